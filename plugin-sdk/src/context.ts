@@ -1,0 +1,106 @@
+import type { Accepted, InboundMessage } from './messages.ts'
+import type { Turns } from './turn.ts'
+import type { Blob, Call, Wire, WireError } from './wire.ts'
+
+/** Notes are void: nothing waits for them. Fields are plain data; secrets are masked by value. */
+export interface Log {
+  debug(message: string, fields?: { readonly [key: string]: Wire | undefined }): void
+  info(message: string, fields?: { readonly [key: string]: Wire | undefined }): void
+  warn(message: string, fields?: { readonly [key: string]: Wire | undefined }): void
+  error(message: string, fields?: { readonly [key: string]: Wire | undefined }): void
+}
+
+/** Time as a parameter, so that tests decide what time it is. Local to the plugin's process. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Resolves after `ms`; rejects with the signal's reason when it fires first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export interface Secrets {
+  /** The value of a variable that the manifest lists under `env`; rejects with ENV_MISSING. */
+  get(name: string): Promise<string>
+  set(name: string, value: string): Promise<void>
+}
+
+/** Small state that survives restarts; one namespace per plugin. */
+export interface State {
+  get(key: string): Promise<Wire | undefined>
+  set(key: string, value: Wire): Promise<void>
+  delete(key: string): Promise<void>
+}
+
+/** A plain request: headers lower-cased, body as it came, before any parsing. */
+export interface HttpRequest {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** Address of the peer. */
+  readonly remote: string
+}
+
+export interface HttpReply {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** A stream is written as it comes; its pieces are gathered per turn of the event loop. */
+  readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>
+}
+
+/** `call.signal` fires when the client goes away. */
+export type HttpHandler = (request: HttpRequest, call: Call) => Promise<HttpReply>
+
+export interface ListenOptions {
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  /** A larger body is answered 413 before the handler is asked. */
+  readonly maxBodyBytes: number
+}
+
+export interface Http {
+  /** A path below the shared callback listener, for platforms that are called back. */
+  route(path: string, handler: HttpHandler): Promise<{ readonly url: string }>
+  /** A listener of the plugin's own. Needs the host permission `http.listen`. */
+  listen(options: ListenOptions, handler: HttpHandler): Promise<{ readonly url: string; readonly port: number }>
+}
+
+export interface Files {
+  put(body: AsyncIterable<Uint8Array>, about: { readonly mime: string; readonly name?: string }): Promise<Blob>
+  read(blob: Blob): AsyncIterable<Uint8Array>
+}
+
+/** What every plugin gets, built from what it declared. Access to anything else throws PLUGIN_UNDECLARED and names the field to add. */
+export interface Context<C = unknown> {
+  readonly about: { readonly plugin: string; readonly contribution: string; readonly profile: string; readonly agentVersion: string }
+  /** Validated against the manifest, defaults filled in. */
+  readonly config: C
+  readonly log: Log
+  readonly clock: Clock
+  readonly secrets: Secrets
+  readonly state: State
+  /** Fires when the plugin is deactivated. */
+  readonly signal: AbortSignal
+  /** Local to the plugin's process: a Response never crosses the border. */
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>
+  /** Undone in reverse order when the plugin is deactivated. */
+  effect(disposer: () => void | Promise<void>): void
+}
+
+export interface PlatformContext<C = unknown> extends Context<C> {
+  /** Messaging doors: resolves after the commit; acknowledge the platform only then. */
+  receive(message: InboundMessage): Promise<Accepted>
+  /** The connection is gone; the gateway reconnects when it is worth trying again. */
+  lost(reason: { readonly retryable: boolean; readonly error: WireError }): void
+  readonly http: Http
+  readonly files: Files
+  /** Request doors. Needs the host permission `turns.run`. */
+  readonly turns: Turns
+}
+
+export interface ToolContext<C = unknown> extends Context<C> {
+  /** The environment for programs that a tool starts: the user's own, without secrets. Needs the host permission `environment`. */
+  environment(): Promise<Readonly<Record<string, string>>>
+}

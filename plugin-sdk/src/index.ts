@@ -1,0 +1,60 @@
+export type {
+  Clock,
+  Context,
+  Files,
+  Http,
+  HttpHandler,
+  HttpReply,
+  HttpRequest,
+  ListenOptions,
+  Log,
+  PlatformContext,
+  Secrets,
+  State,
+  ToolContext,
+} from './context.ts'
+export type {
+  ArgsOf,
+  ConfigOf,
+  Entry,
+  PlatformDefinition,
+  PluginDefinition,
+  ProviderDefinition,
+  ToolDefinition,
+  ToolsetDefinition,
+} from './define.ts'
+export { definePlugin } from './define.ts'
+export type { ErrorCode, ErrorParams } from './errors.ts'
+export { AgentError, fail, fromWireError, isAgentError, toWireError } from './errors.ts'
+export type {
+  ContractKind,
+  EnvManifest,
+  Manifest,
+  ManifestInput,
+  PlatformManifest,
+  ProviderManifest,
+  ToolManifest,
+  ToolsetManifest,
+} from './manifest.ts'
+export { contractKinds, manifestSchema } from './manifest.ts'
+export type { Accepted, Conversation, InboundMessage, OutboundMessage, Receipt, Sender } from './messages.ts'
+export type {
+  AssistantPart,
+  InputPart,
+  ModelErrorClass,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  ReasoningEffort,
+  StopReason,
+  ToolOutcome,
+  ToolSpec,
+  Usage,
+} from './model.ts'
+export { modelErrorClasses } from './model.ts'
+export type { Connection, Platform } from './platform.ts'
+export type { ModelSource, Provider } from './provider.ts'
+export type { OpenToolset, ToolCall, ToolResult, ToolRun, Toolset } from './toolset.ts'
+export type { ApprovalChoice, SessionRef, TurnEvent, TurnRequest, TurnStatus, Turns } from './turn.ts'
+export type { Blob, Call, IsWire, Wire, WireError } from './wire.ts'
+export { crosses } from './wire.ts'

@@ -1,0 +1,170 @@
+import * as z from 'zod'
+
+/** The kinds of contribution whose contract exists in this version of the host. */
+export const contractKinds = ['platform', 'provider', 'toolset'] as const
+export type ContractKind = (typeof contractKinds)[number]
+
+const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
+const environmentName = z.string().regex(/^[A-Z][A-Z0-9_]*$/)
+/** A built file inside the plugin's folder. */
+const entry = z.string().regex(/^(?!.*\.\.)[a-zA-Z0-9._/-]+\.js$/)
+/** A JSON Schema object; closed at every level by the build. */
+const jsonSchema = z.record(z.string(), z.unknown())
+const withReason = <T extends z.ZodType>(value: T) => z.strictObject({ value, reason: z.string().min(1) })
+
+const platform = z.strictObject({
+  id: name,
+  entry,
+  label: z.string(),
+  /** `messaging` hands in messages and gets answers by send; `request` holds the connection and runs turns. */
+  door: z.enum(['messaging', 'request']),
+  /** `people`: other people can be reached through it. `owner`: only who runs the agent, on this machine. */
+  reach: z.enum(['people', 'owner']),
+  capabilities: z.strictObject({
+    edit: z.boolean().default(false),
+    findSent: z.boolean().default(false),
+    typing: z.boolean().default(false),
+    /** A repeated send with the same key arrives once. */
+    idempotentSend: z.boolean().default(false),
+    media: z.boolean().default(false),
+  }),
+  limits: z.strictObject({
+    /** Longest text of one message, in `unit`. */
+    maxLength: z.int().min(1).default(4000),
+    unit: z.enum(['characters', 'utf16', 'bytes']).default('characters'),
+    /** Pause between the parts of one answer, in milliseconds. */
+    pauseMs: z.int().min(0).default(0),
+  }),
+  /** How text is marked up on the platform. */
+  markup: z.enum(['plain', 'markdown']).default('plain'),
+  /** Shape of `platforms.<id>.extra`. */
+  configSchema: jsonSchema.optional(),
+  /** Which names of the plugin's `env` this platform reads; it runs when the required ones are there. */
+  env: z.array(environmentName).default([]),
+  /** Runs without any configuration, unless it is disabled. */
+  onByDefault: z.boolean().default(false),
+  /** Said to the model: what suits this platform. */
+  promptHint: z.string().optional(),
+  /** Only one connection per credential may exist: names the variable that holds it. */
+  singletonLock: environmentName.optional(),
+})
+
+const provider = z.strictObject({
+  id: name,
+  label: z.string(),
+  /** A wire protocol that the host speaks. Absent: the provider brings its own `entry`. */
+  protocol: z.enum(['openai-chat', 'openai-responses', 'anthropic-messages']).optional(),
+  entry: entry.optional(),
+  auth: z.enum(['api-key', 'optional-key', 'none']),
+  baseUrl: z.string().optional(),
+  keyEnv: z.array(environmentName).default([]),
+  baseUrlEnv: environmentName.optional(),
+  /** On this machine or network; asked for models only by `agent model`, `agent setup` and `agent doctor`. */
+  local: z.boolean().default(false),
+  defaultModel: z.string().optional(),
+  /** Sent with every request. */
+  headers: z.record(z.string(), z.string()).default({}),
+  /** Deviations from the protocol, as data. */
+  quirks: z
+    .strictObject({
+      maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
+      usageInStream: z.boolean().optional(),
+      reasoningField: z.enum(['reasoning_effort', 'reasoning', 'none']).optional(),
+      promptCache: z.enum(['markers', 'key', 'none']).optional(),
+      parallelToolCalls: z.boolean().optional(),
+    })
+    .default({}),
+  configSchema: jsonSchema.optional(),
+  docsUrl: z.string().optional(),
+})
+
+/** What the host checks about an argument before the tool runs. */
+const guard = z.strictObject({
+  argument: z.string(),
+  as: z.enum(['command', 'read-path', 'write-path']),
+})
+
+const tool = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
+  description: z.string(),
+  /** JSON Schema of the arguments: an object, closed. */
+  parameters: jsonSchema,
+  effect: z.enum(['none', 'read', 'write', 'external']),
+  /** May be run again after a crash that lost its result. */
+  replaySafe: z.boolean().default(false),
+  /** May run beside other calls of the same step. */
+  parallel: z.boolean().default(false),
+  guards: z.array(guard).default([]),
+  /** Longest run in milliseconds; the tool's own `timeout` argument may be shorter. */
+  timeoutMs: z.int().min(1).default(300_000),
+})
+
+const toolset = z.strictObject({
+  id: name,
+  entry,
+  label: z.string(),
+  tools: z.array(tool).min(1),
+  configSchema: jsonSchema.optional(),
+  env: z.array(environmentName).default([]),
+  onByDefault: z.boolean().default(true),
+})
+
+const env = z.strictObject({
+  name: environmentName,
+  secret: z.boolean(),
+  required: z.boolean(),
+  prompt: z.string(),
+  url: z.string().optional(),
+})
+
+const contributes = z
+  .looseObject({
+    platforms: z.array(platform).default([]),
+    providers: z.array(provider).default([]),
+    toolsets: z.array(toolset).default([]),
+  })
+  .default({ platforms: [], providers: [], toolsets: [] })
+
+/** The one truth about a plugin before its code runs. Unknown top-level keys are kept and warned about by the host. */
+export const manifestSchema = z.looseObject({
+  $schema: z.string().optional(),
+  manifestVersion: z.literal(1),
+  id: name,
+  name: z.string(),
+  description: z.string(),
+  version: z.string().regex(/^\d+\.\d+\.\d+/),
+  license: z.string(),
+  docsUrl: z.string().optional(),
+  engines: z.strictObject({ agent: z.string().default('*'), node: z.string().default('>=20.19') }).prefault({}),
+  /** Version of each contract that the plugin was written for. */
+  api: z.record(z.string(), z.int()),
+  contributes,
+  configSchema: jsonSchema.optional(),
+  env: z.array(env).default([]),
+  permissions: z
+    .strictObject({
+      net: withReason(z.union([z.array(z.string()), z.enum(['none', 'any'])])).optional(),
+      fs: withReason(z.strictObject({ read: z.array(z.string()).default([]), write: z.array(z.string()).default([]) })).optional(),
+      run: withReason(z.array(z.string())).optional(),
+      env: withReason(z.array(z.string())).optional(),
+      host: withReason(z.array(z.enum(['turns.run', 'http.listen', 'environment', 'clarify']))).optional(),
+    })
+    .default({}),
+  requires: z.array(z.string()).default([]),
+  after: z.array(z.string()).default([]),
+  conflicts: z.array(z.string()).default([]),
+  isolation: z.enum(['inproc', 'process']).default('inproc'),
+})
+
+export type Manifest = z.output<typeof manifestSchema>
+export type PlatformManifest = z.output<typeof platform>
+export type ProviderManifest = z.output<typeof provider>
+export type ToolsetManifest = z.output<typeof toolset>
+export type ToolManifest = z.output<typeof tool>
+export type EnvManifest = z.output<typeof env>
+/** As written in a file or a definition: fields with a default may be left out. */
+export type ManifestInput = z.input<typeof manifestSchema>
+export type PlatformManifestInput = z.input<typeof platform>
+export type ProviderManifestInput = z.input<typeof provider>
+export type ToolManifestInput = z.input<typeof tool>
+export type ToolsetManifestInput = z.input<typeof toolset>

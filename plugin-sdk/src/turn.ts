@@ -1,0 +1,69 @@
+import type { InputPart, ModelMessage, ReasoningEffort, StopReason, Usage } from './model.ts'
+import type { Call, Wire, WireError } from './wire.ts'
+
+/** Which stored conversation a turn continues: by key (found or made), by id (must exist); absent: a new one. */
+export type SessionRef = { readonly key: string } | { readonly id: string }
+
+/** What every door hands in. */
+export interface TurnRequest {
+  readonly input: readonly InputPart[]
+  readonly session?: SessionRef
+  /** The door's name as shown in session lists: `cli`, `oneshot`, `api-server`, a platform id. */
+  readonly source: string
+  /** Earlier messages of a stateless door; they replace the stored ones for this turn. */
+  readonly history?: readonly ModelMessage[]
+  /** Layered after the core prompt, for this turn only. */
+  readonly instructions?: string
+  /** True when a person behind this door can answer approvals and questions now. */
+  readonly canAnswer: boolean
+  readonly provider?: string
+  readonly model?: string
+  readonly reasoning?: ReasoningEffort
+  readonly maxOutputTokens?: number
+  readonly temperature?: number
+}
+
+export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny'
+
+/** How a turn ended. `length`: the model's output was cut; `max-iterations`: the step budget ran out. */
+export type TurnStatus = 'complete' | 'interrupted' | 'failed' | 'length' | 'max-iterations'
+
+/** What every door renders. The last event is `message.complete`; an `error` event comes before it when the turn failed. */
+export type TurnEvent =
+  | { readonly type: 'message.start'; readonly turn: string; readonly session: string; readonly provider: string; readonly model: string }
+  | { readonly type: 'message.delta'; readonly text: string }
+  | { readonly type: 'reasoning.delta'; readonly text: string }
+  | { readonly type: 'tool.start'; readonly id: string; readonly name: string; readonly args: Wire; readonly preview: string }
+  | { readonly type: 'tool.progress'; readonly id: string; readonly text: string }
+  | {
+      readonly type: 'tool.complete'
+      readonly id: string
+      readonly name: string
+      readonly ok: boolean
+      readonly text: string
+      readonly durationMs: number
+      readonly error?: WireError
+    }
+  | {
+      readonly type: 'approval.request'
+      readonly id: string
+      readonly tool: string
+      /** The command or path, secrets masked. */
+      readonly subject: string
+      /** Why it is asked: the danger category in words. */
+      readonly reason: string
+      readonly choices: readonly ApprovalChoice[]
+    }
+  | { readonly type: 'clarify.request'; readonly id: string; readonly question: string; readonly choices: readonly string[] }
+  | { readonly type: 'status'; readonly kind: 'retry' | 'notice'; readonly text: string }
+  | { readonly type: 'usage'; readonly usage: Usage; readonly calls: number }
+  | { readonly type: 'message.complete'; readonly text: string; readonly status: TurnStatus; readonly stop: StopReason }
+  | { readonly type: 'error'; readonly error: WireError; readonly text: string; readonly retryable: boolean }
+
+/** Runs turns for a request door. Needs the host permission `turns.run`. */
+export interface Turns {
+  /** Abort `call.signal` to interrupt; the stream then ends with `message.complete` of status `interrupted`. */
+  run(request: TurnRequest, call: Call): AsyncIterable<TurnEvent>
+  /** Answers an `approval.request` (an `ApprovalChoice`) or a `clarify.request` (free text); false when nobody waits for it any more. */
+  answer(request: string, value: string): Promise<boolean>
+}

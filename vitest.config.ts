@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source'] } },
+  test: {
+    include: ['plugin-sdk/**/*.test.ts', 'host/**/*.test.ts', 'plugins/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**', 'test/faults/**', 'test/bench/**'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+})

@@ -1,0 +1,23 @@
+import type { Command } from 'commander'
+import type { Cli } from './cli.ts'
+
+interface CommandModule {
+  readonly command: (cli: Cli) => Command
+}
+
+interface CommandEntry {
+  /** One line of `agent --help`. */
+  readonly summary: string
+  readonly load: () => Promise<CommandModule>
+}
+
+/** Every command of the program; a command loads only its own code. */
+export const commands = {
+  chat: { summary: 'Talk to the agent in this terminal', load: () => import('./commands/chat.ts') },
+  config: { summary: 'Read and change settings', load: () => import('./commands/config.ts') },
+  plugins: { summary: 'See, enable and disable plugins', load: () => import('./commands/plugins.ts') },
+  profile: { summary: 'Keep separate homes for separate purposes', load: () => import('./commands/profile.ts') },
+  logs: { summary: 'Read what the program wrote down', load: () => import('./commands/logs.ts') },
+} as const satisfies Record<string, CommandEntry>
+
+export type CommandName = keyof typeof commands

@@ -1,0 +1,76 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import { nearestName } from '#kernel/nearest-name.ts'
+import type { Cli } from './cli.ts'
+import { commands, type CommandName } from './command-table.ts'
+import { reportError } from './report-error.ts'
+
+export interface MainOptions {
+  /** Folder that holds `plugins/` and `host/`. */
+  readonly installRoot: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Runs one command line and resolves to its exit code. */
+export async function main(argv: readonly string[], options: MainOptions): Promise<number> {
+  let code = 0
+  const stop = new AbortController()
+  const onSignal = (): void => stop.abort(fail('INTERRUPTED'))
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
+  const cli: Cli = { ...openStreams(options.environment), ...options, profile: undefined, signal: stop.signal, exit: (value) => (code = value) }
+  try {
+    const words = [...argv]
+    await run({ ...cli, profile: takeProfile(words) }, words)
+  } catch (error) {
+    reportError(cli, error)
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+  }
+  return code
+}
+
+async function run(cli: Cli, words: string[]): Promise<void> {
+  const first = words[0]
+  if (first === undefined || (first.startsWith('-') && !['-h', '--help', '-V', '--version'].includes(first))) words.unshift('chat')
+  const name = words.shift() ?? 'help'
+  if (name === '-V' || name === '--version') return (await import('./commands/version.ts')).printVersion(cli)
+  if (name === '-h' || name === '--help' || name === 'help') return (await import('./commands/help.ts')).printHelp(cli)
+  if (!Object.hasOwn(commands, name)) return runAsProfile(cli, name, words)
+  const { command } = await commands[name as CommandName].load()
+  const { runCommander } = await import('./run-commander.ts')
+  await runCommander(command(cli), words)
+}
+
+/** `agent work chat` is `agent -p work chat`. */
+async function runAsProfile(cli: Cli, name: string, words: string[]): Promise<void> {
+  const { profileExists } = await import('#config/profiles.ts')
+  if (cli.profile === undefined && profileExists(cli.environment, name)) return run({ ...cli, profile: name }, words)
+  const nearest = nearestName(name, Object.keys(commands))
+  throw fail('USAGE', { problem: `There is no command or profile "${name}".`, try: nearest ? `agent ${nearest}` : 'agent --help' })
+}
+
+/** Takes `-p <profile>` off the front, so that it works before and after the command's name. */
+function takeProfile(words: string[]): string | undefined {
+  const at = words.findIndex((word) => word === '-p' || word === '--profile' || word.startsWith('--profile='))
+  const word = words[at]
+  if (word === undefined) return undefined
+  const inline = word.startsWith('--profile=') ? word.slice('--profile='.length) : undefined
+  const [, profile = inline] = words.splice(at, inline === undefined ? 2 : 1)
+  if (!profile) throw fail('USAGE', { problem: `${word} needs the name of a profile.`, try: 'agent profile list' })
+  return profile
+}
+
+function openStreams(environment: MainOptions['environment']): Omit<Cli, 'installRoot' | 'environment' | 'profile' | 'signal' | 'exit'> {
+  const { stdin, stdout, stderr } = process
+  const write = (text: string): void => void stdout.write(text)
+  return {
+    cwd: process.cwd(),
+    input: stdin,
+    terminal: stdin.isTTY === true && stdout.isTTY === true,
+    colour: stdout.isTTY === true && !environment['NO_COLOR'],
+    columns: stdout.columns ?? 80,
+    write,
+    out: (text) => write(`${text}\n`),
+    note: (text) => void stderr.write(`${text}\n`),
+    json: (value) => write(`${JSON.stringify(value, null, 2)}\n`),
+  }
+}

@@ -1,0 +1,121 @@
+import type { AssistantPart, Blob, InboundMessage, OutboundMessage, Receipt, ToolOutcome, Usage, WireError } from '@agent/plugin-sdk'
+import type { TurnRows } from './sessions.ts'
+
+/** What a turn has done so far; written before it goes on, so that a crash repeats nothing. */
+export type Step =
+  | { readonly type: 'model'; readonly parts: readonly AssistantPart[]; readonly usage: Usage }
+  | { readonly type: 'tool.start'; readonly id: string; readonly name: string; readonly args: string }
+  | { readonly type: 'tool.done'; readonly outcome: ToolOutcome }
+
+/** Where messages are kept in order: one conversation is answered one message at a time. */
+export interface ConversationRef {
+  readonly platform: string
+  readonly account: string
+  readonly conversation: string
+}
+
+/** A message that belongs to `owner` until it is answered, released or the owner dies. */
+export interface Claim {
+  readonly seq: number
+  readonly owner: string
+  /** How often it was claimed, this time included; with `owner` it fences off whoever held it before. */
+  readonly attempts: number
+  /** How many of these ended by the death of their owner. */
+  readonly crashes: number
+  readonly platform: string
+  readonly message: InboundMessage
+  /** When it was accepted. */
+  readonly receivedAt: number
+  /** Steps of the attempts before; a `tool.start` without its `tool.done` has an unknown outcome. */
+  readonly steps: readonly Step[]
+  /** The preview that an earlier attempt posted; `platformId` is null while nobody knows whether it arrived. */
+  readonly preview?: { readonly platformId: string | null }
+}
+
+/** One send that belongs to `owner` until it is settled. */
+export interface ClaimedSend {
+  readonly seq: number
+  readonly owner: string
+  readonly attempts: number
+  readonly platform: string
+  readonly message: OutboundMessage
+  /** Id of the preview on the platform: edit that message instead of sending a new one. */
+  readonly edits?: string
+}
+
+export interface AnswerPart {
+  readonly text: string
+  readonly replyTo?: string
+  readonly media?: readonly Blob[]
+}
+
+export interface Answer {
+  /** In order; empty when nothing is to be said. */
+  readonly outbound: readonly AnswerPart[]
+  readonly turn: TurnRows | null
+  /** `answered` when absent. */
+  readonly state?: 'answered' | 'dropped' | 'failed'
+}
+
+/** `refused` and `unknown` end the send; `retry` keeps it at the head of its conversation until `notBefore`. */
+export type SendResult = Receipt | { readonly status: 'retry'; readonly notBefore: number }
+
+export type AcceptResult =
+  | { readonly status: 'accepted'; readonly seq: number }
+  | { readonly status: 'duplicate' }
+  | { readonly status: 'busy'; readonly retryAfterMs: number }
+
+export interface Recovery {
+  /** How many messages wait again. */
+  readonly messages: number
+  /** In flight at the crash, now claimed by the caller: ask `findSent` or settle as unknown; with idempotency keys, retry. */
+  readonly sends: readonly ClaimedSend[]
+  /** Third crash on one message, now claimed by the caller: answer it with the state `failed` and a sentence. */
+  readonly failed: readonly Claim[]
+}
+
+export interface PendingWork extends ConversationRef {
+  readonly inbox: number
+  readonly outbox: number
+}
+
+/** A send of which nobody can tell whether it arrived. */
+export interface UnknownSend extends ConversationRef {
+  readonly seq: number
+  readonly text: string
+  readonly error: WireError
+  readonly at: number
+}
+
+/**
+ * Makes messaging lossless. Each verb is atomic and durable when its promise resolves.
+ * Owners are boot ids that hold a lease under their own name; an owner without one is dead.
+ */
+export interface Journal {
+  /** Acknowledge the platform only after `accepted` or `duplicate`. Never rejects for a full or locked disk: that is `busy`. */
+  accept(platform: string, message: InboundMessage): Promise<AcceptResult>
+  /** The oldest message whose conversation is idle; a claimed head blocks those behind it. */
+  claim(owner: string, where?: ConversationRef): Promise<Claim | null>
+  recordStep(claim: Claim, step: Step): Promise<void>
+  /** Gives an unfinished message back, for an orderly shutdown. */
+  release(claim: Claim): Promise<void>
+  /** Notes the preview before it is sent; null when earlier parts of the conversation still wait. Settle it like any send. */
+  startPreview(claim: Claim, text: string): Promise<ClaimedSend | null>
+  /** One transaction: the message, its outgoing parts, the session rows and their usage. */
+  answer(claim: Claim, answer: Answer): Promise<void>
+  /** The oldest part that may be sent now; an open part blocks those behind it. */
+  claimSend(owner: string, where?: ConversationRef): Promise<ClaimedSend | null>
+  settleSend(send: ClaimedSend, result: SendResult): Promise<void>
+  /** When the next waiting retry may be claimed; null when none waits. */
+  nextSendAt(): Promise<number | null>
+  /** Takes over from dead owners. `alone`: the caller holds the home's lock, so that every other owner is dead. */
+  recover(owner: string, options?: { readonly alone?: boolean }): Promise<Recovery>
+  pending(): Promise<readonly PendingWork[]>
+  unknownSends(): Promise<readonly UnknownSend[]>
+  /** Puts an unknown send back into the queue, under its old key; false when it is not unknown any more. */
+  resend(seq: number): Promise<boolean>
+  /** Forgets what was settled before `before`; duplicates are recognised up to that age only. */
+  prune(before: number): Promise<number>
+  /** Called after a commit of this process that made work. */
+  onWork(listener: (work: 'inbox' | 'outbox') => void): () => void
+}

@@ -1,0 +1,9 @@
+import type { Wire } from '@agent/plugin-sdk'
+
+/** Small values that survive restarts; `space` keeps owners apart. */
+export interface Kv {
+  get(space: string, key: string): Promise<Wire | undefined>
+  set(space: string, key: string, value: Wire): Promise<void>
+  delete(space: string, key: string): Promise<void>
+  keys(space: string): Promise<readonly string[]>
+}

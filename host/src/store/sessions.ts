@@ -1,0 +1,91 @@
+import type { ModelMessage, Usage } from '@agent/plugin-sdk'
+
+/** A stored conversation with a model. */
+export interface Session {
+  readonly id: string
+  /** Under which a door finds it again; free for another session once this one has ended. */
+  readonly key: string | null
+  readonly source: string
+  readonly title: string | null
+  readonly provider: string
+  readonly model: string
+  /** With `tools` the stable prefix: written once, never changed. */
+  readonly system: string
+  /** JSON of the `ToolSpec` list. */
+  readonly tools: string
+  /** The session that this one continues. */
+  readonly parent: string | null
+  readonly startedAt: number
+  readonly lastAt: number
+  readonly endedAt: number | null
+  readonly endReason: string | null
+  /** How many messages it holds. */
+  readonly messages: number
+  readonly usage: Usage
+  /** How many model calls it took. */
+  readonly calls: number
+  readonly workspace: string | null
+}
+
+export interface NewSession {
+  readonly key?: string | null
+  readonly source: string
+  readonly provider: string
+  readonly model: string
+  readonly system: string
+  readonly tools: string
+  readonly parent?: string | null
+  /** Where it is taken, the next free one of its lineage is used. */
+  readonly title?: string | null
+  readonly workspace?: string | null
+}
+
+/** What one turn adds to a session. */
+export interface TurnRows {
+  /** With `create` the session is made in the same commit, unless it is there already. */
+  readonly session: { readonly id: string; readonly create?: NewSession }
+  readonly messages: readonly ModelMessage[]
+  readonly usage: Usage
+  readonly calls: number
+  readonly at: number
+}
+
+/** A line of a session list: without the prefix, with the beginning of what was asked first. */
+export interface SessionSummary extends Omit<Session, 'system' | 'tools'> {
+  readonly preview: string
+}
+
+export interface SearchHit {
+  readonly session: string
+  readonly title: string | null
+  readonly source: string
+  readonly role: ModelMessage['role']
+  readonly at: number
+  /** Found words stand between `>>>` and `<<<`. */
+  readonly snippet: string
+}
+
+export type ExportLine =
+  | { readonly type: 'session'; readonly session: Session }
+  | { readonly type: 'message'; readonly at: number; readonly message: ModelMessage }
+
+export interface Sessions {
+  find(id: string): Promise<Session | undefined>
+  /** The session that has this key and has not ended. */
+  byKey(key: string): Promise<Session | undefined>
+  /** By id, title (the newest of its lineage), unique beginning of an id, or `latest`; `sources` narrows `latest`. */
+  resolve(reference: string, options?: { readonly sources?: readonly string[] }): Promise<Session>
+  commit(rows: TurnRows): Promise<void>
+  history(id: string): Promise<readonly ModelMessage[]>
+  /** Newest first. */
+  list(options: { readonly limit: number; readonly offset?: number; readonly source?: string }): Promise<readonly SessionSummary[]>
+  /** Words (all of them), `"a phrase"`, `prefix*`; best match first. */
+  search(query: string, options: { readonly limit: number; readonly source?: string }): Promise<readonly SearchHit[]>
+  /** Answers with the title as it was stored. */
+  rename(id: string, title: string): Promise<string>
+  /** The next free title of a lineage: `name`, `name #2`, `name #3`. */
+  nextTitle(title: string): Promise<string>
+  delete(id: string): Promise<void>
+  end(id: string, reason: string): Promise<void>
+  export(id: string): AsyncIterable<ExportLine>
+}

@@ -1,0 +1,24 @@
+import type { Clock, Log } from '@agent/plugin-sdk'
+import type { Journal } from './journal.ts'
+import type { Kv } from './kv.ts'
+import type { Leases } from './leases.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface Store {
+  readonly journal: Journal
+  readonly sessions: Sessions
+  readonly kv: Kv
+  readonly leases: Leases
+  /** Finishes what was begun, then closes the file. */
+  close(): Promise<void>
+}
+
+export interface StoreOptions {
+  readonly file: string
+  /** `full` survives a power cut, `process` a killed process. */
+  readonly durability: 'full' | 'process'
+  readonly clock: Clock
+  readonly log: Log
+  /** Path of a cached native module; absent: the package's own build. */
+  readonly nativeBinding?: string | undefined
+}

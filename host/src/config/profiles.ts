@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fail } from '@agent/plugin-sdk/errors'
+import { activeProfile, ensureFolder, type Home, homeOf, openHome } from './home.ts'
+import { defaultProfile, isProfileName } from './profile-name.ts'
+
+export interface ProfileRow {
+  readonly name: string
+  readonly path: string
+  /** Used when neither -p nor AGENT_HOME says anything. */
+  readonly active: boolean
+}
+
+type ProcessEnvironment = Readonly<Record<string, string | undefined>>
+
+function rootOf(environment: ProcessEnvironment): string {
+  return openHome({ environment, profile: defaultProfile, create: false }).root
+}
+
+/** Whether a word of the command line names a profile. */
+export function profileExists(environment: ProcessEnvironment, name: string): boolean {
+  if (name === defaultProfile) return true
+  return isProfileName(name) && existsSync(homeOf(rootOf(environment), name).path)
+}
+
+/** The default profile first, then the others by name. */
+export function listProfiles(environment: ProcessEnvironment): readonly ProfileRow[] {
+  const root = rootOf(environment)
+  const active = activeProfile(root)
+  const folder = join(root, 'profiles')
+  const found = existsSync(folder) ? readdirSync(folder).filter((name) => isProfileName(name) && isFolder(join(folder, name))) : []
+  return [defaultProfile, ...found.sort()].map((name) => ({ name, path: homeOf(root, name).path, active: name === active }))
+}
+
+/** Makes an empty home of its own for the name. */
+export function createProfile(environment: ProcessEnvironment, name: string): Home {
+  const home = homeOf(rootOf(environment), name)
+  if (name === defaultProfile || existsSync(home.path)) {
+    throw fail('USAGE', { problem: `There is already a profile named "${name}".`, try: `agent -p ${name} chat` })
+  }
+  ensureFolder(home.path)
+  return home
+}
+
+/** Removes the profile with everything in it; a sticky choice of it goes too. */
+export function deleteProfile(environment: ProcessEnvironment, name: string): void {
+  if (name === defaultProfile) throw fail('USAGE', { problem: 'The default profile cannot be deleted.', try: 'agent profile list' })
+  const home = findProfile(environment, name)
+  if (existsSync(home.files.gatewayPid) && isAlive(readFileSync(home.files.gatewayPid, 'utf8'))) {
+    throw fail('USAGE', { problem: `The gateway of profile "${name}" is running.`, try: `agent -p ${name} gateway stop` })
+  }
+  rmSync(home.path, { recursive: true, force: true })
+  if (activeProfile(home.root) === name) rmSync(join(home.root, 'active_profile'), { force: true })
+}
+
+/** The home of a profile that exists. */
+export function findProfile(environment: ProcessEnvironment, name: string): Home {
+  return openHome({ environment, profile: name, create: false })
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+function isAlive(pidFile: string): boolean {
+  const pid = /\d+/.exec(pidFile)?.[0]
+  if (pid === undefined) return false
+  try {
+    process.kill(Number(pid), 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
+import { fail } from '../errors.ts'
+import { type Manifest, manifestSchema } from '../manifest.ts'
+import { bundleEntries } from './bundle-entries.ts'
+import { checkManifest } from './check-manifest.ts'
+import { findSdk, type SdkFolder } from './find-sdk.ts'
+import { formatJson } from './format-json.ts'
+import { readDefinition } from './read-definition.ts'
+import { toManifest } from './to-manifest.ts'
+
+export interface BuildOptions {
+  /** The plugin's folder. */
+  readonly dir: string
+  /** Compares and writes nothing. */
+  readonly check?: boolean
+  /** Leaves `dist/` alone. */
+  readonly manifestOnly?: boolean
+}
+
+export interface BuildResult {
+  readonly manifest: Manifest
+  readonly file: string
+  /** The committed manifest differed from what the definition says. */
+  readonly changed: boolean
+  /** Names of the files in `dist/`; empty where nothing was bundled. */
+  readonly outputs: readonly string[]
+}
+
+/** Builds one plugin folder: definition → manifest → bundled entries. A folder without `src/plugin.ts` is only validated. */
+export async function buildPlugin({ dir, check = false, manifestOnly = false }: BuildOptions): Promise<BuildResult> {
+  const root = resolve(dir)
+  const file = join(root, 'agent.plugin.json')
+  if (!existsSync(join(root, 'src', 'plugin.ts'))) return await validateDataOnly(root, file)
+  const sdk = findSdk()
+  const about = await readPackage(root)
+  const { manifest: written, entries } = await toManifest(await readDefinition(root, sdk), { ...about, schema: schemaPath(root, sdk) })
+  const manifest = checkManifest(file, written)
+  const text = formatJson(written, manifestSchema.parse(written))
+  const changed = (await readIfThere(file)) !== text
+  if (check) return { manifest, file, changed, outputs: [] }
+  if (changed) await writeFile(file, text)
+  const outputs = manifestOnly || entries.length === 0 ? [] : await bundleEntries(root, manifest.id, entries, sdk)
+  return { manifest, file, changed, outputs }
+}
+
+async function validateDataOnly(root: string, file: string): Promise<BuildResult> {
+  const text = await readIfThere(file)
+  if (text === undefined) {
+    throw fail('PLUGIN_BUILD', { plugin: root, path: 'src/plugin.ts', problem: 'is missing, and there is no agent.plugin.json either' })
+  }
+  const manifest = checkManifest(file, parseJson(file, text))
+  const version = existsSync(join(root, 'package.json')) ? (await readPackage(root)).version : manifest.version
+  if (version !== manifest.version) {
+    throw fail('PLUGIN_MANIFEST_INVALID', { file, path: 'version', problem: `is ${manifest.version}, but package.json says ${version}` })
+  }
+  return { manifest, file, changed: false, outputs: [] }
+}
+
+async function readPackage(root: string): Promise<{ readonly version: string; readonly license: string }> {
+  const file = join(root, 'package.json')
+  const text = await readIfThere(file)
+  const { version, license } = (text === undefined ? {} : parseJson(file, text)) as { version?: unknown; license?: unknown }
+  if (typeof version === 'string' && typeof license === 'string') return { version, license }
+  throw fail('PLUGIN_BUILD', { plugin: root, path: 'package.json', problem: 'must name version and license' })
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : 'is not JSON'
+    throw fail('PLUGIN_MANIFEST_INVALID', { file, path: '(top)', problem }, { cause })
+  }
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  return existsSync(file) ? await readFile(file, 'utf8') : undefined
+}
+
+/** For editors: the schema beside the SDK, as seen from the plugin. */
+function schemaPath(root: string, sdk: SdkFolder): string {
+  const repository = resolve(sdk.root, '..')
+  const inside = sdk.fromSource && root.startsWith(repository + sep)
+  const folder = inside ? relative(root, sdk.root).split(sep).join('/') : 'node_modules/@agent/plugin-sdk'
+  return `${folder}/manifest.schema.json`
+}

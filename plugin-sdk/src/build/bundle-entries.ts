@@ -1,0 +1,52 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fail } from '../errors.ts'
+import { bundleConditions, type SdkFolder } from './find-sdk.ts'
+import type { BuiltEntry } from './to-manifest.ts'
+
+/** Modules with machine code: they cannot be part of a bundle and are loaded from the installation. */
+const nativeModules = ['*.node', 'better-sqlite3', 'node-pty', '@lydell/node-pty', 'sharp', 'esbuild']
+
+/** Vendor clients written for require() need one; only their files pay for it. */
+const requireShim = `import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)\n`
+
+/** Bundles each entry into `dist/<kind>.<id>.js`; the folder appears at once and whole. */
+export async function bundleEntries(
+  dir: string,
+  plugin: string,
+  entries: readonly BuiltEntry[],
+  sdk: SdkFolder,
+): Promise<readonly string[]> {
+  const { build } = await import('esbuild')
+  const dist = join(dir, 'dist')
+  const next = join(dir, 'dist.tmp')
+  const bundled = await build({
+    entryPoints: Object.fromEntries(entries.map((entry) => [entry.name, entry.source])),
+    outdir: dist,
+    absWorkingDir: dir,
+    bundle: true,
+    write: false,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    minifySyntax: true,
+    conditions: bundleConditions(sdk),
+    external: nativeModules,
+    chunkNames: 'chunk-[hash]',
+    legalComments: 'eof',
+    logLevel: 'silent',
+  }).catch((error: Error) => {
+    throw fail('PLUGIN_BUILD', { plugin, path: 'src', problem: error.message.trim() }, { cause: error })
+  })
+  await rm(next, { recursive: true, force: true })
+  await mkdir(next, { recursive: true })
+  const names: string[] = []
+  for (const { path, text } of bundled.outputFiles) {
+    names.push(basename(path))
+    await writeFile(join(next, basename(path)), text.includes('Dynamic require of') ? requireShim + text : text)
+  }
+  await rm(dist, { recursive: true, force: true })
+  await rename(next, dist)
+  return names.sort()
+}

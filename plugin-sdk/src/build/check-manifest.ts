@@ -1,0 +1,59 @@
+import { fail } from '../errors.ts'
+import { type Manifest, manifestSchema, type ToolManifest } from '../manifest.ts'
+
+/** Parses a manifest and checks what a schema cannot say: names that must point to something. */
+export function checkManifest(file: string, written: unknown): Manifest {
+  const parsed = manifestSchema.safeParse(written)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const path = issue?.path.join('.') || '(top)'
+    throw fail('PLUGIN_MANIFEST_INVALID', { file, path, problem: issue?.message ?? 'is not a manifest' }, { cause: parsed.error })
+  }
+  const [problem] = problemsOf(parsed.data)
+  if (problem) throw fail('PLUGIN_MANIFEST_INVALID', { file, ...problem })
+  return parsed.data
+}
+
+interface Problem {
+  readonly path: string
+  readonly problem: string
+}
+
+function problemsOf(manifest: Manifest): readonly Problem[] {
+  const { platforms, providers, toolsets } = manifest.contributes
+  const used = { platform: platforms, provider: providers, toolset: toolsets }
+  const declared = new Set(manifest.env.map((variable) => variable.name))
+  const undeclared = (names: readonly string[], path: string): readonly Problem[] =>
+    names.filter((name) => !declared.has(name)).map((name) => ({ path, problem: `names ${name}, which env does not list` }))
+  return [
+    ...platforms.flatMap((platform) => [
+      ...undeclared(platform.env, `platforms.${platform.id}.env`),
+      ...undeclared(platform.singletonLock ? [platform.singletonLock] : [], `platforms.${platform.id}.singletonLock`),
+    ]),
+    ...providers
+      .filter((provider) => (provider.protocol === undefined) === (provider.entry === undefined))
+      .map((provider) => ({
+        path: `providers.${provider.id}`,
+        problem: 'needs either a protocol that the host speaks or an entry of its own',
+      })),
+    ...toolsets.flatMap((toolset) => undeclared(toolset.env, `toolsets.${toolset.id}.env`)),
+    ...toolsets.flatMap((toolset) => toolset.tools.flatMap((tool) => guardProblems(tool, `toolsets.${toolset.id}.tools.${tool.name}`))),
+    ...repeated(toolsets.flatMap((toolset) => toolset.tools.map((tool) => tool.name))),
+    ...Object.entries(used)
+      .filter(([kind, list]) => list.length > 0 && manifest.api[kind] === undefined)
+      .map(([kind]) => ({ path: 'api', problem: `lacks ${kind}: 1` })),
+  ]
+}
+
+function guardProblems(tool: ToolManifest, path: string): readonly Problem[] {
+  const known = (tool.parameters.properties ?? {}) as Record<string, unknown>
+  return tool.guards
+    .filter((guard) => !Object.hasOwn(known, guard.argument))
+    .map((guard) => ({ path, problem: `guards ${guard.argument}, which is not an argument` }))
+}
+
+function repeated(names: readonly string[]): readonly Problem[] {
+  return names
+    .filter((name, index) => names.indexOf(name) !== index)
+    .map((name) => ({ path: `tools.${name}`, problem: 'is declared twice' }))
+}

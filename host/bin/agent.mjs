@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const installRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const args = process.argv.slice(2)
+const bundle = join(installRoot, 'host', 'dist', 'main.js')
+
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+  const { version } = JSON.parse(readFileSync(join(installRoot, 'package.json'), 'utf8'))
+  process.stdout.write(`agent ${version}\n`)
+} else if (existsSync(bundle)) {
+  const { enableCompileCache } = await import('node:module')
+  enableCompileCache?.()
+  const { main } = await import(pathToFileURL(bundle).href)
+  process.exitCode = await main(args, { installRoot, environment: process.env })
+} else {
+  process.stderr.write(`agent is not built yet: run \`npm start\` in ${installRoot}\n`)
+  process.exitCode = 1
+}

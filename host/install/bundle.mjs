@@ -1,0 +1,60 @@
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+const banner = "import { createRequire as createRequireOfNode } from 'node:module'; const require = createRequireOfNode(import.meta.url);"
+
+/** Options that every bundle shares: ESM for the oldest Node that is supported, names kept for stack traces. */
+const common = {
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  conditions: ['source'],
+  mainFields: ['module', 'main'],
+  minifySyntax: true,
+  minifyWhitespace: true,
+  keepNames: false,
+  legalComments: 'none',
+  logLevel: 'silent',
+  banner: { js: banner },
+}
+
+/**
+ * The addon is loaded by path (`nativeBinding`). Without one the package's own build is tried;
+ * the search that `bindings` does over the disk would start from the bundle and never find it.
+ */
+const nativeAddon = {
+  name: 'native-addon',
+  setup(build) {
+    build.onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'native-addon' }))
+    build.onLoad({ filter: /.*/, namespace: 'native-addon' }, () => ({
+      contents: "module.exports = () => require('better-sqlite3/build/Release/better_sqlite3.node')",
+      resolveDir: '/',
+    }))
+    build.onResolve({ filter: /\.node$/ }, ({ path }) => ({ path, external: true }))
+  },
+}
+
+/** Bundles the host: one entry, split by what a command loads. Answers the files written, relative to dist. */
+export async function bundleHost(folder) {
+  return write(folder, { entryPoints: { main: join(folder, 'src', 'cli', 'main.ts') }, splitting: true, plugins: [nativeAddon] })
+}
+
+/** Bundles the SDK's entry points, as package.json names them. */
+export async function bundleSdk(folder) {
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const entries = Object.values(exports)
+    .map((entry) => [entry.default.replace(/^\.\/dist\/(.*)\.js$/, '$1'), join(folder, entry.source)])
+    .filter(([, file]) => existsSync(file))
+  return write(folder, { entryPoints: Object.fromEntries(entries), splitting: true, packages: 'external' })
+}
+
+async function write(folder, options) {
+  const { build } = await import('esbuild')
+  const draft = join(folder, 'dist.tmp')
+  rmSync(draft, { recursive: true, force: true })
+  const { metafile } = await build({ ...common, ...options, absWorkingDir: folder, outdir: draft, metafile: true })
+  rmSync(join(folder, 'dist'), { recursive: true, force: true })
+  renameSync(draft, join(folder, 'dist'))
+  return Object.keys(metafile.outputs).map((file) => file.replace(/^dist\.tmp\//, ''))
+}

@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { openPluginBuilder } from './build.mjs'
+import { workspaceFolders } from './dependencies.mjs'
+
+/** Manifests of the bundled plugins, from their definitions; hand-written ones are only validated. */
+async function writeManifests(root, { check }) {
+  const { buildPlugin } = await openPluginBuilder()
+  const folders = workspaceFolders(root).filter(
+    (folder) => existsSync(join(folder, 'src', 'plugin.ts')) || existsSync(join(folder, 'agent.plugin.json')),
+  )
+  const results = []
+  for (const dir of folders) results.push(await buildPlugin({ dir, check, manifestOnly: true }))
+  return results.filter((result) => result.changed).map((result) => result.file)
+}
+
+/** The published JSON Schema of a manifest. */
+async function writeManifestSchema(root, { check }) {
+  const { writeManifestSchema: write } = await openPluginBuilder()
+  return (await write({ check })) ? [join(root, 'plugin-sdk', 'manifest.schema.json')] : []
+}
+
+/** Each writes its files, or with `check` only compares, and answers those that were stale. */
+export const generators = [writeManifestSchema, writeManifests]

@@ -1,0 +1,82 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { lastLines, runNpm } from './npm.mjs'
+import { nativeTarget } from './platform.mjs'
+import { during } from './say.mjs'
+import { explainError, Trouble } from './trouble.mjs'
+
+/** Native modules of the host: package and the file that it builds. */
+const modules = [{ name: 'better-sqlite3', output: 'build/Release/better_sqlite3.node' }]
+
+/** Where compiled modules are kept for every checkout of this user. */
+export function nativeCache() {
+  return process.env.AGENT_NATIVE_CACHE || join(homedir(), '.cache', 'agent', 'native')
+}
+
+/** Path of one compiled module for the running Node. */
+export function nativeFile(root, name) {
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'))
+  return join(nativeCache(), `${name}-${version}-${nativeTarget()}.node`)
+}
+
+/** Makes sure that each native module is in the cache; a file only gets there whole and tried. */
+export async function installNativeModules(root) {
+  for (const module of modules) {
+    const file = nativeFile(root, module.name)
+    if (existsSync(file)) continue
+    const sentence = `Getting the native part of ${module.name} (a download, or one to two minutes of compiling; only once)`
+    await during(sentence, () => obtain(root, module, file), { slow: true })
+  }
+}
+
+function loads(file) {
+  try {
+    createRequire(import.meta.url)(file)
+    return true
+  } catch {
+    rmSync(file, { force: true })
+    return false
+  }
+}
+
+/** Built in a copy: the package's folder stays as npm unpacked it, and two versions of Node do not overwrite each other. */
+async function obtain(root, module, file) {
+  const workshop = join(root, 'node_modules', `.native-${process.pid}`)
+  const source = join(root, 'node_modules', module.name)
+  const copy = join(workshop, 'node_modules', module.name)
+  try {
+    mkdirSync(workshop, { recursive: true })
+    cpSync(source, copy, { recursive: true, filter: (path) => path !== join(source, 'build') })
+    writeFileSync(
+      join(workshop, 'package.json'),
+      JSON.stringify({ name: 'workshop', private: true, allowScripts: { [module.name]: true } }),
+    )
+    const { ok, output } = await runNpm(['rebuild', module.name, '--foreground-scripts', '--loglevel=error'], workshop)
+    const built = join(copy, module.output)
+    if (!ok || !existsSync(built)) throw new Trouble(explainBuildFailure(module.name, output))
+    mkdirSync(nativeCache(), { recursive: true })
+    const draft = `${file}.${process.pid}`
+    cpSync(built, draft)
+    renameSync(draft, file)
+  } finally {
+    rmSync(workshop, { recursive: true, force: true })
+  }
+  if (!loads(file)) throw new Trouble(`${module.name} was built, but Node.js ${process.version} cannot load it.`)
+}
+
+function explainBuildFailure(name, output) {
+  const full = explainError({ code: output.match(/ENOSPC|No space left/i) ? 'ENOSPC' : '' })
+  if (full) return full
+  const missing = ['python3', 'make', 'g++'].filter((tool) => !isOnPath(tool))
+  const reason =
+    missing.length > 0
+      ? `${name} could not be downloaded, and to compile it ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. On Debian or Ubuntu: apt-get install -y ${missing.join(' ')}`
+      : `${name} could neither be downloaded nor compiled.`
+  return `${reason}\n\nThe last lines of the build:\n${lastLines(output)}`
+}
+
+function isOnPath(tool) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, tool)))
+}

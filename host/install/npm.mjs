@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { headersFolder } from './platform.mjs'
+import { Trouble } from './trouble.mjs'
+
+/** The npm that belongs to the running Node, as a script: no shell and no search path decides. */
+function npmScript() {
+  const bin = dirname(process.execPath)
+  const candidates = [
+    process.env.npm_execpath?.endsWith('npm-cli.js') ? process.env.npm_execpath : undefined,
+    join(bin, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    join(bin, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    ...(process.env.PATH ?? '').split(':').map((folder) => join(folder, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js')),
+    '/usr/share/nodejs/npm/bin/npm-cli.js',
+  ]
+  const found = candidates.find((file) => file !== undefined && existsSync(file))
+  if (!found)
+    throw new Trouble('npm was not found beside Node.js: install it (on Debian: `apt-get install npm`), then run the command again.')
+  return found
+}
+
+/** Runs npm and gathers what it prints; answers, never throws, when npm fails. */
+export function runNpm(args, cwd) {
+  const headers = headersFolder()
+  const environment = { ...process.env, ...(headers ? { npm_config_nodedir: headers } : {}) }
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [npmScript(), ...args], { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    const gather = (chunk) => {
+      output += chunk
+    }
+    child.stdout.setEncoding('utf8').on('data', gather)
+    child.stderr.setEncoding('utf8').on('data', gather)
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ ok: code === 0, output }))
+  })
+}
+
+/** The end of a long log, for people. */
+export function lastLines(output, count = 12) {
+  return output.trimEnd().split('\n').slice(-count).join('\n')
+}

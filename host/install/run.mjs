@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { say } from './say.mjs'
+import { explainError, Trouble } from './trouble.mjs'
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major < 20 || (major === 20 && minor < 19)) {
+    throw new Trouble(`Node.js ${process.versions.node} is too old: install Node.js 20.19 or newer, then run the command again.`)
+  }
+}
+
+/**
+ * Brings the checkout to the state that a command needs; says nothing when there is nothing to do.
+ * A developer's command leaves installed packages alone: after an `npm install` of their own they need not fit the stamp.
+ */
+async function prepare({ dev, install = true }) {
+  const { withLock } = await import('./lock.mjs')
+  const { installDependencies } = await import('./dependencies.mjs')
+  const { installNativeModules } = await import('./native.mjs')
+  const { buildStale } = await import('./build.mjs')
+  await withLock(join(root, '.lock'), async () => {
+    if (install || !existsSync(join(root, 'node_modules'))) await installDependencies(root, { dev })
+    await bothOrFail(buildStale(root), installNativeModules(root))
+  })
+}
+
+/** Both run to their end before a failure is reported: a half-written build would outlive the lock. */
+async function bothOrFail(...steps) {
+  const results = await Promise.allSettled(steps)
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+async function runVitest(args) {
+  const { runNode } = await import('./programs.mjs')
+  return runNode(join(root, 'node_modules', 'vitest', 'vitest.mjs'), ['run', ...args], root)
+}
+
+const commands = {
+  start: async (args) => {
+    await prepare({ dev: false })
+    const { main } = await import(pathToFileURL(join(root, 'host', 'dist', 'main.js')).href)
+    return main(['gateway', 'run', '--from-start', ...args], { installRoot: root, environment: process.env })
+  },
+  test: async (args) => {
+    await prepare({ dev: true })
+    return runVitest(args)
+  },
+  install: async (args) => {
+    await prepare({ dev: args.includes('--dev') })
+    return 0
+  },
+  build: async () => {
+    await prepare({ dev: true, install: false })
+    return 0
+  },
+  bench: (args) => runScript('test/bench/main.ts', args),
+  faults: (args) => runScript('test/faults/main.ts', args),
+}
+
+async function runScript(file, args) {
+  await prepare({ dev: true, install: false })
+  const { runTypeScript } = await import('./programs.mjs')
+  return runTypeScript(root, join(root, file), args)
+}
+
+async function run([name = '', ...args]) {
+  checkNode()
+  const command = commands[name]
+  if (!command) throw new Trouble(`Usage: node host/install/run.mjs ${Object.keys(commands).join(' | ')}`)
+  return command(args)
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  const sentence = explainError(error)
+  say(sentence ?? `The command failed unexpectedly: ${error?.stack ?? error}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { workspaceFolders } from './dependencies.mjs'
+import { hashFiles, listSources, readStamp } from './stamp.mjs'
+
+export const stampName = '.stamp.json'
+
+/** What every output depends on: these scripts, and by the lockfile the versions of the bundler and of what is bundled. */
+function builderFiles(root) {
+  return [...listSources(join(root, 'host', 'install')), join(root, 'package-lock.json')]
+}
+
+function ownFiles(folder) {
+  return [...listSources(join(folder, 'src')), ...listSources(join(folder, 'bin')), join(folder, 'package.json')]
+}
+
+/** Everything that is built: `kind` says by which builder, `stamp` what its output must carry. */
+export function listTargets(root) {
+  const sdk = join(root, 'plugin-sdk')
+  const shared = hashFiles(root, [...builderFiles(root), ...ownFiles(sdk)])
+  const plugins = workspaceFolders(root).filter((folder) => existsSync(join(folder, 'src', 'plugin.ts')))
+  const target = (kind, name, folder) => ({ kind, name, folder, stamp: hashFiles(root, ownFiles(folder), [shared]) })
+  return [
+    target('sdk', 'plugin-sdk', sdk),
+    target('host', 'the host', join(root, 'host')),
+    ...plugins.map((folder) => target('plugin', basename(folder), folder)),
+  ]
+}
+
+/** Whether a target's dist is whole and made from these sources. */
+export function isFresh({ folder, stamp }) {
+  const written = readStamp(join(folder, 'dist', stampName))
+  return written?.stamp === stamp && written.outputs.every((file) => existsSync(join(folder, 'dist', file)))
+}

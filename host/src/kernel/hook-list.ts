@@ -1,0 +1,107 @@
+import type { InboundMessage, InputPart, ModelRequest, OutboundMessage, ToolOutcome, Wire } from '@agent/plugin-sdk'
+import type { StateChange } from './plugin-state.ts'
+
+/** What each hook hands to its taps. */
+export interface HookPayloads {
+  'turn.before': {
+    readonly turn: string
+    readonly session: string
+    readonly source: string
+    readonly input: readonly InputPart[]
+    readonly instructions: string | undefined
+  }
+  'model.request': {
+    readonly turn: string
+    readonly session: string
+    readonly provider: string
+    readonly request: ModelRequest
+  }
+  'tool.before': {
+    readonly turn: string
+    readonly session: string
+    readonly tool: string
+    readonly args: Wire
+    readonly workspace: string
+  }
+  'tool.after': {
+    readonly turn: string
+    readonly session: string
+    readonly tool: string
+    readonly args: Wire
+    readonly outcome: ToolOutcome
+  }
+  'message.inbound': { readonly platform: string; readonly message: InboundMessage }
+  'message.outbound': { readonly platform: string; readonly message: OutboundMessage }
+  'session.start': { readonly session: string; readonly source: string; readonly provider: string; readonly model: string }
+  'session.end': { readonly session: string; readonly reason: string }
+  'plugin.state': StateChange
+}
+
+/**
+ * The closed list of hooks. `gate`: the first refusal wins, and a tap that fails refuses.
+ * `modify`: each tap returns a patch; one that fails is skipped. `observe`: results and failures are ignored.
+ */
+export const hookClasses = {
+  'turn.before': 'modify',
+  'model.request': 'modify',
+  'tool.before': 'gate',
+  'tool.after': 'modify',
+  'message.inbound': 'gate',
+  'message.outbound': 'modify',
+  'session.start': 'observe',
+  'session.end': 'observe',
+  'plugin.state': 'observe',
+} as const satisfies { readonly [Name in keyof HookPayloads]: 'gate' | 'modify' | 'observe' }
+
+export type HookName = keyof HookPayloads
+export type HookClass = 'gate' | 'modify' | 'observe'
+type ClassOf<Name extends HookName> = (typeof hookClasses)[Name]
+
+/** Who refused and why. */
+export interface Refusal {
+  readonly plugin: string
+  readonly reason: string
+}
+
+interface Answers<Payload> {
+  gate: { readonly refuse: string } | undefined
+  modify: Partial<Payload> | undefined
+  observe: undefined
+}
+
+interface Results<Payload> {
+  gate: Refusal | undefined
+  modify: Payload
+  observe: undefined
+}
+
+/** What a tap of a hook answers. */
+export type TapAnswer<Name extends HookName> = Answers<HookPayloads[Name]>[ClassOf<Name>]
+/** What a call of a hook resolves to: a refusal or nothing (gate), the payload (modify), nothing (observe). */
+export type HookResult<Name extends HookName> = Results<HookPayloads[Name]>[ClassOf<Name>]
+
+/** Fires when the tap's budget is over. */
+export interface TapCall {
+  readonly signal: AbortSignal
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a tap that has nothing to say returns nothing
+export type TapFunction<Name extends HookName> = (
+  payload: HookPayloads[Name],
+  call: TapCall,
+) => TapAnswer<Name> | void | Promise<TapAnswer<Name> | void>
+
+/** Data, compared by the host before the tap is called: each named field must be one of the values. */
+export type HookFilter<Name extends HookName> = {
+  readonly [Field in keyof HookPayloads[Name] as HookPayloads[Name][Field] extends string ? Field : never]?: readonly string[]
+}
+
+/** A failure of a tap and whom it belongs to. */
+export interface HookFault {
+  readonly plugin: string
+  readonly hook: HookName
+  readonly kind: 'threw' | 'timed-out'
+  readonly detail: string
+  /** True when this was one too many: the tap is not run again. A gate's tap then refuses without being run. */
+  readonly removed: boolean
+}

@@ -1,0 +1,76 @@
+import type { Clock, Log } from '@agent/plugin-sdk'
+import { openBudget } from './hook-budget.ts'
+import { createHookLine, type HookLine, type Tap, type TapMetrics } from './hook-line.ts'
+import {
+  type HookClass,
+  type HookFault,
+  type HookFilter,
+  type HookName,
+  type HookPayloads,
+  type HookResult,
+  hookClasses,
+  type TapFunction,
+} from './hook-list.ts'
+
+export interface TapOptions<Name extends HookName> {
+  /** The plugin that answers for it. */
+  readonly owner: string
+  readonly filter?: HookFilter<Name>
+  /** Shorter than the class's own limit; a longer one is cut. */
+  readonly budgetMs?: number
+  /** Lower runs earlier; 0 unless told. */
+  readonly stage?: number
+}
+
+export interface HooksOptions {
+  readonly clock: Clock
+  readonly log: Log
+  /** Told about every failure of a tap. */
+  readonly onFault?: (fault: HookFault) => void
+}
+
+export interface Hooks {
+  has(name: HookName): boolean
+  tap<Name extends HookName>(name: Name, options: TapOptions<Name>, run: TapFunction<Name>): () => void
+  /** Never rejects. */
+  call<Name extends HookName>(name: Name, payload: HookPayloads[Name]): Promise<HookResult<Name>>
+  metrics(): readonly TapMetrics[]
+  close(): void
+}
+
+const budgets = { gate: 5_000, modify: 2_000, observe: 30_000 } as const satisfies Record<HookClass, number>
+
+/** The hooks of one host: taps in order, each with its fence, budget and figures. */
+export function createHooks(options: HooksOptions): Hooks {
+  const budget = openBudget(options.clock)
+  const lines = new Map<HookName, HookLine>()
+  const report = (fault: HookFault): void => {
+    options.log.warn(`${fault.plugin} ${fault.kind === 'threw' ? 'failed' : 'timed out'} at ${fault.hook}`, {
+      plugin: fault.plugin,
+      hook: fault.hook,
+      detail: fault.detail,
+      removed: fault.removed,
+    })
+    options.onFault?.(fault)
+  }
+  return {
+    has: (name) => lines.get(name)?.isEmpty() === false,
+    tap(name, { owner, filter, budgetMs, stage = 0 }, run) {
+      const limit = budgets[hookClasses[name]]
+      const line = lines.get(name) ?? createHookLine(name, { budget, report })
+      lines.set(name, line)
+      return line.add({ owner, filter, stage, budgetMs: Math.min(budgetMs ?? limit, limit), run: run as Tap['run'] })
+    },
+    async call(name, payload) {
+      const line = lines.get(name)
+      const result = line === undefined || line.isEmpty() ? emptyResult(name, payload) : await line.call(payload)
+      return result as HookResult<typeof name>
+    },
+    metrics: () => [...lines.values()].flatMap((line) => line.metrics()),
+    close: () => budget.close(),
+  }
+}
+
+function emptyResult(name: HookName, payload: unknown): unknown {
+  return hookClasses[name] === 'modify' ? payload : undefined
+}

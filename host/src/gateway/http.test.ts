@@ -1,0 +1,255 @@
+import { once } from 'node:events'
+import { type ClientRequest, request as sendRequest } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { HttpHandler, HttpRequest, Log } from '@agent/plugin-sdk'
+import { isAgentError } from '@agent/plugin-sdk/errors'
+import { afterEach, expect, test } from 'vitest'
+import { type Listener, type ListenerOptions, openListener } from './http.ts'
+
+const noted: string[] = []
+const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: (message) => void noted.push(message) }
+const listeners = new Set<Listener>()
+
+afterEach(async () => {
+  noted.length = 0
+  for (const listener of listeners) await listener.close()
+  listeners.clear()
+})
+
+async function listen(handler: HttpHandler, more: Partial<ListenerOptions> = {}): Promise<Listener> {
+  const listener = await openListener({ host: '127.0.0.1', port: 0, maxBodyBytes: 1_000, closeMs: 20, log, handler, ...more })
+  listeners.add(listener)
+  return listener
+}
+
+/** A promise that the test opens. */
+function latch(): { opened: Promise<void>; open(): void } {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+/** Writes raw bytes and returns all that comes back until the server closes. */
+async function exchange(port: number, written: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(written)
+  return text(socket)
+}
+
+test('a request reaches the handler as plain data and its reply comes back as it is', async () => {
+  const seen: HttpRequest[] = []
+  const { url } = await listen(async (request) => {
+    seen.push(request)
+    return { status: 201, headers: { 'x-answer': 'yes' }, body: new Uint8Array([104, 105]) }
+  })
+  const reply = await fetch(`${url}/a/b?c=d`, {
+    method: 'POST',
+    headers: { 'X-Mixed': 'One', 'content-type': 'no slash' },
+    body: '{broken',
+  })
+  expect([reply.status, reply.headers.get('x-answer'), reply.headers.get('content-length'), await reply.text()]).toEqual([
+    201,
+    'yes',
+    '2',
+    'hi',
+  ])
+  expect(seen[0]).toMatchObject({ method: 'POST', url: '/a/b?c=d', remote: '127.0.0.1' })
+  expect(seen[0]?.headers).toMatchObject({ 'x-mixed': 'One', 'content-type': 'no slash' })
+  expect(new TextDecoder().decode(seen[0]?.body)).toBe('{broken')
+})
+
+test('repeated headers are joined into one text', async () => {
+  const { port } = await listen(async (request) => ({ status: 200, body: `${request.headers['set-cookie']}|${request.headers['x-a']}` }))
+  const answer = await exchange(
+    port,
+    'GET / HTTP/1.1\r\nhost: x\r\nx-a: 1\r\nx-a: 2\r\nset-cookie: a\r\nset-cookie: b\r\nconnection: close\r\n\r\n',
+  )
+  expect(answer).toContain('a, b|1, 2')
+})
+
+test('every method reaches the handler, and a HEAD reply has no body', async () => {
+  const { url, port } = await listen(async (request) => ({ status: 200, body: request.method }))
+  expect(await (await fetch(url, { method: 'PATCH' })).text()).toBe('PATCH')
+  expect(await (await fetch(url, { method: 'HEAD' })).text()).toBe('')
+  expect(await exchange(port, 'PROPFIND / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).toContain('PROPFIND')
+})
+
+test.each([
+  ['with a length', { 'content-length': '4000' }],
+  ['in chunks', { 'transfer-encoding': 'chunked' }],
+])('a body over the limit, sent %s, is answered 413 and the connection stays usable', async (_how, headers) => {
+  let asked = 0
+  const { port } = await listen(async () => ({ status: 200, body: String(++asked) }))
+  const request = sendRequest({ port, method: 'POST', headers })
+  request.end('x'.repeat(4_000))
+  const [response] = await once(request, 'response')
+  expect(response.statusCode).toBe(413)
+  expect(JSON.parse(await text(response))).toEqual({
+    error: { message: 'The body is larger than 1000 bytes.', type: 'invalid_request_error', param: null, code: 'body_too_large' },
+  })
+  expect(asked).toBe(0)
+  expect((await fetch(`http://127.0.0.1:${port}`)).status).toBe(200)
+})
+
+test('a handler that fails becomes its error envelope and a line in the log', async () => {
+  const { url } = await listen(() => Promise.reject(new Error('no such luck')))
+  const reply = await fetch(url)
+  expect([reply.status, await reply.json()]).toEqual([500, { error: expect.objectContaining({ type: 'server_error', code: 'internal' }) }])
+  expect(noted).toEqual(['an HTTP request failed'])
+})
+
+test('pieces of one turn of the event loop travel in one chunk, later ones at once', async () => {
+  const released = latch()
+  async function* pieces(): AsyncGenerator<string | Uint8Array> {
+    for (const piece of ['a', 'b', 'c']) yield piece
+    await released.opened
+    yield new Uint8Array([100])
+    yield 'e'
+  }
+  const { port } = await listen(async () => ({ status: 200, body: pieces() }))
+  const socket = connect(port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  let received = ''
+  while (!received.includes('abc')) received += (await once(socket, 'data'))[0]
+  released.open()
+  received += await text(socket)
+  expect(received).toContain('\r\n\r\n3\r\nabc\r\n1\r\nd\r\n1\r\ne\r\n0\r\n\r\n')
+})
+
+test('a stream without a first piece sends its headers', async () => {
+  async function* never(signal: AbortSignal): AsyncGenerator<string> {
+    await once(signal, 'abort')
+    yield ''
+  }
+  const { url } = await listen(async (_request, call) => ({ status: 200, body: never(call.signal) }))
+  const gone = new AbortController()
+  expect((await fetch(url, { signal: gone.signal })).status).toBe(200)
+  gone.abort()
+})
+
+test('a slow reader holds the producer back', async () => {
+  let produced = 0
+  async function* endless(): AsyncGenerator<string> {
+    for (;;) {
+      produced++
+      yield 'x'.repeat(10_000)
+    }
+  }
+  const { port } = await listen(async () => ({ status: 200, body: endless() }))
+  const socket = connect(port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await once(socket, 'readable')
+  let before = -1
+  while (before !== produced) {
+    before = produced
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
+  }
+  expect(produced).toBeLessThan(10_000)
+  socket.destroy()
+})
+
+test('a client that leaves fires the signal of the call and ends the stream', async () => {
+  const ended: string[] = []
+  let left = (_reason: unknown): void => {}
+  const reason = new Promise((resolve) => {
+    left = resolve
+  })
+  async function* ticking(signal: AbortSignal): AsyncGenerator<string> {
+    try {
+      yield 'first'
+      await once(signal, 'abort')
+      yield 'late'
+    } finally {
+      ended.push('stream')
+      left(signal.reason)
+    }
+  }
+  const { port } = await listen(async (_request, call) => ({ status: 200, body: ticking(call.signal) }))
+  const request: ClientRequest = sendRequest({ port })
+  request.on('error', () => {}).end()
+  const [response] = await once(request, 'response')
+  await once(response, 'data')
+  response.on('error', () => {})
+  request.destroy()
+  expect(isAgentError(await reason, 'INTERRUPTED')).toBe(true)
+  expect(ended).toEqual(['stream'])
+  expect(noted).toEqual([])
+})
+
+test('a stream that breaks cuts the connection', async () => {
+  async function* broken(): AsyncGenerator<string> {
+    yield 'half'
+    throw new Error('source broke')
+  }
+  const { url } = await listen(async () => ({ status: 200, body: broken() }))
+  await expect(fetch(url).then((reply) => reply.text())).rejects.toThrow()
+  expect(noted).toEqual(['an HTTP answer broke off'])
+})
+
+test.each([
+  ['headers', 'POST / HTTP/1.1\r\nhost: x\r\n'],
+  ['a body', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nab'],
+])('a client too slow with %s is answered 408', async (_what, written) => {
+  const { port } = await listen(async () => ({ status: 200 }), { headersMs: 30, requestMs: 30 })
+  const answer = await exchange(port, written)
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+  expect(answer).toContain('"code":"request_timeout"')
+})
+
+test('what is not HTTP is answered 400 in the envelope', async () => {
+  const { port } = await listen(async () => ({ status: 200 }))
+  expect(await exchange(port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*"code":"bad_request"/s)
+  expect(await exchange(port, `GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /)
+})
+
+test('a taken port is named', async () => {
+  const { port } = await listen(async () => ({ status: 200 }))
+  await expect(listen(async () => ({ status: 200 }), { port })).rejects.toMatchObject({
+    code: 'PORT_IN_USE',
+    params: { host: '127.0.0.1', port },
+  })
+})
+
+test('close ends idle connections at once and lets a running request end', async () => {
+  const arrived = latch()
+  const released = latch()
+  const listener = await listen(
+    async (request) => {
+      if (request.url === '/slow') {
+        arrived.open()
+        await released.opened
+      }
+      return { status: 200, body: 'done' }
+    },
+    { closeMs: 60_000 },
+  )
+  const idle = connect(listener.port, '127.0.0.1')
+  idle.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await once(idle, 'data')
+  const slow = fetch(`${listener.url}/slow`)
+  await arrived.opened
+  const closing = listener.close()
+  await once(idle.resume(), 'close')
+  released.open()
+  expect(await (await slow).text()).toBe('done')
+  await closing
+})
+
+test('close interrupts a request that does not end within the bound', async () => {
+  const arrived = latch()
+  const interrupted = latch()
+  const listener = await listen(async (_request, call) => {
+    call.signal.addEventListener('abort', interrupted.open)
+    arrived.open()
+    await interrupted.opened
+    return { status: 200 }
+  })
+  const cut = fetch(listener.url).catch((error: unknown) => error)
+  await arrived.opened
+  await listener.close()
+  await interrupted.opened
+  expect(await cut).toBeInstanceOf(Error)
+})

@@ -3,7 +3,7 @@ import type { Clock } from '@agent/plugin-sdk'
 import { systemClock } from './clock.ts'
 
 /** What an id names. */
-export type IdPrefix = 'ses' | 'trn' | 'msg' | 'job' | 'run' | 'boot' | 'call'
+export type IdPrefix = 'ses' | 'trn' | 'msg' | 'job' | 'run' | 'boot' | 'call' | 'ask'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 

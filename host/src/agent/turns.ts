@@ -1,0 +1,223 @@
+import type { ApprovalChoice, Call, Clock, Log, ModelMessage, ToolSpec, TurnEvent, TurnRequest, Turns } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { Hooks } from '#kernel/hooks.ts'
+import { newId } from '#kernel/ids.ts'
+import type { ChatModel, Models } from '#models/open.ts'
+import type { ModelChoice } from '#models/select.ts'
+import type { Step } from '#store/journal.ts'
+import type { NewSession, Session, Sessions, TurnRows } from '#store/sessions.ts'
+import type { ToolTurn } from '#tools/tool-turn.ts'
+import type { Toolbox } from '#tools/toolbox.ts'
+import { noUsage } from './ask-model.ts'
+import { createEventQueue } from './event-queue.ts'
+import { buildSystemPrompt } from './prompt.ts'
+import { createQuestions, type Questions } from './questions.ts'
+import { createSessionRecord, turnRows } from './session-record.ts'
+import { mendTranscript, replaySteps } from './transcript.ts'
+import { runTurn, type Turn, type TurnEnd, type TurnRecord } from './turn.ts'
+
+export interface TurnsOptions {
+  readonly sessions: Sessions
+  readonly models: Models
+  readonly toolbox: Toolbox
+  readonly hooks: Hooks
+  readonly clock: Clock
+  readonly log: Log
+  /** Which model answers a request; throws NO_PROVIDER and its kin. */
+  readonly choose: (wish: { provider?: string; model?: string }) => ModelChoice
+  readonly workspace: string
+  readonly maxSteps: number
+  readonly apiTimeoutMs: number
+  readonly approvalTimeoutMs: number
+  readonly random: () => number
+  /** Said to the model about the platform that a request came from. */
+  readonly hintFor: (source: string) => string | undefined
+}
+
+/** How a messaging door takes part in a turn: it writes the journal and may bring steps from before a crash. */
+export interface Recorded {
+  readonly record: (rows: (end: TurnEnd) => TurnRows | null) => TurnRecord
+  readonly steps: readonly Step[]
+}
+
+export interface AgentTurns extends Turns {
+  /** A turn whose steps and end go to the journal instead of straight to the session store. */
+  runRecorded(request: TurnRequest, call: Call, recorded: Recorded): AsyncIterable<TurnEvent>
+}
+
+/** The one way to talk to the agent: every door calls `run`. */
+export function createTurns(options: TurnsOptions): AgentTurns {
+  const specs = options.toolbox.specs()
+  const state: State = { options, questions: createQuestions(options.clock), busy: new Set(), approved: new Map(), specs, specsText: JSON.stringify(specs) }
+  return {
+    run: (request, call) => start(state, request, call),
+    runRecorded: (request, call, recorded) => start(state, request, call, recorded),
+    answer: async (id, value) => state.questions.answer(id, value),
+  }
+}
+
+interface State {
+  readonly options: TurnsOptions
+  readonly questions: Questions
+  /** Sessions that answer something now. */
+  readonly busy: Set<string>
+  /** What people allowed for the rest of a session. */
+  readonly approved: Map<string, Set<string>>
+  /** The tools that a new session starts with. */
+  readonly specs: readonly ToolSpec[]
+  readonly specsText: string
+}
+
+function start(state: State, request: TurnRequest, call: Call, recorded?: Recorded): AsyncIterable<TurnEvent> {
+  const abandoned = new AbortController()
+  const queue = createEventQueue<TurnEvent>(() => abandoned.abort())
+  const signal = AbortSignal.any([call.signal, abandoned.signal])
+  void play(state, request, signal, queue.push, recorded).then(
+    () => queue.end(),
+    (error: unknown) => queue.end(error),
+  )
+  return queue
+}
+
+type Emit = (event: TurnEvent) => void
+
+async function play(state: State, request: TurnRequest, signal: AbortSignal, emit: Emit, recorded?: Recorded): Promise<void> {
+  const stored = await findSession(state.options.sessions, request)
+  const id = stored?.id ?? newId('ses')
+  const exclusive = request.history === undefined
+  if (exclusive && state.busy.has(id)) throw fail('SESSION_WAITING', { session: id })
+  if (exclusive) state.busy.add(id)
+  try {
+    const turn = await prepareTurn(state, { request, signal, emit, id, stored, recorded })
+    await runTurn(turn)
+    if (turn.toolTurn.approved.size > 0) state.approved.set(id, turn.toolTurn.approved)
+  } finally {
+    if (exclusive) state.busy.delete(id)
+  }
+}
+
+async function findSession(sessions: Sessions, request: TurnRequest): Promise<Session | undefined> {
+  if (!request.session) return undefined
+  if ('key' in request.session) return sessions.byKey(request.session.key)
+  const found = await sessions.find(request.session.id)
+  if (!found) throw fail('SESSION_NOT_FOUND', { session: request.session.id })
+  return found
+}
+
+interface Start {
+  readonly request: TurnRequest
+  readonly signal: AbortSignal
+  readonly emit: Emit
+  readonly id: string
+  readonly stored: Session | undefined
+  readonly recorded: Recorded | undefined
+}
+
+async function prepareTurn(state: State, begin: Start): Promise<Turn> {
+  const { options } = state
+  const { id, stored } = begin
+  const choice = options.choose(wishOf(begin.request, stored))
+  const model = await options.models.model(choice)
+  const fresh = stored ? undefined : newSession(state, begin, model)
+  if (fresh && options.hooks.has('session.start'))
+    void options.hooks.call('session.start', { session: id, source: fresh.source, provider: model.provider, model: model.model })
+  const earlier = mendTranscript(begin.request.history ?? (stored ? await options.sessions.history(id) : []))
+  const replay = replaySteps(begin.recorded?.steps ?? [], (tool) => options.toolbox.isReplaySafe(tool))
+  const turnId = newId('trn')
+  const request = await askHooks(options, begin, turnId)
+  const user: ModelMessage = { role: 'user', parts: request.input }
+  const messages = [...earlier, user, ...replay.messages]
+  return {
+    id: turnId,
+    session: id,
+    request,
+    system: stored?.system ?? fresh?.system ?? '',
+    tools: parseSpecs(state, stored?.tools),
+    model,
+    reasoning: request.reasoning,
+    messages,
+    from: earlier.length,
+    maxSteps: options.maxSteps,
+    apiTimeoutMs: options.apiTimeoutMs,
+    signal: begin.signal,
+    toolbox: options.toolbox,
+    toolTurn: toolTurnOf(state, begin, turnId),
+    hooks: options.hooks,
+    clock: options.clock,
+    log: options.log,
+    record: recordOf(options, begin, fresh, () => messages.slice(earlier.length)),
+    open: replay.open,
+    random: options.random,
+    usage: noUsage,
+    calls: 0,
+    emit: begin.emit,
+  }
+}
+
+/** `turn.before`: plugins may change what is asked, for this turn only. */
+async function askHooks({ hooks }: TurnsOptions, { request, id }: Start, turn: string): Promise<TurnRequest> {
+  if (!hooks.has('turn.before')) return request
+  const payload = { turn, session: id, source: request.source, input: request.input, instructions: request.instructions }
+  const { input, instructions } = await hooks.call('turn.before', payload)
+  return instructions === undefined ? { ...request, input } : { ...request, input, instructions }
+}
+
+function wishOf(request: TurnRequest, stored: Session | undefined): { provider?: string; model?: string } {
+  const provider = request.provider ?? (request.model ? undefined : stored?.provider)
+  const model = request.model ?? (request.provider ? undefined : stored?.model)
+  return { ...(provider ? { provider } : {}), ...(model ? { model } : {}) }
+}
+
+/** A stored session keeps the tools it started with; mostly they are still the same. */
+function parseSpecs(state: State, stored: string | undefined): readonly ToolSpec[] {
+  return stored === undefined || stored === state.specsText ? state.specs : (JSON.parse(stored) as ToolSpec[])
+}
+
+function newSession({ options, specs, specsText }: State, begin: Start, model: ChatModel): NewSession {
+  const { request } = begin
+  return {
+    key: request.session && 'key' in request.session ? request.session.key : null,
+    source: request.source,
+    provider: model.provider,
+    model: model.model,
+    system: buildSystemPrompt({
+      workspace: options.workspace,
+      day: new Date(options.clock.now()).toISOString().slice(0, 10),
+      platformHint: options.hintFor(request.source),
+      tools: specs.length > 0,
+    }),
+    tools: specsText,
+    workspace: options.workspace,
+  }
+}
+
+function recordOf(options: TurnsOptions, begin: Start, fresh: NewSession | undefined, messages: () => readonly ModelMessage[]): TurnRecord {
+  if (begin.recorded) return begin.recorded.record((end) => turnRows(end, begin.id, fresh, options.clock.now()))
+  return createSessionRecord({ sessions: options.sessions, session: begin.id, create: fresh, messages, now: options.clock.now })
+}
+
+function toolTurnOf(state: State, begin: Start, turn: string): ToolTurn {
+  const { options, questions } = state
+  const { request, emit, signal } = begin
+  return {
+    turn,
+    session: begin.id,
+    workspace: options.workspace,
+    canAnswer: request.canAnswer,
+    door: request.source,
+    approved: state.approved.get(begin.id) ?? new Set<string>(),
+    approve: async ({ tool, subject, reason, choices }) => {
+      const { id, answer } = questions.open({ what: 'the approval', timeoutMs: options.approvalTimeoutMs, signal })
+      emit({ type: 'approval.request', id, tool, subject, reason, choices })
+      const choice = await answer
+      return choices.find((each): each is ApprovalChoice => each === choice) ?? 'deny'
+    },
+    ask: async ({ question, choices }) => {
+      if (!request.canAnswer) throw fail('NOBODY_TO_ASK', { what: question })
+      const { id, answer } = questions.open({ what: 'the question', timeoutMs: options.approvalTimeoutMs, signal })
+      emit({ type: 'clarify.request', id, question, choices })
+      return answer
+    },
+    progress: (id, text) => emit({ type: 'tool.progress', id, text }),
+  }
+}

@@ -42,6 +42,7 @@ export const errors = {
     text: (p: { key: string; nearest?: string }) => `There is no configuration key "${p.key}".${nearest(p)} agent config get lists them.`,
   },
   ENV_MISSING: { status: 500, text: (p: { name: string; file: string }) => `${p.name} is not set. Put ${p.name}=… into ${p.file}.` },
+  ENV_INVALID: { status: 500, text: (p: { name: string; problem: string }) => `The value of ${p.name} cannot be used: it ${p.problem}.` },
   PROFILE_NOT_FOUND: { status: 404, text: (p: { profile: string }) => `There is no profile named "${p.profile}".` },
   PROFILE_NAME_INVALID: {
     status: 400,
@@ -248,8 +249,12 @@ export const errors = {
   HTTP_BAD_JSON: { status: 400, text: (p: { detail: string }) => `The body is not valid JSON: ${p.detail}.` },
   HTTP_INVALID: { status: 400, text: (p: { param: string; problem: string }) => `${p.param}: ${p.problem}.` },
   HTTP_CONTENT_TYPE: { status: 415, text: (p: { got: string }) => `The body must be application/json, not ${p.got}.` },
+  HTTP_CONTENT_UNSUPPORTED: { status: 400, text: (p: { param: string; what: string }) => `${p.param}: ${p.what} cannot be read here.` },
+  HTTP_IMAGE_URL: { status: 400, text: (p: { param: string; problem: string }) => `${p.param}: ${p.problem}.` },
+  HTTP_CONTENT_PART: { status: 400, text: (p: { param: string; problem: string }) => `${p.param}: ${p.problem}.` },
   HTTP_BODY_TOO_LARGE: { status: 413, text: (p: { limit: number }) => `The body is larger than ${p.limit} bytes.` },
   HTTP_KEY_INVALID: { status: 401, text: () => 'Invalid API key.' },
+  HTTP_SESSION_KEYLESS: { status: 403, text: () => 'A session can be continued only where API_SERVER_KEY is set.' },
   HTTP_ORIGIN: {
     status: 403,
     text: (p: { origin: string }) => `Requests from ${p.origin} are not allowed. API_SERVER_CORS_ORIGINS lists the origins that are.`,

@@ -1,0 +1,107 @@
+import type { Call, Clock, Context, Log, ModelEvent, ModelRequest, ModelSource, Provider } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk'
+import { type EndpointSource, openEndpoint } from './endpoint.ts'
+import { fetchModels } from './probe.ts'
+import type { OpenProtocol } from './protocols/protocol.ts'
+import { findProvider, type ModelChoice, type ProviderCatalog, type ProviderContribution } from './select.ts'
+
+export interface ChatModel {
+  readonly provider: string
+  readonly model: string
+  /** Never throws; the last event is `end` or `failed`. `request.model` is replaced by the chosen model. */
+  stream(request: ModelRequest, call: Call): AsyncIterable<ModelEvent>
+}
+
+export interface Models {
+  /** Throws PROVIDER_UNKNOWN, ENV_MISSING, or what the provider's own code threw while it opened. */
+  model(choice: Pick<ModelChoice, 'provider' | 'model'>): Promise<ChatModel>
+  list(provider: string, call: Call): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+export interface ModelDeps<Found extends ProviderContribution = ProviderContribution> extends EndpointSource {
+  readonly catalog: ProviderCatalog<Found>
+  readonly activator: { entry<T>(contribution: Found): Promise<T> }
+  /** What a provider with code of its own is opened with. */
+  context(contribution: Found): Context | Promise<Context>
+  readonly clock: Clock
+  readonly log: Log
+  /** Longest model call, and longest silence before its first byte. */
+  readonly timeoutMs: number
+  /** Longest silence inside an answer. */
+  readonly stallMs?: number
+  readonly fetch?: typeof fetch
+  /** Names a tool call that came without an id. */
+  newCallId(): string
+}
+
+const protocols: Record<string, () => Promise<OpenProtocol>> = {
+  'openai-chat': async () => (await import('./protocols/openai-chat.ts')).openOpenaiChat,
+  'openai-responses': async () => (await import('./protocols/openai-responses.ts')).openOpenaiResponses,
+  'anthropic-messages': async () => (await import('./protocols/anthropic-messages.ts')).openAnthropicMessages,
+}
+
+/** Opens providers on first use, each once. */
+export function openModels<Found extends ProviderContribution>(deps: ModelDeps<Found>): Models {
+  const sources = new Map<string, Promise<ModelSource>>()
+  const closing = new AbortController()
+  const source = (provider: string): Promise<ModelSource> => {
+    if (closing.signal.aborted) throw fail('INTERRUPTED')
+    const opened = sources.get(provider) ?? openSource(deps, findProvider(deps.catalog, provider), closing.signal)
+    sources.set(provider, opened)
+    // A provider that could not be opened is tried again at the next use, for instance after a key was set.
+    opened.catch(() => sources.delete(provider))
+    return opened
+  }
+  return {
+    async model(choice) {
+      const opened = await source(choice.provider)
+      return {
+        provider: choice.provider,
+        model: choice.model,
+        stream: (request, call) => opened.stream(request.model === choice.model ? request : { ...request, model: choice.model }, call),
+      }
+    },
+    async list(provider, call) {
+      const opened = await source(provider)
+      if (!opened.models) throw fail('UNSUPPORTED', { what: 'listing models', by: provider })
+      return opened.models(call)
+    },
+    async close() {
+      closing.abort(fail('INTERRUPTED'))
+      sources.clear()
+    },
+  }
+}
+
+async function openSource<Found extends ProviderContribution>(
+  deps: ModelDeps<Found>,
+  contribution: Found,
+  signal: AbortSignal,
+): Promise<ModelSource> {
+  const load = contribution.spec.protocol ? protocols[contribution.spec.protocol] : undefined
+  if (!load) return openEntry(deps, contribution, signal)
+  const endpoint = openEndpoint(contribution, deps)
+  const open = endpoint.protocol === contribution.spec.protocol ? await load() : await (protocols[endpoint.protocol] ?? load)()
+  const send = deps.fetch ?? fetch
+  return {
+    stream: open({
+      endpoint,
+      clock: deps.clock,
+      fetch: send,
+      timeoutMs: deps.timeoutMs,
+      stallMs: deps.stallMs ?? 180_000,
+      newCallId: deps.newCallId,
+    }),
+    models: (call) => fetchModels(endpoint, send, call.signal),
+  }
+}
+
+async function openEntry<Found extends ProviderContribution>(
+  deps: ModelDeps<Found>,
+  contribution: Found,
+  signal: AbortSignal,
+): Promise<ModelSource> {
+  const provider = await deps.activator.entry<Provider>(contribution)
+  return provider.open(await deps.context(contribution), { id: `open ${contribution.id}`, signal, deadline: 2 ** 31 - 1 })
+}

@@ -1,0 +1,114 @@
+import type { Call, ModelEvent } from '@agent/plugin-sdk'
+import { createParser } from 'eventsource-parser'
+import { failedEvent } from '../classify.ts'
+import { readRefusal, reasonOf } from '../refusal.ts'
+import { send } from '../send.ts'
+import { flatten } from './flatten.ts'
+import type { AnswerReader, ProtocolDeps } from './protocol.ts'
+import { openWatch, type Watch } from './watch.ts'
+
+export interface Exchange {
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: object
+}
+
+/** Where a reader puts its events; what comes after the last event is dropped. */
+export interface Sink {
+  emit(event: ModelEvent): void
+  readonly ended: boolean
+}
+
+type Prepare = (sink: Sink) => { readonly exchange: Exchange; readonly reader: AnswerReader }
+
+/** One model call: sends the request, reads the answer, and ends with exactly one `end` or `failed`. */
+export function streamAnswer(deps: ProtocolDeps, call: Call, prepare: Prepare): AsyncIterable<ModelEvent> {
+  return flatten(() => readBatches(deps, call, prepare))
+}
+
+class Batch implements Sink {
+  ended = false
+  events: ModelEvent[] = []
+
+  emit(event: ModelEvent): void {
+    if (this.ended) return
+    this.ended = event.type === 'end' || event.type === 'failed'
+    this.events.push(event)
+  }
+
+  take(): readonly ModelEvent[] {
+    const taken = this.events
+    this.events = []
+    return taken
+  }
+}
+
+async function* readBatches(deps: ProtocolDeps, call: Call, prepare: Prepare): AsyncGenerator<readonly ModelEvent[], void> {
+  const batch = new Batch()
+  const watch = openWatch(deps.clock, call, deps)
+  try {
+    const { exchange, reader } = prepare(batch)
+    watch.signal.throwIfAborted()
+    const response = await send(deps.endpoint, deps.fetch, { method: 'POST', signal: watch.signal, ...exchange })
+    if (!response.ok) batch.emit(await readRefusal(response, deps.endpoint, deps.clock.now()))
+    else yield* readAnswer(response, { reader, batch, watch, deps })
+  } catch (error) {
+    batch.emit(brokenEvent(error, deps, watch))
+  } finally {
+    watch.close()
+  }
+  yield batch.take()
+}
+
+interface Reading {
+  readonly reader: AnswerReader
+  readonly batch: Batch
+  readonly watch: Watch
+  readonly deps: ProtocolDeps
+}
+
+async function* readAnswer(response: Response, { reader, batch, watch, deps }: Reading): AsyncGenerator<readonly ModelEvent[], void> {
+  const type = response.headers.get('content-type') ?? ''
+  if (type.includes('text/html') || !response.body) {
+    const detail = `it answered with ${type || 'an empty body'} instead of a stream; is the base URL right?`
+    batch.emit(failedEvent(deps.endpoint, { class: 'format_error', detail }))
+    return
+  }
+  if (type.includes('application/json')) {
+    reader.read(await response.text())
+    reader.finish()
+    return
+  }
+  const body = response.body.getReader()
+  const decoder = new TextDecoder()
+  const parser = createParser({ onEvent: ({ data }) => reader.read(data), maxBufferSize: 33_554_432 })
+  while (!batch.ended) {
+    const { done, value } = await body.read()
+    if (done) {
+      // A last event without its empty line still counts.
+      parser.feed('\n\n')
+      reader.finish()
+      return
+    }
+    watch.touch()
+    parser.feed(decoder.decode(value, { stream: true }))
+    if (batch.events.length > 0 && !batch.ended) yield batch.take()
+  }
+  // Without the rest of the body the connection could not be used again.
+  watch.release(drain(body))
+}
+
+async function drain(body: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  while (!(await body.read()).done) {
+    // The answer is complete: what follows it is not for us.
+  }
+}
+
+function brokenEvent(error: unknown, deps: ProtocolDeps, watch: Watch): ModelEvent {
+  const { cause } = watch
+  if (cause?.why === 'interrupted') return { type: 'failed', class: 'unknown', error: { code: 'INTERRUPTED', params: {} } }
+  if (cause) return failedEvent(deps.endpoint, { class: 'timeout', detail: cause.detail })
+  const reason = reasonOf(error)
+  const late = /timeout/i.test(reason)
+  return failedEvent(deps.endpoint, { class: late ? 'timeout' : 'disconnected', detail: reason })
+}

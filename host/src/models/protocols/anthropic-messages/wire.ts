@@ -1,0 +1,40 @@
+/** The fields that are read. Every one may be missing. */
+export interface StreamEvent {
+  readonly type?: string
+  readonly index?: number
+  readonly message?: { readonly usage?: MessagesUsage }
+  readonly content_block?: Block
+  readonly delta?: BlockDelta
+  readonly usage?: MessagesUsage
+  readonly error?: unknown
+  /** On a whole message from a server that does not stream. */
+  readonly content?: readonly Block[]
+  readonly stop_reason?: string | null
+}
+
+export interface Block {
+  readonly type?: string
+  readonly id?: string
+  readonly name?: string
+  readonly input?: unknown
+  readonly text?: string
+  readonly thinking?: string
+  readonly signature?: string
+  readonly data?: string
+}
+
+export interface BlockDelta {
+  readonly type?: string
+  readonly text?: string
+  readonly thinking?: string
+  readonly signature?: string
+  readonly partial_json?: string
+  readonly stop_reason?: string | null
+}
+
+export interface MessagesUsage {
+  readonly input_tokens?: unknown
+  readonly output_tokens?: unknown
+  readonly cache_read_input_tokens?: unknown
+  readonly cache_creation_input_tokens?: unknown
+}

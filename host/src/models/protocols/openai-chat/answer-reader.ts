@@ -1,0 +1,59 @@
+import type { StopReason, Usage } from '@agent/plugin-sdk'
+import { failedEvent } from '../../classify.ts'
+import { parseJson, refusedInStream } from '../../refusal.ts'
+import type { Sink } from '../answer.ts'
+import type { AnswerReader, ProtocolDeps } from '../protocol.ts'
+import { openCallGatherer } from './calls.ts'
+import { openReasoning } from './reasoning.ts'
+import { noUsage, readChatUsage } from './usage.ts'
+import type { Chunk, Delta } from './wire.ts'
+
+const reasons: Readonly<Record<string, StopReason>> = {
+  stop: 'stop',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  length: 'length',
+  content_filter: 'content-filter',
+}
+
+export function openChatReader(sink: Sink, { endpoint, newCallId }: Pick<ProtocolDeps, 'endpoint' | 'newCallId'>): AnswerReader {
+  const calls = openCallGatherer(newCallId)
+  const reasoning = openReasoning(sink)
+  let finish: string | undefined
+  let usage: Usage = noUsage
+
+  const readDelta = (delta: Delta): void => {
+    if (typeof delta.content === 'string' && delta.content !== '') sink.emit({ type: 'text', delta: delta.content })
+    reasoning.read(delta)
+    if (typeof delta.refusal === 'string' && delta.refusal !== '') sink.emit({ type: 'text', delta: delta.refusal })
+    if (Array.isArray(delta.tool_calls)) for (const part of delta.tool_calls) calls.read(part)
+  }
+  const end = (): void => {
+    const gathered = calls.take()
+    const opaque = reasoning.take(gathered.length > 0)
+    if (opaque !== undefined) sink.emit({ type: 'opaque', data: opaque })
+    for (const call of gathered) sink.emit(call)
+    const reason = reasons[finish ?? 'stop'] ?? 'stop'
+    // Several servers say "stop" after calls.
+    sink.emit({ type: 'end', reason: reason === 'stop' && gathered.length > 0 ? 'tool-calls' : reason, usage })
+  }
+  return {
+    read(data) {
+      if (data === '[DONE]') return end()
+      const chunk = parseJson(data) as Chunk | undefined | null
+      if (typeof chunk !== 'object' || chunk === null) return
+      if (chunk.error) return sink.emit(refusedInStream(chunk.error, endpoint))
+      if (chunk.usage) usage = readChatUsage(chunk.usage)
+      const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
+      if (!choice) return
+      const delta = choice.delta ?? choice.message
+      if (delta) readDelta(delta)
+      if (choice.finish_reason) finish = choice.finish_reason
+    },
+    finish() {
+      if (sink.ended) return
+      if (finish !== undefined) return end()
+      sink.emit(failedEvent(endpoint, { class: 'disconnected', detail: 'the answer stopped in the middle' }))
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import type { AssistantPart, InputPart, ModelMessage, ModelRequest, Wire } from '@agent/plugin-sdk'
+import type { Endpoint } from '../../endpoint.ts'
+import { asRecord } from '../../refusal.ts'
+import { argumentsText } from '../arguments.ts'
+
+type Json = Record<string, unknown>
+const marker = { type: 'ephemeral' }
+
+/** The body of a chat completion. Fields that strict servers refuse are sent only where the manifest asks for them. */
+export function buildChatRequest(request: ModelRequest, endpoint: Pick<Endpoint, 'provider' | 'quirks'>): Json {
+  const { quirks } = endpoint
+  const body: Json = { model: request.model, messages: buildMessages(request, endpoint), stream: true }
+  if (quirks.usageInStream !== false) body.stream_options = { include_usage: true }
+  if (request.tools.length > 0) {
+    body.tools = request.tools.map(({ name, description, parameters }) => ({
+      type: 'function',
+      function: { name, description, parameters },
+    }))
+    if (quirks.parallelToolCalls !== undefined) body.parallel_tool_calls = quirks.parallelToolCalls
+  }
+  if (request.maxOutputTokens !== undefined) body[quirks.maxTokensField ?? 'max_tokens'] = request.maxOutputTokens
+  if (request.temperature !== undefined) body.temperature = request.temperature
+  if (request.reasoning !== undefined) Object.assign(body, buildReasoning(request.reasoning, quirks.reasoningField))
+  if (quirks.promptCache === 'key') body.prompt_cache_key = request.session
+  return body
+}
+
+function buildReasoning(effort: string, field: Endpoint['quirks']['reasoningField']): Json {
+  if (field === 'none') return {}
+  return field === 'reasoning' ? { reasoning: { effort } } : { reasoning_effort: effort }
+}
+
+function buildMessages(request: ModelRequest, { provider, quirks }: Pick<Endpoint, 'provider' | 'quirks'>): Json[] {
+  const marked = quirks.promptCache === 'markers'
+  const messages = buildSystem(request, marked)
+  for (const message of request.messages) messages.push(...buildMessage(message, provider))
+  if (marked) markLastUsers(messages)
+  return messages
+}
+
+/** One system message, since many chat templates refuse a second one; the stable text stays a prefix of it, byte for byte. */
+function buildSystem({ system, ephemeral }: ModelRequest, marked: boolean): Json[] {
+  if (!system && !ephemeral) return []
+  if (marked && system) {
+    const parts: Json[] = [{ type: 'text', text: system, cache_control: marker }]
+    if (ephemeral) parts.push({ type: 'text', text: ephemeral })
+    return [{ role: 'system', content: parts }]
+  }
+  return [{ role: 'system', content: [system, ephemeral].filter(Boolean).join('\n\n') }]
+}
+
+function buildMessage(message: ModelMessage, provider: string): Json[] {
+  if (message.role === 'user') return [{ role: 'user', content: buildContent(message.parts) }]
+  if (message.role === 'assistant') return [buildAssistant(message.parts, provider)]
+  return message.results.map((result) => ({ role: 'tool', tool_call_id: result.id, content: result.text }))
+}
+
+function buildContent(parts: readonly InputPart[]): string | Json[] {
+  if (parts.every((part) => part.type === 'text')) return parts.map((part) => part.text).join('\n\n')
+  return parts.map((part) =>
+    part.type === 'text' ? { type: 'text', text: part.text } : { type: 'image_url', image_url: { url: part.url } },
+  )
+}
+
+function buildAssistant(parts: readonly AssistantPart[], provider: string): Json {
+  const text: string[] = []
+  const calls: Json[] = []
+  let reasoning: { readonly [key: string]: unknown } = {}
+  for (const part of parts) {
+    if (part.type === 'text') text.push(part.text)
+    else if (part.type === 'call')
+      calls.push({ id: part.id, type: 'function', function: { name: part.name, arguments: argumentsText(part.args) } })
+    else if (part.provider === provider) reasoning = { ...reasoning, ...replayedReasoning(part.data) }
+  }
+  const content = text.join('') || (calls.length > 0 ? null : '')
+  // Reasoning is only wanted back beside the calls that came of it.
+  return calls.length > 0 ? { role: 'assistant', content, ...reasoning, tool_calls: calls } : { role: 'assistant', content }
+}
+
+function replayedReasoning(data: Wire): Json {
+  const record = asRecord(data)
+  if (record?.reasoning_details !== undefined) return { reasoning_details: record.reasoning_details }
+  return record?.reasoning_content === undefined ? {} : { reasoning_content: record.reasoning_content }
+}
+
+/** Markers on the last two things a person said. Tool messages get none: proxies refuse them there. */
+function markLastUsers(messages: Json[]): void {
+  const users = messages.filter((message) => message.role === 'user').slice(-2)
+  for (const message of users) {
+    const parts: Json[] = Array.isArray(message.content) ? message.content : [{ type: 'text', text: message.content }]
+    message.content = parts.map((part, index) => (index === parts.length - 1 ? { ...part, cache_control: marker } : part))
+  }
+}

@@ -1,0 +1,63 @@
+import type { ModelErrorClass } from '@agent/plugin-sdk'
+
+export interface ModelFailure {
+  readonly class: ModelErrorClass
+  readonly retryAfterMs?: number | undefined
+  /** `INTERRUPTED` is never tried again, whatever its class. */
+  readonly code?: string | undefined
+}
+
+interface Rule {
+  /** Retries with growing pauses. */
+  readonly retries: number
+  /** Further pauses after those, in milliseconds. */
+  readonly longer?: readonly number[]
+  /** Tried again at once: the caller changes the request first. */
+  readonly atOnce?: true
+}
+
+const base = 2_000
+const longest = 120_000
+const never: Rule = { retries: 0 }
+
+const rules: Readonly<Record<ModelErrorClass, Rule>> = {
+  auth: never,
+  billing: never,
+  rate_limit: { retries: 3 },
+  overloaded: { retries: 3, longer: [15_000, 30_000, 60_000, 120_000] },
+  server_error: { retries: 3 },
+  timeout: { retries: 3 },
+  disconnected: { retries: 3 },
+  context_overflow: never,
+  payload_too_large: never,
+  image_too_large: never,
+  model_not_found: never,
+  provider_policy_blocked: never,
+  content_policy_blocked: never,
+  format_error: never,
+  thinking_signature: { retries: 1, atOnce: true },
+  llama_cpp_grammar_pattern: { retries: 1, atOnce: true },
+  unknown: { retries: 3 },
+}
+
+/**
+ * Milliseconds to wait before the next try, or null to give up. `attempt` counts the failures so far, from 1; `random` gives 0 to 1.
+ * A provider that asks for more than two minutes is not waited for.
+ */
+export function retryDelay(failure: ModelFailure, attempt: number, random: () => number): number | null {
+  if (failure.code === 'INTERRUPTED') return null
+  const rule = rules[failure.class]
+  const planned = plannedDelay(rule, attempt, random)
+  if (planned === null || rule.atOnce) return planned
+  if (failure.retryAfterMs === undefined) return planned
+  return failure.retryAfterMs > longest ? null : Math.max(failure.retryAfterMs, 0)
+}
+
+function plannedDelay(rule: Rule, attempt: number, random: () => number): number | null {
+  if (attempt <= rule.retries) {
+    if (rule.atOnce) return 0
+    const delay = Math.min(base * 2 ** (attempt - 1), longest)
+    return Math.round(delay + random() * 0.5 * delay)
+  }
+  return rule.longer?.[attempt - rule.retries - 1] ?? null
+}

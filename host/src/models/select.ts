@@ -1,0 +1,92 @@
+import type { ProviderManifest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk'
+import { givenBaseUrl, givenKey, type ModelSettings, type Variables } from './endpoint.ts'
+
+export interface ProviderContribution {
+  readonly id: string
+  readonly spec: ProviderManifest
+}
+
+/** The part of the catalog that models are chosen from, in registry order. */
+export interface ProviderCatalog<Found extends ProviderContribution = ProviderContribution> {
+  providers(): readonly Found[]
+}
+
+export interface ModelChoice {
+  readonly provider: string
+  readonly model: string
+  /** True when nothing at all is configured and the offline model stands in. */
+  readonly implicit: boolean
+}
+
+interface Source {
+  readonly catalog: ProviderCatalog
+  readonly config: { readonly model: ModelSettings }
+  readonly environment: Variables
+}
+
+/** Order: the wish, AGENT_INFERENCE_PROVIDER, `model.*`, the first provider whose key is in the environment, offline. */
+export function chooseModel(source: Source, wish: { readonly provider?: string; readonly model?: string }): ModelChoice {
+  const { config } = source
+  const named = namedProvider(source, wish.provider)
+  if (named === 'none') throw fail('NO_PROVIDER')
+  const found = named === undefined ? undefined : findProvider(source.catalog, named)
+  const chosen = found ?? source.catalog.providers().find((candidate) => isReachable(candidate, source))
+  if (!chosen) return implicitOffline(source, wish.model)
+  // `model.default` was written for `model.provider`; another provider would not know it.
+  const owner = nameOf(config.model.provider) ?? (config.model.base_url ? 'custom' : chosen.id)
+  const model = wish.model || (owner === chosen.id ? config.model.default : undefined) || chosen.spec.defaultModel
+  if (!model) throw fail('MODEL_MISSING', { provider: chosen.id })
+  return { provider: chosen.id, model, implicit: false }
+}
+
+/** `auto` and an empty text leave the choice open. */
+function nameOf(value: string | null | undefined): string | undefined {
+  return value && value !== 'auto' ? value : undefined
+}
+
+function namedProvider(source: Source, wish: string | undefined): string | undefined {
+  const { model } = source.config
+  const named = nameOf(wish) ?? nameOf(source.environment.get('AGENT_INFERENCE_PROVIDER')) ?? nameOf(model.provider)
+  return named ?? (model.base_url ? 'custom' : undefined)
+}
+
+/** Throws PROVIDER_UNKNOWN and names the nearest one. */
+export function findProvider<Found extends ProviderContribution>(catalog: ProviderCatalog<Found>, id: string): Found {
+  const all = catalog.providers()
+  const found = all.find((candidate) => candidate.id === id)
+  if (found) return found
+  const nearest = all
+    .map((candidate) => ({ id: candidate.id, distance: distance(candidate.id, id) }))
+    .filter((candidate) => candidate.distance <= 2)
+    .sort((one, other) => one.distance - other.distance)[0]
+  throw fail('PROVIDER_UNKNOWN', nearest ? { provider: id, nearest: nearest.id } : { provider: id })
+}
+
+/** A key for a vendor, or an address for a server that needs no key, is the user's word that it shall be used. */
+function isReachable({ spec }: ProviderContribution, source: Source): boolean {
+  if (spec.auth === 'none' && !spec.local) return false
+  const hasAddress = givenBaseUrl(spec, source) !== undefined
+  if (spec.auth === 'api-key') return givenKey(spec, source) !== undefined && (hasAddress || spec.baseUrl !== undefined)
+  return hasAddress
+}
+
+function implicitOffline(source: Source, wished: string | undefined): ModelChoice {
+  const { default: model, api_key: key } = source.config.model
+  const offline = source.catalog.providers().find((candidate) => candidate.id === 'offline')
+  if (model || key || wished || !offline) throw fail('NO_PROVIDER')
+  return { provider: offline.id, model: offline.spec.defaultModel ?? offline.id, implicit: true }
+}
+
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= other.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[other.length] ?? one.length
+}

@@ -14,6 +14,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
  */
 export async function loadBuild() {
   const source = join(root, 'src', 'build', 'index.ts')
+  if (!existsSync(source)) return await import(pathToFileURL(join(root, 'dist', 'build.js')).href)
   const bundled = await build({
     entryPoints: [source],
     bundle: true,

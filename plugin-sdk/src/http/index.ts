@@ -1,0 +1,5 @@
+export { backoff, reconnectSeconds } from './backoff.ts'
+export { parseJsonBody } from './json-body.ts'
+export type { SseEvent } from './read-sse.ts'
+export { readSse } from './read-sse.ts'
+export { isSameSecret } from './same-secret.ts'

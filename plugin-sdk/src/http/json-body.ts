@@ -1,0 +1,13 @@
+import type { HttpRequest } from '../context.ts'
+import { fail } from '../errors.ts'
+
+/** The JSON of a request; throws HTTP_CONTENT_TYPE or HTTP_BAD_JSON. What it holds is still unknown: parse it. */
+export function parseJsonBody(request: Pick<HttpRequest, 'headers' | 'body'>): unknown {
+  const got = request.headers['content-type'] ?? 'nothing'
+  if (!/^application\/json\s*(;|$)/i.test(got)) throw fail('HTTP_CONTENT_TYPE', { got })
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(request.body))
+  } catch (cause) {
+    throw fail('HTTP_BAD_JSON', { detail: cause instanceof Error ? cause.message : String(cause) }, { cause })
+  }
+}

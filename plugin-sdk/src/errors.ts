@@ -30,7 +30,8 @@ export const errors = {
   },
   CONFIG_INVALID: {
     status: 500,
-    text: (p: { file: string; line: number; key: string; problem: string }) => `${p.file}:${p.line}: ${p.key}: ${p.problem}.`,
+    text: (p: { file: string; line: number; key: string; problem: string }) =>
+      `${p.file}${p.line > 0 ? `:${p.line}` : ''}: ${p.key}: ${p.problem}.`,
   },
   CONFIG_TOO_NEW: {
     status: 500,
@@ -41,6 +42,7 @@ export const errors = {
     status: 400,
     text: (p: { key: string; nearest?: string }) => `There is no configuration key "${p.key}".${nearest(p)} agent config get lists them.`,
   },
+  CONFIG_VALUE_INVALID: { status: 400, text: (p: { key: string; problem: string }) => `${p.key} was not changed: it ${p.problem}.` },
   ENV_MISSING: { status: 500, text: (p: { name: string; file: string }) => `${p.name} is not set. Put ${p.name}=… into ${p.file}.` },
   ENV_INVALID: { status: 500, text: (p: { name: string; problem: string }) => `The value of ${p.name} cannot be used: it ${p.problem}.` },
   PROFILE_NOT_FOUND: { status: 404, text: (p: { profile: string }) => `There is no profile named "${p.profile}".` },
@@ -114,6 +116,10 @@ export const errors = {
   },
   PLUGIN_INACTIVE: { status: 500, text: (p: { plugin: string }) => `${p.plugin} is not active any more.` },
   PLUGIN_BUILD: { status: 500, text: (p: { plugin: string; path: string; problem: string }) => `${p.plugin}: ${p.path}: ${p.problem}.` },
+  BORDER_VALUE: {
+    status: 500,
+    text: (p: { path: string; problem: string }) => `${p.path} cannot cross the border between host and plugin: ${p.problem}.`,
+  },
   HOOK_REFUSED: {
     status: 403,
     text: (p: { hook: string; plugin: string; reason: string }) => `${p.plugin} refused at ${p.hook}: ${p.reason}.`,

@@ -8,5 +8,11 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', 'test/faults/**', 'test/bench/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Processes, not threads: tests open native modules, change folders and are killed together with what they started.
+    pool: 'forks',
+    maxWorkers: 2,
+    retry: 0,
+    allowOnly: false,
+    reporters: ['default', './test/spec/reporter.ts'],
   },
 })

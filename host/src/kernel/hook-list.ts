@@ -85,11 +85,8 @@ export interface TapCall {
   readonly signal: AbortSignal
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a tap that has nothing to say returns nothing
-export type TapFunction<Name extends HookName> = (
-  payload: HookPayloads[Name],
-  call: TapCall,
-) => TapAnswer<Name> | void | Promise<TapAnswer<Name> | void>
+/** One that has nothing to say answers undefined. */
+export type TapFunction<Name extends HookName> = (payload: HookPayloads[Name], call: TapCall) => TapAnswer<Name> | Promise<TapAnswer<Name>>
 
 /** Data, compared by the host before the tap is called: each named field must be one of the values. */
 export type HookFilter<Name extends HookName> = {

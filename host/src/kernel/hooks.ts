@@ -1,6 +1,7 @@
 import type { Clock, Log } from '@agent/plugin-sdk'
 import { openBudget } from './hook-budget.ts'
-import { createHookLine, type HookLine, type Tap, type TapMetrics } from './hook-line.ts'
+import type { Tap } from './hook-fence.ts'
+import { createHookLine, type HookLine, type TapMetrics } from './hook-line.ts'
 import {
   type HookClass,
   type HookFault,

@@ -1,0 +1,215 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { ContractKind } from '@agent/plugin-sdk'
+import { checkSettings } from './contribution-config.ts'
+import { findPlugins } from './find-plugins.ts'
+import { contributionLists, type Installed, type PluginSource, readManifest, type Specs } from './manifest-file.ts'
+import { because, type Reason } from './reasons.ts'
+import { resolveRelations, sortByDependency, type Verdict } from './resolve.ts'
+import {
+  findPlatformReason,
+  findPluginReason,
+  findToolsetReason,
+  type PlatformSettings,
+  type PluginSettings,
+  type Switches,
+} from './switches.ts'
+
+export type { Installed, PluginSource } from './manifest-file.ts'
+export type { PlatformSettings, PluginEntry, PluginSettings } from './switches.ts'
+
+/** One part of a plugin that may run. */
+export interface Contribution<Kind extends ContractKind = ContractKind> {
+  readonly kind: Kind
+  readonly id: string
+  readonly plugin: Installed
+  readonly spec: Specs[Kind]
+  /** What config.yaml says for it, unchecked; `readContributionConfig` gives the checked value. */
+  readonly settings: { readonly key: string; readonly value: unknown }
+}
+
+/** One part of a plugin as lists show it; a kind that this host does not know is among them. */
+export interface ListedContribution {
+  readonly kind: string
+  readonly id: string
+  readonly state: 'ready' | 'blocked'
+  readonly reason: Reason | undefined
+}
+
+/** A plugin as lists show it, broken ones included. */
+export interface Listed {
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  readonly kinds: readonly string[]
+  readonly source: PluginSource
+  readonly root: string
+  readonly state: 'ready' | 'blocked'
+  readonly reason: Reason | undefined
+  readonly contributions: readonly ListedContribution[]
+  readonly warnings: readonly string[]
+  /** True for a development link that stands in for a bundled plugin. */
+  readonly shadows: boolean
+  /** Absent when the manifest is broken. */
+  readonly installed: Installed | undefined
+}
+
+/** What is installed, read once from manifests; no plugin code is imported for it. */
+export interface Catalog {
+  readonly plugins: readonly Listed[]
+  platforms(): readonly Contribution<'platform'>[]
+  providers(): readonly Contribution<'provider'>[]
+  toolsets(): readonly Contribution<'toolset'>[]
+  /** Ready ones only. */
+  find<Kind extends ContractKind>(kind: Kind, id: string): Contribution<Kind> | undefined
+  plugin(id: string): Listed | undefined
+}
+
+export interface CatalogOptions {
+  /** Folder of the plugins that came with agent: `<kind>/<name>/agent.plugin.json`. */
+  readonly bundled: string
+  /** `<home>/plugins/local`. */
+  readonly local: string
+  readonly settings: PluginSettings
+  readonly platforms: Readonly<Record<string, PlatformSettings | undefined>>
+  readonly hasEnvironment: (name: string) => boolean
+  readonly safeMode?: boolean
+  /** Taken from package.json and from the running Node unless told. */
+  readonly versions?: { readonly agent?: string; readonly node?: string }
+}
+
+/** Reads every manifest once and decides what may run, and why the rest may not. */
+export async function loadCatalog(options: CatalogOptions): Promise<Catalog> {
+  const switches = toSwitches(options)
+  const broken: Listed[] = []
+  const verdicts: Verdict[] = []
+  for (const place of findPlugins(options)) {
+    const read = readManifest(place)
+    if (read.ok) verdicts.push({ plugin: read.plugin, reason: findPluginReason(read.plugin, switches), shadows: false })
+    else broken.push(listBroken(read))
+  }
+  resolveRelations(verdicts)
+  const sorted = sortByDependency(verdicts)
+  const ready: Contribution[] = []
+  const listed = sorted.map((verdict) => listPlugin(verdict, switches, ready))
+  return createCatalog([...listed, ...broken], ready)
+}
+
+function createCatalog(plugins: readonly Listed[], ready: readonly Contribution[]): Catalog {
+  const byKey = new Map(ready.map((each) => [`${each.kind}:${each.id}`, each]))
+  const byId = new Map<string, Listed>()
+  for (const each of plugins) {
+    const known = byId.get(each.id)
+    if (known === undefined || (known.state === 'blocked' && each.state === 'ready') || each.shadows) byId.set(each.id, each)
+  }
+  const ofKind = <Kind extends ContractKind>(kind: Kind): readonly Contribution<Kind>[] =>
+    ready.filter((each): each is Contribution<Kind> => each.kind === kind)
+  return Object.freeze({
+    plugins,
+    platforms: () => ofKind('platform'),
+    providers: () => ofKind('provider'),
+    toolsets: () => ofKind('toolset'),
+    find: <Kind extends ContractKind>(kind: Kind, id: string) => byKey.get(`${kind}:${id}`) as Contribution<Kind> | undefined,
+    plugin: (id: string) => byId.get(id),
+  })
+}
+
+function toSwitches(options: CatalogOptions): Switches {
+  return {
+    settings: options.settings,
+    platforms: options.platforms,
+    hasEnvironment: options.hasEnvironment,
+    safeMode: options.safeMode === true,
+    environmentFile: join(options.local, '..', '..', '.env'),
+    versions: {
+      // Read only when a manifest asks for a certain version.
+      agent: () => options.versions?.agent ?? readAgentVersion(options.bundled),
+      node: options.versions?.node ?? process.versions.node,
+    },
+  }
+}
+
+function readAgentVersion(bundled: string): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(dirname(bundled), 'package.json'), 'utf8'))
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0.0.0'
+}
+
+function listBroken(read: { readonly id: string; readonly root: string; readonly source: PluginSource; readonly reason: Reason }): Listed {
+  return {
+    ...read,
+    name: read.id,
+    version: '',
+    kinds: [],
+    state: 'blocked',
+    contributions: [],
+    warnings: [],
+    shadows: false,
+    installed: undefined,
+  }
+}
+
+/** The row of one plugin; what is ready of it is added to `ready`. */
+function listPlugin({ plugin, reason, shadows }: Verdict, switches: Switches, ready: Contribution[]): Listed {
+  const { manifest, root, source, warnings } = plugin
+  const contributions: ListedContribution[] = []
+  for (const contribution of readContributions(plugin, switches)) {
+    const blocked = reason ?? findContributionReason(contribution, switches)
+    if (blocked === undefined) ready.push(contribution)
+    contributions.push({ kind: contribution.kind, id: contribution.id, state: blocked ? 'blocked' : 'ready', reason: blocked })
+  }
+  contributions.push(...listUnsupported(plugin))
+  const stuck = contributions.length > 0 && contributions.every((each) => each.state === 'blocked') ? contributions[0]?.reason : undefined
+  const why = reason ?? stuck
+  return {
+    id: manifest.id,
+    name: manifest.name,
+    version: manifest.version,
+    kinds: [...new Set(contributions.map((each) => each.kind))],
+    source,
+    root,
+    state: why ? 'blocked' : 'ready',
+    reason: why,
+    contributions,
+    warnings,
+    shadows,
+    installed: plugin,
+  }
+}
+
+function readContributions(plugin: Installed, switches: Switches): readonly Contribution[] {
+  const { contributes, id } = plugin.manifest
+  const own = { key: `plugins.entries.${id}.config`, value: switches.settings.entries[id]?.config }
+  return [
+    ...contributes.platforms.map((spec): Contribution<'platform'> => {
+      const settings = { key: `platforms.${spec.id}.extra`, value: switches.platforms[spec.id]?.extra }
+      return { kind: 'platform', id: spec.id, plugin, spec, settings }
+    }),
+    ...contributes.providers.map((spec): Contribution<'provider'> => ({ kind: 'provider', id: spec.id, plugin, spec, settings: own })),
+    ...contributes.toolsets.map((spec): Contribution<'toolset'> => ({ kind: 'toolset', id: spec.id, plugin, spec, settings: own })),
+  ]
+}
+
+function findContributionReason(contribution: Contribution, switches: Switches): Reason | undefined {
+  const { manifest } = contribution.plugin
+  if (isKind(contribution, 'platform')) return findPlatformReason(manifest, contribution.spec, switches)
+  if (isKind(contribution, 'toolset')) return findToolsetReason(manifest, contribution.spec, switches)
+  return checkSettings(contribution.spec.configSchema, contribution.settings)
+}
+
+/** A newer plugin on an older host still gives its other parts. */
+function listUnsupported({ manifest }: Installed): readonly ListedContribution[] {
+  return Object.entries(manifest.contributes).flatMap(([list, value]) => {
+    if (Object.hasOwn(contributionLists, list)) return []
+    const reason = because('unsupported-kind', { kind: list })
+    const ids = Array.isArray(value) ? value.map((each: unknown) => idOf(each)) : ['?']
+    return ids.map((id): ListedContribution => ({ kind: list, id, state: 'blocked', reason }))
+  })
+}
+
+function idOf(value: unknown): string {
+  return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : '?'
+}
+
+function isKind<Kind extends ContractKind>(contribution: Contribution, kind: Kind): contribution is Contribution<Kind> {
+  return contribution.kind === kind
+}

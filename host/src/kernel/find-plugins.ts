@@ -1,0 +1,29 @@
+import { type Dirent, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Place } from './manifest-file.ts'
+
+/** Where plugins may be: `<bundled>/<kind>/<name>` and `<local>/<id>`; a symbolic link in the latter is a development link. */
+export function findPlugins(folders: { readonly bundled: string; readonly local: string }): readonly Place[] {
+  const bundled = list(folders.bundled).flatMap((kind) => {
+    if (!kind.isDirectory()) return []
+    const folder = join(folders.bundled, kind.name)
+    return list(folder)
+      .filter((entry) => entry.isDirectory())
+      .map((entry): Place => ({ folder: join(folder, entry.name), source: 'bundled' }))
+  })
+  const local = list(folders.local)
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map((entry): Place => ({ folder: join(folders.local, entry.name), source: entry.isSymbolicLink() ? 'link' : 'local' }))
+  return [...bundled, ...local]
+}
+
+function list(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => !entry.name.startsWith('.') && !entry.name.endsWith('.off'))
+      .sort((left, right) => (left.name < right.name ? -1 : 1))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

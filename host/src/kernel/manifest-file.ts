@@ -1,0 +1,104 @@
+import { readFileSync, realpathSync } from 'node:fs'
+import { basename, join, sep } from 'node:path'
+import {
+  type ContractKind,
+  type Manifest,
+  manifestSchema,
+  type PlatformManifest,
+  type ProviderManifest,
+  type ToolsetManifest,
+} from '@agent/plugin-sdk'
+import { describeIssue } from './describe-issue.ts'
+import { because, type Reason } from './reasons.ts'
+
+export type PluginSource = 'bundled' | 'installed' | 'local' | 'link'
+
+/** A folder that may hold a plugin. */
+export interface Place {
+  readonly folder: string
+  readonly source: PluginSource
+}
+
+/** A plugin whose manifest has been read. */
+export interface Installed {
+  readonly manifest: Manifest
+  /** Absolute, links resolved. */
+  readonly root: string
+  readonly source: PluginSource
+  readonly warnings: readonly string[]
+}
+
+export type ManifestRead =
+  | { readonly ok: true; readonly plugin: Installed }
+  | { readonly ok: false; readonly id: string; readonly root: string; readonly source: PluginSource; readonly reason: Reason }
+
+export const manifestName = 'agent.plugin.json'
+
+/** The names of the contribution lists of a manifest. */
+export const contributionLists = { platforms: 'platform', providers: 'provider', toolsets: 'toolset' } as const satisfies Record<
+  string,
+  ContractKind
+>
+
+export interface Specs {
+  platform: PlatformManifest
+  provider: ProviderManifest
+  toolset: ToolsetManifest
+}
+
+const known = new Set(Object.keys(manifestSchema.shape))
+
+/** Reads and checks one manifest. A broken one is a reason, never an exception. */
+export function readManifest({ folder, source }: Place): ManifestRead {
+  const file = join(folder, manifestName)
+  let id = basename(folder)
+  const broken = (path: string, problem: string): ManifestRead => {
+    return { ok: false, id, root: folder, source, reason: because('manifest-invalid', { file, path, problem }) }
+  }
+  try {
+    const raw: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const parsed = manifestSchema.safeParse(raw, { reportInput: true })
+    if (typeof raw === 'object' && raw !== null && 'id' in raw && typeof raw.id === 'string' && /^[a-z0-9][a-z0-9-]*$/.test(raw.id))
+      id = raw.id
+    if (!parsed.success) {
+      const { path, problem } = describeIssue(parsed.error.issues)
+      return broken(path, problem)
+    }
+    // What came with agent was built here; everything else may hold links that lead elsewhere.
+    const root = source === 'bundled' ? folder : realpathSync(folder)
+    const outside = source === 'bundled' ? undefined : findOutside(root, parsed.data)
+    if (outside) return { ok: false, id, root, source, reason: because('path-outside', { path: outside, root }) }
+    return { ok: true, plugin: { manifest: parsed.data, root, source, warnings: findWarnings(parsed.data) } }
+  } catch (error) {
+    return broken('', explain(error))
+  }
+}
+
+function findWarnings(manifest: Manifest): readonly string[] {
+  return Object.keys(manifest)
+    .filter((key) => !known.has(key))
+    .map((key) => `the manifest has an unknown field "${key}"`)
+}
+
+/** The first file of a plugin that is a way out of its folder. */
+function findOutside(root: string, manifest: Manifest): string | undefined {
+  const lists = Object.keys(contributionLists) as (keyof typeof contributionLists)[]
+  const entries = lists.flatMap((list) => manifest.contributes[list].flatMap((spec) => spec.entry ?? []))
+  return [manifestName, ...entries].find((path) => isOutside(root, join(root, path)))
+}
+
+function isOutside(root: string, path: string): boolean {
+  try {
+    return !realpathSync(path).startsWith(root + sep)
+  } catch (error) {
+    // A file that is not there yet leads nowhere; activation names it.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof SyntaxError) return `it is not valid JSON (${error.message})`
+  const code = (error as NodeJS.ErrnoException).code
+  return code === 'ENOENT' ? 'the file is missing' : error instanceof Error ? error.message : String(error)
+}

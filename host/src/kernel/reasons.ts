@@ -1,0 +1,119 @@
+interface Entry {
+  /** Completes "<plugin> is off because …". */
+  readonly text: (params: never) => string
+  /** What a person does about it: a sentence around one command, or around the file to correct. */
+  readonly fix: (params: never) => string
+}
+
+/** The closed list of reasons why a plugin, or one part of it, does not run. Codes are never renamed. */
+export const reasons = {
+  disabled: {
+    text: (p: { key: string }) => `${p.key} is false`,
+    fix: (p: { key: string }) => `agent config set ${p.key} true`,
+  },
+  denied: {
+    text: () => 'plugins.deny lists it',
+    fix: (p: { rest: string }) => `agent config set plugins.deny '${p.rest}'`,
+  },
+  'not-enabled': {
+    text: () => 'it is not switched on',
+    fix: (p: { plugin: string }) => `agent plugins enable ${p.plugin}`,
+  },
+  'safe-mode': {
+    text: () => 'safe mode runs the plugins that came with agent and no others',
+    fix: () => 'Run the command again without --safe-mode.',
+  },
+  'manifest-invalid': {
+    text: (p: { path: string; problem: string }) => `its manifest is wrong: ${[p.path, p.problem].filter(Boolean).join(' ')}`,
+    fix: (p: { path: string; file: string }) => `Correct ${p.path || 'the text'} in ${p.file}.`,
+  },
+  'path-outside': {
+    text: (p: { path: string }) => `${p.path} lies outside of its folder`,
+    fix: (p: { path: string; root: string }) => `Replace the link ${p.path} by a file inside ${p.root}.`,
+  },
+  'config-invalid': {
+    text: (p: { key: string; problem: string }) => `${p.key} ${p.problem}`,
+    fix: (p: { key: string; missing: boolean }) => (p.missing ? `agent config set ${p.key} VALUE` : `agent config unset ${p.key}`),
+  },
+  'env-missing': {
+    text: (p: { names: string }) => `${p.names} ${p.names.includes(',') ? 'are' : 'is'} not set`,
+    fix: (p: { names: string; file: string }) =>
+      `Put ${p.names
+        .split(', ')
+        .map((name) => `${name}=…`)
+        .join(' and ')} into ${p.file}.`,
+  },
+  'engine-mismatch': {
+    text: (p: { engine: string; wants: string; has: string }) => `it needs ${p.engine} ${p.wants}; this is ${p.has}`,
+    fix: (p: { engine: string; wants: string; plugin: string }) =>
+      `Install ${p.engine} ${p.wants}, or give up the plugin: agent plugins disable ${p.plugin}`,
+  },
+  'api-mismatch': {
+    text: (p: { contract: string; wants: string; has: string }) =>
+      `it was written for version ${p.wants} of the ${p.contract} contract; this host serves ${p.has}`,
+    fix: (p: { file: string; contract: string }) => `Use a version of the plugin whose api.${p.contract} in ${p.file} is served here.`,
+  },
+  'dependency-missing': {
+    text: (p: { needs: string; why: string }) => `it requires ${p.needs}, which ${p.why}`,
+    fix: (p: { needs: string }) => `agent plugins why ${p.needs}`,
+  },
+  'dependency-cycle': {
+    text: (p: { cycle: string }) => `the plugins require each other in a circle: ${p.cycle}`,
+    fix: (p: { plugin: string }) => `agent plugins disable ${p.plugin}`,
+  },
+  conflict: {
+    text: (p: { other: string }) => `it cannot run beside ${p.other}`,
+    fix: (p: { other: string }) => `agent plugins disable ${p.other}`,
+  },
+  'duplicate-owner': {
+    text: (p: { what: string; other: string }) => `${p.other} has ${p.what} too`,
+    fix: (p: { other: string }) => `agent plugins disable ${p.other}`,
+  },
+  'duplicate-id': {
+    text: (p: { plugin: string; other: string }) => `${p.other} is a plugin named ${p.plugin} already`,
+    fix: (p: { root: string }) => `mv '${p.root}' '${p.root}.off'`,
+  },
+  shadowed: {
+    text: (p: { by: string }) => `the development link ${p.by} stands in for it`,
+    fix: (p: { by: string }) => `agent plugins disable ${p.by}`,
+  },
+  'isolation-unavailable': {
+    text: () => 'it wants a process of its own, which this version cannot give',
+    fix: (p: { plugin: string; setting: boolean }) =>
+      p.setting ? `agent config unset plugins.entries.${p.plugin}.isolation` : `agent plugins disable ${p.plugin}`,
+  },
+  'unsupported-kind': {
+    text: (p: { kind: string }) => `this version knows no ${p.kind}`,
+    fix: () => 'Update agent to a version that does.',
+  },
+  'activate-timeout': {
+    text: (p: { ms: number }) => `its code was not loaded within ${p.ms} ms`,
+    fix: (p: { plugin: string }) => `agent plugins disable ${p.plugin}`,
+  },
+  'activate-error': {
+    text: (p: { detail: string }) => `its code failed: ${p.detail}`,
+    fix: () => 'agent logs errors',
+  },
+  'entry-shape': {
+    text: (p: { entry: string; problem: string }) => `${p.entry} ${p.problem}`,
+    fix: () => 'Build the plugin again: agent plugins build',
+  },
+} as const satisfies Record<string, Entry>
+
+export type ReasonCode = keyof typeof reasons
+/** A sentence that needs no parameters asks for none. */
+type ParamOf<Write> = Write extends () => string ? unknown : Write extends (params: infer Params) => string ? Params : never
+type ParamsOf<Code extends ReasonCode> = ParamOf<(typeof reasons)[Code]['text']> & ParamOf<(typeof reasons)[Code]['fix']>
+
+/** Why something does not run, in words, and what to do about it. */
+export interface Reason {
+  readonly code: ReasonCode
+  readonly text: string
+  readonly fix: string
+}
+
+/** Makes the reason of a code: `because('not-enabled', { plugin })`. */
+export function because<Code extends ReasonCode>(code: Code, params: ParamsOf<Code>): Reason {
+  const { text, fix } = reasons[code] as { text: (params: unknown) => string; fix: (params: unknown) => string }
+  return { code, text: text(params), fix: fix(params) }
+}

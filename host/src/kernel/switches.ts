@@ -1,0 +1,105 @@
+import { contractKinds, type Manifest, type PlatformManifest, type ToolsetManifest } from '@agent/plugin-sdk'
+import { checkSettings } from './contribution-config.ts'
+import { type Installed, manifestName } from './manifest-file.ts'
+import { because, type Reason } from './reasons.ts'
+import { fitsRange } from './version-range.ts'
+
+export interface PluginEntry {
+  readonly enabled?: boolean | undefined
+  readonly isolation?: 'inproc' | 'process' | undefined
+  readonly config?: unknown
+}
+
+export interface PluginSettings {
+  readonly entries: Readonly<Record<string, PluginEntry | undefined>>
+  readonly deny: readonly string[]
+}
+
+export interface PlatformSettings {
+  readonly enabled?: boolean | undefined
+  readonly extra?: unknown
+}
+
+/** What people have decided, and what the machine offers. */
+export interface Switches {
+  readonly settings: PluginSettings
+  readonly platforms: Readonly<Record<string, PlatformSettings | undefined>>
+  readonly hasEnvironment: (name: string) => boolean
+  readonly safeMode: boolean
+  /** Named in the advice for a missing variable. */
+  readonly environmentFile: string
+  readonly versions: { readonly agent: () => string; readonly node: string }
+}
+
+/** Versions of each contract that this host serves. */
+const served: Readonly<Record<(typeof contractKinds)[number], readonly number[]>> = { platform: [1], provider: [1], toolset: [1] }
+
+/** Why a plugin as a whole is off, looked at alone. */
+export function findPluginReason(plugin: Installed, switches: Switches): Reason | undefined {
+  const { manifest, source } = plugin
+  const { entries, deny } = switches.settings
+  const entry = entries[manifest.id]
+  if (deny.includes(manifest.id)) return because('denied', { rest: JSON.stringify(deny.filter((id) => id !== manifest.id)) })
+  if (switches.safeMode && source !== 'bundled') return because('safe-mode', {})
+  if (entry?.enabled === false) return because('disabled', { key: `plugins.entries.${manifest.id}.enabled` })
+  if (source === 'local' && entry?.enabled !== true) return because('not-enabled', { plugin: manifest.id })
+  if ((entry?.isolation ?? manifest.isolation) === 'process' || manifest.isolation === 'process') {
+    return because('isolation-unavailable', { plugin: manifest.id, setting: manifest.isolation !== 'process' })
+  }
+  return (
+    findEngineReason(manifest, switches) ??
+    findApiReason(plugin) ??
+    checkSettings(manifest.configSchema, { key: `plugins.entries.${manifest.id}.config`, value: entry?.config })
+  )
+}
+
+/** Why a platform does not run although its plugin does. */
+export function findPlatformReason(manifest: Manifest, platform: PlatformManifest, switches: Switches): Reason | undefined {
+  const own = switches.platforms[platform.id]
+  if (own?.enabled === false) return because('disabled', { key: `platforms.${platform.id}.enabled` })
+  const required = requiredNames(manifest, platform.env)
+  const missing = required.filter((name) => !switches.hasEnvironment(name))
+  if (missing.length > 0) return because('env-missing', { names: missing.join(', '), file: switches.environmentFile })
+  const wished = own?.enabled === true || switches.settings.entries[manifest.id]?.enabled === true
+  if (!wished && !platform.onByDefault && required.length === 0) return because('not-enabled', { plugin: manifest.id })
+  return checkSettings(platform.configSchema, { key: `platforms.${platform.id}.extra`, value: own?.extra })
+}
+
+/** Why a toolset is not on offer although its plugin runs. */
+export function findToolsetReason(manifest: Manifest, toolset: ToolsetManifest, switches: Switches): Reason | undefined {
+  const entry = switches.settings.entries[manifest.id]
+  if (!toolset.onByDefault && entry?.enabled !== true) return because('not-enabled', { plugin: manifest.id })
+  const missing = requiredNames(manifest, toolset.env).filter((name) => !switches.hasEnvironment(name))
+  if (missing.length > 0) return because('env-missing', { names: missing.join(', '), file: switches.environmentFile })
+  return checkSettings(toolset.configSchema, { key: `plugins.entries.${manifest.id}.config`, value: entry?.config })
+}
+
+function requiredNames(manifest: Manifest, names: readonly string[]): readonly string[] {
+  return manifest.env.filter((each) => each.required && names.includes(each.name)).map((each) => each.name)
+}
+
+function findEngineReason({ engines, id }: Manifest, { versions }: Switches): Reason | undefined {
+  if (!fitsRange(versions.node, engines.node)) {
+    return because('engine-mismatch', { engine: 'Node', wants: engines.node, has: versions.node, plugin: id })
+  }
+  if (engines.agent === '*') return undefined
+  const has = versions.agent()
+  return fitsRange(has, engines.agent) ? undefined : because('engine-mismatch', { engine: 'agent', wants: engines.agent, has, plugin: id })
+}
+
+function findApiReason({ manifest, root }: Installed): Reason | undefined {
+  const used = {
+    platform: manifest.contributes.platforms,
+    provider: manifest.contributes.providers,
+    toolset: manifest.contributes.toolsets,
+  }
+  const contract = contractKinds.find((kind) => used[kind].length > 0 && !served[kind].includes(manifest.api[kind] ?? 0))
+  if (contract === undefined) return undefined
+  const wants = manifest.api[contract]
+  return because('api-mismatch', {
+    contract,
+    wants: wants === undefined ? 'no named' : String(wants),
+    has: served[contract].join(' and '),
+    file: `${root}/${manifestName}`,
+  })
+}

@@ -1,5 +1,5 @@
 import type { ProviderManifest } from '@agent/plugin-sdk'
-import { fail } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
 import type { ProviderContribution } from './select.ts'
 
 /** The `model` block of the configuration; an empty text counts as unset. */

@@ -1,5 +1,5 @@
 import type { Call, Clock, Context, Log, ModelEvent, ModelRequest, ModelSource, Provider } from '@agent/plugin-sdk'
-import { fail } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
 import { type EndpointSource, openEndpoint } from './endpoint.ts'
 import { fetchModels } from './probe.ts'
 import type { OpenProtocol } from './protocols/protocol.ts'

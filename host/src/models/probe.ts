@@ -1,5 +1,5 @@
 import type { ProviderManifest } from '@agent/plugin-sdk'
-import { fromWireError } from '@agent/plugin-sdk'
+import { fromWireError } from '@agent/plugin-sdk/errors'
 import { classify, failedEvent } from './classify.ts'
 import { type Endpoint, type EndpointSource, openEndpoint } from './endpoint.ts'
 import { asRecord, readRefusal, reasonOf } from './refusal.ts'

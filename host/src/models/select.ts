@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '@agent/plugin-sdk'
-import { fail } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { nearestName } from '#kernel/nearest-name.ts'
 import { givenBaseUrl, givenKey, type ModelSettings, type Variables } from './endpoint.ts'
 
 export interface ProviderContribution {
@@ -56,11 +57,11 @@ export function findProvider<Found extends ProviderContribution>(catalog: Provid
   const all = catalog.providers()
   const found = all.find((candidate) => candidate.id === id)
   if (found) return found
-  const nearest = all
-    .map((candidate) => ({ id: candidate.id, distance: distance(candidate.id, id) }))
-    .filter((candidate) => candidate.distance <= 2)
-    .sort((one, other) => one.distance - other.distance)[0]
-  throw fail('PROVIDER_UNKNOWN', nearest ? { provider: id, nearest: nearest.id } : { provider: id })
+  const nearest = nearestName(
+    id,
+    all.map((candidate) => candidate.id),
+  )
+  throw fail('PROVIDER_UNKNOWN', nearest ? { provider: id, nearest } : { provider: id })
 }
 
 /** A key for a vendor, or an address for a server that needs no key, is the user's word that it shall be used. */
@@ -76,17 +77,4 @@ function implicitOffline(source: Source, wished: string | undefined): ModelChoic
   const offline = source.catalog.providers().find((candidate) => candidate.id === 'offline')
   if (model || key || wished || !offline) throw fail('NO_PROVIDER')
   return { provider: offline.id, model: offline.spec.defaultModel ?? offline.id, implicit: true }
-}
-
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= one.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= other.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[other.length] ?? one.length
 }

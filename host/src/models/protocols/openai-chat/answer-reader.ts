@@ -6,7 +6,7 @@ import type { AnswerReader, ProtocolDeps } from '../protocol.ts'
 import { openCallGatherer } from './calls.ts'
 import { openReasoning } from './reasoning.ts'
 import { noUsage, readChatUsage } from './usage.ts'
-import type { Chunk, Delta } from './wire.ts'
+import type { Choice, Chunk, Delta } from './wire.ts'
 
 const reasons: Readonly<Record<string, StopReason>> = {
   stop: 'stop',
@@ -37,6 +37,11 @@ export function openChatReader(sink: Sink, { endpoint, newCallId }: Pick<Protoco
     // Several servers say "stop" after calls.
     sink.emit({ type: 'end', reason: reason === 'stop' && gathered.length > 0 ? 'tool-calls' : reason, usage })
   }
+  const readChoice = (choice: Choice | undefined): void => {
+    const delta = choice?.delta ?? choice?.message
+    if (delta) readDelta(delta)
+    if (choice?.finish_reason) finish = choice.finish_reason
+  }
   return {
     read(data) {
       if (data === '[DONE]') return end()
@@ -44,11 +49,7 @@ export function openChatReader(sink: Sink, { endpoint, newCallId }: Pick<Protoco
       if (typeof chunk !== 'object' || chunk === null) return
       if (chunk.error) return sink.emit(refusedInStream(chunk.error, endpoint))
       if (chunk.usage) usage = readChatUsage(chunk.usage)
-      const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
-      if (!choice) return
-      const delta = choice.delta ?? choice.message
-      if (delta) readDelta(delta)
-      if (choice.finish_reason) finish = choice.finish_reason
+      if (Array.isArray(chunk.choices)) readChoice(chunk.choices[0])
     },
     finish() {
       if (sink.ended) return

@@ -5,7 +5,7 @@ export interface Chunk {
   readonly choices?: readonly Choice[]
 }
 
-interface Choice {
+export interface Choice {
   readonly delta?: Delta | null
   /** Instead of `delta`, from a server that does not stream. */
   readonly message?: Delta | null

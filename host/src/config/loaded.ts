@@ -19,6 +19,12 @@ export interface ConfigProblem {
   readonly platform?: string
 }
 
+/** The variable that holds instead of a key. */
+export interface OverridingVariable {
+  readonly name: string
+  readonly source: VariableSource
+}
+
 export type ValueSource = 'default' | 'file' | VariableSource
 
 export interface Loaded {
@@ -27,6 +33,8 @@ export interface Loaded {
   readonly environment: Environment
   /** Where the value that holds for a dotted key comes from. */
   sourceOf(key: string): ValueSource
+  /** The variable that shadows a dotted key, if one does. */
+  overriddenBy(key: string): OverridingVariable | undefined
   /** The file was read with older spellings; the next `config set` writes the current ones. */
   readonly migrated: boolean
 }

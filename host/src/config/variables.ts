@@ -1,5 +1,5 @@
 /** How the text of a variable becomes the value of its configuration key. */
-export type VariableReading = 'integer' | 'text' | 'boolean' | 'interface'
+export type VariableReading = 'integer' | 'boolean' | 'notifications' | 'interface'
 
 /** One environment variable that agent itself reads. Those of plugins stand in their manifests. */
 export interface Variable {
@@ -38,7 +38,7 @@ export const variables: readonly Variable[] = [
   plain('AGENT_EPHEMERAL_SYSTEM_PROMPT', 'Added to the system prompt of every request, never stored.'),
   plain('AGENT_BACKGROUND_NOTIFICATIONS', 'What is told about background processes: all, result, error or off.', {
     key: 'background_process_notifications',
-    reading: 'text',
+    reading: 'notifications',
   }),
   plain('AGENT_TUI', '1 starts the full-screen terminal client.', { key: 'display.interface', reading: 'interface' }),
   plain('AGENT_SAFE_MODE', 'Set by --safe-mode for the processes that agent starts.'),

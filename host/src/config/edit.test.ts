@@ -1,0 +1,126 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type EditTarget, setConfigValue, unsetConfigValue } from './edit.ts'
+import { openHome } from './home.ts'
+import { loadConfig } from './load.ts'
+
+let target: EditTarget
+beforeEach(() => {
+  const home = openHome({ environment: { AGENT_HOME: mkdtempSync(join(tmpdir(), 'edit-')) } })
+  target = { home, processEnvironment: {} }
+})
+afterEach(() => rmSync(target.home.path, { recursive: true, force: true }))
+
+const read = (): string => readFileSync(target.home.files.config, 'utf8')
+const write = (text: string): void => writeFileSync(target.home.files.config, text)
+
+test('the first set makes a file of the current version for its owner alone', () => {
+  setConfigValue(target, 'display.interface', 'tui')
+  expect(read()).toBe('_config_version: 26\ndisplay:\n  interface: tui\n')
+  expect(statSync(target.home.files.config).mode & 0o777).toBe(0o600)
+  expect(readdirSync(target.home.path)).toEqual(['config.yaml'])
+})
+
+test('comments, order and quotes stay', () => {
+  write(
+    '# my settings\n_config_version: 26\n\ndisplay: # how it looks\n  interface: "cli" # classic\n  # later\n  theme_mode: dark\napprovals: {deny: ["a b"]}\n',
+  )
+  setConfigValue(target, 'display.interface', 'tui')
+  setConfigValue(target, 'approvals.deny', '[rm *, dd]')
+  setConfigValue(target, 'agent.max_turns', '12')
+  expect(read()).toBe(
+    '# my settings\n_config_version: 26\n\ndisplay:\n  # how it looks\n  interface: "tui" # classic\n  # later\n  theme_mode: dark\napprovals: { deny: [ rm *, dd ] }\nagent:\n  max_turns: 12\n',
+  )
+})
+
+test('text stays text, other values are read as YAML', async () => {
+  setConfigValue(target, 'model.default', '4.10')
+  setConfigValue(target, 'model.provider', 'true')
+  setConfigValue(target, 'session_reset.at_hour', '0')
+  setConfigValue(target, 'platforms.sms.enabled', 'false')
+  setConfigValue(target, 'platforms.sms.extra.nested.list', '[1, two]')
+  const { config, problems } = await loadConfig(target.home, {})
+  expect(problems).toEqual([])
+  expect(config.model).toMatchObject({ default: '4.10', provider: 'true' })
+  expect(config.session_reset.at_hour).toBe(0)
+  expect(config.platforms.sms).toEqual({ enabled: false, extra: { nested: { list: [1, 'two'] } } })
+})
+
+test.each([
+  ['display.interface', 'gui', 'must be one of cli, tui, not the text "gui"'],
+  ['agent.max_turns', 'many', 'must be a number, not the text "many"'],
+  ['gateway.http.port', '70000', 'at most 65535'],
+  ['approvals', 'ask', 'must be a section'],
+  ['platforms.irc', '{nick: x}', 'there is no such key (platforms.irc.nick)'],
+  ['approvals.deny', '[open', 'is not a YAML value'],
+])('a value that does not fit is refused and nothing is written: %s %s', (key, value, problem) => {
+  write('# untouched\n')
+  expect(() => setConfigValue(target, key, value)).toThrow(problem)
+  expect(read()).toBe('# untouched\n')
+})
+
+test.each([
+  ['display.interfce', 'display.interface'],
+  ['displya.interface', 'display.interface'],
+  ['show_reasoning', 'display.show_reasoning'],
+  ['security.website_blacklist', 'security.website_blocklist'],
+])('an unknown key %s is refused with the nearest one', (key, nearest) => {
+  expect(() => setConfigValue(target, key, 'x')).toThrow(`There is no configuration key "${key}". Did you mean "${nearest}"?`)
+  expect(() => unsetConfigValue(target, key)).toThrow(nearest)
+})
+
+test('the version and odd names cannot be set', () => {
+  for (const key of ['_config_version', '__proto__.x', 'platforms.__proto__', '', 'display.']) {
+    expect(() => setConfigValue(target, key, '1'), key).toThrow('There is no configuration key')
+  }
+})
+
+test('a secret goes to .env and leaves a reference', async () => {
+  writeFileSync(target.home.files.env, '# keys\n')
+  expect(setConfigValue(target, 'model.api_key', 'sk-very-secret').variable).toBe('MODEL_API_KEY')
+  expect(setConfigValue(target, 'platforms.dingtalk.extra.client_secret', 'with space').variable).toBe('DINGTALK_CLIENT_SECRET')
+  expect(read()).not.toContain('sk-very-secret')
+  expect(readFileSync(target.home.files.env, 'utf8')).toBe("# keys\nMODEL_API_KEY=sk-very-secret\nDINGTALK_CLIENT_SECRET='with space'\n")
+  const { config, problems } = await loadConfig(target.home, {})
+  expect(problems).toEqual([])
+  expect(config.model.api_key).toBe('sk-very-secret')
+  expect(config.platforms.dingtalk?.extra).toEqual({ client_secret: 'with space' })
+})
+
+test('a refused secret leaves .env alone', () => {
+  write('model: 5\n')
+  expect(() => setConfigValue(target, 'model.api_key', 'sk-very-secret')).toThrow('lies inside model')
+  expect(readdirSync(target.home.path)).toEqual(['config.yaml'])
+})
+
+test('unset brings the default back and takes empty sections with it', () => {
+  write('_config_version: 26\ndisplay:\n  interface: tui\nplatforms:\n  irc:\n    enabled: true\n  sms:\n    enabled: true\nwrong_key: 1\n')
+  expect(unsetConfigValue(target, 'display.interface')).toBe(true)
+  expect(unsetConfigValue(target, 'platforms.irc.enabled')).toBe(true)
+  expect(unsetConfigValue(target, 'wrong_key')).toBe(true)
+  expect(unsetConfigValue(target, 'agent.max_turns')).toBe(false)
+  expect(read()).toBe('_config_version: 26\nplatforms:\n  sms:\n    enabled: true\n')
+})
+
+test('a broken file is never overwritten', () => {
+  write('display: [open\n')
+  expect(() => setConfigValue(target, 'display.interface', 'tui')).toThrow(':1 is not valid YAML')
+  expect(() => unsetConfigValue(target, 'display.interface')).toThrow('is not valid YAML')
+  expect(read()).toBe('display: [open\n')
+})
+
+test('a set writes the older file in the current spelling, with its comments', () => {
+  write('_config_version: 25\nplatforms:\n  # the API\n  api_server: # here\n    enabled: true\nmodel: gpt-5\n')
+  setConfigValue(target, 'model.provider', 'openai')
+  expect(read()).toBe(
+    '_config_version: 26\nplatforms:\n  # the API\n  api-server:\n    # here\n    enabled: true\nmodel:\n  default: gpt-5\n  provider: openai\n',
+  )
+})
+
+test('a section that stands empty in the file takes its first key', () => {
+  write('display:\nagent:\n  max_turns: 5\n')
+  setConfigValue(target, 'display.theme_mode', 'dark')
+  expect(read()).toContain('display:\n  theme_mode: dark')
+})

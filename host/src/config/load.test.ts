@@ -1,0 +1,211 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { defaultConfig } from './defaults.ts'
+import { type Home, openHome } from './home.ts'
+import { loadConfig, requireSound } from './load.ts'
+import { configSchema } from './schema.ts'
+import { variables } from './variables.ts'
+
+let home: Home
+beforeEach(() => {
+  home = openHome({ environment: { AGENT_HOME: mkdtempSync(join(tmpdir(), 'load-')) } })
+})
+afterEach(() => rmSync(home.path, { recursive: true, force: true }))
+
+const write = (...lines: string[]): void => writeFileSync(home.files.config, lines.join('\n'))
+const load = (environment: Record<string, string> = {}) => loadConfig(home, environment)
+
+test('without a file the defaults hold, and they fit their own schema', async () => {
+  const loaded = await load()
+  expect(loaded.config).toEqual(defaultConfig)
+  expect(configSchema.parse(defaultConfig)).toEqual(defaultConfig)
+  expect(loaded.config).not.toBe(defaultConfig)
+  expect(loaded.problems).toEqual([])
+  expect(loaded.sourceOf('display.interface')).toBe('default')
+})
+
+test('the file lies over the defaults; lists are replaced, a key without a value keeps its default, 0 is a value', async () => {
+  write(
+    'session_reset:',
+    '  at_hour:',
+    '  idle_minutes: null',
+    'display: {interface: tui}',
+    'approvals: {mode: off, deny: ["rm *"]}',
+    'agent:',
+  )
+  const { config, problems, sourceOf } = await load()
+  expect(problems).toEqual([])
+  expect(config.session_reset).toEqual({ mode: 'both', at_hour: 4, idle_minutes: 1440 })
+  expect(config.display).toEqual({ ...defaultConfig.display, interface: 'tui' })
+  expect(config.approvals).toEqual({ mode: 'off', timeout: 300, deny: ['rm *'] })
+  expect(sourceOf('display.interface')).toBe('file')
+  expect(sourceOf('session_reset.at_hour')).toBe('default')
+  write('session_reset: {at_hour: 0}')
+  expect((await load()).config.session_reset.at_hour).toBe(0)
+})
+
+test('wrong types and unknown keys are named with file, line, key and the nearest valid one; the rest holds', async () => {
+  write(
+    'display:',
+    '  show_reasoning: "yes"',
+    '  interfce: tui',
+    '  busy_input_mode: queue',
+    'show_reasoning: true',
+    'agent:',
+    '  max_turns: 1.5',
+    '  api_timeout: 0',
+    'approvals:',
+    '  mode: always',
+    '  deny: [one, 2]',
+    'terminal: 5',
+    '__proto__: {polluted: true}',
+  )
+  const { config, problems } = await load()
+  expect(problems.map(({ line, key, problem }) => `${line} ${key} ${problem}`)).toEqual([
+    '2 display.show_reasoning must be true or false, not the text "yes"',
+    '3 display.interfce there is no such key; did you mean display.interface?',
+    '5 show_reasoning there is no such key; did you mean display.show_reasoning?',
+    '7 agent.max_turns must be a whole number, not 1.5',
+    '8 agent.api_timeout must be at least 1, not 0',
+    '10 approvals.mode must be one of ask, smart, off, not the text "always"',
+    '11 approvals.deny.1 must be text, not 2',
+    '12 terminal must be a section of keys and values, not 5',
+    '13 __proto__ there is no such key',
+  ])
+  expect(problems.every((problem) => problem.file === home.files.config && problem.level === 'error')).toBe(true)
+  expect(problems[1]?.nearest).toBe('display.interface')
+  expect(config).toEqual({ ...defaultConfig, display: { ...defaultConfig.display, busy_input_mode: 'queue' } })
+  expect('polluted' in {}).toBe(false)
+  expect(() => requireSound({ problems })).toThrow(`${home.files.config}:2: display.show_reasoning: must be true or false`)
+})
+
+test('a bad block of one plugin or platform turns off that one only', async () => {
+  write(
+    'platforms:',
+    '  irc: {enabled: true, channel: "#a"}',
+    '  sms: {enabled: true, extra: {anything: [1, {deep: true}]}}',
+    'plugins:',
+    '  entries:',
+    '    toolset-files: {isolation: thread}',
+    '    toolset-todo: {enabled: false, config: {free: form}}',
+  )
+  const loaded = await load()
+  expect(loaded.problems).toMatchObject([
+    { line: 2, key: 'platforms.irc.channel', platform: 'irc' },
+    { line: 6, key: 'plugins.entries.toolset-files.isolation', plugin: 'toolset-files' },
+  ])
+  expect(loaded.config.platforms).toEqual({ irc: { enabled: false }, sms: { enabled: true, extra: { anything: [1, { deep: true }] } } })
+  expect(loaded.config.plugins.entries['toolset-files']).toEqual({ enabled: false })
+  expect(loaded.config.plugins.entries['toolset-todo']).toEqual({ enabled: false, config: { free: 'form' } })
+  expect(() => requireSound(loaded)).not.toThrow()
+})
+
+test.each([
+  ['a: [1, 2', 1],
+  ['a: 1\nb: "open\n', 2],
+  ['a: 1\n\ta: 2', 2],
+  ['a: 1\nb: 2\na: 3\n', 3],
+  ['a: *nowhere', 1],
+])('a broken file is refused with its line and left alone: %j', async (text, line) => {
+  writeFileSync(home.files.config, text)
+  await expect(load()).rejects.toMatchObject({ code: 'CONFIG_BROKEN', params: { file: home.files.config, line } })
+  expect(readFileSync(home.files.config, 'utf8')).toBe(text)
+  const loaded = await loadConfig(home, {}, { ignoreUserConfig: true })
+  expect(loaded.config).toEqual(defaultConfig)
+})
+
+test('a file that is a list, an alias bomb or a folder is refused', async () => {
+  write('- one')
+  await expect(load()).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  write('a: &a [x, x, x, x, x]', 'b: &b [*a, *a, *a, *a, *a]', 'c: &c [*b, *b, *b, *b, *b]', 'd: [*c, *c, *c, *c, *c]')
+  await expect(load()).rejects.toMatchObject({ code: 'CONFIG_BROKEN' })
+  rmSync(home.files.config)
+  mkdirSync(home.files.config)
+  await expect(load()).rejects.toMatchObject({ code: 'HOME_UNUSABLE' })
+})
+
+test('a file of a newer program is refused, an older one is read', async () => {
+  write('_config_version: 27', 'display: {interface: tui}')
+  await expect(load()).rejects.toMatchObject({ code: 'CONFIG_TOO_NEW', params: { found: 27, known: 26 } })
+  write('_config_version: 25', 'model: gpt-5', 'approvals: {mode: manual}')
+  const { config, migrated, problems } = await load()
+  expect(problems).toEqual([])
+  expect(migrated).toBe(true)
+  expect(config).toMatchObject({ _config_version: 26, model: { default: 'gpt-5', provider: '' }, approvals: { mode: 'ask' } })
+})
+
+test('old spellings are read in a file of any version, and their lines stay right', async () => {
+  write(
+    '_config_version: 26',
+    'platforms:',
+    '  api_server: {enabled: true}',
+    '  homeassistant:',
+    '    extra: {watch_all: true}',
+    '    wrong: 1',
+    'gateway:',
+    '  api_server: {port: 9000}',
+  )
+  const { config, problems, migrated } = await load()
+  expect(migrated).toBe(true)
+  expect(config.platforms['api-server']).toEqual({ enabled: true, extra: { port: 9000 } })
+  expect(problems).toMatchObject([{ line: 6, key: 'platforms.home-assistant.wrong', platform: 'home-assistant' }])
+})
+
+test('the process beats .env beats the file, and says so', async () => {
+  write('agent: {max_turns: 10, api_timeout: 20}', 'terminal: {timeout: 30}', 'model: {provider: openai}')
+  writeFileSync(home.files.env, 'AGENT_API_TIMEOUT=200\nAGENT_MAX_ITERATIONS=100\n')
+  const { config, sourceOf, overriddenBy } = await load({
+    AGENT_MAX_ITERATIONS: '7',
+    AGENT_INFERENCE_PROVIDER: 'anthropic',
+    AGENT_TUI: '1',
+  })
+  expect(config.agent).toMatchObject({ max_turns: 7, api_timeout: 200 })
+  expect(config.display.interface).toBe('tui')
+  expect([sourceOf('agent.max_turns'), sourceOf('agent.api_timeout'), sourceOf('terminal.timeout')]).toEqual([
+    'environment',
+    'env-file',
+    'file',
+  ])
+  expect(config.model.provider).toBe('openai')
+  expect(overriddenBy('model.provider')).toEqual({ name: 'AGENT_INFERENCE_PROVIDER', source: 'environment' })
+})
+
+test('a variable that does not fit is named and not used', async () => {
+  writeFileSync(home.files.env, '# mine\nAGENT_API_TIMEOUT=soon\nnonsense\n')
+  const { config, problems } = await load({ AGENT_BACKGROUND_NOTIFICATIONS: 'some', AGENT_TUI: '0', TERMINAL_PERSISTENT_SHELL: 'maybe' })
+  expect(config).toEqual(defaultConfig)
+  expect(problems.map(({ file, line, key }) => [file, line, key])).toEqual([
+    [home.files.env, 3, 'this line'],
+    [home.files.env, 2, 'AGENT_API_TIMEOUT'],
+    ['environment', 0, 'AGENT_BACKGROUND_NOTIFICATIONS'],
+    ['environment', 0, 'TERMINAL_PERSISTENT_SHELL'],
+  ])
+})
+
+test('a reference takes the value of a variable; a missing one is a problem of its key', async () => {
+  const refer = (name: string): string => `\${${name}}`
+  write('model:', `  api_key: ${refer('MY_SECRET')}`, `  base_url: "https://${refer('HOST_PART')}/v1"`, `  default: ${refer('MISSING')}`)
+  writeFileSync(home.files.env, 'MY_SECRET=sk-from-file\nHOST_PART=models.example\n')
+  const { config, problems, environment } = await load()
+  expect(config.model).toEqual({ provider: '', default: '', base_url: 'https://models.example/v1', api_key: 'sk-from-file' })
+  expect(problems).toMatchObject([{ line: 4, key: 'model.default', problem: 'refers to MISSING, which is not set' }])
+  expect(environment.secrets()).toContain('sk-from-file')
+  expect(environment.secrets()).not.toContain('models.example')
+})
+
+test('a secret in the file works, is masked and is warned about', async () => {
+  write('platforms:', '  teams:', '    extra:', '      client_secret: very-hidden')
+  const { config, problems, environment } = await load()
+  expect(config.platforms.teams?.extra).toEqual({ client_secret: 'very-hidden' })
+  expect(problems).toMatchObject([{ level: 'warning', line: 4, key: 'platforms.teams.extra.client_secret' }])
+  expect(environment.secrets()).toContain('very-hidden')
+  expect(() => requireSound({ problems })).not.toThrow()
+})
+
+test('every key that a variable shadows exists', async () => {
+  const { openKeys } = await import('./keys.ts')
+  const keys = openKeys()
+  for (const { key } of variables) if (key !== undefined) expect(keys.knows(key.split('.')), key).toBe(true)
+})

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { fail } from '@agent/plugin-sdk/errors'
+import { defaultConfig } from './defaults.ts'
+import { type EnvFile, readEnvFile } from './env-file.ts'
+import { type Environment, openEnvironment } from './environment.ts'
+import type { Home } from './home.ts'
+import type { ConfigProblem, Loaded } from './loaded.ts'
+import { valueAt } from './merge.ts'
+import { applyOverrides } from './overrides.ts'
+import type { Config } from './schema.ts'
+
+export interface LoadOptions {
+  /** Starts from the defaults; `.env` and the environment still count. */
+  readonly ignoreUserConfig?: boolean
+}
+
+interface FromFile {
+  readonly config: Config
+  readonly used: unknown
+  readonly problems: readonly ConfigProblem[]
+  readonly migrated: boolean
+}
+
+/** Reads the settings of a home: process environment before `.env` before config.yaml before defaults. */
+export async function loadConfig(
+  home: Home,
+  processEnvironment: Readonly<Record<string, string | undefined>>,
+  options: LoadOptions = {},
+): Promise<Loaded> {
+  const envFile = readEnvFile(home.files.env)
+  const environment = openEnvironment(processEnvironment, envFile.values)
+  const read =
+    options.ignoreUserConfig || !existsSync(home.files.config) ? onlyDefaults() : await readFromFile(home.files.config, environment)
+  const { config, overrides, problems } = applyOverrides(read.config, environment)
+  return {
+    config,
+    environment,
+    migrated: read.migrated,
+    problems: [
+      ...read.problems,
+      ...envFile.unreadable.map((line) => problem(home.files.env, line, 'this line', 'is neither NAME=value nor a comment')),
+      ...problems.map((one) => variableProblem(one, home.files.env, envFile)),
+    ],
+    overriddenBy: (key) => overrides.get(key),
+    sourceOf(key) {
+      const override = overrides.get(key)
+      if (override) return override.source
+      return valueAt(read.used, key.split('.')) == null ? 'default' : 'file'
+    },
+  }
+}
+
+/** Throws the first problem that concerns everybody; what blocks only one plugin or platform, and warnings, pass. */
+export function requireSound(loaded: Pick<Loaded, 'problems'>): void {
+  const found = loaded.problems.find((one) => one.level === 'error' && one.plugin === undefined && one.platform === undefined)
+  if (found) throw fail('CONFIG_INVALID', { file: found.file, line: found.line, key: found.key, problem: found.problem })
+}
+
+function onlyDefaults(): FromFile {
+  return { config: structuredClone(defaultConfig), used: {}, problems: [], migrated: false }
+}
+
+// The YAML parser and zod are loaded only where there is a file to read.
+async function readFromFile(file: string, environment: Environment): Promise<FromFile> {
+  const { readConfig } = await import('./read-config.ts')
+  return readConfig(file, environment)
+}
+
+function problem(file: string, line: number, key: string, text: string): ConfigProblem {
+  return { file, line, key, problem: text, level: 'error' }
+}
+
+function variableProblem(one: { name: string; source: string; problem: string }, file: string, envFile: EnvFile): ConfigProblem {
+  if (one.source === 'environment') return problem('environment', 0, one.name, one.problem)
+  return problem(file, envFile.lines[one.name] ?? 1, one.name, one.problem)
+}

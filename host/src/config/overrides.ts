@@ -1,0 +1,48 @@
+import type { Environment, VariableSource } from './environment.ts'
+import type { OverridingVariable } from './loaded.ts'
+import { withValueAt } from './merge.ts'
+import type { Config } from './schema.ts'
+import { type VariableReading, variables } from './variables.ts'
+
+type Reading = { readonly value: unknown } | { readonly problem: string } | undefined
+
+const notifications = ['all', 'result', 'error', 'off']
+const words: Readonly<Record<string, boolean>> = { true: true, 1: true, yes: true, on: true, false: false, 0: false, no: false, off: false }
+
+const readings: Readonly<Record<VariableReading, (text: string) => Reading>> = {
+  integer: (text) => (/^[1-9]\d{0,8}$/.test(text) ? { value: Number(text) } : { problem: 'must be a whole number above 0' }),
+  boolean: (text) => {
+    const value = words[text.toLowerCase()]
+    return value === undefined ? { problem: 'must be true or false' } : { value }
+  },
+  notifications: (text) => (notifications.includes(text) ? { value: text } : { problem: `must be one of ${notifications.join(', ')}` }),
+  // Only 1 asks for it; any other value leaves the choice to the configuration.
+  interface: (text) => (text === '1' ? { value: 'tui' } : undefined),
+}
+
+export interface Overridden {
+  readonly config: Config
+  /** By dotted key. */
+  readonly overrides: ReadonlyMap<string, OverridingVariable>
+  readonly problems: readonly { readonly name: string; readonly source: VariableSource; readonly problem: string }[]
+}
+
+/** Lets the variables win over the configuration, where they hold something that fits. */
+export function applyOverrides(config: Config, environment: Environment): Overridden {
+  let result: unknown = config
+  const overrides = new Map<string, OverridingVariable>()
+  const problems: { name: string; source: VariableSource; problem: string }[] = []
+  for (const { name, key, reading } of variables) {
+    const source = environment.source(name)
+    if (key === undefined || source === undefined) continue
+    const read = reading ? readings[reading](environment.get(name) ?? '') : { value: undefined }
+    if (read === undefined) continue
+    if ('problem' in read) {
+      problems.push({ name, source, problem: `${read.problem}, not "${environment.get(name)}"` })
+      continue
+    }
+    overrides.set(key, { name, source })
+    if (reading) result = withValueAt(result, key.split('.'), read.value)
+  }
+  return { config: result as Config, overrides, problems }
+}

@@ -1,0 +1,88 @@
+import type * as z from 'zod'
+import { defaultConfig } from './defaults.ts'
+import { isTree, mergeDefaults, valueAt, withValueAt } from './merge.ts'
+import { type Config, configSchema } from './schema.ts'
+
+/** Something that does not fit, by path; the file and the line are found by the caller. */
+export interface Misfit {
+  readonly path: readonly string[]
+  readonly problem: string
+  readonly unknownKey: boolean
+}
+
+export interface Validated {
+  readonly config: Config
+  readonly misfits: readonly Misfit[]
+  /** What is left of the file's values: sections that misfit are gone from it. */
+  readonly used: unknown
+}
+
+/** Fills in defaults. What does not fit is reported and left out, so that the rest still holds. */
+export function validateConfig(value: unknown, known: readonly Misfit[] = []): Validated {
+  const misfits = [...known]
+  let used = known.reduce((rest, misfit) => leaveOut(rest, misfit), value)
+  for (;;) {
+    const result = configSchema.safeParse(mergeDefaults(defaultConfig, used))
+    if (result.success) return { config: result.data, misfits, used }
+    const found = result.error.issues.flatMap((issue) => misfitsOf(issue, used))
+    const before = used
+    used = found.reduce((rest, misfit) => leaveOut(rest, misfit), used)
+    misfits.push(...found)
+    // Nothing left to leave out would mean that a default does not fit its own schema.
+    if (JSON.stringify(before) === JSON.stringify(used)) throw result.error
+  }
+}
+
+/** The plugin or platform that a path belongs to, if its section is one that only blocks that one. */
+export function ownerOf(path: readonly string[]): { plugin?: string; platform?: string } {
+  if (path[0] === 'platforms' && path[1] !== undefined) return { platform: path[1] }
+  if (path[0] === 'plugins' && path[1] === 'entries' && path[2] !== undefined) return { plugin: path[2] }
+  return {}
+}
+
+function leaveOut(value: unknown, misfit: Misfit): unknown {
+  const { plugin, platform } = ownerOf(misfit.path)
+  if (platform !== undefined) return withValueAt(value, ['platforms', platform], { enabled: false })
+  if (plugin !== undefined) return withValueAt(value, ['plugins', 'entries', plugin], { enabled: false })
+  return withValueAt(value, settingPath(value, misfit.path), undefined)
+}
+
+// One wrong item makes the whole list unsure: the key of the list is left out.
+function settingPath(value: unknown, path: readonly string[]): readonly string[] {
+  for (let length = 1; length < path.length; length++) {
+    if (!isTree(valueAt(value, path.slice(0, length)))) return path.slice(0, length)
+  }
+  return path
+}
+
+function misfitsOf(issue: z.core.$ZodIssue, value: unknown): Misfit[] {
+  const path = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], problem: 'there is no such key', unknownKey: true }))
+  }
+  return [{ path, problem: `must be ${expected(issue)}, not ${describe(valueAt(value, path))}`, unknownKey: false }]
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  int: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a section of keys and values',
+  record: 'a section of keys and values',
+}
+
+function expected(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return typeNames[issue.expected] ?? issue.expected
+  if (issue.code === 'invalid_value') return `one of ${issue.values.map((value) => (value === '' ? '""' : String(value))).join(', ')}`
+  if (issue.code === 'too_small') return issue.inclusive ? `at least ${issue.minimum}` : `more than ${issue.minimum}`
+  if (issue.code === 'too_big') return issue.inclusive ? `at most ${issue.maximum}` : `less than ${issue.maximum}`
+  return issue.message
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (isTree(value)) return 'a section'
+  return typeof value === 'string' ? `the text "${value.slice(0, 40)}"` : String(value)
+}

@@ -54,6 +54,11 @@ const commands = {
     await prepare({ dev: args.includes('--dev') })
     return 0
   },
+  native: async () => {
+    const { installNativeModules } = await import('./native.mjs')
+    await installNativeModules(root)
+    return 0
+  },
   build: async () => {
     await prepare({ dev: true, install: false })
     return 0

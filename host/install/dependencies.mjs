@@ -49,7 +49,8 @@ export async function installDependencies(root, { dev }) {
       const args = ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--fetch-retries=2']
       const pace = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000', '--loglevel=error']
       const { ok, output } = await runNpm([...args, ...pace, ...(dev ? ['--include=dev'] : ['--omit=dev'])], root)
-      if (!ok) throw new Trouble(`${explainInstallFailure(output)}\n\nThe last lines of npm:\n${lastLines(output)}`)
+      if (!ok)
+        throw new Trouble(explainInstallFailure(output) ?? `npm could not install the packages. Its last lines:\n${lastLines(output)}`)
       writeFileSync(stampFile(root), `${JSON.stringify({ stamp: wantedStamp(root), dev })}\n`)
     },
     { slow: true },

@@ -20,9 +20,9 @@ const causes = [
   [/EBADENGINE/, 'A package refuses this version of Node.js: install a current Node 20, 22 or 24.'],
 ]
 
-/** Finds the one sentence for a failed npm run in what it printed; a general one where none fits. */
+/** The one sentence for a failed npm run, found in what it printed; undefined where none fits. */
 export function explainInstallFailure(output) {
-  return causes.find(([pattern]) => pattern.test(output))?.[1] ?? 'npm could not install the packages.'
+  return causes.find(([pattern]) => pattern.test(output))?.[1]
 }
 
 /** The same for errors of the file system met by the installer itself. */

@@ -1,0 +1,73 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What one session's shell left behind for its next command. */
+export interface ShellState {
+  readonly folder: string
+  /** File of `export` lines; absent before the first command. */
+  readonly variables?: string
+}
+
+export interface ShellStates {
+  /** Where the next command of a session starts. */
+  of(session: string, workspace: string): Promise<ShellState>
+  /** Files into which a command writes its state when it ends. */
+  draft(): Promise<{ readonly folder: string; readonly variables: string }>
+  /** Takes over what a command wrote; a command that was killed wrote nothing and changes nothing. */
+  keep(session: string, draft: { readonly folder: string; readonly variables: string }, what: { readonly folder: boolean }): Promise<void>
+  close(): Promise<void>
+}
+
+const mostSessions = 500
+
+export function createShellStates(): ShellStates {
+  const states = new Map<string, { folder?: string; variables?: string }>()
+  let scratch: Promise<string> | undefined
+  let drafts = 0
+
+  async function forgetOldest(): Promise<void> {
+    const [oldest] = states
+    if (states.size <= mostSessions || !oldest) return
+    states.delete(oldest[0])
+    if (oldest[1].variables) await rm(oldest[1].variables, { force: true })
+  }
+
+  return {
+    async of(session, workspace) {
+      const { folder, variables } = states.get(session) ?? {}
+      const start = folder !== undefined && (await isFolder(folder)) ? folder : workspace
+      return variables === undefined ? { folder: start } : { folder: start, variables }
+    },
+    async draft() {
+      scratch ??= mkdtemp(join(tmpdir(), 'agent-terminal-'))
+      drafts += 1
+      return { folder: join(await scratch, `${drafts}.folder`), variables: join(await scratch, `${drafts}.variables`) }
+    },
+    async keep(session, draft, what) {
+      const folder = await readFile(draft.folder, 'utf8').catch(() => undefined)
+      await rm(draft.folder, { force: true })
+      const known = states.get(session)
+      if (folder === undefined) {
+        await rm(draft.variables, { force: true })
+        return
+      }
+      if (known?.variables) await rm(known.variables, { force: true })
+      states.delete(session)
+      const kept = what.folder ? folder.replace(/\n$/, '') : known?.folder
+      states.set(session, { ...(kept === undefined ? {} : { folder: kept }), variables: draft.variables })
+      await forgetOldest()
+    },
+    async close() {
+      states.clear()
+      if (scratch) await rm(await scratch, { recursive: true, force: true })
+    },
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (about) => about.isDirectory(),
+    () => false,
+  )
+}

@@ -1,0 +1,145 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { ArgsOf, Call, Clock, ToolCall, ToolResult, ToolRun } from '@agent/plugin-sdk'
+import { type Exit, exitWords } from './exit-words.ts'
+import { createHeadAndTail, type Output } from './output.ts'
+import type definition from './plugin.ts'
+import type { TerminalConfig } from './plugin.ts'
+import type { Processes } from './processes.ts'
+import { shellScript } from './shell-script.ts'
+import type { ShellStates } from './shell-state.ts'
+import { type Running, startCommand } from './start-command.ts'
+
+type Arguments = ArgsOf<typeof definition, 'terminal', 'terminal'>
+
+export interface TerminalOptions {
+  readonly config: TerminalConfig
+  readonly states: ShellStates
+  readonly processes: Processes
+  readonly clock: Clock
+  environment(): Promise<Readonly<Record<string, string>>>
+}
+
+const outputLimit = 50_000
+const progressPause = 500
+/** Programs that would wait for a person end instead. */
+const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', DEBIAN_FRONTEND: 'noninteractive' }
+
+/** The `terminal` tool. Each command is a shell of its own, which starts where the last one of the session ended. */
+export function createTerminal(options: TerminalOptions): ToolRun<Arguments> {
+  return async (toolCall, call) => {
+    const { args, session, workspace } = toolCall
+    const state = options.config.persistent_shell ? await options.states.of(session, workspace) : { folder: workspace }
+    const folder = args.workdir === undefined ? state.folder : resolve(workspace, args.workdir)
+    const missing = await stat(folder).then(
+      (about) => !about.isDirectory(),
+      () => true,
+    )
+    if (missing) return refused(`there is no folder ${folder}`)
+    const environment = state.variables === undefined ? { ...quiet, ...(await options.environment()) } : {}
+    const start = {
+      folder,
+      environment,
+      argument: args.command,
+      clock: options.clock,
+      ...(state.variables === undefined ? {} : { variables: state.variables }),
+    }
+    return args.background ? runBehind(options, start, session) : runAndWait(options, start, toolCall, call)
+  }
+}
+
+interface StartFrom {
+  readonly folder: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly argument: string
+  readonly clock: Clock
+  readonly variables?: string
+}
+
+function runBehind({ processes }: TerminalOptions, start: StartFrom, session: string): ToolResult {
+  const process = processes.start(session, start.argument, (onOutput) =>
+    startCommand({ ...start, script: shellScript(start), stdin: 'pipe', onOutput }),
+  )
+  return { ok: true, text: `Started ${process.id} (pid ${process.pid}).`, data: { process_id: process.id } }
+}
+
+async function runAndWait(options: TerminalOptions, start: StartFrom, toolCall: ToolCall<Arguments>, call: Call): Promise<ToolResult> {
+  const { states, processes, clock, config } = options
+  const { args, session } = toolCall
+  const draft = config.persistent_shell ? await states.draft() : undefined
+  const output = createHeadAndTail(outputLimit)
+  const onOutput = watched(output, toolCall, clock)
+  const running = startCommand({ ...start, script: shellScript({ ...start, ...(draft ? { draft } : {}) }), stdin: 'ignore', onOutput })
+  const forget = processes.track(running)
+  try {
+    const limit = (args.timeout ?? config.timeout) * 1000
+    const end = await untilEnd(running, limit, clock, call.signal)
+    if (end === 'interrupted') return { ok: false, error: { code: 'INTERRUPTED', params: {} } }
+    if (end === 'timeout') {
+      const note = `(not finished after ${limit / 1000} s, killed with everything it started; use background for long commands)`
+      return { ok: false, error: { code: 'TIMED_OUT', params: { what: 'terminal', ms: limit } }, text: joined(output.text(), note) }
+    }
+    if (draft) await states.keep(session, draft, { folder: args.workdir === undefined })
+    return finished(output.text(), end, await folderNote(options, start, toolCall))
+  } catch (error) {
+    return refused(`the shell could not be started (${error instanceof Error ? error.message : String(error)})`)
+  } finally {
+    forget()
+  }
+}
+
+/** The exit, or why it was not waited for; then the whole group is gone. */
+async function untilEnd(running: Running, limit: number, clock: Clock, signal: AbortSignal): Promise<Exit | 'timeout' | 'interrupted'> {
+  const done = new AbortController()
+  const stopped = AbortSignal.any([signal, done.signal])
+  const timer = clock.sleep(limit, stopped).then(
+    () => 'timeout' as const,
+    () => 'interrupted' as const,
+  )
+  try {
+    const end = await Promise.race([running.ended, timer])
+    if (end === 'timeout') await running.stop()
+    if (end === 'interrupted') running.kill()
+    return end
+  } finally {
+    done.abort()
+  }
+}
+
+/** Passes the last line on to whoever watches, now and then. */
+function watched(output: Output, toolCall: ToolCall<Arguments>, clock: Clock): (text: string) => void {
+  let last = clock.now()
+  return (text) => {
+    output.push(text)
+    if (clock.now() - last < progressPause) return
+    last = clock.now()
+    const line = text.trimEnd().split('\n').at(-1)
+    if (line) toolCall.progress(line.slice(-200))
+  }
+}
+
+async function folderNote(
+  { states, config }: TerminalOptions,
+  start: StartFrom,
+  { args, session, workspace }: ToolCall<Arguments>,
+): Promise<string> {
+  if (!config.persistent_shell || args.workdir !== undefined) return ''
+  const { folder } = await states.of(session, workspace)
+  return folder === start.folder ? '' : `(now in ${folder})`
+}
+
+function finished(output: string, exit: Exit, note: string): ToolResult {
+  const words = exitWords(exit)
+  const text = joined(output, words && `(${words})`, note)
+  return { ok: true, text: text === '' ? '(no output)' : text, data: { exit_code: exit.code ?? -1 } }
+}
+
+const joined = (...parts: readonly string[]): string =>
+  parts
+    .map((part) => part.trimEnd())
+    .filter((part) => part !== '')
+    .join('\n')
+
+function refused(detail: string): ToolResult {
+  return { ok: false, error: { code: 'TOOL_FAILED', params: { tool: 'terminal', detail } } }
+}

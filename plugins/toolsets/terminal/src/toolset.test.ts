@@ -1,0 +1,181 @@
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock, ToolContext, ToolResult, ToolRun } from '@agent/plugin-sdk'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import definition, { type TerminalConfig } from './plugin.ts'
+import toolset from './toolset.ts'
+
+const { tools, config } = definition.toolsets.terminal
+const realClock: Clock = { now: () => Date.now(), sleep: (ms, signal) => wait(ms, undefined, signal ? { signal } : {}) }
+/** A limit that comes at once, and a pause for output that is real. */
+const hastyClock: Clock = { now: () => 0, sleep: (ms, signal) => (ms >= 1000 ? Promise.resolve() : realClock.sleep(ms, signal)) }
+
+let workspace = ''
+let undo: (() => void | Promise<void>)[] = []
+beforeEach(async () => {
+  workspace = await realpath(await mkdtemp(join(tmpdir(), 'terminal-')))
+})
+afterEach(async () => {
+  for (const disposer of undo.reverse()) await disposer()
+  undo = []
+  await rm(workspace, { recursive: true })
+})
+
+type Use = (name: keyof typeof tools, args: object, about?: { session?: string; signal?: AbortSignal }) => Promise<ToolResult>
+
+async function open(clock: Clock = realClock, settings: Partial<TerminalConfig> = {}): Promise<Use> {
+  const context = {
+    clock,
+    config: config.parse(settings),
+    environment: async () => ({ PATH: process.env.PATH ?? '', GREETING: 'hello' }),
+    effect: (disposer: () => void | Promise<void>) => void undo.push(disposer),
+  } as unknown as ToolContext<TerminalConfig>
+  const opened = await toolset.open(context, { id: 'c', signal: new AbortController().signal, deadline: 1000 })
+  return async (name, args, { session = 'ses_1', signal = new AbortController().signal } = {}) => {
+    const run = opened.tools[name] as ToolRun
+    const toolCall = {
+      id: 'c',
+      args: tools[name].parameters.parse(args),
+      session,
+      turn: 't',
+      workspace,
+      progress: () => undefined,
+      ask: async () => '',
+    }
+    return run(toolCall, { id: 'c', signal, deadline: 1000 })
+  }
+}
+
+const text = (result: ToolResult): string => (result.ok ? result.text : (result.text ?? `failed: ${result.error.params.detail}`))
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+async function untilDead(pid: number): Promise<void> {
+  while (isAlive(pid)) await wait(5)
+}
+
+test('a command runs in the workspace with the given environment and nothing else', async () => {
+  const use = await open()
+  expect(await use('terminal', { command: 'pwd; echo $GREETING; echo problem >&2; echo "[$HOME]"' })).toEqual({
+    ok: true,
+    text: `${workspace}\nhello\nproblem\n[]`,
+    data: { exit_code: 0 },
+  })
+  expect(text(await use('terminal', { command: 'true' }))).toBe('(no output)')
+})
+
+test('folder and exported variables persist per session, also over exit and odd values', async () => {
+  await mkdir(join(workspace, "it's"))
+  const use = await open()
+  expect(text(await use('terminal', { command: `cd "it's"; export ODD="a'b\n\\"c\\" $"; local_one=x; exit 3` }))).toBe(
+    `(exit code 3)\n(now in ${workspace}/it's)`,
+  )
+  expect(text(await use('terminal', { command: 'pwd; echo "$ODD"; echo "[$local_one]"' }))).toBe(`${workspace}/it's\na'b\n"c" $\n[]`)
+  expect(text(await use('terminal', { command: 'pwd; echo "[$ODD]"' }, { session: 'ses_2' }))).toBe(`${workspace}\n[]`)
+})
+
+test('workdir is for one command, and a vanished folder falls back to the workspace', async () => {
+  await mkdir(join(workspace, 'sub'))
+  const use = await open()
+  expect(text(await use('terminal', { command: 'export A=1; pwd', workdir: 'sub' }))).toBe(join(workspace, 'sub'))
+  expect(text(await use('terminal', { command: 'echo $A; pwd; cd sub; rmdir ../sub' }))).toContain(`1\n${workspace}`)
+  expect(text(await use('terminal', { command: 'pwd' }))).toBe(workspace)
+  expect(text(await use('terminal', { command: 'pwd', workdir: 'none' }))).toContain('there is no folder')
+})
+
+test('without a persistent shell nothing carries over', async () => {
+  const use = await open(realClock, { persistent_shell: false })
+  await use('terminal', { command: 'cd /; export A=1' })
+  expect(text(await use('terminal', { command: 'pwd; echo "[$A]"' }))).toBe(`${workspace}\n[]`)
+})
+
+test.each([
+  ['exit 7', '(exit code 7)'],
+  ['no-such-program-here', '(exit code 127: command not found)'],
+  ['kill -SEGV $$', 'segmentation fault)'],
+  ['bash -c "kill -9 \\$\\$"', '(exit code 137: killed by SIGKILL, often because memory ran out)'],
+  ['if then', '(exit code'],
+])('%s is explained', async (command, words) => {
+  const result = await (await open())('terminal', { command })
+  expect(result.ok).toBe(true)
+  expect(text(result)).toContain(words)
+})
+
+test('five megabytes of output keep head and tail', async () => {
+  const result = text(await (await open())('terminal', { command: 'echo first; head -c 5000000 /dev/zero | tr "\\0" x; echo last' }))
+  expect(result.length).toBeLessThan(51_000)
+  expect(result).toMatch(/^first\n/)
+  expect(result).toMatch(/… 4950011 characters left out …/)
+  expect(result).toMatch(/last$/)
+})
+
+test('a command over its limit is killed with its whole group and keeps its output', async () => {
+  const use = await open(hastyClock)
+  const result = await use('terminal', { command: 'sh -c "trap \'\' TERM; sleep 300" & echo $!; wait', timeout: 1 })
+  expect(result).toMatchObject({ ok: false, error: { code: 'TIMED_OUT', params: { ms: 1000 } } })
+  expect(text(result)).toContain('not finished after 1 s')
+})
+
+test('an interrupt kills the group at once', async () => {
+  const use = await open()
+  const interrupt = new AbortController()
+  await use('terminal', { command: 'mkfifo ready' })
+  const running = use('terminal', { command: 'sleep 300 & echo $! > ready; wait' }, { signal: interrupt.signal })
+  const pid = Number(text(await use('terminal', { command: 'cat ready' }, { session: 'ses_2' })))
+  interrupt.abort()
+  expect(await running).toMatchObject({ ok: false, error: { code: 'INTERRUPTED' } })
+  await untilDead(pid)
+})
+
+test('a command does not wait for what it leaves in the background, and closing ends that too', async () => {
+  const use = await open()
+  const pid = Number(text(await use('terminal', { command: 'sleep 300 & echo $!' })))
+  expect(isAlive(pid)).toBe(true)
+  for (const disposer of undo.splice(0).reverse()) await disposer()
+  await untilDead(pid)
+})
+
+test('a background process is written to, read, waited for and listed', async () => {
+  const use = await open()
+  const started = text(await use('terminal', { command: 'while read line; do echo "got $line"; done; exit 4', background: true }))
+  const process_id = started.match(/proc_\w+/)?.[0]
+  expect(text(await use('process', { action: 'submit', process_id, data: 'one' }))).toContain('Sent 4 characters')
+  await use('process', { action: 'write', process_id, data: 'two\n' })
+  await use('process', { action: 'close', process_id })
+  expect(text(await use('process', { action: 'wait', process_id }))).toBe(`${process_id} finished (exit code 4)\ngot one\ngot two`)
+  expect(text(await use('process', { action: 'poll', process_id }))).toBe(`${process_id} finished (exit code 4)`)
+  expect(text(await use('process', { action: 'log', process_id, limit: 1 }))).toBe(`${process_id} finished (exit code 4)\ngot two`)
+  expect(text(await use('process', { action: 'list' }))).toContain(`${process_id} finished (exit code 4): while read`)
+  expect(text(await use('process', { action: 'submit', process_id, data: 'x' }))).toContain('does not read input any more')
+})
+
+test('kill ends a background process; other sessions do not see it', async () => {
+  const use = await open()
+  const started = text(await use('terminal', { command: 'sleep 300', background: true }))
+  const process_id = started.match(/proc_\w+/)?.[0]
+  const pid = Number(started.match(/pid (\d+)/)?.[1])
+  expect(text(await use('process', { action: 'list' }, { session: 'ses_2' }))).toBe('There are no processes.')
+  expect(text(await use('process', { action: 'kill', process_id }, { session: 'ses_2' }))).toContain('there is no process')
+  expect(text(await use('process', { action: 'kill', process_id }))).toContain('exit code 143')
+  expect(isAlive(pid)).toBe(false)
+  expect(text(await use('process', { action: 'poll' }))).toContain('poll needs process_id')
+})
+
+test('64 finished processes are remembered, and closing ends the running ones', async () => {
+  const use = await open()
+  const running = text(await use('terminal', { command: 'sleep 300', background: true }))
+  for (let index = 0; index < 70; index++) {
+    const started = text(await use('terminal', { command: 'exit 0', background: true }))
+    await use('process', { action: 'wait', process_id: started.match(/proc_\w+/)?.[0] })
+  }
+  const lines = text(await use('process', { action: 'list' })).split('\n')
+  expect(lines.filter((line) => line.includes('finished'))).toHaveLength(64)
+  for (const disposer of undo.splice(0).reverse()) await disposer()
+  await untilDead(Number(running.match(/pid (\d+)/)?.[1]))
+})

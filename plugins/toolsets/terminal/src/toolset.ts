@@ -1,0 +1,20 @@
+import type { Toolset } from '@agent/plugin-sdk'
+import type { TerminalConfig } from './plugin.ts'
+import { createProcess } from './process.ts'
+import { createProcesses } from './processes.ts'
+import { createShellStates } from './shell-state.ts'
+import { createTerminal } from './terminal.ts'
+
+const toolset: Toolset<TerminalConfig> = {
+  async open(context) {
+    const { clock, config } = context
+    const states = createShellStates()
+    context.effect(() => states.close())
+    const processes = createProcesses(clock)
+    context.effect(() => processes.close())
+    const terminal = createTerminal({ config, states, processes, clock, environment: () => context.environment() })
+    return { tools: { terminal, process: createProcess(processes, clock) } }
+  },
+}
+
+export default toolset

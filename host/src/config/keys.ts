@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { isTree } from './merge.ts'
 import { configSchema } from './schema.ts'

@@ -11,6 +11,8 @@ export interface ConfigProblem {
   readonly problem: string
   /** The valid name that was probably meant. */
   readonly nearest?: string
+  /** Set where the key itself is what does not exist. */
+  readonly unknownKey?: true
   /** `warning`: works, but should be changed. `error`: ignored, the default holds. */
   readonly level: 'error' | 'warning'
   /** Set when only this plugin is blocked by it. */

@@ -1,40 +1,41 @@
-import * as z from 'zod'
+// zod/mini: this schema is built by every process that finds a config.yaml, in two thirds of the time.
+import * as z from 'zod/mini'
 
-const seconds = z.int().min(1)
+const seconds = z.int().check(z.minimum(1))
 const text = z.string()
 const names = z.array(z.string())
 /** An endpoint of its own for one task; empty text means "as the main model". */
 const endpoint = { provider: text, model: text, base_url: text, api_key: text }
 
 const auxiliaryTask = z.strictObject({
-  provider: text.optional(),
-  model: text.optional(),
-  base_url: text.optional(),
-  api_key: text.optional(),
-  timeout: seconds.optional(),
+  provider: z.optional(text),
+  model: z.optional(text),
+  base_url: z.optional(text),
+  api_key: z.optional(text),
+  timeout: z.optional(seconds),
 })
 
 const platform = z.strictObject({
-  enabled: z.boolean().optional(),
-  home_channel: text.optional(),
+  enabled: z.optional(z.boolean()),
+  home_channel: z.optional(text),
   /** Checked against the plugin's manifest. */
-  extra: z.record(z.string(), z.unknown()).optional(),
+  extra: z.optional(z.record(z.string(), z.unknown())),
 })
 
 const pluginEntry = z.strictObject({
-  enabled: z.boolean().optional(),
-  isolation: z.enum(['inproc', 'process']).optional(),
+  enabled: z.optional(z.boolean()),
+  isolation: z.optional(z.enum(['inproc', 'process'])),
   /** Checked against the plugin's manifest. */
-  config: z.record(z.string(), z.unknown()).optional(),
+  config: z.optional(z.record(z.string(), z.unknown())),
 })
 
 /** The whole of config.yaml once defaults are filled in. Every object is closed; ids of plugins and platforms are open. */
 export const configSchema = z.strictObject({
-  _config_version: z.int().min(0),
+  _config_version: z.int().check(z.minimum(0)),
   model: z.strictObject({ provider: text, default: text, base_url: text, api_key: text }),
   fallback_model: z.strictObject(endpoint),
   agent: z.strictObject({
-    max_turns: z.int().min(1),
+    max_turns: z.int().check(z.minimum(1)),
     api_timeout: seconds,
     reasoning_effort: z.enum(['', 'none', 'low', 'medium', 'high', 'xhigh']),
   }),
@@ -53,47 +54,51 @@ export const configSchema = z.strictObject({
     container_forward_env: names,
     container_mount_cwd_to_workspace: z.boolean(),
   }),
-  checkpoints: z.strictObject({ enabled: z.boolean(), max_snapshots: z.int().min(1) }),
+  checkpoints: z.strictObject({ enabled: z.boolean(), max_snapshots: z.int().check(z.minimum(1)) }),
   compression: z.strictObject({
     enabled: z.boolean(),
-    threshold: z.number().gt(0).lte(1),
-    target_ratio: z.number().min(0.1).max(0.8),
-    protect_last_n: z.int().min(0),
+    threshold: z.number().check(z.gt(0), z.maximum(1)),
+    target_ratio: z.number().check(z.minimum(0.1), z.maximum(0.8)),
+    protect_last_n: z.int().check(z.minimum(0)),
     summary_provider: text,
     summary_model: text,
     summary_base_url: text,
   }),
   auxiliary: z.record(z.string(), auxiliaryTask),
-  delegation: z.strictObject({ ...endpoint, max_iterations: z.int().min(1), max_concurrent_children: z.int().min(1) }),
+  delegation: z.strictObject({
+    ...endpoint,
+    max_iterations: z.int().check(z.minimum(1)),
+    max_concurrent_children: z.int().check(z.minimum(1)),
+  }),
   web: z.strictObject({ backend: text }),
   /** `providers` is keyed by engine, so that an engine needs no key of its own here. */
   stt: z.strictObject({
     enabled: z.boolean(),
     provider: text,
-    providers: z.record(z.string(), z.strictObject({ model: text.optional(), base_url: text.optional() })),
+    providers: z.record(z.string(), z.strictObject({ model: z.optional(text), base_url: z.optional(text) })),
   }),
   background_process_notifications: z.enum(['all', 'result', 'error', 'off']),
   memory: z.strictObject({ write_approval: z.boolean() }),
   skills: z.strictObject({ guard_agent_created: z.boolean(), write_approval: z.boolean() }),
   updates: z.strictObject({
     pre_update_backup: z.enum(['quick', 'full', 'off']),
-    backup_keep: z.int().min(0),
+    backup_keep: z.int().check(z.minimum(0)),
     non_interactive_local_changes: z.enum(['stash', 'discard']),
   }),
   security: z.strictObject({ website_blocklist: names }),
   session_reset: z.strictObject({
     mode: z.enum(['none', 'idle', 'daily', 'both']),
-    at_hour: z.int().min(0).max(23),
-    idle_minutes: z.int().min(1),
+    at_hour: z.int().check(z.minimum(0), z.maximum(23)),
+    idle_minutes: z.int().check(z.minimum(1)),
   }),
   platforms: z.record(z.string(), platform),
   plugins: z.strictObject({ entries: z.record(z.string(), pluginEntry), deny: names }),
-  gateway: z.strictObject({ http: z.strictObject({ host: text, port: z.int().min(0).max(65_535) }) }),
+  gateway: z.strictObject({ http: z.strictObject({ host: text, port: z.int().check(z.minimum(0), z.maximum(65_535)) }) }),
   store: z.strictObject({ durability: z.enum(['full', 'process']) }),
   logging: z.strictObject({
     level: z.enum(['debug', 'info', 'warn', 'error']),
-    max_size_mb: z.number().gt(0),
-    backup_count: z.int().min(0),
+    max_size_mb: z.number().check(z.gt(0)),
+    backup_count: z.int().check(z.minimum(0)),
   }),
 })
 

@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { defaultConfig } from './defaults.ts'
 import { isTree, mergeDefaults, valueAt, withValueAt } from './merge.ts'
 import { type Config, configSchema } from './schema.ts'
@@ -21,8 +21,10 @@ export interface Validated {
 export function validateConfig(value: unknown, known: readonly Misfit[] = []): Validated {
   const misfits = [...known]
   let used = known.reduce((rest, misfit) => leaveOut(rest, misfit), value)
+  // One parse in the life of most processes: compiling a fast parser for it costs more than it saves.
+  // Compiling a fast parser (zod's default) costs more than the one parse that most processes make.
   for (;;) {
-    const result = configSchema.safeParse(mergeDefaults(defaultConfig, used))
+    const result = configSchema.safeParse(mergeDefaults(defaultConfig, used), { jitless: true })
     if (result.success) return { config: result.data, misfits, used }
     const found = result.error.issues.flatMap((issue) => misfitsOf(issue, used))
     const before = used

@@ -14,6 +14,9 @@ export interface ConversationRef {
   readonly conversation: string
 }
 
+/** Narrows what is claimed: to one platform, or to one conversation. */
+export type ClaimScope = ConversationRef | { readonly platform: string; readonly account?: never; readonly conversation?: never }
+
 /** A message that belongs to `owner` until it is answered, released or the owner dies. */
 export interface Claim {
   readonly seq: number
@@ -95,7 +98,7 @@ export interface Journal {
   /** Acknowledge the platform only after `accepted` or `duplicate`. Never rejects for a full or locked disk: that is `busy`. */
   accept(platform: string, message: InboundMessage): Promise<AcceptResult>
   /** The oldest message whose conversation is idle; a claimed head blocks those behind it. */
-  claim(owner: string, where?: ConversationRef): Promise<Claim | null>
+  claim(owner: string, where?: ClaimScope): Promise<Claim | null>
   recordStep(claim: Claim, step: Step): Promise<void>
   /** Gives an unfinished message back, for an orderly shutdown. */
   release(claim: Claim): Promise<void>
@@ -104,7 +107,7 @@ export interface Journal {
   /** One transaction: the message, its outgoing parts, the session rows and their usage. */
   answer(claim: Claim, answer: Answer): Promise<void>
   /** The oldest part that may be sent now; an open part blocks those behind it. */
-  claimSend(owner: string, where?: ConversationRef): Promise<ClaimedSend | null>
+  claimSend(owner: string, where?: ClaimScope): Promise<ClaimedSend | null>
   settleSend(send: ClaimedSend, result: SendResult): Promise<void>
   /** When the next waiting retry may be claimed; null when none waits. */
   nextSendAt(): Promise<number | null>

@@ -1,7 +1,7 @@
-import { fail } from '@agent/plugin-sdk/errors'
+import { openSqliteStore } from './sqlite/store.ts'
 import type { Store, StoreOptions } from './store.ts'
 
 /** Opens the store, making or migrating its file first. */
-export async function openStore(_options: StoreOptions): Promise<Store> {
-  throw fail('NOT_BUILT', { feature: 'The store' })
+export function openStore(options: StoreOptions): Promise<Store> {
+  return openSqliteStore(options)
 }

@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { nativeBinding, nativeFileName } from './native.ts'
+
+test('only a cached module for this Node, platform and C library is taken', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-native-'))
+  try {
+    expect(nativeBinding({ folder, version: '1.2.3' })).toBeUndefined()
+    const name = nativeFileName('better-sqlite3', '1.2.3')
+    expect(name).toMatch(/^better-sqlite3-1\.2\.3-\d+-[a-z0-9]+-[a-z0-9]+-(glibc|musl|none)\.node$/)
+    writeFileSync(join(folder, name), '')
+    expect(nativeBinding({ folder, version: '1.2.3' })).toBe(join(folder, name))
+    expect(nativeBinding({ folder, version: '1.2.4' })).toBeUndefined()
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

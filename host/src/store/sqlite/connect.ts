@@ -1,0 +1,86 @@
+import { closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs'
+import { fail } from '@agent/plugin-sdk/errors'
+import Database from 'better-sqlite3'
+import type { StoreOptions } from '../store.ts'
+import { migrate } from './migrate.ts'
+import { isDamage, sqliteCode, toStoreError } from './storage-error.ts'
+
+const lockWaitMs = 5_000
+
+/** Opens the file for writing, made or migrated; a damaged one is moved aside first. */
+export async function connect(options: StoreOptions): Promise<Database.Database> {
+  const { file, clock, log } = options
+  for (let waited = 0; ; waited += 50) {
+    const inode = inodeOf(file)
+    try {
+      return openFile(options)
+    } catch (error) {
+      if (isDamage(error)) {
+        // Another process may have put a sound file here meanwhile; that one is not touched.
+        if (inode !== undefined && inodeOf(file) === inode) {
+          const moved = moveAside(file, clock.now())
+          log.warn(fail('STORE_CORRUPT', { file, moved }, { cause: error }).message, { code: 'STORE_CORRUPT', file, moved })
+        }
+        continue
+      }
+      // Switching to WAL does not wait for a lock by itself.
+      if (!/^SQLITE_BUSY/.test(sqliteCode(error)) || waited >= lockWaitMs) throw toStoreError(error, file)
+      await clock.sleep(50)
+    }
+  }
+}
+
+/** A second connection that cannot write and waits for nobody: lists and search. */
+export function connectReader({ file, nativeBinding }: StoreOptions): Database.Database {
+  return loadDatabase(file, { readonly: true, timeout: lockWaitMs }, nativeBinding)
+}
+
+function openFile({ file, durability, nativeBinding }: StoreOptions): Database.Database {
+  createPrivately(file)
+  const database = loadDatabase(file, { timeout: lockWaitMs }, nativeBinding)
+  try {
+    if (database.pragma('journal_mode', { simple: true }) !== 'wal') database.pragma('journal_mode = WAL')
+    database.pragma(`synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
+    database.pragma('journal_size_limit = 67108864')
+    migrate(database, file)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function loadDatabase(file: string, options: Database.Options, nativeBinding: string | undefined): Database.Database {
+  try {
+    return new Database(file, nativeBinding === undefined ? options : { ...options, nativeBinding })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const missing = error instanceof Error && error.message.startsWith('Could not locate the bindings file')
+    if (missing || code === 'MODULE_NOT_FOUND' || code === 'ERR_DLOPEN_FAILED') {
+      throw fail('NATIVE_MISSING', { module: 'better-sqlite3', path: nativeBinding ?? 'node_modules/better-sqlite3' }, { cause: error })
+    }
+    throw error
+  }
+}
+
+function createPrivately(file: string): void {
+  if (existsSync(file)) return
+  try {
+    closeSync(openSync(file, 'a', 0o600))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') throw fail('STORE_FULL', { file }, { cause: error })
+    throw fail('HOME_UNUSABLE', { path: file, reason: error instanceof Error ? error.message : String(error) }, { cause: error })
+  }
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino
+}
+
+function moveAside(file: string, now: number): string {
+  const moved = `${file}.damaged-${new Date(now).toISOString().replace(/[:.]/g, '-')}`
+  for (const suffix of ['-wal', '-shm', '']) {
+    if (existsSync(file + suffix)) renameSync(file + suffix, moved + suffix)
+  }
+  return moved
+}

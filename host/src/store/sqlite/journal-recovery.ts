@@ -1,0 +1,35 @@
+import type { Claim, ClaimedSend, Recovery } from '../journal.ts'
+import { toClaim, toSend } from './journal-rows.ts'
+import { previewOf } from './journal-sends.ts'
+import type { JournalTools } from './journal-tools.ts'
+
+/** A message that was in work at so many crashes is given up. */
+const crashLimit = 3
+
+/** Takes over what dead owners left. */
+export function recoverClaims(tools: JournalTools, owner: string, alone: boolean): Recovery {
+  const live = alone ? new Set<string>() : tools.liveOwners()
+  const isDead = (row: { readonly owner: string | null }): boolean => row.owner !== owner && !live.has(row.owner ?? '')
+  const failed: Claim[] = []
+  let messages = 0
+  for (const row of tools.inbox.claimed.all({}).filter(isDead)) {
+    if (row.crashes + 1 < crashLimit) messages += tools.inbox.giveBack.run({ seq: row.seq })
+    else failed.push(...takeMessage(tools, row.seq, owner))
+  }
+  const sends = tools.outbox.sending
+    .all({})
+    .filter(isDead)
+    .flatMap((row) => takeSend(tools, row.seq, owner))
+  return { messages, sends, failed }
+}
+
+function takeMessage({ inbox, outbox, keyOf }: JournalTools, seq: number, owner: string): Claim[] {
+  const row = inbox.takeOver.get({ seq, owner })
+  const preview = outbox.byKey.get({ key: keyOf(seq, 'preview') })
+  return row ? [toClaim(row, inbox.steps.all({ inbox: seq }), preview && { platformId: preview.platform_id })] : []
+}
+
+function takeSend(tools: JournalTools, seq: number, owner: string): ClaimedSend[] {
+  const row = tools.outbox.takeOver.get({ seq, owner })
+  return row ? [toSend(row, previewOf(tools, row))] : []
+}

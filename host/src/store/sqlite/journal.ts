@@ -1,0 +1,123 @@
+import type { InboundMessage } from '@agent/plugin-sdk'
+import type { AcceptResult, Answer, Claim, ClaimScope, ConversationRef, Journal, Step } from '../journal.ts'
+import { prepareInbox } from './inbox.ts'
+import { recoverClaims } from './journal-recovery.ts'
+import { formatStep, toClaim } from './journal-rows.ts'
+import { createSends } from './journal-sends.ts'
+import { fence, type JournalParts, type JournalTools, pick, placeOf, requireHeld, requireOne, scopeOf } from './journal-tools.ts'
+import { prepareOutbox } from './outbox.ts'
+import { isTransient } from './storage-error.ts'
+import { createWorkBell } from './work-bell.ts'
+
+export function createJournal(parts: JournalParts): Journal {
+  const tools: JournalTools = {
+    ...parts,
+    inbox: prepareInbox(parts.queries),
+    outbox: prepareOutbox(parts.queries),
+    bell: createWorkBell(parts.log),
+    keyOf: (inbox, part) => `in:${parts.storeId}:${inbox}:${part}`,
+  }
+  return {
+    accept: (platform, message) => accept(tools, platform, message),
+    claim: (owner, where) => parts.commits.run(() => claim(tools, owner, where)),
+    recordStep: (held, step) => parts.commits.run(() => recordStep(tools, held, step)),
+    async release(held) {
+      await parts.commits.run(() => requireOne(tools.inbox.release.run(fence(held)), held))
+      tools.bell.ring('inbox')
+    },
+    async answer(held, given) {
+      await parts.commits.run(() => answer(tools, held, given))
+      tools.bell.ring('inbox')
+      if (given.outbound.length > 0) tools.bell.ring('outbox')
+    },
+    async recover(owner, options) {
+      const recovery = await parts.commits.run(() => recoverClaims(tools, owner, options?.alone ?? false))
+      if (recovery.messages > 0) tools.bell.ring('inbox')
+      return recovery
+    },
+    ...createSends(tools),
+    pending: async () => countPending(tools),
+    prune: (before) => prune(tools, before),
+    onWork: (listener) => tools.bell.listen(listener),
+  }
+}
+
+async function accept({ commits, inbox, now, log, bell }: JournalTools, platform: string, message: InboundMessage): Promise<AcceptResult> {
+  const row = { ...placeOf(platform, message), message: message.id, body: JSON.stringify(message), at: now() }
+  try {
+    const seq = await commits.run(() => inbox.accept.get(row)?.seq)
+    if (seq === undefined) return { status: 'duplicate' }
+    bell.ring('inbox')
+    return { status: 'accepted', seq }
+  } catch (error) {
+    if (!isTransient(error)) throw error
+    log.error('A message was not accepted.', { platform, error: error instanceof Error ? error.message : String(error) })
+    return { status: 'busy', retryAfterMs: retryAfterOf(error) }
+  }
+}
+
+function retryAfterOf(error: unknown): number {
+  return error instanceof Error && 'retryAfterMs' in error && typeof error.retryAfterMs === 'number' ? error.retryAfterMs : 5_000
+}
+
+function claim({ inbox, outbox, keyOf }: JournalTools, owner: string, where: ClaimScope | undefined): Claim | null {
+  const args = { owner, ...scopeOf(where) }
+  const row = pick(inbox, where).get(args)
+  if (!row) return null
+  // Only an attempt before this one can have left something.
+  if (row.attempts === 1) return toClaim(row, [], undefined)
+  const preview = outbox.byKey.get({ key: keyOf(row.seq, 'preview') })
+  return toClaim(row, inbox.steps.all({ inbox: row.seq }), preview && { platformId: preview.platform_id })
+}
+
+function recordStep({ inbox }: JournalTools, held: Claim, step: Step): void {
+  requireHeld(inbox, held)
+  inbox.addStep.run({ inbox: held.seq, body: formatStep(step) })
+}
+
+function answer({ inbox, outbox, keyOf, now, writeTurn }: JournalTools, held: Claim, given: Answer): void {
+  const place = placeOf(held.platform, held.message)
+  requireOne(inbox.settle.run({ ...fence(held), state: given.state ?? 'answered', at: now() }), held)
+  inbox.promote.run(place)
+  inbox.dropSteps.run({ inbox: held.seq })
+  given.outbound.forEach((part, index) => {
+    outbox.add.run({
+      ...place,
+      key: keyOf(held.seq, index),
+      inbox: held.seq,
+      kind: 'part',
+      part: index,
+      total: given.outbound.length,
+      text: part.text,
+      reply_to: part.replyTo ?? null,
+      media: part.media ? JSON.stringify(part.media) : null,
+      state: 'pending',
+      owner: null,
+      attempts: 0,
+    })
+  })
+  if (given.turn) writeTurn(given.turn)
+}
+
+async function countPending({ inbox, outbox }: JournalTools): ReturnType<Journal['pending']> {
+  const found = new Map<string, ConversationRef & { inbox: number; outbox: number }>()
+  const count = (rows: readonly (ConversationRef & { readonly count: number })[], side: 'inbox' | 'outbox') => {
+    for (const { count: waiting, ...place } of rows) {
+      const key = JSON.stringify([place.platform, place.account, place.conversation])
+      found.set(key, { ...(found.get(key) ?? { ...place, inbox: 0, outbox: 0 }), [side]: waiting })
+    }
+  }
+  count(inbox.pending.all({}), 'inbox')
+  count(outbox.pending.all({}), 'outbox')
+  return [...found.values()]
+}
+
+/** In short transactions, so that nobody waits long for the file. */
+async function prune({ commits, inbox, outbox }: JournalTools, before: number): Promise<number> {
+  let removed = 0
+  for (;;) {
+    const some = await commits.run(() => inbox.prune.run({ before }) + outbox.prune.run({ before }))
+    if (some === 0) return removed
+    removed += some
+  }
+}

@@ -1,0 +1,118 @@
+const first = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO meta VALUES ('store', lower(hex(randomblob(4))));
+
+CREATE TABLE inbox (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  platform TEXT NOT NULL,
+  account TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  conversation TEXT NOT NULL,
+  body TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('accepted', 'claimed', 'answered', 'dropped', 'failed')),
+  head INTEGER NOT NULL,
+  owner TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  crashes INTEGER NOT NULL DEFAULT 0,
+  received_at INTEGER NOT NULL,
+  settled_at INTEGER,
+  UNIQUE (platform, account, message_id)
+) STRICT;
+CREATE INDEX inbox_open ON inbox (platform, account, conversation, seq) WHERE state IN ('accepted', 'claimed');
+CREATE INDEX inbox_ready ON inbox (seq) WHERE state = 'accepted' AND head = 1;
+CREATE INDEX inbox_settled ON inbox (settled_at) WHERE settled_at IS NOT NULL;
+
+CREATE TABLE steps (
+  inbox INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (inbox, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE outbox (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT NOT NULL UNIQUE,
+  inbox INTEGER NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('part', 'preview')),
+  part INTEGER NOT NULL,
+  total INTEGER NOT NULL,
+  platform TEXT NOT NULL,
+  account TEXT NOT NULL,
+  conversation TEXT NOT NULL,
+  text TEXT NOT NULL,
+  reply_to TEXT,
+  media TEXT,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'sending', 'sent', 'unknown', 'failed')),
+  head INTEGER NOT NULL,
+  owner TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  next_at INTEGER NOT NULL DEFAULT 0,
+  platform_id TEXT,
+  error TEXT,
+  settled_at INTEGER
+) STRICT;
+CREATE INDEX outbox_open ON outbox (platform, account, conversation, seq) WHERE state IN ('pending', 'sending');
+CREATE INDEX outbox_ready ON outbox (seq) WHERE state = 'pending' AND head = 1;
+CREATE INDEX outbox_unknown ON outbox (seq) WHERE state = 'unknown';
+CREATE INDEX outbox_settled ON outbox (settled_at) WHERE settled_at IS NOT NULL;
+
+CREATE TABLE sessions (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  key TEXT,
+  source TEXT NOT NULL,
+  title TEXT UNIQUE CHECK (length(title) BETWEEN 1 AND 100),
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  system TEXT NOT NULL,
+  tools TEXT NOT NULL,
+  parent TEXT,
+  started_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  end_reason TEXT,
+  messages INTEGER NOT NULL,
+  input INTEGER NOT NULL,
+  output INTEGER NOT NULL,
+  cache_read INTEGER NOT NULL,
+  cache_write INTEGER NOT NULL,
+  reasoning INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  workspace TEXT
+) STRICT;
+CREATE UNIQUE INDEX sessions_key ON sessions (key) WHERE key IS NOT NULL AND ended_at IS NULL;
+CREATE INDEX sessions_last ON sessions (last_at);
+
+CREATE TABLE messages (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  session INTEGER NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'tool')),
+  parts TEXT NOT NULL,
+  text TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX messages_session ON messages (session);
+CREATE VIRTUAL TABLE message_text USING fts5 (text, content='messages', content_rowid='seq', tokenize='unicode61 remove_diacritics 2');
+CREATE TRIGGER messages_added AFTER INSERT ON messages WHEN new.text <> '' BEGIN
+  INSERT INTO message_text (rowid, text) VALUES (new.seq, new.text);
+END;
+CREATE TRIGGER messages_removed AFTER DELETE ON messages WHEN old.text <> '' BEGIN
+  INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', old.seq, old.text);
+END;
+
+CREATE TABLE kv (
+  space TEXT NOT NULL,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (space, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE leases (
+  name TEXT PRIMARY KEY,
+  owner TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`
+
+/** Each entry brings the file from version `index` to `index + 1`. Entries are only ever added. */
+export const migrations: readonly string[] = [first]

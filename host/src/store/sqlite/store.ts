@@ -1,0 +1,46 @@
+import type { Store, StoreOptions } from '../store.ts'
+import { connect, connectReader } from './connect.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { createJournal } from './journal.ts'
+import { createKv } from './kv.ts'
+import { createLeases } from './leases.ts'
+import { createSessions } from './sessions.ts'
+import { openQueries, type Queries } from './statement.ts'
+import { toStoreError } from './storage-error.ts'
+import { createTurnWriter } from './turn-writer.ts'
+
+/** The store in one SQLite file, shared by every process of a home. */
+export async function openSqliteStore(options: StoreOptions): Promise<Store> {
+  const { file, clock, log } = options
+  const database = await connect(options)
+  const queries = openQueries(database)
+  const commits = createGroupCommit(database, file)
+  const now = (): number => clock.now()
+  const writeTurn = createTurnWriter(queries)
+  const { leases, liveOwners } = createLeases(queries, commits, now)
+  let reading: Queries | undefined
+  const reader = (): Queries => {
+    reading ??= openQueries(connectReader(options))
+    return reading
+  }
+  return {
+    journal: createJournal({ queries, commits, writeTurn, now, log, storeId: readStoreId(queries), liveOwners }),
+    sessions: createSessions({ queries, reader, commits, writeTurn, now }),
+    kv: createKv(queries, commits),
+    leases,
+    async close() {
+      commits.close()
+      reading?.database.close()
+      try {
+        database.close()
+      } catch (error) {
+        throw toStoreError(error, file)
+      }
+    },
+  }
+}
+
+function readStoreId(queries: Queries): string {
+  const row = queries.prepare((tables, args: { key: string }) => tables.selectFrom('meta').select('value').where('key', '=', args.key))
+  return row.get({ key: 'store' })?.value ?? ''
+}

@@ -1,0 +1,90 @@
+import type { Generated } from 'kysely'
+
+/** The tables as kysely sees them; `migrations.ts` makes them. */
+export interface Tables {
+  inbox: InboxTable
+  outbox: OutboxTable
+  steps: { inbox: number; n: number; body: string }
+  sessions: SessionTable
+  messages: MessageTable
+  message_text: { rowid: number; text: string; message_text: string; rank: number }
+  kv: { space: string; key: string; value: string }
+  leases: { name: string; owner: string; expires_at: number }
+  meta: { key: string; value: string }
+}
+
+export interface InboxTable {
+  seq: Generated<number>
+  platform: string
+  account: string
+  message_id: string
+  conversation: string
+  body: string
+  state: 'accepted' | 'claimed' | 'answered' | 'dropped' | 'failed'
+  /** 1 on the oldest open row of a conversation, so that finding work never scans what waits behind it. */
+  head: number
+  owner: string | null
+  attempts: Generated<number>
+  crashes: Generated<number>
+  received_at: number
+  settled_at: number | null
+}
+
+export interface OutboxTable {
+  seq: Generated<number>
+  key: string
+  inbox: number
+  kind: 'part' | 'preview'
+  part: number
+  total: number
+  platform: string
+  account: string
+  conversation: string
+  text: string
+  reply_to: string | null
+  media: string | null
+  state: 'pending' | 'sending' | 'sent' | 'unknown' | 'failed'
+  head: number
+  owner: string | null
+  attempts: Generated<number>
+  next_at: Generated<number>
+  platform_id: string | null
+  error: string | null
+  settled_at: number | null
+}
+
+export interface SessionTable {
+  seq: Generated<number>
+  id: string
+  key: string | null
+  source: string
+  title: string | null
+  provider: string
+  model: string
+  system: string
+  tools: string
+  parent: string | null
+  started_at: number
+  last_at: number
+  ended_at: number | null
+  end_reason: string | null
+  messages: number
+  input: number
+  output: number
+  cache_read: number
+  cache_write: number
+  reasoning: number
+  calls: number
+  workspace: string | null
+}
+
+export interface MessageTable {
+  seq: Generated<number>
+  session: number
+  role: 'user' | 'assistant' | 'tool'
+  /** JSON of the parts, or of the results of a tool message. */
+  parts: string
+  /** What search finds. */
+  text: string
+  at: number
+}

@@ -1,0 +1,55 @@
+import type { ModelMessage, ModelRequest, ToolOutcome } from '@agent/plugin-sdk'
+import type { Action, Answer } from './action.ts'
+import { parseRequests } from './requests.ts'
+
+const longestReport = 4_000
+
+/** The whole turn is read from the conversation, so that a repeated or resumed request gives the same answer. */
+export function answerRequest(request: ModelRequest): Answer {
+  const { messages } = request
+  const asked = messages.findLastIndex((message) => message.role === 'user')
+  const done = messages.slice(asked + 1).filter((message) => message.role === 'assistant').length
+  const last = messages.at(-1)
+  const known = new Set(request.tools.map((tool) => tool.name))
+  const actions = roundsOf(parseRequests(textOf(messages[asked])), known)[done] ?? []
+  const report = last?.role === 'tool' ? [say(reportOn(last.results, actions.length === 0))] : []
+  return { actions: [...report, ...actions] }
+}
+
+/** Steps without calls join the next step with calls: after an answer without calls a turn is over. */
+function roundsOf(steps: readonly (readonly Action[])[], known: ReadonlySet<string>): readonly (readonly Action[])[] {
+  const rounds: Action[][] = [[]]
+  for (const step of steps) {
+    const round = rounds.at(-1)
+    round?.push(...step.map((action) => checkTool(action, known)))
+    if (round?.some((action) => action.type === 'call')) rounds.push([])
+  }
+  return rounds
+}
+
+function checkTool(action: Action, known: ReadonlySet<string>): Action {
+  if (action.type !== 'call' || known.has(action.name) || action.unchecked) return action
+  return say(`I am the offline model and would use the tool ${action.name} for that, but it is not offered here.\n`)
+}
+
+function reportOn(results: readonly ToolOutcome[], isLast: boolean): string {
+  const lines = results.map(({ name, ok, text }) => `${name} ${ok ? 'answered' : 'failed'}:\n${shorten(text)}`)
+  return `${lines.join('\n\n')}\n${isLast ? '\nThat is all. (offline model)' : '\n'}`
+}
+
+function shorten(text: string): string {
+  const kept = text.trimEnd()
+  return kept.length <= longestReport ? kept : `${kept.slice(0, longestReport)}… (${kept.length - longestReport} more characters)`
+}
+
+function textOf(message: ModelMessage | undefined): string {
+  if (message?.role !== 'user') return ''
+  return message.parts
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('\n')
+    .trim()
+}
+
+function say(text: string): Action {
+  return { type: 'say', text }
+}

@@ -1,0 +1,27 @@
+import type { Call, Context, ModelEvent, ModelRequest, Provider } from '@agent/plugin-sdk'
+import { answerRequest } from './answer.ts'
+import { play } from './play.ts'
+import type { OfflineConfig } from './plugin.ts'
+
+/** Answers from a script when one is set, else understands the requests that README.md lists. */
+const provider: Provider<OfflineConfig> = {
+  async open(context) {
+    const file = context.config.script ?? (await scriptOfEnvironment(context))
+    const script = file === undefined ? undefined : (await import('./script.ts')).openScript(file)
+    return {
+      stream: (request: ModelRequest, call: Call): AsyncIterable<ModelEvent> =>
+        play(script ? () => script.next(request) : () => answerRequest(request), { request, call, clock: context.clock }),
+      models: async () => ['offline'],
+    }
+  },
+}
+
+async function scriptOfEnvironment(context: Context<OfflineConfig>): Promise<string | undefined> {
+  // The variable is optional: without it, asking for it is refused.
+  return context.secrets.get('AGENT_OFFLINE_SCRIPT').then(
+    (value) => value || undefined,
+    () => undefined,
+  )
+}
+
+export default provider

@@ -1,0 +1,34 @@
+import { definePlugin } from '@agent/plugin-sdk'
+import * as z from 'zod'
+
+const config = z.strictObject({
+  /** Path of a YAML file with a conversation to replay. */
+  script: z.string().min(1).optional(),
+})
+export type OfflineConfig = z.output<typeof config>
+
+export default definePlugin({
+  id: 'provider-offline',
+  name: 'Offline',
+  description: 'A deterministic model that needs no account and no network: for a first try, for demonstrations and for tests.',
+  env: [
+    {
+      name: 'AGENT_OFFLINE_SCRIPT',
+      secret: false,
+      required: false,
+      prompt: 'YAML file with a conversation that the offline model replays',
+    },
+  ],
+  permissions: {
+    fs: { value: { read: ['/'], write: [] }, reason: 'Reads the script file that you name, and nothing else.' },
+  },
+  providers: {
+    offline: {
+      label: 'Offline model',
+      auth: 'none',
+      defaultModel: 'offline',
+      config,
+      entry: () => import('./offline.ts'),
+    },
+  },
+})

@@ -12,6 +12,7 @@ import {
   findToolsetReason,
   type PlatformSettings,
   type PluginSettings,
+  type SettingsProblem,
   type Switches,
 } from './switches.ts'
 
@@ -74,6 +75,8 @@ export interface CatalogOptions {
   readonly platforms: Readonly<Record<string, PlatformSettings | undefined>>
   readonly hasEnvironment: (name: string) => boolean
   readonly safeMode?: boolean
+  /** What was found wrong while the settings were read; it blocks the plugin or platform that it names. */
+  readonly problems?: readonly SettingsProblem[]
   /** Taken from package.json and from the running Node unless told. */
   readonly versions?: { readonly agent?: string; readonly node?: string }
 }
@@ -120,6 +123,7 @@ function toSwitches(options: CatalogOptions): Switches {
     platforms: options.platforms,
     hasEnvironment: options.hasEnvironment,
     safeMode: options.safeMode === true,
+    problems: options.problems ?? [],
     environmentFile: join(options.local, '..', '..', '.env'),
     versions: {
       // Read only when a manifest asks for a certain version.

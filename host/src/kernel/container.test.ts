@@ -39,7 +39,7 @@ test('a part is made at its first use, once for its scope and all scopes below',
   expect(second.parts.label).toBe('second')
   expect(second.parts.home).toBe(first.parts.home)
   expect(first.parts.greeter).toBe(root.parts.greeter)
-  expect(made).toEqual(['home', 'greeter'])
+  expect(made).toEqual(['greeter', 'home'])
 })
 
 test('parts that need each other in a circle are an error, not an endless loop', () => {

@@ -29,6 +29,16 @@ export interface Switches {
   /** Named in the advice for a missing variable. */
   readonly environmentFile: string
   readonly versions: { readonly agent: () => string; readonly node: string }
+  readonly problems: readonly SettingsProblem[]
+}
+
+/** What config.yaml says wrongly about one plugin or one platform. */
+export interface SettingsProblem {
+  readonly level: 'error' | 'warning'
+  readonly key: string
+  readonly problem: string
+  readonly plugin?: string
+  readonly platform?: string
 }
 
 /** Versions of each contract that this host serves. */
@@ -47,6 +57,7 @@ export function findPluginReason(plugin: Installed, switches: Switches): Reason 
     return because('isolation-unavailable', { plugin: manifest.id, setting: manifest.isolation !== 'process' })
   }
   return (
+    findProblem(switches, (one) => one.plugin === manifest.id) ??
     findEngineReason(manifest, switches) ??
     findApiReason(plugin) ??
     checkSettings(manifest.configSchema, { key: `plugins.entries.${manifest.id}.config`, value: entry?.config })
@@ -57,6 +68,8 @@ export function findPluginReason(plugin: Installed, switches: Switches): Reason 
 export function findPlatformReason(manifest: Manifest, platform: PlatformManifest, switches: Switches): Reason | undefined {
   const own = switches.platforms[platform.id]
   if (own?.enabled === false) return because('disabled', { key: `platforms.${platform.id}.enabled` })
+  const problem = findProblem(switches, (one) => one.platform === platform.id)
+  if (problem) return problem
   const required = requiredNames(manifest, platform.env)
   const missing = required.filter((name) => !switches.hasEnvironment(name))
   if (missing.length > 0) return because('env-missing', { names: missing.join(', '), file: switches.environmentFile })
@@ -72,6 +85,11 @@ export function findToolsetReason(manifest: Manifest, toolset: ToolsetManifest, 
   const missing = requiredNames(manifest, toolset.env).filter((name) => !switches.hasEnvironment(name))
   if (missing.length > 0) return because('env-missing', { names: missing.join(', '), file: switches.environmentFile })
   return checkSettings(toolset.configSchema, { key: `plugins.entries.${manifest.id}.config`, value: entry?.config })
+}
+
+function findProblem({ problems }: Switches, concerns: (one: SettingsProblem) => boolean): Reason | undefined {
+  const found = problems.find((one) => one.level === 'error' && concerns(one))
+  return found && because('config-invalid', { key: found.key, problem: found.problem, missing: false })
 }
 
 function requiredNames(manifest: Manifest, names: readonly string[]): readonly string[] {

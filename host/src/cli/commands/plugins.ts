@@ -1,0 +1,46 @@
+import { Command } from 'commander'
+import type { Cli } from '../cli.ts'
+import { findPlugin } from '../plugins/find-plugin.ts'
+import { openCatalog } from '../plugins/open-catalog.ts'
+import { printInfo, printJson, printList, printWhy } from '../plugins/print-plugins.ts'
+
+interface Options {
+  readonly json?: true
+}
+
+export function command(cli: Cli): Command {
+  const plugins = new Command('plugins').description('See, enable and disable plugins. None of these load plugin code.')
+  const add = (usage: string, summary: string): Command => plugins.command(usage).description(summary).option('--json', 'as JSON')
+  add('list', 'what is installed, and what of it may run').action(async ({ json }: Options) => {
+    const { catalog } = await openCatalog(cli)
+    if (json) printJson(cli, catalog.plugins)
+    else printList(cli, catalog.plugins)
+  })
+  add('info <plugin>', 'what a plugin brings, reads and may do').action(async (word: string, { json }: Options) => {
+    const plugin = findPlugin((await openCatalog(cli)).catalog, word)
+    if (json) printJson(cli, [plugin])
+    else printInfo(cli, plugin)
+  })
+  add('why <plugin>', 'why a plugin, or one part of it (platform:irc), runs or does not').action(
+    async (word: string, { json }: Options) => {
+      const plugin = findPlugin((await openCatalog(cli)).catalog, word)
+      if (json) printJson(cli, [plugin])
+      else
+        printWhy(
+          cli,
+          plugin,
+          plugin.contributions.find(({ kind, id }) => `${kind}:${id}` === word),
+        )
+    },
+  )
+  add('enable <plugin>', 'switch a plugin on').action(async (word: string, options: Options) => {
+    await (await import('../plugins/switch-plugin.ts')).switchPlugin(cli, word, 'on', options)
+  })
+  add('disable <plugin>', 'switch a plugin off').action(async (word: string, options: Options) => {
+    await (await import('../plugins/switch-plugin.ts')).switchPlugin(cli, word, 'off', options)
+  })
+  add('doctor', 'look for what is wrong; exit code 1 when something is').action(async (options: Options) => {
+    await (await import('../plugins/diagnose.ts')).diagnosePlugins(cli, options)
+  })
+  return plugins
+}

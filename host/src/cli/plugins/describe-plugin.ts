@@ -1,0 +1,51 @@
+import type { Listed } from '#kernel/catalog.ts'
+import type { Reason, ReasonCode } from '#kernel/reasons.ts'
+
+/** A plugin as `--json` prints it; every command of `agent plugins` prints `{ plugins: [...] }` of these. */
+export interface PluginRow {
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  readonly kinds: readonly string[]
+  readonly source: string
+  readonly state: string
+  /** A code of the closed list, or null. */
+  readonly reason: ReasonCode | null
+  readonly detail: string | null
+  readonly fix: string | null
+  readonly shadows: boolean
+  readonly root: string
+  readonly warnings: readonly string[]
+  readonly contributions: readonly {
+    readonly kind: string
+    readonly id: string
+    readonly state: string
+    readonly reason: ReasonCode | null
+    readonly detail: string | null
+    readonly fix: string | null
+  }[]
+}
+
+export function describePlugin(plugin: Listed): PluginRow {
+  const { id, name, version, kinds, source, state, shadows, root, warnings } = plugin
+  return {
+    ...{ id, name, version, kinds, source, state, ...describeReason(plugin.reason), shadows, root, warnings },
+    contributions: plugin.contributions.map((each) => ({
+      kind: each.kind,
+      id: each.id,
+      state: each.state,
+      ...describeReason(each.reason),
+    })),
+  }
+}
+
+function describeReason(reason: Reason | undefined): Pick<PluginRow, 'reason' | 'detail' | 'fix'> {
+  return { reason: reason?.code ?? null, detail: reason?.text ?? null, fix: reason?.fix ?? null }
+}
+
+const chosen: ReadonlySet<ReasonCode> = new Set<ReasonCode>(['disabled', 'denied', 'not-enabled', 'safe-mode', 'env-missing', 'shadowed'])
+
+/** True when something is wrong; false when a plugin is off because nobody wanted it, or not all of it is set up. */
+export function isFault(reason: Reason | undefined): boolean {
+  return reason !== undefined && !chosen.has(reason.code)
+}

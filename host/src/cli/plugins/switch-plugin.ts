@@ -1,0 +1,29 @@
+import { setConfigValue } from '#config/edit.ts'
+import { openHome } from '#config/home.ts'
+import type { Cli } from '../cli.ts'
+import { findPlugin } from './find-plugin.ts'
+import { openCatalog } from './open-catalog.ts'
+import { printFix, printJson } from './print-plugins.ts'
+
+export interface SwitchOptions {
+  readonly json?: true
+}
+
+/** Writes the one switch of a plugin, then says what that has changed. */
+export async function switchPlugin(cli: Cli, word: string, to: 'on' | 'off', { json }: SwitchOptions): Promise<void> {
+  const before = await openCatalog(cli)
+  const { id } = findPlugin(before.catalog, word)
+  // The home is made when there is none yet.
+  const home = openHome({ environment: cli.environment, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
+  const target = { home, processEnvironment: cli.environment }
+  setConfigValue(target, `plugins.entries.${id}.enabled`, String(to === 'on'))
+  const plugin = findPlugin((await openCatalog(cli)).catalog, id)
+  if (json) {
+    printJson(cli, [plugin])
+    return
+  }
+  cli.out(`${id} is ${to} (plugins.entries.${id}.enabled in ${home.files.config}).`)
+  if (to === 'off' || !plugin.reason) return
+  cli.out(`It does not run yet: ${plugin.reason.text}.`)
+  printFix(cli, plugin)
+}

@@ -1,4 +1,13 @@
-import type { AssistantPart, ModelErrorClass, ModelEvent, ModelMessage, ModelRequest, StopReason, Usage, WireError } from '@agent/plugin-sdk'
+import type {
+  AssistantPart,
+  ModelErrorClass,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  StopReason,
+  Usage,
+  WireError,
+} from '@agent/plugin-sdk'
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/call.ts'
 import { retryDelay } from '#models/retry.ts'
@@ -48,11 +57,17 @@ async function streamOnce(turn: Turn, messages: readonly ModelMessage[]): Promis
   const call = createCall(AbortSignal.any([turn.signal, timeout]), turn.apiTimeoutMs)
   for await (const event of turn.model.stream(await requestOf(turn, messages), call)) take(turn, attempt, event)
   if (timeout.aborted && !turn.signal.aborted) {
-    attempt.failed = { class: 'timeout', error: toWireError(fail('MODEL_TIMEOUT', { provider: turn.model.provider, detail: `no end within ${turn.apiTimeoutMs / 1000} s` })) }
+    attempt.failed = {
+      class: 'timeout',
+      error: toWireError(fail('MODEL_TIMEOUT', { provider: turn.model.provider, detail: `no end within ${turn.apiTimeoutMs / 1000} s` })),
+    }
   }
   if (turn.signal.aborted) attempt.failed = { class: 'unknown', error: toWireError(fail('INTERRUPTED')) }
   if (!attempt.failed && attempt.parts.length === 0) {
-    attempt.failed = { class: 'server_error', error: toWireError(fail('MODEL_SERVER_ERROR', { provider: turn.model.provider, detail: 'the answer was empty' })) }
+    attempt.failed = {
+      class: 'server_error',
+      error: toWireError(fail('MODEL_SERVER_ERROR', { provider: turn.model.provider, detail: 'the answer was empty' })),
+    }
   }
   return attempt
 }

@@ -25,7 +25,8 @@ export async function runOpenCalls(turn: Turn, step: OpenStep): Promise<void> {
   const results = new Map(step.results.map((result) => [result.id, result]))
   try {
     const ready: Prepared[] = []
-    for (const call of step.calls) if (!results.has(call.id)) ready.push({ call, prepared: await turn.toolbox.prepare(call, turn.toolTurn) })
+    for (const call of step.calls)
+      if (!results.has(call.id)) ready.push({ call, prepared: await turn.toolbox.prepare(call, turn.toolTurn) })
     for (const group of groupCalls(ready)) {
       turn.signal.throwIfAborted()
       for (const outcome of await Promise.all(group.map((each) => runOne(turn, each)))) results.set(outcome.id, outcome)
@@ -52,7 +53,15 @@ function groupCalls(calls: readonly Prepared[]): readonly (readonly Prepared[])[
 async function runOne(turn: Turn, { call, prepared }: Prepared): Promise<ToolOutcome> {
   turn.emit({ type: 'tool.start', id: call.id, name: call.name, args: prepared.args, preview: prepared.preview })
   const { outcome, durationMs, error } = prepared.ready ? await runRecorded(turn, call, prepared) : prepared.done
-  turn.emit({ type: 'tool.complete', id: call.id, name: call.name, ok: outcome.ok, text: outcome.text, durationMs, ...(error ? { error } : {}) })
+  turn.emit({
+    type: 'tool.complete',
+    id: call.id,
+    name: call.name,
+    ok: outcome.ok,
+    text: outcome.text,
+    durationMs,
+    ...(error ? { error } : {}),
+  })
   return outcome
 }
 

@@ -21,7 +21,13 @@ export function createSessionRecord(options: SessionRecordOptions): TurnRecord {
   let saved = 0
   const commit = async (messages: readonly ModelMessage[], usage: Usage, calls: number): Promise<void> => {
     const create = saved === 0 && options.create ? { create: options.create } : {}
-    await options.sessions.commit({ session: { id: options.session, ...create }, messages: messages.slice(saved), usage, calls, at: options.now() })
+    await options.sessions.commit({
+      session: { id: options.session, ...create },
+      messages: messages.slice(saved),
+      usage,
+      calls,
+      at: options.now(),
+    })
     saved = messages.length
   }
   return {

@@ -32,7 +32,8 @@ function pair(calls: readonly { readonly id: string; readonly name: string }[], 
 /** Two messages of one role in a row become one. */
 function append(mended: ModelMessage[], message: Exclude<ModelMessage, { role: 'tool' }>): void {
   const last = mended.at(-1)
-  if (last?.role === 'user' && message.role === 'user') mended[mended.length - 1] = { role: 'user', parts: [...last.parts, ...message.parts] }
+  if (last?.role === 'user' && message.role === 'user')
+    mended[mended.length - 1] = { role: 'user', parts: [...last.parts, ...message.parts] }
   else if (last?.role === 'assistant' && message.role === 'assistant')
     mended[mended.length - 1] = { role: 'assistant', parts: [...last.parts, ...message.parts] }
   else mended.push(message)
@@ -48,7 +49,10 @@ export interface OpenStep {
  * The messages that a turn had made before a crash, from its journalled steps.
  * A call that was started and has no result is not run again unless `isReplaySafe` says so.
  */
-export function replaySteps(steps: readonly Step[], isReplaySafe: (tool: string) => boolean): { messages: ModelMessage[]; open?: OpenStep } {
+export function replaySteps(
+  steps: readonly Step[],
+  isReplaySafe: (tool: string) => boolean,
+): { messages: ModelMessage[]; open?: OpenStep } {
   const messages: ModelMessage[] = []
   let calls: readonly CallPart[] = []
   let started: { id: string; name: string }[] = []

@@ -1,5 +1,18 @@
-import type { AssistantPart, Clock, Log, ModelMessage, ReasoningEffort, StopReason, ToolSpec, TurnEvent, TurnRequest, TurnStatus, Usage } from '@agent/plugin-sdk'
-import { fail, fromWireError, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
+import type {
+  AssistantPart,
+  Clock,
+  Log,
+  ModelMessage,
+  ReasoningEffort,
+  StopReason,
+  ToolSpec,
+  TurnEvent,
+  TurnRequest,
+  TurnStatus,
+  Usage,
+  WireError,
+} from '@agent/plugin-sdk'
+import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import type { Hooks } from '#kernel/hooks.ts'
 import type { ChatModel } from '#models/open.ts'
 import type { Step } from '#store/journal.ts'
@@ -26,7 +39,7 @@ export interface TurnEnd {
   readonly messages: readonly ModelMessage[]
   readonly usage: Usage
   readonly calls: number
-  readonly error?: ReturnType<typeof toWireError>
+  readonly error?: WireError
 }
 
 /** One turn, as a plain object. `messages`, `usage` and `calls` grow while it runs. */
@@ -64,34 +77,44 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
   const end = await takeSteps(turn)
   await turn.record.finish(end)
   turn.emit({ type: 'usage', usage: turn.usage, calls: turn.calls })
-  if (end.error) turn.emit({ type: 'error', error: end.error, text: fromWireError(end.error).message, retryable: isRetryable(end.error.code) })
+  if (end.error)
+    turn.emit({ type: 'error', error: end.error, text: fromWireError(end.error).message, retryable: isRetryable(end.error.code) })
   turn.emit({ type: 'message.complete', text: end.text, status: end.status, stop: end.stop })
   return end
 }
 
 async function takeSteps(turn: Turn): Promise<TurnEnd> {
-  let said = ''
   try {
     if (turn.open) await runOpenCalls(turn, turn.open)
     for (let step = 0; step < turn.maxSteps; step++) {
       const answer = await askModel(turn)
-      said = answer.text
-      if (answer.failed) return endOf(turn, said, answer.failed.code === 'INTERRUPTED' ? 'interrupted' : 'failed', 'stop', answer.failed)
+      if (answer.failed) return endOf(turn, { text: answer.text, status: failedStatus(answer.failed.code), error: answer.failed })
       turn.messages.push({ role: 'assistant', parts: answer.parts })
-      if (answer.calls.length === 0) return endOf(turn, said, answer.stop === 'length' ? 'length' : 'complete', answer.stop)
+      if (answer.calls.length === 0)
+        return endOf(turn, { text: answer.text, status: answer.stop === 'length' ? 'length' : 'complete', stop: answer.stop })
       await runToolCalls(turn, answer)
     }
+    return endOf(turn, { text: '', status: 'max-iterations', error: toWireError(fail('ITERATIONS_EXHAUSTED', { limit: turn.maxSteps })) })
   } catch (error) {
-    const interrupted = turn.signal.aborted || isAgentError(error, 'INTERRUPTED')
-    if (!interrupted) turn.log.error('a turn failed inside', { turn: turn.id, error: String(error) })
-    return endOf(turn, said, interrupted ? 'interrupted' : 'failed', 'stop', interrupted ? toWireError(fail('INTERRUPTED')) : toWireError(error))
+    const wire = turn.signal.aborted ? toWireError(fail('INTERRUPTED')) : toWireError(error)
+    if (failedStatus(wire.code) === 'failed') turn.log.error('a turn failed inside', { turn: turn.id, error: String(error) })
+    return endOf(turn, { text: '', status: failedStatus(wire.code), error: wire })
   }
-  return endOf(turn, said, 'max-iterations', 'stop', toWireError(fail('ITERATIONS_EXHAUSTED', { limit: turn.maxSteps })))
 }
 
-function endOf(turn: Turn, text: string, status: TurnStatus, stop: StopReason, error?: TurnEnd['error']): TurnEnd {
-  const own = turn.messages.slice(turn.from)
-  const messages = closeTurn(own, status, text)
+function failedStatus(code: string): TurnStatus {
+  return code === 'INTERRUPTED' ? 'interrupted' : 'failed'
+}
+
+interface Ending {
+  readonly text: string
+  readonly status: TurnStatus
+  readonly stop?: StopReason
+  readonly error?: WireError
+}
+
+function endOf(turn: Turn, { text, status, stop = 'stop', error }: Ending): TurnEnd {
+  const messages = closeTurn(turn.messages.slice(turn.from), status, text)
   const end = { text, status, stop, messages, usage: turn.usage, calls: turn.calls }
   return error ? { ...end, error } : end
 }
@@ -106,7 +129,14 @@ function closeTurn(messages: readonly ModelMessage[], status: TurnStatus, text: 
   return [...messages, { role: 'assistant', parts }]
 }
 
-const retryable = new Set(['MODEL_RATE_LIMIT', 'MODEL_OVERLOADED', 'MODEL_SERVER_ERROR', 'MODEL_TIMEOUT', 'MODEL_DISCONNECTED', 'STORE_BUSY'])
+const retryable = new Set([
+  'MODEL_RATE_LIMIT',
+  'MODEL_OVERLOADED',
+  'MODEL_SERVER_ERROR',
+  'MODEL_TIMEOUT',
+  'MODEL_DISCONNECTED',
+  'STORE_BUSY',
+])
 
 function isRetryable(code: string): boolean {
   return retryable.has(code)

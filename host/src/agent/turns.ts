@@ -1,4 +1,15 @@
-import type { ApprovalChoice, Call, Clock, Log, ModelMessage, ToolSpec, TurnEvent, TurnRequest, Turns } from '@agent/plugin-sdk'
+import type {
+  ApprovalChoice,
+  Call,
+  Clock,
+  Log,
+  ModelMessage,
+  ReasoningEffort,
+  ToolSpec,
+  TurnEvent,
+  TurnRequest,
+  Turns,
+} from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Hooks } from '#kernel/hooks.ts'
 import { newId } from '#kernel/ids.ts'
@@ -30,6 +41,10 @@ export interface TurnsOptions {
   readonly apiTimeoutMs: number
   readonly approvalTimeoutMs: number
   readonly random: () => number
+  /** Said after the core prompt in every turn, and never stored. */
+  readonly ephemeral?: string | undefined
+  /** How hard the model thinks unless a request says otherwise. */
+  readonly reasoning?: ReasoningEffort | undefined
   /** Said to the model about the platform that a request came from. */
   readonly hintFor: (source: string) => string | undefined
 }
@@ -48,7 +63,14 @@ export interface AgentTurns extends Turns {
 /** The one way to talk to the agent: every door calls `run`. */
 export function createTurns(options: TurnsOptions): AgentTurns {
   const specs = options.toolbox.specs()
-  const state: State = { options, questions: createQuestions(options.clock), busy: new Set(), approved: new Map(), specs, specsText: JSON.stringify(specs) }
+  const state: State = {
+    options,
+    questions: createQuestions(options.clock),
+    busy: new Set(),
+    approved: new Map(),
+    specs,
+    specsText: JSON.stringify(specs),
+  }
   return {
     run: (request, call) => start(state, request, call),
     runRecorded: (request, call, recorded) => start(state, request, call, recorded),
@@ -130,11 +152,11 @@ async function prepareTurn(state: State, begin: Start): Promise<Turn> {
   return {
     id: turnId,
     session: id,
-    request,
+    request: withEphemeral(request, options.ephemeral),
     system: stored?.system ?? fresh?.system ?? '',
     tools: parseSpecs(state, stored?.tools),
     model,
-    reasoning: request.reasoning,
+    reasoning: request.reasoning ?? options.reasoning,
     messages,
     from: earlier.length,
     maxSteps: options.maxSteps,
@@ -160,6 +182,11 @@ async function askHooks({ hooks }: TurnsOptions, { request, id }: Start, turn: s
   const payload = { turn, session: id, source: request.source, input: request.input, instructions: request.instructions }
   const { input, instructions } = await hooks.call('turn.before', payload)
   return instructions === undefined ? { ...request, input } : { ...request, input, instructions }
+}
+
+function withEphemeral(request: TurnRequest, ephemeral: string | undefined): TurnRequest {
+  if (!ephemeral) return request
+  return { ...request, instructions: request.instructions === undefined ? ephemeral : `${ephemeral}\n\n${request.instructions}` }
 }
 
 function wishOf(request: TurnRequest, stored: Session | undefined): { provider?: string; model?: string } {

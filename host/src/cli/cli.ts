@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
 
 /** What a command sees of the world: where it runs, whom it speaks to, how it ends. */
 export interface Cli {
@@ -39,6 +40,21 @@ export function paint(cli: Pick<Cli, 'colour'>, style: keyof typeof styles, text
 /** Aligned columns; the last one is not padded. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
-  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, cell.length)))
-  return rows.map((row) => row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join('  ')).join('\n')
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, visibleLength(cell))
+  }
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          column === row.length - 1 ? cell : cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - visibleLength(cell))),
+        )
+        .join('  '),
+    )
+    .join('\n')
+}
+
+/** Colour codes take no room on the screen. */
+function visibleLength(text: string): number {
+  return stripVTControlCharacters(text).length
 }

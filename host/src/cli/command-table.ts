@@ -14,6 +14,8 @@ interface CommandEntry {
 /** Every command of the program; a command loads only its own code. */
 export const commands = {
   chat: { summary: 'Talk to the agent in this terminal', load: () => import('./commands/chat.ts') },
+  sessions: { summary: 'Find, name, export and delete past conversations', load: () => import('./commands/sessions.ts') },
+  gateway: { summary: 'Run the HTTP API and the messaging platforms', load: () => import('./commands/gateway.ts') },
   config: { summary: 'Read and change settings', load: () => import('./commands/config.ts') },
   plugins: { summary: 'See, enable and disable plugins', load: () => import('./commands/plugins.ts') },
   profile: { summary: 'Keep separate homes for separate purposes', load: () => import('./commands/profile.ts') },

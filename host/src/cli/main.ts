@@ -1,7 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { Cli } from './cli.ts'
-import { commands, type CommandName } from './command-table.ts'
+import { type CommandName, commands } from './command-table.ts'
 import { reportError } from './report-error.ts'
 
 export interface MainOptions {
@@ -16,7 +16,13 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
   const stop = new AbortController()
   const onSignal = (): void => stop.abort(fail('INTERRUPTED'))
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
-  const cli: Cli = { ...openStreams(options.environment), ...options, profile: undefined, signal: stop.signal, exit: (value) => (code = value) }
+  const cli: Cli = {
+    ...openStreams(options.environment),
+    ...options,
+    profile: undefined,
+    signal: stop.signal,
+    exit: (value) => (code = value),
+  }
   try {
     const words = [...argv]
     await run({ ...cli, profile: takeProfile(words) }, words)
@@ -66,7 +72,7 @@ function openStreams(environment: MainOptions['environment']): Omit<Cli, 'instal
     cwd: process.cwd(),
     input: stdin,
     terminal: stdin.isTTY === true && stdout.isTTY === true,
-    colour: stdout.isTTY === true && !environment['NO_COLOR'],
+    colour: stdout.isTTY === true && !environment.NO_COLOR,
     columns: stdout.columns ?? 80,
     write,
     out: (text) => write(`${text}\n`),

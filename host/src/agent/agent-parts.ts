@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock, Context, Log, ToolContext } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { writeEnvValue } from '#config/env-file.ts'
+import type { Home } from '#config/home.ts'
+import type { Loaded } from '#config/loaded.ts'
+import { type Activator, createActivator } from '#kernel/activate.ts'
+import type { Catalog, Contribution } from '#kernel/catalog.ts'
+import type { Recipes } from '#kernel/container.ts'
+import { readContributionConfig } from '#kernel/contribution-config.ts'
+import { createHooks, type Hooks } from '#kernel/hooks.ts'
+import { newId } from '#kernel/ids.ts'
+import { type Ledger, openLedger } from '#kernel/ledger.ts'
+import { createContext, requireHostVerb } from '#kernel/plugin-context.ts'
+import { type Models, openModels } from '#models/open.ts'
+import { chooseModel, type ModelChoice } from '#models/select.ts'
+import type { Store } from '#store/store.ts'
+import { createApprovals } from '#tools/approvals/approvals.ts'
+import { openToolbox, type Toolbox } from '#tools/toolbox.ts'
+import type { OpenAgentOptions } from './open-agent.ts'
+import { type AgentTurns, createTurns } from './turns.ts'
+
+/** What is there before anything is made of it. */
+export interface Foundation {
+  readonly options: OpenAgentOptions
+  readonly home: Home
+  readonly loaded: Loaded
+  readonly clock: Clock
+  readonly log: Log
+  readonly ledger: Ledger
+}
+
+/** What the agent is made of; each part is made at its first use. */
+export interface Parts {
+  readonly activator: Activator
+  readonly hooks: Hooks
+  readonly createContext: (contribution: Contribution, ledger: Ledger) => Promise<Context>
+  readonly choose: (wish: { provider?: string; model?: string }) => ModelChoice
+  readonly models: Models
+  readonly toolbox: Toolbox
+  readonly turns: AgentTurns
+}
+
+export function recipes(base: Foundation, catalog: Catalog, store: Store): Recipes<Parts, Parts> {
+  const { clock, log, loaded, options } = base
+  return {
+    activator: { make: () => createActivator({ clock, log, ...(options.importEntry ? { importEntry: options.importEntry } : {}) }) },
+    hooks: { make: () => createHooks({ clock, log }) },
+    createContext: { make: () => createContexts(base, store) },
+    choose: { make: () => (wish) => chooseModel({ catalog, ...loaded }, wish) },
+    models: { make: (parts) => makeModels(base, catalog, parts) },
+    toolbox: { make: (parts) => makeToolbox(base, catalog, parts) },
+    turns: { make: (parts) => makeTurns(base, catalog, store, parts) },
+  }
+}
+
+/** The part of a context that every plugin gets. */
+function createContexts({ home, loaded, clock, log, options }: Foundation, store: Store): Parts['createContext'] {
+  const agentVersion = readVersion(options.installRoot)
+  return async (contribution, ledger) => {
+    const plugin = contribution.plugin.manifest.id
+    return createContext({
+      contribution,
+      config: readContributionConfig(contribution),
+      secrets: {
+        get: async (name) => {
+          const value = loaded.environment.get(name)
+          if (value === undefined) throw fail('ENV_MISSING', { name, file: home.files.env })
+          return value
+        },
+        set: async (name, value) => writeEnvValue(home.files.env, name, value),
+      },
+      state: {
+        get: (key) => store.kv.get(plugin, key),
+        set: (key, value) => store.kv.set(plugin, key, value),
+        delete: (key) => store.kv.delete(plugin, key),
+      },
+      log,
+      clock,
+      ledger,
+      profile: home.profile,
+      agentVersion,
+    })
+  }
+}
+
+function makeModels({ home, loaded, clock, log, ledger }: Foundation, catalog: Catalog, parts: Parts): Models {
+  return openModels<Contribution<'provider'>>({
+    catalog,
+    activator: parts.activator,
+    config: loaded.config,
+    environment: loaded.environment,
+    environmentFile: home.files.env,
+    clock,
+    log,
+    timeoutMs: loaded.config.agent.api_timeout * 1000,
+    newCallId: () => newId('call'),
+    context: (contribution) => {
+      const own = openLedger(contribution.plugin.manifest.id, log)
+      ledger.add(async () => void (await own.dispose()), contribution.plugin.manifest.id)
+      return parts.createContext(contribution, own)
+    },
+  })
+}
+
+function makeToolbox({ loaded, home, clock, log }: Foundation, catalog: Catalog, parts: Parts): Toolbox {
+  return openToolbox({
+    catalog,
+    activator: parts.activator,
+    approvals: createApprovals({ config: loaded.config, home, log }),
+    clock,
+    log,
+    openContext: async (contribution) => {
+      const own = openLedger(contribution.plugin.manifest.id, log)
+      const base = await parts.createContext(contribution, own)
+      const context: ToolContext = Object.freeze({
+        ...base,
+        environment: async () => {
+          requireHostVerb(contribution, 'environment')
+          return loaded.environment.forChildren()
+        },
+      })
+      return { context, close: async () => void (await own.dispose()) }
+    },
+  })
+}
+
+function makeTurns({ home, loaded, clock, log, options }: Foundation, catalog: Catalog, store: Store, parts: Parts): AgentTurns {
+  const { config, environment } = loaded
+  const ephemeral = environment.get('AGENT_EPHEMERAL_SYSTEM_PROMPT')
+  return createTurns({
+    sessions: store.sessions,
+    models: parts.models,
+    toolbox: parts.toolbox,
+    hooks: parts.hooks,
+    clock,
+    log,
+    choose: parts.choose,
+    workspace: options.workspace ?? home.files.workspace,
+    maxSteps: config.agent.max_turns,
+    apiTimeoutMs: config.agent.api_timeout * 1000,
+    approvalTimeoutMs: config.approvals.timeout * 1000,
+    random: Math.random,
+    ephemeral,
+    reasoning: config.agent.reasoning_effort === '' ? undefined : config.agent.reasoning_effort,
+    hintFor: (source) => catalog.find('platform', source)?.spec.promptHint,
+  })
+}
+
+function readVersion(installRoot: string): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(installRoot, 'package.json'), 'utf8'))
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : 'unknown'
+}

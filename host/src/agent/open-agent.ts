@@ -1,0 +1,144 @@
+import { join } from 'node:path'
+import type { Clock, Context, Log } from '@agent/plugin-sdk'
+import { isAgentError } from '@agent/plugin-sdk/errors'
+import { type Home, openHome } from '#config/home.ts'
+import { loadConfig, requireSound } from '#config/load.ts'
+import type { Loaded } from '#config/loaded.ts'
+import type { Activator, ImportEntry } from '#kernel/activate.ts'
+import { type Catalog, type Contribution, loadCatalog } from '#kernel/catalog.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { openScope } from '#kernel/container.ts'
+import type { Hooks } from '#kernel/hooks.ts'
+import { type Ledger, openLedger } from '#kernel/ledger.ts'
+import type { Models } from '#models/open.ts'
+import type { ModelChoice } from '#models/select.ts'
+import { openLogs } from '#observe/log.ts'
+import { nativeBinding } from '#store/native.ts'
+import { openStore } from '#store/open.ts'
+import type { Store } from '#store/store.ts'
+import type { Toolbox } from '#tools/toolbox.ts'
+import { type Foundation, type Parts, recipes } from './agent-parts.ts'
+import type { AgentTurns } from './turns.ts'
+
+export interface OpenAgentOptions {
+  /** Folder that holds `plugins/` and `host/`. */
+  readonly installRoot: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly profile: string | undefined
+  /** Folder that tools work in; absent: the home's own. */
+  readonly workspace?: string
+  readonly safeMode?: boolean
+  readonly ignoreUserConfig?: boolean
+  /** Which log this process writes. */
+  readonly logName?: 'agent' | 'gateway'
+  /** Tells a person something that is no answer. */
+  readonly note: (text: string) => void
+  readonly clock?: Clock
+  /** How plugin code is found; tests run it from source. */
+  readonly importEntry?: ImportEntry
+}
+
+/** Everything that a door needs to talk to the agent. */
+export interface OpenAgent {
+  readonly home: Home
+  readonly loaded: Loaded
+  readonly catalog: Catalog
+  readonly activator: Activator
+  readonly hooks: Hooks
+  readonly store: Store
+  readonly models: Models
+  readonly toolbox: Toolbox
+  readonly turns: AgentTurns
+  readonly clock: Clock
+  readonly log: Log
+  choose(wish: { provider?: string; model?: string }): ModelChoice
+  /** True when nothing is configured, so that the offline model stands in. */
+  isOfflineByDefault(): boolean
+  createContext(contribution: Contribution, ledger: Ledger): Promise<Context>
+  close(): Promise<void>
+}
+
+/** Opens the agent of one home: settings, plugins, store, models, tools. What it opened is closed in reverse order. */
+export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
+  const { clock = systemClock } = options
+  const home = openHome({ environment: options.environment, ...(options.profile === undefined ? {} : { profile: options.profile }) })
+  const loaded = await loadConfig(home, options.environment, { ignoreUserConfig: options.ignoreUserConfig === true })
+  requireSound(loaded)
+  const logs = openLogs({
+    folder: home.files.logs,
+    level: loaded.config.logging.level,
+    mask: loaded.environment.secrets,
+  })
+  const log = logs.log(options.logName ?? 'agent')
+  const ledger = openLedger('agent', log, { disposeMs: 30_000 })
+  ledger.add(() => logs.close(), 'logs')
+  try {
+    return await assemble({ options, home, loaded, clock, log, ledger })
+  } catch (error) {
+    await ledger.dispose()
+    throw error
+  }
+}
+
+async function assemble(base: Foundation): Promise<OpenAgent> {
+  const { home, loaded, clock, log, ledger } = base
+  const catalog = await openCatalog(base)
+  const store = await openStore({
+    file: home.files.state,
+    durability: loaded.config.store.durability,
+    clock,
+    log,
+    nativeBinding: nativeBinding({ folder: loaded.environment.get('AGENT_NATIVE_CACHE') }),
+  })
+  ledger.add(() => store.close(), 'store')
+  const { parts } = openScope<Parts>(recipes(base, catalog, store))
+  const { activator, hooks, models, toolbox } = parts
+  ledger.add(() => activator.close(), 'plugins')
+  ledger.add(() => hooks.close(), 'hooks')
+  ledger.add(() => models.close(), 'models')
+  ledger.add(() => toolbox.close(), 'tools')
+  const { createContext, choose, turns } = parts
+  const isOfflineByDefault = (): boolean => isImplicit(choose)
+  const close = async (): Promise<void> => void (await ledger.dispose())
+  return {
+    home,
+    loaded,
+    catalog,
+    activator,
+    hooks,
+    store,
+    models,
+    toolbox,
+    turns,
+    clock,
+    log,
+    choose,
+    createContext,
+    isOfflineByDefault,
+    close,
+  }
+}
+
+async function openCatalog({ options, home, loaded }: Foundation): Promise<Catalog> {
+  const { config, environment } = loaded
+  const catalog = await loadCatalog({
+    bundled: join(options.installRoot, 'plugins'),
+    local: home.files.pluginsLocal,
+    settings: config.plugins,
+    platforms: config.platforms,
+    hasEnvironment: environment.has,
+    safeMode: options.safeMode === true,
+  })
+  for (const { installed } of catalog.plugins) if (installed) environment.declare(installed.manifest.env)
+  return catalog
+}
+
+/** Without any provider at all every choice ends in an error, which is not the same as the offline model standing in. */
+function isImplicit(choose: OpenAgent['choose']): boolean {
+  try {
+    return choose({}).implicit
+  } catch (error) {
+    if (isAgentError(error)) return false
+    throw error
+  }
+}

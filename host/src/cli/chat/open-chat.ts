@@ -1,0 +1,30 @@
+import type { SessionRef, TurnRequest } from '@agent/plugin-sdk'
+import { type OpenAgent, openAgent } from '#agent/open-agent.ts'
+import type { Cli } from '../cli.ts'
+import type { ChatOptions } from '../commands/chat.ts'
+
+/** Opens the agent the way the flags of `agent chat` ask for; it works in the folder the person is in. */
+export function openChat(cli: Cli, options: ChatOptions): Promise<OpenAgent> {
+  return openAgent({
+    installRoot: cli.installRoot,
+    environment: cli.environment,
+    profile: cli.profile,
+    workspace: cli.cwd,
+    safeMode: options.safeMode === true,
+    ignoreUserConfig: options.safeMode === true || options.ignoreUserConfig === true,
+    note: cli.note,
+  })
+}
+
+/** The session that `-c` or `--resume` names; undefined starts a new one. */
+export async function findChatSession(agent: OpenAgent, options: ChatOptions): Promise<SessionRef | undefined> {
+  const wanted = options.resume ?? (options.continue === true ? 'latest' : options.continue)
+  if (wanted === undefined) return undefined
+  const sources = wanted === 'latest' ? { sources: ['cli', 'oneshot'] } : {}
+  return { id: (await agent.store.sessions.resolve(wanted, sources)).id }
+}
+
+/** Provider and model of this run, as the flags say. */
+export function wishOf(options: ChatOptions): Pick<TurnRequest, 'provider' | 'model'> {
+  return { ...(options.provider ? { provider: options.provider } : {}), ...(options.model ? { model: options.model } : {}) }
+}

@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs'
+import { fail } from '@agent/plugin-sdk/errors'
+import { Command } from 'commander'
+import type { SessionSummary, Sessions } from '#store/sessions.ts'
+import { type Cli, formatTable, paint } from '../cli.ts'
+import { formatAge } from '../format-age.ts'
+import { withStore } from '../open-home-store.ts'
+
+interface ListOptions {
+  readonly limit: string
+  readonly source?: string
+  readonly json?: true
+}
+
+export function command(cli: Cli): Command {
+  const sessions = new Command('sessions').description('Find, name, export and delete past conversations.')
+  sessions
+    .command('list', { isDefault: true })
+    .description('newest first')
+    .option('--limit <n>', 'how many', '20')
+    .option('--source <door>', 'only those of one door: cli, oneshot, api-server, a platform')
+    .option('--json', 'as JSON')
+    .action((options: ListOptions) => withStore(cli, (store) => list(cli, store.sessions, options)))
+  sessions
+    .command('search <words...>')
+    .description('find messages: all words, "a phrase", the beginning of a word*')
+    .option('--limit <n>', 'how many', '20')
+    .option('--source <door>', 'only those of one door')
+    .option('--json', 'as JSON')
+    .action((words: readonly string[], options: ListOptions) =>
+      withStore(cli, (store) => search(cli, store.sessions, words.join(' '), options)),
+    )
+  sessions
+    .command('rename <session> <title...>')
+    .description('give a session a title; session is a title, an id or the beginning of one, or latest')
+    .action((session: string, title: readonly string[]) => withStore(cli, (store) => rename(cli, store.sessions, session, title.join(' '))))
+  sessions
+    .command('export <session> [file]')
+    .description('write a session as JSON lines, to a file or to standard output')
+    .action((session: string, file: string | undefined) => withStore(cli, (store) => exportSession(cli, store.sessions, session, file)))
+  sessions
+    .command('delete <session>')
+    .description('delete a session for good')
+    .option('--yes', 'without asking')
+    .action((session: string, options: { yes?: true }) =>
+      withStore(cli, (store) => remove(cli, store.sessions, session, options.yes === true)),
+    )
+  return sessions
+}
+
+async function list(cli: Cli, sessions: Sessions, options: ListOptions): Promise<void> {
+  const found = await sessions.list({ limit: parseLimit(options.limit), ...(options.source ? { source: options.source } : {}) })
+  if (options.json) return cli.json({ sessions: found })
+  if (found.length === 0) return cli.out('No sessions yet. agent chat starts one.')
+  cli.out(formatTable(found.map((session) => row(cli, session))))
+}
+
+function row(cli: Cli, session: SessionSummary): string[] {
+  const name = session.title ?? session.preview.replaceAll(/\s+/g, ' ').slice(0, 50)
+  return [
+    paint(cli, 'cyan', session.id),
+    `${formatAge(Date.now() - session.lastAt)} ago`,
+    session.source,
+    `${session.messages} messages`,
+    name,
+  ]
+}
+
+async function search(cli: Cli, sessions: Sessions, query: string, options: ListOptions): Promise<void> {
+  const hits = await sessions.search(query, { limit: parseLimit(options.limit), ...(options.source ? { source: options.source } : {}) })
+  if (options.json) return cli.json({ hits })
+  if (hits.length === 0) return cli.out(`Nothing found for ${query}.`)
+  cli.out(formatTable(hits.map((hit) => [paint(cli, 'cyan', hit.session), hit.role, hit.snippet.replaceAll(/\s+/g, ' ')])))
+}
+
+async function rename(cli: Cli, sessions: Sessions, reference: string, title: string): Promise<void> {
+  const { id } = await sessions.resolve(reference)
+  cli.out(`${id} is now called "${await sessions.rename(id, title)}".`)
+}
+
+async function exportSession(cli: Cli, sessions: Sessions, reference: string, file: string | undefined): Promise<void> {
+  const { id } = await sessions.resolve(reference)
+  const lines: string[] = []
+  for await (const line of sessions.export(id)) lines.push(JSON.stringify(line))
+  if (file === undefined) return cli.out(lines.join('\n'))
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 })
+  cli.out(`${id}: ${lines.length - 1} messages written to ${file}.`)
+}
+
+async function remove(cli: Cli, sessions: Sessions, reference: string, sure: boolean): Promise<void> {
+  const { id, title } = await sessions.resolve(reference)
+  if (!sure && !(await (await import('../confirm.ts')).confirm(cli, `Delete ${title ?? id} for good?`)))
+    return cli.out('Nothing was deleted.')
+  await sessions.delete(id)
+  cli.out(`${id} was deleted.`)
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text)
+  if (!Number.isInteger(limit) || limit < 1)
+    throw fail('USAGE', { problem: `--limit takes a whole number, not "${text}".`, try: 'agent sessions list --limit 20' })
+  return limit
+}

@@ -1,0 +1,15 @@
+import { createInterface } from 'node:readline/promises'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { Cli } from './cli.ts'
+
+/** Asks a yes-or-no question; without a terminal nobody can answer, which is an error that names --yes. */
+export async function confirm(cli: Cli, question: string): Promise<boolean> {
+  if (!cli.terminal)
+    throw fail('USAGE', { problem: 'This needs a yes, and nobody is there to give it.', try: 'the same command with --yes' })
+  const lines = createInterface({ input: cli.input, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `, { signal: cli.signal })).trim())
+  } finally {
+    lines.close()
+  }
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { fail } from '@agent/plugin-sdk/errors'
+import { type Home, openHome } from '#config/home.ts'
+import { findInstance } from '#gateway/instance.ts'
+import { systemClock } from '#kernel/clock.ts'
+import type { Cli } from '../cli.ts'
+
+const startWithinMs = 30_000
+const stopWithinMs = 30_000
+const lookEveryMs = 50
+
+/** Starts `agent gateway run` as a process of its own and waits until it is ready. */
+export async function startGateway(cli: Cli): Promise<void> {
+  const home = homeOf(cli)
+  const running = findInstance(home)
+  if (running) throw fail('GATEWAY_RUNNING', { pid: running.pid, home: home.path, url: running.url })
+  const output = openSync(join(home.path, 'logs', 'gateway.out'), 'w', 0o600)
+  const child = spawn(process.execPath, [join(cli.installRoot, 'host', 'bin', 'agent.mjs'), ...profileWords(cli), 'gateway', 'run'], {
+    cwd: home.path,
+    env: { ...cli.environment },
+    detached: true,
+    stdio: ['ignore', output, output],
+  })
+  closeSync(output)
+  let ended = false
+  child.once('exit', () => (ended = true))
+  const url = await waitFor(cli, startWithinMs, () => (ended ? null : findInstance(home)?.url || undefined))
+  child.unref()
+  if (!url)
+    throw fail('PLUGIN_FAILED', {
+      plugin: 'The gateway',
+      during: 'start',
+      detail: `it ended early; ${join(home.path, 'logs', 'gateway.out')} says why`,
+    })
+  cli.out(`The gateway runs (pid ${child.pid}, ${url}).`)
+}
+
+/** Asks the gateway to stop and waits until it has. */
+export async function stopGateway(cli: Cli): Promise<void> {
+  const home = homeOf(cli)
+  const running = findInstance(home)
+  if (!running) throw fail('GATEWAY_NOT_RUNNING', { home: home.path })
+  process.kill(running.pid, 'SIGTERM')
+  const gone = await waitFor(cli, stopWithinMs, () => (findInstance(home) ? undefined : true))
+  if (!gone) throw fail('TIMED_OUT', { what: `Stopping the gateway (pid ${running.pid})`, ms: stopWithinMs })
+  cli.out('The gateway stopped.')
+}
+
+export async function restartGateway(cli: Cli): Promise<void> {
+  if (findInstance(homeOf(cli))) await stopGateway(cli)
+  await startGateway(cli)
+}
+
+function homeOf(cli: Cli): Home {
+  return openHome({ environment: cli.environment, ...(cli.profile ? { profile: cli.profile } : {}) })
+}
+
+function profileWords(cli: Cli): readonly string[] {
+  return cli.profile ? ['-p', cli.profile] : []
+}
+
+/** Looks until `look` finds something; null ends the wait at once. Says that it waits when it takes longer than a second. */
+async function waitFor<T>(cli: Cli, withinMs: number, look: () => T | null | undefined): Promise<T | undefined> {
+  for (let waited = 0; waited < withinMs; waited += lookEveryMs) {
+    const found = look()
+    if (found === null) return undefined
+    if (found !== undefined) return found
+    if (waited === 1000) cli.note('Waiting for the gateway …')
+    await systemClock.sleep(lookEveryMs, cli.signal)
+  }
+  return undefined
+}

@@ -1,0 +1,51 @@
+import { isAgentError } from '@agent/plugin-sdk/errors'
+import { openAgent } from '#agent/open-agent.ts'
+import { type Gateway, openGateway } from '#gateway/gateway.ts'
+import type { Cli } from '../cli.ts'
+import type { RunOptions } from '../commands/gateway.ts'
+
+/** Runs the gateway in this process until it is told to stop. */
+export async function runGateway(cli: Cli, options: RunOptions): Promise<void> {
+  const agent = await openAgent({
+    installRoot: cli.installRoot,
+    environment: cli.environment,
+    profile: cli.profile,
+    safeMode: options.safeMode === true,
+    ignoreUserConfig: options.safeMode === true || options.ignoreUserConfig === true,
+    logName: 'gateway',
+    note: cli.note,
+  })
+  try {
+    const gateway = await openGateway({ ...agent, offlineByDefault: agent.isOfflineByDefault(), random: Math.random })
+    greet(cli, gateway, options.fromStart === true)
+    await stopped(cli.signal)
+    cli.note('Stopping; what runs is finished or kept for the next start.')
+    await gateway.close()
+  } catch (error) {
+    if (!options.fromStart || !isAgentError(error, 'GATEWAY_RUNNING')) throw error
+    cli.out(error.message)
+  } finally {
+    await agent.close()
+  }
+}
+
+function greet(cli: Cli, gateway: Gateway, fromStart: boolean): void {
+  cli.out(gateway.url ? `agent listens at ${gateway.url}` : 'agent runs; no HTTP door is open.')
+  for (const { platform, state, error } of gateway.platforms()) cli.out(`  ${platform}: ${state}${error ? ` (${error.code})` : ''}`)
+  if (!fromStart) return
+  cli.out('\nNext, in another terminal:')
+  cli.out('  npx agent chat                 talk to it here')
+  if (gateway.url)
+    cli.out(
+      `  curl ${gateway.url}/v1/chat/completions -H 'content-type: application/json' \\\n       -d '{"messages":[{"role":"user","content":"hello"}]}'`,
+    )
+  cli.out('  npx agent model                choose an inference provider')
+  cli.out('Ctrl-C stops it.')
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

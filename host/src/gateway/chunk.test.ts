@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { chunkText } from './chunk.ts'
+
+const bytes = (text: string): number => Buffer.byteLength(text)
+
+test('a text that fits is left as it is', () => {
+  expect(chunkText('hello', { maxLength: 5, unit: 'characters' })).toEqual(['hello'])
+  expect(chunkText('', { maxLength: 5, unit: 'characters' })).toEqual([])
+})
+
+test('parts measured in bytes stay below the limit and lose no word', () => {
+  const text = Array.from({ length: 300 }, (_, index) => `wörd${index}`).join(' ')
+  const parts = chunkText(text, { maxLength: 120, unit: 'bytes' })
+  for (const part of parts) expect(bytes(part)).toBeLessThanOrEqual(120)
+  expect(parts.join(' ')).toBe(text)
+})
+
+test('characters outside the basic plane are never cut in two', () => {
+  const text = '🙂'.repeat(100)
+  for (const unit of ['bytes', 'utf16', 'characters'] as const) {
+    const parts = chunkText(text, { maxLength: 33, unit })
+    expect(parts.join('')).toBe(text)
+    for (const part of parts) expect(part).not.toMatch(/[\ud800-\udbff]$/)
+  }
+})
+
+test('a code fence that is cut is closed and opened again with its language', () => {
+  const code = Array.from({ length: 40 }, (_, index) => `const line${index} = ${index}`).join('\n')
+  const parts = chunkText(`Look:\n\`\`\`ts\n${code}\n\`\`\`\nDone.`, { maxLength: 300, unit: 'characters' })
+  expect(parts.length).toBeGreaterThan(2)
+  for (const part of parts) {
+    expect(part.length).toBeLessThanOrEqual(300)
+    expect([...part.matchAll(/^```/gm)].length % 2).toBe(0)
+  }
+  expect(parts[1]).toMatch(/^```ts\n/)
+})
+
+test('a word longer than a part is cut hard', () => {
+  const parts = chunkText('x'.repeat(1000), { maxLength: 100, unit: 'characters' })
+  expect(parts.join('')).toBe('x'.repeat(1000))
+})

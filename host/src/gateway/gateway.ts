@@ -1,0 +1,212 @@
+import { join } from 'node:path'
+import type { Clock, Context, Log, Platform, PlatformManifest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { AgentTurns } from '#agent/turns.ts'
+import type { Home } from '#config/home.ts'
+import type { Loaded } from '#config/loaded.ts'
+import type { Activator } from '#kernel/activate.ts'
+import type { Catalog, Contribution } from '#kernel/catalog.ts'
+import { newId } from '#kernel/ids.ts'
+import { type Ledger, openLedger } from '#kernel/ledger.ts'
+import type { ClaimedSend } from '#store/journal.ts'
+import type { Store } from '#store/store.ts'
+import { type CallbackListener, createCallbackListener } from './callback-listener.ts'
+import { judge } from './gates.ts'
+import { openInboxPump } from './inbox-pump.ts'
+import { openInstance } from './instance.ts'
+import { openMediaCache } from './media-cache.ts'
+import { type Destination, type OutboxPump, openOutboxPump } from './outbox-pump.ts'
+import { createPlatformContext } from './platform-context.ts'
+import { type Link, type LinkStatus, openLink } from './platform-link.ts'
+import { sessionKey } from './session-key.ts'
+
+export interface GatewayOptions {
+  readonly home: Home
+  readonly loaded: Loaded
+  readonly catalog: Catalog
+  readonly activator: Activator
+  readonly store: Store
+  readonly turns: AgentTurns
+  /** True when only the offline model would answer: platforms that reach other people do not start on it. */
+  readonly offlineByDefault: boolean
+  /** The part of a context that every plugin gets. */
+  readonly createContext: (contribution: Contribution, ledger: Ledger) => Promise<Context>
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Log
+}
+
+export interface Gateway {
+  /** Where the first request door listens; empty when none does. */
+  readonly url: string
+  platforms(): readonly LinkStatus[]
+  /** Stops receiving, finishes what runs or gives it back, and leaves the home. */
+  close(): Promise<void>
+}
+
+const concurrentTurns = 64
+const concurrentSends = 64
+const leaseMs = 30_000
+/** Settled messages are forgotten after this long; duplicates are recognised until then. */
+const keepSettledMs = 7 * 24 * 3_600_000
+
+/** Opens the gateway of a home. Resolves when every platform has had its first attempt. */
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const { home, store, clock, log } = options
+  const boot = newId('boot')
+  const ledger = openLedger('gateway', log, { disposeMs: 30_000 })
+  const urls: string[] = []
+  const links = new Map<string, Link>()
+  const platforms = (): readonly LinkStatus[] => [...links.values()].map((link) => link.status())
+  const instance = openInstance(home, boot, clock)
+  ledger.add(() => instance.close(), 'gateway.pid')
+  const write = (): void => instance.write({ url: urls[0] ?? '', platforms: platforms() })
+  try {
+    await keepLease(options, boot, ledger)
+    const recovery = await store.journal.recover(boot, { alone: true })
+    const { http } = options.loaded.config.gateway
+    const callbacks = createCallbackListener({ ...http, clock, log })
+    ledger.add(() => callbacks.close(), 'callback listener')
+    const outbox = openOutbox(options, boot, links)
+    ledger.add(() => outbox.close(), 'outbox')
+    const orphans = createOrphans(options, outbox, recovery.sends)
+    const inbox = openInbox(options, boot)
+    ledger.add(() => inbox.close(), 'inbox')
+    ledger.add(() => closeAll(links), 'platforms')
+    for (const contribution of options.catalog.platforms()) {
+      const onChange = (status: LinkStatus): void => {
+        if (links.has(status.platform)) write()
+        if (status.state !== 'connected') return
+        orphans.settle(status.platform)
+        outbox.wake()
+      }
+      links.set(contribution.id, openPlatform(options, { contribution, callbacks, onChange, onListen: (url) => urls.push(url) }))
+    }
+    orphans.settleUnreachable(links)
+    for (const claim of recovery.failed) await apologise(store, claim)
+    await Promise.all([...links.values()].map((link) => link.settled))
+    await store.journal.prune(clock.now() - keepSettledMs)
+    write()
+  } catch (error) {
+    await ledger.dispose()
+    throw error
+  }
+  return { url: urls[0] ?? '', platforms, close: async () => void (await ledger.dispose()) }
+}
+
+async function closeAll(links: ReadonlyMap<string, Link>): Promise<void> {
+  await Promise.all([...links.values()].map((link) => link.close()))
+}
+
+/** This boot owns its claims as long as its lease is renewed. */
+async function keepLease({ store, clock, log }: GatewayOptions, boot: string, ledger: Ledger): Promise<void> {
+  await store.leases.hold(boot, boot, leaseMs)
+  const renew = async (): Promise<void> => {
+    while (!ledger.signal.aborted) {
+      await clock.sleep(leaseMs / 3, ledger.signal)
+      await store.leases.hold(boot, boot, leaseMs)
+    }
+  }
+  const renewing = renew().catch((error: unknown) => {
+    if (!ledger.signal.aborted) log.error('the lease of this gateway could not be renewed', { error: String(error) })
+  })
+  ledger.add(async () => {
+    await renewing
+    await store.leases.release(boot, boot)
+  }, 'lease')
+}
+
+function openInbox(options: GatewayOptions, owner: string): ReturnType<typeof openInboxPump> {
+  const { store, turns, catalog, loaded, home, clock, log } = options
+  return openInboxPump({
+    journal: store.journal,
+    owner,
+    turns,
+    platform: (id) => specOf(catalog, id),
+    judge: (platform, message) =>
+      judge(message, { platform, variable: (name) => (loaded.environment.has(name) ? loaded.environment.get(name) : undefined) }),
+    sessionKey: (platform, message) => sessionKey({ profile: home.profile, platform }, message),
+    concurrency: concurrentTurns,
+    clock,
+    log,
+  })
+}
+
+function openOutbox({ store, catalog, clock, log }: GatewayOptions, owner: string, links: ReadonlyMap<string, Link>): OutboxPump {
+  const destination = (platform: string): Destination | undefined => {
+    const spec = specOf(catalog, platform)
+    return spec && { spec, connection: links.get(platform)?.connection() }
+  }
+  return openOutboxPump({ journal: store.journal, owner, destination, concurrency: concurrentSends, clock, log })
+}
+
+function specOf(catalog: Catalog, platform: string): PlatformManifest | undefined {
+  return catalog.find('platform', platform)?.spec
+}
+
+interface Orphans {
+  settle(platform: string): void
+  settleUnreachable(links: ReadonlyMap<string, Link>): void
+}
+
+/** Sends of the gateway before this one. A platform that can be asked about them is asked once it is connected. */
+function createOrphans({ catalog, log }: GatewayOptions, outbox: OutboxPump, sends: readonly ClaimedSend[]): Orphans {
+  const waiting = new Set(sends)
+  const take = (wanted: (send: ClaimedSend) => boolean): void => {
+    const taken = [...waiting].filter(wanted)
+    for (const send of taken) waiting.delete(send)
+    outbox.settleRecovered(taken).catch((error: unknown) => log.error('a lost receipt could not be settled', { error: String(error) }))
+  }
+  return {
+    settle: (platform) => take((send) => send.platform === platform),
+    settleUnreachable: (links) =>
+      take((send) => !links.has(send.platform) || specOf(catalog, send.platform)?.capabilities.findSent !== true),
+  }
+}
+
+interface OpenPlatform {
+  readonly contribution: Contribution<'platform'>
+  readonly callbacks: CallbackListener
+  readonly onChange: (status: LinkStatus) => void
+  readonly onListen: (url: string) => void
+}
+
+function openPlatform(options: GatewayOptions, { contribution, callbacks, onChange, onListen }: OpenPlatform): Link {
+  const { activator, store, turns, home, clock, random, log } = options
+  const load = async (): Promise<Platform> => {
+    if (options.offlineByDefault && contribution.spec.reach === 'people') throw fail('OFFLINE_MODEL', { platform: contribution.spec.label })
+    return activator.entry<Platform>(contribution)
+  }
+  return openLink({
+    contribution,
+    load,
+    openContext: async (lost) => {
+      const ledger = openLedger(contribution.plugin.manifest.id, log)
+      const base = await options.createContext(contribution, ledger)
+      const files = openMediaCache(join(home.files.cache, 'documents'))
+      const context = createPlatformContext({
+        contribution,
+        base,
+        ledger,
+        journal: store.journal,
+        turns,
+        files,
+        callbacks,
+        lost,
+        log,
+        onListen,
+      })
+      return { context, ledger }
+    },
+    onChange,
+    clock,
+    random,
+    log,
+  })
+}
+
+/** Three crashes on one message: it is not tried a fourth time, and whoever wrote it is told. */
+async function apologise({ journal }: Store, claim: Parameters<Store['journal']['answer']>[0]): Promise<void> {
+  const text = 'Sorry, this message made me stumble three times; I will not try it again. Please say it differently.'
+  await journal.answer(claim, { outbound: [{ text, replyTo: claim.message.id }], turn: null, state: 'failed' })
+}

@@ -1,0 +1,118 @@
+import type { Clock, InboundMessage, Log, PlatformManifest, TurnRequest } from '@agent/plugin-sdk'
+import { fail, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
+import type { TurnEnd } from '#agent/turn.ts'
+import type { AgentTurns, Recorded } from '#agent/turns.ts'
+import { createCall } from '#kernel/call.ts'
+import type { AnswerPart, Claim, Journal } from '#store/journal.ts'
+import { chunkText } from './chunk.ts'
+import type { Verdict } from './gates.ts'
+
+export interface InboxPumpOptions {
+  readonly journal: Journal
+  /** Boot id of this gateway. */
+  readonly owner: string
+  readonly turns: AgentTurns
+  /** Manifest of a messaging platform, or undefined when it is not there any more. */
+  readonly platform: (id: string) => PlatformManifest | undefined
+  readonly judge: (platform: string, message: InboundMessage) => Verdict
+  readonly sessionKey: (platform: string, message: InboundMessage) => string
+  /** Turns that may run at the same time. */
+  readonly concurrency: number
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface InboxPump {
+  /** Stops claiming, interrupts what runs and gives unfinished messages back. */
+  close(): Promise<void>
+}
+
+/** Takes accepted messages in order, one per conversation at a time, and answers each through the journal. */
+export function openInboxPump(options: InboxPumpOptions): InboxPump {
+  const stop = new AbortController()
+  const running = new Set<Promise<void>>()
+  let claiming = false
+  let again = false
+
+  const pump = async (): Promise<void> => {
+    again = true
+    if (claiming) return
+    claiming = true
+    while (again && !stop.signal.aborted) {
+      again = false
+      await claimAll()
+    }
+    claiming = false
+  }
+  const claimAll = async (): Promise<void> => {
+    while (running.size < options.concurrency && !stop.signal.aborted) {
+      const claim = await options.journal.claim(options.owner)
+      if (!claim) return
+      const work = answerClaim(options, claim, stop.signal).finally(() => {
+        running.delete(work)
+        wake()
+      })
+      running.add(work)
+    }
+  }
+  const wake = (): void => void pump().catch((error: unknown) => options.log.error('the inbox cannot be read', { error: String(error) }))
+  const off = options.journal.onWork((work) => work === 'inbox' && wake())
+  wake()
+  return {
+    close: async () => {
+      off()
+      stop.abort(fail('INTERRUPTED'))
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+async function answerClaim(options: InboxPumpOptions, claim: Claim, signal: AbortSignal): Promise<void> {
+  const { journal, log } = options
+  try {
+    const verdict = options.judge(claim.platform, claim.message)
+    if (verdict === 'pass') return await runTurn(options, claim, signal)
+    log.info('a message was not answered', { platform: claim.platform, sender: claim.message.sender.id, verdict })
+    await journal.answer(claim, { outbound: [], turn: null, state: 'dropped' })
+  } catch (error) {
+    if (signal.aborted) return await journal.release(claim)
+    if (isAgentError(error, 'CLAIM_LOST')) return log.warn(error.message)
+    log.error('a message could not be answered', { platform: claim.platform, error: String(error) })
+    const text = isAgentError(error) ? error.message : fail('INTERNAL', { detail: 'the turn could not run' }).message
+    await journal.answer(claim, { outbound: partsOf(options, claim, text), turn: null, state: 'failed' })
+  }
+}
+
+async function runTurn(options: InboxPumpOptions, claim: Claim, signal: AbortSignal): Promise<void> {
+  const request: TurnRequest = {
+    input: [{ type: 'text', text: claim.message.text }],
+    session: { key: options.sessionKey(claim.platform, claim.message) },
+    source: claim.platform,
+    canAnswer: false,
+  }
+  const recorded: Recorded = {
+    steps: claim.steps,
+    record: (rows) => ({
+      step: (step) => options.journal.recordStep(claim, step),
+      finish: async (end) => {
+        // An answer that a shutdown cut off is given back and taken up at the next start.
+        if (signal.aborted) return options.journal.release(claim)
+        await options.journal.answer(claim, { outbound: partsOf(options, claim, answerText(end)), turn: rows(end) })
+      },
+    }),
+  }
+  for await (const event of options.turns.runRecorded(request, createCall(signal), recorded)) {
+    if (event.type === 'status') options.log.info(event.text, { platform: claim.platform })
+  }
+}
+
+function answerText(end: TurnEnd): string {
+  if (!end.error) return end.text
+  const sentence = fromWireError(end.error).message
+  return end.text === '' ? sentence : `${end.text}\n\n${sentence}`
+}
+
+function partsOf(options: InboxPumpOptions, claim: Claim, text: string): readonly AnswerPart[] {
+  const limits = options.platform(claim.platform)?.limits ?? { maxLength: 4000, unit: 'characters' as const }
+  return chunkText(text, limits).map((part) => ({ text: part, replyTo: claim.message.id }))
+}

@@ -1,0 +1,148 @@
+import type { Clock, Connection, Log, PlatformManifest, Receipt } from '@agent/plugin-sdk'
+import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
+import { createCall } from '#kernel/call.ts'
+import type { ClaimedSend, Journal, SendResult } from '#store/journal.ts'
+
+/** A platform as the outbox sees it; `connection` is absent while it is not connected. */
+export interface Destination {
+  readonly spec: PlatformManifest
+  readonly connection: Connection | undefined
+}
+
+export interface OutboxPumpOptions {
+  readonly journal: Journal
+  readonly owner: string
+  readonly destination: (platform: string) => Destination | undefined
+  readonly concurrency: number
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface OutboxPump {
+  /** Looks for work again, for instance after a platform connected. */
+  wake(): void
+  /** Sends of a crashed gateway, which may or may not have arrived. */
+  settleRecovered(sends: readonly ClaimedSend[]): Promise<void>
+  close(): Promise<void>
+}
+
+const sendDeadline = 30_000
+/** How long a part waits when its platform is not connected, in milliseconds. */
+const notConnectedDelay = 1000
+const refusedDelay = 2000
+const mostAttempts = 5
+
+/** Sends what the journal holds, in order per conversation, and writes down every receipt. */
+export function openOutboxPump(options: OutboxPumpOptions): OutboxPump {
+  const stop = new AbortController()
+  const running = new Set<Promise<void>>()
+  let claiming = false
+  let again = false
+  let alarm: AbortController | undefined
+
+  const pump = async (): Promise<void> => {
+    again = true
+    if (claiming) return
+    claiming = true
+    try {
+      while (again && !stop.signal.aborted) {
+        again = false
+        await claimAll()
+      }
+      await setAlarm()
+    } finally {
+      claiming = false
+    }
+  }
+  const claimAll = async (): Promise<void> => {
+    while (running.size < options.concurrency && !stop.signal.aborted) {
+      const send = await options.journal.claimSend(options.owner)
+      if (!send) return
+      const work = deliver(options, send, stop.signal)
+        .catch((error: unknown) => options.log.error('a receipt could not be written', { error: String(error) }))
+        .finally(() => {
+          running.delete(work)
+          wake()
+        })
+      running.add(work)
+    }
+  }
+  /** Wakes the pump when the next waiting retry is due. */
+  const setAlarm = async (): Promise<void> => {
+    alarm?.abort()
+    const at = await options.journal.nextSendAt()
+    if (at === null || stop.signal.aborted) return
+    const current = new AbortController()
+    alarm = current
+    const over = AbortSignal.any([stop.signal, current.signal])
+    options.clock.sleep(Math.max(at - options.clock.now(), 1), over).then(wake, () => undefined)
+  }
+  const wake = (): void => void pump().catch((error: unknown) => options.log.error('the outbox cannot be read', { error: String(error) }))
+  const off = options.journal.onWork((work) => work === 'outbox' && wake())
+  return {
+    wake,
+    settleRecovered: async (sends) => {
+      for (const send of sends) await options.journal.settleSend(send, await settleLost(options, send, stop.signal))
+      wake()
+    },
+    close: async () => {
+      off()
+      stop.abort(fail('INTERRUPTED'))
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+async function deliver(options: OutboxPumpOptions, send: ClaimedSend, signal: AbortSignal): Promise<void> {
+  await options.journal.settleSend(send, await trySend(options, send, signal))
+}
+
+async function trySend(options: OutboxPumpOptions, send: ClaimedSend, signal: AbortSignal): Promise<SendResult> {
+  const later = (ms: number): SendResult => ({ status: 'retry', notBefore: options.clock.now() + ms })
+  const destination = options.destination(send.platform)
+  const connection = destination?.connection
+  if (!connection?.send) return later(notConnectedDelay)
+  try {
+    const call = createCall(AbortSignal.any([signal, AbortSignal.timeout(sendDeadline)]), sendDeadline)
+    const receipt = await (send.edits && connection.edit
+      ? connection.edit(send.edits, send.message, call)
+      : connection.send(send.message, call))
+    return judgeReceipt(options, send, receipt, later)
+  } catch (error) {
+    // Only these two say that nothing left the machine.
+    if (isAgentError(error, 'PLUGIN_INACTIVE') || isAgentError(error, 'PLATFORM_UNREACHABLE')) return later(refusedDelay)
+    const lost: Receipt = { status: 'unknown', error: toWireError(error) }
+    return judgeReceipt(options, send, lost, later)
+  }
+}
+
+/** A refusal with a time is tried again then; an unknown one only where a repetition does no harm. */
+function judgeReceipt(options: OutboxPumpOptions, send: ClaimedSend, receipt: Receipt, later: (ms: number) => SendResult): SendResult {
+  if (receipt.status === 'sent') return receipt
+  const { retryAfterMs } = receipt.error
+  const repeatable =
+    receipt.status === 'refused' ? retryAfterMs !== undefined : options.destination(send.platform)?.spec.capabilities.idempotentSend
+  if (repeatable && send.attempts < mostAttempts) return later(retryAfterMs ?? refusedDelay)
+  options.log.warn('a message was not delivered', { platform: send.platform, status: receipt.status, code: receipt.error.code })
+  return receipt
+}
+
+/** What became of a send that was in flight when the gateway died: asked of the platform, repeated where that is harmless, else unknown. */
+async function settleLost(options: OutboxPumpOptions, send: ClaimedSend, signal: AbortSignal): Promise<SendResult> {
+  const destination = options.destination(send.platform)
+  const { connection, spec } = destination ?? {}
+  if (spec?.capabilities.idempotentSend) return { status: 'retry', notBefore: options.clock.now() }
+  if (spec?.capabilities.findSent && connection?.findSent) {
+    const call = createCall(AbortSignal.any([signal, AbortSignal.timeout(sendDeadline)]), sendDeadline)
+    const found = await connection.findSent(send.message.key, send.message.conversation, call).catch((error: unknown) => {
+      options.log.warn('a platform could not be asked about a lost receipt', { platform: send.platform, error: String(error) })
+      return undefined
+    })
+    if (found) return found
+    if (found === null) return { status: 'retry', notBefore: options.clock.now() }
+  }
+  return {
+    status: 'unknown',
+    error: toWireError(fail('SEND_UNKNOWN', { platform: send.platform, detail: 'the gateway stopped before the receipt came' })),
+  }
+}

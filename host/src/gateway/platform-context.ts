@@ -1,0 +1,66 @@
+import type { Context, Files, Http, Log, PlatformContext, Turns } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { Contribution } from '#kernel/catalog.ts'
+import type { Ledger } from '#kernel/ledger.ts'
+import type { Journal } from '#store/journal.ts'
+import type { CallbackListener } from './callback-listener.ts'
+import { openListener } from './http.ts'
+
+export interface PlatformContextOptions {
+  readonly contribution: Contribution<'platform'>
+  readonly base: Context
+  readonly ledger: Ledger
+  readonly journal: Journal
+  readonly turns: Turns
+  readonly files: Files
+  readonly callbacks: CallbackListener
+  readonly lost: PlatformContext['lost']
+  readonly log: Log
+  /** Told about every listener that the platform opened. */
+  readonly onListen: (url: string) => void
+}
+
+/** What a platform gets beyond every plugin's context; each verb only where its manifest declares it. */
+export function createPlatformContext(options: PlatformContextOptions): PlatformContext {
+  const { contribution, base, journal } = options
+  const verbs = contribution.plugin.manifest.permissions.host?.value ?? []
+  const turns: Turns = verbs.includes('turns.run')
+    ? options.turns
+    : {
+        run: () => refuse(contribution, 'turns.run', 'permissions.host "turns.run"'),
+        answer: async () => refuse(contribution, 'turns.answer', 'permissions.host "turns.run"'),
+      }
+  return Object.freeze({
+    ...base,
+    receive: async (message) => {
+      if (contribution.spec.door !== 'messaging') return refuse(contribution, 'receive', 'door "messaging"')
+      const result = await journal.accept(contribution.id, message)
+      return result.status === 'accepted' ? { status: 'accepted' } : result
+    },
+    lost: options.lost,
+    http: createHttp(options, verbs.includes('http.listen')),
+    files: options.files,
+    turns,
+  } satisfies PlatformContext)
+}
+
+function createHttp({ contribution, callbacks, ledger, log, onListen }: PlatformContextOptions, mayListen: boolean): Http {
+  return {
+    route: async (path, handler) => {
+      const { url, close } = await callbacks.route(path, handler)
+      ledger.add(close, `route ${path}`)
+      return { url }
+    },
+    listen: async (listen, handler) => {
+      if (!mayListen) return refuse(contribution, 'http.listen', 'permissions.host "http.listen"')
+      const listener = await openListener({ ...listen, handler, log })
+      ledger.add(() => listener.close(), `listener ${listener.url}`)
+      onListen(listener.url)
+      return { url: listener.url, port: listener.port }
+    },
+  }
+}
+
+function refuse({ plugin }: Contribution, access: string, field: string): never {
+  throw fail('PLUGIN_UNDECLARED', { plugin: plugin.manifest.id, access, field })
+}

@@ -1,0 +1,37 @@
+const levels = ['debug', 'info', 'warn', 'error'] as const
+
+/** Name of a level in lines and settings. */
+export type LogLevel = (typeof levels)[number]
+
+/** A line of a log file as a person reads it; a line that is no log line comes back as it is. */
+export function formatLine(line: string): string {
+  const entry = parseEntry(line)
+  if (!entry) return line
+  const { time, level, name, msg, fields } = entry
+  const stamp = typeof time === 'number' ? formatTime(time) : ''
+  return [stamp, String(level ?? '').padEnd(5), `${String(name ?? '')}:`, String(msg ?? ''), formatFields(fields)].filter(Boolean).join(' ')
+}
+
+function parseEntry(line: string): Readonly<Record<string, unknown>> | undefined {
+  if (!line.startsWith('{')) return undefined
+  try {
+    return JSON.parse(line) as Readonly<Record<string, unknown>>
+  } catch {
+    // Half a line after a power cut: shown as it is.
+    return undefined
+  }
+}
+
+function formatTime(time: number): string {
+  const date = new Date(time)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+}
+
+function formatFields(fields: unknown): string {
+  if (typeof fields !== 'object' || fields === null) return ''
+  return Object.entries(fields)
+    .map(([key, value]) => `${key}=${typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)}`)
+    .join(' ')
+}

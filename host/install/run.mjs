@@ -17,14 +17,14 @@ function checkNode() {
  * Brings the checkout to the state that a command needs; says nothing when there is nothing to do.
  * A developer's command leaves installed packages alone: after an `npm install` of their own they need not fit the stamp.
  */
-async function prepare({ dev, install = true }) {
+async function prepare({ dev, install = true, build = true }) {
   const { withLock } = await import('./lock.mjs')
   const { installDependencies } = await import('./dependencies.mjs')
   const { installNativeModules } = await import('./native.mjs')
   const { buildStale } = await import('./build.mjs')
   await withLock(join(root, '.lock'), async () => {
     if (install || !existsSync(join(root, 'node_modules'))) await installDependencies(root, { dev })
-    await bothOrFail(buildStale(root), installNativeModules(root))
+    await bothOrFail(build ? buildStale(root) : undefined, installNativeModules(root))
   })
 }
 
@@ -51,7 +51,7 @@ const commands = {
     return runVitest(args)
   },
   install: async (args) => {
-    await prepare({ dev: args.includes('--dev') })
+    await prepare({ dev: args.includes('--dev'), build: false })
     return 0
   },
   native: async () => {

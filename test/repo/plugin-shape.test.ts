@@ -1,0 +1,58 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readImports } from './imports.ts'
+import { hasFile, kinds, pluginFolders, readManifest } from './plugin-folders.ts'
+import { isTest, listFiles, readJson, readText, root } from './source-files.ts'
+
+const allowed = ['package.json', 'README.md', 'agent.plugin.json', 'src', 'fixtures', 'dist', 'dist.tmp', 'node_modules']
+const platformFiles = ['plugin.ts', 'connection.ts', 'inbound.ts', 'outbound.ts', 'wire.ts']
+
+test('plugins lie in folders of known kinds', () => {
+  expect(pluginFolders.filter((folder) => kinds[folder.kind] === undefined).map((folder) => folder.path)).toEqual([])
+})
+
+describe.each(pluginFolders.map((folder) => [folder.path, folder] as const))('%s', (path, folder) => {
+  const about = readJson(`${path}/package.json`)
+  const hasCode = hasFile(folder, 'src')
+
+  test('holds the files of a plugin and no others', () => {
+    expect(readdirSync(join(root, path)).filter((name) => !allowed.includes(name))).toEqual([])
+    expect(hasFile(folder, 'src/plugin.ts')).toBe(hasCode)
+  })
+
+  test('has one name in folder, package and manifest', () => {
+    const manifest = readManifest(folder)
+    expect(about.name).toBe(`@agent/${folder.id}`)
+    expect(manifest.id).toBe(folder.id)
+    expect(manifest.version).toBe(about.version)
+    const { platforms, providers, toolsets } = manifest.contributes
+    const own = { platforms, providers, toolsets }[folder.kind] ?? []
+    expect(own.map((contribution) => contribution.id)).toContain(folder.name)
+  })
+
+  test('has a README that tells how to set it up', () => {
+    const text = readText(`${path}/README.md`)
+    expect(text).toMatch(/^# \S/)
+    if (hasCode && folder.kind !== 'providers') expect(text).toMatch(/^## Settings$/m)
+  })
+
+  test('imports the SDK, its own dependencies and itself', () => {
+    const dependencies = Object.keys((about.dependencies ?? {}) as Record<string, string>)
+    const strays = listFiles(path, /\.ts$/)
+      .flatMap(readImports)
+      .filter(({ file, specifier, target }) => {
+        if (specifier.startsWith('node:')) return false
+        if (isTest(file) && (target === 'vitest' || target.startsWith('test/support/'))) return false
+        if (!isTest(file) && specifier === '@agent/plugin-sdk/testing') return true
+        return specifier.startsWith('.') ? !target.startsWith(`${path}/`) : !dependencies.includes(target)
+      })
+    expect(strays.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([])
+  })
+
+  if (folder.kind === 'platforms') {
+    test('has the five files of a platform', () => {
+      expect(platformFiles.filter((file) => !hasFile(folder, `src/${file}`))).toEqual([])
+    })
+  }
+})

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { pluginFolders, readManifest } from './plugin-folders.ts'
+import { isTest, listFiles, readText } from './source-files.ts'
+
+const code = ['host', 'plugin-sdk', 'plugins', 'test', '.ci'].flatMap((folder) => listFiles(folder, /\.(ts|tsx|mjs)$/))
+const linesOf = (file: string): number => readText(file).split('\n').length - 1
+
+test('a source file has at most 400 lines, a test file 600', () => {
+  const long = code.filter((file) => !file.endsWith('.gen.ts') && linesOf(file) > (isTest(file) ? 600 : 400))
+  expect(long.map((file) => `${file}: ${linesOf(file)}`)).toEqual([])
+})
+
+test('a messaging platform has at most 1,000 lines of source', () => {
+  const big = pluginFolders
+    .filter((folder) => folder.kind === 'platforms' && readManifest(folder).contributes.platforms.some(({ door }) => door === 'messaging'))
+    .map((folder) => {
+      const files = listFiles(`${folder.path}/src`, /\.ts$/).filter((file) => !isTest(file))
+      return { path: folder.path, lines: files.reduce((sum, file) => sum + linesOf(file), 0) }
+    })
+    .filter(({ lines }) => lines > 1000)
+  expect(big).toEqual([])
+})
+
+test('no file is named after a drawer', () => {
+  const drawers = /(^|\/)(utils?|helpers?|common|misc|shared|types|base)(\.[a-z]+)+$/
+  expect(code.filter((file) => drawers.test(file))).toEqual([])
+})

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+
+/** Shape of `platforms.api-server.extra`; a variable of the same name beats each key. */
+export const config = z.strictObject({
+  enabled: z.boolean().default(true),
+  host: z.string().default('127.0.0.1'),
+  /** 0 takes a free port. */
+  port: z.int().min(0).max(65_535).default(8642),
+  key: z.string().optional(),
+  /** Pages of these origins may call; `*` means every page. */
+  cors_origins: z.array(z.string()).default([]),
+  model_name: z.string().optional(),
+  tool_progress: z.enum(['safe', 'comment', 'off']).default('safe'),
+  show_reasoning: z.boolean().default(false),
+  /** 0 means no limit. */
+  max_concurrent_runs: z.int().min(0).default(64),
+})
+
+export type Config = z.output<typeof config>

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import type { HttpHandler, Platform, PlatformContext } from '@agent/plugin-sdk'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import type { Config } from './config.ts'
+import { createKeepAlive } from './keep-alive.ts'
+import { createHandler } from './routes.ts'
+import { loadSettings, type Settings } from './settings.ts'
+
+const maxBodyBytes = 10_000_000
+
+/** Listens on a port of its own and runs a turn per chat request. */
+const apiServer: Platform<Config> = {
+  async connect(context) {
+    const settings = await loadSettings(context.config, context.secrets, context.about.profile)
+    let lastHeard = context.clock.now()
+    const handler = createHandler({
+      settings,
+      turns: context.turns,
+      clock: context.clock,
+      keepAlive: createKeepAlive(context.clock, context.signal),
+      createId: () => `chatcmpl-${randomUUID().replaceAll('-', '').slice(0, 29)}`,
+    })
+    if (settings.enabled) {
+      await listen(context, settings, (request, call) => {
+        lastHeard = context.clock.now()
+        return handler(request, call)
+      })
+    }
+    return {
+      lastHeard: async () => lastHeard,
+      // The host closes the listener with the context.
+      close: async () => undefined,
+    }
+  },
+}
+
+async function listen(context: PlatformContext<Config>, { host, port }: Settings, handler: HttpHandler): Promise<void> {
+  try {
+    const { url } = await context.http.listen({ host, port, maxBodyBytes }, handler)
+    context.log.info('the API server listens', { url })
+  } catch (error) {
+    if (isAgentError(error, 'PORT_IN_USE')) throw fail('PORT_IN_USE', { host, port, setting: 'API_SERVER_PORT' }, { cause: error })
+    throw error
+  }
+}
+
+export default apiServer

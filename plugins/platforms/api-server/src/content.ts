@@ -1,0 +1,68 @@
+import type { InputPart } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { type Content, contentPart } from './wire.ts'
+
+const maxText = 65_536
+const maxParts = 1_000
+const textTypes = new Set(['text', 'input_text', 'output_text', 'refusal'])
+const fileTypes = new Set(['file', 'input_file', 'file_id', 'input_audio', 'audio', 'video_url'])
+
+/** What a person said, as parts; `param` names the place for the error. */
+export function parseParts(content: Content, param: string): readonly InputPart[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: limited(content, param) }]
+  if (!content) return []
+  if (content.length > maxParts) throw fail('HTTP_INVALID', { param, problem: `has more than ${maxParts} parts` })
+  const parts = content
+    .map((part, index) => parsePart(part, `${param}.${index}`))
+    .filter((part) => part.type !== 'text' || part.text !== '')
+  limited(textOf(parts), param)
+  return parts
+}
+
+/** The text alone; images and parts of other kinds are passed over. */
+export function parseText(content: Content, param: string): string {
+  if (typeof content === 'string') return content
+  if (content && content.length > maxParts) throw fail('HTTP_INVALID', { param, problem: `has more than ${maxParts} parts` })
+  return (content ?? []).map(plainText).filter(Boolean).join('\n')
+}
+
+/** Refuses a longer text: cutting it would answer a question that nobody asked. */
+export function limited(text: string, param: string): string {
+  if (text.length > maxText) throw fail('HTTP_INVALID', { param, problem: `is longer than ${maxText} characters` })
+  return text
+}
+
+/** The texts of parts, one below the other. */
+export function textOf(parts: readonly InputPart[]): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+}
+
+function parsePart(value: unknown, param: string): InputPart {
+  if (typeof value === 'string') return { type: 'text', text: value }
+  const parsed = contentPart.safeParse(value)
+  if (!parsed.success) throw fail('HTTP_CONTENT_PART', { param, problem: 'must be an object with a type' })
+  const part = parsed.data
+  if (textTypes.has(part.type)) {
+    if (typeof part.text !== 'string') throw fail('HTTP_CONTENT_PART', { param, problem: 'has no text' })
+    return { type: 'text', text: part.text }
+  }
+  if (part.type === 'image_url' || part.type === 'input_image') {
+    return { type: 'image', url: parseImageUrl(typeof part.image_url === 'string' ? part.image_url : part.image_url?.url, param) }
+  }
+  if (fileTypes.has(part.type)) throw fail('HTTP_CONTENT_UNSUPPORTED', { param, what: `a part of type ${part.type}` })
+  throw fail('HTTP_CONTENT_PART', { param, problem: `the type ${part.type.slice(0, 40)} is not known` })
+}
+
+function parseImageUrl(url: string | undefined, param: string): string {
+  if (!url) throw fail('HTTP_IMAGE_URL', { param, problem: 'the image has no URL' })
+  if (/^data:image\//i.test(url)) return url
+  if (/^data:/i.test(url)) throw fail('HTTP_CONTENT_UNSUPPORTED', { param, what: 'a data URL that is not an image' })
+  if (/^https?:\/\/./i.test(url)) return url
+  throw fail('HTTP_IMAGE_URL', { param, problem: 'the URL of an image starts with http://, https:// or data:image/' })
+}
+
+function plainText(value: unknown): string {
+  if (typeof value === 'string') return value
+  const parsed = contentPart.safeParse(value)
+  return parsed.success && textTypes.has(parsed.data.type) && typeof parsed.data.text === 'string' ? parsed.data.text : ''
+}

@@ -1,0 +1,49 @@
+import type { HttpReply } from '@agent/plugin-sdk'
+import { type AgentError, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
+
+/** Codes that clients know under another name; every other one leaves in lower case. */
+const clientCodes: Readonly<Record<string, string>> = {
+  HTTP_BAD_JSON: 'invalid_json',
+  HTTP_INVALID: 'invalid_request',
+  HTTP_CONTENT_TYPE: 'unsupported_media_type',
+  HTTP_CONTENT_UNSUPPORTED: 'unsupported_content_type',
+  HTTP_IMAGE_URL: 'invalid_image_url',
+  HTTP_CONTENT_PART: 'invalid_content_part',
+  HTTP_BODY_TOO_LARGE: 'body_too_large',
+  HTTP_KEY_INVALID: 'invalid_api_key',
+  HTTP_SESSION_KEYLESS: 'session_needs_key',
+  HTTP_ORIGIN: 'origin_not_allowed',
+  HTTP_HOST: 'host_not_allowed',
+  HTTP_NOT_FOUND: 'not_found',
+  HTTP_METHOD: 'method_not_allowed',
+  HTTP_TOO_MANY: 'rate_limit_exceeded',
+}
+
+/** Any error with the status and sentence of the table. */
+export const toAgentError = (error: unknown): AgentError => fromWireError(toWireError(error))
+
+/** `{"error": …}` as JSON text. */
+export function formatEnvelope(error: AgentError): string {
+  return JSON.stringify({
+    error: {
+      message: error.message,
+      type: error.status < 500 ? 'invalid_request_error' : 'server_error',
+      param: error.params.param ?? null,
+      code: clientCodes[error.code] ?? error.code.toLowerCase(),
+    },
+  })
+}
+
+/** The reply to a request that was refused. */
+export function failureReply(error: AgentError): HttpReply {
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer'
+  if (error.retryAfterMs !== undefined) headers['retry-after'] = String(Math.ceil(error.retryAfterMs / 1000))
+  return { status: error.status, headers, body: formatEnvelope(error) }
+}
+
+/** The reply to a turn that failed. The agent has retried already, and its tools may have run: the client must not repeat it unasked. */
+export function turnFailureReply(error: AgentError): HttpReply {
+  const reply = failureReply(error)
+  return { ...reply, headers: { ...reply.headers, 'x-should-retry': 'false' } }
+}

@@ -1,0 +1,73 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+
+/** What a request must present. */
+export interface Guarded {
+  readonly key: string | undefined
+  readonly origins: readonly string[]
+}
+
+const allowedHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Agent-Session-Id', 'OpenAI-Organization', 'OpenAI-Project']
+const allowedMethods = 'GET, POST, DELETE, OPTIONS'
+
+/** True for names and addresses that only this machine reaches. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/** Without a key the only protection is that nobody else can ask: a web page of another origin and a rebound name are refused. */
+export function guardOrigin(request: HttpRequest, { key, origins }: Guarded): void {
+  if (key !== undefined) return
+  const host = request.headers.host ?? ''
+  if (!isLoopback(host.replace(/:\d+$/, '').toLowerCase())) throw fail('HTTP_HOST', { host: host.slice(0, 200) })
+  const { origin } = request.headers
+  if (origin !== undefined && !isListed(origin, origins)) throw fail('HTTP_ORIGIN', { origin: origin.slice(0, 200) })
+}
+
+/** Compares in constant time. */
+export function guardKey(request: HttpRequest, { key }: Guarded): void {
+  if (key === undefined) return
+  const presented = /^bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+  if (!timingSafeEqual(digest(presented), digest(key))) throw fail('HTTP_KEY_INVALID')
+}
+
+/** A page can send other types without asking first. */
+export function guardContentType(request: HttpRequest): void {
+  const type = request.headers['content-type'] ?? ''
+  if (!/^application\/json *(;|$)/i.test(type)) throw fail('HTTP_CONTENT_TYPE', { got: type.slice(0, 100) || 'a body without a type' })
+}
+
+/** What every answer to a listed origin carries, errors included. */
+export function corsHeaders(request: HttpRequest, { origins }: Guarded): Readonly<Record<string, string>> {
+  const { origin } = request.headers
+  if (origin === undefined || !isListed(origin, origins)) return {}
+  const allowed = origins.includes(origin)
+    ? { 'access-control-allow-origin': origin, vary: 'Origin' }
+    : { 'access-control-allow-origin': '*' }
+  return { ...allowed, 'access-control-expose-headers': 'X-Agent-Session-Id' }
+}
+
+/** Answers the question that a browser asks before the request itself. */
+export function preflight(request: HttpRequest, guarded: Guarded): HttpReply {
+  const { origin = '' } = request.headers
+  if (!isListed(origin, guarded.origins)) throw fail('HTTP_ORIGIN', { origin: origin.slice(0, 200) })
+  return {
+    status: 204,
+    headers: {
+      'access-control-allow-methods': allowedMethods,
+      'access-control-allow-headers': [...allowedHeaders, ...clientHeaders(request)].join(', '),
+      'access-control-max-age': '600',
+    },
+  }
+}
+
+/** The OpenAI client describes itself in headers of this family. */
+function clientHeaders(request: HttpRequest): readonly string[] {
+  const asked = request.headers['access-control-request-headers'] ?? ''
+  return asked.split(',').flatMap((name) => /^\s*(x-stainless-[a-z0-9-]{1,40}|user-agent)\s*$/i.exec(name)?.[1] ?? [])
+}
+
+const isListed = (origin: string, origins: readonly string[]): boolean => origins.includes(origin) || origins.includes('*')
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,0 +1,303 @@
+import type { Call, Clock, HttpReply, TurnEvent, TurnRequest, Turns } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { expect, test } from 'vitest'
+import { createKeepAlive } from './keep-alive.ts'
+import { createHandler } from './routes.ts'
+import type { Settings } from './settings.ts'
+
+/** Time moves only when the test says so. */
+function createClock(): Clock & { advance(ms: number): Promise<void> } {
+  let now = 1_000_000
+  const sleepers = new Set<{ at: number; wake(): void }>()
+  return {
+    now: () => now,
+    sleep: (ms) => new Promise((resolve) => sleepers.add({ at: now + ms, wake: resolve })),
+    async advance(ms) {
+      now += ms
+      for (const sleeper of sleepers) {
+        if (sleeper.at > now) continue
+        sleepers.delete(sleeper)
+        sleeper.wake()
+      }
+      await new Promise(setImmediate)
+    },
+  }
+}
+
+const usage = { input: 10, output: 4, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+const started: TurnEvent = { type: 'message.start', turn: 'trn_1', session: 'ses_1', provider: 'p', model: 'm' }
+const counted: TurnEvent = { type: 'usage', usage, calls: 1 }
+const overloaded: TurnEvent = {
+  type: 'error',
+  error: { code: 'MODEL_OVERLOADED', params: { provider: 'p', detail: 'd' }, retryAfterMs: 1500 },
+  text: 't',
+  retryable: true,
+}
+const ended = (text: string, status: 'complete' | 'failed' = 'complete'): TurnEvent => ({
+  type: 'message.complete',
+  text,
+  status,
+  stop: 'stop',
+})
+const greeting: readonly TurnEvent[] = [started, { type: 'message.delta', text: 'hi' }, counted, ended('hi')]
+
+type Script = (request: TurnRequest, call: Call) => AsyncIterable<TurnEvent>
+
+async function* play(events: readonly TurnEvent[]): AsyncGenerator<TurnEvent> {
+  yield* events
+}
+
+interface Asked {
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Record<string, string>
+  readonly body?: unknown
+}
+
+/** The door with scripted turns: requests in, replies out, no socket. */
+function openDoor(script: Script = () => play(greeting), given: Partial<Settings> = {}) {
+  const clock = createClock()
+  const settings: Settings = {
+    enabled: true,
+    host: '127.0.0.1',
+    port: 0,
+    key: undefined,
+    origins: [],
+    modelName: 'agent',
+    toolProgress: 'safe',
+    showReasoning: false,
+    maxRuns: 2,
+    ...given,
+  }
+  const turns: Turns = { run: script, answer: async () => false }
+  const keepAlive = createKeepAlive(clock, new AbortController().signal)
+  const handler = createHandler({ settings, turns, clock, keepAlive, createId: () => 'chatcmpl-1' })
+  const ask = ({
+    method = 'POST',
+    path = '/v1/chat/completions',
+    headers = {},
+    body = { messages: [{ role: 'user', content: 'x' }] },
+  }: Asked = {}) =>
+    handler(
+      {
+        method,
+        url: path,
+        headers: { host: '127.0.0.1:8642', 'content-type': 'application/json', ...headers },
+        body: new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)),
+        remote: '127.0.0.1',
+      },
+      { id: 'call_1', signal: new AbortController().signal, deadline: 1 },
+    )
+  return { ask, clock }
+}
+
+async function textOf(reply: HttpReply): Promise<string> {
+  if (typeof reply.body === 'string') return reply.body
+  let text = ''
+  for await (const piece of reply.body as AsyncIterable<string>) text += piece
+  return text
+}
+
+const jsonOf = async (reply: HttpReply): Promise<unknown> => JSON.parse(await textOf(reply))
+const streamed = { messages: [{ role: 'user', content: 'x' }], stream: true }
+
+test('a whole answer carries text, usage and the session', async () => {
+  const reply = await openDoor().ask()
+  expect(reply).toMatchObject({
+    status: 200,
+    headers: {
+      'content-type': 'application/json',
+      'x-agent-session-id': 'ses_1',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    },
+  })
+  expect(await jsonOf(reply)).toMatchObject({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1000,
+    model: 'agent',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 },
+  })
+})
+
+test('a streamed answer begins with the first thing there is to say', async () => {
+  const reply = await openDoor().ask({ body: streamed })
+  expect(reply).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-agent-session-id': 'ses_1' },
+  })
+  const text = await textOf(reply)
+  expect(text.startsWith('data: {"id":"chatcmpl-1"')).toBe(true)
+  expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
+})
+
+test('a model that thinks for long is covered by signs of life, before the first word and after', async () => {
+  let speak = (_event: TurnEvent): void => {}
+  const { ask, clock } = openDoor(async function* () {
+    yield started
+    yield await new Promise<TurnEvent>((resolve) => {
+      speak = resolve
+    })
+    yield await new Promise<TurnEvent>((resolve) => {
+      speak = resolve
+    })
+  })
+  const asked = ask({ body: streamed })
+  for (let looks = 0; looks < 3; looks++) await clock.advance(5_000)
+  const reader = ((await asked).body as AsyncIterable<string>)[Symbol.asyncIterator]()
+  expect((await reader.next()).value).toMatch(/^data: .*"role":"assistant".*\n\n: keepalive\n\n$/)
+  speak({ type: 'message.delta', text: 'word' })
+  expect((await reader.next()).value).toContain('word')
+  const waiting = reader.next()
+  for (let looks = 0; looks < 3; looks++) await clock.advance(5_000)
+  expect((await waiting).value).toBe(': keepalive\n\n')
+  speak(ended('word'))
+  expect((await reader.next()).value).toContain('[DONE]')
+  expect((await reader.next()).done).toBe(true)
+})
+
+test.each([true, false])('a turn that fails before its first word has the HTTP status of its error (stream: %s)', async (stream) => {
+  const { ask } = openDoor(() => play([started, counted, overloaded, ended('', 'failed')]))
+  const reply = await ask({ body: { ...streamed, stream } })
+  expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '2', 'x-should-retry': 'false' } })
+  expect(await jsonOf(reply)).toEqual({
+    error: { message: 'p is overloaded: d. Try again later.', type: 'server_error', param: null, code: 'model_overloaded' },
+  })
+})
+
+test.each([true, false])('turns that cannot run at all are answered by their code (stream: %s)', async (stream) => {
+  const { ask } = openDoor(async function* () {
+    yield started
+    throw fail('SESSION_NOT_FOUND', { session: 'ses_9' })
+  })
+  const reply = await ask({ body: { ...streamed, stream } })
+  expect([reply.status, await jsonOf(reply)]).toMatchObject([404, { error: { code: 'session_not_found' } }])
+})
+
+test.each([true, false])('a turn that ends without a result is a server error (stream: %s)', async (stream) => {
+  for (const events of [[started, ended('', 'failed')], [started]]) {
+    const { ask } = openDoor(() => play(events))
+    expect(await ask({ body: { ...streamed, stream } })).toMatchObject({ status: 500 })
+  }
+})
+
+test('a whole answer that broke off keeps what was said and says so', async () => {
+  const { ask } = openDoor(() => play([started, overloaded, ended('half', 'failed')]))
+  const reply = await ask()
+  expect(reply).toMatchObject({ status: 200, headers: { 'x-agent-completed': 'false', 'x-agent-partial': 'true' } })
+  expect(await jsonOf(reply)).toMatchObject({
+    choices: [{ message: { content: 'half' }, finish_reason: 'length' }],
+    agent: { completed: false, partial: true, error_code: 'model_overloaded' },
+  })
+})
+
+test('a run over the limit is answered 429 until one has ended', async () => {
+  let finish = (): void => {}
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const { ask } = openDoor(async function* () {
+    await finished
+    yield* greeting
+  })
+  const running = [ask(), ask({ body: streamed })]
+  expect(await ask()).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
+  finish()
+  for (const reply of await Promise.all(running)) await textOf(reply)
+  expect((await ask()).status).toBe(200)
+})
+
+test('a reader that leaves ends the turn', async () => {
+  const noted: string[] = []
+  const { ask } = openDoor(async function* () {
+    try {
+      for (;;) yield { type: 'message.delta', text: 'x'.repeat(10_000) } satisfies TurnEvent
+    } finally {
+      noted.push('ended')
+    }
+  })
+  const reader = ((await ask({ body: streamed })).body as AsyncIterable<string>)[Symbol.asyncIterator]()
+  await reader.next()
+  await reader.return?.()
+  await new Promise(setImmediate)
+  expect(noted).toEqual(['ended'])
+})
+
+test('one model, and health without a key', async () => {
+  const { ask } = openDoor(undefined, { key: 'secret' })
+  const get = (path: string, headers = {}): Promise<HttpReply> => ask({ method: 'GET', path, headers })
+  expect(await jsonOf(await get('/v1/models?x=1', { authorization: 'Bearer secret' }))).toEqual({
+    object: 'list',
+    data: [{ id: 'agent', object: 'model', created: 1000, owned_by: 'agent' }],
+  })
+  for (const path of ['/health', '/v1/health']) expect(await get(path)).toMatchObject({ status: 200, body: '{"status":"ok"}' })
+  expect((await ask({ method: 'HEAD', path: '/health' })).status).toBe(200)
+})
+
+test.each([
+  ['another path', { path: '/v1/nothing' }, 404, 'not_found'],
+  ['another method', { method: 'DELETE' }, 405, 'method_not_allowed'],
+  ['no JSON', { body: '{' }, 400, 'invalid_json'],
+  ['a wrong field', { body: { messages: 1 } }, 400, 'invalid_request'],
+  ['a form', { headers: { 'content-type': 'text/plain' } }, 415, 'unsupported_media_type'],
+  ['a lookalike type', { headers: { 'content-type': 'application/jsonp' } }, 415, 'unsupported_media_type'],
+  ['a rebound host', { headers: { host: 'evil.test:8642' } }, 403, 'host_not_allowed'],
+  ['a host that only looks local', { headers: { host: '127.0.0.1.evil.test' } }, 403, 'host_not_allowed'],
+  ['no host', { headers: { host: '' } }, 403, 'host_not_allowed'],
+  ['a page of another origin', { headers: { origin: 'http://evil.test' } }, 403, 'origin_not_allowed'],
+  ['a page without an origin', { headers: { origin: 'null' } }, 403, 'origin_not_allowed'],
+  ['a session without a key', { headers: { 'x-agent-session-id': 'ses_1' } }, 403, 'session_needs_key'],
+  ['a file', { body: { messages: [{ role: 'user', content: [{ type: 'file' }] }] } }, 400, 'unsupported_content_type'],
+])('without a key, %s is refused', async (_what, asked, status, code) => {
+  const reply = await openDoor().ask(asked)
+  expect([reply.status, await jsonOf(reply)]).toMatchObject([status, { error: { code, type: 'invalid_request_error' } }])
+})
+
+test.each(['localhost', 'LOCALHOST:1', '127.0.0.9:8642', '[::1]:8642'])('without a key, the host %s is answered', async (host) => {
+  expect((await openDoor().ask({ headers: { host } })).status).toBe(200)
+})
+
+test('with a key, only who presents it is answered, under any name', async () => {
+  const { ask } = openDoor(undefined, { key: 'secret' })
+  for (const authorization of ['', 'secret', 'Bearer', 'Bearer secre', 'Bearer secret ', 'Basic secret']) {
+    const reply = await ask({ headers: { authorization } })
+    expect([authorization, reply.status, await jsonOf(reply)]).toEqual([
+      authorization,
+      401,
+      { error: { message: 'Invalid API key.', type: 'invalid_request_error', param: null, code: 'invalid_api_key' } },
+    ])
+  }
+  expect((await ask({ path: '/v1/nothing' })).status).toBe(401)
+  const known = { authorization: 'bearer secret', host: 'agent.example', origin: 'app://desktop' }
+  expect((await ask({ headers: known })).status).toBe(200)
+})
+
+test('a listed origin may ask and may read every answer, failures included', async () => {
+  const { ask } = openDoor(undefined, { origins: ['http://page.test'], key: 'secret' })
+  const headers = {
+    origin: 'http://page.test',
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization, content-type, x-stainless-os, x-stainless-retry-count, x-evil',
+  }
+  const allowed = await ask({ method: 'OPTIONS', headers })
+  expect(allowed).toMatchObject({
+    status: 204,
+    headers: { 'access-control-allow-origin': 'http://page.test', vary: 'Origin', 'access-control-max-age': '600' },
+  })
+  expect(allowed.headers?.['access-control-allow-headers']).toMatch(
+    /^Authorization, Content-Type, .*x-stainless-os, x-stainless-retry-count$/,
+  )
+  expect(await ask({ headers: { origin: 'http://page.test' } })).toMatchObject({
+    status: 401,
+    headers: { 'access-control-allow-origin': 'http://page.test' },
+  })
+  const refused = await ask({ method: 'OPTIONS', headers: { ...headers, origin: 'http://evil.test' } })
+  expect([refused.status, refused.headers?.['access-control-allow-origin']]).toEqual([403, undefined])
+})
+
+test('a star lists every origin', async () => {
+  const reply = await openDoor(undefined, { origins: ['*'] }).ask({ headers: { origin: 'http://any.test' } })
+  expect(reply).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': '*' } })
+})

@@ -1,0 +1,55 @@
+import type { ModelMessage } from '@agent/plugin-sdk'
+import { expect, test } from 'vitest'
+import type { Step } from '#store/journal.ts'
+import { mendTranscript, replaySteps } from './transcript.ts'
+
+const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+const say = (text: string): ModelMessage => ({ role: 'assistant', parts: [{ type: 'text', text }] })
+const ask = (text: string): ModelMessage => ({ role: 'user', parts: [{ type: 'text', text }] })
+const callOf = (id: string) => ({ type: 'call', id, name: 'terminal', args: '{}' }) as const
+const resultOf = (id: string) => ({ id, name: 'terminal', ok: true, text: `done ${id}` })
+
+test('two messages of one role in a row become one', () => {
+  const mended = mendTranscript([ask('a'), ask('b'), say('c'), say('d')])
+  expect(mended.map((message) => message.role)).toEqual(['user', 'assistant'])
+  expect(mended[0]).toEqual({ role: 'user', parts: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] })
+})
+
+test('a call that a crash cut off gets an unknown outcome, a result without its call is dropped', () => {
+  const mended = mendTranscript([
+    ask('go'),
+    { role: 'assistant', parts: [callOf('1'), callOf('2')] },
+    { role: 'tool', results: [resultOf('2'), resultOf('9')] },
+    ask('again'),
+    { role: 'assistant', parts: [callOf('3')] },
+  ])
+  expect(mended.map((message) => message.role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant', 'tool'])
+  expect(mended[2]).toMatchObject({ results: [{ id: '1', ok: false, text: expect.stringContaining('unknown') }, { id: '2', text: 'done 2' }] })
+  expect(mended[5]).toMatchObject({ results: [{ id: '3', ok: false }] })
+})
+
+const steps: readonly Step[] = [
+  { type: 'model', parts: [callOf('1'), callOf('2'), callOf('3')], usage },
+  { type: 'tool.start', id: '1', name: 'terminal', args: '{}' },
+  { type: 'tool.done', outcome: resultOf('1') },
+  { type: 'tool.start', id: '2', name: 'terminal', args: '{}' },
+]
+
+test('after a crash a started call is not run again; one that never started is still to run', () => {
+  const { messages, open } = replaySteps(steps, () => false)
+  expect(messages).toEqual([{ role: 'assistant', parts: [callOf('1'), callOf('2'), callOf('3')] }])
+  expect(open?.results.map(({ id, ok }) => [id, ok])).toEqual([
+    ['1', true],
+    ['2', false],
+  ])
+})
+
+test('a started call of a replay-safe tool is run again', () => {
+  expect(replaySteps(steps, () => true).open?.results.map((result) => result.id)).toEqual(['1'])
+})
+
+test('finished steps come back as they were', () => {
+  const { messages, open } = replaySteps([...steps.slice(0, 3), { type: 'model', parts: [{ type: 'text', text: 'x' }], usage }], () => false)
+  expect(messages.map((message) => message.role)).toEqual(['assistant', 'tool', 'assistant'])
+  expect(open).toBeUndefined()
+})

@@ -18,7 +18,7 @@ export function command(cli: Cli): Command {
     .command('list', { isDefault: true })
     .description('newest first')
     .option('--limit <n>', 'how many', '20')
-    .option('--source <door>', 'only those of one door: cli, oneshot, api-server, a platform')
+    .option('--source <door>', 'only those of one door: cli, oneshot or the name of a platform')
     .option('--json', 'as JSON')
     .action((options: ListOptions) => withStore(cli, (store) => list(cli, store.sessions, options)))
   sessions

@@ -1,0 +1,66 @@
+import type { SlashCommand } from './slash.ts'
+
+const both = ['cli', 'gateway'] as const
+
+export const newCommand: SlashCommand = {
+  name: 'new',
+  aliases: ['reset'],
+  args: '[title]',
+  summary: 'Start a new session',
+  surfaces: both,
+  run: async ({ args, door }) => {
+    await door.startNew(args || undefined)
+    door.say('A new session starts with your next message.')
+  },
+}
+
+export const stopCommand: SlashCommand = {
+  name: 'stop',
+  aliases: [],
+  args: '',
+  summary: 'Interrupt what is going on',
+  surfaces: both,
+  run: ({ door }) => door.say(door.interrupt() ? 'Stopped.' : 'Nothing is going on.'),
+}
+
+export const titleCommand: SlashCommand = {
+  name: 'title',
+  aliases: [],
+  args: '[name]',
+  summary: 'Show or set the title of this session',
+  surfaces: both,
+  run: async ({ args, door, services }) => {
+    const id = door.session()
+    if (args === '') return door.say(await describeTitle(id, services.sessions))
+    if (id === undefined) door.keepTitle(args)
+    door.say(`This session is called "${id === undefined ? args : await services.sessions.rename(id, args)}".`)
+  },
+}
+
+export const usageCommand: SlashCommand = {
+  name: 'usage',
+  aliases: [],
+  args: '',
+  summary: 'Say how many tokens this session took',
+  surfaces: both,
+  run: async ({ door, services }) => {
+    const id = door.session()
+    const session = id === undefined ? undefined : await services.sessions.find(id)
+    if (!session) return door.say('This session has used nothing yet.')
+    const { input, output, cacheRead, reasoning } = session.usage
+    const details = [cacheRead > 0 ? `${cacheRead} from cache` : '', reasoning > 0 ? `${reasoning} for thinking` : '']
+      .filter(Boolean)
+      .join(', ')
+    door.say(
+      `${session.calls} model calls, ${input} tokens in and ${output} out${details ? ` (${details})` : ''}. Model: ${session.provider}/${session.model}.`,
+    )
+  },
+}
+
+async function describeTitle(
+  id: string | undefined,
+  sessions: { find(id: string): Promise<{ title: string | null } | undefined> },
+): Promise<string> {
+  const session = id === undefined ? undefined : await sessions.find(id)
+  return session?.title ? `This session is called "${session.title}".` : 'This session has no title yet.'
+}

@@ -1,0 +1,76 @@
+import type { ReasoningEffort } from '@agent/plugin-sdk'
+import type { Catalog } from '#kernel/catalog.ts'
+import { nearestName } from '#kernel/nearest-name.ts'
+import type { Sessions } from '#store/sessions.ts'
+import type { Toolbox } from '#tools/toolbox.ts'
+
+/** Where a command can be given. */
+export type Surface = 'cli' | 'gateway'
+
+/** How much the model thinks, and whether its thinking is shown. */
+export interface ReasoningSetting {
+  readonly effort: ReasoningEffort | undefined
+  readonly show: boolean
+}
+
+/** The door behind which a person gave the command. */
+export interface SlashDoor {
+  readonly surface: Surface
+  say(text: string): void
+  /** Id of the session that is going on; undefined before its first message. */
+  session(): string | undefined
+  /** Ends the session that is going on; the next message starts another. */
+  startNew(title: string | undefined): Promise<void>
+  /** Interrupts what runs; false when nothing does. */
+  interrupt(): boolean
+  /** Keeps a title for a session that has no message yet. */
+  keepTitle(title: string): void
+  reasoning(): ReasoningSetting
+  setReasoning(setting: ReasoningSetting): void
+}
+
+export interface SlashServices {
+  readonly sessions: Sessions
+  readonly catalog: Catalog
+  readonly toolbox: Toolbox
+  readonly version: string
+  /** Switches a plugin for sessions to come. */
+  enablePlugin(plugin: string, enabled: boolean): Promise<void>
+}
+
+export interface SlashCall {
+  readonly args: string
+  readonly door: SlashDoor
+  readonly services: SlashServices
+}
+
+export interface SlashCommand {
+  readonly name: string
+  readonly aliases: readonly string[]
+  /** How its arguments are written, empty when it takes none. */
+  readonly args: string
+  readonly summary: string
+  readonly surfaces: readonly Surface[]
+  run(call: SlashCall): void | Promise<void>
+}
+
+/** What a line means: a command, a slip of the fingers, or simply something said. */
+export type Parsed =
+  | { readonly type: 'command'; readonly command: SlashCommand; readonly args: string }
+  | { readonly type: 'unknown'; readonly name: string; readonly nearest: string | undefined }
+  | { readonly type: 'text' }
+
+/** `/Name args`. A name with a further slash is a path, and a path is text. */
+export function parseSlash(line: string, table: readonly SlashCommand[], surface: Surface): Parsed {
+  const match = /^\/([a-z][a-z0-9_-]*)(?:@\S+)?(?:\s+([\s\S]*))?$/i.exec(line.trim())
+  if (!match) return { type: 'text' }
+  const name = (match[1] ?? '').toLowerCase()
+  const offered = table.filter((command) => command.surfaces.includes(surface))
+  const command = offered.find((each) => each.name === name || each.aliases.includes(name))
+  if (command) return { type: 'command', command, args: (match[2] ?? '').trim() }
+  const nearest = nearestName(
+    name,
+    offered.map((each) => each.name),
+  )
+  return { type: 'unknown', name, nearest }
+}

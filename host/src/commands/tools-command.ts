@@ -1,0 +1,49 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import type { Catalog } from '#kernel/catalog.ts'
+import { nearestName } from '#kernel/nearest-name.ts'
+import type { SlashCommand } from './slash.ts'
+
+export const toolsCommand: SlashCommand = {
+  name: 'tools',
+  aliases: [],
+  args: '[list|enable|disable] [toolset]',
+  summary: 'List the tools, or switch a toolset for new sessions',
+  surfaces: ['cli'],
+  run: async ({ args, door, services }) => {
+    const [verb = 'list', name = ''] = args.split(/\s+/).filter(Boolean)
+    if (verb === 'list') return door.say(formatTools(services.catalog))
+    if (verb !== 'enable' && verb !== 'disable') return door.say('/tools takes list, enable or disable.')
+    const plugin = findToolset(services.catalog, name)
+    await services.enablePlugin(plugin, verb === 'enable')
+    door.say(`${plugin} is ${verb}d for new sessions of a new start.`)
+  },
+}
+
+export const pluginsCommand: SlashCommand = {
+  name: 'plugins',
+  aliases: [],
+  args: '',
+  summary: 'List the plugins and how they are',
+  surfaces: ['cli', 'gateway'],
+  run: ({ door, services }) =>
+    door.say(services.catalog.plugins.map(({ id, state, reason }) => `${id}: ${state}${reason ? ` (${reason.text})` : ''}`).join('\n')),
+}
+
+function formatTools(catalog: Catalog): string {
+  const lines = catalog.toolsets().map(({ id, spec }) => `${id}: ${spec.tools.map((tool) => tool.name).join(', ')}`)
+  return lines.join('\n') || 'There are no tools.'
+}
+
+/** Id of the plugin that brings a toolset, ready or not. */
+function findToolset(catalog: Catalog, name: string): string {
+  const all = catalog.plugins.flatMap((plugin) =>
+    plugin.contributions.filter((each) => each.kind === 'toolset').map((each) => ({ id: each.id, plugin: plugin.id })),
+  )
+  const found = all.find((each) => each.id === name || each.plugin === name)
+  if (found) return found.plugin
+  const nearest = nearestName(
+    name,
+    all.map((each) => each.id),
+  )
+  throw fail('PLUGIN_NOT_FOUND', { id: name, ...(nearest ? { nearest } : {}) })
+}

@@ -39,6 +39,11 @@ export function isInstalled(root, { dev }) {
   return stamp?.stamp === wantedStamp(root) && (stamp.dev === true || !dev)
 }
 
+/** Records that node_modules is what the lockfile asks for. */
+export function markInstalled(root, { dev }) {
+  writeFileSync(stampFile(root), `${JSON.stringify({ stamp: wantedStamp(root), dev })}\n`)
+}
+
 /** Installs what the lockfile names, without running any package's scripts. */
 export async function installDependencies(root, { dev }) {
   if (isInstalled(root, { dev })) return
@@ -46,12 +51,11 @@ export async function installDependencies(root, { dev }) {
   await during(
     what,
     async () => {
-      const args = ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--fetch-retries=2']
-      const pace = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000', '--loglevel=error']
-      const { ok, output } = await runNpm([...args, ...pace, ...(dev ? ['--include=dev'] : ['--omit=dev'])], root)
+      const args = ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+      const { ok, output } = await runNpm([...args, ...(dev ? ['--include=dev'] : ['--omit=dev'])], root)
       if (!ok)
         throw new Trouble(explainInstallFailure(output) ?? `npm could not install the packages. Its last lines:\n${lastLines(output)}`)
-      writeFileSync(stampFile(root), `${JSON.stringify({ stamp: wantedStamp(root), dev })}\n`)
+      markInstalled(root, { dev })
     },
     { slow: true },
   )

@@ -20,10 +20,13 @@ function npmScript() {
   return found
 }
 
+/** npm's own pauses between attempts let a machine without network wait for more than a minute. */
+const patience = { npm_config_fetch_retries: '2', npm_config_fetch_retry_mintimeout: '1000', npm_config_fetch_retry_maxtimeout: '5000' }
+
 /** Runs npm and gathers what it prints; answers, never throws, when npm fails. */
 export function runNpm(args, cwd) {
   const headers = headersFolder()
-  const environment = { ...process.env, ...(headers ? { npm_config_nodedir: headers } : {}) }
+  const environment = { ...patience, ...process.env, ...(headers ? { npm_config_nodedir: headers } : {}) }
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [npmScript(), ...args], { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import manifest from 'better-sqlite3/package.json' with { type: 'json' }
 import { expect, test } from 'vitest'
 import { nativeBinding, nativeFileName } from './native.ts'
 
@@ -13,6 +14,8 @@ test('only a cached module for this Node, platform and C library is taken', () =
     writeFileSync(join(folder, name), '')
     expect(nativeBinding({ folder, version: '1.2.3' })).toBe(join(folder, name))
     expect(nativeBinding({ folder, version: '1.2.4' })).toBeUndefined()
+    writeFileSync(join(folder, nativeFileName('better-sqlite3', manifest.version)), '')
+    expect(nativeBinding({ folder })).toBe(join(folder, nativeFileName('better-sqlite3', manifest.version)))
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -1,16 +1,17 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 export interface NativeOptions {
   /** Where cached native modules lie; absent: `~/.cache/agent/native`. */
   readonly folder?: string | undefined
-  /** Version of better-sqlite3. */
-  readonly version: string
+  /** Version of better-sqlite3; absent: the installed one. */
+  readonly version?: string
 }
 
 /** Path of the cached native module of SQLite for this very Node; undefined: the package's own build. */
-export function nativeBinding({ folder, version }: NativeOptions): string | undefined {
+export function nativeBinding({ folder, version = installedVersion() }: NativeOptions): string | undefined {
   const path = join(folder ?? join(homedir(), '.cache', 'agent', 'native'), nativeFileName('better-sqlite3', version))
   return existsSync(path) ? path : undefined
 }
@@ -18,6 +19,11 @@ export function nativeBinding({ folder, version }: NativeOptions): string | unde
 /** `<name>-<version>-<abi>-<platform>-<arch>-<libc>.node` */
 export function nativeFileName(name: string, version: string): string {
   return `${name}-${version}-${process.versions.modules}-${process.platform}-${process.arch}-${libc()}.node`
+}
+
+function installedVersion(): string {
+  const manifest = createRequire(import.meta.url)('better-sqlite3/package.json') as { readonly version: string }
+  return manifest.version
 }
 
 function libc(): string {

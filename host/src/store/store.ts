@@ -21,4 +21,6 @@ export interface StoreOptions {
   readonly log: Log
   /** Path of a cached native module; absent: the package's own build. */
   readonly nativeBinding?: string | undefined
+  /** How long another process may keep the file locked; absent: 5 seconds. */
+  readonly lockWaitMs?: number
 }

@@ -5,11 +5,11 @@ import type { StoreOptions } from '../store.ts'
 import { migrate } from './migrate.ts'
 import { isDamage, sqliteCode, toStoreError } from './storage-error.ts'
 
-const lockWaitMs = 5_000
+const defaultLockWaitMs = 5_000
 
 /** Opens the file for writing, made or migrated; a damaged one is moved aside first. */
 export async function connect(options: StoreOptions): Promise<Database.Database> {
-  const { file, clock, log } = options
+  const { file, clock, log, lockWaitMs = defaultLockWaitMs } = options
   for (let waited = 0; ; waited += 50) {
     const inode = inodeOf(file)
     try {
@@ -31,11 +31,11 @@ export async function connect(options: StoreOptions): Promise<Database.Database>
 }
 
 /** A second connection that cannot write and waits for nobody: lists and search. */
-export function connectReader({ file, nativeBinding }: StoreOptions): Database.Database {
+export function connectReader({ file, nativeBinding, lockWaitMs = defaultLockWaitMs }: StoreOptions): Database.Database {
   return loadDatabase(file, { readonly: true, timeout: lockWaitMs }, nativeBinding)
 }
 
-function openFile({ file, durability, nativeBinding }: StoreOptions): Database.Database {
+function openFile({ file, durability, nativeBinding, lockWaitMs = defaultLockWaitMs }: StoreOptions): Database.Database {
   createPrivately(file)
   const database = loadDatabase(file, { timeout: lockWaitMs }, nativeBinding)
   try {

@@ -1,0 +1,12 @@
+import type { Store } from '../store.ts'
+import type { WorkerTask } from './journal-worker.ts'
+import type { SetClock } from './temporary-store.ts'
+
+/** What the contract needs of a store: a place of its own that can be opened again and again, as by several processes. */
+export interface JournalPlace extends AsyncDisposable {
+  readonly clock: SetClock
+  readonly folder: string
+  open(): Promise<Store>
+  /** Runs `runJournalWorker` on the same store in a process of its own, to its end or its death. */
+  work(task: WorkerTask): Promise<'idle' | 'killed'>
+}

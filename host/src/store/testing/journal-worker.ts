@@ -1,0 +1,77 @@
+import { appendFileSync } from 'node:fs'
+import type { Claim, ClaimedSend, Journal } from '../journal.ts'
+import type { Store } from '../store.ts'
+
+/** One life of a gateway that answers what waits and may die on the way. */
+export interface WorkerTask {
+  readonly owner: string
+  /** The file that stands for the platform: one line per arrived part. */
+  readonly platform: string
+  /** Whether the platform recognises a repeated key. */
+  readonly idempotent: boolean
+  /** At which of its steps the process kills itself; 0: never. */
+  readonly dieAt: number
+}
+
+/** How many things it does at once: as many sends may be in flight at a kill. */
+export const workerLanes = 4
+
+/** Answers every message in two parts until nothing waits. */
+export async function runJournalWorker({ journal }: Store, task: WorkerTask): Promise<string> {
+  let steps = 0
+  const mayDie = (): void => {
+    steps += 1
+    if (steps === task.dieAt) process.kill(process.pid, 'SIGKILL')
+  }
+  /** Dies before a verb, between its call and its commit, or after it. */
+  const step = async <T>(verb: () => Promise<T>): Promise<T> => {
+    mayDie()
+    const running = verb()
+    mayDie()
+    const result = await running
+    mayDie()
+    return result
+  }
+  await recover(journal, task, step)
+  await Promise.all(Array.from({ length: workerLanes }, () => work(journal, task, step)))
+  return 'idle'
+}
+
+type Stepper = <T>(verb: () => Promise<T>) => Promise<T>
+
+async function recover(journal: Journal, { owner, idempotent }: WorkerTask, step: Stepper): Promise<void> {
+  const recovery = await step(() => journal.recover(owner, { alone: true }))
+  for (const send of recovery.sends) {
+    await step(() =>
+      journal.settleSend(
+        send,
+        idempotent ? { status: 'retry', notBefore: 0 } : { status: 'unknown', error: { code: 'SEND_UNKNOWN', params: {} } },
+      ),
+    )
+  }
+  for (const claim of recovery.failed) await step(() => answer(journal, claim, 'failed'))
+}
+
+async function work(journal: Journal, task: WorkerTask, step: Stepper): Promise<void> {
+  for (;;) {
+    const claim = await step(() => journal.claim(task.owner))
+    if (claim) {
+      await step(() => journal.recordStep(claim, { type: 'tool.start', id: 'c', name: 'terminal', args: '{}' }))
+      await step(() => answer(journal, claim, 'answered'))
+    }
+    const send = await step(() => journal.claimSend(task.owner))
+    if (send) {
+      await step(async () => appendFileSync(task.platform, lineOf(send)))
+      await step(() => journal.settleSend(send, { status: 'sent', platformId: send.message.key }))
+    }
+    if (!claim && !send) return
+  }
+}
+
+function answer(journal: Journal, claim: Claim, state: 'answered' | 'failed'): Promise<void> {
+  return journal.answer(claim, { outbound: [{ text: `${claim.message.id}.0` }, { text: `${claim.message.id}.1` }], turn: null, state })
+}
+
+function lineOf({ message }: ClaimedSend): string {
+  return `${JSON.stringify({ key: message.key, conversation: message.conversation, text: message.text })}\n`
+}

@@ -1,0 +1,195 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+export type Body = Readonly<Record<string, unknown>>
+
+/** One scripted answer of a fake model server. What is not named is left out. */
+export interface FakeAnswer {
+  /** A list is sent as that many deltas. */
+  readonly text?: string | readonly string[]
+  readonly reasoning?: string | readonly string[]
+  readonly calls?: readonly { readonly id?: string; readonly name: string; readonly args: string }[]
+  readonly usage?: { readonly input?: number; readonly output?: number; readonly cached?: number; readonly reasoning?: number }
+  /** The vendor's own word; by default it follows from `calls`. */
+  readonly stop?: string
+  /** Refuse with this status instead of answering. */
+  readonly refuse?: {
+    readonly status: number
+    readonly message: string
+    readonly type?: string
+    readonly code?: string
+    readonly headers?: Record<string, string>
+  }
+  /** An error inside the stream, after the text. */
+  readonly error?: Body
+  /** Destroy the connection after the text. */
+  readonly cut?: boolean
+  /** Never answer (`headers`), or fall silent after the text (`body`). */
+  readonly hang?: 'headers' | 'body'
+}
+
+export interface FakeRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: Body
+}
+
+export interface FakeOptions {
+  /** Only this key is let in; without it every one is. */
+  readonly key?: string
+  readonly models?: readonly string[]
+  /** Taken one by one, the last one again and again; or decided from the request. */
+  readonly answers?: readonly FakeAnswer[] | ((request: FakeRequest) => FakeAnswer)
+}
+
+export interface FakeVendor extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string
+  /** All requests so far, refused ones included. */
+  readonly requests: readonly FakeRequest[]
+  /** Resolves when a client has closed a connection before its answer was complete. */
+  readonly abandoned: Promise<void>
+}
+
+export interface Refused {
+  readonly status: number
+  readonly body: Body
+  readonly headers?: Record<string, string>
+}
+
+/** One protocol of a vendor: what is refused, and how an answer is written down. */
+export interface FakeDialect {
+  check(request: FakeRequest, models: readonly string[]): Refused | undefined
+  refuse(refusal: NonNullable<FakeAnswer['refuse']>): Refused
+  /** The event stream in the pieces that are written one by one, up to and including the text; then what follows it. */
+  stream(answer: FakeAnswer, request: FakeRequest): { readonly begin: readonly string[]; readonly rest: readonly string[] }
+  whole(answer: FakeAnswer, request: FakeRequest): Body
+}
+
+interface Route {
+  readonly dialect: FakeDialect
+  isKey(headers: IncomingMessage['headers'], key: string): boolean
+  readonly models: Body
+}
+
+/** An HTTP server on a free loopback port that speaks the wire protocol of a vendor. */
+export async function startFakeVendor(
+  options: FakeOptions,
+  route: (request: FakeRequest, models: readonly string[]) => Route | undefined,
+): Promise<FakeVendor> {
+  const requests: FakeRequest[] = []
+  const abandoned = withResolvers()
+  const models = options.models ?? ['fake-model']
+  let taken = 0
+  const answerTo = (request: FakeRequest): FakeAnswer => {
+    const { answers = [{ text: 'Hello from the fake.' }] } = options
+    if (typeof answers === 'function') return answers(request)
+    taken += 1
+    return answers[Math.min(taken, answers.length) - 1] ?? {}
+  }
+  const server = createServer((incoming, reply: Reply) => {
+    reply.on('close', () => {
+      if (!reply.writableFinished && !reply.locallyCut) abandoned.resolve()
+    })
+    serve(incoming, reply).catch((error: unknown) => reply.destroy(error instanceof Error ? error : undefined))
+  })
+  const serve = async (incoming: IncomingMessage, reply: Reply): Promise<void> => {
+    const request = await readRequest(incoming)
+    requests.push(request)
+    const found = route(request, models)
+    if (!found) return sendJson(reply, 404, { error: { message: `Unknown request URL: ${request.method} ${request.path}` } })
+    const { dialect } = found
+    if (options.key !== undefined && !found.isKey(request.headers, options.key)) {
+      return refuse(
+        reply,
+        dialect.refuse({
+          status: 401,
+          message: 'Incorrect API key provided: sk-fa*****key.',
+          type: 'authentication_error',
+          code: 'invalid_api_key',
+        }),
+      )
+    }
+    if (request.method === 'GET') return sendJson(reply, 200, found.models)
+    const refused = dialect.check(request, models)
+    if (refused) return refuse(reply, refused)
+    const answer = answerTo(request)
+    if (answer.refuse) return refuse(reply, dialect.refuse(answer.refuse))
+    if (answer.hang === 'headers') return
+    if (request.body.stream !== true) return sendJson(reply, 200, dialect.whole(answer, request))
+    writeStream(reply, answer, dialect.stream(answer, request))
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    abandoned: abandoned.promise,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+type Reply = ServerResponse & { locallyCut?: boolean }
+
+function writeStream(reply: Reply, answer: FakeAnswer, { begin, rest }: { begin: readonly string[]; rest: readonly string[] }): void {
+  reply.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+  for (const piece of begin) reply.write(piece)
+  if (answer.hang === 'body') return
+  if (answer.cut) {
+    reply.locallyCut = true
+    // Only after what was written has left, so that the client sees a beginning.
+    reply.write('', () => reply.destroy())
+    return
+  }
+  for (const piece of rest) reply.write(piece)
+  reply.end()
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<FakeRequest> {
+  const raw = await text(incoming)
+  const body = raw === '' ? {} : (JSON.parse(raw) as Body)
+  return { method: incoming.method ?? '', path: (incoming.url ?? '').replace(/\?.*$/, ''), headers: incoming.headers, body }
+}
+
+function refuse(reply: ServerResponse, { status, body, headers }: Refused): void {
+  sendJson(reply, status, body, headers)
+}
+
+function sendJson(reply: ServerResponse, status: number, body: Body, headers: Record<string, string> = {}): void {
+  reply.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
+
+function withResolvers(): { promise: Promise<void>; resolve(): void } {
+  let resolve: () => void = () => undefined
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve: () => resolve() }
+}
+
+/** A text in the deltas that it is sent in. */
+export function deltasOf(value: string | readonly string[] | undefined): readonly string[] {
+  return value === undefined ? [] : typeof value === 'string' ? (value.match(/\s*\S+\s*/g) ?? []) : value
+}
+
+/** Arguments in pieces, those of parallel calls in turns. */
+export function interleave(calls: readonly { readonly args: string }[]): readonly { readonly index: number; readonly piece: string }[] {
+  const pieces: { index: number; piece: string }[] = []
+  const longest = Math.max(0, ...calls.map(({ args }) => args.length))
+  for (let start = 0; start < longest; start += 7) {
+    for (const [index, { args }] of calls.entries()) if (start < args.length) pieces.push({ index, piece: args.slice(start, start + 7) })
+  }
+  return pieces
+}
+
+export function listOf(value: unknown): readonly Body[] {
+  return Array.isArray(value) ? (value as readonly Body[]) : []
+}

@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream'
+import type { Command } from 'commander'
+import type { Cli } from '../../host/src/cli/cli.ts'
+import { reportError } from '../../host/src/cli/report-error.ts'
+import { runCommander } from '../../host/src/cli/run-commander.ts'
+
+interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly note: string
+}
+
+interface TestCliOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly profile?: string
+  readonly signal?: AbortSignal
+  /** Sees each line of standard output as it comes. */
+  readonly onLine?: (line: string) => void
+}
+
+/** Runs a command as the program does, with everything it says kept. */
+export async function runCommand(command: (cli: Cli) => Command, words: readonly string[], options: TestCliOptions): Promise<Ran> {
+  let code = 0
+  let out = ''
+  let note = ''
+  const write = (text: string): void => {
+    out += text
+  }
+  const cli: Cli = {
+    installRoot: '/nonexistent',
+    environment: options.environment,
+    cwd: '/',
+    profile: options.profile,
+    input: Readable.from([]),
+    terminal: false,
+    colour: false,
+    columns: 80,
+    signal: options.signal ?? new AbortController().signal,
+    write,
+    out(text) {
+      write(`${text}\n`)
+      options.onLine?.(text)
+    },
+    note(text) {
+      note += `${text}\n`
+    },
+    json: (value) => write(`${JSON.stringify(value, null, 2)}\n`),
+    exit(value) {
+      code = value
+    },
+  }
+  try {
+    await runCommander(command(cli), words)
+  } catch (error) {
+    reportError(cli, error)
+  }
+  return { code, out, note }
+}

@@ -2,66 +2,76 @@ import type { Clock } from '@agent/plugin-sdk'
 
 const sweepMs = 50
 
-/** One tap at work whose answer is awaited. */
-export class TapRun {
-  readonly deadline: number
-  readonly #expire: (run: TapRun) => void
-  #controller: AbortController | undefined
-
-  constructor(deadline: number, expire: (run: TapRun) => void) {
-    this.deadline = deadline
-    this.#expire = expire
-  }
-
-  /** Made when it is first asked for: most taps never look at it. */
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
-    return this.#controller.signal
-  }
-
-  expire(): void {
-    this.#expire(this)
-    this.#controller?.abort(new Error('The budget of this tap is over.'))
-  }
+/** Something at work that must end in time; a link of the chain that the budget walks. */
+export interface Watched {
+  deadline: number
+  before: Watched | undefined
+  behind: Watched | undefined
+  expire(): void
 }
 
 export interface Budget {
-  now(): number
-  watch(run: TapRun): void
-  release(run: TapRun): void
+  watch(work: Watched, budgetMs: number): void
+  release(work: Watched): void
   close(): void
 }
 
-/** Keeps the budgets of all running taps with one timer, which runs only while a tap does: a timer per call would cost more than the call. */
+/**
+ * Keeps the budgets of all running taps with one timer, which runs only while a tap does: a timer per call would cost more than the call.
+ * A chain, not a Set: under load the Set's rehashing and garbage took a third of a dispatch.
+ */
 export function openBudget(clock: Clock): Budget {
-  const running = new Set<TapRun>()
   const closed = new AbortController()
+  let first: Watched | undefined
   let sweeping = false
+  // The time of the last sweep is near enough for a deadline, and costs nothing to read.
+  let swept = 0
+
+  function release(work: Watched): void {
+    if (work.before) work.before.behind = work.behind
+    else if (first === work) first = work.behind
+    if (work.behind) work.behind.before = work.before
+    work.before = undefined
+    work.behind = undefined
+  }
+
+  function expireLate(): void {
+    swept = clock.now()
+    let work = first
+    while (work) {
+      const next: Watched | undefined = work.behind
+      if (work.deadline <= swept || closed.signal.aborted) {
+        release(work)
+        work.expire()
+      }
+      work = next
+    }
+  }
 
   async function sweep(): Promise<void> {
-    while (running.size > 0 && !closed.signal.aborted) {
+    while (first) {
       await clock.sleep(sweepMs, closed.signal).catch((error: unknown) => {
         if (!closed.signal.aborted) throw error
       })
-      const now = clock.now()
-      for (const run of running) {
-        if (run.deadline > now && !closed.signal.aborted) continue
-        running.delete(run)
-        run.expire()
-      }
+      expireLate()
     }
     sweeping = false
   }
 
   return {
-    now: () => clock.now(),
-    watch(run) {
-      running.add(run)
-      if (sweeping) return
-      sweeping = true
-      void sweep()
+    watch(work, budgetMs) {
+      if (!sweeping) {
+        sweeping = true
+        swept = clock.now()
+        queueMicrotask(() => void sweep())
+      }
+      // A sweep may be up to one pause old: the budget is never cut short.
+      work.deadline = swept + sweepMs + budgetMs
+      work.behind = first
+      if (first) first.before = work
+      first = work
     },
-    release: (run) => void running.delete(run),
+    release,
     close: () => closed.abort(),
   }
 }

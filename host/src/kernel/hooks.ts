@@ -1,6 +1,5 @@
 import type { Clock, Log } from '@agent/plugin-sdk'
 import { openBudget } from './hook-budget.ts'
-import type { Tap } from './hook-fence.ts'
 import { createHookLine, type HookLine, type TapMetrics } from './hook-line.ts'
 import {
   type HookClass,
@@ -12,6 +11,7 @@ import {
   hookClasses,
   type TapFunction,
 } from './hook-list.ts'
+import type { Tap } from './tap-run.ts'
 
 export interface TapOptions<Name extends HookName> {
   /** The plugin that answers for it. */
@@ -62,16 +62,16 @@ export function createHooks(options: HooksOptions): Hooks {
       lines.set(name, line)
       return line.add({ owner, filter, stage, budgetMs: Math.min(budgetMs ?? limit, limit), run: run as Tap['run'] })
     },
-    async call(name, payload) {
+    call(name, payload) {
       const line = lines.get(name)
-      const result = line === undefined || line.isEmpty() ? emptyResult(name, payload) : await line.call(payload)
-      return result as HookResult<typeof name>
+      const result = line === undefined || line.isEmpty() ? emptyResult(name, payload) : line.call(payload)
+      return result as Promise<HookResult<typeof name>>
     },
     metrics: () => [...lines.values()].flatMap((line) => line.metrics()),
     close: () => budget.close(),
   }
 }
 
-function emptyResult(name: HookName, payload: unknown): unknown {
+async function emptyResult(name: HookName, payload: unknown): Promise<unknown> {
   return hookClasses[name] === 'modify' ? payload : undefined
 }

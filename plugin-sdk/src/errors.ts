@@ -120,6 +120,10 @@ export const errors = {
     status: 500,
     text: (p: { path: string; problem: string }) => `${p.path} cannot cross the border between host and plugin: ${p.problem}.`,
   },
+  CONTRACT_BROKEN: {
+    status: 500,
+    text: (p: { plugin: string; rule: string; problem: string }) => `${p.plugin} breaks the rule "${p.rule}": ${p.problem}.`,
+  },
   HOOK_REFUSED: {
     status: 403,
     text: (p: { hook: string; plugin: string; reason: string }) => `${p.plugin} refused at ${p.hook}: ${p.reason}.`,

@@ -1,0 +1,109 @@
+import type { Context } from '../context.ts'
+import type { AgentError } from '../errors.ts'
+import type { ContractKind } from '../manifest.ts'
+import type { Platform } from '../platform.ts'
+import type { Provider } from '../provider.ts'
+import type { Toolset } from '../toolset.ts'
+import type { Link } from './link.ts'
+import { openRemote, type Remote } from './remote.ts'
+
+export interface Entries {
+  readonly platform: Platform
+  readonly provider: Provider
+  readonly toolset: Toolset
+}
+
+export interface ServeEntryOptions {
+  readonly kind: ContractKind
+  readonly entry: object
+  readonly link: Link
+  /** What a context has on the side of the plugin. */
+  readonly clock: Context['clock']
+  readonly fetch: Context['fetch']
+  /** Names what keeps this process alive, where it is the plugin's own. */
+  readonly resources?: () => readonly string[]
+  /** Values that may not cross are listed and replaced by null; otherwise they throw. */
+  readonly lenient?: boolean
+}
+
+/** What the host asks of the side where the plugin runs, beside the contract. */
+export interface Control {
+  /** Ends the contexts: signal first, then their effects in reverse order. Answers what went wrong meanwhile. */
+  dispose(): Promise<readonly string[]>
+  /** Calls and streams of the host that still run. */
+  busy(): Promise<number>
+  resources(): Promise<readonly string[]>
+  /** Values of the plugin that could not cross, by path. */
+  violations(): Promise<readonly string[]>
+}
+
+/** The side of the border where the plugin's code runs. */
+export function serveEntry({ kind, entry, link, clock, fetch, resources = () => [], lenient = false }: ServeEntryOptions): Remote {
+  let scope = openScope()
+  const violations: string[] = []
+  const control: Control = {
+    dispose: async () => {
+      const ended = scope
+      scope = openScope()
+      return await ended.end()
+    },
+    // The call that asks is one of them.
+    busy: async () => remote.busy() - 1,
+    resources: async () => resources(),
+    violations: async () => violations,
+  }
+  const remote: Remote = openRemote({
+    link,
+    offers: { entry: { as: kind, object: entry }, control: { as: 'control', object: control } },
+    complete: (name, proxy) =>
+      name === 'context' ? Object.assign(proxy, { clock, fetch, signal: scope.signal, effect: scope.effect }) : proxy,
+    ...(lenient ? { onViolation: (path: string, problem: string) => violations.push(`${path}: ${problem}`) } : {}),
+  })
+  return remote
+}
+
+function openScope(): { readonly signal: AbortSignal; effect(disposer: () => unknown): void; end(): Promise<readonly string[]> } {
+  const controller = new AbortController()
+  const disposers: (() => unknown)[] = []
+  return {
+    signal: controller.signal,
+    effect: (disposer) => disposers.push(disposer),
+    end: async () => {
+      const problems: string[] = []
+      controller.abort()
+      for (const disposer of disposers.splice(0).reverse()) {
+        try {
+          await disposer()
+        } catch (error) {
+          problems.push(error instanceof Error ? error.message : String(error))
+        }
+      }
+      return problems
+    },
+  }
+}
+
+export interface RemoteEntry<Kind extends ContractKind> {
+  readonly entry: Entries[Kind]
+  readonly control: Control
+  readonly closed: Promise<void>
+  /** Notes that came after the call that they belong to. */
+  late(): readonly string[]
+  close(): void
+}
+
+/** The host's side: an entry whose code runs elsewhere. */
+export function openEntry<Kind extends ContractKind>(options: {
+  readonly kind: Kind
+  readonly link: Link
+  readonly gone?: () => AgentError
+}): RemoteEntry<Kind> {
+  const remote = openRemote(options)
+  return {
+    entry: remote.proxy('entry', options.kind) as Entries[Kind],
+    control: remote.proxy('control', 'control') as Control,
+    closed: remote.closed,
+    late: () => remote.late,
+    close: () => remote.close(),
+  }
+}

@@ -1,0 +1,173 @@
+import { type AgentError, fail, toWireError } from '../errors.ts'
+import type { Call } from '../wire.ts'
+import type { Codec, Json, Payload } from './codec.ts'
+import type { Asked, Link, Message } from './link.ts'
+import { credit, type Served } from './served.ts'
+
+interface Running {
+  readonly controller: AbortController
+  /** Lets a producer go on that has used up its credit. */
+  more(count: number): void
+  /** Ends a stream whose reader went away. */
+  leave(): void
+}
+
+const gatherAtMost = 64
+
+/** The calls and streams that the other side asked for. */
+export class Incoming {
+  private readonly running = new Map<number, Running>()
+  private readonly link: Link
+  private readonly codec: Codec
+  private readonly served: Served
+
+  constructor({ link, codec, served }: { readonly link: Link; readonly codec: Codec; readonly served: Served }) {
+    this.link = link
+    this.codec = codec
+    this.served = served
+  }
+
+  get size(): number {
+    return this.running.size
+  }
+
+  receive(message: Message): void {
+    if (message.t === 'note') this.served.note(message.to, this.codec.decode(message.p) as readonly unknown[])
+    else if (message.t === 'call') void this.answer(message)
+    else if (message.t === 'open') void this.produce(message)
+    else if (message.t === 'more') this.running.get(message.id)?.more(message.n)
+    else if (message.t === 'stop') this.stop(this.running.get(message.id), fail('INTERRUPTED'))
+  }
+
+  stopAll(reason: AgentError): void {
+    for (const running of this.running.values()) this.stop(running, reason)
+  }
+
+  private stop(running: Running | undefined, reason: AgentError): void {
+    running?.controller.abort(reason)
+    running?.leave()
+  }
+
+  private begin(message: Asked): { readonly call: Call; readonly running: Running } {
+    const controller = new AbortController()
+    const running: Running = { controller, more: () => undefined, leave: () => undefined }
+    this.running.set(message.id, running)
+    return { running, call: { id: message.n ?? String(message.id), signal: controller.signal, deadline: message.ms ?? 2 ** 31 - 1 } }
+  }
+
+  private async answer(message: Asked): Promise<void> {
+    const { id, to } = message
+    const { call } = this.begin(message)
+    try {
+      const value = await this.served.call(to, this.codec.decode(message.p) as readonly unknown[], call)
+      this.link.send({ t: 'ok', id, p: this.codec.encode(value, `${to}()`) })
+    } catch (error) {
+      this.link.send({ t: 'fail', id, e: toWireError(error) })
+    } finally {
+      this.running.delete(id)
+    }
+  }
+
+  private async produce(message: Asked): Promise<void> {
+    const { id, to } = message
+    const { call, running } = this.begin(message)
+    const window = new Window()
+    running.more = (count) => window.add(count)
+    const gathered = new Gathered((p) => this.link.send({ t: 'items', id, p }))
+    let failure: { e?: ReturnType<typeof toWireError> } = {}
+    try {
+      const iterator = this.served.stream(to, this.codec.decode(message.p) as readonly unknown[], call)[Symbol.asyncIterator]()
+      running.leave = () => {
+        window.open()
+        // A generator that waits for something which ignores the signal never gets here: it stays listed as running.
+        void iterator.return?.().catch(() => undefined)
+      }
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+        gathered.add(this.codec.encode(next.value, `${to}()`))
+        if (gathered.failure) throw gathered.failure
+        if (!window.take()) await window.wait()
+      }
+    } catch (error) {
+      failure = { e: toWireError(error) }
+    } finally {
+      gathered.flush()
+      if (gathered.failure) failure = { e: toWireError(gathered.failure) }
+      this.running.delete(id)
+      this.link.send({ t: 'end', id, ...failure })
+    }
+  }
+}
+
+/** How many items the reader still has room for. */
+class Window {
+  private left = credit
+  private wake: (() => void) | undefined
+
+  /** Uses one up; false when it was the last. */
+  take(): boolean {
+    this.left -= 1
+    return this.left > 0
+  }
+
+  add(count: number): void {
+    this.left += count
+    this.wake?.()
+    this.wake = undefined
+  }
+
+  open(): void {
+    this.add(Number.MAX_SAFE_INTEGER)
+  }
+
+  wait(): Promise<void> {
+    return this.left > 0
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.wake = resolve
+        })
+  }
+}
+
+/** Sends the items of one turn of the event loop together. */
+class Gathered {
+  /** An item that the link refused; the stream ends with it. */
+  failure: unknown
+  private items: Json[] = []
+  private timer: NodeJS.Immediate | undefined
+  private readonly send: (payload: Payload) => void
+
+  constructor(send: (payload: Payload) => void) {
+    this.send = send
+  }
+
+  add({ v = null, b, x }: Payload): void {
+    if (x) {
+      this.flush()
+      this.trySend(b ? { v: [v], b, x } : { v: [v], x })
+      return
+    }
+    this.items.push(v)
+    if (this.items.length >= gatherAtMost) this.flush()
+    else this.timer ??= setImmediate(() => this.flush())
+  }
+
+  flush(): void {
+    clearImmediate(this.timer)
+    this.timer = undefined
+    if (this.items.length === 0) return
+    const v = this.items
+    this.items = []
+    this.trySend({ v })
+  }
+
+  /** What is too large together may still go one by one. */
+  private trySend(payload: Payload): void {
+    try {
+      this.send(payload)
+    } catch (error) {
+      const items = payload.v as readonly Json[]
+      if (items.length > 1) for (const item of items) this.trySend({ v: [item] })
+      else this.failure ??= error
+    }
+  }
+}

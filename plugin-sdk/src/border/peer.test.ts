@@ -1,0 +1,206 @@
+import { Duplex } from 'node:stream'
+import { expect, test } from 'vitest'
+import { fail } from '../errors.ts'
+import type { Call } from '../wire.ts'
+import { createCodec } from './codec.ts'
+import { type Link, linkPair, maxFrameBytes, pipeLink } from './link.ts'
+import { openPeer, type Peer } from './peer.ts'
+import type { Served } from './served.ts'
+
+/** Two ends of a pipe that hand over in pieces of `size` bytes. */
+function pipePair(size: number): readonly [Link, Link] {
+  const ends: Duplex[] = []
+  for (const other of [1, 0]) {
+    ends.push(
+      new Duplex({
+        read: () => undefined,
+        write: (chunk: Buffer, _encoding, done) => {
+          for (let at = 0; at < chunk.length; at += size) ends[other]?.push(Buffer.from(chunk.subarray(at, at + size)))
+          done()
+        },
+        destroy: (error, done) => {
+          if (!ends[other]?.destroyed) ends[other]?.destroy()
+          done(error)
+        },
+      }),
+    )
+  }
+  return [pipeLink(ends[0] as Duplex), pipeLink(ends[1] as Duplex)]
+}
+
+const nothing: Served = {
+  call: async () => undefined,
+  note: () => undefined,
+  stream: async function* () {},
+}
+
+function openPair(served: Partial<Served>, links: readonly [Link, Link]): { asking: Peer; serving: Peer } {
+  const serving = openPeer({ link: links[1], codec: createCodec(), served: { ...nothing, ...served } })
+  return { serving, asking: openPeer({ link: links[0], codec: createCodec(), served: nothing }) }
+}
+
+const call = (signal = new AbortController().signal): Call => ({ id: 'c1', signal, deadline: 500 })
+const settled = async (serving: Peer): Promise<void> => {
+  while (serving.busy() > 0) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const kinds: [string, () => readonly [Link, Link]][] = [
+  ['in one process', linkPair],
+  ['over a pipe, byte by byte', () => pipePair(1)],
+  ['over a pipe in pieces', () => pipePair(1000)],
+]
+
+test.each(kinds)('calls, answers and notes %s', async (_name, links) => {
+  const notes: unknown[] = []
+  const { asking } = openPair(
+    {
+      call: async (to, args, { id, deadline }) => ({ to, args, id, deadline }),
+      note: (to, args) => notes.push([to, ...args]),
+    },
+    links(),
+  )
+  asking.note('n', [1])
+  expect(await asking.call('a/b', [{ bytes: new Uint8Array([7, 8]) }, 'ü'], call())).toEqual({
+    to: 'a/b',
+    args: [{ bytes: new Uint8Array([7, 8]) }, 'ü'],
+    id: 'c1',
+    deadline: 500,
+  })
+  expect(notes).toEqual([['n', 1]])
+})
+
+test.each(kinds)('errors keep code, parameters and the time to wait %s', async (_name, links) => {
+  const { asking } = openPair(
+    {
+      call: async (to) => {
+        throw to === 'plain' ? new Error('no') : fail('MODEL_RATE_LIMIT', { provider: 'x', detail: 'y' }, { retryAfterMs: 7 })
+      },
+    },
+    links(),
+  )
+  await expect(asking.call('coded', [])).rejects.toMatchObject({ code: 'MODEL_RATE_LIMIT', params: { provider: 'x' }, retryAfterMs: 7 })
+  await expect(asking.call('plain', [])).rejects.toMatchObject({ code: 'INTERNAL', params: { detail: 'no' } })
+  await expect(asking.call('a', [new Date()])).rejects.toMatchObject({ code: 'BORDER_VALUE' })
+})
+
+test.each(kinds)('a stream keeps its order and runs at most 256 items ahead of its reader %s', async (_name, links) => {
+  let made = 0
+  const { asking, serving } = openPair(
+    {
+      stream: async function* () {
+        for (; made < 2000; made += 1) yield made % 100 === 0 ? { at: made, bytes: new Uint8Array([1]) } : { at: made }
+      },
+    },
+    links(),
+  )
+  const reader = asking.stream('s', [])[Symbol.asyncIterator]()
+  expect((await reader.next()).value).toMatchObject({ at: 0 })
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  expect(made).toBeLessThanOrEqual(256)
+  for (let at = 1; at < 2000; at += 1) expect((await reader.next()).value.at).toBe(at)
+  expect(await reader.next()).toEqual({ done: true, value: undefined })
+  expect(serving.busy()).toBe(0)
+})
+
+test('a stream that fails gives its items first, then the error, then nothing', async () => {
+  const { asking } = openPair(
+    {
+      stream: async function* () {
+        yield 1
+        throw fail('INTERRUPTED')
+      },
+    },
+    linkPair(),
+  )
+  const reader = asking.stream('s', [])[Symbol.asyncIterator]()
+  expect(await reader.next()).toEqual({ done: false, value: 1 })
+  await expect(reader.next()).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  expect(await reader.next()).toEqual({ done: true, value: undefined })
+})
+
+test('abort reaches a call and a stream; a reader that leaves ends the producer', async () => {
+  const seen: string[] = []
+  const { asking, serving } = openPair(
+    {
+      call: (_to, _args, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
+      stream: async function* (to) {
+        try {
+          for (;;) yield to
+        } finally {
+          seen.push(to)
+        }
+      },
+    },
+    linkPair(),
+  )
+  const controller = new AbortController()
+  const waiting = asking.call('c', [], call(controller.signal))
+  controller.abort()
+  await expect(waiting).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  await expect(asking.call('already', [], call(controller.signal))).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  for await (const item of asking.stream('left', [])) {
+    expect(item).toBe('left')
+    break
+  }
+  await settled(serving)
+  const other = new AbortController()
+  for await (const _item of asking.stream('aborted', [], call(other.signal))) other.abort()
+  await settled(serving)
+  expect(seen).toEqual(['left', 'aborted'])
+})
+
+test('a closed link ends everything that waits on both sides', async () => {
+  let aborted = false
+  const links = pipePair(100)
+  const { asking, serving } = openPair(
+    {
+      call: (_to, _args, { signal }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => {
+            aborted = true
+            reject(signal.reason)
+          }),
+        ),
+    },
+    links,
+  )
+  const waiting = asking.call('c', [])
+  const reading = asking.stream('never', [])[Symbol.asyncIterator]()
+  await reading.next()
+  serving.close()
+  await expect(waiting).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE' })
+  await Promise.all([asking.closed, serving.closed])
+  await expect(asking.call('late', [])).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE' })
+  await expect(asking.stream('late', [])[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE' })
+  asking.note('late', [])
+  expect(aborted).toBe(true)
+})
+
+test('a value above the cap is refused by name and the link lives on', async () => {
+  const { asking } = openPair(
+    {
+      call: async (to) => (to === 'small' ? 1 : 'x'.repeat(maxFrameBytes)),
+      stream: async function* () {
+        yield 'x'.repeat(maxFrameBytes)
+      },
+    },
+    pipePair(1 << 20),
+  )
+  await expect(asking.call('big', [])).rejects.toMatchObject({ code: 'BORDER_VALUE' })
+  await expect(asking.call('args', ['x'.repeat(maxFrameBytes)])).rejects.toMatchObject({ code: 'BORDER_VALUE' })
+  await expect(asking.stream('s', [])[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'BORDER_VALUE' })
+  expect(await asking.call('small', [])).toBe(1)
+})
+
+test.each([
+  ['a length above the cap', Buffer.from([0x7f, 0xff, 0xff, 0xff])],
+  ['bytes without a message', Buffer.from([0x80, 0, 0, 1, 1])],
+  ['no JSON', Buffer.from([0, 0, 0, 1, 0x7b])],
+])('%s closes the link', async (_name, garbage) => {
+  const pipe = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() })
+  const peer = openPeer({ link: pipeLink(pipe), codec: createCodec(), served: nothing })
+  pipe.push(garbage)
+  await peer.closed
+  expect(pipe.destroyed).toBe(true)
+})

@@ -1,0 +1,66 @@
+import type { AgentError } from '../errors.ts'
+import { credit } from './served.ts'
+
+/** Items that arrived before the reader asked, or readers that asked before they arrived. */
+export class Queue {
+  onTaken: (count: number) => void = () => undefined
+  private items: unknown[] = []
+  private at = 0
+  private taken = 0
+  private ended: { error?: AgentError | undefined } | undefined
+  private readonly readers: { resolve(result: IteratorResult<unknown>): void; reject(error: unknown): void }[] = []
+
+  push(values: readonly unknown[]): void {
+    if (this.ended) return
+    for (const value of values) {
+      const reader = this.readers.shift()
+      if (reader) reader.resolve({ done: false, value: this.take(value) })
+      else this.items.push(value)
+    }
+  }
+
+  finish(error?: AgentError): void {
+    if (this.ended) return
+    this.ended = { error }
+    for (const reader of this.readers.splice(0)) this.settle(reader)
+  }
+
+  abandon(): void {
+    this.items = []
+    this.at = 0
+    this.ended = {}
+    for (const reader of this.readers.splice(0)) this.settle(reader)
+  }
+
+  next(): Promise<IteratorResult<unknown>> {
+    if (this.at < this.items.length) {
+      const value = this.items[this.at]
+      this.at += 1
+      if (this.at === this.items.length) {
+        this.items = []
+        this.at = 0
+      }
+      return Promise.resolve({ done: false, value: this.take(value) })
+    }
+    return new Promise((resolve, reject) => {
+      if (this.ended) this.settle({ resolve, reject })
+      else this.readers.push({ resolve, reject })
+    })
+  }
+
+  private settle(reader: { resolve(result: IteratorResult<unknown>): void; reject(error: unknown): void }): void {
+    const error = this.ended?.error
+    this.ended = {}
+    if (error) reader.reject(error)
+    else reader.resolve({ done: true, value: undefined })
+  }
+
+  private take<T>(value: T): T {
+    this.taken += 1
+    if (this.taken === credit / 2) {
+      this.taken = 0
+      this.onTaken(credit / 2)
+    }
+    return value
+  }
+}

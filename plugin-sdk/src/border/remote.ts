@@ -1,0 +1,220 @@
+import { type AgentError, fail } from '../errors.ts'
+import type { Call } from '../wire.ts'
+import { createCodec, type Json, Reference } from './codec.ts'
+import { type InterfaceName, interfaces, type Member } from './interfaces.ts'
+import type { Link } from './link.ts'
+import { openPeer, type Peer } from './peer.ts'
+import type { Served } from './served.ts'
+
+export interface RemoteOptions {
+  readonly link: Link
+  /** What this side offers from the start, by name. */
+  readonly offers?: Readonly<Record<string, { readonly as: InterfaceName; readonly object: object }>>
+  /** Completes an object that arrives: its local members. */
+  readonly complete?: (name: InterfaceName, proxy: object) => object
+  /** Given: a value that may not cross is told and replaced by null. Absent: it throws BORDER_VALUE. */
+  readonly onViolation?: (path: string, problem: string) => void
+  readonly gone?: () => AgentError
+}
+
+export interface Remote {
+  /** A stand-in for what the other side offers under `name`. */
+  proxy(name: string, as: InterfaceName): object
+  busy(): number
+  close(): void
+  readonly closed: Promise<void>
+  /** Notes that came after the call that they belonged to. */
+  readonly late: readonly string[]
+}
+
+interface Shared {
+  readonly as: InterfaceName
+  readonly object: object
+}
+
+/** One side of a border that knows the plugin contract: objects with members become stand-ins, everything else is copied. */
+export function openRemote(options: RemoteOptions): Remote {
+  return new OpenRemote(options)
+}
+
+class OpenRemote implements Remote {
+  readonly late: string[] = []
+  private readonly shared = new Map<string, Shared>()
+  private readonly peer: Peer
+  private readonly options: RemoteOptions
+  private lastHandle = 0
+
+  constructor(options: RemoteOptions) {
+    this.options = options
+    for (const [name, offer] of Object.entries(options.offers ?? {})) this.shared.set(name, offer)
+    const served: Served = {
+      call: (to, args, call) => this.serveCall(to, args, call),
+      note: (to, args) => this.serveNote(to, args),
+      stream: (to, args, call) => this.find(to).run(args, call) as AsyncIterable<unknown>,
+    }
+    const { link, gone, onViolation } = options
+    const codec = createCodec({
+      refer: (value) => (Symbol.asyncIterator in value ? (this.share('bytes', () => value) ?? undefined) : undefined),
+      resolve: (data) => this.arrive(data),
+      ...(onViolation ? { onViolation } : {}),
+    })
+    this.peer = openPeer({ link, codec, served, ...(gone ? { gone } : {}) })
+  }
+
+  get closed(): Promise<void> {
+    return this.peer.closed
+  }
+
+  busy(): number {
+    return this.peer.busy()
+  }
+
+  close(): void {
+    this.peer.close()
+  }
+
+  proxy(name: string, as: InterfaceName): object {
+    return this.standIn(name, as, {}, Object.keys(interfaces[as].members))
+  }
+
+  private async serveCall(to: string, args: readonly unknown[], call: Call): Promise<unknown> {
+    const { member, run } = this.find(to)
+    const answer = await run(args, call)
+    return member.gives ? this.share(member.gives, answer) : answer
+  }
+
+  private serveNote(to: string, args: readonly unknown[]): void {
+    if (to === 'release') this.shared.delete(String(args[0]))
+    else if (this.shared.has(to.slice(0, to.indexOf('/')))) this.find(to).run(args, undefined)
+    else if (this.late.length < 100) this.late.push(to)
+  }
+
+  /** `to` is `<handle>/<member>`. */
+  private find(to: string): { readonly member: Member; run(args: readonly unknown[], call: Call | undefined): unknown } {
+    const slash = to.indexOf('/')
+    const path = to.slice(slash + 1)
+    const shared = this.shared.get(to.slice(0, slash))
+    const member = shared && memberOf(shared.as, path)
+    if (!shared || !member) throw fail('UNSUPPORTED', { what: path, by: 'The other side' })
+    return {
+      member,
+      run: (args, call) => {
+        const { owner, method } = reach(shared.object, path)
+        if (typeof method !== 'function') throw fail('UNSUPPORTED', { what: path, by: `This ${shared.as}` })
+        return (method as (...args: unknown[]) => unknown).apply(owner, call && shared.as !== 'bytes' ? [...args, call] : [...args])
+      },
+    }
+  }
+
+  /** Keeps an object on this side and makes the name under which it is known on the other. */
+  private share(as: InterfaceName, object: unknown): Reference | null {
+    if ((typeof object !== 'object' && typeof object !== 'function') || object === null) {
+      this.options.onViolation?.(as, 'there is no object')
+      return null
+    }
+    this.lastHandle += 1
+    const handle = String(this.lastHandle)
+    this.shared.set(handle, { as, object })
+    const { data = [], members } = interfaces[as]
+    const given = Object.fromEntries(data.map((key) => [key, (object as Record<string, unknown>)[key]]))
+    const codec = createCodec(this.options.onViolation ? { onViolation: this.options.onViolation } : {})
+    return new Reference({
+      handle,
+      as,
+      data: codec.encode(given, as).v ?? {},
+      has: Object.keys(members).flatMap((key) => present(object, key)),
+    })
+  }
+
+  private arrive(reference: Json): unknown {
+    const { handle, as, data, has } = reference as { handle: string; as: InterfaceName; data: Record<string, Json>; has: string[] }
+    if (as === 'bytes') return this.once(handle)
+    return this.standIn(handle, as, data, has)
+  }
+
+  private standIn(handle: string, as: InterfaceName, data: object, has: readonly string[]): object {
+    const proxy: Record<string, unknown> = { ...data }
+    for (const path of has) {
+      const member = memberOf(as, path)
+      if (!member) continue
+      const run = this.standInFor(`${handle}/${path}`, member)
+      if (path === '') return run
+      put(proxy, path, run)
+    }
+    return this.options.complete?.(as, proxy) ?? proxy
+  }
+
+  private standInFor(to: string, member: Member): (...args: unknown[]) => unknown {
+    return (...given) => {
+      const call = isCall(given.at(-1)) ? (given.pop() as Call) : undefined
+      const handed: string[] = []
+      const args = given.map((value, index) => {
+        const as = member.takes?.[index]
+        if (!as) return value
+        const reference = this.share(as, as === 'bytes' ? () => value : value)
+        if (reference && interfaces[as].perCall) handed.push((reference.data as { handle: string }).handle)
+        return reference
+      })
+      if (member.how === 'note') return this.peer.note(to, args)
+      if (member.how === 'stream') return this.peer.stream(to, args, call)
+      return this.peer.call(to, args, call).finally(() => {
+        for (const handle of handed) this.shared.delete(handle)
+      })
+    }
+  }
+
+  /** A stream that was handed over; it is forgotten on the other side when it was read. */
+  private once(handle: string): AsyncIterable<unknown> {
+    const { peer } = this
+    return (async function* () {
+      try {
+        yield* peer.stream(`${handle}/`, [])
+      } finally {
+        peer.note('release', [handle])
+      }
+    })()
+  }
+}
+
+function memberOf(as: InterfaceName, path: string): Member | undefined {
+  const { members } = interfaces[as]
+  if (Object.hasOwn(members, path)) return members[path]
+  const dot = path.indexOf('.')
+  return dot === -1 ? undefined : members[`${path.slice(0, dot)}.*`]
+}
+
+function reach(object: object, path: string): { readonly owner: unknown; readonly method: unknown } {
+  if (path === '') return { owner: undefined, method: object }
+  const dot = path.indexOf('.')
+  if (dot === -1) return { owner: object, method: (object as Record<string, unknown>)[path] }
+  const owner = (object as Record<string, unknown>)[path.slice(0, dot)]
+  const name = path.slice(dot + 1)
+  const method = typeof owner === 'object' && owner !== null ? (owner as Record<string, unknown>)[name] : undefined
+  return { owner, method }
+}
+
+/** Which members of an object are there. A context is asked for none: what was not declared throws when it is used. */
+function present(object: object, key: string): readonly string[] {
+  if (key.endsWith('.*')) {
+    const group = (object as Record<string, object | undefined>)[key.slice(0, -2)]
+    return Object.keys(group ?? {}).map((name) => `${key.slice(0, -1)}${name}`)
+  }
+  if (key === '' || key.includes('.') || 'log' in object) return [key]
+  return typeof (object as Record<string, unknown>)[key] === 'function' ? [key] : []
+}
+
+function put(target: Record<string, unknown>, path: string, value: unknown): void {
+  const dot = path.indexOf('.')
+  if (dot === -1) {
+    target[path] = value
+    return
+  }
+  const group = path.slice(0, dot)
+  const inner = (target[group] ?? {}) as Record<string, unknown>
+  target[group] = inner
+  inner[path.slice(dot + 1)] = value
+}
+
+function isCall(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'signal' in value && value.signal instanceof AbortSignal && 'deadline' in value
+}

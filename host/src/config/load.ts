@@ -38,7 +38,7 @@ export async function loadConfig(
     migrated: read.migrated,
     problems: [
       ...read.problems,
-      ...envFile.unreadable.map((line) => problem(home.files.env, line, 'this line', 'is neither NAME=value nor a comment')),
+      ...envFile.unreadable.map((line) => envLineProblem(home.files.env, line)),
       ...problems.map((one) => variableProblem(one, home.files.env, envFile)),
     ],
     overriddenBy: (key) => overrides.get(key),
@@ -68,6 +68,11 @@ async function readFromFile(file: string, environment: Environment): Promise<Fro
 
 function problem(file: string, line: number, key: string, text: string): ConfigProblem {
   return { file, line, key, problem: text, level: 'error' }
+}
+
+// The other lines still hold, so this is no reason to refuse a start.
+function envLineProblem(file: string, line: number): ConfigProblem {
+  return { ...problem(file, line, 'this line', 'is neither NAME=value nor a comment'), level: 'warning' }
 }
 
 function variableProblem(one: { name: string; source: string; problem: string }, file: string, envFile: EnvFile): ConfigProblem {

@@ -15,18 +15,18 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 test('the tail is the last lines, whatever their length', async () => {
   const all = Array.from({ length: 3_000 }, (_, index) => `${index} ${'é'.repeat(index % 90)}`)
   writeFileSync(path, `${all.join('\n')}\n`)
-  expect(await readTail(path, 5)).toEqual(all.slice(-5))
-  expect(await readTail(path, 2_500)).toEqual(all.slice(-2_500))
-  expect(await readTail(path, 9_999)).toEqual(all)
-  expect(await readTail(path, 0)).toEqual([])
+  expect((await readTail(path, 5)).lines).toEqual(all.slice(-5))
+  expect((await readTail(path, 2_500)).lines).toEqual(all.slice(-2_500))
+  expect((await readTail(path, 9_999)).lines).toEqual(all)
+  expect((await readTail(path, 0)).lines).toEqual([])
 })
 
 test('a file without its last newline, an empty one and none at all', async () => {
   writeFileSync(path, 'a\nb')
-  expect(await readTail(path, 1)).toEqual(['b'])
+  expect((await readTail(path, 1)).lines).toEqual(['b'])
   writeFileSync(path, '')
-  expect(await readTail(path, 5)).toEqual([])
-  expect(await readTail(join(folder, 'none.log'), 5)).toEqual([])
+  expect((await readTail(path, 5)).lines).toEqual([])
+  expect((await readTail(join(folder, 'none.log'), 5)).lines).toEqual([])
 })
 
 // Each pause of the follower performs the next act; after the last one the signal fires.
@@ -40,7 +40,8 @@ async function followWhile(acts: readonly (() => void)[]): Promise<string[]> {
     stop.signal.throwIfAborted()
   }
   const seen: string[] = []
-  for await (const line of followLog({ path, clock: { sleep }, signal: stop.signal })) seen.push(line)
+  const { end } = await readTail(path, 0)
+  for await (const line of followLog({ path, from: end, clock: { sleep }, signal: stop.signal })) seen.push(line)
   return seen
 }
 

@@ -4,15 +4,20 @@ import type { Clock } from '@agent/plugin-sdk'
 const piece = 64 * 1024
 const newline = 10
 
-/** The last lines of a file, oldest first; none where there is no file. */
-export async function readTail(path: string, count: number): Promise<readonly string[]> {
+export interface Tail {
+  /** Oldest first; none where there is no file. */
+  readonly lines: readonly string[]
+  /** Where the file ended: following goes on from there. */
+  readonly end: number
+}
+
+/** The last lines of a file. */
+export async function readTail(path: string, count: number): Promise<Tail> {
   const file = await openIfThere(path)
-  if (!file || count <= 0) {
-    await file?.close()
-    return []
-  }
+  if (!file) return { lines: [], end: 0 }
   try {
-    let start = (await file.stat()).size
+    const end = (await file.stat()).size
+    let start = count > 0 ? end : 0
     let found: Buffer = Buffer.alloc(0)
     while (start > 0 && countLines(found) <= count) {
       const length = Math.min(piece, start)
@@ -22,7 +27,7 @@ export async function readTail(path: string, count: number): Promise<readonly st
     }
     const lines = found.toString('utf8').split('\n')
     if (lines.at(-1) === '') lines.pop()
-    return lines.slice(-count)
+    return { lines: count > 0 ? lines.slice(-count) : [], end }
   } finally {
     await file.close()
   }
@@ -30,15 +35,17 @@ export async function readTail(path: string, count: number): Promise<readonly st
 
 export interface FollowOptions {
   readonly path: string
+  /** Offset of the first byte that is new. */
+  readonly from: number
   readonly clock: Pick<Clock, 'sleep'>
   readonly signal: AbortSignal
   readonly pauseMs?: number
 }
 
-/** Lines that are written from now on, also after the file was set aside for a new one; ends when the signal fires. */
-export async function* followLog({ path, clock, signal, pauseMs = 250 }: FollowOptions): AsyncGenerator<string> {
+/** Lines that are written behind `from`, also after the file was set aside for a new one; ends when the signal fires. */
+export async function* followLog({ path, from, clock, signal, pauseMs = 250 }: FollowOptions): AsyncGenerator<string> {
   let file = await openIfThere(path)
-  let position = (await file?.stat())?.size ?? 0
+  let position = from
   let rest: Buffer = Buffer.alloc(0)
   try {
     while (!signal.aborted) {

@@ -1,0 +1,128 @@
+import { isAgentError } from '@agent/plugin-sdk/errors'
+import { Command } from 'commander'
+import { type Home, openHome } from '#config/home.ts'
+import { loadConfig } from '#config/load.ts'
+import type { ConfigProblem, Loaded } from '#config/loaded.ts'
+import type { Setting } from '#config/view.ts'
+import { type Cli, formatTable, paint } from '../cli.ts'
+
+interface JsonOption {
+  readonly json?: true
+}
+
+export function command(cli: Cli): Command {
+  const config = new Command('config').description('Read and change settings.')
+  config
+    .command('get', { isDefault: true })
+    .argument('[key]', 'setting or section, such as display.interface')
+    .option('--json', 'one JSON document')
+    .description('show what holds and where it comes from')
+    .action((key: string | undefined, options: JsonOption) => get(cli, key, options))
+  config
+    .command('set')
+    .argument('<key>')
+    .argument('<value>', 'text, or YAML where the setting is no text: true, 5, [a, b]')
+    .description('change one setting; a secret goes to .env')
+    .action((key: string, value: string) => set(cli, key, value))
+  config
+    .command('unset')
+    .argument('<key>')
+    .description('go back to the default')
+    .action((key: string) => unset(cli, key))
+  config
+    .command('check')
+    .option('--json', 'one JSON document')
+    .description('list what does not fit, with its line')
+    .action((options: JsonOption) => check(cli, options))
+  config
+    .command('path')
+    .description('print where config.yaml is')
+    .action(() => cli.out(homeOf(cli).files.config))
+  config
+    .command('schema')
+    .description('print the JSON Schema of config.yaml')
+    .action(async () => cli.json((await import('#config/keys.ts')).configJsonSchema()))
+  return config
+}
+
+function homeOf(cli: Cli): Home {
+  return openHome({ environment: cli.environment, create: false, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
+}
+
+async function get(cli: Cli, key: string | undefined, options: JsonOption): Promise<void> {
+  const home = homeOf(cli)
+  const loaded = await loadConfig(home, cli.environment)
+  const { listSettings, viewSetting } = await import('#config/view.ts')
+  if (key !== undefined) {
+    const setting = viewSetting(loaded, key)
+    if (options.json) cli.json(setting)
+    else cli.out(`${formatValue(setting.value)}  ${paint(cli, 'dim', `(${formatSource(setting, loaded)})`)}`)
+    return
+  }
+  const settings = listSettings(loaded)
+  if (options.json) cli.json({ settings })
+  else cli.out(formatTable(settings.map((one) => [one.key, formatValue(one.value), paint(cli, 'dim', formatSource(one, loaded))])))
+}
+
+async function set(cli: Cli, key: string, value: string): Promise<void> {
+  const home = homeOf(cli)
+  const { setConfigValue } = await import('#config/edit.ts')
+  const edited = setConfigValue({ home, processEnvironment: cli.environment }, key, value)
+  if (edited.variable === undefined) cli.out(`${edited.key} is set in ${edited.file}.`)
+  else cli.out(`${edited.key} is stored as ${edited.variable} in ${home.files.env}; ${edited.file} refers to it.`)
+  const override = (await loadConfig(home, cli.environment)).overriddenBy(edited.key)
+  if (override) cli.note(`It is shadowed by environment: ${override.name} is set.`)
+}
+
+async function unset(cli: Cli, key: string): Promise<void> {
+  const { unsetConfigValue } = await import('#config/edit.ts')
+  const removed = unsetConfigValue({ home: homeOf(cli), processEnvironment: cli.environment }, key)
+  cli.out(removed ? `${key} is back to its default.` : `${key} was not set.`)
+}
+
+async function check(cli: Cli, options: JsonOption): Promise<void> {
+  const home = homeOf(cli)
+  const problems = await findProblems(home, cli)
+  if (options.json) cli.json({ file: home.files.config, problems })
+  else if (problems.length === 0) cli.out(`${home.files.config} is in order.`)
+  else for (const problem of problems) cli.out(formatProblem(cli, problem))
+  if (problems.some((problem) => problem.level === 'error')) cli.exit(1)
+}
+
+/** A file that cannot be read at all is one problem among others here. */
+async function findProblems(home: Home, cli: Cli): Promise<readonly ConfigProblem[]> {
+  try {
+    return (await loadConfig(home, cli.environment)).problems
+  } catch (error) {
+    if (!isAgentError(error) || !error.code.startsWith('CONFIG_')) throw error
+    const { line = 1, reason, problem } = error.params
+    const text = reason === undefined ? String(problem ?? error.message) : `is not valid YAML: ${reason}`
+    return [
+      {
+        file: home.files.config,
+        line: Number(line),
+        key: String(error.params.key ?? 'the file'),
+        problem: text.replace(/\.$/, ''),
+        level: 'error',
+      },
+    ]
+  }
+}
+
+function formatProblem(cli: Cli, { file, line, key, problem, level, plugin, platform }: ConfigProblem): string {
+  const place = line > 0 ? `${file}:${line}` : file
+  const owner = plugin ?? platform
+  const effect = owner === undefined ? '' : ` Only ${owner} is blocked by it.`
+  return `${place}: ${paint(cli, level === 'error' ? 'red' : 'yellow', level)}: ${key}: ${problem}${problem.endsWith('?') ? '' : '.'}${effect}`
+}
+
+function formatSource({ key, source, shadowedBy }: Setting, loaded: Loaded): string {
+  if (shadowedBy !== undefined) return `shadowed by environment: ${shadowedBy}${source === 'env-file' ? ' in .env' : ''}`
+  if (source === 'default') return 'default'
+  return loaded.problems.some((one) => one.key === key && one.level === 'warning') ? 'config.yaml, should be in .env' : 'config.yaml'
+}
+
+function formatValue(value: unknown): string {
+  if (value === undefined) return '(not set)'
+  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value)
+}

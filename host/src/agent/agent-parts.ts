@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock, Context, Log, ToolContext } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
@@ -16,7 +17,7 @@ import { createContext, requireHostVerb } from '#kernel/plugin-context.ts'
 import { type Models, openModels } from '#models/open.ts'
 import { chooseModel, type ModelChoice } from '#models/select.ts'
 import type { Store } from '#store/store.ts'
-import { createApprovals } from '#tools/approvals/approvals.ts'
+import { type ApprovalOptions, createApprovals } from '#tools/approvals/approvals.ts'
 import { openToolbox, type Toolbox } from '#tools/toolbox.ts'
 import type { OpenAgentOptions } from './open-agent.ts'
 import { type AgentTurns, createTurns } from './turns.ts'
@@ -104,18 +105,19 @@ function makeModels({ home, loaded, clock, log, ledger }: Foundation, catalog: C
   })
 }
 
-function makeToolbox({ loaded, home, clock, log }: Foundation, catalog: Catalog, parts: Parts): Toolbox {
+function makeToolbox(base: Foundation, catalog: Catalog, parts: Parts): Toolbox {
+  const { loaded, clock, log } = base
   return openToolbox({
     catalog,
     activator: parts.activator,
-    approvals: createApprovals({ config: loaded.config, home, log }),
+    approvals: createApprovals(approvalOptions(base)),
+    hooks: parts.hooks,
     clock,
     log,
     openContext: async (contribution) => {
       const own = openLedger(contribution.plugin.manifest.id, log)
-      const base = await parts.createContext(contribution, own)
       const context: ToolContext = Object.freeze({
-        ...base,
+        ...(await parts.createContext(contribution, own)),
         environment: async () => {
           requireHostVerb(contribution, 'environment')
           return loaded.environment.forChildren()
@@ -124,6 +126,24 @@ function makeToolbox({ loaded, home, clock, log }: Foundation, catalog: Catalog,
       return { context, close: async () => void (await own.dispose()) }
     },
   })
+}
+
+function approvalOptions({ loaded, home, clock, log, options }: Foundation): ApprovalOptions {
+  const { approvals, command_allowlist: allowlist } = loaded.config
+  return {
+    ...approvals,
+    allowlist,
+    home: home.path,
+    userHome: homedir(),
+    clock,
+    log,
+    secrets: loaded.environment.secrets,
+    allowAlways: async (names) => {
+      const { setConfigValue } = await import('#config/edit.ts')
+      const all = [...new Set([...allowlist, ...names])]
+      setConfigValue({ home, processEnvironment: options.environment }, 'command_allowlist', JSON.stringify(all))
+    },
+  }
 }
 
 function makeTurns({ home, loaded, clock, log, options }: Foundation, catalog: Catalog, store: Store, parts: Parts): AgentTurns {

@@ -12,7 +12,13 @@ const resultOf = (id: string) => ({ id, name: 'terminal', ok: true, text: `done 
 test('two messages of one role in a row become one', () => {
   const mended = mendTranscript([ask('a'), ask('b'), say('c'), say('d')])
   expect(mended.map((message) => message.role)).toEqual(['user', 'assistant'])
-  expect(mended[0]).toEqual({ role: 'user', parts: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] })
+  expect(mended[0]).toEqual({
+    role: 'user',
+    parts: [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+    ],
+  })
 })
 
 test('a call that a crash cut off gets an unknown outcome, a result without its call is dropped', () => {
@@ -24,7 +30,12 @@ test('a call that a crash cut off gets an unknown outcome, a result without its 
     { role: 'assistant', parts: [callOf('3')] },
   ])
   expect(mended.map((message) => message.role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant', 'tool'])
-  expect(mended[2]).toMatchObject({ results: [{ id: '1', ok: false, text: expect.stringContaining('unknown') }, { id: '2', text: 'done 2' }] })
+  expect(mended[2]).toMatchObject({
+    results: [
+      { id: '1', ok: false, text: expect.stringContaining('unknown') },
+      { id: '2', text: 'done 2' },
+    ],
+  })
   expect(mended[5]).toMatchObject({ results: [{ id: '3', ok: false }] })
 })
 
@@ -49,7 +60,10 @@ test('a started call of a replay-safe tool is run again', () => {
 })
 
 test('finished steps come back as they were', () => {
-  const { messages, open } = replaySteps([...steps.slice(0, 3), { type: 'model', parts: [{ type: 'text', text: 'x' }], usage }], () => false)
+  const { messages, open } = replaySteps(
+    [...steps.slice(0, 3), { type: 'model', parts: [{ type: 'text', text: 'x' }], usage }],
+    () => false,
+  )
   expect(messages.map((message) => message.role)).toEqual(['assistant', 'tool', 'assistant'])
   expect(open).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import type { Clock, ModelEvent, ModelRequest, ToolSpec, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
-import { toWireError, fail } from '@agent/plugin-sdk/errors'
+import { fail, toWireError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { createCall } from '#kernel/call.ts'
 import { createHooks } from '#kernel/hooks.ts'
@@ -88,25 +88,41 @@ test('a plain answer streams, is stored once and ends with the whole text', asyn
 
 test('parallel calls are paired by id, their results follow in the order of the calls, and roles alternate', async () => {
   const ran: string[] = []
-  const { run, asked, commits } = world([[text('Looking.'), callEvent('a'), callEvent('b'), end('tool-calls')], [text('Done.'), end()]], ran)
+  const { run, asked, commits } = world(
+    [
+      [text('Looking.'), callEvent('a'), callEvent('b'), end('tool-calls')],
+      [text('Done.'), end()],
+    ],
+    ran,
+  )
   const events = await run()
   expect(ran.sort()).toEqual(['a', 'b'])
   expect(asked[1]?.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool'])
   expect(asked[1]?.messages[2]).toMatchObject({ results: [{ id: 'a' }, { id: 'b' }] })
   expect(last(events)).toMatchObject({ text: 'Done.', status: 'complete' })
   // The step is on disk before the calls run, the rest at the end.
-  expect(commits.map((rows) => rows.messages.map((message) => message.role))).toEqual([['user', 'assistant'], ['tool', 'assistant']])
+  expect(commits.map((rows) => rows.messages.map((message) => message.role))).toEqual([
+    ['user', 'assistant'],
+    ['tool', 'assistant'],
+  ])
 })
 
 test('an unknown tool is a result for the model, not an end', async () => {
-  const { run, asked } = world([[callEvent('a', 'nope'), end('tool-calls')], [text('Sorry.'), end()]])
+  const { run, asked } = world([
+    [callEvent('a', 'nope'), end('tool-calls')],
+    [text('Sorry.'), end()],
+  ])
   const events = await run()
   expect(asked[1]?.messages[2]).toMatchObject({ results: [{ id: 'a', ok: false }] })
   expect(last(events).status).toBe('complete')
 })
 
 test('a failure that may pass is waited for and tried again, and the person is told', async () => {
-  const failed: ModelEvent = { type: 'failed', class: 'rate_limit', error: toWireError(fail('MODEL_RATE_LIMIT', { provider: 'script', detail: 'slow down' }, { retryAfterMs: 5 })) }
+  const failed: ModelEvent = {
+    type: 'failed',
+    class: 'rate_limit',
+    error: toWireError(fail('MODEL_RATE_LIMIT', { provider: 'script', detail: 'slow down' }, { retryAfterMs: 5 })),
+  }
   const { run, asked } = world([[failed], [text('Now.'), end()]])
   const events = await run()
   expect(asked).toHaveLength(2)
@@ -115,7 +131,11 @@ test('a failure that may pass is waited for and tried again, and the person is t
 })
 
 test('a refused key ends the turn at once with an error event and stores nothing', async () => {
-  const failed: ModelEvent = { type: 'failed', class: 'auth', error: toWireError(fail('MODEL_AUTH', { provider: 'script', detail: 'bad key' })) }
+  const failed: ModelEvent = {
+    type: 'failed',
+    class: 'auth',
+    error: toWireError(fail('MODEL_AUTH', { provider: 'script', detail: 'bad key' })),
+  }
   const { run, commits, asked } = world([[failed]])
   const events = await run()
   expect(asked).toHaveLength(1)
@@ -125,7 +145,11 @@ test('a refused key ends the turn at once with an error event and stores nothing
 })
 
 test('a stream that breaks after text was shown is not repeated; the text is kept', async () => {
-  const failed: ModelEvent = { type: 'failed', class: 'disconnected', error: toWireError(fail('MODEL_DISCONNECTED', { provider: 'script', detail: 'cut' })) }
+  const failed: ModelEvent = {
+    type: 'failed',
+    class: 'disconnected',
+    error: toWireError(fail('MODEL_DISCONNECTED', { provider: 'script', detail: 'cut' })),
+  }
   const { run, commits, asked } = world([[text('Half an ans'), failed]])
   const events = await run()
   expect(asked).toHaveLength(1)
@@ -156,7 +180,10 @@ test('a model that never stops calling tools is stopped by the step budget', asy
 })
 
 test('the prefix of a session is the same byte for byte in every turn', async () => {
-  const { run, asked } = world([[text('1'), end()], [text('2'), end()]])
+  const { run, asked } = world([
+    [text('1'), end()],
+    [text('2'), end()],
+  ])
   const request = { ...hello, session: { key: 'k' } }
   await run(request)
   await run(request)
@@ -173,13 +200,16 @@ test('instructions are said for this turn only and not stored', async () => {
 })
 
 test('a session answers one thing at a time', async () => {
-  const { turns, run } = world([[text('1'), end()], [text('2'), end()]])
+  const { turns, run } = world([
+    [text('1'), end()],
+    [text('2'), end()],
+  ])
   const request = { ...hello, session: { key: 'k' } }
   await run(request)
   const first = turns.run(request, createCall(new AbortController().signal))
   const second = run(request)
   await expect(second).rejects.toMatchObject({ code: 'SESSION_WAITING' })
-  for await (const _ of first) continue
+  for await (const _ of first);
 })
 
 test('a session id that is not there is refused', async () => {

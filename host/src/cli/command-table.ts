@@ -16,10 +16,13 @@ export const commands = {
   chat: { summary: 'Talk to the agent in this terminal', load: () => import('./commands/chat.ts') },
   sessions: { summary: 'Find, name, export and delete past conversations', load: () => import('./commands/sessions.ts') },
   gateway: { summary: 'Run the HTTP API and the messaging platforms', load: () => import('./commands/gateway.ts') },
+  model: { summary: 'List or choose the inference provider', load: () => import('./commands/model.ts') },
+  tools: { summary: 'See and switch the tools', load: () => import('./commands/tools.ts') },
   config: { summary: 'Read and change settings', load: () => import('./commands/config.ts') },
   plugins: { summary: 'See, enable and disable plugins', load: () => import('./commands/plugins.ts') },
   profile: { summary: 'Keep separate homes for separate purposes', load: () => import('./commands/profile.ts') },
   logs: { summary: 'Read what the program wrote down', load: () => import('./commands/logs.ts') },
+  doctor: { summary: 'Find out what does not work', load: () => import('./commands/doctor.ts') },
 } as const satisfies Record<string, CommandEntry>
 
 export type CommandName = keyof typeof commands

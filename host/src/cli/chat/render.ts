@@ -1,0 +1,52 @@
+import type { TurnEvent } from '@agent/plugin-sdk'
+import { type Cli, paint } from '../cli.ts'
+
+export interface Renderer {
+  show(event: TurnEvent): void
+}
+
+type Shown = Pick<Cli, 'write' | 'colour' | 'columns'>
+
+/** Writes a turn's events to the terminal as they come. */
+export function createRenderer(cli: Shown, options: { readonly showReasoning: () => boolean }): Renderer {
+  let column: 'start' | 'text' | 'thinking' = 'start'
+  const startLine = (): void => {
+    if (column !== 'start') cli.write('\n')
+    column = 'start'
+  }
+  const row = (text: string): void => {
+    startLine()
+    cli.write(`${text}\n`)
+  }
+  const flow = (kind: 'text' | 'thinking', text: string): void => {
+    if (column !== kind && column !== 'start') startLine()
+    cli.write(kind === 'thinking' ? paint(cli, 'dim', text) : text)
+    column = text.endsWith('\n') ? 'start' : kind
+  }
+  const handlers: { readonly [Type in TurnEvent['type']]?: (event: Extract<TurnEvent, { type: Type }>) => void } = {
+    'message.delta': ({ text }) => flow('text', text),
+    'reasoning.delta': ({ text }) => options.showReasoning() && flow('thinking', text),
+    'tool.start': ({ name, preview }) => row(paint(cli, 'cyan', cut(`  ${name}  ${preview}`, cli.columns))),
+    'tool.progress': ({ text }) => row(paint(cli, 'dim', cut(`    ${text}`, cli.columns))),
+    'tool.complete': (event) => row(formatResult(cli, event)),
+    status: ({ text }) => row(paint(cli, 'yellow', text)),
+    error: ({ text }) => row(paint(cli, 'red', text)),
+    'message.complete': ({ status }) => {
+      startLine()
+      if (status === 'interrupted') row(paint(cli, 'yellow', 'Interrupted.'))
+      if (status === 'length') row(paint(cli, 'yellow', 'The answer was cut: it reached the longest output.'))
+    },
+  }
+  return { show: (event) => (handlers[event.type] as ((event: TurnEvent) => void) | undefined)?.(event) }
+}
+
+function formatResult(cli: Shown, { ok, text, durationMs }: Extract<TurnEvent, { type: 'tool.complete' }>): string {
+  const line = text.split('\n').find((each) => each.trim() !== '') ?? ''
+  const time = durationMs >= 1000 ? ` ${(durationMs / 1000).toFixed(1)} s` : ''
+  return paint(cli, ok ? 'dim' : 'red', cut(`  ${ok ? 'ok' : 'failed'}${time}  ${line}`, cli.columns))
+}
+
+function cut(text: string, columns: number): string {
+  const line = text.replaceAll(/\s*\n\s*/g, ' ')
+  return line.length > columns - 1 ? `${line.slice(0, columns - 2)}…` : line
+}

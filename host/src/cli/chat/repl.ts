@@ -1,0 +1,244 @@
+import { join } from 'node:path'
+import type { SessionRef, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import type { OpenAgent } from '#agent/open-agent.ts'
+import { parseSlash, type ReasoningSetting, type SlashDoor, type SlashServices } from '#commands/slash.ts'
+import { slashTable } from '#commands/slash-table.ts'
+import { createCall } from '#kernel/call.ts'
+import { type Cli, paint } from '../cli.ts'
+import type { ChatOptions } from '../commands/chat.ts'
+import { readVersion } from '../commands/version.ts'
+import { formatQuestion, parseAnswer } from './ask-person.ts'
+import { type LineInput, openLineInput } from './line-input.ts'
+import { findChatSession, openChat, wishOf } from './open-chat.ts'
+import { createRenderer, type Renderer } from './render.ts'
+
+type Question = Extract<TurnEvent, { type: 'approval.request' | 'clarify.request' }>
+
+/** What the conversation at this terminal is at; one object, changed in one place each. */
+interface Chat {
+  readonly cli: Cli
+  readonly agent: OpenAgent
+  readonly options: ChatOptions
+  readonly renderer: Renderer
+  readonly services: SlashServices
+  session: SessionRef | undefined
+  sessionId: string | undefined
+  title: string | undefined
+  reasoning: ReasoningSetting
+  /** Aborts the turn that runs. */
+  running: AbortController | undefined
+  /** What the turn that runs wants to know. */
+  question: Question | undefined
+  /** Entries that were typed while a turn ran. */
+  readonly waiting: string[]
+  /** Ctrl-C was pressed with nothing running; another one leaves. */
+  leaving: boolean
+}
+
+const prompts = { ask: '› ', answer: '? ' } as const
+
+/** Talks until the person leaves. */
+export async function runRepl(cli: Cli, first: string, options: ChatOptions): Promise<void> {
+  const agent = await openChat(cli, options)
+  try {
+    const chat = await openConversation(cli, agent, options)
+    await new Promise<void>((resolve) => listen(chat, first, resolve))
+  } finally {
+    await agent.close()
+  }
+}
+
+async function openConversation(cli: Cli, agent: OpenAgent, options: ChatOptions): Promise<Chat> {
+  const session = await findChatSession(agent, options)
+  const version = readVersion(cli.installRoot)
+  const { config } = agent.loaded
+  const chat: Chat = {
+    cli,
+    agent,
+    options,
+    renderer: createRenderer(cli, { showReasoning: () => chat.reasoning.show }),
+    services: {
+      sessions: agent.store.sessions,
+      catalog: agent.catalog,
+      toolbox: agent.toolbox,
+      version,
+      enablePlugin: async (plugin, enabled) => {
+        const { setConfigValue } = await import('#config/edit.ts')
+        setConfigValue({ home: agent.home, processEnvironment: cli.environment }, `plugins.entries.${plugin}.enabled`, String(enabled))
+      },
+    },
+    session,
+    sessionId: session && 'id' in session ? session.id : undefined,
+    title: undefined,
+    reasoning: { effort: undefined, show: config.display.show_reasoning },
+    running: undefined,
+    question: undefined,
+    waiting: [],
+    leaving: false,
+  }
+  if (cli.terminal) cli.out(paint(cli, 'dim', `agent ${version}. /help lists the commands, Ctrl-C interrupts, twice leaves.`))
+  return chat
+}
+
+function listen(chat: Chat, first: string, done: () => void): void {
+  let input: LineInput | undefined
+  let ended = false
+  const leave = (): void => {
+    input?.close()
+    done()
+  }
+  const next = (): void => {
+    const entry = chat.cli.signal.aborted ? undefined : chat.waiting.shift()
+    if (entry !== undefined) void handle(entry)
+    else if (ended || chat.cli.signal.aborted) leave()
+    else input?.show(prompts.ask)
+  }
+  const handle = async (entry: string): Promise<void> => {
+    try {
+      await takeEntry(
+        chat,
+        entry,
+        () => input?.show(prompts.answer),
+        () => input?.hide(),
+      )
+    } catch (error) {
+      if (!isAgentError(error)) throw error
+      chat.cli.note(paint(chat.cli, 'red', error.message))
+      if (!chat.cli.terminal) chat.cli.exit(1)
+    }
+    next()
+  }
+  input = openLineInput({
+    cli: chat.cli,
+    history: join(chat.agent.home.files.cache, 'chat-history'),
+    onEntry: (entry) => {
+      if (answerQuestion(chat, entry)) return
+      if (chat.running) chat.waiting.push(entry)
+      else void handle(entry)
+    },
+    onInterrupt: () => {
+      if (interrupt(chat)) leave()
+      else if (!chat.running) input?.show(prompts.ask)
+    },
+    onEnd: () => {
+      ended = true
+      if (!chat.running) leave()
+    },
+  })
+  chat.cli.signal.addEventListener('abort', () => {
+    if (chat.running) chat.running.abort(fail('INTERRUPTED'))
+    else leave()
+  })
+  if (first === '') next()
+  else void handle(first)
+}
+
+/** Ctrl-C: stops a turn; with nothing running, the second one in a row leaves, which true says. */
+function interrupt(chat: Chat): boolean {
+  chat.running?.abort(fail('INTERRUPTED'))
+  if (chat.running) return false
+  if (chat.leaving) return true
+  chat.leaving = true
+  chat.cli.out('\nCtrl-C again, or Ctrl-D, leaves.')
+  return false
+}
+
+async function takeEntry(chat: Chat, entry: string, showAnswer: () => void, hide: () => void): Promise<void> {
+  chat.leaving = false
+  if (entry.trim() === '') return
+  const parsed = parseSlash(entry, slashTable, 'cli')
+  if (parsed.type === 'unknown') {
+    return chat.cli.out(
+      `There is no command /${parsed.name}.${parsed.nearest ? ` Did you mean /${parsed.nearest}?` : ' /help lists them.'}`,
+    )
+  }
+  if (parsed.type === 'command') return parsed.command.run({ args: parsed.args, door: createDoor(chat), services: chat.services })
+  hide()
+  await runTurn(chat, entry, showAnswer)
+}
+
+async function runTurn(chat: Chat, text: string, showAnswer: () => void): Promise<void> {
+  const request: TurnRequest = {
+    input: [{ type: 'text', text }],
+    source: 'cli',
+    canAnswer: chat.cli.terminal,
+    ...wishOf(chat.options),
+    ...(chat.session ? { session: chat.session } : {}),
+    ...(chat.reasoning.effort ? { reasoning: chat.reasoning.effort } : {}),
+  }
+  chat.running = new AbortController()
+  try {
+    for await (const event of chat.agent.turns.run(request, createCall(chat.running.signal))) {
+      await showEvent(chat, event, showAnswer)
+    }
+  } finally {
+    chat.running = undefined
+    chat.question = undefined
+  }
+}
+
+async function showEvent(chat: Chat, event: TurnEvent, showAnswer: () => void): Promise<void> {
+  if (event.type === 'message.start') {
+    chat.sessionId = event.session
+    chat.session = { id: event.session }
+  }
+  if (event.type === 'approval.request' || event.type === 'clarify.request') {
+    chat.question = event
+    chat.cli.out(formatQuestion(chat.cli, event))
+    return showAnswer()
+  }
+  chat.renderer.show(event)
+  if (event.type !== 'message.complete') return
+  if (event.status === 'failed' && !chat.cli.terminal) chat.cli.exit(1)
+  await settleSession(chat, event.status === 'failed')
+}
+
+/** A first turn that failed leaves no session behind; a title that was given early is set now. */
+async function settleSession(chat: Chat, failed: boolean): Promise<void> {
+  const id = chat.sessionId
+  const { sessions } = chat.agent.store
+  if (id === undefined) return
+  if (failed && !(await sessions.find(id))) {
+    chat.session = undefined
+    chat.sessionId = undefined
+    return
+  }
+  if (chat.title !== undefined) await sessions.rename(id, chat.title)
+  chat.title = undefined
+}
+
+/** True when the entry was taken as an answer to what the turn asked. */
+function answerQuestion(chat: Chat, entry: string): boolean {
+  const { question } = chat
+  if (!question) return false
+  const answer = parseAnswer(question, entry)
+  if (answer === undefined) {
+    chat.cli.out(formatQuestion(chat.cli, question))
+    return true
+  }
+  chat.question = undefined
+  void chat.agent.turns.answer(question.id, answer)
+  return true
+}
+
+function createDoor(chat: Chat): SlashDoor {
+  return {
+    surface: 'cli',
+    say: chat.cli.out,
+    session: () => chat.sessionId,
+    startNew: async (title) => {
+      if (chat.sessionId !== undefined) await chat.agent.store.sessions.end(chat.sessionId, 'new')
+      chat.session = undefined
+      chat.sessionId = undefined
+      chat.title = title
+    },
+    interrupt: () => {
+      chat.running?.abort(fail('INTERRUPTED'))
+      return chat.running !== undefined
+    },
+    keepTitle: (title) => (chat.title = title),
+    reasoning: () => chat.reasoning,
+    setReasoning: (setting) => (chat.reasoning = setting),
+  }
+}

@@ -1,0 +1,93 @@
+import { isAgentError } from '@agent/plugin-sdk/errors'
+import { Command } from 'commander'
+import { setConfigValue } from '#config/edit.ts'
+import type { Loaded } from '#config/loaded.ts'
+import type { Catalog, Contribution } from '#kernel/catalog.ts'
+import { givenKey } from '#models/endpoint.ts'
+import { type FoundServer, probeLocalServers } from '#models/probe.ts'
+import { chooseModel, findProvider } from '#models/select.ts'
+import { type Cli, formatTable, paint } from '../cli.ts'
+import { readHome } from '../open-home-store.ts'
+
+interface ModelOptions {
+  readonly json?: true
+}
+
+interface ProviderRow {
+  readonly id: string
+  readonly label: string
+  readonly state: 'chosen' | 'configured' | 'found' | 'available'
+  readonly detail: string
+}
+
+export function command(cli: Cli): Command {
+  return new Command('model')
+    .description('List the inference providers, or choose one: agent model openai gpt-5')
+    .argument('[provider]', 'provider to answer from now on')
+    .argument('[model]', 'model of that provider')
+    .option('--json', 'as JSON')
+    .action(async (provider: string | undefined, model: string | undefined, options: ModelOptions) => {
+      if (provider === undefined) await listProviders(cli, options)
+      else await chooseProvider(cli, provider, model)
+    })
+}
+
+async function listProviders(cli: Cli, options: ModelOptions): Promise<void> {
+  const { home, loaded, catalog } = await readHome(cli)
+  const chosen = readChoice(catalog, loaded)
+  const found = await probeLocalServers({ catalog, ...loaded, environmentFile: home.files.env, fetch }, cli.signal)
+  const rows = catalog.providers().map((each): ProviderRow => describeProvider(each, { chosen: chosen?.provider, loaded, found }))
+  if (options.json) {
+    cli.json({ provider: chosen?.provider ?? null, model: chosen?.model ?? null, offline: chosen?.implicit ?? false, providers: rows })
+    return
+  }
+  cli.out(formatChoice(chosen))
+  cli.out(formatTable(rows.map((row) => [`  ${paint(cli, row.state === 'chosen' ? 'green' : 'cyan', row.id)}`, row.state, row.detail])))
+  cli.out('\nagent model <provider> [model] chooses one.')
+}
+
+function formatChoice(chosen: ReturnType<typeof chooseModel> | undefined): string {
+  if (!chosen) return 'No provider is configured.\n'
+  if (chosen.implicit) return 'No provider is configured; the offline model answers, which only understands a few requests.\n'
+  return `${chosen.provider} answers with ${chosen.model}.\n`
+}
+
+function readChoice(catalog: Catalog, loaded: Loaded): ReturnType<typeof chooseModel> | undefined {
+  try {
+    return chooseModel({ catalog, ...loaded }, {})
+  } catch (error) {
+    if (isAgentError(error)) return undefined
+    throw error
+  }
+}
+
+interface Known {
+  readonly chosen: string | undefined
+  readonly loaded: Loaded
+  readonly found: readonly FoundServer[]
+}
+
+function describeProvider({ id, spec }: Contribution<'provider'>, { chosen, loaded, found }: Known): ProviderRow {
+  const models = found.find((server) => server.provider === id)?.models
+  const configured = spec.auth !== 'none' && givenKey(spec, loaded) !== undefined
+  const state = id === chosen ? 'chosen' : configured ? 'configured' : models ? 'found' : 'available'
+  const detail = models
+    ? `running here: ${models.slice(0, 5).join(', ') || 'no models'}`
+    : spec.keyEnv.length > 0 && !configured
+      ? `needs ${spec.keyEnv[0]}`
+      : ''
+  return { id, label: spec.label, state, detail }
+}
+
+async function chooseProvider(cli: Cli, provider: string, model: string | undefined): Promise<void> {
+  const { home, loaded, catalog } = await readHome(cli)
+  const { spec } = findProvider(catalog, provider)
+  const target = { home, processEnvironment: cli.environment }
+  setConfigValue(target, 'model.provider', provider)
+  setConfigValue(target, 'model.default', model ?? spec.defaultModel ?? '')
+  cli.out(`${provider} answers from now on${model || spec.defaultModel ? ` with ${model ?? spec.defaultModel}` : ''}.`)
+  if (!model && !spec.defaultModel) cli.out(`Name a model: agent model ${provider} <model>`)
+  const [key] = spec.keyEnv
+  if (spec.auth === 'api-key' && key && givenKey(spec, loaded) === undefined)
+    cli.out(`It still needs its key: put ${key}=… into ${home.files.env}.`)
+}

@@ -20,6 +20,7 @@ test('reading a name that nobody listed throws; declaring it allows it', () => {
   expect(environment.get('SMS_SENDER')).toBe('+1')
   expect(environment.get('OPENAI_API_KEY')).toBe('sk-123456')
   expect(environment.get('VLLM_BASE_URL')).toBe('http://localhost')
+  expect(environment.get('IRC_ALLOWED_USERS')).toBeUndefined()
 })
 
 test('secrets are known by listing, by name and by use, the longest first; short words are not masked', () => {

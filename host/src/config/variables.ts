@@ -77,6 +77,9 @@ export const variables: readonly Variable[] = [
     reading: 'boolean',
   }),
 
+  plain('GATEWAY_ALLOWED_USERS', 'Who may write on every platform, by id or name.'),
+  plain('GATEWAY_ALLOW_ALL_USERS', 'true lets everybody write on every platform.'),
+
   plain('HOME', 'Home folder of the user.'),
   plain('LOCALAPPDATA', 'Folder for application data on Windows.'),
   plain('PATH', 'Where programs are looked for.'),
@@ -89,8 +92,12 @@ export const variables: readonly Variable[] = [
   plain('CI', 'Set by automatic builds.'),
 ]
 
-/** Names that providers use without a manifest entry: `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`. */
+/** Names that every provider and every platform has without a manifest entry. */
 export const variablePatterns: readonly { readonly pattern: RegExp; readonly written: string; readonly secret: boolean }[] = [
   { pattern: /^[A-Z][A-Z0-9_]*_API_KEY$/, written: '<PROVIDER>_API_KEY', secret: true },
   { pattern: /^[A-Z][A-Z0-9_]*_BASE_URL$/, written: '<PROVIDER>_BASE_URL', secret: false },
+  { pattern: /^[A-Z][A-Z0-9_]*_ALLOWED_USERS$/, written: '<PLATFORM>_ALLOWED_USERS', secret: false },
+  { pattern: /^[A-Z][A-Z0-9_]*_ALLOW_ALL_USERS$/, written: '<PLATFORM>_ALLOW_ALL_USERS', secret: false },
+  { pattern: /^[A-Z][A-Z0-9_]*_HOME_CHANNEL$/, written: '<PLATFORM>_HOME_CHANNEL', secret: false },
+  { pattern: /^[A-Z][A-Z0-9_]*_REQUIRE_MENTION$/, written: '<PLATFORM>_REQUIRE_MENTION', secret: false },
 ]

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises'
+import type { ModelEvent, StopReason, Usage } from '@agent/plugin-sdk'
+import { expect, test } from 'vitest'
+import { collect, createDeps, createRequest, createTestCall } from '../testing/model-call.ts'
+import { openAnthropicMessages } from './anthropic-messages.ts'
+import { openOpenaiChat } from './openai-chat.ts'
+import { openOpenaiResponses } from './openai-responses.ts'
+import type { OpenProtocol } from './protocol.ts'
+
+const text = (delta: string): ModelEvent => ({ type: 'text', delta })
+const reasoning = (delta: string): ModelEvent => ({ type: 'reasoning', delta })
+const call = (id: string, name: string, args: string): ModelEvent => ({ type: 'call', id, name, args })
+const opaque = (data: object): ModelEvent => ({ type: 'opaque', data: { ...data } })
+const failed = (kind: Extract<ModelEvent, { type: 'failed' }>['class'], code: string, detail: string): ModelEvent => ({
+  type: 'failed',
+  class: kind,
+  error: { code, params: { provider: 'fake', detail } },
+})
+const none: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+const counted: Usage = { input: 40, output: 9, cacheRead: 32, cacheWrite: 0, reasoning: 4 }
+const end = (reason: StopReason, usage: Usage = none): ModelEvent => ({ type: 'end', reason, usage })
+const broken = failed('disconnected', 'MODEL_DISCONNECTED', 'the answer stopped in the middle')
+
+const protocols: Record<string, OpenProtocol> = {
+  'openai-chat': openOpenaiChat,
+  'openai-responses': openOpenaiResponses,
+  'anthropic-messages': openAnthropicMessages,
+}
+
+const fixtures: readonly (readonly [string, readonly ModelEvent[]])[] = [
+  ['openai-chat/text-usage', [text('Grüße '), text('aus 東京 🗼\n'), end('stop', counted)]],
+  ['openai-chat/reasoning', [reasoning('Let me '), reasoning('see.'), text('Four.'), end('stop')]],
+  [
+    'openai-chat/reasoning-details',
+    [
+      reasoning('I '),
+      reasoning('look.'),
+      opaque({ reasoning_details: [{ type: 'reasoning.text', text: 'I look.', signature: 'sig', index: 0, format: 'f' }] }),
+      call('t1', 'look', '{}'),
+      end('tool-calls'),
+    ],
+  ],
+  [
+    'openai-chat/parallel-calls',
+    [call('call_a', 'read_file', '{"path":"a.txt"}'), call('call_b', 'terminal', '{"command":"ls -l"}'), end('tool-calls', counted)],
+  ],
+  ['openai-chat/calls-same-index', [call('x1', 'one', '{"a":1}'), call('x2', 'two', '{"b":2'), end('tool-calls')]],
+  [
+    'openai-chat/error-in-stream',
+    [text('So '), failed('rate_limit', 'MODEL_RATE_LIMIT', 'Provider returned error: rate limited upstream')],
+  ],
+  ['openai-chat/cut', [text('So far'), broken]],
+  ['openai-chat/crlf', [text('one'), end('length')]],
+  ['openai-responses/text-usage', [text('Grüße '), text('aus 東京'), end('stop', counted)]],
+  [
+    'openai-responses/reasoning-calls',
+    [
+      reasoning('First.'),
+      reasoning('\n\n'),
+      reasoning('Then.'),
+      opaque({ type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'First.' }], encrypted_content: 'enc-xyz' }),
+      call('call_a', 'read_file', '{"path":"a"}'),
+      call('call_b', 'terminal', '{"command":"ls"}'),
+      end('tool-calls', counted),
+    ],
+  ],
+  ['openai-responses/incomplete', [text('So'), end('length', counted)]],
+  ['openai-responses/failed', [text('So'), failed('server_error', 'MODEL_SERVER_ERROR', 'The model failed to generate a response')]],
+  ['openai-responses/error-in-stream', [failed('rate_limit', 'MODEL_RATE_LIMIT', 'Rate limit reached for requests')]],
+  ['openai-responses/cut', [text('So far'), broken]],
+  [
+    'anthropic-messages/text-usage',
+    [text('Grüße '), text('aus 東京'), end('stop', { input: 42, output: 9, cacheRead: 30, cacheWrite: 7, reasoning: 0 })],
+  ],
+  [
+    'anthropic-messages/thinking-calls',
+    [
+      reasoning('Let me '),
+      reasoning('look.'),
+      opaque({ type: 'thinking', thinking: 'Let me look.', signature: 'sig-abc' }),
+      opaque({ type: 'redacted_thinking', data: 'hidden' }),
+      call('toolu_a', 'read_file', '{"path":"a"}'),
+      call('toolu_b', 'todo', '{}'),
+      end('tool-calls', { ...none, input: 5, output: 30 }),
+    ],
+  ],
+  ['anthropic-messages/broken-arguments', [call('toolu_a', 'read_file', '{"path": "a'), end('length', { ...none, input: 5, output: 30 })]],
+  ['anthropic-messages/error-in-stream', [text('So'), failed('overloaded', 'MODEL_OVERLOADED', 'Overloaded')]],
+  ['anthropic-messages/cut', [text('So far'), broken]],
+]
+
+function replay(open: OpenProtocol, chunks: readonly Uint8Array[]): Promise<readonly ModelEvent[]> {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk)
+      controller.close()
+    },
+  })
+  const response = new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+  return collect(open(createDeps({ fetch: async () => response }))(createRequest(), createTestCall()))
+}
+
+for (const [name, expected] of fixtures) {
+  test(`${name} gives the same events wherever the network cuts it`, async () => {
+    const bytes = await readFile(new URL(`./fixtures/${name}.sse`, import.meta.url))
+    const open = protocols[name.replace(/\/.*/, '')] as OpenProtocol
+    expect(await replay(open, [bytes])).toEqual(expected)
+    const whole = JSON.stringify(expected)
+    for (let cut = 1; cut < bytes.length; cut += 1) {
+      const events = await replay(open, [bytes.subarray(0, cut), bytes.subarray(cut)])
+      if (JSON.stringify(events) !== whole) expect(events, `cut at byte ${cut}`).toEqual(expected)
+    }
+    const single = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1))
+    expect(await replay(open, single)).toEqual(expected)
+  })
+}

@@ -1,0 +1,64 @@
+import type { ApprovalChoice } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { ToolTurn } from '../tool-turn.ts'
+import type { ApprovalOptions } from './approvals.ts'
+import type { Danger } from './dangers.ts'
+
+export interface Question {
+  readonly tool: string
+  /** The command or path, secrets masked. */
+  readonly subject: string
+  readonly dangers: readonly Danger[]
+}
+
+export type ConsentOptions = Pick<ApprovalOptions, 'mode' | 'timeout' | 'allowlist' | 'clock' | 'log' | 'allowAlways'>
+
+const choices = ['once', 'session', 'always', 'deny'] as const satisfies readonly ApprovalChoice[]
+
+/** Resolves when all dangers of a question are allowed, by settings or by a person; rejects with APPROVAL_DENIED. */
+export function createConsent(options: ConsentOptions): (question: Question, turn: ToolTurn) => Promise<void> {
+  const always = new Set(options.allowlist)
+  let smartNoted = false
+
+  function noteSmart(): void {
+    if (options.mode !== 'smart' || smartNoted) return
+    smartNoted = true
+    options.log.warn('approvals.mode smart is not part of this version yet; every dangerous command is asked about')
+  }
+
+  async function remember(choice: ApprovalChoice, names: readonly string[], turn: ToolTurn): Promise<void> {
+    if (choice === 'session') for (const name of names) turn.approved.add(name)
+    if (choice !== 'always') return
+    for (const name of names) always.add(name)
+    await options.allowAlways(names)
+  }
+
+  return async ({ tool, subject, dangers }, turn) => {
+    const open = dangers.filter(({ name }) => !always.has(name) && !turn.approved.has(name))
+    if (options.mode === 'off' || open.length === 0) return
+    const reason = open.map(({ sentence }) => sentence).join('; ')
+    const names = open.map(({ name }) => name)
+    const denied = (setting: string): Error => fail('APPROVAL_DENIED', { subject, reason, setting })
+    if (!turn.canAnswer)
+      throw denied(`Nobody can answer here. command_allowlist: [${names.join(', ')}] in config.yaml allows it everywhere.`)
+    noteSmart()
+    const choice = await within(options, turn.approve({ tool, subject, reason, choices }))
+    if (choice === 'late') throw denied(`Nobody answered within ${options.timeout} s (approvals.timeout).`)
+    if (choice === 'deny') throw denied('The person who was asked said no.')
+    await remember(choice, names, turn)
+  }
+}
+
+/** No answer in time is a no. */
+async function within({ clock, timeout }: ConsentOptions, answer: Promise<ApprovalChoice>): Promise<ApprovalChoice | 'late'> {
+  const done = new AbortController()
+  const late = clock.sleep(timeout * 1000, done.signal).then(
+    () => 'late' as const,
+    () => 'deny' as const,
+  )
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    done.abort()
+  }
+}

@@ -1,0 +1,143 @@
+import { type Part, readTokens, type Token } from './read-tokens.ts'
+
+export interface Redirect {
+  readonly operator: string
+  readonly target: string
+}
+
+/** One program with its arguments, quotes and known variables resolved. */
+export interface SimpleCommand {
+  readonly words: readonly string[]
+  readonly assignments: readonly { readonly name: string; readonly value: string }[]
+  readonly redirects: readonly Redirect[]
+  /** Here-document or here-string. */
+  readonly input: string
+}
+
+/** Commands that are joined by pipes. */
+export interface Pipeline {
+  readonly commands: readonly SimpleCommand[]
+  readonly background: boolean
+}
+
+export interface Parsed {
+  readonly pipelines: readonly Pipeline[]
+  /** Commands inside of `$(…)`, backticks and `<(…)`. */
+  readonly nested: readonly string[]
+}
+
+interface Draft {
+  words: string[]
+  assignments: { name: string; value: string }[]
+  redirects: Redirect[]
+  input: string
+}
+
+const assignment = /^([A-Za-z_]\w*)\+?=(.*)$/s
+const emptyDraft = (): Draft => ({ words: [], assignments: [], redirects: [], input: '' })
+
+/** What a shell command would run. `variables` is what is known of the environment; assignments inside are added to it. */
+export function parseCommands(source: string, variables: Map<string, string>): Parsed {
+  const nested: string[] = []
+  const pipelines: Pipeline[] = []
+  let commands: SimpleCommand[] = []
+  let draft = emptyDraft()
+  let pending: string | undefined
+
+  const endCommand = (): void => {
+    const { words, assignments, redirects, input } = draft
+    if (words.length === 0) for (const { name, value } of assignments) variables.set(name, value)
+    if (words.length + assignments.length + redirects.length > 0) commands.push({ words, assignments, redirects, input })
+    draft = emptyDraft()
+  }
+  const endPipeline = (background: boolean): void => {
+    endCommand()
+    if (commands.length > 0) pipelines.push({ commands, background })
+    commands = []
+  }
+  const takeWord = (token: Token & { type: 'word' }): void => {
+    const fields = expand(token.parts, variables, nested)
+    if (pending !== undefined) {
+      if (pending === '<<<') draft.input += fields.join(' ')
+      else draft.redirects.push({ operator: pending, target: fields.join(' ') })
+      pending = undefined
+      return
+    }
+    const assigned = draft.words.length === 0 && isAssignment(token.parts) ? assignment.exec(fields.join(' ')) : null
+    if (assigned) draft.assignments.push({ name: assigned[1] ?? '', value: assigned[2] ?? '' })
+    else draft.words.push(...fields)
+  }
+
+  for (const token of readTokens(source)) {
+    if (token.type === 'word') takeWord(token)
+    else if (token.type === 'redirect') pending = token.text
+    else if (token.type === 'document') draft.input += token.text
+    else if (token.text === '|' || token.text === '|&') endCommand()
+    else endPipeline(token.text === '&')
+  }
+  endPipeline(false)
+  return { pipelines, nested }
+}
+
+/** The name of an assignment is never quoted. */
+function isAssignment(parts: readonly Part[]): boolean {
+  let text = ''
+  for (const part of parts) {
+    if (part.type !== 'text' || part.quoted) return false
+    text += part.text
+    if (text.includes('=')) return assignment.test(text)
+  }
+  return false
+}
+
+/** The fields of a word: variables filled in, unquoted ones split at white space, braces expanded. */
+function expand(parts: readonly Part[], variables: ReadonlyMap<string, string>, nested: string[]): readonly string[] {
+  let fields: string[] = []
+  let field: string | undefined
+  const add = (text: string): void => {
+    field = (field ?? '') + text
+  }
+  const addSplit = (text: string): void => {
+    const pieces = text.split(/[ \t\n]+/)
+    pieces.forEach((piece, index) => {
+      if (index > 0) {
+        if (field !== undefined) fields.push(field)
+        field = undefined
+      }
+      if (piece !== '') add(piece)
+    })
+  }
+  for (const part of parts) {
+    if (part.type === 'nested') {
+      nested.push(part.source)
+      add(`${part.mark}${part.source})`)
+      continue
+    }
+    const text = part.type === 'text' ? part.text : variableText(part, variables)
+    if (part.quoted || part.type === 'text') add(text)
+    else addSplit(text)
+  }
+  if (field !== undefined) fields.push(field)
+  if (parts.some((part) => part.type === 'text' && !part.quoted && part.text === '{')) fields = fields.flatMap(expandBraces)
+  return fields
+}
+
+function variableText(part: Part & { type: 'variable' }, variables: ReadonlyMap<string, string>): string {
+  const known = variables.get(part.name)
+  if (known !== undefined) return known
+  if (part.fallback !== '') return part.fallback.replaceAll(/^(['"])(.*)\1$/gs, '$2')
+  // Unset ones that only serve to take a word apart.
+  return /^[0-9@*!]$/.test(part.name) ? '' : `$${part.name}`
+}
+
+const mostFields = 64
+
+function expandBraces(word: string): readonly string[] {
+  const found = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(word)
+  if (!found) return [word]
+  const [, before = '', inner = '', after = ''] = found
+  return inner
+    .split(',')
+    .flatMap((each) => expandBraces(before + each + after))
+    .slice(0, mostFields)
+}

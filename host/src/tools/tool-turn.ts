@@ -1,0 +1,54 @@
+import type { ApprovalChoice, Call, ToolOutcome, Wire, WireError } from '@agent/plugin-sdk'
+
+/** What a tool may know about the turn that calls it, and how it reaches the person behind the door. */
+export interface ToolTurn {
+  readonly turn: string
+  readonly session: string
+  /** Absolute path of the folder that the agent works in. */
+  readonly workspace: string
+  /** True when a person behind this door can answer now. */
+  readonly canAnswer: boolean
+  /** The door's name, as in `TurnRequest.source`. */
+  readonly door: string
+  approve(request: ApprovalRequest): Promise<ApprovalChoice>
+  ask(question: { readonly question: string; readonly choices: readonly string[] }): Promise<string>
+  progress(id: string, text: string): void
+  /** Danger categories that were allowed for the rest of this session. */
+  readonly approved: Set<string>
+}
+
+export interface ApprovalRequest {
+  readonly tool: string
+  /** The command or path, secrets masked. */
+  readonly subject: string
+  readonly reason: string
+  readonly choices: readonly ApprovalChoice[]
+}
+
+/** How a tool call ended. `outcome` is what the model is told. */
+export interface ToolDone {
+  readonly outcome: ToolOutcome
+  readonly error?: WireError
+  readonly durationMs: number
+}
+
+/** A tool call as the model wrote it; `args` is JSON text that may be broken. */
+export interface ToolRequest {
+  readonly id: string
+  readonly name: string
+  readonly args: string
+}
+
+/** A call that may run now, or the result of one that may not. */
+export type PreparedCall =
+  | {
+      readonly ready: true
+      readonly args: Wire
+      readonly preview: string
+      /** May run beside other calls of the same step. */
+      readonly parallel: boolean
+      /** May be run again after a crash that lost its result. */
+      readonly replaySafe: boolean
+      run(call: Call): Promise<ToolDone>
+    }
+  | { readonly ready: false; readonly args: Wire; readonly preview: string; readonly done: ToolDone }

@@ -73,6 +73,7 @@ async function openScripted({
   key?: string
   origins?: readonly string[]
 }): Promise<OpenApi & { heard: readonly TurnRequest[] }> {
+  const variables: Record<string, string> = { API_SERVER_PORT: '0', API_SERVER_KEY: key ?? '', API_SERVER_CORS_ORIGINS: origins.join(', ') }
   const ears: Ears = { heard: [], onInterrupt: () => {} }
   const nothing = (): void => {}
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
@@ -84,9 +85,8 @@ async function openScripted({
     config: {
       enabled: true,
       host: '127.0.0.1',
-      port: 0,
-      key,
-      cors_origins: origins,
+      port: 8642,
+      cors_origins: [],
       tool_progress: 'safe',
       show_reasoning: false,
       max_concurrent_runs: 64,
@@ -94,7 +94,7 @@ async function openScripted({
     log,
     clock: systemClock,
     signal: life.signal,
-    secrets: { get: (name) => Promise.reject(fail('ENV_MISSING', { name, file: '.env' })), set: async () => {} },
+    secrets: { get: async (name) => variables[name] ?? Promise.reject(fail('ENV_MISSING', { name, file: '.env' })), set: async () => {} },
     turns: createTurns(ears),
     http: {
       route: () => Promise.reject(new Error('not asked for')),

@@ -64,7 +64,7 @@ function describeOpenAi(under: ApiUnderTest, opened: () => { api: OpenApi; opena
     expect(total_tokens).toBe(prompt_tokens + completion_tokens)
   })
 
-  proves('api.chat.stream', 'openai: a stream brings the text in pieces and no usage unasked', async () => {
+  proves(['api.chat.stream', 'event.api.sse'], 'openai: a stream brings the text in pieces and no usage unasked', async () => {
     const stream = await opened().openai.chat.completions.create({ model: 'agent', messages: said(under.long.say), stream: true })
     const chunks = await collect(stream)
     const pieces = chunks.flatMap((chunk) => chunk.choices[0]?.delta.content || [])
@@ -105,7 +105,7 @@ function describeOpenAi(under: ApiUnderTest, opened: () => { api: OpenApi; opena
     await expect(asked).rejects.toMatchObject({ status: under.fail.status, code: under.fail.code })
   })
 
-  test('openai: a wrong key is an authentication error', async () => {
+  proves(['auth.api.bearer', 'env.api-server-key'], 'openai: a wrong key is an authentication error', async () => {
     const stranger = new OpenAI({ baseURL: opened().api.url, apiKey: 'sk-other', maxRetries: 0 })
     const error = await stranger.models.list().catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(OpenAI.AuthenticationError)
@@ -185,23 +185,27 @@ function describeBrowsers(under: ApiUnderTest, opened: () => OpenApi): void {
     expect(answer).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': 'http://page.test' } })
   })
 
-  test('without a key, a page of another origin, a rebound name and a plain form are refused', async () => {
-    const api = await under.open({})
-    try {
-      const json = { 'content-type': 'application/json' }
-      const body = JSON.stringify({ messages: said(under.greet.say) })
-      const codeOf = async (headers: Record<string, string>): Promise<unknown> => {
-        const answer = await ask(api.url, 'POST', headers, body)
-        return [answer.status, JSON.parse(answer.body).error?.code]
+  proves(
+    'auth.api.optional',
+    'without a key this machine is answered; a page of another origin, a rebound name and a plain form are refused',
+    async () => {
+      const api = await under.open({})
+      try {
+        const json = { 'content-type': 'application/json' }
+        const body = JSON.stringify({ messages: said(under.greet.say) })
+        const codeOf = async (headers: Record<string, string>): Promise<unknown> => {
+          const answer = await ask(api.url, 'POST', headers, body)
+          return [answer.status, JSON.parse(answer.body).error?.code]
+        }
+        expect(await codeOf(json)).toEqual([200, undefined])
+        expect(await codeOf({ ...json, origin: 'http://evil.test' })).toEqual([403, 'origin_not_allowed'])
+        expect(await codeOf({ ...json, host: 'evil.test' })).toEqual([403, 'host_not_allowed'])
+        expect(await codeOf({ 'content-type': 'text/plain' })).toEqual([415, 'unsupported_media_type'])
+      } finally {
+        await api.close()
       }
-      expect(await codeOf(json)).toEqual([200, undefined])
-      expect(await codeOf({ ...json, origin: 'http://evil.test' })).toEqual([403, 'origin_not_allowed'])
-      expect(await codeOf({ ...json, host: 'evil.test' })).toEqual([403, 'host_not_allowed'])
-      expect(await codeOf({ 'content-type': 'text/plain' })).toEqual([415, 'unsupported_media_type'])
-    } finally {
-      await api.close()
-    }
-  })
+    },
+  )
 }
 
 async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {

@@ -153,6 +153,14 @@ test('old spellings are read in a file of any version, and their lines stay righ
   expect(problems).toMatchObject([{ line: 6, key: 'platforms.home-assistant.wrong', platform: 'home-assistant' }])
 })
 
+test('where both spellings stand, the current one wins and takes what it lacks', async () => {
+  write('platforms:', '  api-server: {enabled: false}', '  api_server: {enabled: true, home_channel: here}')
+  const { config } = await load()
+  expect(config.platforms).toEqual({ 'api-server': { enabled: false, home_channel: 'here' }, api_server: { enabled: true } })
+  write('platforms:', '  api-server: {enabled: false}', '  api_server: {home_channel: here}')
+  expect((await load()).config.platforms).toEqual({ 'api-server': { enabled: false, home_channel: 'here' } })
+})
+
 test('the process beats .env beats the file, and says so', async () => {
   write('agent: {max_turns: 10, api_timeout: 20}', 'terminal: {timeout: 30}', 'model: {provider: openai}')
   writeFileSync(home.files.env, 'AGENT_API_TIMEOUT=200\nAGENT_MAX_ITERATIONS=100\n')

@@ -55,9 +55,11 @@ function applyMove(document: Document, { from, to }: Move): boolean {
 function mergeInto(source: YAMLMap, pair: Pair, existing: unknown): boolean {
   if (!isMap(pair.value) || !isMap(existing)) return false
   const additions = pair.value.items.filter((item) => !existing.has(item.key))
+  const inBoth = pair.value.items.filter((item) => existing.has(item.key))
   existing.items.push(...additions)
-  source.items.splice(source.items.indexOf(pair), 1)
-  return true
+  pair.value.items = inBoth
+  if (inBoth.length === 0) source.items.splice(source.items.indexOf(pair), 1)
+  return additions.length > 0 || inBoth.length === 0
 }
 
 function mapAt(document: Document, path: readonly string[]): YAMLMap | undefined {

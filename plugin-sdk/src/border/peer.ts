@@ -7,7 +7,8 @@ import { Queue } from './queue.ts'
 import type { Served } from './served.ts'
 
 export interface Peer {
-  call(to: string, args: readonly unknown[], call?: Call): Promise<unknown>
+  /** `onSettled` runs before anything that arrives after the answer is looked at. */
+  call(to: string, args: readonly unknown[], call?: Call, onSettled?: () => void): Promise<unknown>
   note(to: string, args: readonly unknown[]): void
   stream(to: string, args: readonly unknown[], call?: Call): AsyncIterable<unknown>
   /** Calls and streams of the other side that still run here. */
@@ -63,14 +64,18 @@ class OpenPeer implements Peer {
     })
   }
 
-  call(to: string, args: readonly unknown[], call?: Call): Promise<unknown> {
+  call(to: string, args: readonly unknown[], call?: Call, onSettled?: () => void): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const stopListening = this.ask('call', to, args, call, {
-        result: (value) => resolve(value),
-        items: () => undefined,
-        end: (error) => reject(error),
-      })
-      if (typeof stopListening !== 'function') reject(stopListening)
+      const end = (error?: AgentError): void => {
+        onSettled?.()
+        reject(error)
+      }
+      const result = (value: unknown): void => {
+        onSettled?.()
+        resolve(value)
+      }
+      const asked = this.ask('call', to, args, call, { result, items: () => undefined, end })
+      if (typeof asked !== 'function') end(asked)
     })
   }
 

@@ -157,7 +157,7 @@ class OpenRemote implements Remote {
       })
       if (member.how === 'note') return this.peer.note(to, args)
       if (member.how === 'stream') return this.peer.stream(to, args, call)
-      return this.peer.call(to, args, call).finally(() => {
+      return this.peer.call(to, args, call, () => {
         for (const handle of handed) this.shared.delete(handle)
       })
     }

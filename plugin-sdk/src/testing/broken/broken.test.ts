@@ -1,0 +1,100 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Platform } from '../../platform.ts'
+import type { Provider } from '../../provider.ts'
+import type { Toolset } from '../../toolset.ts'
+import { bundleChild, openChild } from '../child.ts'
+import { type ContractCase, platformContract, providerContract, toolsetContract } from '../index.ts'
+import { openClone } from '../subject.ts'
+import { manifests } from './manifest.ts'
+import { openBoxWorld, openMailboxWorld, openParrotWorld } from './worlds.ts'
+
+type Kind = keyof typeof manifests
+
+/** What is wrong with each plugin of this folder, by the rule that has to find it. */
+const broken: Record<string, string> = {
+  'platform-undeclared-edit': 'shape',
+  'platform-hears-clock': 'reception',
+  'platform-empty-receipt': 'receipts',
+  'platform-logs-token': 'secrets',
+  'platform-plain-error': 'errors',
+  'provider-two-ends': 'ending',
+  'provider-stuck': 'abort',
+  'provider-same-id': 'calls',
+  'provider-odd-usage': 'usage',
+  'provider-uncoded-failure': 'errors',
+  'toolset-missing-tool': 'shape',
+  'toolset-throws': 'result',
+  'toolset-returns-date': 'border',
+  'toolset-late-progress': 'progress',
+  'toolset-keeps-timer': 'life',
+}
+
+const source = (name: string): string => join(import.meta.dirname, `${name}.ts`)
+const load = async (name: string): Promise<unknown> => ((await import(/* @vite-ignore */ source(name))) as { default: unknown }).default
+
+function suite(kind: Kind, place: string, entry: unknown, program?: string): readonly ContractCase[] {
+  const patienceMs = program ? 3000 : 500
+  if (kind === 'platform') {
+    const open = async () => (program ? openChild('platform', program) : openClone('platform', entry as Platform))
+    const subject = { kind, manifest: manifests[kind], contribution: 'mailbox', place, open }
+    return platformContract({ subject, patienceMs, world: openMailboxWorld })
+  }
+  if (kind === 'provider') {
+    const open = async () => (program ? openChild('provider', program) : openClone('provider', entry as Provider))
+    const subject = { kind, manifest: manifests[kind], contribution: 'parrot', place, open }
+    return providerContract({ subject, patienceMs, world: openParrotWorld })
+  }
+  const open = async () => (program ? openChild('toolset', program) : openClone('toolset', entry as Toolset))
+  return toolsetContract({
+    subject: { kind, manifest: manifests[kind], contribution: 'box', place, open },
+    patienceMs,
+    world: openBoxWorld,
+  })
+}
+
+async function findings(cases: readonly ContractCase[]): Promise<string[]> {
+  const found: string[] = []
+  for (const { rule, run } of cases) {
+    await run().catch((error: Error) => {
+      found.push('code' in error && error.code === 'CONTRACT_BROKEN' ? rule : `${rule}: ${error.stack}`)
+    })
+  }
+  return found
+}
+
+const sound: [Kind, string][] = [
+  ['platform', 'platform'],
+  ['provider', 'provider'],
+  ['toolset', 'toolset'],
+]
+
+test.each(sound)('a sound %s passes behind both borders', async (kind) => {
+  const makers = { platform: 'mailbox', provider: 'parrot', toolset: 'box' }
+  const module = (await import(/* @vite-ignore */ source(`sound-${kind}`))) as Record<string, () => unknown>
+  expect(await findings(suite(kind, 'clone', module[makers[kind]]?.()))).toEqual([])
+  await using program = await bundleChild(kind, source(`sound-${kind}-entry`))
+  expect(await findings(suite(kind, 'child', undefined, program.file))).toEqual([])
+})
+
+test('every broken plugin of the folder is tried', () => {
+  const files = readdirSync(import.meta.dirname).filter((file) => /^(platform|provider|toolset)-/.test(file))
+  expect(files.map((file) => file.replace('.ts', '')).sort()).toEqual(Object.keys(broken).sort())
+})
+
+const inClone = Object.entries(broken).filter(([, rule]) => rule !== 'life')
+
+test.each(inClone)('%s breaks its own rule and only that: %s', async (name, rule) => {
+  const kind = name.slice(0, name.indexOf('-')) as Kind
+  expect(await findings(suite(kind, 'clone', await load(name)))).toEqual([rule])
+})
+
+const inChild = ['platform-plain-error', 'provider-stuck', 'toolset-returns-date', 'toolset-late-progress', 'toolset-keeps-timer']
+
+test.each(inChild)('%s is found in a child process too', async (name) => {
+  const kind = name.slice(0, name.indexOf('-')) as Kind
+  await using program = await bundleChild(kind, source(name))
+  const own = suite(kind, 'child', undefined, program.file).filter(({ rule }) => rule === broken[name])
+  expect(await findings(own)).toEqual([broken[name]])
+})

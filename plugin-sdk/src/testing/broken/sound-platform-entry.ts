@@ -1,0 +1,3 @@
+import { mailbox } from './sound-platform.ts'
+
+export default mailbox()

@@ -1,0 +1,84 @@
+import { connect as openSocket, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import type { PlatformContext } from '../../context.ts'
+import { fail } from '../../errors.ts'
+import type { Connection, Platform } from '../../platform.ts'
+import type { Call } from '../../wire.ts'
+
+export type MailboxContext = PlatformContext<{ readonly port: number }>
+
+export interface Alteration {
+  readonly connected?: (context: MailboxContext, token: string) => void
+  readonly refuse?: () => Error
+  readonly connection?: (sound: Connection, context: MailboxContext) => Partial<Connection>
+}
+
+/** A platform of lines over TCP that keeps every rule; an alteration breaks it. */
+export function mailbox({ connected, refuse = refused, connection = () => ({}) }: Alteration = {}): Platform<{ readonly port: number }> {
+  return {
+    connect: async (context, call) => {
+      const token = await context.secrets.get('MAILBOX_TOKEN')
+      const socket = openSocket(context.config.port, '127.0.0.1')
+      const reader = createInterface({ input: socket })
+      const lines = reader[Symbol.asyncIterator]()
+      socket.on('close', () => reader.close())
+      const giveUp = (): void => void socket.destroy()
+      call.signal.addEventListener('abort', giveUp, { once: true })
+      socket.on('error', giveUp)
+      if (call.signal.aborted) giveUp()
+      socket.write(`AUTH ${token}\n`)
+      const { value } = (await lines.next()) as { value?: string }
+      call.signal.removeEventListener('abort', giveUp)
+      if (value !== 'OK') {
+        giveUp()
+        throw refuse()
+      }
+      context.effect(giveUp)
+      connected?.(context, token)
+      const sound = open(context, socket, lines)
+      return { ...sound, ...connection(sound, context) }
+    },
+  }
+}
+
+const refused = (): Error => fail('PLATFORM_AUTH', { platform: 'mailbox', detail: 'wrong token' })
+
+function open(context: MailboxContext, socket: Socket, lines: AsyncIterator<string>): Connection {
+  let heard = context.clock.now()
+  let closed = false
+  const waiting: ((id: string) => void)[] = []
+  const read = async (): Promise<void> => {
+    for (let line = await lines.next(); !line.done; line = await lines.next()) {
+      heard = context.clock.now()
+      const [verb, id = '', text = ''] = line.value.split('|')
+      if (verb === 'DONE') waiting.shift()?.(id)
+      else
+        await context.receive({
+          id,
+          text,
+          account: 'bot',
+          conversation: { id: 'room', kind: 'group' },
+          sender: { id: 'ann', isBot: false },
+          addressed: true,
+        })
+    }
+    if (!closed)
+      context.lost({ retryable: true, error: { code: 'PLATFORM_LOST', params: { platform: 'mailbox', detail: 'the line is dead' } } })
+  }
+  void read()
+  return {
+    send: async (message, call: Call) => {
+      const id = await new Promise<string>((resolve, reject) => {
+        waiting.push(resolve)
+        call.signal.addEventListener('abort', () => reject(call.signal.reason), { once: true })
+        socket.write(`SAY|${message.text}\n`)
+      })
+      return { status: 'sent', platformId: id }
+    },
+    lastHeard: async () => heard,
+    close: async () => {
+      closed = true
+      socket.destroy()
+    },
+  }
+}

@@ -1,0 +1,3 @@
+import { parrot } from './sound-provider.ts'
+
+export default parrot()

@@ -1,0 +1,3 @@
+import { box } from './sound-toolset.ts'
+
+export default box()

@@ -1,0 +1,171 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type AgentError, fail, isAgentError } from '../../errors.ts'
+import type { ContractKind } from '../../manifest.ts'
+import type { Call } from '../../wire.ts'
+import type { OpenedPlugin, Subject } from '../subject.ts'
+import { openTestContext, type TestContext, type TestContextOptions } from '../test-context.ts'
+
+/** One case of a contract suite; any test runner can register it. It rejects with CONTRACT_BROKEN. */
+export interface ContractCase {
+  /** The family, such as `abort` or `receipts`. */
+  readonly rule: string
+  readonly title: string
+  run(): Promise<void>
+}
+
+/** With what a plugin is set up for a case. */
+export interface SetUp {
+  readonly config: unknown
+  readonly secrets?: Readonly<Record<string, string>>
+}
+
+/** A plugin on trial: what a rule needs to drive it and to complain. */
+export interface Stage<Kind extends ContractKind> {
+  readonly subject: Subject<Kind>
+  readonly plugin: OpenedPlugin<Kind>
+  call(signal?: AbortSignal): Call
+  host(setUp: SetUp, more?: Pick<TestContextOptions, 'turn'>): TestContext
+  /** Breaks the rule unless `holds`. */
+  expect(holds: boolean, problem: string): asserts holds
+  /** Breaks the rule when it takes longer than a plugin may take. */
+  within<T>(work: Promise<T>, what: string): Promise<T>
+  /** Waits until it holds. */
+  until(holds: () => boolean | Promise<boolean>, problem: string): Promise<void>
+  /** The coded error with which `work` has to reject. */
+  rejection(work: Promise<unknown>, what: string): Promise<AgentError>
+}
+
+export interface RunOptions<Kind extends ContractKind> {
+  readonly subject: Subject<Kind>
+  /** How long a plugin may take for anything, in milliseconds of real time. */
+  readonly patienceMs?: number
+}
+
+/** Runs one rule on a fresh plugin and takes everything down again. */
+export async function onStage<Kind extends ContractKind>(
+  { subject, patienceMs = 5000 }: RunOptions<Kind>,
+  rule: string,
+  act: (stage: Stage<Kind>) => Promise<void>,
+): Promise<void> {
+  const hosts: TestContext[] = []
+  const plugin = await subject.open()
+  const expect = (holds: boolean, problem: string): void => {
+    if (!holds) throw fail('CONTRACT_BROKEN', { plugin: subject.manifest.id, rule, problem })
+  }
+  const within = async <T>(work: Promise<T>, what: string): Promise<T> =>
+    await limit(work, patienceMs, () => expect(false, `${what} did not end`))
+  const stage: Stage<Kind> = {
+    subject,
+    plugin,
+    within,
+    expect,
+    call: (signal = new AbortController().signal) => ({ id: 'call_1', signal, deadline: 60_000 }),
+    host: (setUp, more = {}) => {
+      const host = openTestContext({ manifest: subject.manifest, contribution: subject.contribution, ...setUp, ...more })
+      hosts.push(host)
+      return host
+    },
+    until: (holds, problem) => poll(holds, patienceMs, () => expect(false, problem)),
+    rejection: async (work, what) => {
+      const error = await within(
+        work.then(
+          () => undefined,
+          (reason: unknown) => reason,
+        ),
+        what,
+      )
+      expect(error !== undefined, `${what} did not fail`)
+      expect(isAgentError(error) && isOwnCode(error.code), `${what} failed without a code of its own: ${String(error)}`)
+      return error as AgentError
+    },
+  }
+  try {
+    await act(stage)
+  } finally {
+    await plugin[Symbol.asyncDispose]()
+    await Promise.all(hosts.map((host) => host.close()))
+  }
+}
+
+/** INTERNAL is what an error becomes that has no code. */
+export function isOwnCode(code: string): boolean {
+  return /^[A-Z][A-Z0-9_]+$/.test(code) && code !== 'INTERNAL'
+}
+
+async function limit<T>(work: Promise<T>, ms: number, late: () => void): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const bound = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      try {
+        late()
+      } catch (error) {
+        reject(error)
+      }
+    }, ms)
+  })
+  return await Promise.race([work, bound]).finally(() => clearTimeout(timer))
+}
+
+async function poll(holds: () => boolean | Promise<boolean>, ms: number, late: () => void): Promise<void> {
+  for (const end = Date.now() + ms; !(await holds()); ) {
+    if (Date.now() > end) return late()
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+/** What every kind of plugin owes, with `use` as a short working life of it. */
+export function commonRules<Kind extends ContractKind, World extends SetUp & AsyncDisposable>(
+  options: RunOptions<Kind> & { readonly world: () => Promise<World> },
+  use: (stage: Stage<Kind>, host: TestContext, world: World) => Promise<void>,
+): readonly ContractCase[] {
+  const place = options.subject.place
+  const rule = (name: string, title: string, act: (stage: Stage<Kind>, world: World) => Promise<void>): ContractCase => ({
+    rule: name,
+    title: `${title} (${place})`,
+    run: async () => {
+      await using world = await options.world()
+      await onStage(options, name, (stage: Stage<Kind>) => act(stage, world))
+    },
+  })
+  return [
+    rule('border', 'everything that crosses is JSON or bytes', async (stage: Stage<Kind>, world) => {
+      await use(stage, stage.host(world), world)
+      const [violation = ''] = await stage.plugin.control.violations()
+      stage.expect(violation === '', violation)
+    }),
+    rule('life', 'it can be used and ended twice and leaves nothing behind', async (stage: Stage<Kind>, world) => {
+      const { control } = stage.plugin
+      let before: readonly string[] = []
+      for (let round = 0; round < 2; round += 1) {
+        await use(stage, stage.host(world), world)
+        const problems = await stage.within(control.dispose(), 'ending it')
+        stage.expect(problems.length === 0, `an effect could not be undone: ${problems.join(', ')}`)
+        await stage.until(async () => (await control.busy()) === 0, 'a call still runs after its end')
+        if (round === 0) before = await settled(stage)
+      }
+      stage.expect(isDeepStrictEqual(await settled(stage), before), `it keeps more open after each life: ${await control.resources()}`)
+    }),
+    rule('secrets', 'no secret is logged', async (stage: Stage<Kind>, world) => {
+      const host = stage.host(world)
+      await use(stage, host, world)
+      await stage.plugin.control.dispose()
+      const text = host.lines.join('\n') + stage.plugin.said()
+      for (const [name, value] of Object.entries(world.secrets ?? {})) {
+        stage.expect(value === '' || !text.includes(value), `the value of ${name} is in the log`)
+      }
+    }),
+  ]
+}
+
+const idle = new Set(['PipeWrap', 'TTYWrap', 'Immediate'])
+
+/** What keeps the plugin's process alive after an end; waits until nothing is left, or what is left stays. */
+async function settled<Kind extends ContractKind>({ plugin: { control } }: Stage<Kind>): Promise<readonly string[]> {
+  let left: readonly string[] = []
+  for (let round = 0; round < 20; round += 1) {
+    left = (await control.resources()).filter((name) => !idle.has(name)).sort()
+    if (left.length === 0) break
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  return left
+}

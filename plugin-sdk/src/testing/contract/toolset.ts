@@ -1,0 +1,145 @@
+import type { ToolContext } from '../../context.ts'
+import type { OpenToolset, ToolCall, ToolResult, ToolRun } from '../../toolset.ts'
+import type { TestContext } from '../test-context.ts'
+import { type ContractCase, commonRules, isOwnCode, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
+
+export interface TriedCall {
+  readonly tool: string
+  readonly args: unknown
+}
+
+/** What drives a toolset: calls with arguments that fit the manifest. */
+export interface ToolsetWorld extends SetUp, AsyncDisposable {
+  /** Folder that the tools work in. */
+  readonly workspace: string
+  /** Calls that succeed, in this order. */
+  readonly good: readonly TriedCall[]
+  /** A call that fails in an ordinary way. */
+  readonly failing?: TriedCall
+  /** A call that goes on until it is aborted. */
+  readonly hanging?: TriedCall
+  /** What the person answers. */
+  readonly answer?: string
+}
+
+export interface ToolsetContractOptions extends RunOptions<'toolset'> {
+  readonly world: () => Promise<ToolsetWorld>
+}
+
+type ToolsetStage = Stage<'toolset'>
+
+/** The rules of a toolset. */
+export function toolsetContract(options: ToolsetContractOptions): readonly ContractCase[] {
+  const rule = (name: string, title: string, act: (stage: ToolsetStage, world: ToolsetWorld) => Promise<void>): ContractCase => ({
+    rule: name,
+    title: `${title} (${options.subject.place})`,
+    run: async () => {
+      await using world = await options.world()
+      await onStage(options, name, (stage) => act(stage, world))
+    },
+  })
+  return [
+    rule('shape', 'the tools are exactly those of the manifest', checkTools),
+    rule('result', 'a call gives a result, also when it fails', checkResults),
+    rule('errors', 'a failure has a code', checkFailure),
+    rule('progress', 'progress is a note: text, and none after the result', checkProgress),
+    rule('abort', 'an aborted call ends, and nothing goes on behind it', checkAbort),
+    ...commonRules(options, exercise),
+  ]
+}
+
+async function exercise(stage: ToolsetStage, host: TestContext, world: ToolsetWorld): Promise<void> {
+  const tools = await open(stage, host)
+  for (const tried of [...world.good, ...(world.failing ? [world.failing] : [])]) {
+    await run(stage, tools, tried, world).catch(() => undefined)
+  }
+}
+
+async function open(stage: ToolsetStage, host: TestContext): Promise<OpenToolset['tools']> {
+  const opened = await stage.within(stage.plugin.entry.open(host.context as ToolContext, stage.call()), 'open')
+  return opened.tools ?? {}
+}
+
+async function run(
+  stage: ToolsetStage,
+  tools: OpenToolset['tools'],
+  { tool, args }: TriedCall,
+  world: ToolsetWorld,
+  more: { readonly signal?: AbortSignal; readonly progress?: (text: string) => void } = {},
+): Promise<ToolResult> {
+  const toolCall: ToolCall = {
+    id: 'call_1',
+    args,
+    session: 'ses_1',
+    turn: 'trn_1',
+    workspace: world.workspace,
+    progress: more.progress ?? (() => undefined),
+    ask: async () => world.answer ?? 'yes',
+  }
+  const found = tools[tool] as ToolRun | undefined
+  stage.expect(found !== undefined, `the tool ${tool} is not there`)
+  return await stage.within(found(toolCall, stage.call(more.signal)), tool)
+}
+
+async function checkTools(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
+  const declared = stage.subject.manifest.contributes.toolsets.find((one) => one.id === stage.subject.contribution)
+  const expected = (declared?.tools ?? []).map((tool) => tool.name).sort()
+  const provided = Object.keys(await open(stage, stage.host(world))).sort()
+  stage.expect(
+    provided.join() === expected.join(),
+    `the manifest lists ${expected.join(', ')}; the entry has ${provided.join(', ') || 'none'}`,
+  )
+}
+
+async function checkResults(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
+  const tools = await open(stage, stage.host(world))
+  for (const tried of world.good) {
+    const result = await run(stage, tools, tried, world).catch((error: unknown) => error as Error)
+    stage.expect(!(result instanceof Error) && result?.ok === true, `${tried.tool} did not succeed: ${describe(result)}`)
+    stage.expect(typeof result.text === 'string', `${tried.tool} has no text for the model`)
+  }
+  if (!world.failing) return
+  const result = await run(stage, tools, world.failing, world).catch((error: unknown) => error as Error)
+  stage.expect(!(result instanceof Error), `${world.failing.tool} threw instead of giving a result: ${describe(result)}`)
+  stage.expect(result?.ok === false, `${world.failing.tool} succeeded where it had to fail`)
+}
+
+const describe = (result: unknown): string => (result instanceof Error ? result.message : JSON.stringify(result))
+
+async function checkFailure(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
+  if (!world.failing) return
+  const tools = await open(stage, stage.host(world))
+  const result = await run(stage, tools, world.failing, world).catch(() => undefined)
+  if (result?.ok === false) stage.expect(isOwnCode(result.error?.code ?? ''), `${result.error?.code} is not a code`)
+}
+
+async function checkProgress(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
+  const tools = await open(stage, stage.host(world))
+  for (const tried of [...world.good, ...(world.failing ? [world.failing] : [])]) {
+    const notes: unknown[] = []
+    await run(stage, tools, tried, world, { progress: (text) => notes.push(text) }).catch(() => undefined)
+    stage.expect(
+      notes.every((note) => typeof note === 'string'),
+      `${tried.tool} reports progress that is not text`,
+    )
+  }
+  // What was sent after the results has arrived when these two questions are answered.
+  await stage.plugin.control.dispose()
+  await new Promise((resolve) => setImmediate(resolve))
+  await stage.plugin.control.busy()
+  stage.expect(stage.plugin.late().length === 0, 'it reports progress after the result')
+}
+
+async function checkAbort(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
+  if (!world.hanging) return
+  const tools = await open(stage, stage.host(world))
+  const controller = new AbortController()
+  const running = run(stage, tools, world.hanging, world, { signal: controller.signal }).catch((error: unknown) => {
+    // An aborted call may reject; only one that never ends breaks the rule.
+    if (error instanceof Error && 'code' in error && error.code === 'CONTRACT_BROKEN') throw error
+  })
+  await stage.until(async () => (await stage.plugin.control.busy()) === 1, 'the hanging call did not start')
+  controller.abort()
+  await running
+  await stage.until(async () => (await stage.plugin.control.busy()) === 0, 'the call goes on after abort')
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { HttpReply, HttpRequest } from '../context.ts'
+import { openTestListener, readRequest, writeReply } from './http-exchange.ts'
+
+/** What goes wrong with the next answer. */
+export type Fault =
+  /** The connection is closed before a byte of the answer. */
+  | { readonly type: 'drop' }
+  /** The request is taken and never answered. */
+  | { readonly type: 'half-open' }
+  /** The answer waits until `release` is called. */
+  | { readonly type: 'delay' }
+  | { readonly type: 'status'; readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  /** Bytes that are not HTTP. */
+  | { readonly type: 'garbage' }
+  /** The connection breaks after so many bytes of the body. */
+  | { readonly type: 'cut'; readonly bytes: number }
+
+export interface FakeServer {
+  readonly url: string
+  /** Every request that came, in order; also those that a fault answered. */
+  readonly journal: readonly HttpRequest[]
+  /** Faults for the next requests, one each. */
+  breakNext(...faults: readonly Fault[]): void
+  /** Lets everything go on that a delay holds. */
+  release(): void
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** An HTTP server on loopback that answers as told and fails as told. WebSockets are not offered. */
+export async function openFakeServer(answer: (request: HttpRequest) => HttpReply | Promise<HttpReply>): Promise<FakeServer> {
+  const journal: HttpRequest[] = []
+  const faults: Fault[] = []
+  const held: (() => void)[] = []
+  const hold = (): Promise<void> => new Promise((resolve) => held.push(resolve))
+  const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const request = await readRequest(incoming)
+    journal.push(request)
+    const fault = faults.shift()
+    if (fault && fault.type !== 'delay' && fault.type !== 'cut') return breakAnswer(incoming, response, fault)
+    if (fault?.type === 'delay') await hold()
+    await writeReply(response, await answer(request), fault?.type === 'cut' ? fault.bytes : undefined)
+  }
+  const listener = await openTestListener({}, handle)
+  return {
+    url: listener.url,
+    journal,
+    breakNext: (...next) => {
+      faults.push(...next)
+    },
+    release: () => {
+      for (const go of held.splice(0)) go()
+    },
+    [Symbol.asyncDispose]: () => listener.close(),
+  }
+}
+
+function breakAnswer(incoming: IncomingMessage, response: ServerResponse, fault: Exclude<Fault, { type: 'delay' | 'cut' }>): void {
+  if (fault.type === 'drop') incoming.socket.destroy()
+  else if (fault.type === 'garbage') incoming.socket.end('\u0000\u0001 this is not HTTP\r\n\r\n')
+  else if (fault.type === 'status') response.writeHead(fault.status, fault.headers ?? {}).end(fault.body ?? '')
+}

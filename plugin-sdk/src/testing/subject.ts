@@ -1,0 +1,34 @@
+import { type Control, type Entries, openEntry, serveEntry } from '../border/entry.ts'
+import { linkPair } from '../border/link.ts'
+import type { ContractKind, Manifest } from '../manifest.ts'
+import { createSystemClock } from './system-clock.ts'
+
+/** A plugin behind a border. */
+export interface OpenedPlugin<Kind extends ContractKind> {
+  readonly entry: Entries[Kind]
+  readonly control: Control
+  /** What its process wrote, where it has one. */
+  said(): string
+  /** Notes that came after the call that they belong to. */
+  late(): readonly string[]
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The plugin that a contract suite tries: one contribution, opened as often as needed. */
+export interface Subject<Kind extends ContractKind> {
+  readonly kind: Kind
+  readonly manifest: Manifest
+  /** Id of the contribution. */
+  readonly contribution: string
+  /** Where its code runs; said in the titles of the cases. */
+  readonly place: string
+  open(): Promise<OpenedPlugin<Kind>>
+}
+
+/** The cloning border: the plugin runs in this process, and everything that crosses is proved to be JSON or bytes, and copied. */
+export function openClone<Kind extends ContractKind>(kind: Kind, entry: Entries[Kind]): OpenedPlugin<Kind> {
+  const [hostSide, pluginSide] = linkPair()
+  serveEntry({ kind, entry, link: pluginSide, clock: createSystemClock(), fetch: (url, init) => fetch(url, init), lenient: true })
+  const host = openEntry({ kind, link: hostSide })
+  return { entry: host.entry, control: host.control, said: () => '', late: host.late, [Symbol.asyncDispose]: async () => host.close() }
+}

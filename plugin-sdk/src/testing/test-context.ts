@@ -1,0 +1,184 @@
+import type { Context, HttpHandler, PlatformContext, ToolContext } from '../context.ts'
+import { type AgentError, fail, fromWireError } from '../errors.ts'
+import type { Manifest } from '../manifest.ts'
+import type { Accepted, InboundMessage } from '../messages.ts'
+import type { TurnEvent, TurnRequest } from '../turn.ts'
+import type { Blob, Call, Wire } from '../wire.ts'
+import { createFakeIds } from './fake-ids.ts'
+import { openTestListener, readRequest, type TestListener, writeReply } from './http-exchange.ts'
+import { createSystemClock } from './system-clock.ts'
+
+export interface TestContextOptions {
+  readonly manifest: Manifest
+  readonly contribution: string
+  readonly config: unknown
+  readonly secrets?: Readonly<Record<string, string>>
+  /** What a turn says; the default greets. The last event has to be `message.complete`. */
+  readonly turn?: (request: TurnRequest, call: Call) => AsyncIterable<TurnEvent>
+}
+
+export interface TestContext {
+  readonly context: PlatformContext & ToolContext
+  /** Log lines as JSON. */
+  readonly lines: readonly string[]
+  readonly received: readonly InboundMessage[]
+  readonly lost: readonly AgentError[]
+  readonly turns: readonly TurnRequest[]
+  /** What the next `receive` answers; `accepted` where nothing is said. */
+  answerReceive(...answers: readonly Accepted[]): void
+  close(): Promise<void>
+}
+
+/** A host in small: it keeps what a plugin hands in and allows what the manifest declares. */
+export function openTestContext(options: TestContextOptions): TestContext {
+  const { manifest, contribution, config, secrets = {}, turn = greet } = options
+  const controller = new AbortController()
+  const lines: string[] = []
+  const received: InboundMessage[] = []
+  const lost: AgentError[] = []
+  const turns: TurnRequest[] = []
+  const answers: Accepted[] = []
+  const listeners = openListeners()
+  const declared = manifest.permissions.host?.value ?? []
+  const need = (verb: (typeof declared)[number]): void => {
+    if (!declared.includes(verb)) {
+      throw fail('PLUGIN_UNDECLARED', { plugin: manifest.id, access: verb, field: `permissions.host: ["${verb}"]` })
+    }
+  }
+  const clock = createSystemClock()
+  const context: PlatformContext & ToolContext = {
+    about: { plugin: manifest.id, contribution, profile: 'default', agentVersion: '0.0.0' },
+    config,
+    clock,
+    signal: controller.signal,
+    log: createLog(lines),
+    secrets: createSecrets(manifest, { ...secrets }),
+    state: createState(),
+    fetch: (url, init) => fetch(url, init),
+    effect: () => undefined,
+    receive: async (message) => {
+      received.push(message)
+      return answers.shift() ?? { status: 'accepted' }
+    },
+    lost: ({ error }) => {
+      lost.push(fromWireError(error))
+    },
+    http: {
+      route: async (path, handler) => ({ url: (await listeners.open({}, handler)).url + path }),
+      listen: async ({ host, port, maxBodyBytes }, handler) => {
+        need('http.listen')
+        return await listeners.open({ host, port, maxBodyBytes }, handler)
+      },
+    },
+    files: createFiles(),
+    turns: {
+      run: async function* (request, call) {
+        need('turns.run')
+        turns.push(request)
+        yield* turn(request, call)
+      },
+      answer: async () => false,
+    },
+    environment: async () => {
+      need('environment')
+      return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent' }
+    },
+  }
+  const close = async (): Promise<void> => {
+    controller.abort()
+    await listeners.close()
+  }
+  return { context, lines, received, lost, turns, answerReceive: (...next) => void answers.push(...next), close }
+}
+
+function createLog(lines: string[]): Context['log'] {
+  const write =
+    (level: string) =>
+    (message: string, fields: { readonly [key: string]: Wire | undefined } = {}): void => {
+      lines.push(JSON.stringify({ level, message, ...fields }))
+    }
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+}
+
+function createSecrets(manifest: Manifest, values: Record<string, string>): Context['secrets'] {
+  const names = new Set([...manifest.env.map((variable) => variable.name), ...manifest.contributes.providers.flatMap((one) => one.keyEnv)])
+  const declared = (name: string): void => {
+    if (!names.has(name)) throw fail('PLUGIN_UNDECLARED', { plugin: manifest.id, access: `the secret ${name}`, field: `env: ${name}` })
+  }
+  return {
+    get: async (name) => {
+      declared(name)
+      const value = values[name]
+      if (value === undefined) throw fail('ENV_MISSING', { name, file: '.env' })
+      return value
+    },
+    set: async (name, value) => {
+      declared(name)
+      values[name] = value
+    },
+  }
+}
+
+function createState(): Context['state'] {
+  const values = new Map<string, Wire>()
+  return {
+    get: async (key) => values.get(key),
+    set: async (key, value) => void values.set(key, value),
+    delete: async (key) => void values.delete(key),
+  }
+}
+
+function createFiles(): PlatformContext['files'] {
+  const files = new Map<string, readonly Uint8Array[]>()
+  const nextId = createFakeIds()
+  return {
+    put: async (body, { mime, name }) => {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of body) chunks.push(chunk)
+      const blob: Blob = {
+        blob: nextId('blob'),
+        mime,
+        bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0),
+        ...(name ? { name } : {}),
+      }
+      files.set(blob.blob, chunks)
+      return blob
+    },
+    read: async function* (blob) {
+      yield* files.get(blob.blob) ?? []
+    },
+  }
+}
+
+function openListeners(): {
+  open(options: { host?: string; port?: number; maxBodyBytes?: number }, handler: HttpHandler): Promise<TestListener>
+  close(): Promise<void>
+} {
+  const open: TestListener[] = []
+  return {
+    open: async ({ host = '127.0.0.1', port = 0, maxBodyBytes = 1 << 20 }, handler) => {
+      const listener = await openTestListener({ host, port }, async (incoming, response) => {
+        const controller = new AbortController()
+        response.once('close', () => response.writableFinished || controller.abort(fail('INTERRUPTED')))
+        const request = await readRequest(incoming)
+        if (request.body.length > maxBodyBytes) return void response.writeHead(413).end()
+        await writeReply(response, await handler(request, { id: 'http', signal: controller.signal, deadline: 120_000 }))
+      })
+      open.push(listener)
+      return listener
+    },
+    close: async () => {
+      await Promise.all(open.splice(0).map((listener) => listener.close()))
+    },
+  }
+}
+
+/** What the host of the tests says to everybody. */
+export const greeting = 'Hello from the test host.'
+
+async function* greet(_request: TurnRequest, { signal }: Call): AsyncIterable<TurnEvent> {
+  yield { type: 'message.start', turn: 'trn_1', session: 'ses_1', provider: 'test', model: 'test' }
+  yield { type: 'message.delta', text: greeting }
+  yield { type: 'usage', usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }, calls: 1 }
+  yield { type: 'message.complete', text: greeting, status: signal.aborted ? 'interrupted' : 'complete', stop: 'stop' }
+}

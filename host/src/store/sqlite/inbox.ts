@@ -58,8 +58,9 @@ function prepareClaims(queries: Queries) {
     )
   return {
     claim: claimWhere(() => sql<boolean>`1`),
-    claimOnPlatform: claimWhere((args) => sql<boolean>`platform = ${args.platform}`),
-    claimInConversation: claimWhere(inConversation),
+    // The plus keeps SQLite on the index of ready heads, which is short and in order.
+    claimOnPlatform: claimWhere((args) => sql<boolean>`+platform = ${args.platform}`),
+    claimInConversation: claimWhere((args) => sql<boolean>`${inConversation(args)} AND ${open}`),
     isHeld: queries.prepare((tables, args: Held) => tables.selectFrom('inbox').select('seq').where(isHeld(args))),
     release: queries.prepare((tables, args: Held) =>
       tables
@@ -73,7 +74,7 @@ function prepareClaims(queries: Queries) {
 function prepareRecovery(queries: Queries) {
   return {
     claimed: queries.prepare((tables, _args: Record<never, never>) =>
-      tables.selectFrom('inbox').select(['seq', 'owner', 'crashes']).where(sql<boolean>`${open} AND state = 'claimed'`).orderBy('seq'),
+      tables.selectFrom('inbox').select(['seq', 'owner', 'crashes']).where(sql<boolean>`${open} AND state = 'claimed'`),
     ),
     giveBack: queries.prepare((tables, args: { seq: number }) =>
       tables

@@ -6,19 +6,22 @@ import type { JournalTools } from './journal-tools.ts'
 /** A message that was in work at so many crashes is given up. */
 const crashLimit = 3
 
+const bySeq = (a: { readonly seq: number }, b: { readonly seq: number }): number => a.seq - b.seq
+
 /** Takes over what dead owners left. */
 export function recoverClaims(tools: JournalTools, owner: string, alone: boolean): Recovery {
   const live = alone ? new Set<string>() : tools.liveOwners()
   const isDead = (row: { readonly owner: string | null }): boolean => row.owner !== owner && !live.has(row.owner ?? '')
   const failed: Claim[] = []
   let messages = 0
-  for (const row of tools.inbox.claimed.all({}).filter(isDead)) {
+  for (const row of tools.inbox.claimed.all({}).filter(isDead).sort(bySeq)) {
     if (row.crashes + 1 < crashLimit) messages += tools.inbox.giveBack.run({ seq: row.seq })
     else failed.push(...takeMessage(tools, row.seq, owner))
   }
   const sends = tools.outbox.sending
     .all({})
     .filter(isDead)
+    .sort(bySeq)
     .flatMap((row) => takeSend(tools, row.seq, owner))
   return { messages, sends, failed }
 }

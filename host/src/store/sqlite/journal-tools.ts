@@ -5,6 +5,7 @@ import type { GroupCommit } from './group-commit.ts'
 import type { prepareInbox } from './inbox.ts'
 import type { prepareOutbox } from './outbox.ts'
 import type { Queries } from './statement.ts'
+import type { TextIndex } from './text-index.ts'
 import type { TurnWriter } from './turn-writer.ts'
 import type { createWorkBell } from './work-bell.ts'
 
@@ -12,6 +13,7 @@ export interface JournalParts {
   readonly queries: Queries
   readonly commits: GroupCommit
   readonly writeTurn: TurnWriter
+  readonly index: TextIndex
   readonly now: () => number
   readonly log: Log
   /** Part of every idempotency key: sequence numbers begin anew with a new file. */

@@ -27,6 +27,7 @@ export function createJournal(parts: JournalParts): Journal {
     },
     async answer(held, given) {
       await parts.commits.run(() => answer(tools, held, given))
+      if (given.turn) tools.index.note(given.turn.messages.length)
       tools.bell.ring('inbox')
       if (given.outbound.length > 0) tools.bell.ring('outbox')
     },

@@ -1,6 +1,6 @@
 const first = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-INSERT INTO meta VALUES ('store', lower(hex(randomblob(4))));
+INSERT INTO meta VALUES ('store', lower(hex(randomblob(4)))), ('indexed', '0');
 
 CREATE TABLE inbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -56,6 +56,12 @@ CREATE INDEX outbox_ready ON outbox (seq) WHERE state = 'pending' AND head = 1;
 CREATE INDEX outbox_unknown ON outbox (seq) WHERE state = 'unknown';
 CREATE INDEX outbox_settled ON outbox (settled_at) WHERE settled_at IS NOT NULL;
 
+CREATE TABLE texts (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  text TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE sessions (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -64,8 +70,8 @@ CREATE TABLE sessions (
   title TEXT UNIQUE CHECK (length(title) BETWEEN 1 AND 100),
   provider TEXT NOT NULL,
   model TEXT NOT NULL,
-  system TEXT NOT NULL,
-  tools TEXT NOT NULL,
+  system INTEGER NOT NULL,
+  tools INTEGER NOT NULL,
   parent TEXT,
   started_at INTEGER NOT NULL,
   last_at INTEGER NOT NULL,
@@ -93,10 +99,8 @@ CREATE TABLE messages (
 ) STRICT;
 CREATE INDEX messages_session ON messages (session);
 CREATE VIRTUAL TABLE message_text USING fts5 (text, content='messages', content_rowid='seq', tokenize='unicode61 remove_diacritics 2');
-CREATE TRIGGER messages_added AFTER INSERT ON messages WHEN new.text <> '' BEGIN
-  INSERT INTO message_text (rowid, text) VALUES (new.seq, new.text);
-END;
-CREATE TRIGGER messages_removed AFTER DELETE ON messages WHEN old.text <> '' BEGIN
+CREATE TRIGGER messages_removed AFTER DELETE ON messages
+WHEN old.text <> '' AND old.seq <= (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'indexed') BEGIN
   INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', old.seq, old.text);
 END;
 

@@ -82,10 +82,11 @@ function prepareClaims(queries: Queries) {
     )
   return {
     claim: claimWhere(() => sql<boolean>`1`),
-    claimOnPlatform: claimWhere((args) => sql<boolean>`platform = ${args.platform}`),
-    claimInConversation: claimWhere(inConversation),
+    // The plus keeps SQLite on the index of ready heads, which is short and in order.
+    claimOnPlatform: claimWhere((args) => sql<boolean>`+platform = ${args.platform}`),
+    claimInConversation: claimWhere((args) => sql<boolean>`${inConversation(args)} AND ${open}`),
     sending: queries.prepare((tables, _args: Record<never, never>) =>
-      tables.selectFrom('outbox').select(['seq', 'owner']).where(sql<boolean>`${open} AND state = 'sending'`).orderBy('seq'),
+      tables.selectFrom('outbox').select(['seq', 'owner']).where(sql<boolean>`${open} AND state = 'sending'`),
     ),
     takeOver: queries.prepare((tables, args: { seq: number; owner: string }) =>
       tables

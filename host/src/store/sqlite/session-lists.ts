@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { ExportLine, Sessions } from '../sessions.ts'
 import { parseMessage } from './message-rows.ts'
 import { formatSearchQuery } from './search-query.ts'
-import { summaryColumns, toSession, toSummary } from './session-row.ts'
+import { prefixColumns, summaryColumns, toSession, toSummary } from './session-row.ts'
 import type { Queries } from './statement.ts'
 
 const exportPage = 200
@@ -44,7 +44,12 @@ export function createSessionLists(reader: () => Queries): Pick<Sessions, 'list'
 
 function prepareStatements(queries: Queries) {
   return {
-    session: queries.prepare((tables, args: { id: string }) => tables.selectFrom('sessions').selectAll().where('id', '=', args.id)),
+    session: queries.prepare((tables, args: { id: string }) =>
+      tables
+        .selectFrom('sessions')
+        .select([...summaryColumns, ...prefixColumns])
+        .where('id', '=', args.id),
+    ),
     page: queries.prepare((tables, args: { session: number; after: number }) =>
       tables
         .selectFrom('messages')

@@ -1,7 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { sql } from 'kysely'
 import type { Session } from '../sessions.ts'
-import { type SessionRow, toSession } from './session-row.ts'
+import { prefixColumns, type SessionRow, summaryColumns, toSession } from './session-row.ts'
 import type { Queries } from './statement.ts'
 import { parseLineage } from './title.ts'
 import { findLineage, prepareTitles, type Titles } from './title-lookup.ts'
@@ -50,9 +50,18 @@ function byTitle(titles: Titles, title: string): string | undefined {
 
 function prepareStatements(queries: Queries) {
   return {
-    byId: queries.prepare((tables, args: { id: string }) => tables.selectFrom('sessions').selectAll().where('id', '=', args.id)),
+    byId: queries.prepare((tables, args: { id: string }) =>
+      tables
+        .selectFrom('sessions')
+        .select([...summaryColumns, ...prefixColumns])
+        .where('id', '=', args.id),
+    ),
     byKey: queries.prepare((tables, args: { key: string }) =>
-      tables.selectFrom('sessions').selectAll().where('key', '=', args.key).where('ended_at', 'is', null),
+      tables
+        .selectFrom('sessions')
+        .select([...summaryColumns, ...prefixColumns])
+        .where('key', '=', args.key)
+        .where('ended_at', 'is', null),
     ),
     byPrefix: queries.prepare((tables, args: { from: string; to: string }) =>
       tables.selectFrom('sessions').select('id').where('id', '>=', args.from).where('id', '<', args.to).orderBy('id').limit(sql.lit(6)),

@@ -1,8 +1,13 @@
+import { sql } from 'kysely'
 import type { Session } from '../sessions.ts'
 import type { SessionTable } from './tables.ts'
 
 /** A session row as it is read. */
-export type SessionRow = Omit<SessionTable, 'seq'> & { readonly seq: number }
+export type SessionRow = Omit<SessionTable, 'seq' | 'system' | 'tools'> & {
+  readonly seq: number
+  readonly system: string
+  readonly tools: string
+}
 
 /** Every column of a session without its prefix. */
 export const summaryColumns = [
@@ -57,3 +62,9 @@ export function toSummary(row: Omit<SessionRow, 'system' | 'tools'>): Omit<Sessi
 export function toSession(row: SessionRow): Session {
   return { ...toSummary(row), system: row.system, tools: row.tools }
 }
+
+/** The stored texts of a session's prefix. */
+export const prefixColumns = [
+  sql<string>`(SELECT text FROM texts WHERE texts.id = sessions.system)`.as('system'),
+  sql<string>`(SELECT text FROM texts WHERE texts.id = sessions.tools)`.as('tools'),
+] as const

@@ -1,4 +1,5 @@
 import type { ModelMessage, Usage } from '@agent/plugin-sdk'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { NewSession, TurnRows } from '../sessions.ts'
 import { createTemporaryStore } from '../testing/temporary-store.ts'
@@ -154,6 +155,41 @@ test('a deleted session is gone from list, search and history; its children stay
   expect(await sessions.search('hello', { limit: 5 })).toEqual([])
   expect((await sessions.find('ses_b'))?.parent).toBeNull()
   await expect(sessions.delete('ses_a')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+})
+
+test('every stored message is found, by another process too, and none that was deleted before it was indexed', async () => {
+  await using temporary = await createTemporaryStore()
+  const { sessions } = await temporary.open()
+  const { sessions: other } = await temporary.open()
+  await sessions.commit(turn('ses_gone', { messages: [say('needle')] }))
+  await sessions.delete('ses_gone')
+  for (let n = 0; n < 3; n++) {
+    await sessions.commit(turn('ses_a', { messages: Array.from({ length: 100 }, (_, m) => say(`needle ${n} ${m}`)) }))
+  }
+  expect(await other.search('needle', { limit: 1_000 })).toHaveLength(300)
+  await other.commit(turn('ses_b', { messages: [say('needle')] }))
+  expect(await sessions.search('needle', { limit: 1_000 })).toHaveLength(301)
+  await sessions.delete('ses_a')
+  expect((await other.search('needle', { limit: 1_000 })).map((hit) => hit.session)).toEqual(['ses_b'])
+  const database = new Database(temporary.file)
+  expect(() => database.exec("INSERT INTO message_text (message_text) VALUES ('integrity-check')")).not.toThrow()
+  database.close()
+})
+
+test('equal prefixes are stored once and go with their last session', async () => {
+  await using temporary = await createTemporaryStore()
+  const { sessions } = await temporary.open()
+  for (const id of ['ses_a', 'ses_b']) await sessions.commit(turn(id))
+  const database = new Database(temporary.file)
+  const texts = database.prepare('SELECT count(*) FROM texts').pluck()
+  expect(texts.get()).toBe(2)
+  await sessions.delete('ses_a')
+  expect((await sessions.find('ses_b'))?.system).toBe('You are…')
+  await sessions.delete('ses_b')
+  expect(texts.get()).toBe(0)
+  await sessions.commit(turn('ses_c'))
+  expect((await sessions.find('ses_c'))?.tools).toBe('[]')
+  database.close()
 })
 
 test('an export holds the session and every message in order, over more than one page', async () => {

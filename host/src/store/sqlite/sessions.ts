@@ -1,4 +1,5 @@
 import { fail } from '@agent/plugin-sdk/errors'
+import { sql } from 'kysely'
 import type { Sessions } from '../sessions.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { parseMessage } from './message-rows.ts'
@@ -6,6 +7,7 @@ import { createSessionLists } from './session-lists.ts'
 import { createSessionLookup } from './session-lookup.ts'
 import type { Queries } from './statement.ts'
 import { sqliteCode } from './storage-error.ts'
+import type { TextIndex } from './text-index.ts'
 import { cleanTitle } from './title.ts'
 import { freeTitle, prepareTitles } from './title-lookup.ts'
 import type { TurnWriter } from './turn-writer.ts'
@@ -16,10 +18,11 @@ export interface SessionParts {
   readonly reader: () => Queries
   readonly commits: GroupCommit
   readonly writeTurn: TurnWriter
+  readonly index: TextIndex
   readonly now: () => number
 }
 
-export function createSessions({ queries, reader, commits, writeTurn, now }: SessionParts): Sessions {
+export function createSessions({ queries, reader, commits, writeTurn, index, now }: SessionParts): Sessions {
   const lookup = createSessionLookup(queries)
   const lists = createSessionLists(reader)
   const titles = prepareTitles(queries)
@@ -35,7 +38,14 @@ export function createSessions({ queries, reader, commits, writeTurn, now }: Ses
     find: async (id) => lookup.byId(id),
     byKey: async (key) => lookup.byKey(key),
     resolve: async (reference, options) => lookup.resolve(reference, options?.sources),
-    commit: (rows) => commits.run(() => writeTurn(rows)),
+    async commit(rows) {
+      await commits.run(() => writeTurn(rows))
+      index.note(rows.messages.length)
+    },
+    async search(query, options) {
+      await index.finish()
+      return lists.search(query, options)
+    },
     history: async (id) => statements.history.all({ id }).map(parseMessage),
     nextTitle: async (title) => freeTitle(titles, title),
     async rename(id, title) {
@@ -55,7 +65,9 @@ export function createSessions({ queries, reader, commits, writeTurn, now }: Ses
       change(id, () => {
         statements.orphan.run({ id })
         statements.deleteMessages.run({ id })
-        return statements.deleteSession.run({ id })
+        const changes = statements.deleteSession.run({ id })
+        statements.deleteTexts.run({})
+        return changes
       }),
   }
 }
@@ -80,6 +92,9 @@ function prepareStatements(queries: Queries) {
     ),
     deleteMessages: queries.prepare((tables, args: { id: string }) =>
       tables.deleteFrom('messages').where('session', '=', tables.selectFrom('sessions').select('seq').where('id', '=', args.id)),
+    ),
+    deleteTexts: queries.prepare((tables, _args: Record<never, never>) =>
+      tables.deleteFrom('texts').where(sql<boolean>`id NOT IN (SELECT system FROM sessions UNION SELECT tools FROM sessions)`),
     ),
     deleteSession: queries.prepare((tables, args: { id: string }) => tables.deleteFrom('sessions').where('id', '=', args.id)),
   }

@@ -7,6 +7,7 @@ import { createLeases } from './leases.ts'
 import { createSessions } from './sessions.ts'
 import { openQueries, type Queries } from './statement.ts'
 import { toStoreError } from './storage-error.ts'
+import { createTextIndex } from './text-index.ts'
 import { createTurnWriter } from './turn-writer.ts'
 
 /** The store in one SQLite file, shared by every process of a home. */
@@ -17,6 +18,9 @@ export async function openSqliteStore(options: StoreOptions): Promise<Store> {
   const commits = createGroupCommit(database, file)
   const now = (): number => clock.now()
   const writeTurn = createTurnWriter(queries)
+  const index = createTextIndex(queries, commits, (error) => {
+    log.warn('New messages cannot be searched yet.', { error: error instanceof Error ? error.message : String(error) })
+  })
   const { leases, liveOwners } = createLeases(queries, commits, now)
   let reading: Queries | undefined
   const reader = (): Queries => {
@@ -24,8 +28,8 @@ export async function openSqliteStore(options: StoreOptions): Promise<Store> {
     return reading
   }
   return {
-    journal: createJournal({ queries, commits, writeTurn, now, log, storeId: readStoreId(queries), liveOwners }),
-    sessions: createSessions({ queries, reader, commits, writeTurn, now }),
+    journal: createJournal({ queries, commits, writeTurn, index, now, log, storeId: readStoreId(queries), liveOwners }),
+    sessions: createSessions({ queries, reader, commits, writeTurn, index, now }),
     kv: createKv(queries, commits),
     leases,
     async close() {

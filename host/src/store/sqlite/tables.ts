@@ -5,6 +5,7 @@ export interface Tables {
   inbox: InboxTable
   outbox: OutboxTable
   steps: { inbox: number; n: number; body: string }
+  texts: { id: Generated<number>; hash: string; text: string }
   sessions: SessionTable
   messages: MessageTable
   message_text: { rowid: number; text: string; message_text: string; rank: number }
@@ -61,8 +62,9 @@ export interface SessionTable {
   title: string | null
   provider: string
   model: string
-  system: string
-  tools: string
+  /** Rows of `texts`: many sessions have the same prefix. */
+  system: number
+  tools: number
   parent: string | null
   started_at: number
   last_at: number

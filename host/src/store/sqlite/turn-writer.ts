@@ -2,6 +2,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { sql } from 'kysely'
 import type { TurnRows } from '../sessions.ts'
 import { formatParts, searchableText } from './message-rows.ts'
+import { createSharedTexts } from './shared-texts.ts'
 import type { Queries } from './statement.ts'
 import { sqliteCode } from './storage-error.ts'
 import { freeTitle, prepareTitles } from './title-lookup.ts'
@@ -21,6 +22,7 @@ type Counted = {
 
 export function createTurnWriter(queries: Queries): TurnWriter {
   const titles = prepareTitles(queries)
+  const texts = createSharedTexts(queries)
   const add = prepareAdd(queries)
   const create = prepareCreate(queries)
   const message = queries.prepare((tables, args: { session: number; role: string; parts: string; text: string; at: number }) =>
@@ -46,8 +48,8 @@ export function createTurnWriter(queries: Queries): TurnWriter {
         title: made.title ? freeTitle(titles, made.title) : null,
         provider: made.provider,
         model: made.model,
-        system: made.system,
-        tools: made.tools,
+        system: texts(made.system),
+        tools: texts(made.tools),
         parent: made.parent ?? null,
         workspace: made.workspace ?? null,
       })?.seq
@@ -106,8 +108,8 @@ type Created = Counted & {
   readonly title: string | null
   readonly provider: string
   readonly model: string
-  readonly system: string
-  readonly tools: string
+  readonly system: number
+  readonly tools: number
   readonly parent: string | null
   readonly workspace: string | null
   readonly at: number

@@ -1,0 +1,66 @@
+import type { Database } from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { createTemporaryStore } from '../testing/temporary-store.ts'
+import { connect } from './connect.ts'
+import { prepareInbox } from './inbox.ts'
+import { prepareOutbox } from './outbox.ts'
+import { openQueries } from './statement.ts'
+
+interface Planned {
+  readonly text: string
+}
+
+function planOf(database: Database, { text }: Planned): string {
+  const rows = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...Array.from({ length: text.split('?').length - 1 }, () => null))
+  return (rows as { detail: string }[]).map((row) => row.detail).join('\n')
+}
+
+const wanted: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  inbox: {
+    accept: /inbox_open/,
+    claim: /inbox_ready/,
+    claimOnPlatform: /inbox_ready/,
+    claimInConversation: /USING INDEX inbox_open \(platform=\? AND account=\? AND conversation=\?\)/,
+    claimed: /inbox_open/,
+    promote: /SEARCH inbox USING INDEX inbox_open \(platform=\? AND account=\? AND conversation=\?\)/,
+    pending: /inbox_open/,
+    prune: /inbox_settled/,
+  },
+  outbox: {
+    add: /outbox_open/,
+    isWaiting: /outbox_open/,
+    claim: /outbox_ready/,
+    claimOnPlatform: /outbox_ready/,
+    claimInConversation: /USING INDEX outbox_open \(platform=\? AND account=\? AND conversation=\?\)/,
+    sending: /outbox_open/,
+    promote: /SEARCH outbox USING INDEX outbox_open \(platform=\? AND account=\? AND conversation=\?\)/,
+    resend: /outbox_open/,
+    nextAt: /outbox_ready/,
+    pending: /outbox_open/,
+    unknown: /outbox_unknown/,
+    prune: /outbox_settled/,
+  },
+}
+
+test('every statement of the journal uses the index that was made for it and reads no table from end to end', async () => {
+  await using temporary = await createTemporaryStore()
+  await (await temporary.open()).close()
+  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+  const database = await connect({ file: temporary.file, durability: 'full', clock: temporary.clock, log: silent })
+  try {
+    const queries = openQueries(database)
+    const sets = { inbox: prepareInbox(queries), outbox: prepareOutbox(queries) }
+    for (const [table, statements] of Object.entries(sets)) {
+      for (const [name, statement] of Object.entries(statements)) {
+        const plan = planOf(database, statement)
+        expect(plan, `${table}.${name}`).not.toMatch(/TEMP B-TREE/)
+        expect(plan, `${table}.${name}`).not.toMatch(/SCAN (inbox|outbox|steps)(?! USING)/)
+        expect(plan, `${table}.${name}`).toMatch(wanted[table]?.[name] ?? /(?:)/)
+      }
+    }
+    const bound = { text: 'SELECT seq FROM inbox WHERE state IN (?, ?) AND platform = ? AND account = ? AND conversation = ?' }
+    expect(planOf(database, bound)).not.toMatch(/inbox_open/)
+  } finally {
+    database.close()
+  }
+})

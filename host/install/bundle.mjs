@@ -20,7 +20,7 @@ const common = {
 }
 
 /**
- * The addon is loaded by path (`nativeBinding`). Without one the package's own build is tried;
+ * The addon is loaded by path (`nativeBinding`). Without one it is looked for where the installer linked it into the package;
  * the search that `bindings` does over the disk would start from the bundle and never find it.
  */
 const nativeAddon = {
@@ -28,10 +28,12 @@ const nativeAddon = {
   setup(build) {
     build.onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'native-addon' }))
     build.onLoad({ filter: /.*/, namespace: 'native-addon' }, () => ({
-      contents: "module.exports = () => require('better-sqlite3/build/Release/better_sqlite3.node')",
+      contents: `module.exports = (name) => {
+        const { versions, platform, arch } = process
+        return require('better-sqlite3/lib/binding/node-v' + versions.modules + '-' + platform + '-' + arch + '/' + name)
+      }`,
       resolveDir: '/',
     }))
-    build.onResolve({ filter: /\.node$/ }, ({ path }) => ({ path, external: true }))
   },
 }
 

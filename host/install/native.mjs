@@ -1,7 +1,7 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, join } from 'node:path'
 import { lastLines, runNpm } from './npm.mjs'
 import { nativeTarget } from './platform.mjs'
 import { during } from './say.mjs'
@@ -25,10 +25,23 @@ export function nativeFile(root, name) {
 export async function installNativeModules(root) {
   for (const module of modules) {
     const file = nativeFile(root, module.name)
-    if (existsSync(file)) continue
-    const sentence = `Getting the native part of ${module.name} (a download, or one to two minutes of compiling; only once)`
-    await during(sentence, () => obtain(root, module, file), { slow: true })
+    if (!existsSync(file)) {
+      const sentence = `Getting the native part of ${module.name} (a download, or one to two minutes of compiling; only once)`
+      await during(sentence, () => obtain(root, module, file), { slow: true })
+    }
+    linkIntoPackage(root, module, file)
   }
+}
+
+/** Where the package itself looks for a file of this very ABI: what opens a database without naming the cached file finds it too. */
+function linkIntoPackage(root, { name, output }, file) {
+  const { versions, platform, arch } = process
+  const folder = join(root, 'node_modules', name, 'lib', 'binding', `node-v${versions.modules}-${platform}-${arch}`)
+  const link = join(folder, basename(output))
+  if (existsSync(link) && realpathSync(link) === realpathSync(file)) return
+  mkdirSync(folder, { recursive: true })
+  rmSync(link, { force: true })
+  symlinkSync(file, link)
 }
 
 function loads(file) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { headersFolder } from './platform.mjs'
 import { Trouble } from './trouble.mjs'
 
@@ -8,16 +8,19 @@ import { Trouble } from './trouble.mjs'
 function npmScript() {
   const bin = dirname(process.execPath)
   const candidates = [
-    process.env.npm_execpath?.endsWith('npm-cli.js') ? process.env.npm_execpath : undefined,
+    process.env.npm_execpath,
     join(bin, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
     join(bin, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
-    ...(process.env.PATH ?? '').split(':').map((folder) => join(folder, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js')),
-    '/usr/share/nodejs/npm/bin/npm-cli.js',
+    ...(process.env.PATH ?? '').split(delimiter).map((folder) => realPath(join(folder, 'npm'))),
   ]
-  const found = candidates.find((file) => file !== undefined && existsSync(file))
+  const found = candidates.find((file) => file?.endsWith('npm-cli.js') && existsSync(file))
   if (!found)
     throw new Trouble('npm was not found beside Node.js: install it (on Debian: `apt-get install npm`), then run the command again.')
   return found
+}
+
+function realPath(file) {
+  return existsSync(file) ? realpathSync(file) : undefined
 }
 
 /** npm's own pauses between attempts let a machine without network wait for more than a minute. */

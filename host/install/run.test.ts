@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openTemporaryCheckout } from './temporary-checkout.ts'
@@ -109,9 +109,12 @@ test('development packages that are there do not make a start install again, mis
 
 test('a native module that can neither be downloaded nor compiled names what is missing', async () => {
   await using checkout = await openTemporaryCheckout()
+  const tools = join(checkout.root, 'tools')
+  mkdirSync(tools)
+  symlinkSync(realpathSync(execFileSync('which', ['npm'], { encoding: 'utf8' }).trim()), join(tools, 'npm'))
   const { code, errors } = await checkout.run(run, ['native'], {
     AGENT_NATIVE_CACHE: join(checkout.root, 'empty'),
-    PATH: join(checkout.root, 'nothing'),
+    PATH: tools,
     npm_config_better_sqlite3_binary_host: 'http://127.0.0.1:1',
   })
   expect(errors).toContain('apt-get install -y python3 make g++')

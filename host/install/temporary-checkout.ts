@@ -79,8 +79,12 @@ export async function openTemporaryCheckout(): Promise<TemporaryCheckout> {
 
 /** A folder of its own with links in it, so that a stamp written there does not reach this checkout. */
 async function linkPackages(root: string): Promise<void> {
-  await mkdir(join(root, 'node_modules', '@esbuild'), { recursive: true })
-  for (const name of ['esbuild', 'better-sqlite3']) await symlink(join(repository, 'node_modules', name), join(root, 'node_modules', name))
+  await mkdir(join(root, 'node_modules'), { recursive: true })
+  await symlink(join(repository, 'node_modules', 'esbuild'), join(root, 'node_modules', 'esbuild'))
+  // Copied without what is compiled: the installer writes into this package.
+  const sqlite = join('node_modules', 'better-sqlite3')
+  await cp(join(repository, sqlite, 'package.json'), join(root, sqlite, 'package.json'))
+  await cp(join(repository, sqlite, 'binding.gyp'), join(root, sqlite, 'binding.gyp'))
 }
 
 /** What the tests use of the installer's files, which are plain JavaScript. */

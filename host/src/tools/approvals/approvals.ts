@@ -38,6 +38,11 @@ export function createApprovals(options: ApprovalOptions): Approvals {
   const settle = createConsent(options)
   const shown = (text: string): string => mask(text, options.secrets())
 
+  function dangersOf(as: 'command' | 'read-path' | 'write-path', value: string, turn: ToolTurn): Promise<readonly Danger[]> {
+    if (as === 'command') return dangersOfCommand(value, turn)
+    return dangersOfPath(value, as === 'read-path' ? 'read' : 'write', turn)
+  }
+
   async function dangersOfPath(path: string, use: 'read' | 'write', { workspace }: ToolTurn): Promise<readonly Danger[]> {
     const verdict = await paths.judge(paths.resolve(path, workspace), use)
     if (verdict === 'refuse') throw fail('PATH_PROTECTED', { path })
@@ -61,9 +66,7 @@ export function createApprovals(options: ApprovalOptions): Approvals {
       for (const { argument, as } of tool.guards) {
         const value = values[argument]
         if (typeof value !== 'string' || value === '') continue
-        const dangers = await (as === 'command'
-          ? dangersOfCommand(value, turn)
-          : dangersOfPath(value, as === 'read-path' ? 'read' : 'write', turn))
+        const dangers = await dangersOf(as, value, turn)
         if (dangers.length > 0) await settle({ tool: tool.name, subject: shown(value), dangers }, turn)
       }
     },

@@ -7,6 +7,8 @@ export interface Danger {
 }
 
 const shell = '(ba|z|da|k|mk|a|fi)?sh'
+/** Reads its program from the pipe; with a script's name or `-m` it would read data. */
+const reader = `(${shell}( |$)|(python[\\d.]*|perl|ruby|node|php|lua)( -)?$)`
 const interpreter = `(${shell}|python[\\d.]*|perl|ruby|node|php|lua)`
 const fetcher = '(curl|wget|fetch|aria2c|http|https|xh)'
 const databases = '(mysql|mariadb|psql|sqlite3?|sqlcmd|clickhouse(-client)?|duckdb|cockroach|bq|usql|mycli|pgcli|litecli)'
@@ -42,7 +44,7 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
     /(>+\|?|^(tee|cp|shred|truncate) (.* )?)\/dev\/(?!(null|zero|stdout|stderr|tty|fd|shm|pts|full)\b)/,
   ],
   ['sql-drop', 'it drops parts of a database', sql('\\bdrop␣(table|database|schema|view|index|user|role|column)\\b')],
-  ['sql-delete', 'it deletes all rows of a table', sql('\\bdelete␣from␣[^；"\']*?(?!.*\\bwhere\\b)([；"\']|␣*$|␣*\\|| |$)')],
+  ['sql-delete', 'it deletes all rows of a table', sql('\\bdelete␣from␣\\w(?![^；]*\\bwhere\\b)')],
   ['sql-truncate', 'it empties tables of a database', sql('\\btruncate␣(table␣)?\\w')],
   [
     'system-settings',
@@ -77,13 +79,13 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
     'it runs a program that is written into the command',
     /^(python[\d.]*|pypy3?) (-\S+ )*-[a-zA-Z]*c|^(perl|ruby) (-\S+ )*-[a-zA-Z]*[eE]|^(node|bun|lua|osascript|Rscript|julia|elixir) (-\S+ )*(-e|-p|-pe|--eval|--print)( |=|$)|^deno eval |^php (-\S+ )*-r|^[gmn]?awk .*(system\(|¦␣*")/,
   ],
-  ['remote-script', 'it runs what it fetches from the network', new RegExp(`(^|\\| )${fetcher} .*\\| (\\S+ )*${interpreter}( |$)`)],
+  ['remote-script', 'it runs what it fetches from the network', new RegExp(`(^|\\| )${fetcher} .*\\| ${reader}`)],
   [
     'remote-script',
     'it runs what it fetches from the network',
     new RegExp(`^(${interpreter}|source|\\.|eval|su) (.* )?(\\$|‹)?\\((${fetcher})␣`),
   ],
-  ['piped-script', 'it runs a text that it makes itself', new RegExp(`\\| (\\S+ )*(${shell}|python[\\d.]*|perl|ruby|node|php)( -[si]?)*$`)],
+  ['piped-script', 'it runs a text that it makes itself', new RegExp(`\\| ${reader}`)],
   ['piped-script', 'it runs a text that it makes itself', new RegExp(`^(${shell}|source|\\.) (.* )?(‹\\(|<<)`)],
   [
     'own-process',

@@ -43,10 +43,9 @@ function matching(patterns: readonly Pattern[], { lines }: Inspection): readonly
 async function judgePath(path: string, use: 'read' | 'write' | 'remove', rules: PathRules): Promise<'refuse' | Danger | undefined> {
   if (!path.startsWith('/')) return use !== 'read' && credentials.test(path) ? 'refuse' : undefined
   if (rules.globFits(path, use === 'read' ? 'read' : 'write')) return 'refuse'
-  const verdict = await rules.judge(path, use === 'read' ? 'read' : 'write')
-  if (verdict || use === 'read') return verdict
-  if (credentials.test(path)) return 'refuse'
-  return use === 'remove' && (await rules.holdsProtected(path)) ? 'refuse' : undefined
+  if (use !== 'read' && credentials.test(path)) return 'refuse'
+  if (use === 'remove' && (await rules.holdsProtected(path))) return 'refuse'
+  return rules.judge(path, use === 'read' ? 'read' : 'write')
 }
 
 function denies(glob: string, source: string, { lines, executables }: Inspection): boolean {

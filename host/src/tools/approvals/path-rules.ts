@@ -92,8 +92,8 @@ export function createPathRules({ home, userHome }: PathOptions): PathRules {
 
 /** A shell pattern; a star does not take in a leading dot. */
 function compilePattern(pattern: string): RegExp {
-  const text = pattern.replaceAll(/\/(?=[*?])|\*+|\?|\[!?[^\]/]+\]|[\s\S]/g, (part) => {
-    if (part === '/') return '/(?!\\.)'
+  const text = pattern.replaceAll(/\/(?=[*?])|\*+|\?|\[!?[^\]/]+\]|[\s\S]/g, (part, at: number) => {
+    if (part === '/' && /[*?]/.test(pattern[at + 1] ?? '')) return '/(?!\\.)'
     if (part.startsWith('*')) return '[^/]*'
     if (part === '?') return '[^/]'
     if (part.length > 1) return part.replace('[!', '[^')

@@ -8,9 +8,8 @@ export interface PathUse {
 /** Programs that change every path they name. */
 const writers =
   /^(tee|touch|truncate|sponge|chmod|chown|chgrp|chattr|setfacl|mkdir|ln|install|unlink|rmdir|shred|cd|pushd|nano|vim?|emacs|ed|ex)$/
-const removers = /^(rm|mv)$/
 /** Programs that change the last path they name. */
-const copiers = /^(cp|rsync|scp|ditto)$/
+const copiers = /^(cp|mv|rsync|scp|ditto)$/
 const editors = /^(sed|perl|ruby|gsed)$/
 /** Options whose value is a file that is written. */
 const outputOptions = /^(-o|-O|--output|--output-document|--out|-t|--target-directory)$/
@@ -37,13 +36,13 @@ interface Position {
 
 function useOf(name: string, word: string, position: Position, place: (path: string) => string): readonly PathUse[] {
   const [, key = '', value = ''] = /^(-{0,2}[\w-]+)=(.+)$/s.exec(word) ?? []
-  if (value !== '') return [{ path: place(value), use: key === 'of' || outputOptions.test(key) ? 'write' : 'read' }]
+  if (value !== '') return [{ path: place(value.replace(/^@/, '')), use: key === 'of' || outputOptions.test(key) ? 'write' : 'read' }]
   if (word.startsWith('-')) {
     const attached = /^-[oOt]([/~].*)$/.exec(word)?.[1]
     return attached === undefined ? [] : [{ path: place(attached), use: 'write' }]
   }
   const path = place(word.replace(/^@/, ''))
-  if (removers.test(name)) return [{ path, use: 'remove' }]
+  if (name === 'rm' || (name === 'mv' && !position.isLast)) return [{ path, use: 'remove' }]
   const writes =
     writers.test(name) || position.isOutput || (copiers.test(name) && position.isLast) || (editors.test(name) && position.inPlace)
   return [{ path, use: writes ? 'write' : 'read' }]

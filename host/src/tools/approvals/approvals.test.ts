@@ -1,0 +1,207 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ApprovalChoice, Clock, Log, ToolManifest } from '@agent/plugin-sdk'
+import { isAgentError } from '@agent/plugin-sdk/errors'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ApprovalRequest, ToolTurn } from '../tool-turn.ts'
+import { type ApprovalOptions, createApprovals } from './approvals.ts'
+
+let base = ''
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), 'approvals-')))
+  for (const folder of ['user/.ssh', 'user/.agent/workspace', 'user/.agent/profiles/work', 'user/project']) {
+    await mkdir(join(base, folder), { recursive: true })
+  }
+})
+afterEach(() => rm(base, { recursive: true }))
+
+const never: Clock = { now: () => 0, sleep: (_ms, signal) => new Promise((_resolve, reject) => signal?.addEventListener('abort', reject)) }
+const atOnce: Clock = { now: () => 0, sleep: async () => undefined }
+
+interface Opened {
+  readonly asked: ApprovalRequest[]
+  readonly remembered: string[]
+  readonly warned: string[]
+  use(as: ToolManifest['guards'][number]['as'], value: string, turn?: Partial<ToolTurn>): Promise<string>
+}
+
+function open(answer: ApprovalChoice | 'nobody', settings: Partial<ApprovalOptions> = {}): Opened {
+  const asked: ApprovalRequest[] = []
+  const remembered: string[] = []
+  const warned: string[] = []
+  const log = { warn: (message: string) => void warned.push(message) } as unknown as Log
+  const approvals = createApprovals({
+    mode: 'ask',
+    timeout: 300,
+    deny: [],
+    allowlist: [],
+    home: join(base, 'user/.agent'),
+    userHome: join(base, 'user'),
+    clock: never,
+    log,
+    secrets: () => ['s3cret'],
+    allowAlways: async (names) => void remembered.push(...names),
+    ...settings,
+  })
+  const session: ToolTurn = {
+    turn: 't',
+    session: 's',
+    door: 'cli',
+    workspace: join(base, 'user/project'),
+    canAnswer: answer !== 'nobody',
+    approved: new Set(),
+    progress: () => undefined,
+    ask: async () => '',
+    approve: async (request) => {
+      asked.push(request)
+      return answer === 'nobody' ? new Promise(() => undefined) : answer
+    },
+  }
+  const use: Opened['use'] = async (as, value, turn = {}) => {
+    const tool = { name: 'tool', guards: [{ argument: 'value', as }] } as unknown as ToolManifest
+    try {
+      await approvals.check(tool, { value, other: 1 }, { ...session, ...turn })
+      return 'runs'
+    } catch (error) {
+      if (!isAgentError(error)) throw error
+      return `${error.code}: ${error.message}`
+    }
+  }
+  return { asked, remembered, warned, use }
+}
+
+test('an ordinary command runs unasked', async () => {
+  const { asked, use } = open('deny')
+  expect(await use('command', 'git status')).toBe('runs')
+  expect(asked).toEqual([])
+})
+
+test('a dangerous command is asked about, its secrets masked, and once means once', async () => {
+  const { asked, use } = open('once')
+  expect(await use('command', 'rm -rf s3cret')).toBe('runs')
+  expect(await use('command', 'rm -rf x')).toBe('runs')
+  expect(asked).toHaveLength(2)
+  expect(asked[0]).toEqual({
+    tool: 'tool',
+    subject: 'rm -rf ***',
+    reason: 'it deletes folders with all that is in them',
+    choices: ['once', 'session', 'always', 'deny'],
+  })
+})
+
+test('session holds for the category and the session, always for every session and the permanent list', async () => {
+  const session = open('session')
+  await session.use('command', 'rm -rf a')
+  expect(await session.use('command', 'rm -rf b')).toBe('runs')
+  expect(session.asked).toHaveLength(1)
+  await session.use('command', 'killall x')
+  await session.use('command', 'rm -rf c', { approved: new Set() })
+  expect(session.asked).toHaveLength(3)
+  const always = open('always')
+  await always.use('command', 'rm -rf a')
+  await always.use('command', 'rm -rf b', { approved: new Set() })
+  expect([always.asked.length, always.remembered]).toEqual([1, ['recursive-delete']])
+})
+
+test('no means no', async () => {
+  expect(await open('deny').use('command', 'rm -rf s3cret')).toBe(
+    'APPROVAL_DENIED: Not allowed: rm -rf *** (it deletes folders with all that is in them). The person who was asked said no.',
+  )
+})
+
+test('silence means no', async () => {
+  expect(await open('once', { clock: atOnce }).use('command', 'rm -rf x', { approve: () => new Promise(() => undefined) })).toContain(
+    'Nobody answered within 300 s (approvals.timeout).',
+  )
+})
+
+test('where nobody can answer it is denied at once, and the setting is named; with it the command runs', async () => {
+  const { asked, use } = open('nobody')
+  expect(await use('command', 'rm -rf x')).toContain('command_allowlist: [recursive-delete] in config.yaml')
+  expect(asked).toEqual([])
+  expect(await open('nobody', { allowlist: ['recursive-delete'] }).use('command', 'rm -rf x')).toBe('runs')
+  expect(await open('nobody', { allowlist: ['recursive-delete'] }).use('command', 'rm -rf x; killall y')).toContain('[kill]')
+})
+
+test('off asks nothing, and lifts neither the floor nor the protected paths nor the deny list', async () => {
+  const { use } = open('nobody', { mode: 'off', deny: ['nmap'] })
+  expect(await use('command', 'rm -rf x')).toBe('runs')
+  expect(await use('command', 'rm -rf /')).toContain('COMMAND_FORBIDDEN')
+  expect(await use('command', "echo 'x")).toContain('COMMAND_FORBIDDEN')
+  expect(await use('command', 'echo x > ~/.ssh/a')).toContain('PATH_PROTECTED')
+  expect(await use('command', 'nmap host')).toContain('approvals.deny in config.yaml forbids it')
+  expect(await use('write-path', '.env')).toContain('PATH_PROTECTED')
+})
+
+test('smart asks like ask, and says so once', async () => {
+  const { asked, warned, use } = open('once', { mode: 'smart' })
+  await use('command', 'rm -rf x')
+  await use('command', 'rm -rf x')
+  expect([asked.length, warned.length]).toEqual([2, 1])
+})
+
+test.each([
+  ['~/.ssh/authorized_keys'],
+  ['~/.aws/new/file'],
+  ['../.kube/config'],
+  ['~/.netrc'],
+  ['/etc/sudoers'],
+  ['.env'],
+  ['sub/.env.local'],
+  ['.ENV'],
+  ['.envrc'],
+  ['~/.agent/auth.json'],
+  ['~/.agent/platforms/pairing/irc-approved.json'],
+  ['~/.agent/profiles/work/auth.json'],
+  ['../project/../.agent/.env'],
+])('writing %s is refused', async (path) => {
+  expect(await open('once').use('write-path', path)).toContain('PATH_PROTECTED')
+})
+
+test.each([['~/.agent/.env'], ['../.agent/auth.json'], ['~/.agent/profiles/work/.env'], ['/proc/self/environ']])(
+  'reading %s is refused',
+  async (path) => {
+    expect(await open('once').use('read-path', path)).toContain('PATH_PROTECTED')
+  },
+)
+
+test.each([
+  ['read-path', '.env'],
+  ['read-path', '~/.ssh/config'],
+  ['read-path', '~/.agent/config.yaml'],
+  ['write-path', 'src/a.ts'],
+  ['write-path', '.env.example'],
+  ['write-path', '~/.agent/workspace/a'],
+] as const)('%s %s runs unasked', async (as, path) => {
+  const { asked, use } = open('deny')
+  expect([await use(as, path), asked.length]).toEqual(['runs', 0])
+})
+
+test.each([['~/.agent/config.yaml'], ['~/.agent/plugins/local/x/agent.plugin.json'], ['~/.ssh/config'], ['~/.agent']])(
+  'writing %s is asked about',
+  async (path) => {
+    expect(await open('nobody').use('write-path', path)).toContain('APPROVAL_DENIED')
+    expect(await open('once').use('write-path', path)).toBe('runs')
+  },
+)
+
+test('links do not lead past the rules', async () => {
+  await writeFile(join(base, 'user/.agent/.env'), 'A=1')
+  await symlink(join(base, 'user/.ssh'), join(base, 'user/project/keys'))
+  await symlink('../.agent/.env', join(base, 'user/project/harmless.txt'))
+  await symlink(join(base, 'user/.agent'), join(base, 'user/project/home'))
+  const { use } = open('once')
+  expect(await use('write-path', 'keys/authorized_keys')).toContain('PATH_PROTECTED')
+  expect(await use('read-path', 'harmless.txt')).toContain('PATH_PROTECTED')
+  expect(await use('read-path', 'home/.env')).toContain('PATH_PROTECTED')
+  expect(await use('command', 'cat harmless.txt')).toContain('PATH_PROTECTED')
+  expect(await use('command', 'echo x | tee keys/new')).toContain('PATH_PROTECTED')
+})
+
+test('a home that is a link is protected under both names', async () => {
+  await symlink(join(base, 'user/.agent'), join(base, 'home-link'))
+  const { use } = open('once', { home: join(base, 'home-link') })
+  expect(await use('read-path', join(base, 'user/.agent/.env'))).toContain('PATH_PROTECTED')
+  expect(await use('read-path', join(base, 'home-link/.env'))).toContain('PATH_PROTECTED')
+})

@@ -71,6 +71,14 @@ test.each([
   expect(() => unsetConfigValue(target, key)).toThrow(nearest)
 })
 
+test('an old spelling of a key is written in the current one', () => {
+  expect(setConfigValue(target, 'platforms.api_server.enabled', 'false').key).toBe('platforms.api-server.enabled')
+  expect(setConfigValue(target, 'gateway.api_server.port', '9000').key).toBe('platforms.api-server.extra.port')
+  expect(read()).toBe('_config_version: 26\nplatforms:\n  api-server:\n    enabled: false\n    extra:\n      port: 9000\n')
+  expect(unsetConfigValue(target, 'platforms.api_server')).toBe(true)
+  expect(read()).toBe('_config_version: 26\n')
+})
+
 test('the version and odd names cannot be set', () => {
   for (const key of ['_config_version', '__proto__.x', 'platforms.__proto__', '', 'display.']) {
     expect(() => setConfigValue(target, key, '1'), key).toThrow('There is no configuration key')

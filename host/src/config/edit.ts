@@ -7,6 +7,7 @@ import { readEnvFile, writeEnvValue } from './env-file.ts'
 import { type Environment, openEnvironment } from './environment.ts'
 import type { Home } from './home.ts'
 import { type KnownKeys, openKeys } from './keys.ts'
+import { currentSpelling } from './migrations.ts'
 import { checkText } from './read-config.ts'
 import { isReference } from './references.ts'
 import { isSecretKey } from './secret-keys.ts'
@@ -43,7 +44,7 @@ export function setConfigValue(target: EditTarget, key: string, text: string): E
 /** Removes one key, so that its default holds again; false when it was not set. */
 export function unsetConfigValue(target: EditTarget, key: string): boolean {
   const file = readConfigFile(target.home.files.config)
-  const path = key.split('.')
+  const path = currentSpelling(key).split('.')
   if (!file.document.hasIn(path)) {
     pathOf(key, openKeys())
     return false
@@ -59,7 +60,7 @@ export function unsetConfigValue(target: EditTarget, key: string): boolean {
 }
 
 function pathOf(key: string, keys: KnownKeys): readonly string[] {
-  const path = key.split('.')
+  const path = currentSpelling(key).split('.')
   if (keys.knows(path) && path[0] !== '_config_version') return path
   const nearest = keys.nearest(path)
   throw fail('CONFIG_KEY_UNKNOWN', nearest === undefined ? { key } : { key, nearest })

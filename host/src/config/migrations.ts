@@ -40,3 +40,9 @@ export const migrationSteps: readonly MigrationStep[] = [
     values: [{ key: ['approvals', 'mode'], from: 'manual', to: 'ask' }],
   },
 ]
+
+/** A dotted key in the spelling of today. */
+export function currentSpelling(dotted: string): string {
+  const found = spellings.find(({ from }) => `${dotted}.`.startsWith(`${from.join('.')}.`))
+  return found ? found.to.join('.') + dotted.slice(found.from.join('.').length) : dotted
+}

@@ -3,6 +3,7 @@ import { maskText } from '#observe/mask.ts'
 import { openKeys } from './keys.ts'
 import type { Loaded, OverridingVariable, ValueSource } from './loaded.ts'
 import { isTree, valueAt } from './merge.ts'
+import { currentSpelling } from './migrations.ts'
 import { isSecretKey, maskSecret } from './secret-keys.ts'
 import { variables } from './variables.ts'
 
@@ -16,7 +17,8 @@ export interface Setting {
 }
 
 /** One setting or section. A key that does not exist is refused with the nearest one. */
-export function viewSetting(loaded: Loaded, key: string): Setting {
+export function viewSetting(loaded: Loaded, wanted: string): Setting {
+  const key = currentSpelling(wanted)
   const path = key.split('.')
   const keys = openKeys()
   if (!keys.knows(path)) {

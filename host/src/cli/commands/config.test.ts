@@ -20,6 +20,7 @@ test('get tells the value and where it comes from', async () => {
   expect((await run(['get', 'display.interface'])).out).toBe('tui  (config.yaml)\n')
   expect((await run(['get', 'model.provider'])).out).toBe('""  (default)\n')
   expect((await run(['get', 'session_reset'])).out).toBe('{"mode":"both","at_hour":4,"idle_minutes":1440}  (default)\n')
+  expect((await run(['get', 'platforms.api_server', '--json'])).out).toContain('"key": "platforms.api-server"')
   expect((await run(['get', 'platforms.irc.enabled'])).out).toBe('(not set)  (default)\n')
   expect(JSON.parse((await run(['get', 'display.interface', '--json'])).out)).toEqual({
     key: 'display.interface',

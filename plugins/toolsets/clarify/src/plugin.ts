@@ -1,0 +1,27 @@
+import { definePlugin } from '@agent/plugin-sdk'
+import * as z from 'zod'
+
+export default definePlugin({
+  id: 'toolset-clarify',
+  name: 'Clarify',
+  description: 'Lets the agent ask the person a question.',
+  toolsets: {
+    clarify: {
+      label: 'Clarify',
+      tools: {
+        clarify: {
+          description: 'Ask the person a question and wait for the answer. They may choose or write their own.',
+          parameters: z.strictObject({
+            question: z.string().min(1).max(2000),
+            choices: z.array(z.string().min(1).max(200)).max(4).default([]),
+          }),
+          effect: 'none',
+          replaySafe: true,
+          timeoutMs: 3_600_000,
+        },
+      },
+      entry: () => import('./toolset.ts'),
+    },
+  },
+  permissions: { host: { value: ['clarify'], reason: 'Asks the person who talks to the agent.' } },
+})

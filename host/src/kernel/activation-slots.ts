@@ -49,6 +49,7 @@ export function createSlots({ clock, log, budgetMs }: { readonly clock: Clock; r
     const change = describeChange(slot, to, reason)
     slot.state = to
     slot.reason = reason
+    if (to !== 'failed') slot.retryAt = undefined
     for (const listener of listeners) listener(change)
   }
 

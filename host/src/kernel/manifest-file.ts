@@ -53,7 +53,7 @@ export function readManifest({ folder, source }: Place): ManifestRead {
   const file = join(folder, manifestName)
   let id = basename(folder)
   const broken = (path: string, problem: string): ManifestRead => {
-    return { ok: false, id, root: folder, source, reason: because('manifest-invalid', { file, path, problem }) }
+    return { ok: false, id, root: folder, source, reason: because('manifest-invalid', { file, path, problem, root: folder }) }
   }
   try {
     const raw: unknown = JSON.parse(readFileSync(file, 'utf8'))

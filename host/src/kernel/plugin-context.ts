@@ -69,6 +69,10 @@ function limitSecrets({ contribution, secrets }: ContextOptions, alive: () => vo
       check(name)
       return secrets.get(name)
     },
+    async find(name: string) {
+      check(name)
+      return secrets.find(name)
+    },
     async set(name: string, value: string) {
       check(name)
       return secrets.set(name, value)

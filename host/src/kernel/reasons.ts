@@ -9,7 +9,8 @@ interface Entry {
 export const reasons = {
   disabled: {
     text: (p: { key: string }) => `${p.key} is false`,
-    fix: (p: { key: string }) => `agent config set ${p.key} true`,
+    fix: (p: { key: string; plugin: string }) =>
+      p.key.startsWith('plugins.') ? `agent plugins enable ${p.plugin}` : `agent config set ${p.key} true`,
   },
   denied: {
     text: () => 'plugins.deny lists it',
@@ -25,7 +26,8 @@ export const reasons = {
   },
   'manifest-invalid': {
     text: (p: { path: string; problem: string }) => `its manifest is wrong: ${[p.path, p.problem].filter(Boolean).join(' ')}`,
-    fix: (p: { path: string; file: string }) => `Correct ${p.path || 'the text'} in ${p.file}.`,
+    fix: (p: { path: string; file: string; root: string }) =>
+      `Correct ${p.path || 'the text'} in ${p.file}, or set it aside: mv '${p.root}' '${p.root}.off'`,
   },
   'path-outside': {
     text: (p: { path: string }) => `${p.path} lies outside of its folder`,

@@ -51,7 +51,7 @@ export function findPluginReason(plugin: Installed, switches: Switches): Reason 
   const entry = entries[manifest.id]
   if (deny.includes(manifest.id)) return because('denied', { rest: JSON.stringify(deny.filter((id) => id !== manifest.id)) })
   if (switches.safeMode && source !== 'bundled') return because('safe-mode', {})
-  if (entry?.enabled === false) return because('disabled', { key: `plugins.entries.${manifest.id}.enabled` })
+  if (entry?.enabled === false) return because('disabled', { key: `plugins.entries.${manifest.id}.enabled`, plugin: manifest.id })
   if (source === 'local' && entry?.enabled !== true) return because('not-enabled', { plugin: manifest.id })
   if ((entry?.isolation ?? manifest.isolation) === 'process' || manifest.isolation === 'process') {
     return because('isolation-unavailable', { plugin: manifest.id, setting: manifest.isolation !== 'process' })
@@ -67,7 +67,7 @@ export function findPluginReason(plugin: Installed, switches: Switches): Reason 
 /** Why a platform does not run although its plugin does. */
 export function findPlatformReason(manifest: Manifest, platform: PlatformManifest, switches: Switches): Reason | undefined {
   const own = switches.platforms[platform.id]
-  if (own?.enabled === false) return because('disabled', { key: `platforms.${platform.id}.enabled` })
+  if (own?.enabled === false) return because('disabled', { key: `platforms.${platform.id}.enabled`, plugin: manifest.id })
   const problem = findProblem(switches, (one) => one.platform === platform.id)
   if (problem) return problem
   const required = requiredNames(manifest, platform.env)

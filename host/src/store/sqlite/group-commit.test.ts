@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { createTemporaryStore } from '../testing/temporary-store.ts'
 import { createGroupCommit } from './group-commit.ts'
 
 function open() {
@@ -46,4 +47,33 @@ test('closing commits what waits and refuses later jobs', async () => {
   expect(database.prepare('SELECT count(*) FROM t').pluck().get()).toBe(1)
   expect(await waiting).toBe(1)
   await expect(commits.run(insert(2))).rejects.toMatchObject({ code: 'INTERNAL' })
+})
+
+test('a job that reads before it writes cannot be overtaken by another connection', async () => {
+  await using temporary = await createTemporaryStore()
+  const [database, other] = [new Database(temporary.file), new Database(temporary.file, { timeout: 1 })]
+  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (n INTEGER)')
+  const commits = createGroupCommit(database, temporary.file)
+  const done = await commits.run(() => {
+    const before = database.prepare('SELECT count(*) FROM t').pluck().get()
+    expect(() => other.exec('INSERT INTO t VALUES (1)')).toThrow('locked')
+    return database.prepare('INSERT INTO t VALUES (?)').run(before).changes
+  })
+  expect(done).toBe(1)
+  database.close()
+  other.close()
+})
+
+test('a file that stays locked is said to be busy to every job of the group, after one wait', async () => {
+  await using temporary = await createTemporaryStore()
+  const [database, other] = [new Database(temporary.file, { timeout: 1 }), new Database(temporary.file)]
+  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (n INTEGER)')
+  const commits = createGroupCommit(database, temporary.file)
+  other.exec('BEGIN IMMEDIATE')
+  const results = await Promise.allSettled([1, 2].map((n) => commits.run(() => database.prepare('INSERT INTO t VALUES (?)').run(n))))
+  expect(results).toMatchObject([1, 2].map(() => ({ status: 'rejected', reason: { code: 'STORE_BUSY', retryAfterMs: 1_000 } })))
+  other.exec('ROLLBACK')
+  expect((await commits.run(() => database.prepare('INSERT INTO t VALUES (3)').run())).changes).toBe(1)
+  database.close()
+  other.close()
 })

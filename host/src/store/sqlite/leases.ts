@@ -10,7 +10,7 @@ export interface LeaseParts {
 }
 
 export function createLeases(queries: Queries, commits: GroupCommit, now: () => number): LeaseParts {
-  const hold = queries.prepare((tables, args: { name: string; owner: string; expires: number; now: number }) =>
+  const hold = queries.prepare((tables, args: { name: string; owner: string; expires: number }) =>
     tables
       .insertInto('leases')
       .values({ name: args.name, owner: args.owner, expires_at: args.expires })
@@ -18,7 +18,7 @@ export function createLeases(queries: Queries, commits: GroupCommit, now: () => 
         conflict
           .column('name')
           .doUpdateSet({ owner: args.owner, expires_at: args.expires })
-          .where(sql<boolean>`leases.owner = ${args.owner} OR leases.expires_at <= ${args.now}`),
+          .where(sql<boolean>`leases.owner = ${args.owner}`),
       ),
   )
   const release = queries.prepare((tables, args: { name: string; owner: string }) =>
@@ -37,7 +37,7 @@ export function createLeases(queries: Queries, commits: GroupCommit, now: () => 
         commits.run(() => {
           const time = now()
           forget.run({ now: time })
-          return hold.run({ name, owner, expires: time + forMs, now: time }) === 1
+          return hold.run({ name, owner, expires: time + forMs }) === 1
         }),
       async release(name, owner) {
         await commits.run(() => release.run({ name, owner }))

@@ -12,7 +12,7 @@ export interface RunOptions {
  * Rejects with a coded error; a nonsense answer is one too.
  */
 export async function runTool(run: ToolRun, toolCall: ToolCall, call: Call, { tool, timeoutMs, clock }: RunOptions): Promise<ToolResult> {
-  call.signal.throwIfAborted()
+  if (call.signal.aborted) throw fail('INTERRUPTED')
   const allowed = Math.min(timeoutMs, call.deadline)
   const ended = new AbortController()
   const settled = new AbortController()

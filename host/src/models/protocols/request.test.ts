@@ -1,0 +1,268 @@
+import type { ModelMessage, ModelRequest, ToolSpec } from '@agent/plugin-sdk'
+import { expect, test } from 'vitest'
+import type { Endpoint } from '../endpoint.ts'
+import { createRequest } from '../testing/model-call.ts'
+import { buildMessagesRequest } from './anthropic-messages/request.ts'
+import { buildChatRequest } from './openai-chat/request.ts'
+import { buildResponsesRequest } from './openai-responses/request.ts'
+
+const tools: readonly ToolSpec[] = ['one', 'two'].map((name) => ({ name, description: name, parameters: { type: 'object' } }))
+const endpoint = (quirks: Endpoint['quirks'] = {}) => ({ provider: 'mine', quirks })
+
+const history: readonly ModelMessage[] = [
+  {
+    role: 'user',
+    parts: [
+      { type: 'text', text: 'Look' },
+      { type: 'image', url: 'data:image/png;base64,AAAA' },
+      { type: 'image', url: 'https://x.test/a.png' },
+    ],
+  },
+  {
+    role: 'assistant',
+    parts: [
+      { type: 'opaque', provider: 'mine', data: { type: 'thinking', thinking: 't', signature: 's' } },
+      { type: 'opaque', provider: 'other', data: { type: 'thinking', thinking: 'foreign', signature: 'f' } },
+      { type: 'text', text: 'Looking.' },
+      { type: 'call', id: 'call|1', name: 'one', args: '{"a": 1}' },
+      { type: 'call', id: 'call2', name: 'two', args: '{"b":' },
+    ],
+  },
+  {
+    role: 'tool',
+    results: [
+      { id: 'call|1', name: 'one', ok: true, text: 'fine' },
+      { id: 'call2', name: 'two', ok: false, text: '' },
+    ],
+  },
+  { role: 'user', parts: [{ type: 'text', text: 'And now?' }] },
+]
+const request = (more: Partial<ModelRequest> = {}) => createRequest({ messages: history, tools, ...more })
+
+test('chat: roles, calls, broken arguments and images in the wire form', () => {
+  expect(buildChatRequest(request(), endpoint())).toEqual({
+    model: 'fake-model',
+    stream: true,
+    stream_options: { include_usage: true },
+    tools: ['one', 'two'].map((name) => ({ type: 'function', function: { name, description: name, parameters: { type: 'object' } } })),
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+          { type: 'image_url', image_url: { url: 'https://x.test/a.png' } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: 'Looking.',
+        tool_calls: [
+          { id: 'call|1', type: 'function', function: { name: 'one', arguments: '{"a": 1}' } },
+          { id: 'call2', type: 'function', function: { name: 'two', arguments: '{"broken_arguments":"{\\"b\\":"}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call|1', content: 'fine' },
+      { role: 'tool', tool_call_id: 'call2', content: '' },
+      { role: 'user', content: 'And now?' },
+    ],
+  })
+})
+
+test('chat: quirks decide about the fields that servers disagree on', () => {
+  const asked = request({ maxOutputTokens: 9, temperature: 0, reasoning: 'low' })
+  expect(buildChatRequest(asked, endpoint())).toMatchObject({ max_tokens: 9, temperature: 0, reasoning_effort: 'low' })
+  const body = buildChatRequest(
+    asked,
+    endpoint({
+      maxTokensField: 'max_completion_tokens',
+      usageInStream: false,
+      reasoningField: 'reasoning',
+      promptCache: 'key',
+      parallelToolCalls: false,
+    }),
+  )
+  expect(body).toMatchObject({
+    max_completion_tokens: 9,
+    reasoning: { effort: 'low' },
+    prompt_cache_key: 'ses_1',
+    parallel_tool_calls: false,
+  })
+  for (const absent of ['max_tokens', 'stream_options', 'reasoning_effort']) expect(body).not.toHaveProperty(absent)
+  expect(buildChatRequest(asked, endpoint({ reasoningField: 'none' }))).not.toHaveProperty('reasoning_effort')
+})
+
+test('chat: reasoning goes back beside the calls that came of it, to its own provider', () => {
+  const withReasoning = (provider: string, called: boolean) =>
+    buildChatRequest(
+      request({
+        messages: [
+          {
+            role: 'assistant',
+            parts: [
+              { type: 'opaque', provider, data: { reasoning_content: 'so' } },
+              ...(called ? [{ type: 'call' as const, id: 'c', name: 'one', args: '' }] : []),
+            ],
+          },
+        ],
+      }),
+      endpoint(),
+    ).messages
+  expect(withReasoning('mine', true)).toMatchObject([
+    {},
+    { reasoning_content: 'so', content: null, tool_calls: [{ function: { arguments: '{}' } }] },
+  ])
+  expect(JSON.stringify([withReasoning('other', true), withReasoning('mine', false)])).not.toContain('reasoning_content')
+})
+
+test('the stable prefix stays the same bytes when the ephemeral text changes', () => {
+  const prefix = (build: (ephemeral: string) => object, until: string) => {
+    const [monday = '', tuesday = ''] = ['Monday', 'Tuesday'].map((day) => JSON.stringify(build(day)))
+    expect(monday).toContain('Monday')
+    expect(monday.slice(0, monday.indexOf(until) + until.length)).toBe(tuesday.slice(0, tuesday.indexOf(until) + until.length))
+    expect(monday.indexOf(until)).toBeLessThan(monday.indexOf('Monday'))
+  }
+  prefix((ephemeral) => ({ m: buildChatRequest(request({ ephemeral }), endpoint()).messages }), 'Be brief.')
+  prefix((ephemeral) => ({ i: buildResponsesRequest(request({ ephemeral }), endpoint()).instructions }), 'Be brief.')
+  prefix((ephemeral) => ({ s: buildMessagesRequest(request({ ephemeral }), endpoint()).system }), 'Be brief."')
+})
+
+test('messages: roles alternate, ids are cleaned, foreign and unsigned reasoning is left out', () => {
+  const body = buildMessagesRequest(request(), endpoint({ promptCache: 'none' }))
+  expect(body).toMatchObject({ max_tokens: 16_384, stream: true, system: [{ type: 'text', text: 'Be brief.' }] })
+  expect(body.messages).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Look' },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+        { type: 'image', source: { type: 'url', url: 'https://x.test/a.png' } },
+      ],
+    },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 't', signature: 's' },
+        { type: 'text', text: 'Looking.' },
+        { type: 'tool_use', id: 'call_1', name: 'one', input: { a: 1 } },
+        { type: 'tool_use', id: 'call2', name: 'two', input: { broken_arguments: '{"b":' } },
+      ],
+    },
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'call_1', content: 'fine' },
+        { type: 'tool_result', tool_use_id: 'call2', content: '(no output)', is_error: true },
+        { type: 'text', text: 'And now?' },
+      ],
+    },
+  ])
+})
+
+test('messages: four cache markers on tools, system and the last two messages; never on thinking', () => {
+  const messages: ModelMessage[] = [
+    ...history.slice(0, 3),
+    { role: 'assistant', parts: [{ type: 'opaque', provider: 'mine', data: { type: 'thinking', thinking: 't', signature: 's' } }] },
+  ]
+  for (const given of [history, messages]) {
+    const body = buildMessagesRequest(request({ messages: given, ephemeral: 'today' }), endpoint())
+    const marked = JSON.stringify(body).match(/"cache_control"/g) ?? []
+    expect(marked.length).toBe(given === history ? 4 : 3)
+    expect(body.tools).toMatchObject([{ name: 'one' }, { name: 'two', cache_control: { type: 'ephemeral' } }])
+    expect(body.system).toEqual([
+      { type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } },
+      { type: 'text', text: 'today' },
+    ])
+    expect(JSON.stringify(body)).not.toMatch(/"signature":"s","cache_control"/)
+  }
+  expect(history[0]).not.toHaveProperty('cache_control')
+})
+
+test('messages: an empty message keeps its place, and white space is no text', () => {
+  const messages: ModelMessage[] = [
+    { role: 'user', parts: [{ type: 'text', text: ' \n' }] },
+    { role: 'assistant', parts: [{ type: 'opaque', provider: 'other', data: {} }] },
+  ]
+  expect(buildMessagesRequest(request({ messages }), endpoint({ promptCache: 'none' })).messages).toEqual([
+    { role: 'user', content: [{ type: 'text', text: '(empty)' }] },
+    { role: 'assistant', content: [{ type: 'text', text: '(empty)' }] },
+  ])
+})
+
+test.each([
+  ['claude-sonnet-4-5', undefined, { thinking: { type: 'enabled', budget_tokens: 16_384 }, max_tokens: 32_768 }],
+  ['claude-sonnet-4-5-20250929', 4000, { thinking: { type: 'enabled', budget_tokens: 2976 }, max_tokens: 4000 }],
+  ['claude-opus-4-7', undefined, { thinking: { type: 'adaptive' }, output_config: { effort: 'high' }, max_tokens: 16_384 }],
+] as const)('messages: %s thinks in its own way and takes no temperature', (model, maxOutputTokens, expected) => {
+  const body = buildMessagesRequest(
+    request({ model, reasoning: 'high', temperature: 0.5, ...(maxOutputTokens ? { maxOutputTokens } : {}) }),
+    endpoint(),
+  )
+  expect(body).toMatchObject(expected)
+  expect(body).not.toHaveProperty('temperature')
+})
+
+test.each([
+  ['claude-3-5-haiku-latest', {}],
+  ['claude-sonnet-4-5', { maxOutputTokens: 1500 }],
+  ['claude-sonnet-4-5', { reasoning: 'none' as const }],
+])('messages: %s with %j does not think', (model, more) => {
+  const body = buildMessagesRequest(request({ model, reasoning: 'low', temperature: 0.5, ...more }), endpoint())
+  expect(body).toMatchObject({ temperature: 0.5 })
+  expect(body).not.toHaveProperty('thinking')
+})
+
+test('responses: items in order, nothing stored, reasoning fields only for models that reason', () => {
+  const item = { type: 'reasoning', id: 'rs', summary: [], encrypted_content: 'enc' }
+  const messages: ModelMessage[] = [
+    {
+      role: 'user',
+      parts: [
+        { type: 'text', text: 'Look' },
+        { type: 'image', url: 'https://x.test/a.png' },
+      ],
+    },
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'opaque', provider: 'mine', data: item },
+        { type: 'opaque', provider: 'other', data: item },
+        { type: 'text', text: 'Yes' },
+        { type: 'call', id: 'c', name: 'one', args: '{' },
+      ],
+    },
+    { role: 'tool', results: [{ id: 'c', name: 'one', ok: true, text: 'fine' }] },
+  ]
+  const body = buildResponsesRequest(
+    request({ messages, model: 'gpt-5.1', reasoning: 'high', maxOutputTokens: 7 }),
+    endpoint({ promptCache: 'key' }),
+  )
+  expect(body).toMatchObject({
+    store: false,
+    instructions: 'Be brief.',
+    include: ['reasoning.encrypted_content'],
+    reasoning: { effort: 'high', summary: 'auto' },
+  })
+  expect(body).toMatchObject({
+    max_output_tokens: 7,
+    prompt_cache_key: 'ses_1',
+    tools: [{ type: 'function', name: 'one' }, { name: 'two' }],
+  })
+  expect(body.input).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'input_text', text: 'Look' },
+        { type: 'input_image', image_url: 'https://x.test/a.png', detail: 'auto' },
+      ],
+    },
+    item,
+    { role: 'assistant', content: [{ type: 'output_text', text: 'Yes' }] },
+    { type: 'function_call', call_id: 'c', name: 'one', arguments: '{"broken_arguments":"{"}' },
+    { type: 'function_call_output', call_id: 'c', output: 'fine' },
+  ])
+  for (const model of ['gpt-4.1', 'gpt-5-chat-latest']) {
+    expect(buildResponsesRequest(request({ model, reasoning: 'high' }), endpoint())).not.toHaveProperty('include')
+  }
+})

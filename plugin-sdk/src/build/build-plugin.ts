@@ -8,7 +8,7 @@ import { checkManifest } from './check-manifest.ts'
 import { findSdk, type SdkFolder } from './find-sdk.ts'
 import { formatJson } from './format-json.ts'
 import { readDefinition } from './read-definition.ts'
-import { toManifest } from './to-manifest.ts'
+import { type BuiltEntry, toManifest } from './to-manifest.ts'
 
 export interface BuildOptions {
   /** The plugin's folder. */
@@ -24,6 +24,8 @@ export interface BuildResult {
   readonly file: string
   /** The committed manifest differed from what the definition says. */
   readonly changed: boolean
+  /** Source of each entry, by the name of its bundle; empty for a plugin without code. */
+  readonly entries: readonly BuiltEntry[]
   /** Names of the files in `dist/`; empty where nothing was bundled. */
   readonly outputs: readonly string[]
 }
@@ -39,10 +41,10 @@ export async function buildPlugin({ dir, check = false, manifestOnly = false }: 
   const manifest = checkManifest(file, written)
   const text = formatJson(written, manifestSchema.parse(written))
   const changed = (await readIfThere(file)) !== text
-  if (check) return { manifest, file, changed, outputs: [] }
+  if (check) return { manifest, file, changed, entries, outputs: [] }
   if (changed) await writeFile(file, text)
   const outputs = manifestOnly || entries.length === 0 ? [] : await bundleEntries(root, manifest.id, entries, sdk)
-  return { manifest, file, changed, outputs }
+  return { manifest, file, changed, entries, outputs }
 }
 
 async function validateDataOnly(root: string, file: string): Promise<BuildResult> {
@@ -55,7 +57,7 @@ async function validateDataOnly(root: string, file: string): Promise<BuildResult
   if (version !== manifest.version) {
     throw fail('PLUGIN_MANIFEST_INVALID', { file, path: 'version', problem: `is ${manifest.version}, but package.json says ${version}` })
   }
-  return { manifest, file, changed: false, outputs: [] }
+  return { manifest, file, changed: false, entries: [], outputs: [] }
 }
 
 async function readPackage(root: string): Promise<{ readonly version: string; readonly license: string }> {

@@ -24,6 +24,8 @@ export interface TestContext {
   readonly received: readonly InboundMessage[]
   readonly lost: readonly AgentError[]
   readonly turns: readonly TurnRequest[]
+  /** Where the plugin listens, in the order in which it asked. */
+  readonly urls: readonly string[]
   /** What the next `receive` answers; `accepted` where nothing is said. */
   answerReceive(...answers: readonly Accepted[]): void
   close(): Promise<void>
@@ -67,7 +69,8 @@ export function openTestContext(options: TestContextOptions): TestContext {
       route: async (path, handler) => ({ url: (await listeners.open({}, handler)).url + path }),
       listen: async ({ host, port, maxBodyBytes }, handler) => {
         need('http.listen')
-        return await listeners.open({ host, port, maxBodyBytes }, handler)
+        const { url, port: taken } = await listeners.open({ host, port, maxBodyBytes }, handler)
+        return { url, port: taken }
       },
     },
     files: createFiles(),
@@ -88,7 +91,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
     controller.abort()
     await listeners.close()
   }
-  return { context, lines, received, lost, turns, answerReceive: (...next) => void answers.push(...next), close }
+  return { context, lines, received, lost, turns, urls: listeners.urls, answerReceive: (...next) => void answers.push(...next), close }
 }
 
 function createLog(lines: string[]): Context['log'] {
@@ -111,6 +114,10 @@ function createSecrets(manifest: Manifest, values: Record<string, string>): Cont
       const value = values[name]
       if (value === undefined) throw fail('ENV_MISSING', { name, file: '.env' })
       return value
+    },
+    find: async (name) => {
+      declared(name)
+      return values[name] || undefined
     },
     set: async (name, value) => {
       declared(name)
@@ -151,11 +158,14 @@ function createFiles(): PlatformContext['files'] {
 }
 
 function openListeners(): {
+  readonly urls: readonly string[]
   open(options: { host?: string; port?: number; maxBodyBytes?: number }, handler: HttpHandler): Promise<TestListener>
   close(): Promise<void>
 } {
   const open: TestListener[] = []
+  const urls: string[] = []
   return {
+    urls,
     open: async ({ host = '127.0.0.1', port = 0, maxBodyBytes = 1 << 20 }, handler) => {
       const listener = await openTestListener({ host, port }, async (incoming, response) => {
         const controller = new AbortController()
@@ -165,6 +175,7 @@ function openListeners(): {
         await writeReply(response, await handler(request, { id: 'http', signal: controller.signal, deadline: 120_000 }))
       })
       open.push(listener)
+      urls.push(listener.url)
       return listener
     },
     close: async () => {

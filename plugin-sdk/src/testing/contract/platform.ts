@@ -13,8 +13,8 @@ export interface PlatformWorld extends SetUp, AsyncDisposable {
   receiveOne?(text: string): Promise<void>
   /** What the people have read of the bot, in order. */
   sent?(): readonly string[]
-  /** Request doors: asks the door once and gives what it answered. */
-  request?(text: string): Promise<string>
+  /** Request doors: asks the door once, where it listens, and gives what it answered. */
+  request?(text: string, url: string): Promise<string>
   /** Breaks the connection. */
   cut?(): Promise<void>
   /** Credentials that are refused. */
@@ -85,7 +85,7 @@ async function exercise(stage: PlatformStage, host: TestContext, world: Platform
     await stage.until(() => host.received.length > before, 'a message did not arrive')
   }
   if (world.sent) await connection.send?.(message(world, 'an answer'), stage.call())
-  await world.request?.('hello')
+  await world.request?.('hello', host.urls.at(-1) ?? '')
   await stage.within(connection.close(stage.call()), 'close')
   await stage.within(connection.close(stage.call()), 'a second close')
 }
@@ -157,7 +157,7 @@ async function checkReception(stage: PlatformStage, world: PlatformWorld): Promi
 async function checkRequest(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const host = stage.host(world)
   const connection = await connect(stage, host)
-  const answer = await stage.within(world.request?.('What is new?') ?? Promise.resolve(''), 'a request')
+  const answer = await stage.within(world.request?.('What is new?', host.urls.at(-1) ?? '') ?? Promise.resolve(''), 'a request')
   stage.expect(answer.includes(greeting), `the answer was ${JSON.stringify(answer)}`)
   const said = JSON.stringify(host.turns[0]?.input ?? '')
   stage.expect(said.includes('What is new?'), `the turn was asked ${said}`)

@@ -18,8 +18,8 @@ export interface ToolsetWorld extends SetUp, AsyncDisposable {
   readonly failing?: TriedCall
   /** A call that goes on until it is aborted. */
   readonly hanging?: TriedCall
-  /** What the person answers. */
-  readonly answer?: string
+  /** The person who is asked; says yes to everything where nothing is given. */
+  readonly ask?: ToolCall['ask']
 }
 
 export interface ToolsetContractOptions extends RunOptions<'toolset'> {
@@ -74,7 +74,7 @@ async function run(
     turn: 'trn_1',
     workspace: world.workspace,
     progress: more.progress ?? (() => undefined),
-    ask: async () => world.answer ?? 'yes',
+    ask: world.ask ?? (async () => 'yes'),
   }
   const found = tools[tool] as ToolRun | undefined
   stage.expect(found !== undefined, `the tool ${tool} is not there`)

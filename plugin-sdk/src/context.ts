@@ -21,6 +21,8 @@ export interface Clock {
 export interface Secrets {
   /** The value of a variable that the manifest lists under `env`; rejects with ENV_MISSING. */
   get(name: string): Promise<string>
+  /** The same for a variable that need not be set: undefined where it is empty or absent. */
+  find(name: string): Promise<string | undefined>
   set(name: string, value: string): Promise<void>
 }
 

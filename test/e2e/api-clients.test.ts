@@ -94,7 +94,11 @@ async function openScripted({
     log,
     clock: systemClock,
     signal: life.signal,
-    secrets: { get: async (name) => variables[name] ?? Promise.reject(fail('ENV_MISSING', { name, file: '.env' })), set: async () => {} },
+    secrets: {
+      get: async (name) => variables[name] ?? Promise.reject(fail('ENV_MISSING', { name, file: '.env' })),
+      find: async (name) => variables[name],
+      set: async () => {},
+    },
     turns: createTurns(ears),
     http: {
       route: () => Promise.reject(new Error('not asked for')),

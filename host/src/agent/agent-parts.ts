@@ -70,6 +70,7 @@ function createContexts({ home, loaded, clock, log, options }: Foundation, store
           if (value === undefined) throw fail('ENV_MISSING', { name, file: home.files.env })
           return value
         },
+        find: async (name) => loaded.environment.get(name),
         set: async (name, value) => writeEnvValue(home.files.env, name, value),
       },
       state: {

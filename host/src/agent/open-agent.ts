@@ -67,6 +67,8 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const logs = openLogs({
     folder: home.files.logs,
     level: loaded.config.logging.level,
+    maxSizeMb: loaded.config.logging.max_size_mb,
+    backupCount: loaded.config.logging.backup_count,
     mask: loaded.environment.secrets,
   })
   const log = logs.log(options.logName ?? 'agent')

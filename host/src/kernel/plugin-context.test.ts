@@ -26,7 +26,7 @@ async function open() {
   const context = createContext({
     contribution,
     config: { a: 1 },
-    secrets: { get: async (name) => `value of ${name}`, set: async () => {} },
+    secrets: { get: async (name) => `value of ${name}`, find: async () => undefined, set: async () => {} },
     state: {
       get: async (key) => kept.get(key),
       set: async (key, value) => void kept.set(key, value),
@@ -49,6 +49,7 @@ test('what is declared works, and the log says whose line it is', async () => {
   const { context, logged, fetched } = await open()
   expect(context.about).toEqual({ plugin: 'platform-note', contribution: 'note', profile: 'default', agentVersion: '1.4.0' })
   expect(await context.secrets.get('NOTE_TOKEN')).toBe('value of NOTE_TOKEN')
+  expect(await context.secrets.find('NOTE_TOKEN')).toBeUndefined()
   await context.state.set('seen', 3)
   expect(await context.state.get('seen')).toBe(3)
   expect(await (await context.fetch('https://eu.cdn.note.test/x')).text()).toBe('ok')
@@ -61,6 +62,7 @@ test('what is declared works, and the log says whose line it is', async () => {
 test('what is not declared is refused with the field to add', async () => {
   const { context, contribution } = await open()
   await expect(context.secrets.get('OPENAI_API_KEY')).rejects.toThrow('add OPENAI_API_KEY in env to its manifest')
+  await expect(context.secrets.find('HOME')).rejects.toMatchObject({ code: 'PLUGIN_UNDECLARED' })
   await expect(context.secrets.set('PATH', '')).rejects.toMatchObject({ code: 'PLUGIN_UNDECLARED' })
   await expect(context.fetch('https://evil.test/')).rejects.toThrow('add "evil.test" in permissions.net to its manifest')
   await expect(context.fetch('https://cdn.note.test/')).rejects.toMatchObject({ code: 'PLUGIN_UNDECLARED' })

@@ -58,6 +58,7 @@ export const interfaces: Readonly<Record<InterfaceName, Interface>> = {
       'log.warn': note,
       'log.error': note,
       'secrets.get': call,
+      'secrets.find': call,
       'secrets.set': call,
       'state.get': call,
       'state.set': call,

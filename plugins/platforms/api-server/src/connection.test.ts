@@ -18,7 +18,11 @@ function createContext(
     config: config.parse(extra),
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     clock: { now, sleep: () => new Promise(nothing) },
-    secrets: { get: (name) => Promise.reject(fail('ENV_MISSING', { name, file: '.env' })), set: async () => undefined },
+    secrets: {
+      get: (name) => Promise.reject(fail('ENV_MISSING', { name, file: '.env' })),
+      find: async () => undefined,
+      set: async () => undefined,
+    },
     signal: call.signal,
     http: { listen, route: () => Promise.reject(new Error('not asked for')) },
   }

@@ -4,12 +4,7 @@ import { config } from './config.ts'
 import { loadSettings, type Settings } from './settings.ts'
 
 function load(variables: Record<string, string> = {}, extra: object = {}, profile = 'default'): Promise<Settings> {
-  const get = async (name: string): Promise<string> => {
-    const value = variables[name]
-    if (value === undefined) throw fail('ENV_MISSING', { name, file: '.env' })
-    return value
-  }
-  return loadSettings(config.parse(extra), { get }, profile)
+  return loadSettings(config.parse(extra), { find: async (name) => variables[name] }, profile)
 }
 
 test('nothing configured listens on the loopback address without a key', async () => {
@@ -75,6 +70,6 @@ test.each(['localhost', '127.0.0.2', '::1'])('%s needs no key', async (host) => 
 })
 
 test('a failure to read a variable is not taken for an absent one', async () => {
-  const get = (): Promise<string> => Promise.reject(fail('INTERNAL', { detail: 'no store' }))
-  await expect(loadSettings(config.parse({}), { get }, 'default')).rejects.toMatchObject({ code: 'INTERNAL' })
+  const find = (): Promise<string> => Promise.reject(fail('INTERNAL', { detail: 'no store' }))
+  await expect(loadSettings(config.parse({}), { find }, 'default')).rejects.toMatchObject({ code: 'INTERNAL' })
 })

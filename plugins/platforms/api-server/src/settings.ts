@@ -1,5 +1,5 @@
 import type { Secrets } from '@agent/plugin-sdk'
-import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { fail } from '@agent/plugin-sdk/errors'
 import type { Config } from './config.ts'
 import { isLoopback } from './guard.ts'
 
@@ -17,8 +17,8 @@ export interface Settings {
 }
 
 /** Variables beat the configuration. Refuses an address that others reach when no key protects it. */
-export async function loadSettings(config: Config, secrets: Pick<Secrets, 'get'>, profile: string): Promise<Settings> {
-  const read = (name: string): Promise<string | undefined> => readVariable(secrets, name)
+export async function loadSettings(config: Config, secrets: Pick<Secrets, 'find'>, profile: string): Promise<Settings> {
+  const read = async (name: string): Promise<string | undefined> => (await secrets.find(name))?.trim() || undefined
   const [enabled, host, port, key, origins, modelName] = await Promise.all([
     read('API_SERVER_ENABLED'),
     read('API_SERVER_HOST'),
@@ -42,16 +42,6 @@ export async function loadSettings(config: Config, secrets: Pick<Secrets, 'get'>
     throw fail('BIND_UNSAFE', { host: settings.host, setting: 'API_SERVER_KEY' })
   }
   return settings
-}
-
-/** An empty variable counts as unset. */
-async function readVariable(secrets: Pick<Secrets, 'get'>, name: string): Promise<string | undefined> {
-  try {
-    return (await secrets.get(name)).trim() || undefined
-  } catch (error) {
-    if (isAgentError(error, 'ENV_MISSING')) return undefined
-    throw error
-  }
 }
 
 function parseSwitch(name: string, text: string): boolean {

@@ -26,7 +26,7 @@ function createContext({ script, variable, clock }: Setting): Context<{ script?:
     config: script === undefined ? {} : { script },
     log: { debug: absent, info: absent, warn: absent, error: absent },
     clock: clock ?? { now: () => 0, sleep: async () => undefined },
-    secrets: { get: async () => variable ?? Promise.reject(new Error('ENV_MISSING')), set: absent },
+    secrets: { get: absent, find: async () => variable, set: absent },
     state: { get: absent, set: absent, delete: absent },
     signal: new AbortController().signal,
     fetch: absent,

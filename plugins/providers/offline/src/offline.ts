@@ -6,7 +6,7 @@ import type { OfflineConfig } from './plugin.ts'
 /** Answers from a script when one is set, else understands the requests that README.md lists. */
 const provider: Provider<OfflineConfig> = {
   async open(context) {
-    const file = context.config.script ?? (await scriptOfEnvironment(context))
+    const file = context.config.script ?? (await context.secrets.find('AGENT_OFFLINE_SCRIPT'))
     const script = file === undefined ? undefined : (await import('./script.ts')).openScript(file)
     return {
       stream: (request: ModelRequest, call: Call): AsyncIterable<ModelEvent> =>
@@ -14,14 +14,6 @@ const provider: Provider<OfflineConfig> = {
       models: async () => ['offline'],
     }
   },
-}
-
-async function scriptOfEnvironment(context: Context<OfflineConfig>): Promise<string | undefined> {
-  // The variable is optional: without it, asking for it is refused.
-  return context.secrets.get('AGENT_OFFLINE_SCRIPT').then(
-    (value) => value || undefined,
-    () => undefined,
-  )
 }
 
 export default provider

@@ -51,13 +51,15 @@ export function findPluginReason(plugin: Installed, switches: Switches): Reason 
   const entry = entries[manifest.id]
   if (deny.includes(manifest.id)) return because('denied', { rest: JSON.stringify(deny.filter((id) => id !== manifest.id)) })
   if (switches.safeMode && source !== 'bundled') return because('safe-mode', {})
+  // Before the switch: a setting that could not be read leaves the plugin switched off.
+  const problem = findProblem(switches, (one) => one.plugin === manifest.id)
+  if (problem) return problem
   if (entry?.enabled === false) return because('disabled', { key: `plugins.entries.${manifest.id}.enabled`, plugin: manifest.id })
   if (source === 'local' && entry?.enabled !== true) return because('not-enabled', { plugin: manifest.id })
   if ((entry?.isolation ?? manifest.isolation) === 'process' || manifest.isolation === 'process') {
     return because('isolation-unavailable', { plugin: manifest.id, setting: manifest.isolation !== 'process' })
   }
   return (
-    findProblem(switches, (one) => one.plugin === manifest.id) ??
     findEngineReason(manifest, switches) ??
     findApiReason(plugin) ??
     checkSettings(manifest.configSchema, { key: `plugins.entries.${manifest.id}.config`, value: entry?.config })
@@ -67,9 +69,9 @@ export function findPluginReason(plugin: Installed, switches: Switches): Reason 
 /** Why a platform does not run although its plugin does. */
 export function findPlatformReason(manifest: Manifest, platform: PlatformManifest, switches: Switches): Reason | undefined {
   const own = switches.platforms[platform.id]
-  if (own?.enabled === false) return because('disabled', { key: `platforms.${platform.id}.enabled`, plugin: manifest.id })
   const problem = findProblem(switches, (one) => one.platform === platform.id)
   if (problem) return problem
+  if (own?.enabled === false) return because('disabled', { key: `platforms.${platform.id}.enabled`, plugin: manifest.id })
   const required = requiredNames(manifest, platform.env)
   const missing = required.filter((name) => !switches.hasEnvironment(name))
   if (missing.length > 0) return because('env-missing', { names: missing.join(', '), file: switches.environmentFile })

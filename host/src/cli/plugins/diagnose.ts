@@ -15,7 +15,9 @@ interface Finding {
 /** Looks for what is wrong with plugins; it changes nothing and imports no plugin code. */
 export async function diagnosePlugins(cli: Cli, { json }: { readonly json?: true }): Promise<void> {
   const opened = await openCatalog(cli)
-  const findings = [...opened.catalog.plugins.flatMap(examine), ...findUnknownSettings(opened)]
+  const findings = [...opened.catalog.plugins.flatMap(examine), ...findUnknownSettings(opened)].sort((left, right) =>
+    left.level.localeCompare(right.level),
+  )
   if (findings.some((finding) => finding.level === 'error')) cli.exit(1)
   if (json) {
     cli.json({ plugins: opened.catalog.plugins.map(describePlugin), findings })

@@ -14,7 +14,7 @@ const code = ['host/src', 'host/bin', 'host/install', 'plugin-sdk/src', 'plugins
   .filter((file) => !isTest(file) && !/\/(fixtures|testing)\//.test(file) && !file.endsWith('.gen.ts') && !tables.has(file))
 
 function withoutComments(text: string): string {
-  return text.replace(/\/\*[^]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 }
 
 test.each(platforms.map((folder) => [folder.name, folder] as const))('only its own folder names the platform %s', (name, folder) => {

@@ -30,7 +30,6 @@ export interface Listener {
 /** Passes plain requests to one handler. fastify gives the server its life; nothing is parsed before the handler. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { headersMs = 15_000, requestMs = 120_000, closeMs = 5_000, clock = systemClock } = options
-  const running = new Set<AbortController>()
   let closing = false
   const server = fastify({
     logger: false,
@@ -46,9 +45,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   server.addHook('onRequest', (request, reply) => {
     reply.hijack()
     const controller = new AbortController()
-    running.add(controller)
     reply.raw.once('close', () => {
-      running.delete(controller)
       if (!reply.raw.writableFinished) controller.abort(fail('INTERRUPTED'))
       if (closing) server.server.closeIdleConnections()
     })
@@ -66,7 +63,6 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       const bound = new AbortController()
       const closed = server.close().finally(() => bound.abort())
       await Promise.race([closed, clock.sleep(closeMs, bound.signal).catch(() => undefined)])
-      for (const controller of running) controller.abort(fail('INTERRUPTED'))
       server.server.closeAllConnections()
       await closed
     },

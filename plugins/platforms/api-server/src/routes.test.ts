@@ -206,7 +206,24 @@ test('a run over the limit is answered 429 until one has ended', async () => {
   expect(await ask()).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
   finish()
   for (const reply of await Promise.all(running)) await textOf(reply)
-  expect((await ask()).status).toBe(200)
+  for (const body of [streamed, streamed, { ...streamed, stream: false }, { ...streamed, stream: false }]) {
+    const reply = await ask({ body })
+    await textOf(reply)
+    expect(reply.status).toBe(200)
+  }
+})
+
+test('a reader that takes nothing holds the turn back', async () => {
+  let said = 0
+  const { ask } = openDoor(async function* () {
+    for (; said < 1_000; said++) yield { type: 'message.delta', text: 'x'.repeat(10_000) } satisfies TurnEvent
+    yield* [counted, ended('')]
+  })
+  const reply = await ask({ body: streamed })
+  await new Promise(setImmediate)
+  expect(said).toBeLessThan(10)
+  await textOf(reply)
+  expect(said).toBe(1_000)
 })
 
 test('a reader that leaves ends the turn', async () => {

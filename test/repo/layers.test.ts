@@ -10,7 +10,8 @@ const layers: readonly (readonly string[])[] = [
   ['store'],
   ['models', 'tools', 'skills', 'mcp', 'memory', 'checkpoints'],
   ['agent'],
-  ['gateway', 'scheduler', 'commands'],
+  ['commands'],
+  ['gateway', 'scheduler'],
   ['rpc'],
   ['cli', 'tui', 'dashboard', 'desktop'],
 ]

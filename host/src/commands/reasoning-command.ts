@@ -9,7 +9,7 @@ export const reasoningCommand: SlashCommand = {
   aliases: [],
   args: `[${efforts.join('|')}|show|on|hide|off]`,
   summary: 'Set how hard the model thinks, and whether it is shown',
-  surfaces: ['cli', 'gateway'],
+  surfaces: ['cli'],
   run: ({ args, door }) => {
     const word = args.toLowerCase()
     const before = door.reasoning()

@@ -19,7 +19,7 @@ export const stopCommand: SlashCommand = {
   aliases: [],
   args: '',
   summary: 'Interrupt what is going on',
-  surfaces: both,
+  surfaces: ['cli'],
   run: ({ door }) => door.say(door.interrupt() ? 'Stopped.' : 'Nothing is going on.'),
 }
 
@@ -28,7 +28,7 @@ export const titleCommand: SlashCommand = {
   aliases: [],
   args: '[name]',
   summary: 'Show or set the title of this session',
-  surfaces: both,
+  surfaces: ['cli'],
   run: async ({ args, door, services }) => {
     const id = door.session()
     if (args === '') return door.say(await describeTitle(id, services.sessions))

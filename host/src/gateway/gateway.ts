@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Clock, Context, Log, Platform, PlatformManifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { AgentTurns } from '#agent/turns.ts'
+import type { SlashServices } from '#commands/slash.ts'
 import type { Home } from '#config/home.ts'
 import type { Loaded } from '#config/loaded.ts'
 import type { Activator } from '#kernel/activate.ts'
@@ -10,6 +11,7 @@ import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { ClaimedSend } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
+import { answerCommand } from './answer-command.ts'
 import { type CallbackListener, createCallbackListener } from './callback-listener.ts'
 import { judge } from './gates.ts'
 import { openInboxPump } from './inbox-pump.ts'
@@ -27,6 +29,8 @@ export interface GatewayOptions {
   readonly activator: Activator
   readonly store: Store
   readonly turns: AgentTurns
+  /** What slash commands may do. */
+  readonly services: SlashServices
   /** True when only the offline model would answer: platforms that reach other people do not start on it. */
   readonly offlineByDefault: boolean
   /** The part of a context that every plugin gets. */
@@ -125,6 +129,7 @@ function openInbox(options: GatewayOptions, owner: string): ReturnType<typeof op
     platform: (id) => specOf(catalog, id),
     judge: (platform, message) =>
       judge(message, { platform, variable: (name) => (loaded.environment.has(name) ? loaded.environment.get(name) : undefined) }),
+    answerCommand: (message, key) => answerCommand(message, { services: options.services, sessionKey: key }),
     sessionKey: (platform, message) => sessionKey({ profile: home.profile, platform }, message),
     concurrency: concurrentTurns,
     clock,

@@ -16,6 +16,8 @@ export interface InboxPumpOptions {
   readonly platform: (id: string) => PlatformManifest | undefined
   readonly judge: (platform: string, message: InboundMessage) => Verdict
   readonly sessionKey: (platform: string, message: InboundMessage) => string
+  /** What a slash command answers; undefined when the message is none. */
+  readonly answerCommand: (message: InboundMessage, sessionKey: string) => Promise<string | undefined>
   /** Turns that may run at the same time. */
   readonly concurrency: number
   readonly clock: Clock
@@ -71,7 +73,7 @@ async function answerClaim(options: InboxPumpOptions, claim: Claim, signal: Abor
   const { journal, log } = options
   try {
     const verdict = options.judge(claim.platform, claim.message)
-    if (verdict === 'pass') return await runTurn(options, claim, signal)
+    if (verdict === 'pass') return await answerAllowed(options, claim, signal)
     log.info('a message was not answered', { platform: claim.platform, sender: claim.message.sender.id, verdict })
     await journal.answer(claim, { outbound: [], turn: null, state: 'dropped' })
   } catch (error) {
@@ -83,10 +85,17 @@ async function answerClaim(options: InboxPumpOptions, claim: Claim, signal: Abor
   }
 }
 
-async function runTurn(options: InboxPumpOptions, claim: Claim, signal: AbortSignal): Promise<void> {
+async function answerAllowed(options: InboxPumpOptions, claim: Claim, signal: AbortSignal): Promise<void> {
+  const sessionKey = options.sessionKey(claim.platform, claim.message)
+  const said = await options.answerCommand(claim.message, sessionKey)
+  if (said === undefined) await runTurn(options, claim, sessionKey, signal)
+  else await options.journal.answer(claim, { outbound: partsOf(options, claim, said), turn: null })
+}
+
+async function runTurn(options: InboxPumpOptions, claim: Claim, sessionKey: string, signal: AbortSignal): Promise<void> {
   const request: TurnRequest = {
     input: [{ type: 'text', text: claim.message.text }],
-    session: { key: options.sessionKey(claim.platform, claim.message) },
+    session: { key: sessionKey },
     source: claim.platform,
     canAnswer: false,
   }

@@ -7,7 +7,7 @@ import { slashTable } from '#commands/slash-table.ts'
 import { createCall } from '#kernel/call.ts'
 import { type Cli, paint } from '../cli.ts'
 import type { ChatOptions } from '../commands/chat.ts'
-import { readVersion } from '../commands/version.ts'
+import { createSlashServices } from '../slash-services.ts'
 import { formatQuestion, parseAnswer } from './ask-person.ts'
 import { type LineInput, openLineInput } from './line-input.ts'
 import { findChatSession, openChat, wishOf } from './open-chat.ts'
@@ -51,23 +51,13 @@ export async function runRepl(cli: Cli, first: string, options: ChatOptions): Pr
 
 async function openConversation(cli: Cli, agent: OpenAgent, options: ChatOptions): Promise<Chat> {
   const session = await findChatSession(agent, options)
-  const version = readVersion(cli.installRoot)
   const { config } = agent.loaded
   const chat: Chat = {
     cli,
     agent,
     options,
     renderer: createRenderer(cli, { showReasoning: () => chat.reasoning.show }),
-    services: {
-      sessions: agent.store.sessions,
-      catalog: agent.catalog,
-      toolbox: agent.toolbox,
-      version,
-      enablePlugin: async (plugin, enabled) => {
-        const { setConfigValue } = await import('#config/edit.ts')
-        setConfigValue({ home: agent.home, processEnvironment: cli.environment }, `plugins.entries.${plugin}.enabled`, String(enabled))
-      },
-    },
+    services: createSlashServices(cli, agent),
     session,
     sessionId: session && 'id' in session ? session.id : undefined,
     title: undefined,
@@ -77,7 +67,7 @@ async function openConversation(cli: Cli, agent: OpenAgent, options: ChatOptions
     waiting: [],
     leaving: false,
   }
-  if (cli.terminal) cli.out(paint(cli, 'dim', `agent ${version}. /help lists the commands, Ctrl-C interrupts, twice leaves.`))
+  if (cli.terminal) cli.out(paint(cli, 'dim', `agent ${chat.services.version}. /help lists the commands, Ctrl-C interrupts, twice leaves.`))
   return chat
 }
 

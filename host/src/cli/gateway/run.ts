@@ -3,6 +3,7 @@ import { openAgent } from '#agent/open-agent.ts'
 import { type Gateway, openGateway } from '#gateway/gateway.ts'
 import type { Cli } from '../cli.ts'
 import type { RunOptions } from '../commands/gateway.ts'
+import { createSlashServices } from '../slash-services.ts'
 
 /** Runs the gateway in this process until it is told to stop. */
 export async function runGateway(cli: Cli, options: RunOptions): Promise<void> {
@@ -16,7 +17,12 @@ export async function runGateway(cli: Cli, options: RunOptions): Promise<void> {
     note: cli.note,
   })
   try {
-    const gateway = await openGateway({ ...agent, offlineByDefault: agent.isOfflineByDefault(), random: Math.random })
+    const gateway = await openGateway({
+      ...agent,
+      services: createSlashServices(cli, agent),
+      offlineByDefault: agent.isOfflineByDefault(),
+      random: Math.random,
+    })
     greet(cli, gateway, options.fromStart === true)
     await stopped(cli.signal)
     cli.note('Stopping; what runs is finished or kept for the next start.')

@@ -1,0 +1,18 @@
+import type { OpenAgent } from '#agent/open-agent.ts'
+import type { SlashServices } from '#commands/slash.ts'
+import type { Cli } from './cli.ts'
+import { readVersion } from './commands/version.ts'
+
+/** What slash commands may do, at the terminal and in the gateway. */
+export function createSlashServices(cli: Cli, agent: OpenAgent): SlashServices {
+  return {
+    sessions: agent.store.sessions,
+    catalog: agent.catalog,
+    toolbox: agent.toolbox,
+    version: readVersion(cli.installRoot),
+    enablePlugin: async (plugin, enabled) => {
+      const { setConfigValue } = await import('#config/edit.ts')
+      setConfigValue({ home: agent.home, processEnvironment: cli.environment }, `plugins.entries.${plugin}.enabled`, String(enabled))
+    },
+  }
+}

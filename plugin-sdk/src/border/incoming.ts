@@ -5,11 +5,35 @@ import type { Asked, Link, Message } from './link.ts'
 import { credit, type Served } from './served.ts'
 
 interface Running {
-  readonly controller: AbortController
+  readonly call: LazyCall
   /** Lets a producer go on that has used up its credit. */
   more(count: number): void
   /** Ends a stream whose reader went away. */
   leave(): void
+}
+
+/** Most calls never look at their signal, and making one is a good part of what a small call costs. */
+class LazyCall implements Call {
+  readonly id: string
+  readonly deadline: number
+  private controller: AbortController | undefined
+  private stopped: AgentError | undefined
+
+  constructor(id: string, deadline: number) {
+    this.id = id
+    this.deadline = deadline
+  }
+
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController()
+    if (this.stopped) this.controller.abort(this.stopped)
+    return this.controller.signal
+  }
+
+  stop(reason: AgentError): void {
+    this.stopped = reason
+    this.controller?.abort(reason)
+  }
 }
 
 const gatherAtMost = 64
@@ -44,15 +68,15 @@ export class Incoming {
   }
 
   private stop(running: Running | undefined, reason: AgentError): void {
-    running?.controller.abort(reason)
+    running?.call.stop(reason)
     running?.leave()
   }
 
   private begin(message: Asked): { readonly call: Call; readonly running: Running } {
-    const controller = new AbortController()
-    const running: Running = { controller, more: () => undefined, leave: () => undefined }
+    const call = new LazyCall(message.n ?? String(message.id), message.ms ?? 2 ** 31 - 1)
+    const running: Running = { call, more: () => undefined, leave: () => undefined }
     this.running.set(message.id, running)
-    return { running, call: { id: message.n ?? String(message.id), signal: controller.signal, deadline: message.ms ?? 2 ** 31 - 1 } }
+    return { running, call }
   }
 
   private async answer(message: Asked): Promise<void> {

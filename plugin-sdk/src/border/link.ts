@@ -88,18 +88,22 @@ export function pipeLink(pipe: Duplex): Link {
 function sendFrames(pipe: Duplex, message: Message): void {
   const bytes = 'p' in message ? (message.p.b ?? []) : []
   const json = 'p' in message && bytes.length > 0 ? { ...message, p: { ...message.p, b: bytes.length } } : message
-  const text = Buffer.from(JSON.stringify(json))
-  if (text.length > maxFrameBytes || bytes.some((part) => part.length > maxFrameBytes)) {
+  const text = JSON.stringify(json)
+  const length = Buffer.byteLength(text)
+  if (length > maxFrameBytes || bytes.some((part) => part.length > maxFrameBytes)) {
     throw fail('BORDER_VALUE', { path: 'to' in message ? message.to : message.t, problem: `it is larger than ${maxFrameBytes} bytes` })
   }
   if (pipe.destroyed) return
-  writeFrame(pipe, text, 0)
-  for (const part of bytes) writeFrame(pipe, part, bytesBit)
+  const frame = Buffer.allocUnsafe(4 + length)
+  frame.writeUInt32BE(length)
+  frame.write(text, 4)
+  pipe.write(frame)
+  for (const part of bytes) writeBytes(pipe, part)
 }
 
-function writeFrame(pipe: Duplex, body: Uint8Array, flag: number): void {
+function writeBytes(pipe: Duplex, body: Uint8Array): void {
   const frame = Buffer.allocUnsafe(4 + body.length)
-  frame.writeUInt32BE((flag | body.length) >>> 0)
+  frame.writeUInt32BE((bytesBit | body.length) >>> 0)
   frame.set(body, 4)
   pipe.write(frame)
 }

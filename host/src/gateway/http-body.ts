@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 const empty = new Uint8Array(0)
 
-/** The whole body, or why there is none. What is over the limit is still read and dropped, so that the client sees the answer instead of a reset. */
+/** The whole body, or why there is none. Node reads and drops what is over the limit, so that the client sees the answer instead of a reset. */
 export function readBody(raw: IncomingMessage, limit: number): Promise<Uint8Array | 'too large' | 'cut'> | Uint8Array {
   const length = raw.headers['content-length']
   if (length === '0' || (length === undefined && raw.headers['transfer-encoding'] === undefined)) return empty
@@ -25,7 +25,6 @@ export function readBody(raw: IncomingMessage, limit: number): Promise<Uint8Arra
       raw.off('data', take)
       chunks.length = 0
       resolve('too large')
-      raw.resume()
     }
   })
 }

@@ -1,9 +1,9 @@
-import type { ProviderManifest } from '@agent/plugin-sdk'
+import type { Clock, ProviderManifest } from '@agent/plugin-sdk'
 import { fromWireError } from '@agent/plugin-sdk/errors'
 import { classify, failedEvent } from './classify.ts'
 import { type Endpoint, type EndpointSource, openEndpoint } from './endpoint.ts'
 import { asRecord, readRefusal, reasonOf } from './refusal.ts'
-import type { ProviderCatalog } from './select.ts'
+import type { ProviderCatalog, ProviderContribution } from './select.ts'
 import { send } from './send.ts'
 
 /** Ids of the models that a provider offers, sorted; throws the same coded errors as a model call. */
@@ -33,25 +33,39 @@ export interface FoundServer {
   readonly models: readonly string[]
 }
 
+interface ProbeDeps extends EndpointSource {
+  readonly catalog: ProviderCatalog
+  readonly fetch: typeof fetch
+  readonly clock: Clock
+  /** Longest wait for each server. */
+  readonly waitMs?: number
+}
+
 /** Asks every local server once, all at the same time. Only for `agent model`, `agent setup` and `agent doctor`. */
-export async function probeLocalServers(
-  deps: EndpointSource & { readonly catalog: ProviderCatalog; readonly fetch: typeof fetch },
-  signal: AbortSignal,
-  waitMs = 300,
-): Promise<readonly FoundServer[]> {
+export async function probeLocalServers(deps: ProbeDeps, signal: AbortSignal): Promise<readonly FoundServer[]> {
   const local = deps.catalog.providers().filter(({ spec }) => spec.local && spec.protocol && spec.baseUrl)
-  const found = await Promise.all(
-    local.map(async (contribution): Promise<FoundServer | undefined> => {
-      const endpoint = openEndpoint(contribution, deps)
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
-      return fetchModels(endpoint, deps.fetch, limit).then(
-        (models) => describe(contribution.spec, endpoint, models),
-        () => undefined,
-      )
-    }),
-  )
+  const found = await Promise.all(local.map((contribution) => probe(contribution, deps, signal)))
   signal.throwIfAborted()
   return found.filter((server) => server !== undefined)
+}
+
+async function probe({ id, spec }: ProviderContribution, deps: ProbeDeps, signal: AbortSignal): Promise<FoundServer | undefined> {
+  const limit = new AbortController()
+  const stop = (): void => limit.abort()
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  // The sleep is called off as soon as the server has answered.
+  deps.clock.sleep(deps.waitMs ?? 300, limit.signal).then(stop, stop)
+  try {
+    const endpoint = openEndpoint({ id, spec }, deps)
+    return describe(spec, endpoint, await fetchModels(endpoint, deps.fetch, limit.signal))
+  } catch {
+    // A server that is not there, is silent or is none of these is not on offer.
+    return undefined
+  } finally {
+    stop()
+    signal.removeEventListener('abort', stop)
+  }
 }
 
 function describe(spec: ProviderManifest, endpoint: Endpoint, models: readonly string[]): FoundServer {

@@ -1,4 +1,4 @@
-import type { Call, Context, ModelEvent, ModelRequest, Provider } from '@agent/plugin-sdk'
+import type { Call, ModelEvent, ModelRequest, Provider } from '@agent/plugin-sdk'
 import { answerRequest } from './answer.ts'
 import { play } from './play.ts'
 import type { OfflineConfig } from './plugin.ts'
@@ -7,7 +7,7 @@ import type { OfflineConfig } from './plugin.ts'
 const provider: Provider<OfflineConfig> = {
   async open(context) {
     const file = context.config.script ?? (await context.secrets.find('AGENT_OFFLINE_SCRIPT'))
-    const script = file === undefined ? undefined : (await import('./script.ts')).openScript(file)
+    const script = file ? (await import('./script.ts')).openScript(file) : undefined
     return {
       stream: (request: ModelRequest, call: Call): AsyncIterable<ModelEvent> =>
         play(script ? () => script.next(request) : () => answerRequest(request), { request, call, clock: context.clock }),

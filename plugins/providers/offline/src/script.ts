@@ -16,7 +16,11 @@ export function openScript(file: string): Script {
   return {
     async next(request) {
       loading ??= readTurns(file)
-      const turns = await loading
+      const turns = await loading.catch((error: unknown) => {
+        // The file may be put right before the next try.
+        loading = undefined
+        throw error
+      })
       const { session, messages } = request
       // A failed answer leaves nothing in the conversation, so it is counted beside it.
       const index = messages.filter((message) => message.role === 'assistant').length + (failures.get(session) ?? 0)

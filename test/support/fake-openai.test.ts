@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { startFakeOpenai } from './fake-openai.ts'
+import type { Body, FakeOptions } from './fake-vendor.ts'
+
+async function post(path: string, body: Body, options: FakeOptions = {}, headers: Record<string, string> = {}) {
+  await using server = await startFakeOpenai(options)
+  const response = await fetch(`${server.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, headers: response.headers, body: await response.text() }
+}
+
+const user = { role: 'user', content: 'Hello' }
+const called = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'c1', type: 'function', function: { name: 'one', arguments: '{}' } }],
+}
+const answered = { role: 'tool', tool_call_id: 'c1', content: 'fine' }
+const chat = (more: Body, messages: readonly unknown[] = [user]) => post('/chat/completions', { model: 'fake-model', messages, ...more })
+
+test.each<[string, Body, readonly unknown[] | undefined, string]>([
+  ['a missing model', { model: undefined }, undefined, 'model parameter'],
+  ['an unknown field', { cache: true }, undefined, 'Unrecognized request argument supplied: cache'],
+  ['no messages', {}, [], 'empty array'],
+  ['stream options without a stream', { stream_options: { include_usage: true } }, undefined, 'only allowed when'],
+  [
+    'a bad tool name',
+    { tools: [{ type: 'function', function: { name: 'a b', parameters: { type: 'object' } } }] },
+    undefined,
+    'does not match pattern',
+  ],
+  [
+    'a schema that is no object',
+    { tools: [{ type: 'function', function: { name: 'a', parameters: {} } }] },
+    undefined,
+    'type: \\"object\\"',
+  ],
+  ['an unknown role', {}, [{ role: 'robot', content: '' }], "Invalid value: 'robot'"],
+  ['a result without a call', {}, [user, answered], 'must be a response to a preceeding message'],
+  ['a result for another call', {}, [user, called, { ...answered, tool_call_id: 'c2' }], "'tool_call_id' of 'c2' not found"],
+  ['a call without a result', {}, [user, called, user], 'did not have response messages: c1'],
+  ['a call without a result at the end', {}, [user, called], 'did not have response messages: c1'],
+  [
+    'arguments that are no text',
+    {},
+    [user, { ...called, tool_calls: [{ id: 'c1', function: { arguments: {} } }] }, answered],
+    'expected a string',
+  ],
+  ['a message without content', {}, [{ role: 'user', content: null }], 'got null'],
+])('chat refuses %s', async (_title, more, messages, problem) => {
+  const { status, body } = await chat(more, messages)
+  expect(status).toBe(400)
+  expect(JSON.parse(body)).toMatchObject({ error: { type: 'invalid_request_error' } })
+  expect(body).toContain(problem)
+})
+
+test('chat takes a sound conversation, and streams parallel calls in turns', async () => {
+  const calls = [
+    { name: 'one', args: '{"path":"a"}' },
+    { name: 'two', args: '{"path":"b"}' },
+  ]
+  const { status, body } = await post(
+    '/chat/completions',
+    { model: 'fake-model', messages: [user, called, answered], stream: true },
+    { answers: [{ calls }] },
+  )
+  expect(status).toBe(200)
+  const order = [...body.matchAll(/"tool_calls":\[\{"index":(\d)/g)].map((found) => found[1])
+  expect(order.join('')).toBe('010101')
+  expect(body).toMatch(/data: \[DONE\]\n\n$/)
+})
+
+const responses = (more: Body, input: readonly unknown[] = [{ role: 'user', content: [{ type: 'input_text', text: 'Hello' }] }]) =>
+  post('/responses', { model: 'fake-model', input, ...more })
+const functionCall = { type: 'function_call', call_id: 'c1', name: 'one', arguments: '{}' }
+
+test.each<[string, Body, readonly unknown[] | undefined, string]>([
+  ['a missing model', { model: '' }, undefined, 'model parameter'],
+  ['an unknown field', { messages: [] }, undefined, "Unknown parameter: 'messages'"],
+  ['no input', {}, [], 'Missing required parameter'],
+  ['a tool without a name', { tools: [{ type: 'function' }] }, undefined, 'tools[0].name'],
+  [
+    'encrypted reasoning of a model that does not reason',
+    { include: ['reasoning.encrypted_content'] },
+    undefined,
+    'not supported with this model',
+  ],
+  ['a result without a call', {}, [{ type: 'function_call_output', call_id: 'c9', output: '' }], 'call_id c9'],
+  ['a call without a result', {}, [functionCall], 'No tool output found for function call c1'],
+  ['foreign reasoning', {}, [{ type: 'reasoning', encrypted_content: 'mine' }], 'could not be verified'],
+  ['an assistant with input', {}, [{ role: 'assistant', content: [{ type: 'input_text', text: 'x' }] }], "Invalid value: 'input_text'"],
+])('responses refuse %s', async (_title, more, input, problem) => {
+  const { status, body } = await responses(more, input)
+  expect(status).toBe(400)
+  expect(body).toContain(problem)
+})
+
+test('an unknown model, a wrong key, an unknown path and a limited rate have their own status', async () => {
+  expect(await chat({ model: 'gpt-none' })).toMatchObject({ status: 404, body: expect.stringContaining('model_not_found') })
+  const body = { model: 'fake-model', messages: [user] }
+  expect(await post('/chat/completions', body, { key: 'right' }, { authorization: 'Bearer wrong' })).toMatchObject({ status: 401 })
+  expect(await post('/chat/completions', body, { key: 'right' }, { authorization: 'Bearer right' })).toMatchObject({ status: 200 })
+  expect((await post('/completions', body)).status).toBe(404)
+  const limited = await post('/chat/completions', body, {
+    answers: [{ refuse: { status: 429, message: 'slow', headers: { 'retry-after': '3' } } }],
+  })
+  expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '3'])
+})

@@ -1,3 +1,4 @@
+import { databases } from './databases.ts'
 import type { Pattern } from './hardline.ts'
 
 /** A reason to ask. The name is what an allow-list holds, the sentence what a person reads. */
@@ -6,12 +7,13 @@ export interface Danger {
   readonly sentence: string
 }
 
+export const tooLong: Danger = { name: 'too-long', sentence: 'it is too long to be judged' }
+
 const shell = '(ba|z|da|k|mk|a|fi)?sh'
 /** Reads its program from the pipe; with a script's name or `-m` it would read data. */
 const reader = `(${shell}( |$)|(python[\\d.]*|perl|ruby|node|php|lua)( -)?$)`
 const interpreter = `(${shell}|python[\\d.]*|perl|ruby|node|php|lua)`
 const fetcher = '(curl|wget|fetch|aria2c|http|https|xh)'
-const databases = '(mysql|mariadb|psql|sqlite3?|sqlcmd|clickhouse(-client)?|duckdb|cockroach|bq|usql|mycli|pgcli|litecli)'
 const containers = '(docker|podman|nerdctl|docker-compose|podman-compose)( -\\S+( \\S+)?)*( compose| container)?( -\\S+( \\S+)?)*'
 const agent = '(agent|agent\\.mjs|\\S*\\/agent\\.mjs)'
 const sql = (statement: string): RegExp =>
@@ -63,21 +65,16 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
     /^(systemctl (.* )?(stop|restart|try-restart|reload-or-restart|disable|mask|kill)( |$)|service \S+ (stop|restart)|rc-service \S+ (stop|restart)|rc-update del|update-rc\.d \S+ (remove|disable)|launchctl (unload|bootout|stop|remove|disable|kill)|init\.d\/)/,
   ],
   [
-    'services',
-    'it stops, restarts or disables services of the machine',
-    /^\S+ (stop|restart) .*\/etc\/init\.d|^:.*\/etc\/init\.d\/[\w.-]+(stop|restart)/,
-  ],
-  [
     'kill',
     'it ends processes by name or by force',
     /^(killall5?|pkill|skill|taskkill)( |$)|^kill (.* )?(-9|-KILL|-SIGKILL|-s (9|KILL|SIGKILL)|-n 9)( |$)|^fuser .*-k/,
   ],
-  ['fork-bomb', 'it starts itself over and over', /^:.*?([^\s;&|(){}]+)\(\)\{.*\b\1\|\1\b.*&/],
+  [tooLong.name, tooLong.sentence, /^:too-long$/],
   ['shell-command', 'it runs commands that are hidden in a text', new RegExp(`^(${shell}|su) (.* )?-[a-zA-Z]*c[a-zA-Z]*( |$)|^eval `)],
   [
     'script-text',
     'it runs a program that is written into the command',
-    /^(python[\d.]*|pypy3?) (-\S+ )*-[a-zA-Z]*c|^(perl|ruby) (-\S+ )*-[a-zA-Z]*[eE]|^(node|bun|lua|osascript|Rscript|julia|elixir) (-\S+ )*(-e|-p|-pe|--eval|--print)( |=|$)|^deno eval |^php (-\S+ )*-r|^[gmn]?awk .*(system\(|¦␣*")/,
+    /^(python[\d.]*|pypy3?) (-\S+ )*-[a-zA-Z]*c|^(perl|ruby) (-\S+ )*-[a-zA-Z]*[eE]|^(node|bun|lua|osascript|Rscript|julia|elixir) (-\S+ )*(-e|-p|-pe|--eval|--print)( |=|$)|^deno eval |^(python[\d.]*|perl|ruby|node|php|lua)( -)?( \S+)* <<|^php (-\S+ )*-r|^[gmn]?awk .*(system\(|¦␣*")/,
   ],
   ['remote-script', 'it runs what it fetches from the network', new RegExp(`(^|\\| )${fetcher} .*\\| ${reader}`)],
   [

@@ -10,7 +10,7 @@ const disk = '\\/dev\\/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|md|dm-|mapper\\/)'
 
 /**
  * Never run, whatever the settings say. Each pattern is held against the lines of an inspection:
- * programs by their bare names, paths absolute, quotes gone. A line that starts with `:` is the source without white space.
+ * programs by their bare names, paths absolute, quotes gone. A line that starts with `:` is a finding of the inspection itself.
  */
 export const hardline: readonly Pattern[] = [
   {
@@ -27,7 +27,7 @@ export const hardline: readonly Pattern[] = [
   {
     name: 'fork-bomb',
     sentence: 'it starts itself over and over until the machine stands still',
-    pattern: /^:.*?([^\s;&|(){}]+)\(\)\{\1\|\1&\};\1/,
+    pattern: /^:calls-itself$/,
   },
   { name: 'disk-format', sentence: 'it formats a disk', pattern: /^(mkfs(\.\w+)?|mke2fs|mkswap|newfs\w*) .*\/dev\// },
   { name: 'disk-write', sentence: 'it writes to a disk past its file system', pattern: new RegExp(`^dd .*of=${disk}`) },

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
+import { isDatabase } from './databases.ts'
 import { innerCommands, isShell } from './inner-commands.ts'
 import { type Parsed, type Pipeline, parseCommands, type SimpleCommand } from './parse-commands.ts'
 import { type PathUse, pathsOf } from './paths-of.ts'
@@ -30,6 +31,7 @@ interface Walk {
 }
 
 const deepest = 8
+const longestLine = 8000
 
 /** Takes a shell command apart: all its programs, also those inside of quotes, substitutions and wrappers. */
 export function inspectCommand(source: string, place: Place): Inspection {
@@ -46,17 +48,27 @@ export function inspectCommand(source: string, place: Place): Inspection {
 
 function walkSource(source: string, walk: Walk, depth: number): void {
   if (depth > deepest) throw fail('COMMAND_FORBIDDEN', { reason: 'it hides commands too deep inside of others' })
-  walk.lines.add(`:${source.replaceAll(/\s+/g, '')}`)
   const parsed: Parsed = parseCommands(source, walk.variables)
-  for (const pipeline of parsed.pipelines) walkPipeline(pipeline, walk, depth)
+  const compact = source.replaceAll(/\s+/g, '')
+  for (const pipeline of parsed.pipelines) {
+    if (callsItself(pipeline, compact)) walk.lines.add(':calls-itself')
+    walkPipeline(pipeline, walk, depth)
+  }
   for (const nested of parsed.nested) walkSource(nested, walk, depth + 1)
+}
+
+/** A function that starts itself more than once in the background: a fork bomb. */
+function callsItself({ commands, background }: Pipeline, compact: string): boolean {
+  const name = commands.at(-1)?.words.findLast((word) => word !== '{' && word !== '}') ?? ''
+  if (!background || name === '' || !compact.includes(`${name}(){`)) return false
+  return [`${name}|${name}&`, `${name}&${name}`].some((call) => compact.includes(call))
 }
 
 function walkPipeline({ commands, background }: Pipeline, walk: Walk, depth: number): void {
   const texts = commands.map((command) => walkCommand(command, walk, depth, background))
   if (commands.length > 1) {
-    walk.lines.add(texts.map(({ text }) => text).join(' | '))
-    walk.lines.add(texts.map(({ full }) => full).join(' | '))
+    addLine(walk, texts.map(({ text }) => text).join(' | '))
+    addLine(walk, texts.map(({ full }) => full).join(' | '))
   }
   // What is printed into a shell is a command too.
   const readsShell = texts.some(({ name }, index) => index > 0 && isShell(name))
@@ -65,6 +77,12 @@ function walkPipeline({ commands, background }: Pipeline, walk: Walk, depth: num
     if (/^(echo|printf)$/.test(words[0] ?? '')) walkSource(words.slice(1).join(' '), walk, depth + 1)
     if (input !== '') walkSource(input, walk, depth + 1)
   }
+}
+
+/** Patterns are not held against a line without end; that it was too long is a line of its own. */
+function addLine(walk: Walk, line: string): void {
+  walk.lines.add(line.slice(0, longestLine))
+  if (line.length > longestLine) walk.lines.add(':too-long')
 }
 
 interface Texts {
@@ -78,12 +96,13 @@ function walkCommand(command: SimpleCommand, walk: Walk, depth: number, backgrou
   const [name = ''] = words
   const placed = words.map((word, index) => (index === 0 ? word : placeWord(word, name, walk)))
   const redirects = command.redirects.map(({ operator, target }) => `${operator}${encode(placePath(target, walk))}`)
-  const input = command.input === '' ? [] : [`<<${encode(command.input)}`]
+  // What another program is fed may be long and means nothing here.
+  const input = command.input === '' ? [] : [`<<${isDatabase(name) ? encode(command.input) : ''}`]
   const text = [...placed.map(encode), ...redirects, ...input].join(' ')
   const assignments = command.assignments.map((each) => `${each.name}=${encode(each.value)}`)
   const full = [...assignments, ...wrappers, text, ...(background ? ['&'] : [])].join(' ')
-  walk.lines.add(text)
-  walk.lines.add(full)
+  addLine(walk, text)
+  addLine(walk, full)
   if (name !== '') walk.executables.add(name)
   walk.paths.push(...pathsOf(words, command.redirects, (path) => placePath(path, walk)))
   if (name === 'cd' || name === 'pushd') walk.folder = folderAfter(words[1], walk)

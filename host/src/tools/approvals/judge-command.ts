@@ -1,4 +1,4 @@
-import { type Danger, dangers } from './dangers.ts'
+import { type Danger, dangers, tooLong } from './dangers.ts'
 import { hardline, type Pattern } from './hardline.ts'
 import { type Inspection, inspectCommand, type Place } from './inspect-command.ts'
 import type { PathRules } from './path-rules.ts'
@@ -17,7 +17,7 @@ export interface JudgeOptions extends Place {
 
 /** Folders of credentials are protected for commands wherever they lie: an earlier command may have changed the folder. */
 const credentials = /(^|\/)(\.ssh|\.aws|\.kube)(\/|$)|(^|\/)\.netrc$/
-const mostPaths = 500
+const mostPaths = 300
 
 /** What the floor, the user's deny list, the protected paths and the danger table say about a command; the first that says no wins. */
 export async function judgeCommand(source: string, options: JudgeOptions): Promise<Verdict> {
@@ -32,6 +32,7 @@ export async function judgeCommand(source: string, options: JudgeOptions): Promi
     if (verdict === 'refuse') return { type: 'protected', path }
     if (verdict) found.set(verdict.name, verdict)
   }
+  if (inspection.paths.length > mostPaths) found.set(tooLong.name, tooLong)
   for (const danger of matching(dangers, inspection)) found.set(danger.name, { name: danger.name, sentence: danger.sentence })
   return found.size === 0 ? { type: 'pass' } : { type: 'dangerous', dangers: [...found.values()] }
 }

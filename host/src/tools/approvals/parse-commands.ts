@@ -34,6 +34,7 @@ interface Draft {
 }
 
 const assignment = /^([A-Za-z_]\w*)\+?=(.*)$/s
+const longestValue = 4000
 const emptyDraft = (): Draft => ({ words: [], assignments: [], redirects: [], input: '' })
 
 /** What a shell command would run. `variables` is what is known of the environment; assignments inside are added to it. */
@@ -46,7 +47,7 @@ export function parseCommands(source: string, variables: Map<string, string>): P
 
   const endCommand = (): void => {
     const { words, assignments, redirects, input } = draft
-    if (words.length === 0) for (const { name, value } of assignments) variables.set(name, value)
+    if (words.length === 0) for (const { name, value } of assignments) learn(variables, name, value)
     if (words.length + assignments.length + redirects.length > 0) commands.push({ words, assignments, redirects, input })
     draft = emptyDraft()
   }
@@ -77,6 +78,12 @@ export function parseCommands(source: string, variables: Map<string, string>): P
   }
   endPipeline(false)
   return { pipelines, nested }
+}
+
+/** What grows too long, as `a=$a$a` does again and again, counts as unknown. */
+function learn(variables: Map<string, string>, name: string, value: string): void {
+  if (value.length <= longestValue) variables.set(name, value)
+  else variables.delete(name)
 }
 
 /** The name of an assignment is never quoted. */
@@ -132,12 +139,18 @@ function variableText(part: Part & { type: 'variable' }, variables: ReadonlyMap<
 
 const mostFields = 64
 
+/** Bounded: braces beside braces double with each pair. */
 function expandBraces(word: string): readonly string[] {
-  const found = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(word)
-  if (!found) return [word]
-  const [, before = '', inner = '', after = ''] = found
-  return inner
-    .split(',')
-    .flatMap((each) => expandBraces(before + each + after))
-    .slice(0, mostFields)
+  let fields: readonly string[] = [word]
+  for (let round = 0; round < mostFields && fields.length < mostFields; round++) {
+    const next = fields.flatMap(expandFirstBrace)
+    if (next.length === fields.length) return next
+    fields = next
+  }
+  return fields
+}
+
+function expandFirstBrace(word: string): readonly string[] {
+  const [, before = '', inner, after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(word) ?? []
+  return inner === undefined ? [word] : inner.split(',').map((each) => before + each + after)
 }

@@ -32,6 +32,7 @@ export const sshDanger: Danger = { name: 'ssh-config', sentence: 'it changes the
 /** Which paths tools may not touch. Links and `..` are followed before a path is judged. */
 export function createPathRules({ home, userHome }: PathOptions): PathRules {
   const root = rootOf(home)
+  let realHomes: Promise<readonly [root: string, user: string]> | undefined
   const ownFolders = ['.ssh', '.aws', '.kube'].map((name) => join(userHome, name))
   const sshConfig = join(userHome, '.ssh', 'config')
   const writeOnly = [...ownFolders, join(userHome, '.netrc'), '/etc/sudoers', '/etc/sudoers.d']
@@ -78,8 +79,8 @@ export function createPathRules({ home, userHome }: PathOptions): PathRules {
   /** The path as written and as it really is; a home that is itself a link is judged by both names. */
   async function spellings(path: string): Promise<readonly string[]> {
     const real = await realPath(path)
-    const realRoot = await realPath(root)
-    const realUser = await realPath(userHome)
+    realHomes ??= Promise.all([realPath(root), realPath(userHome)])
+    const [realRoot, realUser] = await realHomes
     const back = (each: string): string => {
       const inRoot = within(each, realRoot)
       if (inRoot !== undefined) return join(root, inRoot)

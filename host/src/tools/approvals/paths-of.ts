@@ -19,10 +19,12 @@ export function pathsOf(words: readonly string[], redirects: readonly Redirect[]
   const [name = '', ...rest] = words
   const named = rest.filter((word) => !word.startsWith('-'))
   const uses: PathUse[] = redirects.map(({ operator, target }) => ({ path: place(target), use: operator.includes('>') ? 'write' : 'read' }))
+  const inPlace = rest.some((each) => /^-[a-z]*i|^--in-place/.test(each))
+  const last = named.at(-1)
   rest.forEach((word, index) => {
     const isOutput = outputOptions.test(rest[index - 1] ?? '')
-    const isLast = word === named.at(-1)
-    uses.push(...useOf(name, word, { isOutput, isLast, inPlace: rest.some((each) => /^-[a-z]*i|^--in-place/.test(each)) }, place))
+    const isLast = word === last
+    uses.push(...useOf(name, word, { isOutput, isLast, inPlace }, place))
   })
   return uses
 }

@@ -54,22 +54,28 @@ export interface Unwrapped {
 
 /** Takes keywords and programs that run other programs away, until the program that matters comes first. */
 export function unwrapCommand(words: readonly string[]): Unwrapped {
-  let rest = [...words]
   const around: string[] = []
-  while (rest.length > 0) {
-    const [first = ''] = rest
-    const name = bareName(first)
-    if (keywords.has(first)) {
-      rest = rest.slice(1)
-      continue
-    }
-    const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
-    const inner = wrapper && afterOptions(rest.slice(1), wrapper.valued ?? '', wrapper.before ?? 0)
-    if (!inner || inner.length === 0) return { words: name === '' ? rest : [name, ...rest.slice(1)], wrappers: around }
-    around.push(name)
-    rest = inner
+  let rest = withoutKeywords(words)
+  for (let inner = innerWords(rest); inner.length > 0; inner = innerWords(rest)) {
+    around.push(bareName(rest[0] ?? ''))
+    rest = withoutKeywords(inner)
   }
-  return { words: [], wrappers: around }
+  const [first = '', ...others] = rest
+  // A start-up script is a service under another name.
+  if (first.startsWith('/etc/init.d/')) return { words: ['service', bareName(first), ...others], wrappers: around }
+  return { words: first === '' ? rest : [bareName(first), ...others], wrappers: around }
+}
+
+function withoutKeywords(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word) => !keywords.has(word))
+  return at === -1 ? [] : words.slice(at)
+}
+
+/** What a wrapper would run; nothing when the program is no wrapper. */
+function innerWords([first = '', ...rest]: readonly string[]): readonly string[] {
+  const name = bareName(first)
+  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
+  return wrapper ? afterOptions(rest, wrapper.valued ?? '', wrapper.before ?? 0) : []
 }
 
 /** `/usr/bin/rm` is `rm`. */

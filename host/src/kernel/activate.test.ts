@@ -1,6 +1,6 @@
 import type { Log } from '@agent/plugin-sdk'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
-import { createFakeClock } from '../../../plugin-sdk/src/testing/fake-clock.ts'
 import { createActivator, type EntryModule, type ImportEntry } from './activate.ts'
 import type { Contribution } from './catalog.ts'
 import type { StateChange } from './plugin-state.ts'

@@ -1,6 +1,6 @@
 import type { Log } from '@agent/plugin-sdk'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
-import { createFakeClock } from '../../../plugin-sdk/src/testing/fake-clock.ts'
 import type { HookFault, HookPayloads } from './hook-list.ts'
 import { createHooks } from './hooks.ts'
 

@@ -1,6 +1,6 @@
 import type { Log, Wire } from '@agent/plugin-sdk'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
-import { createFakeClock } from '../../../plugin-sdk/src/testing/fake-clock.ts'
 import { openLedger } from './ledger.ts'
 import { createContext, requireHostVerb } from './plugin-context.ts'
 import { openPluginFolder, platformOf } from './testing/plugin-folder.ts'

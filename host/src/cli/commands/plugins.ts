@@ -21,18 +21,16 @@ export function command(cli: Cli): Command {
     if (json) printJson(cli, [plugin])
     else printInfo(cli, plugin)
   })
-  add('why <plugin>', 'why a plugin, or one part of it (platform:irc), runs or does not').action(
-    async (word: string, { json }: Options) => {
-      const plugin = findPlugin((await openCatalog(cli)).catalog, word)
-      if (json) printJson(cli, [plugin])
-      else
-        printWhy(
-          cli,
-          plugin,
-          plugin.contributions.find(({ kind, id }) => `${kind}:${id}` === word),
-        )
-    },
-  )
+  add('why <plugin>', 'why a plugin, or one part of it (kind:name), runs or does not').action(async (word: string, { json }: Options) => {
+    const plugin = findPlugin((await openCatalog(cli)).catalog, word)
+    if (json) printJson(cli, [plugin])
+    else
+      printWhy(
+        cli,
+        plugin,
+        plugin.contributions.find(({ kind, id }) => `${kind}:${id}` === word),
+      )
+  })
   add('enable <plugin>', 'switch a plugin on').action(async (word: string, options: Options) => {
     await (await import('../plugins/switch-plugin.ts')).switchPlugin(cli, word, 'on', options)
   })

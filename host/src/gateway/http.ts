@@ -29,7 +29,7 @@ export interface Listener {
 
 /** Passes plain requests to one handler. fastify gives the server its life; nothing is parsed before the handler. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
-  const { headersMs = 15_000, requestMs = 120_000, closeMs = 5_000, clock = systemClock } = options
+  const { headersMs = 15_000, requestMs = 120_000, closeMs = 4_000, clock = systemClock } = options
   let closing = false
   const server = fastify({
     logger: false,

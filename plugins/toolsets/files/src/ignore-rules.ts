@@ -11,6 +11,9 @@ export interface IgnoreRule {
 /** Folders that are never of interest, whatever `.gitignore` says. */
 export const skippedFolders: ReadonlySet<string> = new Set(['.git', 'node_modules', 'dist'])
 
+/** Files of credentials: the host guards the path that a search starts from, not each file below it. */
+export const skippedFiles: RegExp = /^(\.env(\..+)?|\.envrc|\.netrc|auth\.json|id_(rsa|dsa|ecdsa|ed25519))$/
+
 /** The rules of one `.gitignore`; a line that cannot be read is passed over, as git does. */
 export function parseIgnoreRules(text: string, folder: string): readonly IgnoreRule[] {
   return text.split(/\r?\n/).flatMap((line) => {

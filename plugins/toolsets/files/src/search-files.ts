@@ -1,7 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { ArgsOf, Clock, ToolResult, ToolRun } from '@agent/plugin-sdk'
 import { failure } from './failure.ts'
 import { compileGlob } from './glob.ts'
+import { skippedFiles } from './ignore-rules.ts'
 import { createMatcher, type MatchLines } from './match-lines.ts'
 import type definition from './plugin.ts'
 import { decodeText, resolvePath } from './text-file.ts'
@@ -58,7 +60,7 @@ function contentVisitor(args: Arguments, found: Found, signal: AbortSignal): (fi
   const fitsName = args.file_glob === undefined ? undefined : compileGlob(args.file_glob)
   const match = createMatcher(args.pattern)
   return async ({ absolute, path }) => {
-    if (fitsName && !fitsName.test(path)) return
+    if (skippedFiles.test(basename(path)) || (fitsName && !fitsName.test(path))) return
     const lines = await readLines(absolute, signal)
     const hits = lines && matched(match, lines, found)
     if (!hits || hits.length === 0) return

@@ -140,6 +140,13 @@ test('search_files finds contents, honours globs and .gitignore, and skips what 
   expect(await used('search_files', { pattern: 'absent' })).toBe('Nothing found.')
 })
 
+test('search_files does not look into files of credentials', async () => {
+  await put({ '.env': 'KEY=needle', '.env.local': 'needle', 'sub/auth.json': 'needle', 'env.ts': 'needle' })
+  expect(await used('search_files', { pattern: 'needle' })).toBe('env.ts:1:needle')
+  expect(await used('search_files', { pattern: 'needle', path: '.env' })).toBe('Nothing found.')
+  expect(await used('search_files', { target: 'files', pattern: '.env' })).toBe('.env')
+})
+
 test('search_files finds files by name and pages', async () => {
   await put({ 'a.ts': '', 'b/a.test.ts': '', 'b/c.ts': '', 'd.md': '' })
   expect(await used('search_files', { target: 'files', pattern: '*.ts' })).toBe('a.ts\nb/a.test.ts\nb/c.ts')

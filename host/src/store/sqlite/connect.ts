@@ -10,22 +10,21 @@ const defaultLockWaitMs = 5_000
 /** Opens the file for writing, made or migrated; a damaged one is moved aside first. */
 export async function connect(options: StoreOptions): Promise<Database.Database> {
   const { file, clock, log, lockWaitMs = defaultLockWaitMs } = options
-  for (let waited = 0; ; waited += 50) {
+  const deadline = clock.now() + lockWaitMs
+  for (;;) {
     const inode = inodeOf(file)
     try {
       return openFile(options)
     } catch (error) {
-      if (isDamage(error)) {
-        // Another process may have put a sound file here meanwhile; that one is not touched.
-        if (inode !== undefined && inodeOf(file) === inode) {
-          const moved = moveAside(file, clock.now())
-          log.warn(fail('STORE_CORRUPT', { file, moved }, { cause: error }).message, { code: 'STORE_CORRUPT', file, moved })
-        }
-        continue
-      }
+      const damaged = isDamage(error)
       // Switching to WAL does not wait for a lock by itself.
-      if (!/^SQLITE_BUSY/.test(sqliteCode(error)) || waited >= lockWaitMs) throw toStoreError(error, file)
-      await clock.sleep(50)
+      if (clock.now() >= deadline || !(damaged || /^SQLITE_BUSY/.test(sqliteCode(error)))) throw toStoreError(error, file)
+      // Another process may have put a sound file here meanwhile; that one is not touched.
+      if (damaged && inode !== undefined && inodeOf(file) === inode) {
+        const moved = moveAside(file, clock.now())
+        log.warn(fail('STORE_CORRUPT', { file, moved }, { cause: error }).message, { code: 'STORE_CORRUPT', file, moved })
+      }
+      if (!damaged) await clock.sleep(50)
     }
   }
 }
@@ -78,9 +77,14 @@ function inodeOf(file: string): number | undefined {
 }
 
 function moveAside(file: string, now: number): string {
-  const moved = `${file}.damaged-${new Date(now).toISOString().replace(/[:.]/g, '-')}`
-  for (const suffix of ['-wal', '-shm', '']) {
-    if (existsSync(file + suffix)) renameSync(file + suffix, moved + suffix)
+  const moved = `${file}.damaged-${new Date(now).toISOString().replace(/[:.]/g, '-')}-${process.pid}`
+  try {
+    for (const suffix of ['-wal', '-shm', '']) {
+      if (existsSync(file + suffix)) renameSync(file + suffix, moved + suffix)
+    }
+  } catch (error) {
+    const reason = `it is damaged and cannot be moved aside (${error instanceof Error ? error.message : String(error)})`
+    throw fail('HOME_UNUSABLE', { path: file, reason }, { cause: error })
   }
   return moved
 }

@@ -176,6 +176,20 @@ test('every stored message is found, by another process too, and none that was d
   database.close()
 })
 
+test('search answers with what is indexed while another process keeps the file locked', async () => {
+  await using temporary = await createTemporaryStore()
+  const { sessions } = await temporary.open({ lockWaitMs: 1 })
+  await sessions.commit(turn('ses_a', { messages: [say('needle')] }))
+  expect(await sessions.search('needle', { limit: 5 })).toHaveLength(1)
+  await sessions.commit(turn('ses_a', { messages: [say('needle')] }))
+  const other = new Database(temporary.file)
+  other.exec('BEGIN IMMEDIATE')
+  expect(await sessions.search('needle', { limit: 5 })).toHaveLength(1)
+  expect(temporary.warnings).toEqual(['New messages cannot be searched yet.'])
+  other.close()
+  expect(await sessions.search('needle', { limit: 5 })).toHaveLength(2)
+})
+
 test('equal prefixes are stored once and go with their last session', async () => {
   await using temporary = await createTemporaryStore()
   const { sessions } = await temporary.open()

@@ -9,7 +9,7 @@ const batch = 128
 export interface TextIndex {
   /** Tells that messages were stored; indexes when a batch is full. */
   note(messages: number): void
-  /** Resolves when every stored message can be found. */
+  /** Resolves when every stored message can be found, or when the disk does not allow it now. */
   finish(): Promise<void>
 }
 
@@ -35,7 +35,12 @@ export function createTextIndex(queries: Queries, commits: GroupCommit, onError:
       commits.run(advance).catch(onError)
     },
     async finish() {
-      for (;;) if (await commits.run(advance)) return
+      try {
+        for (;;) if (await commits.run(advance)) return
+      } catch (error) {
+        // A full or locked disk must not keep anybody from finding what is indexed already.
+        onError(error)
+      }
     },
   }
 }

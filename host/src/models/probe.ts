@@ -1,5 +1,6 @@
 import type { Clock, ProviderManifest } from '@agent/plugin-sdk'
 import { fromWireError } from '@agent/plugin-sdk/errors'
+import { systemClock } from '#kernel/clock.ts'
 import { classify, failedEvent } from './classify.ts'
 import { type Endpoint, type EndpointSource, openEndpoint } from './endpoint.ts'
 import { asRecord, readRefusal, reasonOf } from './refusal.ts'
@@ -36,7 +37,7 @@ export interface FoundServer {
 interface ProbeDeps extends EndpointSource {
   readonly catalog: ProviderCatalog
   readonly fetch: typeof fetch
-  readonly clock: Clock
+  readonly clock?: Clock
   /** Longest wait for each server. */
   readonly waitMs?: number
 }
@@ -55,7 +56,8 @@ async function probe({ id, spec }: ProviderContribution, deps: ProbeDeps, signal
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   // The sleep is called off as soon as the server has answered.
-  deps.clock.sleep(deps.waitMs ?? 300, limit.signal).then(stop, stop)
+  const { clock = systemClock } = deps
+  clock.sleep(deps.waitMs ?? 300, limit.signal).then(stop, stop)
   try {
     const endpoint = openEndpoint({ id, spec }, deps)
     return describe(spec, endpoint, await fetchModels(endpoint, deps.fetch, limit.signal))

@@ -57,22 +57,28 @@ function nameVisitor(args: Arguments, found: Found): (file: FoundFile) => Promis
 }
 
 function contentVisitor(args: Arguments, found: Found, signal: AbortSignal): (file: FoundFile) => Promise<void> {
-  const fitsName = args.file_glob === undefined ? undefined : compileGlob(args.file_glob)
+  const fitsName = compileGlob(args.file_glob ?? '**')
   const match = createMatcher(args.pattern)
   return async ({ absolute, path }) => {
-    if (skippedFiles.test(basename(path)) || (fitsName && !fitsName.test(path))) return
+    if (skippedFiles.test(basename(path)) || !fitsName.test(path)) return
     const lines = await readLines(absolute, signal)
     const hits = lines && matched(match, lines, found)
     if (!hits || hits.length === 0) return
     found.matches += hits.length
-    if (args.output_mode === 'files_only') found.entries.push(path)
-    else if (args.output_mode === 'count') found.entries.push(`${path}: ${hits.length}`)
-    else
-      found.entries.push(
-        ...(args.context === 0 ? hits.map((hit) => shownLine(path, lines, hit, ':')) : blocks(path, lines, hits, args.context)),
-      )
+    found.entries.push(...entriesOf(args, path, lines, hits))
     stopWhenFull(args, found)
   }
+}
+
+function entriesOf(
+  { output_mode, context }: Arguments,
+  path: string,
+  lines: readonly string[],
+  hits: readonly number[],
+): readonly string[] {
+  if (output_mode === 'files_only') return [path]
+  if (output_mode === 'count') return [`${path}: ${hits.length}`]
+  return context === 0 ? hits.map((hit) => shownLine(path, lines, hit, ':')) : blocks(path, lines, hits, context)
 }
 
 function matched(match: MatchLines, lines: readonly string[], found: Found): readonly number[] {

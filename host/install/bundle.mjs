@@ -9,7 +9,7 @@ const common = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  conditions: ['source'],
+  conditions: ['agent-source'],
   mainFields: ['module', 'main'],
   minifySyntax: true,
   minifyWhitespace: true,

@@ -39,7 +39,7 @@ export async function runTypeScript(root, file, args) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    conditions: ['source'],
+    conditions: ['agent-source'],
     sourcemap: 'inline',
     logLevel: 'silent',
     plugins: [externalPackages],

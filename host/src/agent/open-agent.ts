@@ -96,6 +96,7 @@ async function assemble(base: Foundation): Promise<OpenAgent> {
   const { parts } = openScope<Parts>(recipes(base, catalog, store))
   const { activator, hooks, models, toolbox } = parts
   ledger.add(() => activator.close(), 'plugins')
+  ledger.add(activator.onState((change) => void hooks.call('plugin.state', change)), 'plugin states')
   ledger.add(() => hooks.close(), 'hooks')
   ledger.add(() => models.close(), 'models')
   ledger.add(() => toolbox.close(), 'tools')
@@ -129,6 +130,7 @@ async function openCatalog({ options, home, loaded }: Foundation): Promise<Catal
     settings: config.plugins,
     platforms: config.platforms,
     hasEnvironment: environment.has,
+    problems: loaded.problems,
     safeMode: options.safeMode === true,
   })
   for (const { installed } of catalog.plugins) if (installed) environment.declare(installed.manifest.env)

@@ -21,5 +21,5 @@ export function findSdk(from: string = fileURLToPath(import.meta.url)): SdkFolde
 
 /** Export conditions under which plugins are bundled. */
 export function bundleConditions(sdk: SdkFolder): string[] {
-  return sdk.fromSource ? ['source', 'module'] : ['module']
+  return sdk.fromSource ? ['agent-source', 'module'] : ['module']
 }

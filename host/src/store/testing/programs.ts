@@ -32,7 +32,7 @@ export async function buildPrograms(): Promise<Programs> {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    conditions: ['source'],
+    conditions: ['agent-source'],
     external: ['better-sqlite3'],
     logLevel: 'silent',
   })

@@ -50,6 +50,7 @@ const fixtures: readonly (readonly [string, readonly ModelEvent[]])[] = [
     [text('So '), failed('rate_limit', 'MODEL_RATE_LIMIT', 'Provider returned error: rate limited upstream')],
   ],
   ['openai-chat/cut', [text('So far'), broken]],
+  ['openai-chat/after-end', [text('one'), end('stop')]],
   ['openai-chat/crlf', [text('one'), end('length')]],
   ['openai-responses/text-usage', [text('Grüße '), text('aus 東京'), end('stop', counted)]],
   [

@@ -20,5 +20,11 @@ async function writeManifestSchema(root, { check }) {
   return (await write({ check })) ? [join(root, 'plugin-sdk', 'manifest.schema.json')] : []
 }
 
+/** Every exported name of the SDK with its declaration. */
+async function writeApiReport(root, { check }) {
+  const { writeApiReport: write } = await import('../../plugin-sdk/bin/api-report.mjs')
+  return (await write({ check })) ? [join(root, 'plugin-sdk', 'api.txt')] : []
+}
+
 /** Each writes its files, or with `check` only compares, and answers those that were stale. */
-export const generators = [writeManifestSchema, writeManifests]
+export const generators = [writeManifestSchema, writeManifests, writeApiReport]

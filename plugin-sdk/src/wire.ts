@@ -5,7 +5,7 @@
 export type Wire = null | boolean | number | string | Uint8Array | readonly Wire[] | { readonly [key: string]: Wire | undefined }
 
 /** True when every value that `T` can hold may cross the border. */
-export type IsWire<T> = T extends null | undefined | boolean | number | string | Uint8Array
+export type IsWire<T> = T extends Wire | undefined
   ? true
   : T extends (...args: never[]) => unknown
     ? false

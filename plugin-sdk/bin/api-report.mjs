@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const file = join(root, 'api.txt')
+
+/** Writes `api.txt`, every exported name of every entry point with its declaration; `check` only compares. True when it was stale. */
+export async function writeApiReport({ check }) {
+  const text = formatReport()
+  const changed = !existsSync(file) || readFileSync(file, 'utf8') !== text
+  if (changed && !check) writeFileSync(file, text)
+  return changed
+}
+
+function formatReport() {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const entries = Object.entries(exports).map(([name, conditions]) => ({
+    name,
+    source: join(
+      root,
+      Object.values(conditions).find((path) => path.endsWith('.ts')),
+    ),
+  }))
+  const folder = mkdtempSync(join(tmpdir(), 'agent-api-'))
+  try {
+    emitDeclarations(
+      entries.map((entry) => entry.source),
+      folder,
+    )
+    const declared = (source) => join(folder, source.slice(join(root, 'src').length).replace(/\.ts$/, '.d.ts'))
+    const sections = entries.map(({ name, source }) => {
+      const found = [...readExports(declared(source))].sort(([one], [other]) => (one < other ? -1 : 1))
+      return `## @agent/plugin-sdk${name.slice(1)}\n\n${found.map(([, text]) => text).join('\n')}\n`
+    })
+    return `# The public surface of the SDK. Generated: run npm run generate.\n\n${sections.join('\n')}`
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function emitDeclarations(files, outDir) {
+  const config = join(outDir, 'tsconfig.json')
+  const repository = dirname(root)
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    removeComments: true,
+    outDir,
+    rootDir: join(root, 'src'),
+    typeRoots: [join(repository, 'node_modules', '@types')],
+  }
+  writeFileSync(config, JSON.stringify({ extends: join(repository, 'tsconfig.json'), compilerOptions, include: [], exclude: [], files }))
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', config], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`The declarations of the SDK could not be written: ${stdout}${stderr}`)
+}
+
+/** Name → declaration of everything that a declaration file exports, followed through its re-exports. */
+function readExports(path) {
+  const found = new Map()
+  for (const statement of statements(readFileSync(path, 'utf8'))) {
+    const [, list, from] = /^export (?:type )?\{([^}]*)\}(?: from '([^']*)')?/.exec(statement) ?? []
+    const [, name] = /^export (?:declare )?(?:abstract )?(?:type|interface|const|function|class) (\w+)/.exec(statement) ?? []
+    if (name) found.set(name, statement)
+    if (list === undefined || from === undefined) continue
+    const source = readExports(join(dirname(path), from.replace(/\.ts$/, '.d.ts')))
+    for (const exported of list.match(/\w+/g) ?? []) {
+      if (!source.has(exported)) throw new Error(`${path} exports ${exported}, which ${from} does not declare.`)
+      found.set(exported, source.get(exported))
+    }
+  }
+  return found
+}
+
+/** Top-level statements: each begins at the left margin with a word. */
+function statements(text) {
+  return text
+    .split(/\n(?=[a-z])/)
+    .map((statement) => statement.trim())
+    .filter(Boolean)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const check = process.argv.includes('--check')
+  const stale = await writeApiReport({ check })
+  if (stale) console.error(check ? 'plugin-sdk/api.txt is stale: run npm run generate.' : 'plugin-sdk/api.txt written.')
+  process.exitCode = stale && check ? 1 : 0
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const report = readFileSync(join(import.meta.dirname, '..', 'api.txt'), 'utf8')
+const names = [...report.matchAll(/^export (?:declare )?(?:type|interface|const|function|class) (\w+)/gm)].map(([, name]) => name)
+
+test('the public surface stays small enough to be learnt', () => {
+  expect(new Set(names).size).toBeLessThanOrEqual(120)
+})
+
+test('the package has its five doors at most, and the builder is none of them', () => {
+  const { exports } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8'))
+  expect(['.', './errors', './http', './testing', './oauth']).toEqual(expect.arrayContaining(Object.keys(exports)))
+  expect(names).not.toContain('buildPlugin')
+})

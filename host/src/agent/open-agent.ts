@@ -1,11 +1,10 @@
-import { join } from 'node:path'
 import type { Clock, Context, Log } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { type Home, openHome } from '#config/home.ts'
 import { loadConfig, requireSound } from '#config/load.ts'
 import type { Loaded } from '#config/loaded.ts'
 import type { Activator, ImportEntry } from '#kernel/activate.ts'
-import { type Catalog, type Contribution, loadCatalog } from '#kernel/catalog.ts'
+import type { Catalog, Contribution } from '#kernel/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openScope } from '#kernel/container.ts'
 import type { Hooks } from '#kernel/hooks.ts'
@@ -13,11 +12,13 @@ import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/select.ts'
 import { openLogs } from '#observe/log.ts'
+import { warnAloud } from '#observe/warn-aloud.ts'
 import { nativeBinding } from '#store/native.ts'
 import { openStore } from '#store/open.ts'
 import type { Store } from '#store/store.ts'
 import type { Toolbox } from '#tools/toolbox.ts'
 import { type Foundation, type Parts, recipes } from './agent-parts.ts'
+import { loadHomeCatalog } from './home-catalog.ts'
 import type { AgentTurns } from './turns.ts'
 
 export interface OpenAgentOptions {
@@ -84,19 +85,23 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
 
 async function assemble(base: Foundation): Promise<OpenAgent> {
   const { home, loaded, clock, log, ledger } = base
-  const catalog = await openCatalog(base)
+  const { installRoot, safeMode = false, note } = base.options
+  const catalog = await loadHomeCatalog({ installRoot, home, loaded, safeMode })
   const store = await openStore({
     file: home.files.state,
     durability: loaded.config.store.durability,
     clock,
-    log,
+    log: warnAloud(log, note),
     nativeBinding: nativeBinding({ folder: loaded.environment.get('AGENT_NATIVE_CACHE') }),
   })
   ledger.add(() => store.close(), 'store')
   const { parts } = openScope<Parts>(recipes(base, catalog, store))
   const { activator, hooks, models, toolbox } = parts
   ledger.add(() => activator.close(), 'plugins')
-  ledger.add(activator.onState((change) => void hooks.call('plugin.state', change)), 'plugin states')
+  ledger.add(
+    activator.onState((change) => void hooks.call('plugin.state', change)),
+    'plugin states',
+  )
   ledger.add(() => hooks.close(), 'hooks')
   ledger.add(() => models.close(), 'models')
   ledger.add(() => toolbox.close(), 'tools')
@@ -120,21 +125,6 @@ async function assemble(base: Foundation): Promise<OpenAgent> {
     isOfflineByDefault,
     close,
   }
-}
-
-async function openCatalog({ options, home, loaded }: Foundation): Promise<Catalog> {
-  const { config, environment } = loaded
-  const catalog = await loadCatalog({
-    bundled: join(options.installRoot, 'plugins'),
-    local: home.files.pluginsLocal,
-    settings: config.plugins,
-    platforms: config.platforms,
-    hasEnvironment: environment.has,
-    problems: loaded.problems,
-    safeMode: options.safeMode === true,
-  })
-  for (const { installed } of catalog.plugins) if (installed) environment.declare(installed.manifest.env)
-  return catalog
 }
 
 /** Without any provider at all every choice ends in an error, which is not the same as the offline model standing in. */

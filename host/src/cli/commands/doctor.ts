@@ -5,7 +5,8 @@ import { findInstance } from '#gateway/instance.ts'
 import { probeLocalServers } from '#models/probe.ts'
 import { chooseModel } from '#models/select.ts'
 import { type Cli, formatTable, paint } from '../cli.ts'
-import { readHome, withStore } from '../open-home-store.ts'
+import { type OpenedCatalog, openCatalog } from '../open-catalog.ts'
+import { withStore } from '../open-home-store.ts'
 
 type Verdict = 'ok' | 'warning' | 'problem'
 
@@ -14,8 +15,6 @@ interface Finding {
   readonly verdict: Verdict
   readonly detail: string
 }
-
-type Found = Awaited<ReturnType<typeof readHome>>
 
 export function command(cli: Cli): Command {
   return new Command('doctor')
@@ -28,7 +27,7 @@ export function command(cli: Cli): Command {
 async function examine(cli: Cli, json: boolean): Promise<void> {
   const findings: Finding[] = [checkNode()]
   try {
-    const found = await readHome(cli)
+    const found = await openCatalog(cli)
     findings.push(checkHome(found), ...checkConfig(found), ...checkPlugins(found), checkModel(found), checkGateway(found))
     findings.push(await checkStore(cli), await checkLocalServers(cli, found))
   } catch (error) {
@@ -49,7 +48,7 @@ function checkNode(): Finding {
   return { check: 'node', verdict: fits ? 'ok' : 'problem', detail: `${process.versions.node}${fits ? '' : '; 20.19 or newer is needed'}` }
 }
 
-function checkHome({ home }: Found): Finding {
+function checkHome({ home }: OpenedCatalog): Finding {
   try {
     accessSync(home.path, constants.W_OK)
     return { check: 'home', verdict: 'ok', detail: home.path }
@@ -58,7 +57,7 @@ function checkHome({ home }: Found): Finding {
   }
 }
 
-function checkConfig({ loaded }: Found): readonly Finding[] {
+function checkConfig({ loaded }: OpenedCatalog): readonly Finding[] {
   if (loaded.problems.length === 0) return [{ check: 'configuration', verdict: 'ok', detail: 'no problems' }]
   return loaded.problems.map(({ file, line, key, problem, level }) => ({
     check: 'configuration',
@@ -67,7 +66,7 @@ function checkConfig({ loaded }: Found): readonly Finding[] {
   }))
 }
 
-function checkPlugins({ catalog }: Found): readonly Finding[] {
+function checkPlugins({ catalog }: OpenedCatalog): readonly Finding[] {
   const harmless = new Set(['disabled', 'not-enabled', 'env-missing', 'denied'])
   const blocked = catalog.plugins.filter((plugin) => plugin.reason && !harmless.has(plugin.reason.code))
   const ready = catalog.plugins.filter((plugin) => plugin.state === 'ready').length
@@ -83,7 +82,7 @@ function checkPlugins({ catalog }: Found): readonly Finding[] {
   ]
 }
 
-function checkModel({ catalog, loaded }: Found): Finding {
+function checkModel({ catalog, loaded }: OpenedCatalog): Finding {
   try {
     const { provider, model, implicit } = chooseModel({ catalog, ...loaded }, {})
     if (implicit)
@@ -94,7 +93,7 @@ function checkModel({ catalog, loaded }: Found): Finding {
   }
 }
 
-function checkGateway({ home }: Found): Finding {
+function checkGateway({ home }: OpenedCatalog): Finding {
   const instance = findInstance(home)
   return { check: 'gateway', verdict: 'ok', detail: instance ? `runs (pid ${instance.pid}, ${instance.url})` : 'does not run' }
 }
@@ -108,7 +107,7 @@ async function checkStore(cli: Cli): Promise<Finding> {
   }
 }
 
-async function checkLocalServers(cli: Cli, { catalog, loaded, home }: Found): Promise<Finding> {
+async function checkLocalServers(cli: Cli, { catalog, loaded, home }: OpenedCatalog): Promise<Finding> {
   const found = await probeLocalServers({ catalog, ...loaded, environmentFile: home.files.env, fetch }, cli.signal)
   return {
     check: 'local models',

@@ -7,7 +7,7 @@ import { givenKey } from '#models/endpoint.ts'
 import { type FoundServer, probeLocalServers } from '#models/probe.ts'
 import { chooseModel, findProvider } from '#models/select.ts'
 import { type Cli, formatTable, paint } from '../cli.ts'
-import { readHome } from '../open-home-store.ts'
+import { openCatalog } from '../open-catalog.ts'
 
 interface ModelOptions {
   readonly json?: true
@@ -33,7 +33,7 @@ export function command(cli: Cli): Command {
 }
 
 async function listProviders(cli: Cli, options: ModelOptions): Promise<void> {
-  const { home, loaded, catalog } = await readHome(cli)
+  const { home, loaded, catalog } = await openCatalog(cli)
   const chosen = readChoice(catalog, loaded)
   const found = await probeLocalServers({ catalog, ...loaded, environmentFile: home.files.env, fetch }, cli.signal)
   const rows = catalog.providers().map((each): ProviderRow => describeProvider(each, { chosen: chosen?.provider, loaded, found }))
@@ -80,7 +80,7 @@ function describeProvider({ id, spec }: Contribution<'provider'>, { chosen, load
 }
 
 async function chooseProvider(cli: Cli, provider: string, model: string | undefined): Promise<void> {
-  const { home, loaded, catalog } = await readHome(cli)
+  const { home, loaded, catalog } = await openCatalog(cli)
   const { spec } = findProvider(catalog, provider)
   const target = { home, processEnvironment: cli.environment }
   setConfigValue(target, 'model.provider', provider)

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
+import { openCatalog } from '../open-catalog.ts'
 import { findPlugin } from '../plugins/find-plugin.ts'
-import { openCatalog } from '../plugins/open-catalog.ts'
 import { printInfo, printJson, printList, printWhy } from '../plugins/print-plugins.ts'
 
 interface Options {

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { type Cli, formatTable, paint } from '../cli.ts'
-import { readHome } from '../open-home-store.ts'
+import { openCatalog } from '../open-catalog.ts'
 import { switchPlugin } from '../plugins/switch-plugin.ts'
 
 export function command(cli: Cli): Command {
@@ -22,7 +22,7 @@ export function command(cli: Cli): Command {
 }
 
 async function listTools(cli: Cli, json: boolean): Promise<void> {
-  const { catalog } = await readHome(cli)
+  const { catalog } = await openCatalog(cli)
   const toolsets = catalog.plugins.flatMap((plugin) =>
     (plugin.installed?.manifest.contributes.toolsets ?? []).map((spec) => {
       const listed = plugin.contributions.find((each) => each.kind === 'toolset' && each.id === spec.id)

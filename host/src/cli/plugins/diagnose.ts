@@ -1,8 +1,8 @@
 import type { Listed } from '#kernel/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { Cli } from '../cli.ts'
+import { type OpenedCatalog, openCatalog } from '../open-catalog.ts'
 import { describePlugin, isFault } from './describe-plugin.ts'
-import { type OpenedCatalog, openCatalog } from './open-catalog.ts'
 
 /** Something to put right. */
 interface Finding {

@@ -1,8 +1,8 @@
 import { setConfigValue } from '#config/edit.ts'
 import { openHome } from '#config/home.ts'
 import type { Cli } from '../cli.ts'
+import { openCatalog } from '../open-catalog.ts'
 import { findPlugin } from './find-plugin.ts'
-import { openCatalog } from './open-catalog.ts'
 import { printFix, printJson } from './print-plugins.ts'
 
 export interface SwitchOptions {

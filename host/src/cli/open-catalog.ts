@@ -1,9 +1,9 @@
-import { join } from 'node:path'
+import { loadHomeCatalog } from '#agent/home-catalog.ts'
 import { type Home, openHome } from '#config/home.ts'
 import { loadConfig } from '#config/load.ts'
 import type { Loaded } from '#config/loaded.ts'
-import { type Catalog, loadCatalog } from '#kernel/catalog.ts'
-import type { Cli } from '../cli.ts'
+import type { Catalog } from '#kernel/catalog.ts'
+import type { Cli } from './cli.ts'
 
 export interface OpenedCatalog {
   readonly home: Home
@@ -15,13 +15,5 @@ export interface OpenedCatalog {
 export async function openCatalog(cli: Pick<Cli, 'installRoot' | 'environment' | 'profile'>): Promise<OpenedCatalog> {
   const home = openHome({ environment: cli.environment, create: false, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
   const loaded = await loadConfig(home, cli.environment)
-  const catalog = await loadCatalog({
-    bundled: join(cli.installRoot, 'plugins'),
-    local: home.files.pluginsLocal,
-    settings: loaded.config.plugins,
-    platforms: loaded.config.platforms,
-    problems: loaded.problems,
-    hasEnvironment: (name) => loaded.environment.has(name),
-  })
-  return { home, loaded, catalog }
+  return { home, loaded, catalog: await loadHomeCatalog({ installRoot: cli.installRoot, home, loaded }) }
 }

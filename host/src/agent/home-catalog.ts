@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import type { Home } from '#config/home.ts'
+import type { Loaded } from '#config/loaded.ts'
+import { type Catalog, loadCatalog } from '#kernel/catalog.ts'
+
+export interface HomeCatalogOptions {
+  /** Folder that holds `plugins/` and `host/`. */
+  readonly installRoot: string
+  readonly home: Home
+  readonly loaded: Loaded
+  readonly safeMode?: boolean
+}
+
+/** The plugins of a home, judged by its settings; the variables of their manifests become readable. */
+export async function loadHomeCatalog({ installRoot, home, loaded, safeMode = false }: HomeCatalogOptions): Promise<Catalog> {
+  const { config, environment, problems } = loaded
+  const catalog = await loadCatalog({
+    bundled: join(installRoot, 'plugins'),
+    local: home.files.pluginsLocal,
+    settings: config.plugins,
+    platforms: config.platforms,
+    hasEnvironment: environment.has,
+    problems,
+    safeMode,
+  })
+  for (const { installed } of catalog.plugins) if (installed) environment.declare(installed.manifest.env)
+  return catalog
+}

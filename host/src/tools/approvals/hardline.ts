@@ -42,7 +42,7 @@ export const hardline: readonly Pattern[] = [
     pattern:
       /^(shutdown|reboot|halt|poweroff|(tel)?init [06]$|systemctl (.* )?(poweroff|reboot|halt|kexec|suspend|hibernate|emergency|rescue)( |$)|initctl (.* )?stop )/,
   },
-  { name: 'shutdown', sentence: 'it switches the machine off or restarts it', pattern: />\S*\/proc\/sysrq-trigger/ },
+  { name: 'shutdown', sentence: 'it switches the machine off or restarts it', pattern: /(>|^tee .*)\/proc\/sysrq-trigger/ },
   { name: 'kill-everything', sentence: 'it ends every process of the machine', pattern: /^kill (.* )?-1$|^kill (.* )?-- -1$/ },
   {
     name: 'remote-root',

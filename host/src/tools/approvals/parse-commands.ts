@@ -72,8 +72,10 @@ export function parseCommands(source: string, variables: Map<string, string>): P
   for (const token of readTokens(source)) {
     if (token.type === 'word') takeWord(token)
     else if (token.type === 'redirect') pending = token.text
-    else if (token.type === 'document') draft.input += token.text
-    else if (token.text === '|' || token.text === '|&') endCommand()
+    else if (token.type === 'document') {
+      draft.input += token.text
+      expand(token.parts, variables, nested)
+    } else if (token.text === '|' || token.text === '|&') endCommand()
     else endPipeline(token.text === '&')
   }
   endPipeline(false)
@@ -120,6 +122,8 @@ function expand(parts: readonly Part[], variables: ReadonlyMap<string, string>, 
       add(`${part.mark}${part.source})`)
       continue
     }
+    // `${name:-$(command)}` and its kin run the command too.
+    if (part.type === 'variable' && /\$\(|`/.test(part.source)) nested.push(`: ${part.source}`)
     const text = part.type === 'text' ? part.text : variableText(part, variables)
     if (part.quoted || part.type === 'text') add(text)
     else addSplit(text)

@@ -3,7 +3,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 /** A piece of a shell word. `quoted` text is not split and has no patterns. */
 export type Part =
   | { readonly type: 'text'; readonly text: string; readonly quoted: boolean }
-  | { readonly type: 'variable'; readonly name: string; readonly fallback: string; readonly quoted: boolean }
+  | { readonly type: 'variable'; readonly name: string; readonly fallback: string; readonly source: string; readonly quoted: boolean }
   /** `$(…)`, backticks or `<(…)`: `source` is a command of its own. */
   | { readonly type: 'nested'; readonly source: string; readonly mark: '$(' | '<('; readonly quoted: boolean }
 
@@ -11,8 +11,8 @@ export type Token =
   | { readonly type: 'word'; readonly parts: readonly Part[] }
   | { readonly type: 'operator'; readonly text: string }
   | { readonly type: 'redirect'; readonly text: string }
-  /** The text of a here-document. */
-  | { readonly type: 'document'; readonly text: string }
+  /** A here-document; `parts` are what the shell fills in. */
+  | { readonly type: 'document'; readonly text: string; readonly parts: readonly Part[] }
 
 const operators = /(?:&&|\|\||;;&?|;&|\|&|[;&|()\n])/y
 const redirects = /(?:&>>|&>|\d*(?:<<<|<<-|<<|<>|<&|>>|>\||>&|<|>))/y
@@ -30,7 +30,12 @@ const unparsable = (): Error =>
 class Reader {
   #at = 0
   readonly #source: string
-  readonly #documents: { readonly end: string; readonly indented: boolean; readonly into: { text: string } }[] = []
+  readonly #documents: {
+    readonly end: string
+    readonly indented: boolean
+    readonly quoted: boolean
+    readonly into: { text: string; parts: Part[] }
+  }[] = []
 
   constructor(source: string) {
     this.#source = source
@@ -69,16 +74,16 @@ class Reader {
       return
     }
     this.#take(blanks)
-    const end = this.#readWord()
-      .map((part) => (part.type === 'text' ? part.text : ''))
-      .join('')
-    const into = { type: 'document' as const, text: '' }
-    this.#documents.push({ end, indented: text === '<<-', into })
+    const parts = this.#readWord()
+    const quoted = parts.some((part) => part.type === 'text' && part.quoted)
+    const end = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    const into: { type: 'document'; text: string; parts: Part[] } = { type: 'document', text: '', parts: [] }
+    this.#documents.push({ end, indented: text === '<<-', quoted, into })
     tokens.push(into)
   }
 
   #readDocuments(): void {
-    for (const { end, indented, into } of this.#documents.splice(0)) {
+    for (const { end, indented, quoted, into } of this.#documents.splice(0)) {
       const lines: string[] = []
       while (this.#at < this.#source.length) {
         const lineEnd = this.#lineEnd()
@@ -88,6 +93,7 @@ class Reader {
         lines.push(line)
       }
       into.text = lines.join('\n')
+      if (!quoted) new Reader(into.text).#readDouble(into.parts, '')
     }
   }
 
@@ -124,13 +130,13 @@ class Reader {
     else parts.push({ type: 'text', text: next, quoted: false })
   }
 
-  #readDouble(parts: Part[]): void {
+  #readDouble(parts: Part[], end: '"' | '' = '"'): void {
     parts.push({ type: 'text', text: '', quoted: true })
     while (true) {
       const next = this.#next()
-      if (next === '') throw unparsable()
+      if (next === '' && end !== '') throw unparsable()
       this.#at += 1
-      if (next === '"') return
+      if (next === end) return
       if (next === '`') parts.push({ type: 'nested', source: this.#readBackticks(), mark: '$(', quoted: true })
       else if (next === '$') this.#readDollar(parts, true)
       else if (next === '\\') parts.push({ type: 'text', text: this.#escapedInDouble(), quoted: true })
@@ -152,7 +158,7 @@ class Reader {
       this.#at += 1
       const source = this.#readNested(')')
       // Arithmetic runs nothing.
-      if (source.startsWith('(') && source.endsWith(')')) parts.push({ type: 'text', text: '0', quoted })
+      if (isArithmetic(source)) parts.push({ type: 'variable', name: '', fallback: '0', source, quoted })
       else parts.push({ type: 'nested', source, mark: '$(', quoted })
     } else if (next === '{') {
       this.#at += 1
@@ -165,7 +171,9 @@ class Reader {
       this.#readDouble(parts)
     } else {
       const found = this.#take(name)
-      parts.push(found === undefined ? { type: 'text', text: '$', quoted } : { type: 'variable', name: found, fallback: '', quoted })
+      parts.push(
+        found === undefined ? { type: 'text', text: '$', quoted } : { type: 'variable', name: found, fallback: '', source: '', quoted },
+      )
     }
   }
 
@@ -234,10 +242,21 @@ class Reader {
   }
 }
 
+/** `((…))` as a whole, not a group of commands beside another one. */
+function isArithmetic(source: string): boolean {
+  if (!source.startsWith('(') || !source.endsWith(')')) return false
+  let depth = 0
+  for (const character of source.slice(1, -1)) {
+    depth += character === '(' ? 1 : character === ')' ? -1 : 0
+    if (depth < 0) return false
+  }
+  return depth === 0
+}
+
 /** `${name}`, with the word that stands in when it is unset. */
 function variable(inner: string, quoted: boolean): Part {
   const found = /^[!#]?([A-Za-z_]\w*|.)(?::?[-=+](.*))?/s.exec(inner)
-  return { type: 'variable', name: found?.[1] ?? inner, fallback: found?.[2] ?? '', quoted }
+  return { type: 'variable', name: found?.[1] ?? inner, fallback: found?.[2] ?? '', source: inner, quoted }
 }
 
 const letters: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', e: '\x1b', f: '\f', v: '\v' }

@@ -1,0 +1,137 @@
+import type { Call, Clock, Connection, OutboundMessage, Receipt } from '@agent/plugin-sdk'
+import { fail, toWireError } from '@agent/plugin-sdk/errors'
+import type { Client } from './client.ts'
+import { foldCase, isWord, type Line, lineBytes } from './wire.ts'
+
+export interface SenderOptions {
+  readonly client: Client
+  readonly clock: Clock
+  readonly lineDelayMs: number
+  readonly createId: () => string
+}
+
+const platform = 'IRC'
+/** Lines that may go out at once. */
+const burst = 4
+const receiptMs = 20_000
+
+/** Sends one message after the other, so that a refusal of the server belongs to the one that waits for its receipt. */
+export function createSender(options: SenderOptions): NonNullable<Connection['send']> {
+  const pace = createPace(options.clock, options.lineDelayMs)
+  let last: Promise<unknown> = Promise.resolve()
+  return (message, call) => {
+    const sending = last.then(() => deliver(options, pace, message, call))
+    last = sending.catch(() => undefined)
+    return sending
+  }
+}
+
+async function deliver({ client, clock, createId }: SenderOptions, pace: Pace, message: OutboundMessage, call: Call): Promise<Receipt> {
+  const target = message.conversation
+  if (!isTarget(target)) return refuse('the receiver is neither a nick nor a channel')
+  const lines = splitText(message.text, roomFor(client.mask(), target))
+  if (lines.length === 0) return refuse('there is nothing to say')
+  const signal = AbortSignal.any([client.signal, call.signal])
+  let refusal: Receipt | undefined
+  let written = 0
+  const off = client.onLine((line) => {
+    if (isRefusal(line, target)) refusal ??= refuse(line.params.slice(1).join(' '))
+  })
+  try {
+    for (const line of lines) {
+      await pace(signal)
+      signal.throwIfAborted()
+      if (refusal) break
+      client.write('PRIVMSG', target, line)
+      written += 1
+    }
+    await withinTime(clock, signal, (bounded) => client.roundTrip(bounded))
+    return refusal ?? { status: 'sent', platformId: createId() }
+  } catch (error) {
+    if (written === 0) throw fail('PLATFORM_UNREACHABLE', { platform, detail: 'the connection is gone' }, { cause: error })
+    const detail = error instanceof Error ? error.message : 'the server did not confirm it'
+    return refusal ?? { status: 'unknown', error: toWireError(fail('SEND_UNKNOWN', { platform, detail })) }
+  } finally {
+    off()
+  }
+}
+
+function refuse(detail: string): Receipt {
+  return { status: 'refused', error: toWireError(fail('SEND_REFUSED', { platform, detail })) }
+}
+
+/** `$` begins a mask that stands for everybody on a server. */
+const isTarget = (name: string): boolean => isWord(name) && !/^[$@]|[,*?]/.test(name)
+
+/** Replies about a text that name no receiver. */
+const textRefusals = new Set(['411', '412', '417'])
+
+/** Replies from 400 on refuse something; those about nicks answer a question of our own. */
+function isRefusal({ command, params: [, about = ''] }: Line, target: string): boolean {
+  if (!/^[45]\d\d$/.test(command) || command.startsWith('43')) return false
+  return textRefusals.has(command) || foldCase(about) === foldCase(target)
+}
+
+/** Bytes of text that fit into one line as every receiver gets it. */
+function roomFor(mask: string, target: string): number {
+  return lineBytes - Buffer.byteLength(`:${mask} PRIVMSG ${target} :\r\n`)
+}
+
+/** The lines of a text: cut at line breaks, then at a space or between two characters. Nothing but white space is lost. */
+export function splitText(text: string, room: number): readonly string[] {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL ends a line for some servers, and 1 would begin a request to the client
+  const clean = text.replace(/[\r\u0000\u0001]/g, '')
+  return clean.split('\n').flatMap((line) => splitLine(line.trimEnd(), room))
+}
+
+function splitLine(text: string, room: number): readonly string[] {
+  const lines: string[] = []
+  let rest = text
+  while (Buffer.byteLength(rest) > room) {
+    const most = cutBytes(rest, room)
+    const space = most.lastIndexOf(' ')
+    const line = space > most.length / 2 && rest[most.length] !== ' ' ? most.slice(0, space) : most
+    lines.push(line)
+    rest = rest.slice(line.length).replace(/^ /, '')
+  }
+  return rest === '' ? lines : [...lines, rest]
+}
+
+/** As many whole characters as fit, at least one. */
+function cutBytes(text: string, room: number): string {
+  let end = 0
+  let bytes = 0
+  for (const character of text) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > room && end > 0) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
+type Pace = (signal: AbortSignal) => Promise<void>
+
+/** Lets a burst through at once and one line per delay after that. */
+function createPace(clock: Clock, delayMs: number): Pace {
+  let next = 0
+  return async (signal) => {
+    const now = clock.now()
+    next = Math.max(next, now - burst * delayMs) + delayMs
+    if (next > now) await clock.sleep(next - now, signal)
+  }
+}
+
+/** Runs `work` with a signal that fires after the time for a receipt too. */
+async function withinTime(clock: Clock, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const bound = new AbortController()
+  const late = fail('TIMED_OUT', { what: 'the receipt', ms: receiptMs })
+  clock.sleep(receiptMs, AbortSignal.any([signal, bound.signal])).then(
+    () => bound.abort(late),
+    () => undefined,
+  )
+  try {
+    await work(AbortSignal.any([signal, bound.signal]))
+  } finally {
+    bound.abort(late)
+  }
+}

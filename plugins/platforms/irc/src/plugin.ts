@@ -1,0 +1,49 @@
+import { definePlugin } from '@agent/plugin-sdk'
+import { config } from './config.ts'
+
+export default definePlugin({
+  id: 'platform-irc',
+  name: 'IRC',
+  description: 'Lets people talk to the agent in IRC channels and queries.',
+  platforms: {
+    irc: {
+      label: 'IRC',
+      door: 'messaging',
+      reach: 'people',
+      capabilities: {},
+      limits: { maxLength: 450, unit: 'bytes' },
+      markup: 'plain',
+      promptHint:
+        'IRC shows plain text only: no Markdown, no tables, no code fences. Keep answers short; every line is a message of its own.',
+      env: [
+        'IRC_SERVER',
+        'IRC_PORT',
+        'IRC_NICKNAME',
+        'IRC_CHANNEL',
+        'IRC_USE_TLS',
+        'IRC_SERVER_PASSWORD',
+        'IRC_NICKSERV_PASSWORD',
+        'IRC_ALLOWED_USERS',
+        'IRC_ALLOW_ALL_USERS',
+        'IRC_HOME_CHANNEL',
+      ],
+      config,
+      entry: () => import('./connection.ts'),
+    },
+  },
+  env: [
+    { name: 'IRC_SERVER', secret: false, required: true, prompt: 'Host name of the IRC server' },
+    { name: 'IRC_PORT', secret: false, required: false, prompt: 'Port of the server (6697 with TLS, 6667 without)' },
+    { name: 'IRC_NICKNAME', secret: false, required: false, prompt: 'Nick of the agent' },
+    { name: 'IRC_CHANNEL', secret: false, required: false, prompt: 'Channels to join, separated by commas' },
+    { name: 'IRC_USE_TLS', secret: false, required: false, prompt: 'Encrypt the connection (true or false)' },
+    { name: 'IRC_SERVER_PASSWORD', secret: true, required: false, prompt: 'Password of the server, where it has one' },
+    { name: 'IRC_NICKSERV_PASSWORD', secret: true, required: false, prompt: 'Password of the nick, where it is registered' },
+    { name: 'IRC_ALLOWED_USERS', secret: false, required: false, prompt: 'Nicks that may talk to the agent, separated by commas' },
+    { name: 'IRC_ALLOW_ALL_USERS', secret: false, required: false, prompt: 'Let everybody talk to the agent (true or false)' },
+    { name: 'IRC_HOME_CHANNEL', secret: false, required: false, prompt: 'Where the agent reports unasked' },
+  ],
+  permissions: {
+    net: { value: 'any', reason: 'It connects to the server that IRC_SERVER names.' },
+  },
+})

@@ -1,15 +1,7 @@
-import type {
-  AssistantPart,
-  ModelErrorClass,
-  ModelEvent,
-  ModelMessage,
-  ModelRequest,
-  StopReason,
-  Usage,
-  WireError,
-} from '@agent/plugin-sdk'
+import type { AssistantPart, ModelErrorClass, ModelEvent, ModelRequest, StopReason, Usage, WireError } from '@agent/plugin-sdk'
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
-import { createCall } from '#kernel/call.ts'
+import { callWithin } from '#kernel/call.ts'
+import { repairRequest } from '#models/repair.ts'
 import { retryDelay } from '#models/retry.ts'
 import type { Turn } from './turn.ts'
 
@@ -35,49 +27,49 @@ interface Attempt {
 
 /** Asks the model for its next step; waits and asks again where the failure allows it and nothing was shown yet. */
 export async function askModel(turn: Turn): Promise<Answer> {
-  let messages: readonly ModelMessage[] = turn.messages
+  let request = await buildRequest(turn)
   for (let attempt = 1; ; attempt++) {
-    const result = await streamOnce(turn, messages)
+    const result = await streamOnce(turn, request)
     turn.usage = addUsage(turn.usage, result.usage)
     turn.calls++
     if (!result.failed) return finished(result)
     const { class: kind, error } = result.failed
-    const unsigned = kind === 'thinking_signature' && messages === turn.messages ? withoutOpaque(messages) : undefined
-    const delay = unsigned ? 0 : retryDelay({ class: kind, ...retryAfter(error) }, attempt, turn.random)
+    const repaired = repairRequest(kind, request)
+    const delay = repaired ? 0 : retryDelay({ class: kind, ...retryAfter(error) }, attempt, turn.random)
     if (delay === null || result.text !== '' || turn.signal.aborted) return { ...finished(result), failed: error }
-    messages = unsigned ?? messages
+    request = repaired ?? request
     turn.emit({ type: 'status', kind: 'retry', text: `${fromWireError(error).message} Trying again in ${formatDelay(delay)}.` })
     await turn.clock.sleep(delay, turn.signal)
   }
 }
 
-async function streamOnce(turn: Turn, messages: readonly ModelMessage[]): Promise<Attempt> {
+async function streamOnce(turn: Turn, request: ModelRequest): Promise<Attempt> {
   const attempt: Attempt = { parts: [], text: '', stop: 'stop', usage: noUsage }
-  const timeout = AbortSignal.timeout(turn.apiTimeoutMs)
-  const call = createCall(AbortSignal.any([turn.signal, timeout]), turn.apiTimeoutMs)
-  for await (const event of turn.model.stream(await requestOf(turn, messages), call)) take(turn, attempt, event)
-  if (timeout.aborted && !turn.signal.aborted) {
-    attempt.failed = {
-      class: 'timeout',
-      error: toWireError(fail('MODEL_TIMEOUT', { provider: turn.model.provider, detail: `no end within ${turn.apiTimeoutMs / 1000} s` })),
-    }
-  }
+  const within = { signal: turn.signal, deadline: turn.apiTimeoutMs, what: 'The model' }
+  const timedOut = await callWithin(within, async (call) => {
+    for await (const event of turn.model.stream(request, call)) take(turn, attempt, event)
+    return call.signal.aborted
+  })
   if (turn.signal.aborted) attempt.failed = { class: 'unknown', error: toWireError(fail('INTERRUPTED')) }
-  if (!attempt.failed && attempt.parts.length === 0) {
-    attempt.failed = {
-      class: 'server_error',
-      error: toWireError(fail('MODEL_SERVER_ERROR', { provider: turn.model.provider, detail: 'the answer was empty' })),
-    }
+  else if (timedOut)
+    attempt.failed = { class: 'timeout', error: modelError(turn, 'MODEL_TIMEOUT', `no end within ${turn.apiTimeoutMs / 1000} s`) }
+  else if (!attempt.failed && attempt.parts.length === 0) {
+    attempt.failed = { class: 'server_error', error: modelError(turn, 'MODEL_SERVER_ERROR', 'the answer was empty') }
   }
   return attempt
 }
 
-async function requestOf(turn: Turn, messages: readonly ModelMessage[]): Promise<ModelRequest> {
+function modelError(turn: Turn, code: 'MODEL_TIMEOUT' | 'MODEL_SERVER_ERROR', detail: string): WireError {
+  return toWireError(fail(code, { provider: turn.model.provider, detail }))
+}
+
+async function buildRequest(turn: Turn): Promise<ModelRequest> {
   const { request } = turn
   const model: ModelRequest = {
     model: turn.model.model,
     system: turn.system,
-    messages,
+    // A copy of the list: the turn's own grows while the provider may still read this one.
+    messages: [...turn.messages],
     tools: turn.tools,
     session: turn.session,
     ...(request.instructions === undefined ? {} : { ephemeral: request.instructions }),
@@ -135,12 +127,6 @@ function closeText(attempt: Attempt): void {
 function finished(attempt: Attempt): Answer {
   const calls = attempt.parts.filter((part): part is CallPart => part.type === 'call')
   return { parts: attempt.parts, calls, text: attempt.text, stop: attempt.stop, usage: attempt.usage }
-}
-
-function withoutOpaque(messages: readonly ModelMessage[]): readonly ModelMessage[] {
-  return messages.map((message) =>
-    message.role === 'assistant' ? { ...message, parts: message.parts.filter((part) => part.type !== 'opaque') } : message,
-  )
 }
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }

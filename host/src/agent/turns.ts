@@ -11,6 +11,7 @@ import type {
   Turns,
 } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { linkSignal } from '#kernel/call.ts'
 import type { Hooks } from '#kernel/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import type { ChatModel, Models } from '#models/open.ts'
@@ -92,12 +93,14 @@ interface State {
 
 function start(state: State, request: TurnRequest, call: Call, recorded?: Recorded): AsyncIterable<TurnEvent> {
   const abandoned = new AbortController()
-  const queue = createEventQueue<TurnEvent>(() => abandoned.abort())
-  const signal = AbortSignal.any([call.signal, abandoned.signal])
-  void play(state, request, signal, queue.push, recorded).then(
-    () => queue.end(),
-    (error: unknown) => queue.end(error),
-  )
+  const queue = createEventQueue<TurnEvent>(() => abandoned.abort(fail('INTERRUPTED')))
+  const unlink = linkSignal(abandoned, call.signal)
+  void play(state, request, abandoned.signal, queue.push, recorded)
+    .finally(unlink)
+    .then(
+      () => queue.end(),
+      (error: unknown) => queue.end(error),
+    )
   return queue
 }
 

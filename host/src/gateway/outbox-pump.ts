@@ -1,6 +1,6 @@
 import type { Clock, Connection, Log, PlatformManifest, Receipt } from '@agent/plugin-sdk'
 import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
-import { createCall } from '#kernel/call.ts'
+import { callWithin } from '#kernel/call.ts'
 import type { ClaimedSend, Journal, SendResult } from '#store/journal.ts'
 
 /** A platform as the outbox sees it; `connection` is absent while it is not connected. */
@@ -101,12 +101,12 @@ async function trySend(options: OutboxPumpOptions, send: ClaimedSend, signal: Ab
   const later = (ms: number): SendResult => ({ status: 'retry', notBefore: options.clock.now() + ms })
   const destination = options.destination(send.platform)
   const connection = destination?.connection
-  if (!connection?.send) return later(notConnectedDelay)
+  const submit = connection?.send?.bind(connection)
+  if (!connection || !submit) return later(notConnectedDelay)
   try {
-    const call = createCall(AbortSignal.any([signal, AbortSignal.timeout(sendDeadline)]), sendDeadline)
-    const receipt = await (send.edits && connection.edit
-      ? connection.edit(send.edits, send.message, call)
-      : connection.send(send.message, call))
+    const receipt = await callWithin({ signal, deadline: sendDeadline, what: 'Sending' }, (call) =>
+      send.edits && connection.edit ? connection.edit(send.edits, send.message, call) : submit(send.message, call),
+    )
     return judgeReceipt(options, send, receipt, later)
   } catch (error) {
     // Only these two say that nothing left the machine.
@@ -133,11 +133,14 @@ async function settleLost(options: OutboxPumpOptions, send: ClaimedSend, signal:
   const { connection, spec } = destination ?? {}
   if (spec?.capabilities.idempotentSend) return { status: 'retry', notBefore: options.clock.now() }
   if (spec?.capabilities.findSent && connection?.findSent) {
-    const call = createCall(AbortSignal.any([signal, AbortSignal.timeout(sendDeadline)]), sendDeadline)
-    const found = await connection.findSent(send.message.key, send.message.conversation, call).catch((error: unknown) => {
-      options.log.warn('a platform could not be asked about a lost receipt', { platform: send.platform, error: String(error) })
-      return undefined
-    })
+    const find = connection.findSent.bind(connection)
+    const { key, conversation } = send.message
+    const found = await callWithin({ signal, deadline: sendDeadline, what: 'Asking' }, (call) => find(key, conversation, call)).catch(
+      (error: unknown) => {
+        options.log.warn('a platform could not be asked about a lost receipt', { platform: send.platform, error: String(error) })
+        return undefined
+      },
+    )
     if (found) return found
     if (found === null) return { status: 'retry', notBefore: options.clock.now() }
   }

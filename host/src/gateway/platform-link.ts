@@ -1,6 +1,6 @@
 import type { Clock, Connection, Log, Platform, PlatformContext, WireError } from '@agent/plugin-sdk'
 import { fromWireError, toWireError } from '@agent/plugin-sdk/errors'
-import { createCall } from '#kernel/call.ts'
+import { callWithin } from '#kernel/call.ts'
 import type { Contribution } from '#kernel/catalog.ts'
 import type { Ledger } from '#kernel/ledger.ts'
 
@@ -130,19 +130,25 @@ async function connectOnce(options: LinkOptions, stop: AbortSignal, onOpen: (liv
     const platform = await options.load()
     const opened = await options.openContext(report)
     ledger = opened.ledger
-    const call = createCall(AbortSignal.any([stop, AbortSignal.timeout(connectDeadline)]), connectDeadline)
-    connection = await platform.connect(opened.context, call)
+    const within = { signal: stop, deadline: connectDeadline, what: `Connecting ${options.contribution.id}` }
+    connection = await callWithin(within, (call) => platform.connect(opened.context, call))
     onOpen({ connection, ledger })
     return await Promise.race([lost, stopped(stop)])
   } catch (error) {
     const wire = toWireError(error)
     return { retryable: !fatalCodes.has(wire.code), error: wire }
   } finally {
-    await connection?.close(createCall(AbortSignal.timeout(closeDeadline), closeDeadline)).catch((error: unknown) => {
-      options.log.warn('a connection did not close', { platform: options.contribution.id, error: String(error) })
-    })
+    if (connection) await closeConnection(options, connection)
     await ledger?.dispose()
   }
+}
+
+async function closeConnection({ contribution, log }: LinkOptions, connection: Connection): Promise<void> {
+  const { signal } = new AbortController()
+  const within = { signal, deadline: closeDeadline, what: `Closing ${contribution.id}` }
+  await callWithin(within, (call) => connection.close(call)).catch((error: unknown) => {
+    log.warn('a connection did not close', { platform: contribution.id, error: String(error) })
+  })
 }
 
 function stopped(signal: AbortSignal): Promise<End> {

@@ -15,7 +15,7 @@ export async function during(sentence, step, { slow = false } = {}) {
     if (!announced) say(`${sentence} …`)
     announced = true
   }, 1000)
-  const beat = setInterval(() => say(`… still at it: ${sentence.toLowerCase()} (${secondsSince(from)} s)`), 20_000)
+  const beat = setInterval(() => say(`… still at it after ${secondsSince(from)} s`), 20_000)
   try {
     const result = await step()
     if (announced) say(`${sentence}: done after ${secondsSince(from)} s.`)

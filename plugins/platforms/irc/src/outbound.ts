@@ -35,7 +35,7 @@ async function deliver({ client, clock, createId }: SenderOptions, pace: Pace, m
   let refusal: Receipt | undefined
   let written = 0
   const off = client.onLine((line) => {
-    if (isRefusal(line, target)) refusal ??= refuse(line.params.slice(1).join(' '))
+    if (isRefusal(line, target)) refusal ??= refuse(line.params.at(-1) ?? '')
   })
   try {
     for (const line of lines) {

@@ -57,7 +57,7 @@ export function regainNick(client: Client, settings: Settings): void {
   if (foldCase(client.nick()) !== foldCase(settings.nickname)) client.write('NICK', settings.nickname)
 }
 
-const refused = (params: readonly string[]): AgentError => fail('PLATFORM_AUTH', { platform, detail: params.slice(1).join(' ') })
+const refused = (params: readonly string[]): AgentError => fail('PLATFORM_AUTH', { platform, detail: params.slice(1).join(': ') })
 
 /** Some servers say only in their last words that the password was wrong. */
 function farewell(detail: string): AgentError {

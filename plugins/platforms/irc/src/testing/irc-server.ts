@@ -12,6 +12,8 @@ export interface IrcServer {
   say(from: string, target: string, text: string): void
   /** Sends bytes to everybody as they are. */
   raw(bytes: string | Uint8Array): void
+  /** Somebody gives up a nick. */
+  free(nick: string): void
   /** Answers no PING from now on. */
   mute(): void
   /** Breaks every connection. */
@@ -74,6 +76,7 @@ export async function openIrcServer(options: IrcServerOptions = {}): Promise<Irc
     raw,
     cut,
     say: (from, target, text) => raw(`:${from}!~${from}@127.0.0.1 PRIVMSG ${target} :${text}\r\n`),
+    free: (nick) => void world.taken.delete(foldCase(nick)),
     mute: () => {
       world.muted = true
     },
@@ -88,7 +91,7 @@ interface World {
   readonly options: IrcServerOptions
   readonly people: ReadonlySet<Person>
   readonly relayed: string[]
-  readonly taken: ReadonlySet<string>
+  readonly taken: Set<string>
   muted: boolean
 }
 

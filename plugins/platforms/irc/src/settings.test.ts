@@ -1,0 +1,57 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import { expect, test } from 'vitest'
+import { config } from './config.ts'
+import { loadSettings } from './settings.ts'
+
+function load(variables: Record<string, string>, extra: object = {}) {
+  return loadSettings(config.parse(extra), {
+    get: async (name) => variables[name] ?? Promise.reject(fail('ENV_MISSING', { name, file: '.env' })),
+    find: async (name) => variables[name] || undefined,
+  })
+}
+
+test('a server is enough', async () => {
+  expect(await load({ IRC_SERVER: ' irc.test ' })).toEqual({
+    server: 'irc.test',
+    port: 6697,
+    tls: true,
+    nickname: 'agent',
+    channels: [],
+    password: undefined,
+    nickServPassword: undefined,
+    lineDelayMs: 500,
+  })
+})
+
+test('a variable beats its key', async () => {
+  const extra = { port: 1, nickname: 'other', channels: ['#other'], use_tls: true, line_delay_ms: 9 }
+  const variables = { IRC_SERVER: 'irc.test', IRC_NICKNAME: 'me', IRC_CHANNEL: '#a, b ,,&c', IRC_USE_TLS: 'no', IRC_PORT: '7000' }
+  expect(await load(variables, extra)).toMatchObject({
+    nickname: 'me',
+    channels: ['#a', '#b', '&c'],
+    tls: false,
+    port: 7000,
+    lineDelayMs: 9,
+  })
+  expect(await load({ IRC_SERVER: 'irc.test' }, extra)).toMatchObject({ nickname: 'other', channels: ['#other'], tls: true, port: 1 })
+  expect(await load({ IRC_SERVER: 'irc.test', IRC_USE_TLS: 'false' })).toMatchObject({ tls: false, port: 6667 })
+})
+
+test.each([
+  ['IRC_SERVER', 'two words'],
+  ['IRC_PORT', '70000'],
+  ['IRC_PORT', 'irc'],
+  ['IRC_USE_TLS', 'maybe'],
+  ['IRC_NICKNAME', '1agent'],
+  ['IRC_NICKNAME', 'my agent'],
+  ['IRC_NICKNAME', 'a\r\nQUIT'],
+  ['IRC_NICKNAME', '#agent'],
+  ['IRC_CHANNEL', '#a b'],
+  ['IRC_CHANNEL', '#a\r\nQUIT'],
+])('%s cannot be %j', async (name, value) => {
+  await expect(load({ IRC_SERVER: 'irc.test', [name]: value })).rejects.toMatchObject({ code: 'ENV_INVALID', params: { name } })
+})
+
+test('without a server there is nothing to connect to', async () => {
+  await expect(load({})).rejects.toMatchObject({ code: 'ENV_MISSING' })
+})

@@ -23,10 +23,10 @@ test('libraries are pinned, and one library has one version everywhere', () => {
 })
 
 test('the SDK has its agreed entry points, each with a source', () => {
-  const entries = Object.entries(readJson('plugin-sdk/package.json').exports as Record<string, { source: string }>)
+  const entries = Object.entries(readJson('plugin-sdk/package.json').exports as Record<string, { 'agent-source': string }>)
   const agreed = ['.', './testing', './http', './oauth', './errors']
   expect(entries.filter(([name]) => !agreed.includes(name))).toEqual([])
-  expect(entries.filter(([, { source }]) => !existsSync(join(root, 'plugin-sdk', source)))).toEqual([])
+  expect(entries.filter(([, conditions]) => !existsSync(join(root, 'plugin-sdk', conditions['agent-source'])))).toEqual([])
 })
 
 test('both places that npm links the program from point to the committed file', () => {

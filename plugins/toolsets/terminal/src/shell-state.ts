@@ -25,6 +25,7 @@ export function createShellStates(): ShellStates {
   const states = new Map<string, { folder?: string; variables?: string }>()
   let scratch: Promise<string> | undefined
   let drafts = 0
+  let isClosed = false
 
   async function forgetOldest(): Promise<void> {
     const [oldest] = states
@@ -40,6 +41,7 @@ export function createShellStates(): ShellStates {
       return variables === undefined ? { folder: start } : { folder: start, variables }
     },
     async draft() {
+      if (isClosed) throw new Error('the terminal is closed')
       scratch ??= mkdtemp(join(tmpdir(), 'agent-terminal-'))
       drafts += 1
       return { folder: join(await scratch, `${drafts}.folder`), variables: join(await scratch, `${drafts}.variables`) }
@@ -59,8 +61,10 @@ export function createShellStates(): ShellStates {
       await forgetOldest()
     },
     async close() {
+      isClosed = true
       states.clear()
-      if (scratch) await rm(await scratch, { recursive: true, force: true })
+      // A shell that is just ending may write its last file meanwhile.
+      if (scratch) await rm(await scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
     },
   }
 }

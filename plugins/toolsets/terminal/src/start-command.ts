@@ -70,7 +70,7 @@ export function startCommand({ script, argument, folder, environment, stdin, clo
       )
       await Promise.race([settled, clock.sleep(politeness, done.signal).catch(() => undefined)])
       done.abort()
-      signalGroup('SIGKILL')
+      if (signalGroup('SIGKILL')) await settled
     },
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -131,6 +131,21 @@ test('an interrupt kills the group at once', async () => {
   interrupt.abort()
   expect(await running).toMatchObject({ ok: false, error: { code: 'INTERRUPTED' } })
   await untilDead(pid)
+})
+
+test('closing in the middle of a command ends it and leaves no folder behind', async () => {
+  const scratch = async (): Promise<readonly string[]> => (await readdir(tmpdir())).filter((name) => name.startsWith('agent-terminal-'))
+  const use = await open()
+  const before = await scratch()
+  await use('terminal', { command: 'mkfifo ready' })
+  const running = use('terminal', { command: 'sleep 300 & echo > ready; wait' })
+  await use('terminal', { command: 'cat ready' }, { session: 'ses_2' })
+  for (const disposer of undo.splice(0).reverse()) await disposer()
+  expect(text(await running)).toContain('exit code 143')
+  expect((await scratch()).filter((name) => !before.includes(name))).toEqual([])
+  expect(text(await use('terminal', { command: 'true' }).catch((error: Error) => ({ ok: true, text: error.message })))).toContain(
+    'is closed',
+  )
 })
 
 test('a command does not wait for what it leaves in the background, and closing ends that too', async () => {

@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** The export condition under which our own packages are read from source. */
+export const sourceCondition = 'agent-source'
+
 const banner = "import { createRequire as createRequireOfNode } from 'node:module'; const require = createRequireOfNode(import.meta.url);"
 
 /** Options that every bundle shares: ESM for the oldest Node that is supported, names kept for stack traces. */
@@ -9,7 +12,7 @@ const common = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  conditions: ['agent-source'],
+  conditions: [sourceCondition],
   mainFields: ['module', 'main'],
   minifySyntax: true,
   minifyWhitespace: true,
@@ -46,7 +49,7 @@ export async function bundleHost(folder) {
 export async function bundleSdk(folder) {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const entries = Object.values(exports)
-    .map((entry) => [entry.default.replace(/^\.\/dist\/(.*)\.js$/, '$1'), join(folder, entry.source)])
+    .map((entry) => [entry.default.replace(/^\.\/dist\/(.*)\.js$/, '$1'), join(folder, entry[sourceCondition])])
     .filter(([, file]) => existsSync(file))
   return write(folder, { entryPoints: Object.fromEntries(entries), splitting: true, packages: 'external' })
 }

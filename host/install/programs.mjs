@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { sourceCondition } from './bundle.mjs'
 import { Trouble } from './trouble.mjs'
 
 /** Runs a script with this Node on the caller's terminal; answers its exit code. */
@@ -39,7 +40,7 @@ export async function runTypeScript(root, file, args) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    conditions: ['agent-source'],
+    conditions: [sourceCondition],
     sourcemap: 'inline',
     logLevel: 'silent',
     plugins: [externalPackages],

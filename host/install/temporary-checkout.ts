@@ -39,7 +39,7 @@ const files = {
     name: '@agent/plugin-sdk',
     version: '1.0.0',
     type: 'module',
-    exports: { '.': { source: './src/index.ts', default: './dist/index.js' } },
+    exports: { '.': { 'agent-source': './src/index.ts', default: './dist/index.js' } },
   }),
   'plugin-sdk/src/index.ts': 'export const sdk = 1\n',
   'host/package.json': JSON.stringify({ name: '@agent/host', version: '1.0.0', type: 'module', imports: { '#*': './src/*' } }),

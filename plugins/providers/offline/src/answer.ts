@@ -9,11 +9,12 @@ export function answerRequest(request: ModelRequest): Answer {
   const { messages } = request
   const asked = messages.findLastIndex((message) => message.role === 'user')
   const done = messages.slice(asked + 1).filter((message) => message.role === 'assistant').length
-  const last = messages.at(-1)
   const known = new Set(request.tools.map((tool) => tool.name))
   const actions = roundsOf(parseRequests(textOf(messages[asked])), known)[done] ?? []
-  const report = last?.role === 'tool' ? [say(reportOn(last.results, actions.length === 0))] : []
-  return { actions: [...report, ...actions] }
+  const results = messages.slice(asked + 1).flatMap((message) => (message.role === 'tool' ? message.results : []))
+  // One report at the end of the turn: the last message is the answer, what is said between steps is only seen while it streams.
+  const isOver = messages.at(-1)?.role === 'tool' && !actions.some((action) => action.type === 'call')
+  return { actions: isOver ? [...actions, say(reportOn(results))] : actions }
 }
 
 /** Steps without calls join the next step with calls: after an answer without calls a turn is over. */
@@ -32,9 +33,9 @@ function checkTool(action: Action, known: ReadonlySet<string>): Action {
   return say(`I am the offline model and would use the tool ${action.name} for that, but it is not offered here.\n`)
 }
 
-function reportOn(results: readonly ToolOutcome[], isLast: boolean): string {
+function reportOn(results: readonly ToolOutcome[]): string {
   const lines = results.map(({ name, ok, text }) => `${name} ${ok ? 'answered' : 'failed'}:\n${shorten(text)}`)
-  return `${lines.join('\n\n')}\n${isLast ? '\nThat is all. (offline model)' : '\n'}`
+  return `${lines.join('\n\n')}\n\nThat is all. (offline model)`
 }
 
 function shorten(text: string): string {

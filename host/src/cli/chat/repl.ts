@@ -74,6 +74,7 @@ async function openConversation(cli: Cli, agent: OpenAgent, options: ChatOptions
 function listen(chat: Chat, first: string, done: () => void): void {
   let input: LineInput | undefined
   let ended = false
+  let busy = false
   const leave = (): void => {
     input?.close()
     done()
@@ -85,6 +86,7 @@ function listen(chat: Chat, first: string, done: () => void): void {
     else input?.show(prompts.ask)
   }
   const handle = async (entry: string): Promise<void> => {
+    busy = true
     try {
       await takeEntry(
         chat,
@@ -96,6 +98,8 @@ function listen(chat: Chat, first: string, done: () => void): void {
       if (!isAgentError(error)) throw error
       chat.cli.note(paint(chat.cli, 'red', error.message))
       if (!chat.cli.terminal) chat.cli.exit(1)
+    } finally {
+      busy = false
     }
     next()
   }
@@ -104,7 +108,8 @@ function listen(chat: Chat, first: string, done: () => void): void {
     history: join(chat.agent.home.files.cache, 'chat-history'),
     onEntry: (entry) => {
       if (answerQuestion(chat, entry)) return
-      if (chat.running) chat.waiting.push(entry)
+      if (chat.running && isStop(entry)) chat.running.abort(fail('INTERRUPTED'))
+      else if (busy) chat.waiting.push(entry)
       else void handle(entry)
     },
     onInterrupt: () => {
@@ -113,7 +118,7 @@ function listen(chat: Chat, first: string, done: () => void): void {
     },
     onEnd: () => {
       ended = true
-      if (!chat.running) leave()
+      if (!busy) leave()
     },
   })
   chat.cli.signal.addEventListener('abort', () => {
@@ -122,6 +127,12 @@ function listen(chat: Chat, first: string, done: () => void): void {
   })
   if (first === '') next()
   else void handle(first)
+}
+
+/** The one command that does not wait until the turn is over. */
+function isStop(entry: string): boolean {
+  const parsed = parseSlash(entry, slashTable, 'cli')
+  return parsed.type === 'command' && parsed.command.name === 'stop'
 }
 
 /** Ctrl-C: stops a turn; with nothing running, the second one in a row leaves, which true says. */

@@ -49,7 +49,7 @@ export const configSchema = z.strictObject({
   }),
   terminal: z.strictObject({
     backend: text,
-    timeout: seconds,
+    timeout: z.int().check(z.minimum(1), z.maximum(600)),
     persistent_shell: z.boolean(),
     container_forward_env: names,
     container_mount_cwd_to_workspace: z.boolean(),

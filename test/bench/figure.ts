@@ -1,0 +1,62 @@
+import type { FakeModel } from './fake-model.ts'
+
+/** One line of the table. */
+export interface Row {
+  /** Stable name; `misses.yaml` uses it. */
+  readonly figure: string
+  readonly budget: string
+  /** What was measured beside it, so that a slow machine shows. */
+  readonly floor: string
+  readonly value: string
+  readonly ok: boolean
+  /** What the numbers mean, where the columns do not say it. */
+  readonly note?: string
+}
+
+/** What every figure may use. */
+export interface Bench {
+  /** The checkout. */
+  readonly root: string
+  /** Everything that a figure writes lies here; removed at the end. */
+  readonly folder: string
+  readonly signal: AbortSignal
+  /** Started at the first use, shared by all. */
+  model(): Promise<FakeModel>
+}
+
+/** A measurement that gives one row or several that belong together. */
+export interface Figure {
+  readonly name: string
+  measure(bench: Bench): Promise<readonly Row[]>
+}
+
+/** Milliseconds of `node -e 0` on the machine that the budgets in milliseconds were written for. */
+const referenceNodeMs = 22
+
+/** Judges a cold start in milliseconds: a machine whose own Node starts slower than the reference gets as much more time. */
+export function judgeColdStart(figure: string, measured: { valueMs: number; nodeMs: number; budgetMs: number }): Row {
+  const { valueMs, nodeMs, budgetMs } = measured
+  const scale = Math.max(1, nodeMs / referenceNodeMs)
+  const allowed = budgetMs * scale
+  return {
+    figure,
+    budget: `≤ ${budgetMs} ms`,
+    floor: `${nodeMs.toFixed(0)} ms node -e 0`,
+    value: `${valueMs.toFixed(0)} ms`,
+    ok: valueMs <= allowed,
+    ...(scale > 1
+      ? {
+          note: `node -e 0 takes ${nodeMs.toFixed(1)} ms here and ${referenceNodeMs} ms on the reference machine: ${allowed.toFixed(0)} ms allowed`,
+        }
+      : {}),
+  }
+}
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5)
+}
+
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((left, right) => left - right)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+}

@@ -1,0 +1,33 @@
+import { makeHome } from '../bench-home.ts'
+import { type Figure, judgeColdStart } from '../figure.ts'
+import { listPluginImports, measureCommand } from './command-runs.ts'
+
+const words = ['plugins', 'list']
+
+export const pluginsList: Figure = {
+  name: 'plugins-list',
+  async measure(bench) {
+    const home = makeHome(bench, 'plugins-list', { installed: 60 })
+    const { ms, memory, nodeMs, nodeMemory } = await measureCommand(bench, words, home)
+    const imports = await listPluginImports(bench, words, home)
+    const control = await listPluginImports(bench, ['chat', '-z', 'hello'], home)
+    return [
+      judgeColdStart('plugins-list-time', { valueMs: ms, nodeMs, budgetMs: 120 }),
+      {
+        figure: 'plugins-list-memory',
+        budget: '≤ 70 MiB',
+        floor: `${nodeMemory.toFixed(0)} MiB node -e 0`,
+        value: `${memory.toFixed(1)} MiB`,
+        ok: memory <= 70,
+      },
+      {
+        figure: 'plugins-list-imports',
+        budget: '0 plugin modules',
+        floor: `${control.plugins} in chat -z`,
+        value: `${imports.plugins} of ${imports.all}`,
+        ok: imports.plugins === 0 && control.plugins > 0,
+        note: 'counted by a loader hook; a chat with the offline model shows that it counts',
+      },
+    ]
+  },
+}

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { formatTable } from '../../host/src/cli/cli.ts'
+import { type FakeModel, startFakeModel } from './fake-model.ts'
+import type { Bench, Figure, Row } from './figure.ts'
+import { figures } from './figures.ts'
+import { judgeRows, readMisses } from './misses.ts'
+
+/** The whole run ends after this long, whatever is still to be measured. */
+const limitMs = 6 * 60_000
+
+const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, json: { type: 'boolean' } } })
+process.exitCode = await run({ only: values.only ?? [], json: values.json === true })
+
+async function run({ only, json }: { only: readonly string[]; json: boolean }): Promise<number> {
+  const chosen = figures.filter(({ name }) => only.length === 0 || only.includes(name))
+  if (chosen.length === 0) {
+    console.error(`There is no figure ${only.join(', ')}. There are: ${figures.map(({ name }) => name).join(', ')}`)
+    return 2
+  }
+  const rows = await measureAll(chosen)
+  const { unexplained, explained, removable } = judgeRows(rows, readMisses(process.cwd()))
+  if (json) console.log(JSON.stringify({ rows, missed: unexplained.map(({ figure }) => figure) }, null, 2))
+  else print(rows)
+  for (const { row, miss } of explained) console.error(`${row.figure} is missed as listed: ${miss.reason}`)
+  for (const { figure } of removable) console.error(`${figure} meets its budget: its line in test/bench/misses.yaml can be removed.`)
+  for (const { figure } of unexplained) console.error(`${figure} misses its budget and has no line in test/bench/misses.yaml.`)
+  return unexplained.length > 0 ? 1 : 0
+}
+
+function print(rows: readonly Row[]): void {
+  const lines = rows.map(({ figure, budget, floor, value, ok }) => [figure, budget, floor, value, ok ? 'ok' : 'missed'])
+  console.log(formatTable([['figure', 'budget', 'floor', 'value', 'ok|missed'], ...lines]))
+  for (const { figure, note } of rows) if (note) console.log(`  ${figure}: ${note}`)
+}
+
+async function measureAll(chosen: readonly Figure[]): Promise<readonly Row[]> {
+  const stop = new AbortController()
+  const onSignal = (): void => stop.abort(new Error('interrupted'))
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
+  const limit = setTimeout(() => stop.abort(new Error(`the run took longer than ${limitMs / 60_000} minutes`)), limitMs)
+  const folder = mkdtempSync(join(tmpdir(), 'agent-bench-'))
+  let model: Promise<FakeModel> | undefined
+  const bench: Bench = {
+    root: process.cwd(),
+    folder,
+    signal: stop.signal,
+    model: () => {
+      model ??= startFakeModel(bench)
+      return model
+    },
+  }
+  const rows: Row[] = []
+  try {
+    for (const figure of chosen) rows.push(...(await measureOne(figure, bench)))
+  } finally {
+    clearTimeout(limit)
+    await (await model)?.[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+  }
+  return rows
+}
+
+/** A figure that cannot be measured is missed, and does not keep the others from being measured. */
+async function measureOne(figure: Figure, bench: Bench): Promise<readonly Row[]> {
+  const startedAt = performance.now()
+  try {
+    bench.signal.throwIfAborted()
+    return await figure.measure(bench)
+  } catch (error) {
+    const reason = bench.signal.aborted ? bench.signal.reason : error
+    const note = reason instanceof Error ? reason.message : String(reason)
+    return [{ figure: figure.name, budget: '', floor: '', value: 'not measured', ok: false, note }]
+  } finally {
+    console.error(`${figure.name} measured in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+  }
+}

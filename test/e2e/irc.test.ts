@@ -1,0 +1,177 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openAgent } from '../../host/src/agent/open-agent.ts'
+import { type Gateway, openGateway } from '../../host/src/gateway/gateway.ts'
+import { proves } from '../spec/proves.ts'
+import { type IrcPerson, openIrcPerson } from '../support/irc-person.ts'
+import { type Ngircd, ngircdMissing, openNgircd } from '../support/ngircd.ts'
+import { importSourceEntry } from '../support/source-entry.ts'
+import { openTestHome, type TestHome } from '../support/test-home.ts'
+
+const installRoot = fileURLToPath(new URL('../..', import.meta.url))
+
+interface Running extends AsyncDisposable {
+  readonly gateway: Gateway
+  /** How the IRC platform is doing. */
+  state(): string
+}
+
+async function openRunning(home: TestHome, variables: Readonly<Record<string, string>>): Promise<Running> {
+  const agent = await openAgent({
+    installRoot,
+    environment: {
+      ...home.environment,
+      AGENT_INFERENCE_PROVIDER: 'offline',
+      IRC_SERVER: '127.0.0.1',
+      IRC_USE_TLS: 'false',
+      IRC_ALLOWED_USERS: 'ann,bob',
+      ...variables,
+    },
+    profile: undefined,
+    workspace: home.work,
+    logName: 'gateway',
+    note: () => undefined,
+    importEntry: importSourceEntry,
+  })
+  const { sessions } = agent.store
+  const { catalog, toolbox } = agent
+  const gateway = await openGateway({
+    ...agent,
+    services: { sessions, catalog, toolbox, version: '0.0.0', enablePlugin: async () => undefined },
+    offlineByDefault: agent.isOfflineByDefault(),
+    random: () => 0,
+  })
+  return {
+    gateway,
+    state: () => {
+      const { state, error } = gateway.platforms().find(({ platform }) => platform === 'irc') ?? {}
+      return error ? `${state} ${error.code}` : `${state}`
+    },
+    [Symbol.asyncDispose]: async () => {
+      await gateway.close()
+      await agent.close()
+    },
+  }
+}
+
+const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')
+const bounded = { timeout: 25_000, interval: 20 }
+
+describe.skipIf(ngircdMissing)(ngircdMissing ?? 'a gateway and people on a real ngircd', () => {
+  let server: Ngircd
+  let home: TestHome
+  let running: Running
+  let ann: IrcPerson
+  let mallory: IrcPerson
+
+  beforeAll(async () => {
+    server = await openNgircd()
+    process.stdout.write(`${server.banner}\n`)
+    home = openTestHome()
+    home.write('config.yaml', 'platforms:\n  irc:\n    extra:\n      channels: ["#closed", "#room"]\n      line_delay_ms: 5\n')
+    running = await openRunning(home, { IRC_PORT: String(server.port) })
+    ann = await openIrcPerson(server.port, 'Ann', ['#room'])
+    mallory = await openIrcPerson(server.port, 'mallory', ['#room'])
+  })
+  afterAll(async () => {
+    await mallory?.[Symbol.asyncDispose]()
+    await ann?.[Symbol.asyncDispose]()
+    await running?.[Symbol.asyncDispose]()
+    home?.[Symbol.dispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  test('a conversation of several turns is answered in order', async () => {
+    expect(running.state()).toBe('connected')
+    for (const count of [2, 3, 4]) ann.say('agent', `stream ${count} tokens`)
+    const answers = [2, 3, 4].map(tokens).join(' ')
+    await expect.poll(() => ann.text('agent', 'Ann'), bounded).toBe(answers)
+    ann.say('agent', 'stream 5 tokens')
+    await expect.poll(() => ann.text('agent', 'Ann'), bounded).toBe(`${answers} ${tokens(5)}`)
+  })
+
+  test('a channel that refuses is logged and harms nothing', () => {
+    expect(home.read('logs/gateway.log')).toMatch(/"channel":"#closed","detail":"Cannot join channel \(\+i\)/)
+  })
+
+  test('a channel needs the nick', async () => {
+    ann.say('#room', 'stream 9 tokens')
+    ann.say('#room', 'Agent: stream 6 tokens')
+    await expect.poll(() => mallory.text('agent', '#room'), bounded).toBe(tokens(6))
+  })
+
+  proves('auth.messaging.allowlist', 'whoever is not listed gets nothing', async () => {
+    const before = ann.text('agent', '#room')
+    mallory.say('agent', 'stream 2 tokens')
+    mallory.say('#room', 'agent: stream 2 tokens')
+    mallory.write('NOTICE agent :stream 2 tokens')
+    ann.say('#room', 'agent: stream 7 tokens')
+    await expect.poll(() => ann.text('agent', '#room'), bounded).toBe(`${before} ${tokens(7)}`)
+    expect(mallory.heard.filter(({ target }) => target === 'mallory')).toEqual([])
+  })
+
+  test('a long answer arrives whole, in lines that no server cuts', async () => {
+    await using bob = await openIrcPerson(server.port, 'bob')
+    bob.say('agent', 'stream 2000 tokens')
+    await expect.poll(() => bob.text('agent', 'bob').length, { timeout: 60_000 }).toBeGreaterThanOrEqual(tokens(2000).length)
+    expect(bob.text('agent', 'bob')).toBe(tokens(2000))
+    expect(bob.heard.length).toBeGreaterThan(40)
+    expect(Math.max(...bob.heard.map(({ bytes }) => bytes))).toBeLessThanOrEqual(512)
+    expect(Math.max(...bob.heard.map(({ bytes }) => bytes))).toBeGreaterThan(400)
+  }, 70_000)
+
+  test('when the server dies and comes back, the agent is there again', async () => {
+    await server.kill()
+    await expect.poll(running.state, bounded).toBe('retrying PLATFORM_LOST')
+    await server.restart()
+    await expect.poll(running.state, bounded).toBe('connected')
+    await using again = await openIrcPerson(server.port, 'ann', ['#room'])
+    again.say('agent', 'stream 3 tokens')
+    await expect.poll(() => again.text('agent', 'ann'), bounded).toBe(tokens(3))
+    again.say('#room', 'agent, stream 2 tokens')
+    await expect.poll(() => again.text('agent', '#room'), bounded).toBe(tokens(2))
+  }, 60_000)
+})
+
+describe.skipIf(ngircdMissing)(ngircdMissing ?? 'a real ngircd that refuses', () => {
+  test('a wrong password is final', async () => {
+    await using server = await openNgircd({ password: 'right' })
+    using home = openTestHome()
+    const port = String(server.port)
+    await using running = await openRunning(home, { IRC_PORT: port, IRC_SERVER_PASSWORD: 'wrong' })
+    expect(running.state()).toBe('fatal PLATFORM_AUTH')
+  })
+
+  test('a nick that the server does not take is final', async () => {
+    await using server = await openNgircd()
+    using home = openTestHome()
+    await using running = await openRunning(home, { IRC_PORT: String(server.port), IRC_NICKNAME: 'longer-than-the-server-likes' })
+    expect(running.state()).toBe('fatal PLATFORM_AUTH')
+  })
+
+  test('a nick that somebody has gets a suffix, and the right password lets in', async () => {
+    await using server = await openNgircd({ password: 'right' })
+    using home = openTestHome()
+    await using holder = await openIrcPerson(server.port, 'agent', [], 'right')
+    await using ann = await openIrcPerson(server.port, 'ann', [], 'right')
+    await using running = await openRunning(home, { IRC_PORT: String(server.port), IRC_SERVER_PASSWORD: 'right' })
+    expect(running.state()).toBe('connected')
+    ann.say('agent_', 'stream 2 tokens')
+    await expect.poll(() => ann.text('agent_', 'ann'), bounded).toBe(tokens(2))
+    expect(holder.heard).toEqual([])
+  })
+
+  test('an answer to somebody who left is refused, and the next one is sent', async () => {
+    await using server = await openNgircd()
+    using home = openTestHome()
+    await using running = await openRunning(home, { IRC_PORT: String(server.port) })
+    const bob = await openIrcPerson(server.port, 'bob')
+    await using ann = await openIrcPerson(server.port, 'ann')
+    bob.say('agent', 'stream 10 tokens every 50 ms')
+    await bob.gone()
+    await expect.poll(() => home.read('logs/gateway.log'), bounded).toMatch(/"status":"refused","code":"SEND_REFUSED"/)
+    ann.say('agent', 'stream 2 tokens')
+    await expect.poll(() => ann.text('agent', 'ann'), bounded).toBe(tokens(2))
+    expect(running.state()).toBe('connected')
+  })
+})

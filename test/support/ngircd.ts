@@ -1,0 +1,105 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const program = '/usr/sbin/ngircd'
+
+/** How to get the server where it is missing; undefined where it is there, or where a missing one has to fail the run. */
+export const ngircdMissing: string | undefined =
+  existsSync(program) || process.env.CI ? undefined : 'ngircd is missing: apt-get install --no-install-recommends ngircd'
+
+/** A real IRC server on a free port of this machine. */
+export interface Ngircd extends AsyncDisposable {
+  readonly port: number
+  /** Its version, as it says itself. */
+  readonly banner: string
+  /** Ends it without a farewell. */
+  kill(): Promise<void>
+  /** Starts it again on the same port. */
+  restart(): Promise<void>
+}
+
+interface NgircdOptions {
+  readonly password?: string
+  /** Slows down who sends much, as servers do; off, so that tests are quick. */
+  readonly penalties?: boolean
+}
+
+export async function openNgircd({ password = '', penalties = false }: NgircdOptions = {}): Promise<Ngircd> {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-ngircd-'))
+  // Started by root it goes on as another user, who has to read its file.
+  chmodSync(folder, 0o755)
+  const port = await freePort()
+  const file = join(folder, 'ngircd.conf')
+  writeFileSync(file, configuration(port, { password, penalties }))
+  const banner =
+    execFileSync(program, ['--version'], { encoding: 'utf8', timeout: 5000, stdio: ['ignore', 'pipe', 'pipe'] }).split('\n')[0] ?? ''
+  let child: ChildProcess | undefined
+  const start = async (): Promise<void> => {
+    child = spawn(program, ['-n', '-f', file], { stdio: 'ignore', timeout: 120_000, killSignal: 'SIGKILL' })
+    await listening(port, child)
+  }
+  const kill = async (): Promise<void> => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+  const close = async (): Promise<void> => {
+    await kill()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  await start().catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
+  return { port, banner, kill, restart: start, [Symbol.asyncDispose]: close }
+}
+
+function configuration(port: number, { password, penalties }: Required<NgircdOptions>): string {
+  return `[Global]
+Name = irc.test
+Info = Server of a test
+Listen = 127.0.0.1
+Ports = ${port}
+${password === '' ? '' : `Password = ${password}`}
+[Limits]
+MaxNickLength = 20
+MaxConnectionsIP = 0
+MaxPenaltyTime = ${penalties ? -1 : 0}
+[Options]
+PAM = no
+Ident = no
+DNS = no
+[Channel]
+Name = #closed
+Modes = i
+`
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function listening(port: number, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (child.exitCode !== null) throw new Error(`ngircd ended with code ${child.exitCode}`)
+    const socket = connect(port, '127.0.0.1')
+    const open = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
+    socket.destroy()
+    if (open) return
+    await sleep(25)
+  }
+  throw new Error(`ngircd does not listen on ${port}`)
+}

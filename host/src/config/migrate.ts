@@ -22,8 +22,9 @@ function applyStep(document: Document, step: MigrationStep): boolean {
   let changed = false
   for (const one of step.moves) changed = applyMove(document, one) || changed
   for (const { key, into } of step.sections ?? []) {
-    const value = document.getIn(key)
-    if (typeof value !== 'string') continue
+    const value = document.getIn(key, true)
+    if (!isScalar(value) || typeof value.value !== 'string') continue
+    // The node itself moves, so that the comment behind it stays.
     document.setIn(key, document.createNode({ [into]: value }))
     changed = true
   }

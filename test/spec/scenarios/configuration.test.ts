@@ -1,0 +1,150 @@
+import { expect } from 'vitest'
+import { type AgentRun, runAgent } from '../../support/run-agent.ts'
+import { openTestHome, type TestHome } from '../../support/test-home.ts'
+import { proves } from '../proves.ts'
+
+const say = (home: TestHome, prompt: string): Promise<AgentRun> => runAgent(home, ['chat', '-z', prompt, '--provider', 'offline'])
+const set = (home: TestHome, key: string, value: string): Promise<AgentRun> => runAgent(home, ['config', 'set', key, value])
+
+async function read(home: TestHome, key: string, environment: Record<string, string> = {}): Promise<unknown> {
+  const { out } = await runAgent(home, ['config', 'get', key, '--json'], { environment })
+  return (JSON.parse(out) as { value: unknown }).value
+}
+
+proves(
+  'config.version',
+  'a file that is written carries _config_version 26, and one of a newer format is refused and left alone',
+  async () => {
+    using home = openTestHome()
+    expect(await set(home, 'logging.level', 'debug')).toMatchObject({ code: 0 })
+    expect(home.read('config.yaml')).toMatch(/^_config_version: 26\n/)
+    const newer = '_config_version: 27\nlogging: { level: warn }\n'
+    home.write('config.yaml', newer)
+    for (const words of [
+      ['chat', '-z', 'hello'],
+      ['config', 'set', 'logging.level', 'info'],
+    ]) {
+      expect(await runAgent(home, words)).toMatchObject({ code: 1, out: '', note: expect.stringContaining('_config_version 27') })
+    }
+    expect(home.read('config.yaml')).toBe(newer)
+  },
+)
+
+proves('version.config.merge', 'one key of a section leaves the defaults of the others', async () => {
+  using home = openTestHome()
+  const before = await read(home, 'compression')
+  home.write('config.yaml', 'compression:\n  protect_last_n: 3\ngateway:\n  http: { port: 9000 }\n')
+  expect(await read(home, 'compression')).toEqual({ ...(before as object), protect_last_n: 3 })
+  expect(await read(home, 'gateway.http')).toEqual({ host: '127.0.0.1', port: 9000 })
+})
+
+proves(
+  'version.config.migration',
+  'an older file means what it meant, and is written in the format of today with its comments',
+  async () => {
+    using home = openTestHome()
+    const old = [
+      '_config_version: 12',
+      'model: some-model # the good one',
+      'approvals: { mode: manual }',
+      'terminal:',
+      '  docker_forward_env: [LANG]',
+      'stt:',
+      '  openai: { model: whisper-1 }',
+      '',
+    ].join('\n')
+    home.write('config.yaml', old)
+    expect(await read(home, 'model.default')).toBe('some-model')
+    expect(await read(home, 'approvals.mode')).toBe('ask')
+    expect(await read(home, 'terminal.container_forward_env')).toEqual(['LANG'])
+    expect(await read(home, 'stt.providers.openai.model')).toBe('whisper-1')
+    expect(home.read('config.yaml')).toBe(old)
+    await set(home, 'logging.level', 'warn')
+    expect(home.read('config.yaml')).toMatch(/^_config_version: 26\n/)
+    expect(home.read('config.yaml')).toContain('# the good one')
+    expect(await runAgent(home, ['config', 'check'])).toMatchObject({ code: 0 })
+  },
+)
+
+proves(
+  ['config.compression.yaml-only', 'version.rename.compression-env'],
+  'compression is set by config.yaml and by no variable',
+  async () => {
+    using home = openTestHome()
+    const environment = Object.fromEntries(
+      ['COMPRESSION_ENABLED', 'COMPRESSION_THRESHOLD', 'COMPRESSION_SUMMARY_MODEL', 'CONTEXT_COMPRESSION_ENABLED'].flatMap((name) => [
+        [name, '0.9'],
+        [`AGENT_${name}`, '0.9'],
+      ]),
+    )
+    expect(await read(home, 'compression', environment)).toEqual(await read(home, 'compression'))
+    home.write('config.yaml', 'compression: { threshold: 0.7 }\n')
+    expect(await read(home, 'compression.threshold', environment)).toBe(0.7)
+  },
+)
+
+proves('config.terminal.persistent-shell.kept', 'with a persistent shell a command sees what the one before exported', async () => {
+  using home = openTestHome()
+  const twice = 'run export SEEN=before then run echo seen=$SEEN.'
+  expect((await say(home, twice)).out).toContain('seen=before.')
+  await set(home, 'terminal.persistent_shell', 'false')
+  expect((await say(home, twice)).out).toContain('seen=.')
+})
+
+proves(
+  'config.approvals.values',
+  'ask and smart deny a dangerous command where nobody can answer, off runs it, another word is refused',
+  async () => {
+    using home = openTestHome()
+    const dangerous = 'run mkdir -p box && rm -rf box && echo gone'
+    for (const mode of ['ask', 'smart']) {
+      expect(await set(home, 'approvals.mode', mode)).toMatchObject({ code: 0 })
+      expect((await say(home, dangerous)).out).toContain('command_allowlist')
+    }
+    await set(home, 'approvals.mode', 'off')
+    expect((await say(home, dangerous)).out).toMatch(/^gone$/m)
+    expect(await set(home, 'approvals.mode', 'never')).toMatchObject({ code: 1, note: expect.stringMatching(/ask.*smart.*off/) })
+    expect(await read(home, 'approvals.mode')).toBe('off')
+  },
+)
+
+proves('config.updates', 'the settings of updates are accepted, and a wrong value names its line', async () => {
+  using home = openTestHome()
+  const values = { pre_update_backup: 'full', backup_keep: 2, non_interactive_local_changes: 'discard' }
+  for (const [key, value] of Object.entries(values)) expect(await set(home, `updates.${key}`, String(value))).toMatchObject({ code: 0 })
+  expect(await read(home, 'updates')).toEqual(values)
+  home.write('config.yaml', 'updates:\n  backup_keep: many\n')
+  expect(await runAgent(home, ['config', 'check'])).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/config\.yaml:2.*updates\.backup_keep/),
+  })
+})
+
+proves(
+  ['platform-entry.disabled-wins', 'config.platforms.enabled'],
+  'a platform runs when its variables are there, unless config.yaml switches it off',
+  async () => {
+    using home = openTestHome()
+    const environment = { IRC_SERVER: '127.0.0.1' }
+    const stateOf = async (): Promise<unknown> => {
+      const { out } = await runAgent(home, ['plugins', 'info', 'irc', '--json'], { environment })
+      const [{ state, reason }] = JSON.parse(out).plugins
+      return { state, reason }
+    }
+    expect(await stateOf()).toEqual({ state: 'ready', reason: null })
+    await set(home, 'platforms.irc.enabled', 'false')
+    expect(await stateOf()).toEqual({ state: 'blocked', reason: 'disabled' })
+  },
+)
+
+proves('config.platforms.extra', "a platform's own settings are checked against its manifest and block nobody else", async () => {
+  using home = openTestHome()
+  home.write('config.yaml', 'platforms:\n  irc:\n    extra: { port: six }\n')
+  const environment = { IRC_SERVER: '127.0.0.1' }
+  const { plugins } = JSON.parse((await runAgent(home, ['plugins', 'list', '--json'], { environment })).out)
+  const states = Object.fromEntries(plugins.map((plugin: { id: string; reason: string | null }) => [plugin.id, plugin.reason]))
+  expect(states).toMatchObject({ 'platform-irc': 'config-invalid', 'platform-api-server': null })
+  await set(home, 'platforms.irc.extra.port', '6667')
+  const fixed = JSON.parse((await runAgent(home, ['plugins', 'info', 'irc', '--json'], { environment })).out)
+  expect(fixed.plugins).toMatchObject([{ state: 'ready' }])
+})

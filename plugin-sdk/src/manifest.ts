@@ -105,6 +105,8 @@ const toolset = z.strictObject({
   label: z.string(),
   tools: z.array(tool).min(1),
   configSchema: jsonSchema.optional(),
+  /** A block of config.yaml whose keys of the same name are settings of this toolset too. */
+  configBlock: z.string().optional(),
   env: z.array(environmentName).default([]),
   onByDefault: z.boolean().default(true),
 })

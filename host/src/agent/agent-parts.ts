@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Clock, Context, Log, ToolContext } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { writeEnvValue } from '#config/env-file.ts'
-import type { Home } from '#config/home.ts'
+import { ensureFolder, type Home } from '#config/home.ts'
 import type { Loaded } from '#config/loaded.ts'
 import { type Activator, createActivator } from '#kernel/activate.ts'
 import type { Catalog, Contribution } from '#kernel/catalog.ts'
@@ -158,7 +158,7 @@ function makeTurns({ home, loaded, clock, log, options }: Foundation, catalog: C
     clock,
     log,
     choose: parts.choose,
-    workspace: options.workspace ?? home.files.workspace,
+    workspace: options.workspace ?? ensureFolder(home.files.workspace),
     maxSteps: config.agent.max_turns,
     apiTimeoutMs: config.agent.api_timeout * 1000,
     approvalTimeoutMs: config.approvals.timeout * 1000,

@@ -20,6 +20,7 @@ export async function loadHomeCatalog({ installRoot, home, loaded, safeMode = fa
     local: home.files.pluginsLocal,
     settings: { ...config.plugins, entries: addSections(loaded) },
     platforms: config.platforms,
+    blocks: config,
     hasEnvironment: environment.has,
     problems,
     safeMode,

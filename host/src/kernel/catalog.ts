@@ -26,7 +26,7 @@ export interface Contribution<Kind extends ContractKind = ContractKind> {
   readonly plugin: Installed
   readonly spec: Specs[Kind]
   /** What config.yaml says for it, unchecked; `readContributionConfig` gives the checked value. */
-  readonly settings: { readonly key: string; readonly value: unknown }
+  readonly settings: { readonly key: string; readonly value: unknown; readonly block?: unknown }
 }
 
 /** One part of a plugin as lists show it; a kind that this host does not know is among them. */
@@ -74,6 +74,8 @@ export interface CatalogOptions {
   readonly settings: PluginSettings
   readonly platforms: Readonly<Record<string, PlatformSettings | undefined>>
   readonly hasEnvironment: (name: string) => boolean
+  /** The blocks of config.yaml, for toolsets that read one. */
+  readonly blocks?: Readonly<Record<string, unknown>>
   readonly safeMode?: boolean
   /** What was found wrong while the settings were read; it blocks the plugin or platform that it names. */
   readonly problems?: readonly SettingsProblem[]
@@ -122,6 +124,7 @@ function toSwitches(options: CatalogOptions): Switches {
     settings: options.settings,
     platforms: options.platforms,
     hasEnvironment: options.hasEnvironment,
+    blocks: options.blocks ?? {},
     safeMode: options.safeMode === true,
     problems: options.problems ?? [],
     environmentFile: join(options.local, '..', '..', '.env'),
@@ -189,7 +192,15 @@ function readContributions(plugin: Installed, switches: Switches): readonly Cont
       return { kind: 'platform', id: spec.id, plugin, spec, settings }
     }),
     ...contributes.providers.map((spec): Contribution<'provider'> => ({ kind: 'provider', id: spec.id, plugin, spec, settings: own })),
-    ...contributes.toolsets.map((spec): Contribution<'toolset'> => ({ kind: 'toolset', id: spec.id, plugin, spec, settings: own })),
+    ...contributes.toolsets.map(
+      (spec): Contribution<'toolset'> => ({
+        kind: 'toolset',
+        id: spec.id,
+        plugin,
+        spec,
+        settings: { ...own, block: switches.blocks[spec.configBlock ?? ''] },
+      }),
+    ),
   ]
 }
 

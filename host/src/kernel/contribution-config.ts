@@ -8,10 +8,17 @@ export function readContributionConfig(contribution: Contribution): unknown {
   const { plugin, settings } = contribution
   const schema = contribution.spec.configSchema ?? (contribution.kind === 'platform' ? undefined : plugin.manifest.configSchema)
   if (schema === undefined) return settings.value ?? {}
-  const checked = compileSchema(schema)(settings.value ?? {})
+  const checked = compileSchema(schema)({ ...pickKnown(schema, settings.block), ...(settings.value as object | undefined) })
   if (checked.ok) return checked.value
   const reason = describe(settings.key, checked)
   throw fail('PLUGIN_BLOCKED', { plugin: plugin.manifest.id, reason: reason.text, fix: reason.fix })
+}
+
+/** Of a block of config.yaml, what the schema knows. */
+function pickKnown(schema: JsonSchema, block: unknown): Record<string, unknown> {
+  if (typeof block !== 'object' || block === null) return {}
+  const known = schema.properties as Readonly<Record<string, unknown>> | undefined
+  return Object.fromEntries(Object.entries(block).filter(([name]) => known !== undefined && Object.hasOwn(known, name)))
 }
 
 /** Why settings do not fit. A schema is compiled only where something is set, or where something must be. */

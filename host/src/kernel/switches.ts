@@ -25,6 +25,7 @@ export interface Switches {
   readonly settings: PluginSettings
   readonly platforms: Readonly<Record<string, PlatformSettings | undefined>>
   readonly hasEnvironment: (name: string) => boolean
+  readonly blocks: Readonly<Record<string, unknown>>
   readonly safeMode: boolean
   /** Named in the advice for a missing variable. */
   readonly environmentFile: string

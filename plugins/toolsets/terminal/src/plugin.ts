@@ -4,8 +4,8 @@ import * as z from 'zod'
 const seconds = z.int().min(1).max(600)
 
 const config = z.strictObject({
-  /** Seconds that a command may take when the call names no limit. */
-  timeout: seconds.default(180),
+  /** Seconds that a command may take when the call names no limit; never more than 600. */
+  timeout: z.int().min(1).default(180),
   /** Folder and exported variables carry over from one command to the next. */
   persistent_shell: z.boolean().default(true),
 })
@@ -20,6 +20,7 @@ export default definePlugin({
     terminal: {
       label: 'Terminal',
       config,
+      configBlock: 'terminal',
       tools: {
         terminal: {
           description:

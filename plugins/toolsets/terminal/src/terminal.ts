@@ -72,7 +72,7 @@ async function runAndWait(options: TerminalOptions, start: StartFrom, toolCall: 
   const running = startCommand({ ...start, script: shellScript({ ...start, ...(draft ? { draft } : {}) }), stdin: 'ignore', onOutput })
   const forget = processes.track(running)
   try {
-    const limit = (args.timeout ?? config.timeout) * 1000
+    const limit = (args.timeout ?? Math.min(config.timeout, 600)) * 1000
     const end = await untilEnd(running, limit, clock, call.signal)
     if (end === 'interrupted') return { ok: false, error: { code: 'INTERRUPTED', params: {} } }
     if (end === 'timeout') {

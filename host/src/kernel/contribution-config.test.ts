@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import type { Contribution } from './catalog.ts'
+import { readContributionConfig } from './contribution-config.ts'
+
+const configSchema = {
+  type: 'object',
+  properties: { timeout: { type: 'integer', default: 180 }, shell: { type: 'boolean', default: true } },
+  required: ['timeout', 'shell'],
+  additionalProperties: false,
+}
+
+function settingsOf(value: unknown, block: unknown): unknown {
+  const plugin = { manifest: { id: 'toolset-note' } }
+  const settings = { key: 'plugins.entries.toolset-note.config', value, block }
+  return readContributionConfig({ kind: 'toolset', id: 'note', plugin, spec: { configSchema }, settings } as unknown as Contribution)
+}
+
+test('a toolset takes from its block what it knows, and its own settings beat the block', () => {
+  expect(settingsOf(undefined, { timeout: 30, backend: 'local' })).toEqual({ timeout: 30, shell: true })
+  expect(settingsOf({ timeout: 5 }, { timeout: 30, shell: false })).toEqual({ timeout: 5, shell: false })
+})
+
+test('an unknown key in its own settings is refused by name', () => {
+  expect(() => settingsOf({ tiemout: 5 }, {})).toThrow(/tiemout/)
+})

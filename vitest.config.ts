@@ -5,7 +5,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['agent-source'] } },
   test: {
     include: ['plugin-sdk/**/*.test.ts', 'host/**/*.test.ts', 'plugins/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', 'test/faults/**', 'test/bench/**'],
+    exclude: ['**/node_modules/**', '**/dist/**', 'test/bench/**'],
 
     testTimeout: 30_000,
     hookTimeout: 30_000,

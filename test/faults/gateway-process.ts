@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type AgentProcess, startAgent } from '../support/run-agent.ts'
+import type { TestHome } from '../support/test-home.ts'
+
+/** Something that a gateway connects to. */
+export interface Peer {
+  /** How often a gateway has connected. */
+  connections(): number
+}
+
+export interface Gateway extends AgentProcess {
+  /** Waits until every peer sees this gateway; answers how long that took from the start, in milliseconds. */
+  connected(): Promise<number>
+}
+
+const startWithinMs = 20_000
+const lifeMs = 120_000
+
+/** Starts the built gateway on the offline model, named explicitly: it may answer people and run tools. */
+export function startGateway(home: TestHome, peers: readonly Peer[], environment: Readonly<Record<string, string>>): Gateway {
+  const before = peers.map((peer) => peer.connections())
+  const startedAt = performance.now()
+  const agent = startAgent(home, ['gateway', 'run'], {
+    environment: { AGENT_INFERENCE_PROVIDER: 'offline', ...environment },
+    timeoutMs: lifeMs,
+  })
+  return {
+    ...agent,
+    async connected() {
+      await waitUntil('the gateway is connected', startWithinMs, () => {
+        if (agent.child.exitCode !== null) throw new Error(`The gateway ended by itself with code ${agent.child.exitCode}.`)
+        return peers.every((peer, index) => peer.connections() > (before[index] ?? 0))
+      })
+      return performance.now() - startedAt
+    },
+  }
+}
+
+/** Looks again and again, because nothing tells; throws when it takes too long. */
+export async function waitUntil(what: string, withinMs: number, look: () => boolean): Promise<void> {
+  const end = performance.now() + withinMs
+  while (!look()) {
+    if (performance.now() > end) throw new Error(`It took more than ${withinMs} ms until ${what}.`)
+    await pause(10)
+  }
+}

@@ -1,0 +1,52 @@
+import type { Verdict } from './judge.ts'
+
+export interface Report {
+  readonly verdicts: readonly Verdict[]
+  /** The slowest start, until every platform was connected. */
+  readonly restartMs: number
+  /** What broke a guarantee, one sentence each. */
+  readonly problems: readonly string[]
+}
+
+const columns: readonly [string, (verdict: Verdict) => string | number][] = [
+  ['platform', ({ platform }) => platform],
+  ['accepted', ({ accepted }) => accepted],
+  ['answered once', ({ answeredOnce }) => answeredOnce],
+  ['unknown', ({ unknown }) => unknown],
+  ['doubles', ({ doubles }) => doubles],
+  ['lost', ({ lost }) => lost],
+  ['out of order', ({ outOfOrder }) => outOfOrder],
+  ['tool lines', ({ toolLines }) => toolLines],
+  ['tools run twice', ({ toolsTwice }) => toolsTwice],
+]
+
+/** Prints the table; true when every guarantee held. */
+export function printReport({ verdicts, restartMs, problems }: Report): boolean {
+  const rows = [columns.map(([name]) => name), ...verdicts.map((verdict) => columns.map(([, value]) => String(value(verdict))))]
+  const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  for (const row of rows) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  console.log(`restart until connected: ${Math.round(restartMs)} ms at most`)
+  for (const problem of problems) console.log(`FAILED: ${problem}`)
+  if (problems.length === 0) console.log('Every guarantee held.')
+  return problems.length === 0
+}
+
+/** Platforms whose sends carry a key the platform knows: nothing may stay unknown there. */
+const keyed = ['keyed']
+
+/** The guarantees that the figures break. */
+export function findProblems(verdicts: readonly Verdict[], kills: number): readonly string[] {
+  return verdicts.flatMap(({ platform, accepted, answeredOnce, unknown, doubles, lost, outOfOrder, toolLines, toolsTwice }) => {
+    const mostUnknown = keyed.includes(platform) ? 0 : kills
+    const rules: readonly [boolean, string][] = [
+      [accepted > 0 && toolLines > 0, 'too little happened to say anything'],
+      [answeredOnce + unknown === accepted, `${accepted - answeredOnce - unknown} accepted messages have no answer`],
+      [unknown <= mostUnknown, `${unknown} answers are unknown, and at most ${mostUnknown} may be`],
+      [doubles === 0, `${doubles} answers arrived twice`],
+      [lost === 0, `${lost} answers were lost`],
+      [outOfOrder === 0, `${outOfOrder} answers came out of order`],
+      [toolsTwice === 0, `${toolsTwice} tools ran twice`],
+    ]
+    return rules.filter(([holds]) => !holds).map(([, problem]) => `${platform}: ${problem}.`)
+  })
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Random } from './random.ts'
+
+/** What a person said. */
+export interface Said {
+  readonly id: string
+  readonly conversation: string
+  readonly text: string
+}
+
+/** What arrived at a person. */
+export interface Arrival {
+  /** Id of the message that it answers. */
+  readonly answers: string | undefined
+  readonly conversation: string
+  readonly part: number
+  readonly text: string
+}
+
+/** The gateway's words, one JSON line each. */
+export type FromGateway =
+  | { readonly type: 'taken'; readonly id: string }
+  | { readonly type: 'busy'; readonly id: string; readonly retryAfterMs: number }
+  | ({ readonly type: 'send'; readonly n: number; readonly key: string } & Arrival)
+
+/** The vendor's words. */
+export type FromVendor = ({ readonly type: 'message' } & Said) | { readonly type: 'sent'; readonly n: number; readonly id: string }
+
+/** A messaging service that outlives the gateway: it offers a message until it is taken, and remembers everything that arrived. */
+export interface Vendor extends AsyncDisposable {
+  readonly port: number
+  readonly said: readonly Said[]
+  /** Ids of the messages that the gateway acknowledged. */
+  readonly accepted: ReadonlySet<string>
+  readonly arrivals: readonly Arrival[]
+  /** How often a gateway has connected. */
+  connections(): number
+  say(message: Said): void
+}
+
+export interface VendorOptions {
+  /** A second send under the same key arrives once. */
+  readonly keys: boolean
+  readonly random: Random
+}
+
+/** Longest pause before and after a send is written down, in milliseconds; a kill falls into either. */
+const pauseMs = 60
+
+export async function openVendor({ keys, random }: VendorOptions): Promise<Vendor> {
+  const said: Said[] = []
+  const accepted = new Set<string>()
+  const arrivals: Arrival[] = []
+  const ids = new Map<string, string>()
+  let connections = 0
+  let live: Socket | undefined
+  const tell = (socket: Socket, words: FromVendor): void => void socket.write(`${JSON.stringify(words)}\n`)
+  const receive = async (socket: Socket, { n, key, type: _, ...arrival }: Extract<FromGateway, { type: 'send' }>): Promise<void> => {
+    await pause(random.between(0, pauseMs))
+    // The gateway died meanwhile: half of such sends never arrive.
+    if (socket.destroyed && random.next() < 0.5) return
+    const known = keys ? ids.get(key) : undefined
+    if (known === undefined) arrivals.push(arrival)
+    const id = known ?? `p${arrivals.length}`
+    ids.set(key, id)
+    await pause(random.between(0, pauseMs))
+    tell(socket, { type: 'sent', n, id })
+  }
+  const hear = (socket: Socket, words: FromGateway): void => {
+    if (words.type === 'send') void receive(socket, words)
+    else if (words.type === 'taken') accepted.add(words.id)
+    else {
+      const again = said.find(({ id }) => id === words.id)
+      void pause(words.retryAfterMs).then(() => again && tell(socket, { type: 'message', ...again }))
+    }
+  }
+  const server = createServer((socket) => {
+    connections += 1
+    live = socket
+    // A killed gateway resets the connection; the reader passes the error on.
+    socket.on('error', () => socket.destroy())
+    createInterface({ input: socket })
+      .on('line', (line) => hear(socket, JSON.parse(line) as FromGateway))
+      .on('error', () => socket.destroy())
+    for (const message of said) if (!accepted.has(message.id)) tell(socket, { type: 'message', ...message })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    said,
+    accepted,
+    arrivals,
+    connections: () => connections,
+    say(message) {
+      said.push(message)
+      if (live && !live.destroyed) tell(live, { type: 'message', ...message })
+    },
+    async [Symbol.asyncDispose]() {
+      live?.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

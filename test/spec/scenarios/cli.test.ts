@@ -1,0 +1,124 @@
+import { expect } from 'vitest'
+import { startFakeOpenai } from '../../support/fake-openai.ts'
+import { type AgentRun, runAgent, startAgent } from '../../support/run-agent.ts'
+import { openTestHome, type TestHome } from '../../support/test-home.ts'
+import { proves } from '../proves.ts'
+
+const run = (home: TestHome, ...words: string[]): Promise<AgentRun> => runAgent(home, words)
+
+proves(
+  ['cli.chat.ignore-user-config', 'cli.chat.safe-mode'],
+  '--ignore-user-config and --safe-mode start where config.yaml does not',
+  async () => {
+    using home = openTestHome()
+    home.write('config.yaml', 'model:\n  provider: gone\n')
+    expect(await run(home, 'chat', '-z', 'hello')).toMatchObject({ code: 1, note: expect.stringContaining('"gone"') })
+    for (const flag of ['--ignore-user-config', '--safe-mode']) {
+      expect(await run(home, 'chat', '-z', 'stream 1 tokens', flag)).toMatchObject({ code: 0, out: 'offline-1\n' })
+    }
+  },
+)
+
+proves('cli.chat.safe-mode', '--safe-mode leaves out plugins that did not come with the program', async () => {
+  using home = openTestHome()
+  home.write('plugins/local/provider-mine/agent.plugin.json', JSON.stringify(compatibleProvider))
+  home.write('config.yaml', 'plugins: { entries: { provider-mine: { enabled: true } } }\n')
+  await using server = await startFakeOpenai({ answers: [{ text: 'mine' }] })
+  const environment = { MINE_API_KEY: 'sk-any', MINE_BASE_URL: server.url }
+  const words = ['chat', '-z', 'hello', '--provider', 'mine', '-m', 'fake-model']
+  expect(await runAgent(home, words, { environment })).toMatchObject({ code: 0, out: 'mine\n' })
+  expect(await runAgent(home, [...words, '--safe-mode'], { environment })).toMatchObject({ code: 1, out: '' })
+})
+
+const compatibleProvider = {
+  manifestVersion: 1,
+  id: 'provider-mine',
+  name: 'Mine',
+  description: 'A server of my own.',
+  version: '1.0.0',
+  license: 'MIT',
+  api: { provider: 1 },
+  contributes: {
+    providers: [
+      { id: 'mine', label: 'Mine', protocol: 'openai-chat', auth: 'api-key', keyEnv: ['MINE_API_KEY'], baseUrlEnv: 'MINE_BASE_URL' },
+    ],
+  },
+  env: [
+    { name: 'MINE_API_KEY', secret: true, required: false, prompt: 'Key' },
+    { name: 'MINE_BASE_URL', secret: false, required: false, prompt: 'Address' },
+  ],
+  permissions: { net: { value: 'any', reason: 'It asks the server.' } },
+}
+
+proves('cli.config-set', 'config set keeps comments, moves a secret to .env, and refuses what does not fit', async () => {
+  using home = openTestHome()
+  home.write('config.yaml', '_config_version: 26\nlogging:\n  level: info # as it was\n')
+  expect(await run(home, 'config', 'set', 'logging.level', 'debug')).toMatchObject({ code: 0 })
+  expect(home.read('config.yaml')).toContain('level: debug # as it was')
+  expect(await run(home, 'config', 'set', 'model.api_key', 'sk-very-secret')).toMatchObject({ code: 0 })
+  expect(home.read('config.yaml')).not.toContain('sk-very-secret')
+  expect(home.read('.env')).toMatch(/^MODEL_API_KEY=.*sk-very-secret/m)
+  expect(await run(home, 'config', 'get', 'model.api_key')).not.toMatchObject({ out: expect.stringContaining('sk-very-secret') })
+  expect(await run(home, 'config', 'set', 'logging.level', 'loud')).toMatchObject({
+    code: 1,
+    note: expect.stringContaining('logging.level'),
+  })
+  expect(await run(home, 'config', 'set', 'loging.level', 'info')).toMatchObject({
+    code: 1,
+    note: expect.stringContaining('logging.level'),
+  })
+})
+
+proves('cli.model', 'model chooses the provider and the model that answer from then on', async () => {
+  using home = openTestHome()
+  await using server = await startFakeOpenai({ answers: [{ text: 'chosen' }] })
+  home.write('.env', `CUSTOM_API_KEY=sk-any\nCUSTOM_BASE_URL=${server.url}\n`)
+  expect(await run(home, 'model', 'custom', 'fake-model')).toMatchObject({ code: 0 })
+  expect(JSON.parse((await run(home, 'model', '--json')).out)).toMatchObject({ provider: 'custom', model: 'fake-model', offline: false })
+  expect(await run(home, 'chat', '-z', 'hello')).toMatchObject({ code: 0, out: 'chosen\n' })
+  expect(await run(home, 'model', 'custon')).toMatchObject({ code: 1, note: expect.stringContaining('Did you mean "custom"') })
+})
+
+proves('cli.tools', 'tools lists the tools, and what is disabled is not offered to the model', async () => {
+  using home = openTestHome()
+  expect((await run(home, 'tools')).out).toMatch(/^terminal$/m)
+  expect((await run(home, 'chat', '-z', 'run echo there')).out).toContain('there')
+  expect(await run(home, 'tools', 'disable', 'terminal')).toMatchObject({ code: 0 })
+  expect((await run(home, 'chat', '-z', 'run echo there')).out).toContain('not offered')
+})
+
+proves('cli.doctor', 'doctor finds nothing in a sound home, and names what is wrong in another', async () => {
+  using home = openTestHome()
+  expect(await run(home, 'doctor')).toMatchObject({ code: 0 })
+  home.write('config.yaml', 'display:\n  interfac: cli\n')
+  expect(await run(home, 'doctor')).toMatchObject({ code: 1, out: expect.stringMatching(/problem\s+configuration.*display\.interfac/) })
+})
+
+proves('cli.logs.names', 'each of the five logs can be read, and another name is refused', async () => {
+  using home = openTestHome()
+  for (const name of ['agent', 'errors', 'gateway', 'desktop', 'gui']) {
+    home.write(`logs/${name}.log`, `${JSON.stringify({ level: 40, time: 0, msg: `said by ${name}` })}\n`)
+    expect((await run(home, 'logs', name)).out).toContain(`said by ${name}`)
+  }
+  expect(await run(home, 'logs', 'gatway')).toMatchObject({ code: 2, note: expect.stringContaining('agent logs gateway') })
+})
+
+proves('cli.logs.follow', 'logs -f shows lines as they are written', async () => {
+  using home = openTestHome()
+  const line = (msg: string): string => `${JSON.stringify({ level: 30, time: 0, msg })}\n`
+  home.write('logs/agent.log', line('first'))
+  const follow = startAgent(home, ['logs', '-f'])
+  await follow.heard(/first/)
+  home.write('logs/agent.log', line('first') + line('second'))
+  await follow.heard(/first\n.*second/s)
+  follow.child.kill('SIGINT')
+  await follow.ended
+})
+
+proves('purpose.profiles', 'a profile has a configuration of its own', async () => {
+  using home = openTestHome()
+  await run(home, 'profile', 'create', 'work')
+  await run(home, '-p', 'work', 'config', 'set', 'logging.level', 'debug')
+  expect((await run(home, '-p', 'work', 'config', 'get', 'logging.level')).out).toMatch(/^debug/)
+  expect((await run(home, 'config', 'get', 'logging.level')).out).toMatch(/^info/)
+})

@@ -1,7 +1,31 @@
 import type { Figure } from './figure.ts'
+import { apiStream } from './figures/api-stream.ts'
+import { apiTurns } from './figures/api-turns.ts'
+import { durableMessages } from './figures/durable-messages.ts'
+import { gatewayStart } from './figures/gateway-start.ts'
+import { hookDispatch } from './figures/hook-dispatch.ts'
+import { installSize } from './figures/install-size.ts'
+import { memoryGrowth } from './figures/memory-growth.ts'
 import { oneShot } from './figures/one-shot.ts'
+import { pluginSlope } from './figures/plugin-slope.ts'
 import { pluginsList } from './figures/plugins-list.ts'
+import { promptSize } from './figures/prompt-size.ts'
+import { storedSessions } from './figures/stored-sessions.ts'
 import { version } from './figures/version.ts'
 
 /** In the order of the table. */
-export const figures: readonly Figure[] = [version, pluginsList, oneShot]
+export const figures: readonly Figure[] = [
+  version,
+  pluginsList,
+  oneShot,
+  gatewayStart,
+  pluginSlope,
+  apiTurns,
+  apiStream,
+  memoryGrowth,
+  promptSize,
+  hookDispatch,
+  storedSessions,
+  installSize,
+  durableMessages,
+]

@@ -1,0 +1,113 @@
+import { once } from 'node:events'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fail } from '@agent/plugin-sdk/errors'
+import { makeHome } from '../bench-home.ts'
+import type { Bench, Figure } from '../figure.ts'
+import { startNode } from '../processes.ts'
+
+const conversations = 200
+const rounds = 45
+
+interface Report {
+  readonly answered: number
+  readonly doubles: number
+  readonly perSecond: number
+}
+
+/** Messages accepted, answered and delivered by the whole gateway, stored with a barrier before the acknowledgement and one with the answer. */
+export const durableMessages: Figure = {
+  name: 'durable-messages',
+  async measure(bench) {
+    const reports = createServer()
+    try {
+      const report = await runPlatform(bench, reports)
+      return [
+        {
+          figure: 'durable-messages',
+          budget: '≥ 2000 /s',
+          floor: '',
+          value: `${report.perSecond.toFixed(0)} /s`,
+          ok: report.perSecond >= 2000 && report.doubles === 0 && report.answered === conversations * rounds,
+          note: `${conversations} conversations that each wait for their answer, ${rounds} messages each, instant model in process, store.durability full, ${report.doubles} doubles`,
+        },
+      ]
+    } finally {
+      reports.closeAllConnections()
+      reports.close()
+    }
+  },
+}
+
+/** Starts a gateway with the bench's own platform and model, and waits for what the platform saw. */
+async function runPlatform(bench: Bench, reports: Server): Promise<Report> {
+  reports.listen(0, '127.0.0.1')
+  await once(reports, 'listening')
+  const address = reports.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const home = makeHome(bench, 'durable', {
+    config: [
+      'model: { provider: bench, default: instant }',
+      'plugins: { entries: { bench-messages: { enabled: true } } }',
+      `platforms: { bench: { enabled: true, extra: { rounds: ${rounds}, report: 'http://127.0.0.1:${port}/' } }, api-server: { enabled: false } }`,
+    ],
+  })
+  installPlugin(bench, home)
+  const arrived = once(reports, 'request', { signal: AbortSignal.any([bench.signal, AbortSignal.timeout(60_000)]) })
+  const args = [join(bench.root, 'host/bin/agent.mjs'), 'gateway', 'run']
+  await using server = startNode(bench, args, { AGENT_HOME: home, BENCH_ALLOW_ALL_USERS: 'true' })
+  let said = ''
+  server.child.stdout?.on('data', (piece) => {
+    said += piece
+  })
+  const ended = once(server.child, 'exit').then(() => undefined)
+  const request = await Promise.race([arrived, ended])
+  if (request === undefined) throw fail('INTERNAL', { detail: `the gateway ended: ${said}` })
+  const [incoming, response] = request
+  const report = JSON.parse(await text(incoming)) as Report
+  response.end()
+  return report
+}
+
+function installPlugin({ root }: Bench, home: string): void {
+  const folder = join(home, 'plugins', 'local', 'bench-messages')
+  mkdirSync(join(folder, 'dist'), { recursive: true })
+  writeFileSync(join(folder, 'agent.plugin.json'), JSON.stringify(manifest))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  for (const kind of ['platform', 'provider']) {
+    cpSync(join(root, `test/bench/programs/bench-${kind}.mjs`), join(folder, `dist/${kind}.bench.js`))
+  }
+}
+
+const manifest = {
+  manifestVersion: 1,
+  id: 'bench-messages',
+  name: 'Bench',
+  description: 'Conversations that never rest, and a model that answers at once.',
+  version: '1.0.0',
+  license: 'MIT',
+  api: { platform: 1, provider: 1 },
+  contributes: {
+    platforms: [
+      {
+        id: 'bench',
+        entry: 'dist/platform.bench.js',
+        label: 'Bench',
+        door: 'messaging',
+        reach: 'owner',
+        capabilities: { idempotentSend: true },
+        limits: {},
+        configSchema: {
+          type: 'object',
+          properties: { rounds: { type: 'integer' }, report: { type: 'string' } },
+          required: ['rounds', 'report'],
+          additionalProperties: false,
+        },
+      },
+    ],
+    providers: [{ id: 'bench', entry: 'dist/provider.bench.js', label: 'Bench', auth: 'none', defaultModel: 'instant' }],
+  },
+  permissions: { net: { value: ['127.0.0.1'], reason: 'Reports what it measured.' } },
+}

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeHome } from '../bench-home.ts'
+import { type Bench, type Figure, median, type Row } from '../figure.ts'
+import { openGateway, timeBareFastify } from '../gateway-process.ts'
+import { startLineServer } from '../line-server.ts'
+import { residentMemory, runSound } from '../processes.ts'
+
+/** From the start of the process to its first answered turn, beside a bare fastify; then what it holds when nothing happens. */
+export const gatewayStart: Figure = {
+  name: 'gateway-start',
+  async measure(bench) {
+    const home = makeHome(bench, 'gateway-start', { model: (await bench.model()).url, installed: 60 })
+    await using irc = await startLineServer()
+    const variables = { IRC_SERVER: '127.0.0.1', IRC_PORT: String(irc.port), IRC_USE_TLS: 'false', IRC_CHANNEL: '#bench' }
+    const times = { bare: [] as number[], node: [] as number[], gateway: [] as number[] }
+    let connected: readonly string[] = []
+    let memory = Number.NaN
+    for (let round = 0; round < 9; round++) {
+      times.node.push((await runSound(bench, ['-e', '0'])).ms)
+      times.bare.push(await timeBareFastify(bench))
+      await using gateway = await openGateway(bench, { home, variables })
+      times.gateway.push(gateway.readyMs)
+      if (round < 8) continue
+      await sleep(5000, undefined, { signal: bench.signal })
+      connected = gateway.platforms()
+      memory = residentMemory(gateway.pid)
+    }
+    return [readyRow(bench, times, connected), memoryRow(memory)]
+  },
+}
+
+function readyRow(_bench: Bench, times: { bare: number[]; node: number[]; gateway: number[] }, connected: readonly string[]): Row {
+  const bare = median(times.bare)
+  const ready = median(times.gateway)
+  return {
+    figure: 'gateway-ready',
+    budget: '≤ 2 × bare fastify',
+    floor: `${bare.toFixed(0)} ms bare fastify`,
+    value: `${ready.toFixed(0)} ms (${(ready / bare).toFixed(2)} ×)`,
+    ok: ready <= 2 * bare && connected.length > 1,
+    note: `60 installed; ${connected.length} real platforms enabled and connected: ${connected.join(', ')}; node -e 0 ${median(times.node).toFixed(0)} ms`,
+  }
+}
+
+function memoryRow(memory: number): Row {
+  return {
+    figure: 'gateway-idle-memory',
+    budget: '≤ 100 MiB',
+    floor: '',
+    value: `${memory.toFixed(1)} MiB`,
+    ok: memory <= 100,
+    note: 'resident memory 5 s after the first turn',
+  }
+}

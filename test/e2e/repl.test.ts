@@ -1,0 +1,115 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { proves } from '../spec/proves.ts'
+import { openTestHome, type TestHome } from '../support/test-home.ts'
+import { missingTmux, openTerminal, type Terminal } from '../support/tmux.ts'
+
+const program = join(fileURLToPath(new URL('../..', import.meta.url)), 'host', 'bin', 'agent.mjs')
+const missing = missingTmux()
+
+function openChat(home: TestHome, words: readonly string[] = []): Terminal {
+  const command = [process.execPath, program, 'chat', ...words]
+  return openTerminal({ command, environment: { ...home.environment, TERM: 'xterm', NO_COLOR: '1' }, cwd: home.work })
+}
+
+async function say(terminal: Terminal, text: string, answer: RegExp): Promise<string> {
+  terminal.type(text)
+  terminal.press('Enter')
+  return terminal.shows(answer)
+}
+
+describe.skipIf(missing)(`the chat in a terminal${missing ? ` (${missing})` : ''}`, () => {
+  proves(['cli.binary', 'cli.chat.cli'], 'a conversation streams, runs tools and shows them', async () => {
+    using home = openTestHome()
+    await using terminal = openChat(home)
+    await terminal.shows(/›/)
+    await say(terminal, 'hello', /offline model/)
+    const screen = await say(terminal, 'run echo one-two', /That is all/)
+    expect(screen).toMatch(/terminal\s+echo one-two/)
+    expect(screen).toMatch(/ok\s+one-two/)
+  })
+
+  test('a dangerous command waits for approval; no is an answer', async () => {
+    using home = openTestHome()
+    await using terminal = openChat(home)
+    await terminal.shows(/›/)
+    await say(terminal, 'run rm -rf ./nothing-here', /Allow it\?/)
+    const screen = await say(terminal, 'd', /That is all/)
+    expect(screen).toContain('Not allowed')
+    await say(terminal, 'run rm -rf ./nothing-here and run rm -rf ./nor-here', /and run rm -rf .\/nor-here[\s\S]*Allow it\?/)
+    await say(terminal, 's', /no output[\s\S]*no output[\s\S]*That is all/)
+  })
+
+  test('a question of the agent is answered by number or in words', async () => {
+    using home = openTestHome()
+    await using terminal = openChat(home)
+    await terminal.shows(/›/)
+    await say(terminal, 'ask which colour? red|blue', /1\. red\n\s+2\. blue/)
+    expect(await say(terminal, '2', /That is all/)).toContain('blue')
+  })
+
+  test('what is pasted over several lines is one entry', async () => {
+    using home = openTestHome()
+    await using terminal = openChat(home)
+    await terminal.shows(/›/)
+    terminal.paste('first line\nsecond line')
+    await terminal.shows(/second line/)
+    terminal.press('Enter')
+    expect(await terminal.shows(/You said: first line\n\s*second line/)).toContain('second line')
+  })
+
+  test('Ctrl-C interrupts a turn; twice with nothing running leaves', async () => {
+    using home = openTestHome()
+    await using terminal = openChat(home)
+    await terminal.shows(/›/)
+    await say(terminal, 'run sleep 30', /terminal\s+sleep 30/)
+    terminal.press('C-c')
+    await terminal.shows(/Interrupted\.[\s\S]*›/)
+    terminal.press('C-c')
+    await terminal.shows(/Ctrl-C again/)
+    terminal.press('C-c')
+    await terminal.shows(/Pane is dead/)
+  })
+
+  proves(['cli.chat.continue', 'slash.title', 'slash.usage'], 'a session goes on later by its title, and slash commands work', async () => {
+    using home = openTestHome()
+    {
+      await using terminal = openChat(home)
+      await terminal.shows(/›/)
+      await say(terminal, 'hello', /offline model/)
+      await say(terminal, '/title My talk', /is called "My talk"/)
+      await say(terminal, '/usage', /1 model calls/)
+      await say(terminal, '/usge', /Did you mean \/usage\?/)
+      terminal.press('C-d')
+      await terminal.shows(/Pane is dead/)
+    }
+    await using terminal = openChat(home, ['-c', 'My talk'])
+    await terminal.shows(/›/)
+    await say(terminal, 'hello again', /offline model/)
+    await say(terminal, '/usage', /2 model calls/)
+  })
+
+  proves(
+    ['slash.new', 'slash.plugins', 'slash.tools', 'slash.version', 'slash.reasoning', 'slash.stop'],
+    'slash commands answer at once, and /stop does not wait for the turn',
+    async () => {
+      using home = openTestHome()
+      await using terminal = openChat(home)
+      await terminal.shows(/›/)
+      await say(terminal, '/version', /agent \d+\.\d+\.\d+\n/)
+      await say(terminal, '/plugins', /provider-offline: ready/)
+      await say(terminal, '/tools', /files: .*read_file/)
+      await say(terminal, '/reasoning high', /Thinking: high; hidden/)
+      await say(terminal, '/reasoning show', /Thinking: high; shown/)
+      await say(terminal, '/reasoning perhaps', /takes one of/)
+      await say(terminal, 'hello', /offline model/)
+      await say(terminal, '/new', /A new session starts/)
+      await say(terminal, '/usage', /has used nothing yet/)
+      await say(terminal, 'run sleep 30', /terminal\s+sleep 30/)
+      terminal.type('/stop')
+      terminal.press('Enter')
+      await terminal.shows(/Interrupted\./)
+    },
+  )
+})

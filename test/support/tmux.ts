@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** A real terminal: a window of tmux with a program in it. */
+export interface Terminal extends AsyncDisposable {
+  type(text: string): void
+  /** A key by tmux's name: Enter, C-c, C-d, Up. */
+  press(key: string): void
+  /** As a terminal pastes: framed, so that line breaks do not send. */
+  paste(text: string): void
+  screen(): string
+  /** Resolves with the screen once it shows the pattern. */
+  shows(pattern: RegExp): Promise<string>
+}
+
+/** Why tests with a terminal cannot run here; undefined when they can. */
+export function missingTmux(): string | undefined {
+  try {
+    execFileSync('tmux', ['-V'], { stdio: 'pipe' })
+    return undefined
+  } catch {
+    return process.env.CI ? undefined : 'tmux is missing: apt-get install --no-install-recommends tmux'
+  }
+}
+
+interface TerminalOptions {
+  readonly command: readonly string[]
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+}
+
+export function openTerminal({ command, environment, cwd }: TerminalOptions): Terminal {
+  const socket = `agent-test-${randomBytes(6).toString('hex')}`
+  const tmux = (...words: string[]): string => execFileSync('tmux', ['-L', socket, ...words], { encoding: 'utf8', timeout: 10_000 })
+  const variables = Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : ['-e', `${name}=${value}`]))
+  tmux('-f', '/dev/null', 'new-session', '-d', '-s', 'm', '-x', '100', '-y', '40', '-c', cwd, ...variables, ...command)
+  tmux('set-option', '-t', 'm', 'remain-on-exit', 'on')
+  const screen = (): string => tmux('capture-pane', '-t', 'm', '-p')
+  return {
+    type: (text) => void tmux('send-keys', '-t', 'm', '-l', text),
+    press: (key) => void tmux('send-keys', '-t', 'm', key),
+    paste: (text) => {
+      tmux('set-buffer', '-b', 'paste', text)
+      tmux('paste-buffer', '-p', '-b', 'paste', '-t', 'm')
+    },
+    screen,
+    shows: async (pattern) => {
+      for (let looks = 0; looks < 400; looks++) {
+        const shown = screen()
+        if (pattern.test(shown)) return shown
+        await wait(25)
+      }
+      throw new Error(`The terminal never showed ${pattern}:\n${screen()}`)
+    },
+    [Symbol.asyncDispose]: async () => void tmux('kill-server'),
+  }
+}

@@ -205,7 +205,9 @@ async function settleSession(chat: Chat, failed: boolean): Promise<void> {
     chat.sessionId = undefined
     return
   }
-  if (chat.title !== undefined) await sessions.rename(id, chat.title)
+  if (chat.title === undefined) return
+  const title = await sessions.rename(id, await sessions.nextTitle(chat.title))
+  if (title !== chat.title) chat.cli.out(`That title is taken; this session is called "${title}".`)
   chat.title = undefined
 }
 

@@ -26,5 +26,11 @@ async function writeApiReport(root, { check }) {
   return (await write({ check })) ? [join(root, 'plugin-sdk', 'api.txt')] : []
 }
 
+/** The reference pages of the documentation. */
+async function writeReferencePages(root, { check }) {
+  const { writeReference } = await import('./reference.mjs')
+  return writeReference(root, { check })
+}
+
 /** Each writes its files, or with `check` only compares, and answers those that were stale. */
-export const generators = [writeManifestSchema, writeManifests, writeApiReport]
+export const generators = [writeManifestSchema, writeManifests, writeApiReport, writeReferencePages]

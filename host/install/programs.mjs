@@ -19,7 +19,7 @@ export function runNode(script, args, cwd) {
 }
 
 /** Packages stay where they are installed; our own are bundled from source. */
-const externalPackages = {
+export const externalPackages = {
   name: 'external-packages',
   setup(build) {
     build.onResolve({ filter: /^[^./#]/ }, ({ path }) => (path.startsWith('@agent/') ? undefined : { path, external: true }))

@@ -1,0 +1,30 @@
+import { errors } from '@agent/plugin-sdk/errors'
+import { reasons } from '#kernel/reasons.ts'
+import { code, formatPage, formatTable, type Page } from './markdown.ts'
+
+type Write = (params: unknown) => string
+
+/** Answers every parameter with its name, so that a sentence shows what it is told. */
+const names: unknown = new Proxy({}, { get: (_target, name) => (name === 'nearest' ? undefined : `<${String(name)}>`) })
+
+function write(text: unknown): string {
+  return (text as Write)(names).replaceAll(/<(\w+)>/g, '‹$1›')
+}
+
+/** Every error that leaves the program. */
+export function describeErrors(): Page {
+  const rows = Object.entries(errors).map(([name, { status, text }]) => [code(name), String(status), write(text)])
+  return formatPage('errors', 'Error codes', [
+    'Codes are never renamed. The status is that of an HTTP answer; ‹words› are filled in.',
+    formatTable(['code', 'status', 'sentence'], rows),
+  ])
+}
+
+/** Why a plugin does not run, and what to do. */
+export function describeReasons(): Page {
+  const rows = Object.entries(reasons).map(([name, { text, fix }]) => [code(name), write(text), write(fix)])
+  return formatPage('reasons', 'Why a plugin does not run', [
+    '`agent plugins why <plugin>` prints the reason of one plugin and its remedy.',
+    formatTable(['reason', 'the plugin is off because', 'what to do'], rows),
+  ])
+}

@@ -1,0 +1,46 @@
+/** Keys that are read and checked, and that nothing in this version acts upon; a section stands for all of its keys. */
+const keys = [
+  'fallback_model',
+  'display.interface',
+  'display.theme_mode',
+  'display.busy_input_mode',
+  'terminal.backend',
+  'terminal.container_forward_env',
+  'terminal.container_mount_cwd_to_workspace',
+  'checkpoints',
+  'compression',
+  'auxiliary',
+  'delegation',
+  'web',
+  'stt',
+  'background_process_notifications',
+  'memory',
+  'skills',
+  'updates',
+  'security',
+  'session_reset',
+  'platforms.<id>.home_channel',
+]
+
+const variables =
+  /^AGENT_(?:DASHBOARD_|DESKTOP_|TUI$|SAFE_MODE$|BACKGROUND_NOTIFICATIONS$|GATEWAY_BOOTSTRAP_STATE$)|_(?:HOME_CHANNEL|REQUIRE_MENTION)>?$/
+
+/** What a table says about a key that does nothing yet. */
+export function effectOfKey(key: string): string {
+  return keys.some((one) => key === one || key.startsWith(`${one}.`)) ? 'not in this version' : ''
+}
+
+export function effectOfVariable(name: string): string {
+  return variables.test(name) ? 'not in this version' : ''
+}
+
+const refused: Readonly<Record<string, readonly string[]>> = {
+  'agent chat': ['--tui', '--checkpoints', '--skills'],
+  'agent profile create': ['--clone', '--clone-all', '--clone-from', '--no-skills'],
+}
+
+/** Options that are known by name and refused, because what they ask for is not built yet. */
+export function effectOfOption(command: string, long: string): string {
+  if (command === 'agent chat' && long === '--ignore-rules') return ' (this version reads no rule files)'
+  return refused[command]?.includes(long) ? ' (refused: not in this version)' : ''
+}

@@ -1,0 +1,19 @@
+import type { Command } from 'commander'
+import type { Cli } from './cli.ts'
+import { commands } from './command-table.ts'
+
+/** Every command as commander knows it, with subcommands and options; none of them can be run. */
+export async function openCommandTree(): Promise<readonly Command[]> {
+  const modules = await Promise.all(Object.values(commands).map((entry) => entry.load()))
+  return modules.map(({ command }) => command(nowhere))
+}
+
+/** A world without anything in it: building a command must not look at it. */
+const nowhere = new Proxy(
+  {},
+  {
+    get(_target, name): never {
+      throw new Error(`A command looked at cli.${String(name)} before it ran.`)
+    },
+  },
+) as Cli

@@ -8,7 +8,8 @@ const stored = (id: string, ...states: string[]): StoredMessage => ({
   parts: states.map((state, part) => ({ part, state })),
 })
 const arrival = (answers: string, part = 0): Arrival => ({ answers, part, conversation: 'c', text: '' })
-const judge = (lane: Partial<Lane>) => judgeLane({ platform: 'p', accepted: ['1', '2'], stored: [], arrivals: [], lines: [], ...lane })
+const judge = (lane: Partial<Lane>) =>
+  judgeLane({ platform: 'p', keys: false, accepted: ['1', '2'], stored: [], arrivals: [], lines: [], ...lane })
 
 test('an answer that arrived whole is answered once', () => {
   const sound = { stored: [stored('1', 'sent', 'sent'), stored('2', 'sent')], arrivals: [arrival('1'), arrival('1', 1), arrival('2')] }

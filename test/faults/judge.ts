@@ -4,6 +4,8 @@ import type { Arrival } from './vendor.ts'
 /** Everything that is known about one platform after the last kill. */
 export interface Lane {
   readonly platform: string
+  /** Whether the platform recognises a repeated send. */
+  readonly keys: boolean
   /** In the order in which they were said. */
   readonly accepted: readonly string[]
   readonly stored: readonly StoredMessage[]
@@ -14,6 +16,7 @@ export interface Lane {
 
 export interface Verdict {
   readonly platform: string
+  readonly keys: boolean
   readonly accepted: number
   readonly answeredOnce: number
   readonly unknown: number
@@ -22,24 +25,30 @@ export interface Verdict {
   readonly outOfOrder: number
   readonly toolLines: number
   readonly toolsTwice: number
+  /** What was found about each message that is neither answered once nor unknown, and each arrival that answers nothing. */
+  readonly details: readonly string[]
 }
 
 /** Counts what became of every accepted message. */
-export function judgeLane({ platform, accepted, stored, arrivals, lines }: Lane): Verdict {
+export function judgeLane({ platform, keys, accepted, stored, arrivals, lines }: Lane): Verdict {
   const byId = new Map(stored.map((message) => [message.id, message]))
   const count = { answeredOnce: 0, unknown: 0, doubles: 0, lost: 0 }
+  const details = arrivals.filter(({ answers }) => !byId.has(answers ?? '')).map(({ text }) => `answers nothing: ${text}`)
   for (const id of accepted) {
     const outcome = judgeMessage(byId.get(id), arrivals)
     count[outcome.is] += 1
     count.doubles += outcome.doubles
+    if (outcome.is === 'lost' || outcome.doubles > 0) details.push(`${id}: ${JSON.stringify(byId.get(id))}`)
   }
   return {
     platform,
+    keys,
     accepted: accepted.length,
     ...count,
     outOfOrder: countOutOfOrder(accepted, arrivals),
     toolLines: lines.length,
     toolsTwice: lines.length - new Set(lines).size,
+    details,
   }
 }
 

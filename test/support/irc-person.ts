@@ -12,6 +12,8 @@ export interface Heard {
 /** Somebody with a plain connection to an IRC server. */
 export interface IrcPerson extends AsyncDisposable {
   readonly heard: readonly Heard[]
+  /** How often somebody of this nick came into a channel. */
+  joins(nick: string): number
   write(line: string): void
   say(target: string, text: string): void
   /** What `from` said, as one text: its lines joined by spaces. */
@@ -24,6 +26,7 @@ export interface IrcPerson extends AsyncDisposable {
 export async function openIrcPerson(port: number, nick: string, channels: readonly string[] = [], password = ''): Promise<IrcPerson> {
   const socket = connect(port, '127.0.0.1')
   const heard: Heard[] = []
+  const joined: string[] = []
   let rest = Buffer.alloc(0)
   let settle: () => void = () => undefined
   const settled = new Promise<void>((resolve) => {
@@ -35,6 +38,7 @@ export async function openIrcPerson(port: number, nick: string, channels: readon
     if (line.startsWith('PING')) write(line.replace('PING', 'PONG'))
     if (line.includes(' PONG ') && line.endsWith('settled')) settle()
     const [, from = '', target = '', text = ''] = /^:([^!]+)!\S+ PRIVMSG (\S+) :(.*)$/.exec(line) ?? []
+    joined.push(/^:([^!]+)!\S+ JOIN /.exec(line)?.[1] ?? '')
     if (from !== '') heard.push({ from, target, text, bytes: bytes.length + 1 })
   }
   socket.on('error', () => socket.destroy())
@@ -52,6 +56,7 @@ export async function openIrcPerson(port: number, nick: string, channels: readon
   await settled
   return {
     heard,
+    joins: (name) => joined.filter((each) => each === name).length,
     write,
     say: (target, text) => write(`PRIVMSG ${target} :${text}`),
     text: (from, target) =>

@@ -1,0 +1,92 @@
+import { openIrcPerson } from '../support/irc-person.ts'
+import { openNgircd } from '../support/ngircd.ts'
+import type { TestHome } from '../support/test-home.ts'
+import type { Peer } from './gateway-process.ts'
+import type { Lane } from './judge.ts'
+import { addPlatform } from './platform-folder.ts'
+import type { Random } from './random.ts'
+import { note, type Speaker, wishes } from './speakers.ts'
+import { readStored } from './stored.ts'
+import { openVendor } from './vendor.ts'
+
+/** One platform of the run, with the people on it. */
+export interface OpenLane extends AsyncDisposable {
+  readonly platform: string
+  readonly peer: Peer
+  readonly speakers: readonly Speaker[]
+  /** What the platform needs in config.yaml and in the environment. */
+  readonly extra: object
+  readonly environment: Readonly<Record<string, string>>
+  /** True when nothing that was said waits outside of the gateway. */
+  isTaken(): boolean
+  evidence(): Omit<Lane, 'lines'>
+}
+
+interface VendorLane {
+  readonly platform: string
+  readonly keys: boolean
+  readonly conversations: readonly string[]
+}
+
+/** A fake service with a plugin of its own in the home. */
+export async function openVendorLane(home: TestHome, random: Random, { platform, keys, conversations }: VendorLane): Promise<OpenLane> {
+  await addPlatform(home, process.cwd(), { id: platform, keys })
+  const vendor = await openVendor({ keys, random })
+  const { said, accepted, arrivals } = vendor
+  return {
+    platform,
+    peer: vendor,
+    speakers: conversations.map((conversation) => ({
+      conversation,
+      wishes,
+      each: 2,
+      say: (id, text) => vendor.say({ id, conversation, text }),
+    })),
+    extra: { port: vendor.port, pauseMs: 5 },
+    environment: {},
+    isTaken: () => said.every(({ id }) => accepted.has(id)),
+    evidence: () => ({
+      platform,
+      keys,
+      accepted: said.filter(({ id }) => accepted.has(id)).map(({ id }) => id),
+      stored: readStored(home, platform),
+      arrivals,
+    }),
+    [Symbol.asyncDispose]: () => vendor[Symbol.asyncDispose](),
+  }
+}
+
+const room = '#room'
+const nick = 'agent'
+
+/** A channel of a real IRC server. What is said there while the gateway is away was never accepted. */
+export async function openIrcLane(home: TestHome): Promise<OpenLane> {
+  const server = await openNgircd()
+  console.log(server.banner)
+  const ann = await openIrcPerson(server.port, 'ann', [room])
+  return {
+    platform: 'irc',
+    peer: { connections: () => ann.joins(nick) },
+    // IRC says nowhere what an answer belongs to: only an answer with the words of its question can be told apart.
+    speakers: [{ conversation: 'i0', wishes: [note], each: 6, say: (_, text) => ann.say(room, `${nick}: ${text}`) }],
+    extra: { channels: [room], line_delay_ms: 20 },
+    environment: { IRC_SERVER: '127.0.0.1', IRC_PORT: String(server.port), IRC_USE_TLS: 'false' },
+    isTaken: () => true,
+    evidence() {
+      const stored = readStored(home, 'irc')
+      const ids = new Map(stored.map(({ id, text }) => [text, id]))
+      const answers = ann.heard.filter(({ from }) => from === nick).map(({ text }) => ({ text, said: /note \S+$/.exec(text)?.[0] ?? '' }))
+      return {
+        platform: 'irc',
+        keys: false,
+        accepted: stored.map(({ id }) => id),
+        stored,
+        arrivals: answers.map(({ text, said }) => ({ text, answers: ids.get(said), conversation: room, part: 0 })),
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await ann[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -164,6 +164,17 @@ test('what the server says at the end is told', async () => {
   await expect.poll(() => host.lost).toMatchObject([{ code: 'PLATFORM_LOST', params: { detail: 'Closing Link: agent (Excess Flood)' } }])
 })
 
+test('closing leaves no message without its receipt', async () => {
+  const { connect, server } = await openRig()
+  const connection = await connect()
+  const message = { key: 'k', account: '', conversation: '#room', text: 'last words', part: { index: 0, total: 1 } }
+  const sending = connection.send?.(message, call)
+  await heard(server, /last words/).toHaveLength(1)
+  await connection.close(call)
+  expect(await sending).toMatchObject({ status: 'sent' })
+  expect(server.lines.at(-1)).toBe('QUIT Bye')
+})
+
 test('it leaves politely, once, and is not lost then', async () => {
   const { connect, host, server, clock } = await openRig()
   const connection = await connect()

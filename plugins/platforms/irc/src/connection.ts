@@ -63,12 +63,14 @@ function open(context: PlatformContext<Config>, client: Client, settings: Settin
     if (ours && foldCase(nick) === foldCase(settings.nickname)) identify(client, settings)
   })
   watch({ client, clock, onMinute: () => regainNick(client, settings) }).catch((error: unknown) => client.end(lost(String(error))))
+  const sender = createSender({ client, clock, lineDelayMs: settings.lineDelayMs, createId: randomUUID })
   log.info('connected to IRC', { server: settings.server, nick: client.nick(), tls: settings.tls })
   return {
-    send: createSender({ client, clock, lineDelayMs: settings.lineDelayMs, createId: randomUUID }),
+    send: sender.send,
     lastHeard: async () => client.lastHeard(),
-    close: async () => {
+    close: async (closeCall) => {
       closing = true
+      await sender.finish(closeCall.signal)
       await client.close()
     },
   }

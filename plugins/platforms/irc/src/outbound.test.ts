@@ -18,6 +18,7 @@ interface Sending {
   readonly clock: FakeClock
   readonly controller: AbortController
   send(text: string, to?: string): Promise<Receipt>
+  finish(signal: AbortSignal): Promise<void>
 }
 
 async function openSending({ lineDelayMs = 0 } = {}): Promise<Sending> {
@@ -35,7 +36,7 @@ async function openSending({ lineDelayMs = 0 } = {}): Promise<Sending> {
   await register(client, { ...settings, password: undefined, nickServPassword: undefined }, signal)
   const nothing = (): void => undefined
   await joinChannels(client, ['#room'], { debug: nothing, info: nothing, warn: nothing, error: nothing }, signal)
-  const send = createSender({ client, clock, lineDelayMs, createId })
+  const sender = createSender({ client, clock, lineDelayMs, createId })
   const message = (text: string, conversation: string): OutboundMessage => ({
     key: 'in:1:0',
     account: 'agent@127.0.0.1',
@@ -43,7 +44,7 @@ async function openSending({ lineDelayMs = 0 } = {}): Promise<Sending> {
     text,
     part: { index: 0, total: 1 },
   })
-  return { server, client, clock, controller, send: (text, to = '#room') => send(message(text, to), call) }
+  return { server, client, clock, controller, send: (text, to = '#room') => sender.send(message(text, to), call), finish: sender.finish }
 }
 
 const said = ({ server }: Sending): readonly string[] => server.relayed.map((line) => line.replace(/^\S+ PRIVMSG \S+ :/, ''))
@@ -118,6 +119,30 @@ test('a message during which the connection breaks is unknown, and the next one 
   expect(await sending).toMatchObject({ status: 'unknown', error: { code: 'SEND_UNKNOWN' } })
   await expect(next).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
   expect(irc.server.lines).not.toContain('PRIVMSG #room :later')
+})
+
+test('at the end the message that was begun gets its receipt, and nothing more is begun', async () => {
+  const irc = await openSending()
+  const sending = irc.send('hello')
+  await expect.poll(() => irc.server.lines).toContain('PRIVMSG #room :hello')
+  const next = expect(irc.send('later')).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
+  await irc.finish(irc.controller.signal)
+  expect(await sending).toMatchObject({ status: 'sent' })
+  await next
+})
+
+test('the end waits no longer than it is told to', async () => {
+  const irc = await openSending()
+  irc.server.mute()
+  const sending = irc.send('hello')
+  await expect.poll(() => irc.server.lines.at(-1)).toMatch(/^PING key/)
+  await irc.finish(AbortSignal.abort())
+  const patience = new AbortController()
+  const finishing = irc.finish(patience.signal)
+  patience.abort()
+  await finishing
+  irc.server.cut()
+  expect(await sending).toMatchObject({ status: 'unknown' })
 })
 
 test('a message that is given up before its first line has not left', async () => {

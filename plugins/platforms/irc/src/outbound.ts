@@ -1,5 +1,5 @@
 import type { Call, Clock, Connection, OutboundMessage, Receipt } from '@agent/plugin-sdk'
-import { fail, toWireError } from '@agent/plugin-sdk/errors'
+import { type AgentError, fail, toWireError } from '@agent/plugin-sdk/errors'
 import type { Client } from './client.ts'
 import { foldCase, isWord, type Line, lineBytes } from './wire.ts'
 
@@ -15,14 +15,31 @@ const platform = 'IRC'
 const burst = 4
 const receiptMs = 20_000
 
+export interface Sender {
+  readonly send: NonNullable<Connection['send']>
+  /** Begins nothing more; resolves when what was begun has its receipt, or `signal` fires. */
+  finish(signal: AbortSignal): Promise<void>
+}
+
 /** Sends one message after the other, so that a refusal of the server belongs to the one that waits for its receipt. */
-export function createSender(options: SenderOptions): NonNullable<Connection['send']> {
+export function createSender(options: SenderOptions): Sender {
   const pace = createPace(options.clock, options.lineDelayMs)
   let last: Promise<unknown> = Promise.resolve()
-  return (message, call) => {
-    const sending = last.then(() => deliver(options, pace, message, call))
-    last = sending.catch(() => undefined)
-    return sending
+  let finishing = false
+  return {
+    send: (message, call) => {
+      const sending = last.then(() => {
+        if (finishing) throw notSent()
+        return deliver(options, pace, message, call)
+      })
+      last = sending.catch(() => undefined)
+      return sending
+    },
+    finish: async (signal) => {
+      finishing = true
+      const givenUp = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      if (!signal.aborted) await Promise.race([last, givenUp])
+    },
   }
 }
 
@@ -48,12 +65,17 @@ async function deliver({ client, clock, createId }: SenderOptions, pace: Pace, m
     await withinTime(clock, signal, (bounded) => client.roundTrip(bounded))
     return refusal ?? { status: 'sent', platformId: createId() }
   } catch (error) {
-    if (written === 0) throw fail('PLATFORM_UNREACHABLE', { platform, detail: 'the connection is gone' }, { cause: error })
+    if (written === 0) throw notSent(error)
     const detail = error instanceof Error ? error.message : 'the server did not confirm it'
     return refusal ?? { status: 'unknown', error: toWireError(fail('SEND_UNKNOWN', { platform, detail })) }
   } finally {
     off()
   }
+}
+
+/** The one error that says: nothing has left, try again later. */
+function notSent(cause?: unknown): AgentError {
+  return fail('PLATFORM_UNREACHABLE', { platform, detail: 'the connection is gone' }, { cause })
 }
 
 function refuse(detail: string): Receipt {

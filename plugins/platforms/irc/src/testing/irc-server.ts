@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { foldCase, type Line, lineBytes, parseLine } from '../wire.ts'
+import { foldCase, lineBytes, parseLine } from '../wire.ts'
 
 /** A small server that speaks the protocol and refuses what a server refuses. */
 export interface IrcServer {
@@ -130,13 +130,13 @@ const commands: Readonly<Record<string, Command>> = {
 const beforeWelcome = new Set(['PASS', 'NICK', 'USER', 'PING', 'PONG', 'QUIT'])
 
 function take(world: World, person: Person, text: string): void {
-  const line: Line | undefined = parseLine(text)
+  const line = parseLine(text)
   if (!line || person.password === 'silence') return
-  if (Buffer.byteLength(text) > lineBytes - 2) return answer(person, '417', 'Input line was too long')
-  if (!isRegistered(person) && !beforeWelcome.has(line.command)) return answer(person, '451', 'Connection not registered')
   const command = Object.hasOwn(commands, line.command) ? commands[line.command] : undefined
-  if (!command) return answer(person, '421', line.command, 'Unknown command')
-  command(world, person, line.params)
+  if (Buffer.byteLength(text) > lineBytes - 2) answer(person, '417', 'Input line was too long')
+  else if (!isRegistered(person) && !beforeWelcome.has(line.command)) answer(person, '451', 'Connection not registered')
+  else if (!command) answer(person, '421', line.command, 'Unknown command')
+  else command(world, person, line.params)
 }
 
 function answer(person: Person, code: string, ...params: readonly string[]): void {
@@ -145,13 +145,16 @@ function answer(person: Person, code: string, ...params: readonly string[]): voi
 }
 
 function takeNick(world: World, person: Person, [nick = '']: readonly string[]): void {
-  if (!/^[a-z[\]\\`_^{|}][\w[\]\\`^{|}-]*$/i.test(nick) || nick.length > (world.options.longestNick ?? 30)) {
-    return answer(person, '432', nick, 'Erroneous nickname')
-  }
+  const wellFormed = /^[a-z[\]\\`_^{|}][\w[\]\\`^{|}-]*$/i.test(nick) && nick.length <= (world.options.longestNick ?? 30)
   const others = [...world.people].filter((other) => other !== person).map((other) => foldCase(other.nick))
-  if (world.taken.has(foldCase(nick)) || others.includes(foldCase(nick))) return answer(person, '433', nick, 'Nickname already in use')
-  if (isRegistered(person)) person.socket.write(`:${maskOf(person)} NICK :${nick}\r\n`)
+  if (!wellFormed) answer(person, '432', nick, 'Erroneous nickname')
+  else if (world.taken.has(foldCase(nick)) || others.includes(foldCase(nick))) answer(person, '433', nick, 'Nickname already in use')
+  else giveNick(world, person, nick)
+}
+
+function giveNick(world: World, person: Person, nick: string): void {
   const before = isRegistered(person)
+  if (before) person.socket.write(`:${maskOf(person)} NICK :${nick}\r\n`)
   person.nick = nick
   if (!before) welcome(world, person)
 }
@@ -159,8 +162,9 @@ function takeNick(world: World, person: Person, [nick = '']: readonly string[]):
 function welcome({ options: { password } }: World, person: Person): void {
   if (!isRegistered(person)) return
   if (password === undefined || person.password === password) {
-    return answer(person, '001', `Welcome to the Internet Relay Network ${maskOf(person)}`)
+    answer(person, '001', `Welcome to the Internet Relay Network ${maskOf(person)}`)
+  } else {
+    answer(person, '464', 'Password incorrect')
+    person.socket.end('ERROR :Bad password\r\n')
   }
-  answer(person, '464', 'Password incorrect')
-  person.socket.end('ERROR :Bad password\r\n')
 }

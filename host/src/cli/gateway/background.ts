@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
-import { type Home, openHome } from '#config/home.ts'
+import { ensureFolder, type Home, openHome } from '#config/home.ts'
 import { findInstance } from '#gateway/instance.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Cli } from '../cli.ts'
@@ -16,7 +16,7 @@ export async function startGateway(cli: Cli): Promise<void> {
   const home = homeOf(cli)
   const running = findInstance(home)
   if (running) throw fail('GATEWAY_RUNNING', { pid: running.pid, home: home.path, url: running.url })
-  const output = openSync(join(home.path, 'logs', 'gateway.out'), 'w', 0o600)
+  const output = openSync(join(ensureFolder(home.files.logs), 'gateway.out'), 'w', 0o600)
   const child = spawn(process.execPath, [join(cli.installRoot, 'host', 'bin', 'agent.mjs'), ...profileWords(cli), 'gateway', 'run'], {
     cwd: home.path,
     env: { ...cli.environment },

@@ -23,19 +23,14 @@ export interface Ngircd extends AsyncDisposable {
   restart(): Promise<void>
 }
 
-interface NgircdOptions {
-  readonly password?: string
-  /** Slows down who sends much, as servers do; off, so that tests are quick. */
-  readonly penalties?: boolean
-}
-
-export async function openNgircd({ password = '', penalties = false }: NgircdOptions = {}): Promise<Ngircd> {
+/** Slows nobody down, so that tests are quick, and has an invite-only channel `#closed`. */
+export async function openNgircd({ password = '' } = {}): Promise<Ngircd> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-ngircd-'))
   // Started by root it goes on as another user, who has to read its file.
   chmodSync(folder, 0o755)
   const port = await freePort()
   const file = join(folder, 'ngircd.conf')
-  writeFileSync(file, configuration(port, { password, penalties }))
+  writeFileSync(file, configuration(port, password))
   const banner =
     execFileSync(program, ['--version'], { encoding: 'utf8', timeout: 5000, stdio: ['ignore', 'pipe', 'pipe'] }).split('\n')[0] ?? ''
   let child: ChildProcess | undefined
@@ -60,7 +55,7 @@ export async function openNgircd({ password = '', penalties = false }: NgircdOpt
   return { port, banner, kill, restart: start, [Symbol.asyncDispose]: close }
 }
 
-function configuration(port: number, { password, penalties }: Required<NgircdOptions>): string {
+function configuration(port: number, password: string): string {
   return `[Global]
 Name = irc.test
 Info = Server of a test
@@ -70,7 +65,7 @@ ${password === '' ? '' : `Password = ${password}`}
 [Limits]
 MaxNickLength = 20
 MaxConnectionsIP = 0
-MaxPenaltyTime = ${penalties ? -1 : 0}
+MaxPenaltyTime = 0
 [Options]
 PAM = no
 Ident = no

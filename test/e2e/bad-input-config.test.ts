@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { proves } from '../spec/proves.ts'
+import { runAgent } from '../support/run-agent.ts'
+import { openTestHome } from '../support/test-home.ts'
+
+const hello = ['chat', '-z', 'hello']
+
+test('broken YAML stops every command with its line, and is never overwritten', async () => {
+  using home = openTestHome()
+  const broken = '# mine\nmodel:\n  provider: offline\n bad: [\n'
+  const file = home.write('config.yaml', broken)
+  const sentence = `agent: ${file}:4 is not valid YAML: All mapping items must start at the same column. Nothing was changed; correct the line, or start with --ignore-user-config.\n`
+  for (const words of [hello, ['config', 'set', 'model.default', 'x'], ['gateway', 'run']]) {
+    expect(await runAgent(home, words)).toEqual({ code: 1, signal: null, out: '', note: sentence })
+    expect(home.read('config.yaml')).toBe(broken)
+  }
+  expect(existsSync(join(home.home, 'state.db'))).toBe(false)
+})
+
+proves('cli.chat.ignore-user-config', 'with broken YAML --ignore-user-config answers, and leaves the file alone', async () => {
+  using home = openTestHome()
+  home.write('config.yaml', 'model: [')
+  expect(await runAgent(home, [...hello, '--ignore-user-config'])).toMatchObject({
+    code: 0,
+    note: '',
+    out: expect.stringMatching(/^Hello!/),
+  })
+  expect(home.read('config.yaml')).toBe('model: [')
+})
+
+test('wrong types and unknown keys are named with file, line and the nearest name', async () => {
+  using home = openTestHome()
+  const file = home.write(
+    'config.yaml',
+    '_config_version: 26\nmodel:\n  provider: 7\nagent:\n  max_turns: many\ndispay:\n  interface: cli\n',
+  )
+  expect(await runAgent(home, hello)).toMatchObject({ code: 1, out: '', note: `agent: ${file}:3: model.provider: must be text, not 7.\n` })
+  const { code, out } = await runAgent(home, ['config', 'check'])
+  expect([code, out.trim().split('\n')]).toEqual([
+    1,
+    [
+      `${file}:3: error: model.provider: must be text, not 7.`,
+      `${file}:5: error: agent.max_turns: must be a number, not the text "many".`,
+      `${file}:6: error: dispay: there is no such key; did you mean display?`,
+    ],
+  ])
+})
+
+proves('config.version', 'a config.yaml of a newer version is refused and kept', async () => {
+  using home = openTestHome()
+  const file = home.write('config.yaml', '_config_version: 27\n')
+  expect(await runAgent(home, hello)).toMatchObject({
+    code: 1,
+    out: '',
+    note: `agent: ${file} has _config_version 27; this program knows up to 26. Update agent, or restore an older file.\n`,
+  })
+  expect(home.read('config.yaml')).toBe('_config_version: 27\n')
+})
+
+test('a block that does not fit one plugin blocks that plugin alone', async () => {
+  using home = openTestHome()
+  home.write('config.yaml', 'platforms:\n  api-server:\n    extra:\n      port: high\n')
+  expect(await runAgent(home, hello)).toMatchObject({ code: 0, note: '' })
+  const { out } = await runAgent(home, ['plugins', 'why', 'api-server'])
+  expect(out).toContain('platforms.api-server.extra.port')
+})
+
+proves('env.max-iterations', 'a variable that cannot be read is named', async () => {
+  using home = openTestHome()
+  expect(await runAgent(home, hello, { environment: { AGENT_MAX_ITERATIONS: 'many' } })).toMatchObject({
+    code: 1,
+    out: '',
+    note: 'agent: environment: AGENT_MAX_ITERATIONS: must be a whole number above 0, not "many".\n',
+  })
+})
+
+proves(
+  ['cli.chat.provider', 'env.inference-provider'],
+  'an unknown provider is refused with the nearest one, wherever it is named',
+  async () => {
+    using home = openTestHome()
+    const sentence = 'agent: There is no provider "openia". Did you mean "openai"? agent model lists them.\n'
+    expect(await runAgent(home, [...hello, '--provider', 'openia'])).toEqual({ code: 1, signal: null, out: '', note: sentence })
+    const named = await runAgent(home, hello, { environment: { AGENT_INFERENCE_PROVIDER: 'openia' } })
+    expect(named).toEqual({ code: 1, signal: null, out: '', note: sentence })
+    home.write('config.yaml', 'model:\n  provider: openia\n')
+    expect(await runAgent(home, hello)).toEqual({ code: 1, signal: null, out: '', note: sentence })
+  },
+)
+
+test('a provider that is switched off is not replaced by the offline model', async () => {
+  using home = openTestHome()
+  home.write('config.yaml', 'model:\n  provider: none\n')
+  const run = await runAgent(home, hello)
+  expect(run).toMatchObject({
+    code: 1,
+    out: '',
+    note: expect.stringMatching(/^agent: No inference provider is configured\. Run agent model/),
+  })
+})

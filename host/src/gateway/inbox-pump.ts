@@ -5,6 +5,7 @@ import type { AgentTurns, Recorded } from '#agent/turns.ts'
 import { createCall } from '#kernel/call.ts'
 import type { AnswerPart, Claim, Journal } from '#store/journal.ts'
 import { chunkText } from './chunk.ts'
+import { createClaimer } from './claim-some.ts'
 import type { Verdict } from './gates.ts'
 
 export interface InboxPumpOptions {
@@ -40,22 +41,29 @@ export function openInboxPump(options: InboxPumpOptions): InboxPump {
     again = true
     if (claiming) return
     claiming = true
-    while (again && !stop.signal.aborted) {
-      again = false
-      await claimAll()
+    try {
+      while (again && !stop.signal.aborted) {
+        again = false
+        await claimAll()
+      }
+    } finally {
+      claiming = false
     }
-    claiming = false
   }
+  const claimSome = createClaimer(() => options.journal.claim(options.owner))
   const claimAll = async (): Promise<void> => {
     while (running.size < options.concurrency && !stop.signal.aborted) {
-      const claim = await options.journal.claim(options.owner)
-      if (!claim) return
-      const work = answerClaim(options, claim, stop.signal).finally(() => {
-        running.delete(work)
-        wake()
-      })
-      running.add(work)
+      const claims = await claimSome(options.concurrency - running.size)
+      if (claims.length === 0) return
+      for (const claim of claims) start(claim)
     }
+  }
+  const start = (claim: Claim): void => {
+    const work = answerClaim(options, claim, stop.signal).finally(() => {
+      running.delete(work)
+      wake()
+    })
+    running.add(work)
   }
   const wake = (): void => void pump().catch((error: unknown) => options.log.error('the inbox cannot be read', { error: String(error) }))
   const off = options.journal.onWork((work) => work === 'inbox' && wake())

@@ -2,6 +2,7 @@ import type { Clock, Connection, Log, PlatformManifest, Receipt } from '@agent/p
 import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { callWithin } from '#kernel/call.ts'
 import type { ClaimedSend, Journal, SendResult } from '#store/journal.ts'
+import { createClaimer } from './claim-some.ts'
 
 /** A platform as the outbox sees it; `connection` is absent while it is not connected. */
 export interface Destination {
@@ -54,18 +55,22 @@ export function openOutboxPump(options: OutboxPumpOptions): OutboxPump {
       claiming = false
     }
   }
+  const claimSome = createClaimer(() => options.journal.claimSend(options.owner))
   const claimAll = async (): Promise<void> => {
     while (running.size < options.concurrency && !stop.signal.aborted) {
-      const send = await options.journal.claimSend(options.owner)
-      if (!send) return
-      const work = deliver(options, send, stop.signal)
-        .catch((error: unknown) => options.log.error('a receipt could not be written', { error: String(error) }))
-        .finally(() => {
-          running.delete(work)
-          wake()
-        })
-      running.add(work)
+      const sends = await claimSome(options.concurrency - running.size)
+      if (sends.length === 0) return
+      for (const send of sends) start(send)
     }
+  }
+  const start = (send: ClaimedSend): void => {
+    const work = deliver(options, send, stop.signal)
+      .catch((error: unknown) => options.log.error('a receipt could not be written', { error: String(error) }))
+      .finally(() => {
+        running.delete(work)
+        wake()
+      })
+    running.add(work)
   }
   /** Wakes the pump when the next waiting retry is due. */
   const setAlarm = async (): Promise<void> => {

@@ -25,14 +25,14 @@ export interface Ngircd extends AsyncDisposable {
 
 /** Slows nobody down, so that tests are quick, and has an invite-only channel `#closed`. */
 export async function openNgircd({ password = '' } = {}): Promise<Ngircd> {
+  const banner =
+    execFileSync(program, ['--version'], { encoding: 'utf8', timeout: 5000, stdio: ['ignore', 'pipe', 'pipe'] }).split('\n')[0] ?? ''
   const folder = mkdtempSync(join(tmpdir(), 'agent-ngircd-'))
   // Started by root it goes on as another user, who has to read its file.
   chmodSync(folder, 0o755)
   const port = await freePort()
   const file = join(folder, 'ngircd.conf')
   writeFileSync(file, configuration(port, password))
-  const banner =
-    execFileSync(program, ['--version'], { encoding: 'utf8', timeout: 5000, stdio: ['ignore', 'pipe', 'pipe'] }).split('\n')[0] ?? ''
   let child: ChildProcess | undefined
   const start = async (): Promise<void> => {
     child = spawn(program, ['-n', '-f', file], { stdio: 'ignore', timeout: 120_000, killSignal: 'SIGKILL' })

@@ -26,7 +26,12 @@ function isAllowed(sender: string, { platform, variable }: GateOptions): boolean
 
 function isListed(sender: string, list: string | undefined): boolean {
   const names = (list ?? '').split(',').map((name) => name.trim())
-  return names.includes('*') || names.some((name) => name !== '' && name.toLowerCase() === sender.toLowerCase())
+  return names.includes('*') || names.some((name) => name !== '' && foldCase(name) === foldCase(sender))
+}
+
+/** ASCII letters only: other alphabets have letters that become ASCII in lower case, and names must not be forged with them. */
+function foldCase(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
 function isOn(value: string | undefined): boolean {

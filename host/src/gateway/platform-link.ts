@@ -51,6 +51,7 @@ const fatalCodes = new Set([
   'PORT_IN_USE',
   'OFFLINE_MODEL',
   'ENV_MISSING',
+  'ENV_INVALID',
   'PLUGIN_SHAPE',
   'PLUGIN_UNDECLARED',
   'PLUGIN_API_MISMATCH',

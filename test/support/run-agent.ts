@@ -28,7 +28,7 @@ export interface RunOptions {
 export interface AgentProcess {
   readonly child: ChildProcess
   readonly ended: Promise<AgentRun>
-  /** Resolves with standard output as soon as it fits; rejects when the program ends before. */
+  /** Resolves with all that was said, on either stream, as soon as it fits; rejects when the program ends before. */
   heard(pattern: RegExp): Promise<string>
 }
 
@@ -61,8 +61,9 @@ export function startAgent(home: TestHome, words: readonly string[], options: Ru
   })
   const heard = (pattern: RegExp): Promise<string> =>
     new Promise((resolve, reject) => {
-      const look = (): void => void (pattern.test(out) && resolve(out))
+      const look = (): void => void (pattern.test(out + note) && resolve(out + note))
       child.stdout.on('data', look)
+      child.stderr.on('data', look)
       void ended.then(() => reject(new Error(`agent ${words.join(' ')} ended before it said ${pattern}: ${out}${note}`)), reject)
       look()
     })

@@ -1,0 +1,103 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { type AgentRun, runAgent } from '../support/run-agent.ts'
+import { openTestHome, type TestHome } from '../support/test-home.ts'
+
+const hello = ['chat', '-z', 'hello']
+
+const titles = async (home: TestHome): Promise<readonly string[]> => {
+  const { out } = await runAgent(home, ['sessions', 'list', '--json'])
+  return (JSON.parse(out) as { sessions: { preview: string }[] }).sessions.map(({ preview }) => preview)
+}
+
+test('a state.db of a newer program is refused by every command, and not touched', async () => {
+  using home = openTestHome()
+  expect(await runAgent(home, hello)).toMatchObject({ code: 0 })
+  const file = join(home.home, 'state.db')
+  const version = (set?: number): unknown => {
+    const database = new Database(file)
+    const found = database.pragma(set === undefined ? 'user_version' : `user_version = ${set}`, { simple: true })
+    database.close()
+    return found
+  }
+  const known = version()
+  version(999)
+  for (const words of [hello, ['sessions', 'list'], ['gateway', 'run']]) {
+    expect(await runAgent(home, words)).toMatchObject({
+      code: 1,
+      out: '',
+      note: `agent: ${file} was written by a newer agent (schema 999, this one knows ${known}). Update agent, or use another AGENT_HOME.\n`,
+    })
+  }
+  version(Number(known))
+  expect(await titles(home)).toEqual(['hello'])
+})
+
+test('a damaged state.db is moved aside and said so, and the turn goes on', async () => {
+  using home = openTestHome()
+  const damaged = `SQLite format 3\0${'damage'.repeat(2000)}`
+  home.write('state.db', damaged)
+  const run = await runAgent(home, hello)
+  const moved = readdirSync(home.home).find((name) => name.startsWith('state.db.damaged-')) ?? ''
+  expect(home.read(moved)).toBe(damaged)
+  expect(run).toMatchObject({ code: 0, out: expect.stringMatching(/^Hello!/) })
+  expect(run.note).toBe(`${join(home.home, 'state.db')} is damaged and was moved to ${join(home.home, moved)}; a new one was started.\n`)
+  expect(await titles(home)).toEqual(['hello'])
+})
+
+const missing =
+  existsSync('/usr/bin/bwrap') || process.env.CI ? undefined : 'bwrap is missing: apt-get install --no-install-recommends bubblewrap'
+
+/** Runs a shell line where the home is a disk of one megabyte. */
+function onSmallDisk(home: TestHome, line: string): Promise<AgentRun> {
+  const sandbox = [
+    'bwrap',
+    '--bind',
+    '/',
+    '/',
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
+    '--size',
+    '1048576',
+    '--tmpfs',
+    home.home,
+    '--die-with-parent',
+  ]
+  // The program's own words become "$@" of the line.
+  return runAgent(home, hello, { wrapper: [...sandbox, 'sh', '-c', `cd ${home.home} && ${line}`, 'sh'] })
+}
+
+describe.skipIf(missing)(missing ?? 'a full disk', () => {
+  test('a home that cannot be written is said in one sentence', async () => {
+    using home = openTestHome()
+    const { out, note } = await onSmallDisk(home, 'head -c 1000000 /dev/zero > ballast; "$@"; echo "code $?"')
+    expect(out).toBe('code 1\n')
+    expect(note).toBe(
+      `agent: The disk is full: ${join(home.home, 'state.db')} could not be written. Nothing was half-written; free some space and try again.\n`,
+    )
+  })
+
+  test('a turn that does not fit leaves nothing behind; with room again, the next one is stored', async () => {
+    using home = openTestHome()
+    const program = '"$1" "$2"'
+    const { out, note } = await onSmallDisk(
+      home,
+      [
+        'head -c 700000 /dev/zero > ballast',
+        '"$@" > /dev/null; echo "code $?"',
+        `${program} chat -z "stream 100000 tokens"; echo "code $?"`,
+        'rm ballast',
+        `${program} chat -z "stream 2 tokens" -c; echo "code $?"`,
+        `${program} sessions export latest`,
+      ].join('; '),
+    )
+    expect(note).toMatch(/^agent: The disk is full: .*state\.db could not be written\. .*\n$/)
+    expect(out).toMatch(/^code 0\ncode 1\noffline-1 offline-2\ncode 0\n/)
+    expect(out).not.toContain('stream 100000')
+    expect(out).toContain('stream 2 tokens')
+  })
+})

@@ -1,4 +1,4 @@
-import { isAgentError } from '@agent/plugin-sdk/errors'
+import { fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
 import { openAgent } from '#agent/open-agent.ts'
 import { type Gateway, openGateway } from '#gateway/gateway.ts'
 import type { Cli } from '../cli.ts'
@@ -37,7 +37,8 @@ export async function runGateway(cli: Cli, options: RunOptions): Promise<void> {
 
 function greet(cli: Cli, gateway: Gateway, fromStart: boolean): void {
   cli.out(gateway.url ? `agent listens at ${gateway.url}` : 'agent runs; no HTTP door is open.')
-  for (const { platform, state, error } of gateway.platforms()) cli.out(`  ${platform}: ${state}${error ? ` (${error.code})` : ''}`)
+  for (const { platform, state, error } of gateway.platforms())
+    cli.out(`  ${platform}: ${state}${error ? ` (${error.code})\n    ${fromWireError(error).message}` : ''}`)
   if (!fromStart) return
   cli.out('\nNext, in another terminal:')
   cli.out('  npx agent chat                 talk to it here')

@@ -113,20 +113,24 @@ proves(
   },
 )
 
-proves(['env.inference-provider', 'cli.chat.provider'], 'the flag comes before the variable, the variable before config.yaml', async () => {
-  using home = openTestHome()
-  await using written = await startFakeOpenai({ answers: [{ text: 'from config.yaml' }] })
-  await using named = await startFakeOpenai({ answers: [{ text: 'from the variable' }] })
-  home.write('config.yaml', `model:\n  provider: custom\n  default: fake-model\n  base_url: ${written.url}\n`)
-  const environment = { OPENAI_API_KEY: 'sk-any', OPENAI_BASE_URL: named.url, AGENT_INFERENCE_PROVIDER: 'openai' }
-  expect(await say(home, 'hello')).toMatchObject({ code: 0, out: 'from config.yaml\n' })
-  expect(await runAgent(home, ['chat', '-z', 'hello', '-m', 'fake-model'], { environment })).toMatchObject({
-    code: 0,
-    out: 'from the variable\n',
-  })
-  const flag = await runAgent(home, ['chat', '-z', 'hello', '--provider', 'offline'], { environment })
-  expect(flag).toMatchObject({ code: 0, out: expect.stringContaining('offline model') })
-})
+proves(
+  ['env.inference-provider', 'cli.chat.provider', 'purpose.providers.selection'],
+  'the flag comes before the variable, the variable before config.yaml',
+  async () => {
+    using home = openTestHome()
+    await using written = await startFakeOpenai({ answers: [{ text: 'from config.yaml' }] })
+    await using named = await startFakeOpenai({ answers: [{ text: 'from the variable' }] })
+    home.write('config.yaml', `model:\n  provider: custom\n  default: fake-model\n  base_url: ${written.url}\n`)
+    const environment = { OPENAI_API_KEY: 'sk-any', OPENAI_BASE_URL: named.url, AGENT_INFERENCE_PROVIDER: 'openai' }
+    expect(await say(home, 'hello')).toMatchObject({ code: 0, out: 'from config.yaml\n' })
+    expect(await runAgent(home, ['chat', '-z', 'hello', '-m', 'fake-model'], { environment })).toMatchObject({
+      code: 0,
+      out: 'from the variable\n',
+    })
+    const flag = await runAgent(home, ['chat', '-z', 'hello', '--provider', 'offline'], { environment })
+    expect(flag).toMatchObject({ code: 0, out: expect.stringContaining('offline model') })
+  },
+)
 
 proves('cli.chat.profile', 'a profile has sessions and settings of its own', async () => {
   using home = openTestHome()

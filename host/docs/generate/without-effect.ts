@@ -1,5 +1,5 @@
 /** Keys that are read and checked, and that nothing in this version acts upon; a section stands for all of its keys. */
-const keys = [
+export const keysWithoutEffect: readonly string[] = [
   'fallback_model',
   'display.interface',
   'display.theme_mode',
@@ -27,7 +27,7 @@ const variables =
 
 /** What a table says about a key that does nothing yet. */
 export function effectOfKey(key: string): string {
-  return keys.some((one) => key === one || key.startsWith(`${one}.`)) ? 'not in this version' : ''
+  return keysWithoutEffect.some((one) => key === one || key.startsWith(`${one}.`)) ? 'not in this version' : ''
 }
 
 export function effectOfVariable(name: string): string {

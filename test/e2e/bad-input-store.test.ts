@@ -1,10 +1,15 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { type AgentRun, runAgent } from '../support/run-agent.ts'
+import { addPlatform } from '../faults/platform-folder.ts'
+import { createRandom } from '../faults/random.ts'
+import { openVendor } from '../faults/vendor.ts'
+import { type AgentRun, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const hello = ['chat', '-z', 'hello']
 
 const titles = async (home: TestHome): Promise<readonly string[]> => {
@@ -50,25 +55,25 @@ test('a damaged state.db is moved aside and said so, and the turn goes on', asyn
 const missing =
   existsSync('/usr/bin/bwrap') || process.env.CI ? undefined : 'bwrap is missing: apt-get install --no-install-recommends bubblewrap'
 
-/** Runs a shell line where the home is a disk of one megabyte. */
+const smallDisk = (home: TestHome): readonly string[] => [
+  'bwrap',
+  '--die-with-parent',
+  '--bind',
+  '/',
+  '/',
+  '--dev',
+  '/dev',
+  '--proc',
+  '/proc',
+  '--size',
+  '1048576',
+  '--tmpfs',
+  home.home,
+]
+
+/** Runs a shell line where the home is a disk of one megabyte; the program's own words are its "$@". */
 function onSmallDisk(home: TestHome, line: string): Promise<AgentRun> {
-  const sandbox = [
-    'bwrap',
-    '--bind',
-    '/',
-    '/',
-    '--dev',
-    '/dev',
-    '--proc',
-    '/proc',
-    '--size',
-    '1048576',
-    '--tmpfs',
-    home.home,
-    '--die-with-parent',
-  ]
-  // The program's own words become "$@" of the line.
-  return runAgent(home, hello, { wrapper: [...sandbox, 'sh', '-c', `cd ${home.home} && ${line}`, 'sh'] })
+  return runAgent(home, hello, { wrapper: [...smallDisk(home), 'sh', '-c', `cd ${home.home} && ${line}`, 'sh'] })
 }
 
 describe.skipIf(missing)(missing ?? 'a full disk', () => {
@@ -100,4 +105,45 @@ describe.skipIf(missing)(missing ?? 'a full disk', () => {
     expect(out).not.toContain('stream 100000')
     expect(out).toContain('stream 2 tokens')
   })
+
+  test('a gateway takes no message that it cannot keep, forgets none that it took, and goes on when there is room', async () => {
+    using home = openTestHome()
+    using kept = openTestHome()
+    await using vendor = await openVendor({ keys: true, random: createRandom(1) })
+    await addPlatform(kept, root, { id: 'post', keys: true })
+    const settings = {
+      plugins: { entries: { 'platform-post': { enabled: true } } },
+      platforms: { post: { extra: { port: vendor.port, pauseMs: 0 } } },
+    }
+    const config = kept.write('config.yaml', JSON.stringify(settings))
+    const binds = ['--ro-bind', join(kept.home, 'plugins'), join(home.home, 'plugins'), '--ro-bind', config, join(home.home, 'config.yaml')]
+    const gateway = startAgent(home, ['gateway', 'run'], {
+      environment: { AGENT_INFERENCE_PROVIDER: 'offline', POST_ALLOWED_USERS: 'ann' },
+      wrapper: [...smallDisk(home), ...binds],
+      timeoutMs: 60_000,
+    })
+    try {
+      const [full, room] = [join(home.work, 'full'), join(home.work, 'room')]
+      const say = (id: string, text: string): void => vendor.say({ id, conversation: id, text })
+      const answered = (): readonly (string | undefined)[] => vendor.arrivals.map(({ answers }) => answers)
+      const bounded = { timeout: 30_000, interval: 20 }
+      await expect.poll(vendor.connections, bounded).toBe(1)
+      say('before', 'note before')
+      await expect.poll(answered, bounded).toEqual(['before'])
+      say(
+        'fills',
+        `run head -c 2000000 /dev/zero > ballast; touch ${full}; (until [ -e ${room} ]; do sleep 0.1; done; : > ballast) > /dev/null 2>&1 &`,
+      )
+      await expect.poll(() => existsSync(full), bounded).toBe(true)
+      say('during', 'note during')
+      await expect.poll(vendor.refusals, bounded).toBeGreaterThan(0)
+      expect(answered()).toEqual(['before'])
+      writeFileSync(room, '')
+      await expect.poll(() => [...answered()].sort(), bounded).toEqual(['before', 'during', 'fills'])
+      gateway.child.kill('SIGTERM')
+    } finally {
+      gateway.child.kill('SIGTERM')
+      await gateway.ended
+    }
+  }, 70_000)
 })

@@ -38,6 +38,8 @@ export interface Vendor extends AsyncDisposable {
   readonly arrivals: readonly Arrival[]
   /** How often a gateway has connected. */
   connections(): number
+  /** How often a message was not taken, for want of room. */
+  refusals(): number
   say(message: Said): void
 }
 
@@ -56,6 +58,7 @@ export async function openVendor({ keys, random }: VendorOptions): Promise<Vendo
   const arrivals: Arrival[] = []
   const ids = new Map<string, string>()
   let connections = 0
+  let refusals = 0
   let live: Socket | undefined
   const tell = (socket: Socket, words: FromVendor): void => void socket.write(`${JSON.stringify(words)}\n`)
   const receive = async (socket: Socket, { n, key, type: _, ...arrival }: Extract<FromGateway, { type: 'send' }>): Promise<void> => {
@@ -73,6 +76,7 @@ export async function openVendor({ keys, random }: VendorOptions): Promise<Vendo
     if (words.type === 'send') void receive(socket, words)
     else if (words.type === 'taken') accepted.add(words.id)
     else {
+      refusals += 1
       const again = said.find(({ id }) => id === words.id)
       void pause(words.retryAfterMs).then(() => again && tell(socket, { type: 'message', ...again }))
     }
@@ -95,6 +99,7 @@ export async function openVendor({ keys, random }: VendorOptions): Promise<Vendo
     accepted,
     arrivals,
     connections: () => connections,
+    refusals: () => refusals,
     say(message) {
       said.push(message)
       if (live && !live.destroyed) tell(live, { type: 'message', ...message })

@@ -7,6 +7,7 @@ import type { AnswerPart, Claim, Journal } from '#store/journal.ts'
 import { chunkText } from './chunk.ts'
 import { createClaimer } from './claim-some.ts'
 import type { Verdict } from './gates.ts'
+import { untilWritten } from './until-written.ts'
 
 export interface InboxPumpOptions {
   readonly journal: Journal
@@ -59,13 +60,18 @@ export function openInboxPump(options: InboxPumpOptions): InboxPump {
     }
   }
   const start = (claim: Claim): void => {
-    const work = answerClaim(options, claim, stop.signal).finally(() => {
-      running.delete(work)
-      wake()
-    })
+    const work = answerClaim(options, claim, stop.signal)
+      .catch((error: unknown) => options.log.error('a message could not be settled', { platform: claim.platform, error: String(error) }))
+      .finally(() => {
+        running.delete(work)
+        wake()
+      })
     running.add(work)
   }
-  const wake = (): void => void pump().catch((error: unknown) => options.log.error('the inbox cannot be read', { error: String(error) }))
+  const wake = (): void => void untilWritten(options, stop.signal, pump).catch((error: unknown) => onUnreadable(error))
+  const onUnreadable = (error: unknown): void => {
+    if (!stop.signal.aborted) options.log.error('the inbox cannot be read', { error: String(error) })
+  }
   const off = options.journal.onWork((work) => work === 'inbox' && wake())
   wake()
   return {
@@ -83,13 +89,15 @@ async function answerClaim(options: InboxPumpOptions, claim: Claim, signal: Abor
     const verdict = options.judge(claim.platform, claim.message)
     if (verdict === 'pass') return await answerAllowed(options, claim, signal)
     log.info('a message was not answered', { platform: claim.platform, sender: claim.message.sender.id, verdict })
-    await journal.answer(claim, { outbound: [], turn: null, state: 'dropped' })
+    await untilWritten(options, signal, () => journal.answer(claim, { outbound: [], turn: null, state: 'dropped' }))
   } catch (error) {
     if (signal.aborted) return await journal.release(claim)
     if (isAgentError(error, 'CLAIM_LOST')) return log.warn(error.message)
     log.error('a message could not be answered', { platform: claim.platform, error: String(error) })
     const text = isAgentError(error) ? error.message : fail('INTERNAL', { detail: 'the turn could not run' }).message
-    await journal.answer(claim, { outbound: partsOf(options, claim, text), turn: null, state: 'failed' })
+    await untilWritten(options, signal, () =>
+      journal.answer(claim, { outbound: partsOf(options, claim, text), turn: null, state: 'failed' }),
+    )
   }
 }
 
@@ -97,7 +105,7 @@ async function answerAllowed(options: InboxPumpOptions, claim: Claim, signal: Ab
   const sessionKey = options.sessionKey(claim.platform, claim.message)
   const said = await options.answerCommand(claim.message, sessionKey)
   if (said === undefined) await runTurn(options, claim, sessionKey, signal)
-  else await options.journal.answer(claim, { outbound: partsOf(options, claim, said), turn: null })
+  else await untilWritten(options, signal, () => options.journal.answer(claim, { outbound: partsOf(options, claim, said), turn: null }))
 }
 
 async function runTurn(options: InboxPumpOptions, claim: Claim, sessionKey: string, signal: AbortSignal): Promise<void> {
@@ -114,7 +122,8 @@ async function runTurn(options: InboxPumpOptions, claim: Claim, sessionKey: stri
       finish: async (end) => {
         // An answer that a shutdown cut off is given back and taken up at the next start.
         if (signal.aborted) return options.journal.release(claim)
-        await options.journal.answer(claim, { outbound: partsOf(options, claim, answerText(end)), turn: rows(end) })
+        const answer = { outbound: partsOf(options, claim, answerText(end)), turn: rows(end) }
+        await untilWritten(options, signal, () => options.journal.answer(claim, answer))
       },
     }),
   }

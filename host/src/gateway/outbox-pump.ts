@@ -3,6 +3,7 @@ import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { callWithin } from '#kernel/call.ts'
 import type { ClaimedSend, Journal, SendResult } from '#store/journal.ts'
 import { createClaimer } from './claim-some.ts'
+import { untilWritten } from './until-written.ts'
 
 /** A platform as the outbox sees it; `connection` is absent while it is not connected. */
 export interface Destination {
@@ -82,12 +83,18 @@ export function openOutboxPump(options: OutboxPumpOptions): OutboxPump {
     const over = AbortSignal.any([stop.signal, current.signal])
     options.clock.sleep(Math.max(at - options.clock.now(), 1), over).then(wake, () => undefined)
   }
-  const wake = (): void => void pump().catch((error: unknown) => options.log.error('the outbox cannot be read', { error: String(error) }))
+  const wake = (): void => void untilWritten(options, stop.signal, pump).catch((error: unknown) => onUnreadable(error))
+  const onUnreadable = (error: unknown): void => {
+    if (!stop.signal.aborted) options.log.error('the outbox cannot be read', { error: String(error) })
+  }
   const off = options.journal.onWork((work) => work === 'outbox' && wake())
   return {
     wake,
     settleRecovered: async (sends) => {
-      for (const send of sends) await options.journal.settleSend(send, await settleLost(options, send, stop.signal))
+      for (const send of sends) {
+        const result = await settleLost(options, send, stop.signal)
+        await untilWritten(options, stop.signal, () => options.journal.settleSend(send, result))
+      }
       wake()
     },
     close: async () => {
@@ -99,7 +106,8 @@ export function openOutboxPump(options: OutboxPumpOptions): OutboxPump {
 }
 
 async function deliver(options: OutboxPumpOptions, send: ClaimedSend, signal: AbortSignal): Promise<void> {
-  await options.journal.settleSend(send, await trySend(options, send, signal))
+  const result = await trySend(options, send, signal)
+  await untilWritten(options, signal, () => options.journal.settleSend(send, result))
 }
 
 async function trySend(options: OutboxPumpOptions, send: ClaimedSend, signal: AbortSignal): Promise<SendResult> {

@@ -47,12 +47,14 @@ export interface VendorOptions {
   /** A second send under the same key arrives once. */
   readonly keys: boolean
   readonly random: Random
+  /** Never says that a send arrived. */
+  readonly silent?: boolean
 }
 
 /** Longest pause before and after a send is written down, in milliseconds; a kill falls into either. */
 const pauseMs = 60
 
-export async function openVendor({ keys, random }: VendorOptions): Promise<Vendor> {
+export async function openVendor({ keys, random, silent = false }: VendorOptions): Promise<Vendor> {
   const said: Said[] = []
   const accepted = new Set<string>()
   const arrivals: Arrival[] = []
@@ -70,7 +72,7 @@ export async function openVendor({ keys, random }: VendorOptions): Promise<Vendo
     const id = known ?? `p${arrivals.length}`
     ids.set(key, id)
     await pause(random.between(0, pauseMs))
-    tell(socket, { type: 'sent', n, id })
+    if (!silent) tell(socket, { type: 'sent', n, id })
   }
   const hear = (socket: Socket, words: FromGateway): void => {
     if (words.type === 'send') void receive(socket, words)

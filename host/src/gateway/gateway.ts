@@ -21,6 +21,7 @@ import { type Destination, type OutboxPump, openOutboxPump } from './outbox-pump
 import { createPlatformContext } from './platform-context.ts'
 import { type Link, type LinkStatus, openLink } from './platform-link.ts'
 import { sessionKey } from './session-key.ts'
+import { untilWritten } from './until-written.ts'
 
 export interface GatewayOptions {
   readonly home: Home
@@ -66,13 +67,15 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   ledger.add(() => instance.close(), 'gateway.pid')
   const write = (): void => instance.write({ url: urls[0] ?? '', platforms: platforms() })
   try {
-    await keepLease(options, boot, ledger)
+    let lookAgain = (): void => undefined
+    await keepLease(options, boot, ledger, () => lookAgain())
     const recovery = await store.journal.recover(boot, { alone: true })
     const { http } = options.loaded.config.gateway
     const callbacks = createCallbackListener({ ...http, clock, log })
     ledger.add(() => callbacks.close(), 'callback listener')
     const outbox = openOutbox(options, boot, links)
     ledger.add(() => outbox.close(), 'outbox')
+    lookAgain = outbox.wake
     const orphans = createOrphans(options, outbox, recovery.sends)
     const inbox = openInbox(options, boot)
     ledger.add(() => inbox.close(), 'inbox')
@@ -102,13 +105,15 @@ async function closeAll(links: ReadonlyMap<string, Link>): Promise<void> {
   await Promise.all([...links.values()].map((link) => link.close()))
 }
 
-/** This boot owns its claims as long as its lease is renewed. */
-async function keepLease({ store, clock, log }: GatewayOptions, boot: string, ledger: Ledger): Promise<void> {
+/** This boot owns its claims as long as its lease is renewed. What other processes put into the journal is looked for as often. */
+async function keepLease(options: GatewayOptions, boot: string, ledger: Ledger, lookAgain: () => void): Promise<void> {
+  const { store, clock, log } = options
   await store.leases.hold(boot, boot, leaseMs)
   const renew = async (): Promise<void> => {
     while (!ledger.signal.aborted) {
       await clock.sleep(leaseMs / 3, ledger.signal)
-      await store.leases.hold(boot, boot, leaseMs)
+      await untilWritten(options, ledger.signal, async () => void (await store.leases.hold(boot, boot, leaseMs)))
+      lookAgain()
     }
   }
   const renewing = renew().catch((error: unknown) => {

@@ -1,9 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
-import { openHome } from '#config/home.ts'
-import { findInstance, readGatewayState } from '#gateway/instance.ts'
-import { type Cli, formatTable } from '../cli.ts'
-import { formatAge } from '../format-age.ts'
+import type { Cli } from '../cli.ts'
 
 export function command(cli: Cli): Command {
   const gateway = new Command('gateway').description('Keep the agent reachable: HTTP API and messaging platforms.')
@@ -30,7 +27,11 @@ export function command(cli: Cli): Command {
     .command('status')
     .description('say whether it runs and how its platforms are')
     .option('--json', 'as JSON')
-    .action((options: { json?: true }) => printStatus(cli, options.json === true))
+    .action(async (options: { json?: true }) => (await import('../gateway/status.ts')).printStatus(cli, options.json === true))
+  gateway
+    .command('resend <number>')
+    .description('send an answer again of which nobody can tell whether it arrived')
+    .action(async (number: string) => (await import('../gateway/status.ts')).resend(cli, number))
   for (const name of ['install', 'uninstall', 'setup']) {
     gateway.command(name, { hidden: true }).action(() => {
       throw fail('NOT_BUILT', { feature: `agent gateway ${name}` })
@@ -43,29 +44,4 @@ export interface RunOptions {
   readonly fromStart?: true
   readonly safeMode?: true
   readonly ignoreUserConfig?: true
-}
-
-function printStatus(cli: Cli, json: boolean): void {
-  const home = openHome({ environment: cli.environment, ...(cli.profile ? { profile: cli.profile } : {}), create: false })
-  const instance = findInstance(home)
-  const state = readGatewayState(home)
-  const platforms = instance ? (state?.platforms ?? []) : []
-  if (!instance) cli.exit(1)
-  if (json)
-    cli.json({
-      state: instance ? 'running' : 'stopped',
-      home: home.path,
-      pid: instance?.pid ?? null,
-      url: instance?.url ?? null,
-      platforms,
-    })
-  else if (instance) cli.out(`The gateway runs (pid ${instance.pid}${instance.url ? `, ${instance.url}` : ', still starting'}).`)
-  else cli.out(`No gateway runs for ${home.path}. Start one with agent gateway start.`)
-  const rows = platforms.map((each) => [
-    `  ${each.platform}`,
-    each.state,
-    `for ${formatAge(Date.now() - each.since)}`,
-    each.error?.code ?? '',
-  ])
-  if (rows.length > 0 && !json) cli.out(formatTable(rows))
 }

@@ -41,6 +41,8 @@ export type TurnEvent =
       readonly name: string
       readonly ok: boolean
       readonly text: string
+      /** The result in parsed form, where the tool gives one. */
+      readonly result?: Wire
       readonly durationMs: number
       readonly error?: WireError
     }

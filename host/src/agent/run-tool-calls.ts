@@ -52,13 +52,14 @@ function groupCalls(calls: readonly Prepared[]): readonly (readonly Prepared[])[
 
 async function runOne(turn: Turn, { call, prepared }: Prepared): Promise<ToolOutcome> {
   turn.emit({ type: 'tool.start', id: call.id, name: call.name, args: prepared.args, preview: prepared.preview })
-  const { outcome, durationMs, error } = prepared.ready ? await runRecorded(turn, call, prepared) : prepared.done
+  const { outcome, data, durationMs, error } = prepared.ready ? await runRecorded(turn, call, prepared) : prepared.done
   turn.emit({
     type: 'tool.complete',
     id: call.id,
     name: call.name,
     ok: outcome.ok,
     text: outcome.text,
+    ...(data === undefined ? {} : { result: data }),
     durationMs,
     ...(error ? { error } : {}),
   })

@@ -28,6 +28,8 @@ export interface ApprovalRequest {
 /** How a tool call ended. `outcome` is what the model is told. */
 export interface ToolDone {
   readonly outcome: ToolOutcome
+  /** The result in parsed form; for doors, not for the model. */
+  readonly data?: Wire
   readonly error?: WireError
   readonly durationMs: number
 }

@@ -143,7 +143,10 @@ function asker({ plugin }: Contribution<'toolset'>, turn: ToolTurn): ToolTurn['a
 }
 
 function resultDone({ id, name }: ToolRequest, result: ToolResult, durationMs: number): ToolDone {
-  if (result.ok) return { outcome: { id, name, ok: true, text: limitOutput(result.text, outputLimit) }, durationMs }
+  if (result.ok) {
+    const outcome = { id, name, ok: true, text: limitOutput(result.text, outputLimit) }
+    return result.data === undefined ? { outcome, durationMs } : { outcome, data: result.data, durationMs }
+  }
   const text = result.text ?? fromWireError(result.error).message
   return { outcome: { id, name, ok: false, text: limitOutput(text, outputLimit) }, error: result.error, durationMs }
 }

@@ -34,7 +34,7 @@ function all<Type extends TurnEvent['type']>(events: readonly TurnEvent[], type:
 }
 
 proves(
-  ['event.tool.start', 'event.tool.progress', 'event.message.complete'],
+  ['event.tool.start', 'event.tool.progress', 'event.tool.complete', 'event.message.complete'],
   'a call starts with all of its arguments, tells lines of output while it runs, and the turn ends with its text',
   async () => {
     using home = openTestHome()
@@ -44,6 +44,7 @@ proves(
     expect(start).toMatchObject({ name: 'terminal', args: { command, timeout: 20 }, preview: expect.stringContaining('echo first') })
     const [progress] = all(events, 'tool.progress')
     expect(progress).toEqual({ type: 'tool.progress', id: start?.id, text: expect.stringMatching(/first|second/) })
+    expect(all(events, 'tool.complete')).toMatchObject([{ id: start?.id, ok: true, text: 'first\nsecond', result: { exit_code: 0 } }])
     const deltas = all(events, 'message.delta').map(({ text }) => text)
     expect(events.at(-1)).toMatchObject({ type: 'message.complete', status: 'complete', text: deltas.join('') })
   },

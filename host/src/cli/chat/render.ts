@@ -30,7 +30,7 @@ export function createRenderer(cli: Shown, options: { readonly showReasoning: ()
     'tool.progress': ({ text }) => row(paint(cli, 'dim', cut(`    ${text}`, cli.columns))),
     'tool.complete': (event) => row(formatResult(cli, event)),
     status: ({ text }) => row(paint(cli, 'yellow', text)),
-    error: ({ text }) => row(paint(cli, 'red', text)),
+    error: ({ error, text }) => error.code !== 'INTERRUPTED' && row(paint(cli, 'red', text)),
     'message.complete': ({ status }) => {
       startLine()
       if (status === 'interrupted') row(paint(cli, 'yellow', 'Interrupted.'))

@@ -101,7 +101,9 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'own-settings',
     'it changes the settings or plugins of the agent itself',
-    new RegExp(`^(npx |node )?${agent} (-\\S+ (\\S+ )?)*(config (set|unset)|plugins (enable|install|link)|auth login|login)( |$)`),
+    new RegExp(
+      `^(npx |node )?${agent} (-\\S+ (\\S+ )?)*(config (set|unset)|plugins (enable|install|link)|pairing (approve|revoke|clear-pending)|auth login|login)( |$)`,
+    ),
   ],
   [
     'containers',

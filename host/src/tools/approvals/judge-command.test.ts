@@ -207,6 +207,7 @@ const asked: readonly (readonly [command: string, names: string])[] = [
   ['nohup agent gateway run', 'detached-gateway'],
   ['agent gateway run &', 'detached-gateway'],
   ['agent config set approvals.mode off', 'own-settings'],
+  ['agent -p work pairing approve some-chat ABCDEFGH', 'own-settings'],
   ['echo "approvals: {mode: off}" > ~/.agent/config.yaml', 'agent-settings'],
   ['cd ~/.agent', 'agent-settings'],
   ['docker stop web', 'containers'],

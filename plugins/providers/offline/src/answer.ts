@@ -14,7 +14,10 @@ export function answerRequest(request: ModelRequest): Answer {
   const results = messages.slice(asked + 1).flatMap((message) => (message.role === 'tool' ? message.results : []))
   // One report at the end of the turn: the last message is the answer, what is said between steps is only seen while it streams.
   const isOver = messages.at(-1)?.role === 'tool' && !actions.some((action) => action.type === 'call')
-  return { actions: isOver ? [...actions, say(reportOn(results))] : actions }
+  if (isOver) return { actions: [...actions, say(reportOn(results))] }
+  // A model that only thought has not answered.
+  const onlyThought = actions.length > 0 && actions.every((action) => action.type === 'think')
+  return { actions: onlyThought ? [...actions, say('I have thought about it. (offline model)')] : actions }
 }
 
 /** Steps without calls join the next step with calls: after an answer without calls a turn is over. */

@@ -135,6 +135,12 @@ test('ids of calls differ within a conversation', async () => {
   expect(new Set([...first, ...later]).size).toBe(3)
 })
 
+test('a turn that only thinks still has an answer', async () => {
+  const ask = await openOffline()
+  const events = await ask(requestOf([user('think about trees')]))
+  expect(events.map((event) => event.type)).toContain('text')
+})
+
 test('thinking is reasoning, a failure is one last event, and usage is estimated', async () => {
   const ask = await openOffline()
   const thought = await ask(requestOf([user('think about trees')]))

@@ -45,22 +45,26 @@ export function createChatClient(): ChatClient {
   }
 }
 
-/** Chats, `concurrency` at a time, until `count` are done; answers with chats per second. Every text is another one. */
-export async function chatMany(
-  client: ChatClient,
-  base: string,
-  options: { count: number; concurrency: number; signal: AbortSignal; text?: string },
-): Promise<number> {
-  const { count, concurrency, signal, text = 'hello' } = options
+export interface ManyOptions {
+  readonly concurrency: number
+  readonly signal: AbortSignal
+  /** Ends after so many chats, or after so long; whichever comes first. */
+  readonly count?: number
+  readonly ms?: number
+}
+
+/** Chats, `concurrency` at a time; answers with how many they were and with chats per second. Every text is another one. */
+export async function chatMany(client: ChatClient, base: string, options: ManyOptions): Promise<{ done: number; perSecond: number }> {
+  const { count = Number.POSITIVE_INFINITY, ms = Number.POSITIVE_INFINITY, concurrency, signal } = options
   const startedAt = performance.now()
   let begun = 0
   const worker = async (): Promise<void> => {
-    while (begun < count && !signal.aborted) {
+    while (begun < count && performance.now() - startedAt < ms && !signal.aborted) {
       begun++
-      await client.chat(base, `${text} ${startedAt} ${begun}`)
+      await client.chat(base, `hello ${startedAt} ${begun}`)
     }
   }
   await Promise.all(Array.from({ length: concurrency }, worker))
   signal.throwIfAborted()
-  return count / ((performance.now() - startedAt) / 1000)
+  return { done: begun, perSecond: begun / ((performance.now() - startedAt) / 1000) }
 }

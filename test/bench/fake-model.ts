@@ -21,7 +21,16 @@ export async function startFakeModel(bench: Bench): Promise<FakeModel> {
 }
 
 /** The plain relay to the same model, in its own process. */
-export async function startPlainProxy(bench: Bench, model: FakeModel): Promise<AsyncDisposable & { readonly url: string }> {
+export interface PlainProxy extends AsyncDisposable {
+  readonly url: string
+  readonly pid: number
+}
+
+export async function startPlainProxy(bench: Bench, model: FakeModel): Promise<PlainProxy> {
   const server = startNode(bench, [join(bench.root, 'test/bench/programs/plain-proxy.mjs'), model.url])
-  return { url: `http://127.0.0.1:${await firstLine(server)}/v1`, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+  return {
+    url: `http://127.0.0.1:${await firstLine(server)}/v1`,
+    pid: server.pid,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
 }

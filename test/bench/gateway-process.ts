@@ -61,7 +61,7 @@ async function firstAnswer(server: Server, port: number): Promise<void> {
   const body = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: 'hello' }] })
   for (const giveUpAt = performance.now() + 20_000; performance.now() < giveUpAt; ) {
     if (server.child.exitCode !== null)
-      throw fail('INTERNAL', { detail: `the server ended with ${server.child.exitCode} before it was ready` })
+      throw fail('INTERNAL', { detail: `the server ended with ${server.child.exitCode}: ${server.complaints()}` })
     const answer = await ask(port, body)
     if (answer?.includes('word')) return
     if (answer !== undefined) throw fail('INTERNAL', { detail: `the first answer was ${answer.slice(0, 300)}` })

@@ -55,6 +55,8 @@ export async function runSound(bench: Bench, args: readonly string[], variables?
 export interface Server extends AsyncDisposable {
   readonly child: ChildProcess
   readonly pid: number
+  /** What it said on standard error. */
+  complaints(): string
 }
 
 export function startNode({ root, signal }: Bench, args: readonly string[], variables: Variables = {}): Server {
@@ -62,15 +64,20 @@ export function startNode({ root, signal }: Bench, args: readonly string[], vari
     cwd: root,
     env: cleanEnvironment(variables),
     // The channel tells the child that its parent is gone.
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     signal,
     killSignal: 'SIGKILL',
   })
   child.on('error', () => undefined)
+  let complaints = ''
+  child.stderr?.on('data', (piece) => {
+    complaints += piece
+  })
   const closed = once(child, 'close').catch(() => undefined)
   return {
     child,
     pid: child.pid ?? 0,
+    complaints: () => complaints,
     async [Symbol.asyncDispose]() {
       const kill = setTimeout(() => child.kill('SIGKILL'), 5000)
       child.kill('SIGTERM')

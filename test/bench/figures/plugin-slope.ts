@@ -17,7 +17,7 @@ export const pluginSlope: Figure = {
       times: [] as number[],
       memory: [] as number[],
     }))
-    for (let round = 0; round < 9; round++) {
+    for (let round = 0; round < 7; round++) {
       for (const { home, times, memory } of homes) {
         await using gateway = await openGateway(bench, { home })
         times.push(gateway.readyMs)

@@ -1,7 +1,7 @@
 // A messaging platform inside the gateway, by the public contract alone: every conversation says something,
 // waits for the answer, and says the next thing. A repeated send with the same key counts once.
 const conversations = 200
-const warmup = 5
+const warmup = 10
 
 export default {
   async connect(context) {

@@ -249,6 +249,42 @@ export const errors = {
     status: 502,
     text: (p: { platform: string; detail: string }) => `The connection to ${p.platform} was lost: ${p.detail}.`,
   },
+  PLATFORM_UNKNOWN: {
+    status: 404,
+    text: (p: { platform: string; nearest?: string }) => `There is no messaging platform "${p.platform}".${nearest(p)}`,
+  },
+  PAIRING_CODE_WRONG: {
+    status: 403,
+    text: (p: { platform: string; left: number }) =>
+      `Nobody on ${p.platform} waits with that code; a code lasts an hour. ${p.left === 1 ? 'One try is' : `${p.left} tries are`} left.`,
+  },
+  PAIRING_LOCKED: {
+    status: 429,
+    text: (p: { platform: string; until: string }) => `Too many wrong codes: pairing on ${p.platform} is locked until ${p.until}.`,
+  },
+  PAIRING_REQUEST_UNKNOWN: {
+    status: 404,
+    text: (p: { platform: string; request: string }) => `Nobody on ${p.platform} waits with the request "${p.request}".`,
+  },
+  PAIRING_USER_UNKNOWN: {
+    status: 404,
+    text: (p: { platform: string; user: string; nearest?: string }) =>
+      `"${p.user}" was not let in on ${p.platform} by pairing.${nearest(p)} agent pairing list shows who was.`,
+  },
+  PAIRING_DAMAGED: {
+    status: 500,
+    text: (p: { file: string; reason: string }) => `${p.file} cannot be read: ${p.reason}. Correct it, or delete it and pair again.`,
+  },
+  PLATFORM_SILENT: {
+    status: 502,
+    text: (p: { platform: string; seconds: number }) =>
+      `Nothing was heard from ${p.platform} for ${p.seconds} seconds; a new connection replaces this one.`,
+  },
+  CREDENTIAL_IN_USE: {
+    status: 409,
+    text: (p: { platform: string; name: string; pid: number; home: string }) =>
+      `Another gateway on this machine uses this ${p.name} for ${p.platform} (pid ${p.pid}, ${p.home}). Stop it, or give this home another ${p.name}.`,
+  },
   SEND_REFUSED: { status: 502, text: (p: { platform: string; detail: string }) => `${p.platform} refused the message: ${p.detail}.` },
   SEND_UNKNOWN: {
     status: 502,

@@ -20,6 +20,8 @@ const platform = z.strictObject({
   door: z.enum(['messaging', 'request']),
   /** `people`: other people can be reached through it. `owner`: only who runs the agent, on this machine. */
   reach: z.enum(['people', 'owner']),
+  /** What somebody who is not let in gets in a direct message. `ignore` suits channels where an answer costs money or bothers people. */
+  unknownSenders: z.enum(['pair', 'ignore']).default('pair'),
   capabilities: z.strictObject({
     edit: z.boolean().default(false),
     findSent: z.boolean().default(false),
@@ -45,6 +47,10 @@ const platform = z.strictObject({
   onByDefault: z.boolean().default(false),
   /** Said to the model: what suits this platform. */
   promptHint: z.string().optional(),
+  /** `on-demand`: silent until somebody calls (webhooks); `continuous`: silence for minutes means a dead connection, which is replaced. */
+  reception: z.enum(['continuous', 'on-demand']).default('continuous'),
+  /** Longest attempt to connect, in milliseconds. */
+  connectTimeoutMs: z.int().min(1000).max(600_000).default(30_000),
   /** Only one connection per credential may exist: names the variable that holds it. */
   singletonLock: environmentName.optional(),
 })

@@ -42,9 +42,10 @@ export const defaultConfig: Config = {
   updates: { pre_update_backup: 'quick', backup_keep: 5, non_interactive_local_changes: 'stash' },
   security: { website_blocklist: [] },
   session_reset: { mode: 'both', at_hour: 4, idle_minutes: 1440 },
+  unauthorized_dm_behavior: 'pair',
   platforms: {},
   plugins: { entries: {}, deny: [] },
-  gateway: { http: { host: '127.0.0.1', port: 8644 } },
+  gateway: { http: { host: '127.0.0.1', port: 8644 }, receive_timeout: 120 },
   store: { durability: 'full' },
   logging: { level: 'info', max_size_mb: 5, backup_count: 3 },
 }

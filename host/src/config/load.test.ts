@@ -180,6 +180,18 @@ test('the process beats .env beats the file, and says so', async () => {
   expect(overriddenBy('model.provider')).toEqual({ name: 'AGENT_INFERENCE_PROVIDER', source: 'environment' })
 })
 
+test('the variable for the people of a platform shadows the list in the file, whatever the platform', async () => {
+  write('platforms: {some-chat: {allow_from: [anna], unauthorized_dm_behavior: pair}}', 'unauthorized_dm_behavior: ignore')
+  const { config, problems, sourceOf } = await load()
+  expect([problems, sourceOf('platforms.some-chat.allow_from')]).toEqual([[], 'file'])
+  expect(config.platforms['some-chat']).toEqual({ allow_from: ['anna'], unauthorized_dm_behavior: 'pair' })
+  expect(config.unauthorized_dm_behavior).toBe('ignore')
+  const { overriddenBy } = await load({ SOME_CHAT_ALLOWED_USERS: 'bert' })
+  expect(overriddenBy('platforms.some-chat.allow_from')).toEqual({ name: 'SOME_CHAT_ALLOWED_USERS', source: 'environment' })
+  expect(overriddenBy('platforms.other.allow_from')).toBeUndefined()
+  expect(overriddenBy('platforms.some-chat.enabled')).toBeUndefined()
+})
+
 test('a variable that does not fit is named and not used', async () => {
   writeFileSync(home.files.env, '# mine\nAGENT_API_TIMEOUT=soon\nnonsense\n')
   const { config, problems } = await load({ AGENT_BACKGROUND_NOTIFICATIONS: 'some', AGENT_TUI: '0', TERMINAL_PERSISTENT_SHELL: 'maybe' })

@@ -4,9 +4,9 @@ import { defaultConfig } from './defaults.ts'
 import { type EnvFile, readEnvFile } from './env-file.ts'
 import { type Environment, openEnvironment } from './environment.ts'
 import type { Home } from './home.ts'
-import type { ConfigProblem, Loaded } from './loaded.ts'
+import type { ConfigProblem, Loaded, OverridingVariable } from './loaded.ts'
 import { valueAt } from './merge.ts'
-import { applyOverrides } from './overrides.ts'
+import { applyOverrides, findPlatformOverride } from './overrides.ts'
 import type { Config } from './schema.ts'
 
 export interface LoadOptions {
@@ -32,6 +32,7 @@ export async function loadConfig(
   const read =
     options.ignoreUserConfig || !existsSync(home.files.config) ? onlyDefaults() : await readFromFile(home.files.config, environment)
   const { config, overrides, problems } = applyOverrides(read.config, environment)
+  const overriddenBy = (key: string): OverridingVariable | undefined => overrides.get(key) ?? findPlatformOverride(key, environment)
   return {
     config,
     environment,
@@ -41,9 +42,9 @@ export async function loadConfig(
       ...envFile.unreadable.map((line) => envLineProblem(home.files.env, line)),
       ...problems.map((one) => variableProblem(one, home.files.env, envFile)),
     ],
-    overriddenBy: (key) => overrides.get(key),
+    overriddenBy,
     sourceOf(key) {
-      const override = overrides.get(key)
+      const override = overriddenBy(key)
       if (override) return override.source
       return valueAt(read.used, key.split('.')) == null ? 'default' : 'file'
     },

@@ -20,6 +20,23 @@ const readings: Readonly<Record<VariableReading, (text: string) => Reading>> = {
   interface: (text) => (text === '1' ? { value: 'tui' } : undefined),
 }
 
+/** Each platform has a variable for the people who may write; whatever its id. */
+const allowedPeople = /^platforms\.([^.]+)\.allow_from$/
+
+/** The start of the variables of a platform: `SOME_CHAT` for `some-chat`. */
+export function variablePrefix(platform: string): string {
+  return platform.toUpperCase().replaceAll('-', '_')
+}
+
+/** The variable that holds instead of a key that has a platform's id in it. */
+export function findPlatformOverride(key: string, environment: Environment): OverridingVariable | undefined {
+  const platform = allowedPeople.exec(key)?.[1]
+  if (platform === undefined) return undefined
+  const name = `${variablePrefix(platform)}_ALLOWED_USERS`
+  const source = environment.source(name)
+  return source && { name, source }
+}
+
 export interface Overridden {
   readonly config: Config
   /** By dotted key. */

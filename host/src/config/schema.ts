@@ -15,8 +15,13 @@ const auxiliaryTask = z.strictObject({
   timeout: z.optional(seconds),
 })
 
+const strangerRule = z.enum(['pair', 'ignore'])
+
 const platform = z.strictObject({
   enabled: z.optional(z.boolean()),
+  /** Ids of the people who may write; `*` is everybody. */
+  allow_from: z.optional(names),
+  unauthorized_dm_behavior: z.optional(strangerRule),
   home_channel: z.optional(text),
   /** Checked against the plugin's manifest. */
   extra: z.optional(z.record(z.string(), z.unknown())),
@@ -91,9 +96,14 @@ export const configSchema = z.strictObject({
     at_hour: z.int().check(z.minimum(0), z.maximum(23)),
     idle_minutes: z.int().check(z.minimum(1)),
   }),
+  unauthorized_dm_behavior: strangerRule,
   platforms: z.record(z.string(), platform),
   plugins: z.strictObject({ entries: z.record(z.string(), pluginEntry), deny: names }),
-  gateway: z.strictObject({ http: z.strictObject({ host: text, port: z.int().check(z.minimum(0), z.maximum(65_535)) }) }),
+  gateway: z.strictObject({
+    http: z.strictObject({ host: text, port: z.int().check(z.minimum(0), z.maximum(65_535)) }),
+    /** Seconds of silence after which a connection to a platform is replaced. */
+    receive_timeout: z.int().check(z.minimum(30), z.maximum(600)),
+  }),
   store: z.strictObject({ durability: z.enum(['full', 'process']) }),
   logging: z.strictObject({
     level: z.enum(['debug', 'info', 'warn', 'error']),

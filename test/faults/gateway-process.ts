@@ -30,10 +30,16 @@ export function startGateway(home: TestHome, peers: readonly Peer[], environment
       await waitUntil('the gateway is connected', startWithinMs, () => {
         if (agent.child.exitCode !== null) throw new Error(`The gateway ended by itself with code ${agent.child.exitCode}.`)
         return peers.every((peer, index) => peer.connections() > (before[index] ?? 0))
+      }).catch((error: unknown) => {
+        throw new Error(`${error instanceof Error ? error.message : error}\n${lastLines(home)}`)
       })
       return performance.now() - startedAt
     },
   }
+}
+
+function lastLines(home: TestHome): string {
+  return home.read('logs/gateway.log').trim().split('\n').slice(-12).join('\n')
 }
 
 /** Looks again and again, because nothing tells; throws when it takes too long. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { runAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 import { startGateway, waitUntil } from './gateway-process.ts'
 import { judgeLane } from './judge.ts'
@@ -38,7 +39,14 @@ export async function runKills({ seed }: { readonly seed: number }): Promise<boo
     const own = lines.filter((line) => lane.speakers.some(({ conversation }) => line.startsWith(conversation)))
     return judgeLane({ ...lane.evidence(), lines: own })
   })
-  return printReport({ verdicts, restartMs: Math.max(...restarts), problems: [...problems, ...findProblems(verdicts, kills)] })
+  const listed = await countListed(home)
+  return printReport({ verdicts, restartMs: Math.max(...restarts), problems: [...problems, ...findProblems({ verdicts, kills, listed })] })
+}
+
+/** How many answers of unknown fate a person is shown. */
+async function countListed(home: TestHome): Promise<number> {
+  const { out } = await runAgent(home, ['gateway', 'status', '--json'])
+  return (JSON.parse(out) as { unknown: unknown[] }).unknown.length
 }
 
 interface Stage {

@@ -19,6 +19,8 @@ export interface Verdict {
   readonly keys: boolean
   readonly accepted: number
   readonly answeredOnce: number
+  /** Among those answered: with an apology, after three crashes. */
+  readonly givenUp: number
   readonly unknown: number
   readonly doubles: number
   readonly lost: number
@@ -45,6 +47,7 @@ export function judgeLane({ platform, keys, accepted, stored, arrivals, lines }:
     keys,
     accepted: accepted.length,
     ...count,
+    givenUp: stored.filter(({ state }) => state === 'failed').length,
     outOfOrder: countOutOfOrder(accepted, arrivals),
     toolLines: lines.length,
     toolsTwice: lines.length - new Set(lines).size,

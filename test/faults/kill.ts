@@ -24,9 +24,9 @@ export async function runKills({ seed }: { readonly seed: number }): Promise<boo
   console.log(`${kills} kills of the gateway; --seed ${seed} repeats this run`)
   const random = createRandom(seed)
   using home = openTestHome()
-  await using keyed = await openVendorLane(home, random, { platform: 'keyed', keys: true, conversations: ['k0', 'k1', 'k2'] })
+  await using keyed = await openVendorLane(home, random, { platform: 'keyed', keys: true, conversations: ['k0', 'k1', 'k2'], pauseMs: 60 })
   // Without keys one conversation each: the outbox has one part of it in flight, so that a kill leaves at most one unknown.
-  await using unkeyed = await openVendorLane(home, random, { platform: 'unkeyed', keys: false, conversations: ['u0'] })
+  await using unkeyed = await openVendorLane(home, random, { platform: 'unkeyed', keys: false, conversations: ['u0'], pauseMs: 200 })
   await using irc = await openIrcLane(home)
   const stage = { home, lanes: [keyed, unkeyed, irc], random }
   writeSettings(stage)

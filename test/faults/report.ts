@@ -12,6 +12,7 @@ const columns: readonly [string, (verdict: Verdict) => string | number][] = [
   ['platform', ({ platform }) => platform],
   ['accepted', ({ accepted }) => accepted],
   ['answered once', ({ answeredOnce }) => answeredOnce],
+  ['given up', ({ givenUp }) => givenUp],
   ['unknown', ({ unknown }) => unknown],
   ['doubles', ({ doubles }) => doubles],
   ['lost', ({ lost }) => lost],

@@ -47,14 +47,13 @@ export interface VendorOptions {
   /** A second send under the same key arrives once. */
   readonly keys: boolean
   readonly random: Random
+  /** Longest pause before and after a send is written down, in milliseconds; a kill falls into either. */
+  readonly pauseMs?: number
   /** Never says that a send arrived. */
   readonly silent?: boolean
 }
 
-/** Longest pause before and after a send is written down, in milliseconds; a kill falls into either. */
-const pauseMs = 60
-
-export async function openVendor({ keys, random, silent = false }: VendorOptions): Promise<Vendor> {
+export async function openVendor({ keys, random, pauseMs = 60, silent = false }: VendorOptions): Promise<Vendor> {
   const said: Said[] = []
   const accepted = new Set<string>()
   const arrivals: Arrival[] = []

@@ -45,7 +45,7 @@ export async function openVendorLane(
     speakers: conversations.map((conversation) => ({
       conversation,
       wishes,
-      each: 2,
+      each: 3,
       say: (id, text) => vendor.say({ id, conversation, text }),
     })),
     extra: { port: vendor.port, pauseMs: 5 },

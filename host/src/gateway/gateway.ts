@@ -13,14 +13,19 @@ import type { ClaimedSend } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
 import { answerCommand } from './answer-command.ts'
 import { type CallbackListener, createCallbackListener } from './callback-listener.ts'
-import { judge } from './gates.ts'
+import { defaultLockFolder, lockCredential } from './credential-lock.ts'
+import { openFaultFence } from './fault-fence.ts'
 import { openInboxPump } from './inbox-pump.ts'
 import { openInstance } from './instance.ts'
+import { judge } from './gates.ts'
+import type { LinkStatus } from './link-status.ts'
 import { openMediaCache } from './media-cache.ts'
 import { type Destination, type OutboxPump, openOutboxPump } from './outbox-pump.ts'
 import { createPlatformContext } from './platform-context.ts'
-import { type Link, type LinkStatus, openLink } from './platform-link.ts'
+import { type Link, openLink } from './platform-link.ts'
+import { countQueues, keepCounting, type QueueCounts } from './queue-counts.ts'
 import { sessionKey } from './session-key.ts'
+import { createSessionReset } from './session-reset.ts'
 import { untilWritten } from './until-written.ts'
 
 export interface GatewayOptions {
@@ -36,6 +41,8 @@ export interface GatewayOptions {
   readonly offlineByDefault: boolean
   /** The part of a context that every plugin gets. */
   readonly createContext: (contribution: Contribution, ledger: Ledger) => Promise<Context>
+  /** Where credentials are locked; absent: where all gateways of this user look. */
+  readonly locks?: string
   readonly clock: Clock
   readonly random: () => number
   readonly log: Log
@@ -65,7 +72,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const platforms = (): readonly LinkStatus[] => [...links.values()].map((link) => link.status())
   const instance = openInstance(home, boot, clock)
   ledger.add(() => instance.close(), 'gateway.pid')
-  const write = (): void => instance.write({ url: urls[0] ?? '', platforms: platforms() })
+  let queues: readonly QueueCounts[] = []
+  const write = (): void => instance.write({ url: urls[0] ?? '', platforms: platforms(), queues })
   try {
     let lookAgain = (): void => undefined
     await keepLease(options, boot, ledger, () => lookAgain())
@@ -80,6 +88,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const inbox = openInbox(options, boot)
     ledger.add(() => inbox.close(), 'inbox')
     ledger.add(() => closeAll(links), 'platforms')
+    ledger.add(openFence(options, links), 'fault fence')
     for (const contribution of options.catalog.platforms()) {
       const onChange = (status: LinkStatus): void => {
         if (links.has(status.platform)) write()
@@ -93,7 +102,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     for (const claim of recovery.failed) await apologise(store, claim)
     await Promise.all([...links.values()].map((link) => link.settled))
     await store.journal.prune(clock.now() - keepSettledMs)
-    write()
+    const onCounted = (counts: readonly QueueCounts[]): void => {
+      queues = counts
+      write()
+    }
+    onCounted(await countQueues(store.journal))
+    void keepCounting({ journal: store.journal, onCounted, clock, log, signal: ledger.signal })
   } catch (error) {
     await ledger.dispose()
     throw error
@@ -103,6 +117,17 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
 async function closeAll(links: ReadonlyMap<string, Link>): Promise<void> {
   await Promise.all([...links.values()].map((link) => link.close()))
+}
+
+function openFence({ catalog, log }: GatewayOptions, links: ReadonlyMap<string, Link>): () => void {
+  return openFaultFence({
+    source: process,
+    plugins: () => catalog.plugins,
+    onFault: (plugin, error) => {
+      for (const link of links.values()) if (link.contribution.plugin.manifest.id === plugin) link.breakOff(error)
+    },
+    log,
+  })
 }
 
 /** This boot owns its claims as long as its lease is renewed. What other processes put into the journal is looked for as often. */
@@ -127,6 +152,7 @@ async function keepLease(options: GatewayOptions, boot: string, ledger: Ledger, 
 
 function openInbox(options: GatewayOptions, owner: string): ReturnType<typeof openInboxPump> {
   const { store, turns, catalog, loaded, home, clock, log } = options
+  const reset = createSessionReset({ sessions: store.sessions, policy: loaded.config.session_reset, clock, log })
   return openInboxPump({
     journal: store.journal,
     owner,
@@ -134,7 +160,11 @@ function openInbox(options: GatewayOptions, owner: string): ReturnType<typeof op
     platform: (id) => specOf(catalog, id),
     judge: (platform, message) =>
       judge(message, { platform, variable: (name) => (loaded.environment.has(name) ? loaded.environment.get(name) : undefined) }),
-    answerCommand: (message, key) => answerCommand(message, { services: options.services, sessionKey: key }),
+    answerCommand: async (message, key) => {
+      const said = await answerCommand(message, { services: options.services, sessionKey: key })
+      if (said === undefined) await reset(key)
+      return said
+    },
     sessionKey: (platform, message) => sessionKey({ profile: home.profile, platform }, message),
     concurrency: concurrentTurns,
     clock,
@@ -189,7 +219,9 @@ function openPlatform(options: GatewayOptions, { contribution, callbacks, onChan
   }
   return openLink({
     contribution,
+    lock: async () => lockOf(options, contribution),
     load,
+    receiveTimeoutMs: options.loaded.config.gateway.receive_timeout * 1000,
     openContext: async (lost) => {
       const ledger = openLedger(contribution.plugin.manifest.id, log)
       const base = await options.createContext(contribution, ledger)
@@ -213,6 +245,14 @@ function openPlatform(options: GatewayOptions, { contribution, callbacks, onChan
     random,
     log,
   })
+}
+
+/** Takes the credential that only one connection may use, where the manifest names one. */
+function lockOf({ home, loaded, locks }: GatewayOptions, { id, spec }: Contribution<'platform'>): () => void {
+  const { singletonLock: name, label } = spec
+  const credential = name !== undefined && loaded.environment.has(name) ? loaded.environment.get(name) : undefined
+  if (name === undefined || !credential) return () => undefined
+  return lockCredential({ folder: locks ?? defaultLockFolder(), platform: id, label, name, credential, home: home.path })
 }
 
 /** Three crashes on one message: it is not tried a fourth time, and whoever wrote it is told. */

@@ -1,31 +1,34 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import type { Clock } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { writeFileAtomic } from '#config/atomic-file.ts'
 import type { Home } from '#config/home.ts'
-import type { LinkStatus } from './platform-link.ts'
+import type { LinkStatus } from './link-status.ts'
+import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts'
+import type { QueueCounts } from './queue-counts.ts'
 
 /** Who runs the gateway of a home; the content of `gateway.pid`. */
-export interface InstanceRecord {
-  readonly pid: number
-  /** Start of the process as the kernel counts it, so that a reused pid is not mistaken; empty where it cannot be read. */
-  readonly started: string
+export interface InstanceRecord extends ProcessIdentity {
   readonly boot: string
   readonly url: string
 }
 
-/** What `gateway_state.json` says; it outlives the process, so that a gateway that was stopped stays stopped. */
+/** What `gateway_state.json` says. */
 export interface GatewayState {
+  /** What is wanted: it outlives the process, so that a gateway that was stopped on purpose stays stopped at the next boot. */
   readonly gateway_state: 'running' | 'stopped'
+  /** Null while none runs. */
   readonly pid: number | null
   readonly url: string
   readonly updated_at: number
   readonly platforms: readonly LinkStatus[]
+  /** Counted every minute. */
+  readonly queues: readonly QueueCounts[]
 }
 
 export interface Instance {
   /** Writes down what the gateway does now. */
-  write(state: { url: string; platforms: readonly LinkStatus[] }): void
+  write(state: Pick<GatewayState, 'url' | 'platforms' | 'queues'>): void
   /** Leaves the home to the next gateway. */
   close(): void
 }
@@ -40,21 +43,40 @@ export function readGatewayState(home: Home): GatewayState | undefined {
   return readJson<GatewayState>(home.files.gatewayState)
 }
 
+/** Notes that the gateway was stopped on purpose. */
+export function noteStopped(home: Home, clock: Clock): void {
+  writeIdle(home, 'stopped', clock)
+}
+
+/** Whether a gateway that a service or a container starts shall run. The first boot asks `seed`, and only the word `running` counts. */
+export function isWanted(home: Home, seed: string | undefined, clock: Clock): boolean {
+  if (existsSync(home.files.gatewayState)) return readGatewayState(home)?.gateway_state === 'running'
+  if (seed !== 'running') return false
+  writeIdle(home, 'running', clock)
+  return true
+}
+
+function writeIdle(home: Home, state: GatewayState['gateway_state'], clock: Clock): void {
+  const idle: GatewayState = { gateway_state: state, pid: null, url: '', updated_at: clock.now(), platforms: [], queues: [] }
+  replaceFile(home.files.gatewayState, idle)
+}
+
 /** Takes the home for this process; rejects with GATEWAY_RUNNING while another gateway has it. */
 export function openInstance(home: Home, boot: string, clock: Clock): Instance {
   const running = findInstance(home)
   if (running) throw alreadyRunning(home, running)
-  const record: InstanceRecord = { pid: process.pid, started: startOf(process.pid), boot, url: '' }
+  const record: InstanceRecord = { ...identifyProcess(process.pid), boot, url: '' }
   rmSync(home.files.gatewayPid, { force: true })
   claimFile(home, record)
   const store = (state: GatewayState): void => replaceFile(home.files.gatewayState, state)
   return {
-    write: ({ url, platforms }) => {
-      replaceFile(home.files.gatewayPid, { ...record, url })
-      store({ gateway_state: 'running', pid: process.pid, url, updated_at: clock.now(), platforms })
+    write: (now) => {
+      replaceFile(home.files.gatewayPid, { ...record, url: now.url })
+      store({ gateway_state: 'running', pid: process.pid, updated_at: clock.now(), ...now })
     },
     close: () => {
-      store({ gateway_state: 'stopped', pid: null, url: '', updated_at: clock.now(), platforms: [] })
+      // A machine that shuts down ends it too: only who stops it on purpose says that it shall stay stopped.
+      writeIdle(home, 'running', clock)
       if (findInstance(home)?.boot === boot) rmSync(home.files.gatewayPid, { force: true })
     },
   }
@@ -74,26 +96,6 @@ function claimFile(home: Home, record: InstanceRecord): void {
 
 function alreadyRunning(home: Home, { pid, url }: InstanceRecord): Error {
   return fail('GATEWAY_RUNNING', { pid, home: home.path, url: url || 'still starting' })
-}
-
-function isAlive({ pid, started }: InstanceRecord): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
-  }
-  return started === '' || startOf(pid) === started
-}
-
-/** Field 22 of /proc/<pid>/stat: clock ticks between the machine's boot and the start of the process. */
-function startOf(pid: number): string {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? ''
-  } catch {
-    // Not Linux, or the process is gone: the pid alone has to do.
-    return ''
-  }
 }
 
 function readJson<T>(file: string): T | undefined {

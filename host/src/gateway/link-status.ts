@@ -1,0 +1,65 @@
+import type { WireError } from '@agent/plugin-sdk'
+
+/**
+ * `degraded`: connected and deaf, a new connection is on its way. `retrying`: waits for its next attempt.
+ * `fatal`: no waiting mends it. `paused`: by a person. `disconnected`: the gateway has closed it.
+ */
+export type LinkState = 'starting' | 'connected' | 'degraded' | 'retrying' | 'fatal' | 'paused' | 'disconnected'
+
+export interface LinkStatus {
+  readonly platform: string
+  readonly state: LinkState
+  /** Milliseconds since 1970. */
+  readonly since: number
+  /** Attempts since the last healthy connection. */
+  readonly attempts: number
+  /** When the platform was last heard, by its own proof; null before the first. */
+  readonly lastHeard: number | null
+  /** How often a connection that heard nothing was replaced. */
+  readonly silences: number
+  /** It has failed for hours. It is tried on. */
+  readonly needsAttention: boolean
+  readonly error?: WireError
+}
+
+type Change = Pick<LinkStatus, 'attempts' | 'error'>
+
+/** The status of one platform, and the one place that changes it. */
+export interface LinkRecord {
+  status(): LinkStatus
+  change(state: LinkState, more: Change): void
+  hear(at: number): void
+  /** Counts a connection that was cut because nothing was heard. */
+  countSilence(): void
+  /** A healthy connection ends the trouble. */
+  recover(): void
+}
+
+const attentionMs = 2 * 3_600_000
+
+export function createLinkRecord(platform: string, now: () => number, onChange: (status: LinkStatus) => void): LinkRecord {
+  let status: LinkStatus = {
+    ...{ platform, state: 'starting', since: now(), attempts: 0 },
+    ...{ lastHeard: null, silences: 0, needsAttention: false },
+  }
+  let troubleSince: number | undefined
+  return {
+    status: () => status,
+    change: (state, more) => {
+      const { error: _error, ...rest } = status
+      if (more.error) troubleSince ??= now()
+      const needsAttention = troubleSince !== undefined && now() - troubleSince >= attentionMs
+      status = { ...rest, ...more, state, since: state === status.state ? status.since : now(), needsAttention }
+      onChange(status)
+    },
+    hear: (at) => {
+      status = { ...status, lastHeard: at }
+    },
+    countSilence: () => {
+      status = { ...status, silences: status.silences + 1 }
+    },
+    recover: () => {
+      troubleSince = undefined
+    },
+  }
+}

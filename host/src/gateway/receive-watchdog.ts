@@ -1,0 +1,39 @@
+import type { Clock, Connection } from '@agent/plugin-sdk'
+import { callBounded } from './bounded-call.ts'
+
+export interface WatchOptions {
+  readonly connection: Connection
+  /** Names the platform in errors. */
+  readonly platform: string
+  /** Silence that is too long, in milliseconds; undefined where a platform is silent by nature. */
+  readonly timeoutMs: number | undefined
+  readonly clock: Clock
+  /** Ends the watch. */
+  readonly signal: AbortSignal
+  readonly onHeard: (at: number) => void
+}
+
+const askEveryMs = 10_000
+
+/**
+ * Asks a connection when it last heard its platform, and resolves with the length of a silence that is too long.
+ * The clock starts now, so that a new connection has its whole time. A connection that cannot say has heard nothing.
+ */
+export async function watchReception(options: WatchOptions): Promise<number> {
+  const { connection, platform, timeoutMs, clock, signal, onHeard } = options
+  let heard = clock.now()
+  for (;;) {
+    await clock.sleep(askEveryMs, signal)
+    const within = { clock, signal, deadline: askEveryMs, what: `Asking ${platform} when it was last heard` }
+    const said = await callBounded(within, (call) => connection.lastHeard(call)).catch(() => Number.NaN)
+    signal.throwIfAborted()
+    const now = clock.now()
+    if (Number.isFinite(said)) {
+      // A proof from the future would keep a deaf connection for ever.
+      const proof = Math.min(said, now)
+      onHeard(proof)
+      heard = Math.max(heard, proof)
+    }
+    if (timeoutMs !== undefined && now - heard >= timeoutMs) return now - heard
+  }
+}

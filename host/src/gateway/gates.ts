@@ -1,39 +1,29 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
+import { type AccessOptions, findGround, hasList } from './authorise/find-ground.ts'
 
-export interface GateOptions {
-  /** Id of the platform's contribution. */
-  readonly platform: string
-  /** Reads an environment variable; the allowlists are there. */
-  readonly variable: (name: string) => string | undefined
+export type StrangerRule = 'pair' | 'ignore'
+
+export interface GateOptions extends AccessOptions {
+  /** What config.yaml says about strangers, for this platform and for all. */
+  readonly strangers: { readonly here: StrangerRule | undefined; readonly everywhere: StrangerRule }
+  /** What the platform's manifest says about them. */
+  readonly unknownSenders: StrangerRule
 }
 
-/** Why a message is not answered; `pass` when it is. */
-export type Verdict = 'pass' | 'from-a-bot' | 'not-allowed' | 'not-addressed'
+/** Why a message is not answered by the agent; `pass` when it is. A `stranger` may be offered a pairing code. */
+export type Verdict = 'pass' | 'from-a-bot' | 'stranger' | 'not-allowed' | 'not-addressed'
 
-/** What is asked of every message before the agent sees it. Everyone is a stranger until listed; a group must address the bot. */
+/** What is asked of every message before the agent sees it. Everyone is a stranger until let in; a group must address the bot. */
 export function judge(message: InboundMessage, options: GateOptions): Verdict {
   if (message.sender.isBot) return 'from-a-bot'
-  if (!isAllowed(message.sender.id, options)) return 'not-allowed'
-  return message.conversation.kind === 'dm' || message.addressed ? 'pass' : 'not-addressed'
+  const isDirect = message.conversation.kind === 'dm'
+  if (findGround(message, options) === undefined) return isDirect && strangerRule(options) === 'pair' ? 'stranger' : 'not-allowed'
+  return isDirect || message.addressed ? 'pass' : 'not-addressed'
 }
 
-function isAllowed(sender: string, { platform, variable }: GateOptions): boolean {
-  const prefix = platform.toUpperCase().replaceAll('-', '_')
-  if (isOn(variable(`${prefix}_ALLOW_ALL_USERS`))) return true
-  if (isListed(sender, variable(`${prefix}_ALLOWED_USERS`)) || isListed(sender, variable('GATEWAY_ALLOWED_USERS'))) return true
-  return isOn(variable('GATEWAY_ALLOW_ALL_USERS'))
-}
-
-function isListed(sender: string, list: string | undefined): boolean {
-  const names = (list ?? '').split(',').map((name) => name.trim())
-  return names.includes('*') || names.some((name) => name !== '' && foldCase(name) === foldCase(sender))
-}
-
-/** ASCII letters only: other alphabets have letters that become ASCII in lower case, and names must not be forged with them. */
-function foldCase(text: string): string {
-  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
-}
-
-function isOn(value: string | undefined): boolean {
-  return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase())
+/** Codes are offered where nothing speaks against it, or where the platform's own setting asks for them. */
+function strangerRule(options: GateOptions): StrangerRule {
+  const { here, everywhere } = options.strangers
+  if (here !== undefined) return here
+  return hasList(options) || options.unknownSenders === 'ignore' ? 'ignore' : everywhere
 }

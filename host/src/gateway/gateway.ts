@@ -9,15 +9,15 @@ import type { Activator } from '#kernel/activate.ts'
 import type { Catalog, Contribution } from '#kernel/catalog.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
-import type { ClaimedSend } from '#store/journal.ts'
+import type { Claim, ClaimedSend } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
 import { answerCommand } from './answer-command.ts'
+import { openReception, type Reception } from './authorise/reception.ts'
 import { type CallbackListener, createCallbackListener } from './callback-listener.ts'
 import { defaultLockFolder, lockCredential } from './credential-lock.ts'
 import { openFaultFence } from './fault-fence.ts'
 import { openInboxPump } from './inbox-pump.ts'
 import { openInstance } from './instance.ts'
-import { judge } from './gates.ts'
 import type { LinkStatus } from './link-status.ts'
 import { openMediaCache } from './media-cache.ts'
 import { type Destination, type OutboxPump, openOutboxPump } from './outbox-pump.ts'
@@ -85,7 +85,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ledger.add(() => outbox.close(), 'outbox')
     lookAgain = outbox.wake
     const orphans = createOrphans(options, outbox, recovery.sends)
-    const inbox = openInbox(options, boot)
+    const reception = openReception(options)
+    const inbox = openInbox(options, boot, reception)
     ledger.add(() => inbox.close(), 'inbox')
     ledger.add(() => closeAll(links), 'platforms')
     ledger.add(openFence(options, links), 'fault fence')
@@ -99,7 +100,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       links.set(contribution.id, openPlatform(options, { contribution, callbacks, onChange, onListen: (url) => urls.push(url) }))
     }
     orphans.settleUnreachable(links)
-    for (const claim of recovery.failed) await apologise(store, claim)
+    for (const claim of recovery.failed) await apologise(store, claim, reception)
     await Promise.all([...links.values()].map((link) => link.settled))
     await store.journal.prune(clock.now() - keepSettledMs)
     const onCounted = (counts: readonly QueueCounts[]): void => {
@@ -150,7 +151,7 @@ async function keepLease(options: GatewayOptions, boot: string, ledger: Ledger, 
   }, 'lease')
 }
 
-function openInbox(options: GatewayOptions, owner: string): ReturnType<typeof openInboxPump> {
+function openInbox(options: GatewayOptions, owner: string, reception: Reception): ReturnType<typeof openInboxPump> {
   const { store, turns, catalog, loaded, home, clock, log } = options
   const reset = createSessionReset({ sessions: store.sessions, policy: loaded.config.session_reset, clock, log })
   return openInboxPump({
@@ -158,8 +159,8 @@ function openInbox(options: GatewayOptions, owner: string): ReturnType<typeof op
     owner,
     turns,
     platform: (id) => specOf(catalog, id),
-    judge: (platform, message) =>
-      judge(message, { platform, variable: (name) => (loaded.environment.has(name) ? loaded.environment.get(name) : undefined) }),
+    judge: reception.judge,
+    greet: reception.greet,
     answerCommand: async (message, key) => {
       const said = await answerCommand(message, { services: options.services, sessionKey: key })
       if (said === undefined) await reset(key)
@@ -255,8 +256,9 @@ function lockOf({ home, loaded, locks }: GatewayOptions, { id, spec }: Contribut
   return lockCredential({ folder: locks ?? defaultLockFolder(), platform: id, label, name, credential, home: home.path })
 }
 
-/** Three crashes on one message: it is not tried a fourth time, and whoever wrote it is told. */
-async function apologise({ journal }: Store, claim: Parameters<Store['journal']['answer']>[0]): Promise<void> {
+/** Three crashes on one message: it is not tried a fourth time, and whoever wrote it is told, unless they are not let in. */
+async function apologise({ journal }: Store, claim: Claim, reception: Reception): Promise<void> {
   const text = 'Sorry, this message made me stumble three times; I will not try it again. Please say it differently.'
-  await journal.answer(claim, { outbound: [{ text, replyTo: claim.message.id }], turn: null, state: 'failed' })
+  const outbound = reception.judge(claim.platform, claim.message) === 'pass' ? [{ text, replyTo: claim.message.id }] : []
+  await journal.answer(claim, { outbound, turn: null, state: 'failed' })
 }

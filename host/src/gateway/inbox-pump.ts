@@ -17,6 +17,8 @@ export interface InboxPumpOptions {
   /** Manifest of a messaging platform, or undefined when it is not there any more. */
   readonly platform: (id: string) => PlatformManifest | undefined
   readonly judge: (platform: string, message: InboundMessage) => Verdict
+  /** What a stranger is told; undefined where that is nothing. */
+  readonly greet: (platform: string, message: InboundMessage) => Promise<string | undefined>
   readonly sessionKey: (platform: string, message: InboundMessage) => string
   /** What a slash command answers; undefined when the message is none. */
   readonly answerCommand: (message: InboundMessage, sessionKey: string) => Promise<string | undefined>
@@ -85,19 +87,22 @@ export function openInboxPump(options: InboxPumpOptions): InboxPump {
 
 async function answerClaim(options: InboxPumpOptions, claim: Claim, signal: AbortSignal): Promise<void> {
   const { journal, log } = options
+  let verdict: Verdict = 'not-allowed'
   try {
-    const verdict = options.judge(claim.platform, claim.message)
+    verdict = options.judge(claim.platform, claim.message)
     if (verdict === 'pass') return await answerAllowed(options, claim, signal)
     log.info('a message was not answered', { platform: claim.platform, sender: claim.message.sender.id, verdict })
-    await untilWritten(options, signal, () => journal.answer(claim, { outbound: [], turn: null, state: 'dropped' }))
+    const said = verdict === 'stranger' ? await options.greet(claim.platform, claim.message) : undefined
+    const outbound = said === undefined ? [] : partsOf(options, claim, said)
+    await untilWritten(options, signal, () => journal.answer(claim, { outbound, turn: null, state: 'dropped' }))
   } catch (error) {
     if (signal.aborted) return await journal.release(claim)
     if (isAgentError(error, 'CLAIM_LOST')) return log.warn(error.message)
     log.error('a message could not be answered', { platform: claim.platform, error: String(error) })
     const text = isAgentError(error) ? error.message : fail('INTERNAL', { detail: 'the turn could not run' }).message
-    await untilWritten(options, signal, () =>
-      journal.answer(claim, { outbound: partsOf(options, claim, text), turn: null, state: 'failed' }),
-    )
+    // What goes wrong here is nobody's business who is not let in.
+    const outbound = verdict === 'pass' ? partsOf(options, claim, text) : []
+    await untilWritten(options, signal, () => journal.answer(claim, { outbound, turn: null, state: 'failed' }))
   }
 }
 

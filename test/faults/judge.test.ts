@@ -22,7 +22,7 @@ test('a part that was sent and did not arrive, and a message without an answer, 
 
 test('an unknown part may have arrived or not, and a message that is open still is lost', () => {
   const lane = { stored: [stored('1', 'unknown'), stored('2', 'unknown', 'pending')], arrivals: [arrival('1')] }
-  expect(judge(lane)).toMatchObject({ unknown: 1, lost: 1, doubles: 0 })
+  expect(judge(lane)).toMatchObject({ unknown: 1, unknownParts: 2, lost: 1, doubles: 0 })
 })
 
 test('a second arrival is a double, a late one is out of order, a repeated line is a tool that ran twice', () => {

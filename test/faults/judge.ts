@@ -22,6 +22,8 @@ export interface Verdict {
   /** Among those answered: with an apology, after three crashes. */
   readonly givenUp: number
   readonly unknown: number
+  /** Parts of answers: each is one mark that a person sees. */
+  readonly unknownParts: number
   readonly doubles: number
   readonly lost: number
   readonly outOfOrder: number
@@ -47,6 +49,7 @@ export function judgeLane({ platform, keys, accepted, stored, arrivals, lines }:
     keys,
     accepted: accepted.length,
     ...count,
+    unknownParts: stored.flatMap(({ parts }) => parts).filter(({ state }) => state === 'unknown').length,
     givenUp: stored.filter(({ state }) => state === 'failed').length,
     outOfOrder: countOutOfOrder(accepted, arrivals),
     toolLines: lines.length,

@@ -42,18 +42,18 @@ export interface Figures {
 
 /** The guarantees that the figures break. */
 export function findProblems({ verdicts, kills, listed }: Figures): readonly string[] {
-  const unknown = verdicts.reduce((sum, verdict) => sum + verdict.unknown, 0)
-  const hidden = unknown === listed ? [] : [`${unknown} answers are unknown, and ${listed} are listed.`]
+  const unknown = verdicts.reduce((sum, verdict) => sum + verdict.unknownParts, 0)
+  const hidden = unknown === listed ? [] : [`${unknown} parts of answers are unknown, and ${listed} are listed.`]
   return [...hidden, ...verdicts.flatMap((verdict) => problemsOf(verdict, kills))]
 }
 
 function problemsOf(verdict: Verdict, kills: number): readonly string[] {
-  const { platform, keys, accepted, answeredOnce, unknown, doubles, lost, outOfOrder, toolsTwice } = verdict
+  const { platform, keys, accepted, answeredOnce, unknown, unknownParts, doubles, lost, outOfOrder, toolsTwice } = verdict
   const mostUnknown = keys ? 0 : kills
   const rules: readonly [boolean, string][] = [
     [accepted >= kills / 2, 'too little was accepted to say anything'],
     [answeredOnce + unknown === accepted, `${accepted - answeredOnce - unknown} accepted messages have no answer`],
-    [unknown <= mostUnknown, `${unknown} answers are unknown, and at most ${mostUnknown} may be`],
+    [unknownParts <= mostUnknown, `${unknownParts} parts are unknown, and at most ${mostUnknown} may be`],
     [doubles === 0, `${doubles} answers arrived twice`],
     [lost === 0, `${lost} answers were lost`],
     [outOfOrder === 0, `${outOfOrder} answers came out of order`],

@@ -18,12 +18,10 @@ export const keysWithoutEffect: readonly string[] = [
   'skills',
   'updates',
   'security',
-  'session_reset',
   'platforms.<id>.home_channel',
 ]
 
-const variables =
-  /^AGENT_(?:DASHBOARD_|DESKTOP_|TUI$|SAFE_MODE$|BACKGROUND_NOTIFICATIONS$|GATEWAY_BOOTSTRAP_STATE$)|_(?:HOME_CHANNEL|REQUIRE_MENTION)>?$/
+const variables = /^AGENT_(?:DASHBOARD_|DESKTOP_|TUI$|SAFE_MODE$|BACKGROUND_NOTIFICATIONS$)|_(?:HOME_CHANNEL|REQUIRE_MENTION)>?$/
 
 /** What a table says about a key that does nothing yet. */
 export function effectOfKey(key: string): string {

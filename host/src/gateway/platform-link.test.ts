@@ -49,6 +49,9 @@ function openRig(id: string, { clock, connect = async () => ({}), spec = {}, loc
       return { lastHeard: async () => heardAt, close: async () => void rig.closed++, ...made }
     },
   }
+  const hear = (): void => {
+    heardAt = clock.now()
+  }
   const about = { id, label: id, reception: 'continuous', connectTimeoutMs: 30_000, ...spec }
   const link = openLink({
     contribution: { kind: 'platform', id, spec: about } as never,
@@ -61,7 +64,7 @@ function openRig(id: string, { clock, connect = async () => ({}), spec = {}, loc
     random: () => 0,
     log: silentLog,
   })
-  const rig: Rig = { link, seen, attempts, hear: () => void (heardAt = clock.now()), closed: 0 }
+  const rig: Rig = { link, seen, attempts, hear, closed: 0 }
   rigs.push({ link, clock })
   return rig
 }
@@ -248,7 +251,10 @@ test('three platforms: one throws, one hangs in everything, and the third does n
   expect(hanger.seen[0]).toMatchObject({ state: 'retrying', error: { code: 'TIMED_OUT' } })
   expect(state(hanger)).toBe('connected')
   // A send that hangs is given up soon after its caller has: nobody is held by it.
-  const sending = hanger.link.connection()?.send?.(message, call).catch((error: unknown) => isAgentError(error) && error.code)
+  const sending = hanger.link
+    .connection()
+    ?.send?.(message, call)
+    .catch((error: unknown) => isAgentError(error) && error.code)
   await clock.advance(2 * seconds)
   expect(await sending).toBe('INTERRUPTED')
   hanger.link.breakOff({ code: 'PLUGIN_FAILED', params: {} })

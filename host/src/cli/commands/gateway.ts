@@ -8,6 +8,7 @@ export function command(cli: Cli): Command {
     .command('run')
     .description('run in the foreground until Ctrl-C')
     .option('--from-start', 'say what to do next (used by npm start)')
+    .option('--boot', 'for containers and services: only unless it was stopped on purpose')
     .option('--safe-mode', 'only what comes with the program')
     .option('--ignore-user-config', 'start with the default settings')
     .action(async (options: RunOptions) => (await import('../gateway/run.ts')).runGateway(cli, options))
@@ -42,6 +43,7 @@ export function command(cli: Cli): Command {
 
 export interface RunOptions {
   readonly fromStart?: true
+  readonly boot?: true
   readonly safeMode?: true
   readonly ignoreUserConfig?: true
 }

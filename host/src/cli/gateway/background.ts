@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { ensureFolder, type Home, openHome } from '#config/home.ts'
-import { findInstance } from '#gateway/instance.ts'
+import { findInstance, noteStopped } from '#gateway/instance.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Cli } from '../cli.ts'
 
@@ -37,19 +37,29 @@ export async function startGateway(cli: Cli): Promise<void> {
   cli.out(`The gateway runs (pid ${child.pid}, ${url}).`)
 }
 
-/** Asks the gateway to stop and waits until it has. */
+/** Stops the gateway on purpose: a service or a container does not start it again at its next boot. */
 export async function stopGateway(cli: Cli): Promise<void> {
   const home = homeOf(cli)
+  await endGateway(cli, home)
+  noteStopped(home, systemClock)
+  cli.out('The gateway stopped.')
+}
+
+/** Asks the gateway to stop and waits until it has. */
+async function endGateway(cli: Cli, home: Home): Promise<void> {
   const running = findInstance(home)
   if (!running) throw fail('GATEWAY_NOT_RUNNING', { home: home.path })
   process.kill(running.pid, 'SIGTERM')
   const gone = await waitFor(cli, stopWithinMs, () => (findInstance(home) ? undefined : true))
   if (!gone) throw fail('TIMED_OUT', { what: `Stopping the gateway (pid ${running.pid})`, ms: stopWithinMs })
-  cli.out('The gateway stopped.')
 }
 
 export async function restartGateway(cli: Cli): Promise<void> {
-  if (findInstance(homeOf(cli))) await stopGateway(cli)
+  const home = homeOf(cli)
+  if (findInstance(home)) {
+    await endGateway(cli, home)
+    cli.out('The gateway stopped.')
+  }
   await startGateway(cli)
 }
 

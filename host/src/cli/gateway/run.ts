@@ -1,12 +1,17 @@
 import { fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
 import { openAgent } from '#agent/open-agent.ts'
+import { loadConfig } from '#config/load.ts'
 import { type Gateway, openGateway } from '#gateway/gateway.ts'
+import { isWanted } from '#gateway/instance.ts'
+import { systemClock } from '#kernel/clock.ts'
 import type { Cli } from '../cli.ts'
 import type { RunOptions } from '../commands/gateway.ts'
+import { homeOf } from '../open-home-store.ts'
 import { createSlashServices } from '../slash-services.ts'
 
 /** Runs the gateway in this process until it is told to stop. */
 export async function runGateway(cli: Cli, options: RunOptions): Promise<void> {
+  if (options.boot && !(await isWantedAtBoot(cli))) return
   const agent = await openAgent({
     installRoot: cli.installRoot,
     environment: cli.environment,
@@ -33,6 +38,15 @@ export async function runGateway(cli: Cli, options: RunOptions): Promise<void> {
   } finally {
     await agent.close()
   }
+}
+
+/** A person who starts the gateway wants it; a container or a service asks what is noted. */
+async function isWantedAtBoot(cli: Cli): Promise<boolean> {
+  const home = homeOf(cli)
+  const { environment } = await loadConfig(home, cli.environment)
+  if (isWanted(home, environment.get('AGENT_GATEWAY_BOOTSTRAP_STATE'), systemClock)) return true
+  cli.out(`The gateway of ${home.path} is not to run at boot. Start it with agent gateway start.`)
+  return false
 }
 
 function greet(cli: Cli, gateway: Gateway, fromStart: boolean): void {

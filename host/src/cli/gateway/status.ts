@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
-import { fail } from '@agent/plugin-sdk/errors'
+import { fail, fromWireError } from '@agent/plugin-sdk/errors'
 import { type Home, openHome } from '#config/home.ts'
-import { findInstance, readGatewayState } from '#gateway/instance.ts'
+import { findInstance, type InstanceRecord, readGatewayState } from '#gateway/instance.ts'
+import type { LinkStatus } from '#gateway/link-status.ts'
+import { countQueues, type QueueCounts } from '#gateway/queue-counts.ts'
 import type { UnknownSend } from '#store/journal.ts'
 import { type Cli, formatTable } from '../cli.ts'
 import { formatAge } from '../format-age.ts'
@@ -12,21 +14,15 @@ export async function printStatus(cli: Cli, json: boolean): Promise<void> {
   const home = openHome({ environment: cli.environment, ...(cli.profile ? { profile: cli.profile } : {}), create: false })
   const instance = findInstance(home)
   const platforms = instance ? (readGatewayState(home)?.platforms ?? []) : []
-  const unknown = await readUnknown(cli, home)
+  const { unknown, queues } = await readJournal(cli, home)
   if (!instance) cli.exit(1)
   if (json) {
     const [pid, url] = [instance?.pid ?? null, instance?.url ?? null]
-    return cli.json({ state: instance ? 'running' : 'stopped', home: home.path, pid, url, platforms, unknown })
+    return cli.json({ state: instance ? 'running' : 'stopped', home: home.path, pid, url, platforms, queues, unknown })
   }
-  if (instance) cli.out(`The gateway runs (pid ${instance.pid}${instance.url ? `, ${instance.url}` : ', still starting'}).`)
-  else cli.out(`No gateway runs for ${home.path}. Start one with agent gateway start.`)
-  const rows = platforms.map(({ platform, state, since, error }) => [
-    `  ${platform}`,
-    state,
-    `for ${formatAge(Date.now() - since)}`,
-    error?.code ?? '',
-  ])
-  if (rows.length > 0) cli.out(formatTable(rows))
+  cli.out(describeInstance(home, instance))
+  for (const platform of platforms) printPlatform(cli, platform)
+  for (const { platform, inbox, outbox } of queues) if (inbox + outbox > 0) cli.out(`  ${platform}: ${inbox} to answer, ${outbox} to send`)
   if (unknown.length > 0) printUnknown(cli, unknown)
 }
 
@@ -37,9 +33,34 @@ export async function resend(cli: Cli, number: string): Promise<void> {
   cli.out('It is sent again as soon as its platform is connected.')
 }
 
+function describeInstance(home: Home, instance: InstanceRecord | undefined): string {
+  if (!instance) return `No gateway runs for ${home.path}. Start one with agent gateway start.`
+  return `The gateway runs (pid ${instance.pid}${instance.url ? `, ${instance.url}` : ', still starting'}).`
+}
+
+function printPlatform(cli: Cli, status: LinkStatus): void {
+  const { platform, state, since, attempts, lastHeard, silences, needsAttention, error } = status
+  const age = (at: number): string => formatAge(Date.now() - at)
+  const facts = [
+    `${state} for ${age(since)}`,
+    ...(attempts > 1 ? [`attempt ${attempts}`] : []),
+    ...(lastHeard === null ? [] : [`heard ${age(lastHeard)} ago`]),
+    ...(silences > 0 ? [`${silences} silent ${silences === 1 ? 'connection' : 'connections'} replaced`] : []),
+    ...(needsAttention ? ['needs attention'] : []),
+  ]
+  cli.out(`  ${platform}: ${facts.join(', ')}`)
+  if (error) cli.out(`    ${error.code}: ${fromWireError(error).message}`)
+}
+
+interface JournalState {
+  readonly queues: readonly QueueCounts[]
+  readonly unknown: readonly UnknownSend[]
+}
+
 /** Nothing is made for a look. */
-async function readUnknown(cli: Cli, home: Home): Promise<readonly UnknownSend[]> {
-  return existsSync(home.files.state) ? withStore(cli, (store) => store.journal.unknownSends()) : []
+async function readJournal(cli: Cli, home: Home): Promise<JournalState> {
+  if (!existsSync(home.files.state)) return { queues: [], unknown: [] }
+  return withStore(cli, async ({ journal }) => ({ queues: await countQueues(journal), unknown: await journal.unknownSends() }))
 }
 
 function printUnknown(cli: Cli, unknown: readonly UnknownSend[]): void {

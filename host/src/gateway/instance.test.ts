@@ -1,0 +1,50 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Home, homeOf } from '#config/home.ts'
+import { isWanted, noteStopped, openInstance } from './instance.ts'
+
+const clock = createFakeClock()
+let home: Home
+beforeEach(() => {
+  home = homeOf(mkdtempSync(join(tmpdir(), 'agent-instance-')), 'default')
+})
+afterEach(() => rmSync(home.path, { recursive: true }))
+
+const stored = () => JSON.parse(readFileSync(home.files.gatewayState, 'utf8'))
+
+test.each([undefined, '', 'Running', 'true', '1', 'running '])(
+  'a first boot with the seed %j starts nothing and writes nothing',
+  (seed) => {
+    expect(isWanted(home, seed, clock)).toBe(false)
+    expect(stored).toThrow()
+  },
+)
+
+test('the seed counts once: later boots ask what is stored', () => {
+  expect(isWanted(home, 'running', clock)).toBe(true)
+  expect(stored()).toMatchObject({ gateway_state: 'running', pid: null })
+  expect(isWanted(home, undefined, clock)).toBe(true)
+  noteStopped(home, clock)
+  expect(isWanted(home, 'running', clock)).toBe(false)
+})
+
+test('a state that cannot be read starts nothing', () => {
+  writeFileSync(home.files.gatewayState, '{"gateway_st')
+  expect(isWanted(home, 'running', clock)).toBe(false)
+})
+
+test('a gateway that ends by itself is still wanted; one that was stopped is wanted again once somebody starts it', () => {
+  const instance = openInstance(home, 'boot_1', clock)
+  instance.write({ url: 'http://x', platforms: [], queues: [] })
+  expect(stored()).toMatchObject({ gateway_state: 'running', pid: process.pid, url: 'http://x' })
+  instance.close()
+  expect(stored()).toMatchObject({ gateway_state: 'running', pid: null, url: '' })
+  noteStopped(home, clock)
+  const again = openInstance(home, 'boot_2', clock)
+  again.write({ url: '', platforms: [], queues: [] })
+  again.close()
+  expect(isWanted(home, undefined, clock)).toBe(true)
+})

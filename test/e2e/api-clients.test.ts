@@ -8,7 +8,8 @@ import { openListener } from '../../host/src/gateway/http.ts'
 import { systemClock } from '../../host/src/kernel/clock.ts'
 import { proves } from '../spec/proves.ts'
 import { sourceEntry } from '../support/source-entry.ts'
-import { describeApi, type OpenApi } from './describe-api.ts'
+import { type ApiUnderTest, describeApi, type OpenApi } from './describe-api.ts'
+import { describeApiResponses } from './describe-api-responses.ts'
 
 const root = fileURLToPath(new URL('../../plugins/platforms/api-server', import.meta.url))
 const usage = { input: 12, output: 8, cacheRead: 4, cacheWrite: 0, reasoning: 1 }
@@ -59,7 +60,8 @@ function createTurns(ears: Ears): Turns {
       const [part] = request.input
       const script = scripts[part?.type === 'text' ? part.text : '']
       if (!script) throw fail('INTERNAL', { detail: 'no script' })
-      yield* script(call, ears)
+      const session = `ses_${request.session && 'key' in request.session ? request.session.key : 'new'}`
+      for await (const event of script(call, ears)) yield event.type === 'message.start' ? { ...event, session } : event
     },
     answer: async () => false,
   }
@@ -88,6 +90,7 @@ async function openScripted({
       port: 8642,
       cors_origins: [],
       tool_progress: 'safe',
+      responses: { tool_items: 'mcp_call' },
       show_reasoning: false,
       max_concurrent_runs: 64,
     },
@@ -128,14 +131,17 @@ async function openScripted({
   }
 }
 
-describeApi('the API server with scripted turns', {
+const scripted: ApiUnderTest = {
   open: openScripted,
   greet: { say: 'hello', answer: /^Hello!$/ },
   long: { say: 'long', answer: /^1 2 3 .* 500 $/ },
   tool: { say: 'tool', answer: /^I look\.\n\nThere is a file\.$/ },
   endless: 'endless',
   fail: { say: 'fail', status: 503, code: 'model_overloaded' },
-})
+}
+
+describeApi('the API server with scripted turns', scripted)
+describeApiResponses('responses with scripted turns', scripted)
 
 proves(
   ['api.chat.stateless', 'api.chat.system-layered'],

@@ -8,7 +8,8 @@ import { proves } from '../spec/proves.ts'
 import { startFakeOpenai } from '../support/fake-openai.ts'
 import { type AgentProcess, type RunOptions, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
-import { describeApi, type OpenApi } from './describe-api.ts'
+import { type ApiUnderTest, describeApi, type OpenApi } from './describe-api.ts'
+import { describeApiResponses } from './describe-api-responses.ts'
 
 interface Running extends AsyncDisposable {
   readonly agent: AgentProcess
@@ -167,11 +168,14 @@ async function openWhole({ key, origins = [] }: { key?: string; origins?: readon
   }
 }
 
-describeApi('the API server of a running gateway', {
+const gateway: ApiUnderTest = {
   open: openWhole,
   greet: { say: 'hello', answer: /^Hello! I am the offline model/ },
   long: { say: 'stream 500 tokens', answer: /^offline-1 offline-2 .* offline-500\s*$/ },
   tool: { say: 'run echo seen', answer: /seen/ },
   endless: 'stream 99999 tokens every 5 ms',
   fail: { say: 'fail overloaded', status: 503, code: 'model_overloaded' },
-})
+}
+
+describeApi('the API server of a running gateway', gateway)
+describeApiResponses('responses of a running gateway', gateway)

@@ -1,45 +1,33 @@
-import type { Call, Clock, HttpReply, HttpRequest, Turns } from '@agent/plugin-sdk'
-import { fail } from '@agent/plugin-sdk/errors'
+import type { Call, HttpReply } from '@agent/plugin-sdk'
 import { completeTurn } from './complete-turn.ts'
+import type { Door, Route } from './door.ts'
 import { toAgentError, turnFailureReply } from './failure.ts'
-import { parseChat } from './inbound.ts'
-import type { KeepAlive } from './keep-alive.ts'
-import { createChunkWriter } from './outbound.ts'
-import type { Settings } from './settings.ts'
+import { type Chat, parseChat } from './inbound.ts'
+import { type AnswerHead, createChunkWriter } from './outbound.ts'
 import { streamTurn } from './stream-turn.ts'
 
-/** What answering requests needs. */
-export interface Door {
-  readonly settings: Settings
-  readonly turns: Turns
-  readonly clock: Clock
-  readonly keepAlive: KeepAlive
-  /** Id of an answer. */
-  createId(): string
-}
-
-export type Route = (request: HttpRequest, call: Call) => Promise<HttpReply>
-
 /** POST /v1/chat/completions: one request, one turn. A client that leaves interrupts it. */
-export function createChatRoute({ settings, turns, clock, keepAlive, createId }: Door): Route {
-  let running = 0
-  const onEnd = (): void => {
-    running--
-  }
-
+export function createChatRoute(door: Door): Route {
+  const { settings, turns, clock, keepAlive, slots, createId } = door
+  const { showReasoning, toolProgress } = settings
   return async (request, call) => {
     const chat = parseChat(request, settings.key)
-    if (running >= settings.maxRuns) throw fail('HTTP_TOO_MANY', { limit: settings.maxRuns }, { retryAfterMs: 1_000 })
-    const head = { id: createId(), created: Math.floor(clock.now() / 1000), model: chat.model ?? settings.modelName }
-    const { showReasoning, toolProgress } = settings
-    const events = turns.run(chat.turn, call)
-    running++
-    if (chat.stream) {
-      const chunks = createChunkWriter(head, { includeUsage: chat.includeUsage, showReasoning, toolProgress })
-      return streamTurn({ events, chunks, keepAlive, clock, onEnd })
-    }
-    return completeTurn(events, head, showReasoning)
-      .catch((error: unknown) => turnFailureReply(toAgentError(error)))
-      .finally(onEnd)
+    const onEnd = slots.take()
+    const head = { id: createId('chatcmpl-'), created: Math.floor(clock.now() / 1000), model: chat.model ?? settings.modelName }
+    if (!chat.stream) return answerWhole(door, { chat, head, call }).finally(onEnd)
+    const chunks = createChunkWriter(head, { includeUsage: chat.includeUsage, showReasoning, toolProgress })
+    return streamTurn({ events: turns.run(chat.turn, call), chunks, keepAlive, clock, onEnd })
   }
+}
+
+interface Asked {
+  readonly chat: Chat
+  readonly head: AnswerHead
+  readonly call: Call
+}
+
+function answerWhole({ turns, settings }: Door, { chat, head, call }: Asked): Promise<HttpReply> {
+  return completeTurn(turns.run(chat.turn, call), head, settings.showReasoning).catch((error: unknown) =>
+    turnFailureReply(toAgentError(error)),
+  )
 }

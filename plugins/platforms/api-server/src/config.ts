@@ -11,6 +11,12 @@ export const config = z.strictObject({
   cors_origins: z.array(z.string()).default([]),
   model_name: z.string().optional(),
   tool_progress: z.enum(['safe', 'comment', 'off']).default('safe'),
+  responses: z
+    .strictObject({
+      /** How a response shows the tools that ran; only as `mcp_call` no client tries to run them itself. */
+      tool_items: z.enum(['mcp_call', 'function_call', 'none']).default('mcp_call'),
+    })
+    .default({ tool_items: 'mcp_call' }),
   show_reasoning: z.boolean().default(false),
   /** 0 means no limit. */
   max_concurrent_runs: z.int().min(0).default(64),

@@ -3,8 +3,10 @@ import type { HttpHandler, Platform, PlatformContext } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Config } from './config.ts'
 import { createKeepAlive } from './keep-alive.ts'
+import { createMemoryResponseStore } from './response-store.ts'
 import { createHandler } from './routes.ts'
 import { loadSettings, type Settings } from './settings.ts'
+import { createSlots } from './slots.ts'
 
 const maxBodyBytes = 10_000_000
 
@@ -18,7 +20,9 @@ const apiServer: Platform<Config> = {
       turns: context.turns,
       clock: context.clock,
       keepAlive: createKeepAlive(context.clock, context.signal),
-      createId: () => `chatcmpl-${randomUUID().replaceAll('-', '').slice(0, 29)}`,
+      slots: createSlots(settings.maxRuns),
+      responses: createMemoryResponseStore({ maxResponses: 100, maxWeight: 64_000_000 }),
+      createId: (prefix) => prefix + randomUUID().replaceAll('-', '').slice(0, 29),
     })
     if (settings.enabled) {
       await listen(context, settings, (request, call) => {

@@ -4,6 +4,7 @@ import { type Content, contentPart } from './wire.ts'
 
 const maxText = 65_536
 const maxParts = 1_000
+const maxDepth = 10
 const textTypes = new Set(['text', 'input_text', 'output_text', 'refusal'])
 const fileTypes = new Set(['file', 'input_file', 'file_id', 'input_audio', 'audio', 'video_url'])
 
@@ -11,8 +12,7 @@ const fileTypes = new Set(['file', 'input_file', 'file_id', 'input_audio', 'audi
 export function parseParts(content: Content, param: string): readonly InputPart[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: limited(content, param) }]
   if (!content) return []
-  if (content.length > maxParts) throw fail('HTTP_INVALID', { param, problem: `has more than ${maxParts} parts` })
-  const parts = content
+  const parts = flatten(content, param)
     .map((part, index) => parsePart(part, `${param}.${index}`))
     .filter((part) => part.type !== 'text' || part.text !== '')
   limited(textOf(parts), param)
@@ -22,8 +22,18 @@ export function parseParts(content: Content, param: string): readonly InputPart[
 /** The text alone; images and parts of other kinds are passed over. */
 export function parseText(content: Content, param: string): string {
   if (typeof content === 'string') return content
-  if (content && content.length > maxParts) throw fail('HTTP_INVALID', { param, problem: `has more than ${maxParts} parts` })
-  return (content ?? []).map(plainText).filter(Boolean).join('\n')
+  return flatten(content ?? [], param)
+    .map(plainText)
+    .filter(Boolean)
+    .join('\n')
+}
+
+/** Lists inside of lists become one. */
+function flatten(content: readonly unknown[], param: string): readonly unknown[] {
+  const flat = content.some(Array.isArray) ? content.flat(maxDepth - 1) : content
+  if (flat.some(Array.isArray)) throw fail('HTTP_INVALID', { param, problem: `is nested more than ${maxDepth} lists deep` })
+  if (flat.length > maxParts) throw fail('HTTP_INVALID', { param, problem: `has more than ${maxParts} parts` })
+  return flat
 }
 
 /** Refuses a longer text: cutting it would answer a question that nobody asked. */

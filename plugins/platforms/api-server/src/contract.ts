@@ -7,6 +7,7 @@ const config: Config = {
   port: 0,
   cors_origins: [],
   tool_progress: 'safe',
+  responses: { tool_items: 'mcp_call' },
   show_reasoning: false,
   max_concurrent_runs: 64,
 }

@@ -16,11 +16,15 @@ const clientCodes: Readonly<Record<string, string>> = {
   HTTP_HOST: 'host_not_allowed',
   HTTP_NOT_FOUND: 'not_found',
   HTTP_METHOD: 'method_not_allowed',
+  HTTP_RESPONSE_PENDING: 'response_pending',
   HTTP_TOO_MANY: 'rate_limit_exceeded',
 }
 
 /** Any error with the status and sentence of the table. */
 export const toAgentError = (error: unknown): AgentError => fromWireError(toWireError(error))
+
+/** The name of an error in answers. */
+export const clientCode = (error: AgentError): string => clientCodes[error.code] ?? error.code.toLowerCase()
 
 /** `{"error": …}` as JSON text. */
 export function formatEnvelope(error: AgentError): string {
@@ -29,7 +33,7 @@ export function formatEnvelope(error: AgentError): string {
       message: error.message,
       type: error.status < 500 ? 'invalid_request_error' : 'server_error',
       param: error.params.param ?? null,
-      code: clientCodes[error.code] ?? error.code.toLowerCase(),
+      code: clientCode(error),
     },
   })
 }

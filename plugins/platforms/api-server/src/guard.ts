@@ -8,7 +8,17 @@ export interface Guarded {
   readonly origins: readonly string[]
 }
 
-const allowedHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Agent-Session-Id', 'OpenAI-Organization', 'OpenAI-Project']
+const allowedHeaders = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'Last-Event-ID',
+  'X-Agent-Session-Id',
+  'X-Agent-Session-Key',
+  'OpenAI-Organization',
+  'OpenAI-Project',
+]
+const exposedHeaders = 'X-Agent-Session-Id, X-Agent-Session-Key, Idempotency-Replayed'
 const allowedMethods = 'GET, POST, DELETE, OPTIONS'
 
 /** True for names and addresses that only this machine reaches. */
@@ -45,7 +55,7 @@ export function corsHeaders(request: HttpRequest, { origins }: Guarded): Readonl
   const allowed = origins.includes(origin)
     ? { 'access-control-allow-origin': origin, vary: 'Origin' }
     : { 'access-control-allow-origin': '*' }
-  return { ...allowed, 'access-control-expose-headers': 'X-Agent-Session-Id' }
+  return { ...allowed, 'access-control-expose-headers': exposedHeaders }
 }
 
 /** Answers the question that a browser asks before the request itself. */

@@ -25,6 +25,8 @@ export interface ChunkWriter {
   format(event: TurnEvent): string
   /** A failure after the first byte. */
   formatFailure(error: AgentError): string
+  /** True where the answer begins with the turn and not with its first word: a failure is then told in the stream. */
+  readonly eager?: boolean
   /** True after the last line. */
   readonly ended: boolean
 }

@@ -13,6 +13,7 @@ export default definePlugin({
       capabilities: {},
       limits: {},
       markup: 'markdown',
+      reception: 'on-demand',
       env: [
         'API_SERVER_ENABLED',
         'API_SERVER_HOST',

@@ -16,6 +16,7 @@ test('nothing configured listens on the loopback address without a key', async (
     origins: [],
     modelName: 'agent',
     toolProgress: 'safe',
+    toolItems: 'mcp_call',
     showReasoning: false,
     maxRuns: 64,
   })

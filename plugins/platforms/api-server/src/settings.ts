@@ -12,6 +12,7 @@ export interface Settings {
   readonly origins: readonly string[]
   readonly modelName: string
   readonly toolProgress: Config['tool_progress']
+  readonly toolItems: Config['responses']['tool_items']
   readonly showReasoning: boolean
   readonly maxRuns: number
 }
@@ -35,6 +36,7 @@ export async function loadSettings(config: Config, secrets: Pick<Secrets, 'find'
     origins: (origins?.split(',') ?? config.cors_origins).map((origin) => origin.trim().replace(/\/$/, '')).filter(Boolean),
     modelName: modelName ?? config.model_name ?? (profile === 'default' ? 'agent' : profile),
     toolProgress: config.tool_progress,
+    toolItems: config.responses.tool_items,
     showReasoning: config.show_reasoning,
     maxRuns: config.max_concurrent_runs || Number.POSITIVE_INFINITY,
   }

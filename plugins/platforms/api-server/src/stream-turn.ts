@@ -67,7 +67,7 @@ async function relay({ events, chunks }: StreamParts, answer: Answer): Promise<v
   for await (const event of events) {
     const failure = failureIn(event)
     if (failure) answer.fail(failure)
-    else if (event.type === 'message.start') answer.session = event.session
+    else if (event.type === 'message.start') begin(event.session, chunks, answer)
     else {
       const text = chunks.format(event)
       if (text !== '') answer.say(text)
@@ -76,6 +76,11 @@ async function relay({ events, chunks }: StreamParts, answer: Answer): Promise<v
     if (answer.pipe.abandoned) return
   }
   if (!chunks.ended) answer.fail(noResult())
+}
+
+function begin(session: string, chunks: ChunkWriter, answer: Answer): void {
+  answer.session = session
+  if (chunks.eager) answer.say('')
 }
 
 function streamHeaders(session: string): Readonly<Record<string, string>> {

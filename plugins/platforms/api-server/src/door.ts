@@ -1,0 +1,20 @@
+import type { Call, Clock, HttpReply, HttpRequest, Turns } from '@agent/plugin-sdk'
+import type { KeepAlive } from './keep-alive.ts'
+import type { ResponseStore } from './response-store.ts'
+import type { Settings } from './settings.ts'
+import type { Slots } from './slots.ts'
+
+/** What answering requests needs. */
+export interface Door {
+  readonly settings: Settings
+  readonly turns: Turns
+  readonly clock: Clock
+  readonly keepAlive: KeepAlive
+  readonly slots: Slots
+  readonly responses: ResponseStore
+  /** A new id of a family: `resp_`, `run_`. */
+  createId(prefix: string): string
+}
+
+/** `id` is what stands for `{id}` in the path; empty where there is none. */
+export type Route = (request: HttpRequest, call: Call, id: string) => Promise<HttpReply>

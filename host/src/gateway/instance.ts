@@ -69,12 +69,16 @@ export function openInstance(home: Home, boot: string, clock: Clock): Instance {
   rmSync(home.files.gatewayPid, { force: true })
   claimFile(home, record)
   const store = (state: GatewayState): void => replaceFile(home.files.gatewayState, state)
+  let closed = false
   return {
     write: (now) => {
+      // Whoever still counts or reports while the gateway leaves must not bring it back.
+      if (closed) return
       replaceFile(home.files.gatewayPid, { ...record, url: now.url })
       store({ gateway_state: 'running', pid: process.pid, updated_at: clock.now(), ...now })
     },
     close: () => {
+      closed = true
       // A machine that shuts down ends it too: only who stops it on purpose says that it shall stay stopped.
       writeIdle(home, 'running', clock)
       if (findInstance(home)?.boot === boot) rmSync(home.files.gatewayPid, { force: true })

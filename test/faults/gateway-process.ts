@@ -31,6 +31,7 @@ export function startGateway(home: TestHome, peers: readonly Peer[], environment
         if (agent.child.exitCode !== null) throw new Error(`The gateway ended by itself with code ${agent.child.exitCode}.`)
         return peers.every((peer, index) => peer.connections() > (before[index] ?? 0))
       }).catch((error: unknown) => {
+        agent.child.kill('SIGKILL')
         throw new Error(`${error instanceof Error ? error.message : error}\n${lastLines(home)}`)
       })
       return performance.now() - startedAt

@@ -1,6 +1,6 @@
 import type { AssistantPart, ModelErrorClass, ModelEvent, ModelRequest, StopReason, Usage, WireError } from '@agent/plugin-sdk'
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
-import { callWithin } from '#kernel/call.ts'
+import { createCall } from '#kernel/call.ts'
 import { repairRequest } from '#models/repair.ts'
 import { retryDelay } from '#models/retry.ts'
 import type { Turn } from './turn.ts'
@@ -45,22 +45,15 @@ export async function askModel(turn: Turn): Promise<Answer> {
 
 async function streamOnce(turn: Turn, request: ModelRequest): Promise<Attempt> {
   const attempt: Attempt = { parts: [], text: '', stop: 'stop', usage: noUsage }
-  const within = { signal: turn.signal, deadline: turn.apiTimeoutMs, what: 'The model' }
-  const timedOut = await callWithin(within, async (call) => {
-    for await (const event of turn.model.stream(request, call)) take(turn, attempt, event)
-    return call.signal.aborted
-  })
+  for await (const event of turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs))) take(turn, attempt, event)
   if (turn.signal.aborted) attempt.failed = { class: 'unknown', error: toWireError(fail('INTERRUPTED')) }
-  else if (timedOut)
-    attempt.failed = { class: 'timeout', error: modelError(turn, 'MODEL_TIMEOUT', `no end within ${turn.apiTimeoutMs / 1000} s`) }
   else if (!attempt.failed && attempt.parts.length === 0) {
-    attempt.failed = { class: 'server_error', error: modelError(turn, 'MODEL_SERVER_ERROR', 'the answer was empty') }
+    attempt.failed = {
+      class: 'server_error',
+      error: toWireError(fail('MODEL_SERVER_ERROR', { provider: turn.model.provider, detail: 'the answer was empty' })),
+    }
   }
   return attempt
-}
-
-function modelError(turn: Turn, code: 'MODEL_TIMEOUT' | 'MODEL_SERVER_ERROR', detail: string): WireError {
-  return toWireError(fail(code, { provider: turn.model.provider, detail }))
 }
 
 async function buildRequest(turn: Turn): Promise<ModelRequest> {

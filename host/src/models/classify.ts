@@ -175,7 +175,7 @@ export function parseRetryAfter(headers: { get(name: string): string | null }, n
 
 /** The last event of a failed stream. The detail is one line without the key. */
 export function failedEvent(
-  source: { readonly provider: string; readonly key: string | undefined },
+  source: { readonly provider: string; readonly key?: string | undefined },
   found: { readonly class: ModelErrorClass; readonly detail: string; readonly retryAfterMs?: number | undefined },
 ): Failed {
   const params = { provider: source.provider, detail: cleanDetail(found.detail, source.key) }

@@ -1,8 +1,10 @@
 import type { Call, Clock, Context, Log, ModelEvent, ModelRequest, ModelSource, Provider } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type EndpointSource, openEndpoint } from './endpoint.ts'
+import { guardSource } from './guard-source.ts'
 import { fetchModels } from './probe.ts'
 import type { OpenProtocol } from './protocols/protocol.ts'
+import { createWatches } from './protocols/watch.ts'
 import { findProvider, type ModelChoice, type ProviderCatalog, type ProviderContribution } from './select.ts'
 
 export interface ChatModel {
@@ -79,20 +81,14 @@ async function openSource<Found extends ProviderContribution>(
   contribution: Found,
   signal: AbortSignal,
 ): Promise<ModelSource> {
+  const watches = createWatches({ clock: deps.clock, timeoutMs: deps.timeoutMs, stallMs: deps.stallMs ?? 180_000, signal })
   const load = contribution.spec.protocol ? protocols[contribution.spec.protocol] : undefined
-  if (!load) return openEntry(deps, contribution, signal)
+  if (!load) return guardSource(contribution.id, await openEntry(deps, contribution, signal), watches)
   const endpoint = openEndpoint(contribution, deps)
   const open = endpoint.protocol === contribution.spec.protocol ? await load() : await (protocols[endpoint.protocol] ?? load)()
   const send = deps.fetch ?? fetch
   return {
-    stream: open({
-      endpoint,
-      clock: deps.clock,
-      fetch: send,
-      timeoutMs: deps.timeoutMs,
-      stallMs: deps.stallMs ?? 180_000,
-      newCallId: deps.newCallId,
-    }),
+    stream: open({ endpoint, clock: deps.clock, fetch: send, watches, newCallId: deps.newCallId }),
     models: (call) => fetchModels(endpoint, send, call.signal),
   }
 }

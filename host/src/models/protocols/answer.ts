@@ -5,7 +5,7 @@ import { readRefusal, reasonOf } from '../refusal.ts'
 import { send } from '../send.ts'
 import { flatten } from './flatten.ts'
 import type { AnswerReader, ProtocolDeps } from './protocol.ts'
-import { openWatch, type Watch } from './watch.ts'
+import type { Watch } from './watch.ts'
 
 export interface Exchange {
   readonly path: string
@@ -45,7 +45,7 @@ class Batch implements Sink {
 
 async function* readBatches(deps: ProtocolDeps, call: Call, prepare: Prepare): AsyncGenerator<readonly ModelEvent[], void> {
   const batch = new Batch()
-  const watch = openWatch(deps.clock, call, deps)
+  const watch = deps.watches.open(call)
   try {
     const { exchange, reader } = prepare(batch)
     watch.signal.throwIfAborted()
@@ -77,6 +77,7 @@ async function* readAnswer(response: Response, { reader, batch, watch, deps }: R
   if (type.includes('application/json')) {
     reader.read(await response.text())
     reader.finish()
+    watch.complete()
     return
   }
   const body = response.body.getReader()
@@ -88,6 +89,7 @@ async function* readAnswer(response: Response, { reader, batch, watch, deps }: R
       // A last event without its empty line still counts.
       parser.feed('\n\n')
       reader.finish()
+      watch.complete()
       return
     }
     watch.touch()
@@ -95,7 +97,7 @@ async function* readAnswer(response: Response, { reader, batch, watch, deps }: R
     if (batch.events.length > 0 && !batch.ended) yield batch.take()
   }
   // Without the rest of the body the connection could not be used again.
-  watch.release(drain(body))
+  watch.complete(drain(body))
 }
 
 async function drain(body: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {

@@ -1,13 +1,14 @@
 import type { Call, Clock, ModelEvent, ModelRequest } from '@agent/plugin-sdk'
 import type { Endpoint } from '../endpoint.ts'
+import type { Watches } from './watch.ts'
 
 /** What every protocol adapter is opened with. */
 export interface ProtocolDeps {
   readonly endpoint: Endpoint
   readonly clock: Clock
   readonly fetch: typeof fetch
-  readonly timeoutMs: number
-  readonly stallMs: number
+  /** Looks after the calls that run. */
+  readonly watches: Watches
   newCallId(): string
 }
 

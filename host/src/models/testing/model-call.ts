@@ -1,6 +1,7 @@
 import type { Call, Clock, ModelEvent, ModelRequest, ProviderManifest } from '@agent/plugin-sdk'
 import type { Endpoint } from '../endpoint.ts'
 import type { ProtocolDeps } from '../protocols/protocol.ts'
+import { createWatches } from '../protocols/watch.ts'
 import type { ProviderContribution } from '../select.ts'
 
 /** Time stands still: nothing ever comes too late. */
@@ -33,8 +34,7 @@ export function createDeps(more: Partial<Endpoint> & { readonly fetch?: typeof f
     },
     clock,
     fetch: send,
-    timeoutMs: 900_000,
-    stallMs: 180_000,
+    watches: createWatches({ clock, timeoutMs: 900_000, stallMs: 180_000, signal: new AbortController().signal }),
     newCallId: () => {
       calls += 1
       return `call_made_${calls}`

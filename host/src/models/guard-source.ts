@@ -1,0 +1,42 @@
+import type { Call, ModelEvent, ModelRequest, ModelSource } from '@agent/plugin-sdk'
+import { failedEvent } from './classify.ts'
+import type { Watches } from './protocols/watch.ts'
+
+/** The stream of a provider with code of its own, which may throw, hang or talk for ever: it still ends with one last event. */
+export function guardSource(provider: string, source: ModelSource, watches: Watches): ModelSource {
+  const stream = (request: ModelRequest, call: Call): AsyncIterable<ModelEvent> => guard({ provider, source, watches }, request, call)
+  return source.models ? { stream, models: (call) => source.models?.(call) ?? Promise.resolve([]) } : { stream }
+}
+
+interface Guarded {
+  readonly provider: string
+  readonly source: ModelSource
+  readonly watches: Watches
+}
+
+async function* guard({ provider, source, watches }: Guarded, request: ModelRequest, call: Call): AsyncGenerator<ModelEvent, void> {
+  const watch = watches.open(call)
+  const cut = new Promise<undefined>((resolve) => watch.signal.addEventListener('abort', () => resolve(undefined), { once: true }))
+  let events: AsyncIterator<ModelEvent> | undefined
+  try {
+    events = source.stream(request, { ...call, signal: watch.signal })[Symbol.asyncIterator]()
+    for (;;) {
+      const next = watch.signal.aborted ? undefined : await Promise.race([events.next(), cut])
+      if (next === undefined) return yield cutOff(provider, watch.cause)
+      if (next.done) return watch.complete()
+      watch.touch()
+      yield next.value
+    }
+  } catch (error) {
+    yield failedEvent({ provider }, { class: 'unknown', detail: error instanceof Error ? error.message : String(error) })
+  } finally {
+    watch.close()
+    // A source that was cut off may hang in here too: nobody waits for it.
+    events?.return?.().catch(() => undefined)
+  }
+}
+
+function cutOff(provider: string, cause: { readonly why: string; readonly detail: string } | undefined): ModelEvent {
+  if (cause && cause.why !== 'interrupted') return failedEvent({ provider }, { class: 'timeout', detail: cause.detail })
+  return { type: 'failed', class: 'unknown', error: { code: 'INTERRUPTED', params: {} } }
+}

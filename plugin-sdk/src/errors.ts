@@ -308,6 +308,9 @@ export const errors = {
   HTTP_HOST: { status: 403, text: (p: { host: string }) => `Requests for the host ${p.host} are not answered without a key.` },
   HTTP_NOT_FOUND: { status: 404, text: (p: { what: string }) => `There is no ${p.what}.` },
   HTTP_METHOD: { status: 405, text: (p: { method: string; path: string }) => `${p.method} is not offered for ${p.path}.` },
+  HTTP_APPROVALS_KEYLESS: { status: 403, text: () => 'Approvals can be given only where API_SERVER_KEY is set.' },
+  HTTP_IDEMPOTENCY: { status: 409, text: () => 'This Idempotency-Key was used for another request within the last day.' },
+  HTTP_RUN_NOT_ASKING: { status: 409, text: (p: { run: string }) => `Run ${p.run} does not wait for this answer.` },
   HTTP_RESPONSE_PENDING: { status: 409, text: (p: { response: string }) => `Response ${p.response} is still being written.` },
   HTTP_TOO_MANY: { status: 429, text: (p: { limit: number }) => `Too many concurrent runs (limit ${p.limit}).` },
 } as const satisfies Record<string, Entry>

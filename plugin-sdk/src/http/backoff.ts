@@ -1,5 +1,5 @@
 /** Seconds between attempts to reach a platform again; the last one repeats. */
-export const reconnectSeconds: readonly number[] = [2, 5, 10, 30, 60]
+const reconnectSeconds: readonly number[] = [2, 5, 10, 30, 60]
 
 /** Milliseconds to wait before attempt number `attempt` (0 is the first repetition): the ladder's step, up to a quarter more. */
 export function backoff(attempt: number, random: () => number, ladder: readonly number[] = reconnectSeconds): number {

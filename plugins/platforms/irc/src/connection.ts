@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Connection, Platform, PlatformContext } from '@agent/plugin-sdk'
 import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
+import { createReceiveQueue } from '@agent/plugin-sdk/http'
 import { type Client, lost, openClient } from './client.ts'
 import type { Config } from './config.ts'
 import { readMessage } from './inbound.ts'
 import { createSender } from './outbound.ts'
-import { createReceiveQueue } from './receive-queue.ts'
 import { identify, joinChannels, regainNick, register } from './registration.ts'
 import { loadSettings, type Settings } from './settings.ts'
 import { watch } from './watch.ts'
@@ -46,7 +46,8 @@ function listen({ receive, clock }: PlatformContext<Config>, client: Client, { s
   })
   client.onLine((line) => {
     const message = readMessage(line, { account, nick: client.nick(), createId: randomUUID })
-    if (message) accept(message)
+    // What could not be handed in ends the connection; there is no acknowledgement to wait for.
+    if (message) accept(message).catch(() => undefined)
   })
 }
 

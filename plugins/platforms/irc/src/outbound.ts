@@ -1,5 +1,6 @@
 import type { Call, Clock, Connection, OutboundMessage, Receipt } from '@agent/plugin-sdk'
 import { type AgentError, fail, toWireError } from '@agent/plugin-sdk/errors'
+import { createPace, runWithin } from '@agent/plugin-sdk/http'
 import type { Client } from './client.ts'
 import { foldCase, isWord, type Line, lineBytes } from './wire.ts'
 
@@ -23,7 +24,7 @@ export interface Sender {
 
 /** Sends one message after the other, so that a refusal of the server belongs to the one that waits for its receipt. */
 export function createSender(options: SenderOptions): Sender {
-  const pace = createPace(options.clock, options.lineDelayMs)
+  const pace = createPace({ clock: options.clock, delayMs: options.lineDelayMs, burst })
   let last: Promise<unknown> = Promise.resolve()
   let finishing = false
   return {
@@ -43,7 +44,12 @@ export function createSender(options: SenderOptions): Sender {
   }
 }
 
-async function deliver({ client, clock, createId }: SenderOptions, pace: Pace, message: OutboundMessage, call: Call): Promise<Receipt> {
+async function deliver(
+  { client, clock, createId }: SenderOptions,
+  pace: ReturnType<typeof createPace>,
+  message: OutboundMessage,
+  call: Call,
+): Promise<Receipt> {
   const target = message.conversation
   if (!isTarget(target)) return refuse('the receiver is neither a nick nor a channel')
   const lines = splitText(message.text, roomFor(client.mask(), target))
@@ -62,7 +68,7 @@ async function deliver({ client, clock, createId }: SenderOptions, pace: Pace, m
       client.write('PRIVMSG', target, line)
       written += 1
     }
-    await withinTime(clock, signal, (bounded) => client.roundTrip(bounded))
+    await runWithin({ clock, signal, ms: receiptMs, what: 'the receipt' }, (bounded) => client.roundTrip(bounded))
     return refusal ?? { status: 'sent', platformId: createId() }
   } catch (error) {
     if (written === 0) throw notSent(error)
@@ -129,31 +135,4 @@ function cutBytes(text: string, room: number): string {
     end += character.length
   }
   return text.slice(0, end)
-}
-
-type Pace = (signal: AbortSignal) => Promise<void>
-
-/** Lets a burst through at once and one line per delay after that. */
-function createPace(clock: Clock, delayMs: number): Pace {
-  let next = 0
-  return async (signal) => {
-    const now = clock.now()
-    next = Math.max(next, now - burst * delayMs) + delayMs
-    if (next > now) await clock.sleep(next - now, signal)
-  }
-}
-
-/** Runs `work` with a signal that fires after the time for a receipt too. */
-async function withinTime(clock: Clock, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const bound = new AbortController()
-  const late = fail('TIMED_OUT', { what: 'the receipt', ms: receiptMs })
-  clock.sleep(receiptMs, AbortSignal.any([signal, bound.signal])).then(
-    () => bound.abort(late),
-    () => undefined,
-  )
-  try {
-    await work(AbortSignal.any([signal, bound.signal]))
-  } finally {
-    bound.abort(late)
-  }
 }

@@ -1,5 +1,6 @@
 import type { Secrets } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { readVariables } from '@agent/plugin-sdk/http'
 import type { Config } from './config.ts'
 import { isChannel, isWord } from './wire.ts'
 
@@ -19,31 +20,18 @@ export interface Settings {
 export async function loadSettings(config: Config, secrets: Pick<Secrets, 'get' | 'find'>): Promise<Settings> {
   const server = (await secrets.get('IRC_SERVER')).trim()
   if (!isWord(server)) throw fail('ENV_INVALID', { name: 'IRC_SERVER', problem: 'must be a host name' })
-  const tls = parseSwitch('IRC_USE_TLS', await secrets.find('IRC_USE_TLS')) ?? config.use_tls
+  const variables = readVariables(secrets)
+  const tls = (await variables.switch('IRC_USE_TLS')) ?? config.use_tls
   return {
     server,
     tls,
-    port: parsePort('IRC_PORT', await secrets.find('IRC_PORT')) ?? config.port ?? (tls ? 6697 : 6667),
-    nickname: parseNick('IRC_NICKNAME', (await secrets.find('IRC_NICKNAME')) ?? config.nickname),
-    channels: parseChannels('IRC_CHANNEL', (await secrets.find('IRC_CHANNEL'))?.split(',') ?? config.channels),
+    port: (await variables.port('IRC_PORT')) ?? config.port ?? (tls ? 6697 : 6667),
+    nickname: parseNick('IRC_NICKNAME', (await variables.text('IRC_NICKNAME')) ?? config.nickname),
+    channels: parseChannels('IRC_CHANNEL', (await variables.list('IRC_CHANNEL')) ?? config.channels),
     password: await secrets.find('IRC_SERVER_PASSWORD'),
     nickServPassword: await secrets.find('IRC_NICKSERV_PASSWORD'),
     lineDelayMs: config.line_delay_ms,
   }
-}
-
-function parseSwitch(name: string, text: string | undefined): boolean | undefined {
-  if (text === undefined) return undefined
-  if (/^(true|1|yes|on)$/i.test(text.trim())) return true
-  if (/^(false|0|no|off)$/i.test(text.trim())) return false
-  throw fail('ENV_INVALID', { name, problem: 'must be true or false' })
-}
-
-function parsePort(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const port = Number(text)
-  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port
-  throw fail('ENV_INVALID', { name, problem: 'must be a number from 1 to 65535' })
 }
 
 function parseNick(name: string, text: string): string {

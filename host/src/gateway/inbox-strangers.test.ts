@@ -1,0 +1,58 @@
+import type { InboundMessage } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { expect, test } from 'vitest'
+import { silentLog } from '#observe/silent-log.ts'
+import { createTemporaryStore } from '#store/testing/temporary-store.ts'
+import type { Verdict } from './gates.ts'
+import { type InboxPumpOptions, openInboxPump } from './inbox-pump.ts'
+
+const hello: InboundMessage = {
+  id: '1',
+  account: 'bot',
+  conversation: { id: 'eve', kind: 'dm' },
+  sender: { id: 'eve', isBot: false },
+  text: '/help',
+  addressed: true,
+}
+const never = (): never => {
+  throw new Error('the agent was asked')
+}
+
+/** What a pump sends to somebody who is not let in. */
+async function answersOf(change: Pick<InboxPumpOptions, 'judge' | 'greet'>): Promise<readonly string[]> {
+  await using place = await createTemporaryStore()
+  const { journal, leases } = await place.open()
+  await leases.hold('boot', 'boot', 60_000)
+  const pump = openInboxPump({
+    ...{ journal, owner: 'boot', turns: { run: never, answer: never, runRecorded: never }, platform: () => undefined },
+    ...{ sessionKey: never, answerCommand: never, concurrency: 1, clock: place.clock, log: silentLog },
+    ...change,
+  })
+  await journal.accept('chat', hello)
+  await expect.poll(async () => (await journal.pending()).reduce((sum, { inbox }) => sum + inbox, 0)).toBe(0)
+  await pump.close()
+  const said: string[] = []
+  for (let send = await journal.claimSend('boot'); send; send = await journal.claimSend('boot')) {
+    said.push(send.message.text)
+    await journal.settleSend(send, { status: 'sent', platformId: 'x' })
+  }
+  return said
+}
+const judged = (verdict: Verdict) => () => verdict
+
+test('a stranger is sent the greeting and nothing else', async () => {
+  expect(await answersOf({ judge: judged('stranger'), greet: async () => 'Your code.' })).toEqual(['Your code.'])
+  expect(await answersOf({ judge: judged('stranger'), greet: async () => undefined })).toEqual([])
+})
+
+test('who is not let in is not greeted, and never told what went wrong', async () => {
+  for (const verdict of ['not-allowed', 'from-a-bot', 'not-addressed'] as const)
+    expect(await answersOf({ judge: judged(verdict), greet: never }), verdict).toEqual([])
+  const broken = () => Promise.reject(fail('STORE_CORRUPT', { file: '/secret', moved: '/secret.1' }))
+  expect(await answersOf({ judge: judged('stranger'), greet: broken })).toEqual([])
+  expect(await answersOf({ judge: never, greet: never })).toEqual([])
+})
+
+test('who is let in is told', async () => {
+  expect(await answersOf({ judge: judged('pass'), greet: never })).toEqual([expect.stringMatching(/^Something inside agent failed/)])
+})

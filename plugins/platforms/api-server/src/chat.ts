@@ -2,19 +2,24 @@ import type { Call, HttpReply } from '@agent/plugin-sdk'
 import { completeTurn } from './complete-turn.ts'
 import type { Door, Route } from './door.ts'
 import { toAgentError, turnFailureReply } from './failure.ts'
+import { fingerprint, parseIdempotencyKey } from './idempotency.ts'
 import { type Chat, parseChat } from './inbound.ts'
 import { type AnswerHead, createChunkWriter } from './outbound.ts'
 import { streamTurn } from './stream-turn.ts'
 
 /** POST /v1/chat/completions: one request, one turn. A client that leaves interrupts it. */
 export function createChatRoute(door: Door): Route {
-  const { settings, turns, clock, keepAlive, slots, createId } = door
+  const { settings, turns, clock, keepAlive, slots, replays, createId } = door
   const { showReasoning, toolProgress } = settings
   return async (request, call) => {
     const chat = parseChat(request, settings.key)
-    const onEnd = slots.take()
     const head = { id: createId('chatcmpl-'), created: Math.floor(clock.now() / 1000), model: chat.model ?? settings.modelName }
-    if (!chat.stream) return answerWhole(door, { chat, head, call }).finally(onEnd)
+    if (!chat.stream) {
+      const key = parseIdempotencyKey(request)
+      if (key === undefined) return answerWhole(door, { chat, head, call })
+      return replays.once(key + fingerprint(request, request.body), call, (shared) => answerWhole(door, { chat, head, call: shared }))
+    }
+    const onEnd = slots.take()
     const chunks = createChunkWriter(head, { includeUsage: chat.includeUsage, showReasoning, toolProgress })
     return streamTurn({ events: turns.run(chat.turn, call), chunks, keepAlive, clock, onEnd })
   }
@@ -26,8 +31,9 @@ interface Asked {
   readonly call: Call
 }
 
-function answerWhole({ turns, settings }: Door, { chat, head, call }: Asked): Promise<HttpReply> {
-  return completeTurn(turns.run(chat.turn, call), head, settings.showReasoning).catch((error: unknown) =>
-    turnFailureReply(toAgentError(error)),
-  )
+async function answerWhole({ turns, settings, slots }: Door, { chat, head, call }: Asked): Promise<HttpReply> {
+  const onEnd = slots.take()
+  return completeTurn(turns.run(chat.turn, call), head, settings.showReasoning)
+    .catch((error: unknown) => turnFailureReply(toAgentError(error)))
+    .finally(onEnd)
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { HttpHandler, Platform, PlatformContext } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Config } from './config.ts'
+import { createReplayCache } from './idempotency.ts'
 import { createKeepAlive } from './keep-alive.ts'
 import { createMemoryResponseStore } from './response-store.ts'
 import { createHandler } from './routes.ts'
@@ -22,6 +23,9 @@ const apiServer: Platform<Config> = {
       keepAlive: createKeepAlive(context.clock, context.signal),
       slots: createSlots(settings.maxRuns),
       responses: createMemoryResponseStore({ maxResponses: 100, maxWeight: 64_000_000 }),
+      replays: createReplayCache({ clock: context.clock, maxItems: 1_000, keptMs: 300_000 }),
+      signal: context.signal,
+      about: { version: context.about.agentVersion, profile: context.about.profile, startedAt: lastHeard },
       createId: (prefix) => prefix + randomUUID().replaceAll('-', '').slice(0, 29),
     })
     if (settings.enabled) {

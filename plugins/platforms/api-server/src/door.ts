@@ -1,4 +1,5 @@
 import type { Call, Clock, HttpReply, HttpRequest, Turns } from '@agent/plugin-sdk'
+import type { ReplayCache } from './idempotency.ts'
 import type { KeepAlive } from './keep-alive.ts'
 import type { ResponseStore } from './response-store.ts'
 import type { Settings } from './settings.ts'
@@ -12,6 +13,15 @@ export interface Door {
   readonly keepAlive: KeepAlive
   readonly slots: Slots
   readonly responses: ResponseStore
+  readonly replays: ReplayCache
+  /** Fires when the server ends. */
+  readonly signal: AbortSignal
+  readonly about: {
+    readonly version: string
+    readonly profile: string
+    /** Milliseconds since 1970. */
+    readonly startedAt: number
+  }
   /** A new id of a family: `resp_`, `run_`. */
   createId(prefix: string): string
 }

@@ -16,6 +16,9 @@ const clientCodes: Readonly<Record<string, string>> = {
   HTTP_HOST: 'host_not_allowed',
   HTTP_NOT_FOUND: 'not_found',
   HTTP_METHOD: 'method_not_allowed',
+  HTTP_APPROVALS_KEYLESS: 'approvals_need_key',
+  HTTP_IDEMPOTENCY: 'idempotency_key_conflict',
+  HTTP_RUN_NOT_ASKING: 'run_not_asking',
   HTTP_RESPONSE_PENDING: 'response_pending',
   HTTP_TOO_MANY: 'rate_limit_exceeded',
 }

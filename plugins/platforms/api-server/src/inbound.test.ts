@@ -97,6 +97,11 @@ test('images are taken from web and data URLs in the order they were said', () =
   ])
 })
 
+test('lists inside of lists are read up to ten deep', () => {
+  const { turn } = parse({ messages: [user(JSON.parse(`${'['.repeat(10)}"x"${']'.repeat(10)}`))] })
+  expect(turn.input).toEqual([{ type: 'text', text: 'x' }])
+})
+
 test.each([
   ['a file', { type: 'file', file: { file_id: 'f' } }, 'HTTP_CONTENT_UNSUPPORTED'],
   ['an input file', { type: 'input_file' }, 'HTTP_CONTENT_UNSUPPORTED'],
@@ -124,6 +129,8 @@ test.each([
   ['an effort that does not exist', { messages: [user('x')], reasoning_effort: 'huge' }, 'HTTP_INVALID', 'reasoning_effort'],
   ['a text over the limit', { messages: [user('x'.repeat(65_537))] }, 'HTTP_INVALID', 'messages.0.content'],
   ['parts over the limit in all', { messages: [user(['x'.repeat(40_000), 'x'.repeat(40_000)])] }, 'HTTP_INVALID', 'messages.0.content'],
+  ['lists over ten deep', { messages: [user(JSON.parse(`${'['.repeat(11)}"x"${']'.repeat(11)}`))] }, 'HTTP_INVALID', 'messages.0.content'],
+  ['too many parts in lists', { messages: [user([Array(600).fill('x'), Array(600).fill('x')])] }, 'HTTP_INVALID', 'messages.0.content'],
   ['too many parts', { messages: [user(Array(1_001).fill('x'))] }, 'HTTP_INVALID', 'messages.0.content'],
 ])('%s is refused', (_what, body, code, param) => {
   expect(() => parse(body)).toThrow(expect.objectContaining({ code, params: expect.objectContaining(param ? { param } : {}) }))

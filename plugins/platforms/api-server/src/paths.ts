@@ -2,6 +2,8 @@ import type { Route } from './door.ts'
 
 /** One line of the table of routes. */
 export interface Path {
+  /** As capabilities list it. */
+  readonly name: string
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** May hold `{id}` once, for one piece of the path. */
   readonly path: string

@@ -3,6 +3,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { parseBody } from './body.ts'
 import type { Door, Route } from './door.ts'
 import { toAgentError, turnFailureReply } from './failure.ts'
+import { fingerprint, parseIdempotencyKey } from './idempotency.ts'
 import { json } from './json.ts'
 import { abandoned, createDraft, createResponseWriter, type DraftOptions, drawUp, type ResponseDraft } from './response-draft.ts'
 import type { ResponseEcho } from './response-object.ts'
@@ -24,9 +25,10 @@ interface Wanted {
 export function createResponseRoute(door: Door): Route {
   return async (request, call) => {
     const wanted = readWanted(door, request)
-    const release = door.slots.take()
-    if (!wanted.stream) return respondWhole(door, wanted, call).finally(release)
-    return respondInStream(door, wanted, { call, release })
+    if (wanted.stream) return respondInStream(door, wanted, { call, release: door.slots.take() })
+    const key = parseIdempotencyKey(request)
+    if (key === undefined) return respondWhole(door, wanted, call)
+    return door.replays.once(key + fingerprint(request, request.body), call, (shared) => respondWhole(door, wanted, shared))
   }
 }
 
@@ -87,12 +89,15 @@ function echoOf(body: ResponseBody, asked: Asked, previous: StoredResponse | und
 }
 
 async function respondWhole(door: Door, wanted: Wanted, call: Call): Promise<HttpReply> {
+  const release = door.slots.take()
   const draft = createDraft(wanted.options, () => undefined)
   try {
     const failure = await drawUp(door.turns.run(wanted.asked.turn, call), draft)
     if (failure && !draft.hasText) return turnFailureReply(failure)
   } catch (error) {
     return turnFailureReply(toAgentError(error))
+  } finally {
+    release()
   }
   keep(door, wanted, draft)
   const { status, headers, body } = json(draft.body())

@@ -1,5 +1,6 @@
 import type { Call, HttpHandler, HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { describeCapabilities, describeHealth } from './about.ts'
 import { createChatRoute } from './chat.ts'
 import type { Door } from './door.ts'
 import { failureReply, toAgentError } from './failure.ts'
@@ -7,6 +8,8 @@ import { corsHeaders, guardContentType, guardKey, guardOrigin, preflight } from 
 import { json } from './json.ts'
 import { createPathFinder, type Found, type Path } from './paths.ts'
 import { createResponseReader, createResponseRemover, createResponseRoute } from './responses.ts'
+import { createRunRoutes } from './runs.ts'
+import { isSessionKey } from './session.ts'
 
 const everyReply = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
 
@@ -15,21 +18,37 @@ export function createHandler(door: Door): HttpHandler {
   const find = createPathFinder(createTable(door))
   return async (request, call) => {
     const reply = await answer(find, door, request, call).catch((error: unknown) => failureReply(toAgentError(error)))
-    return { ...reply, headers: { ...everyReply, ...corsHeaders(request, door.settings), ...reply.headers } }
+    return { ...reply, headers: { ...everyReply, ...corsHeaders(request, door.settings), ...echoSessionKey(request), ...reply.headers } }
   }
 }
 
 function createTable(door: Door): readonly Path[] {
+  const runs = createRunRoutes(door)
   const health = async (): Promise<HttpReply> => json({ status: 'ok' })
-  return [
-    { method: 'GET', path: '/health', open: true, route: health },
-    { method: 'GET', path: '/v1/health', open: true, route: health },
-    { method: 'GET', path: '/v1/models', route: async () => json({ object: 'list', data: [describeModel(door)] }) },
-    { method: 'POST', path: '/v1/chat/completions', route: createChatRoute(door) },
-    { method: 'POST', path: '/v1/responses', route: createResponseRoute(door) },
-    { method: 'GET', path: '/v1/responses/{id}', route: createResponseReader(door) },
-    { method: 'DELETE', path: '/v1/responses/{id}', route: createResponseRemover(door) },
+  const table: readonly Path[] = [
+    { name: 'health', method: 'GET', path: '/health', open: true, route: health },
+    { name: 'health_v1', method: 'GET', path: '/v1/health', open: true, route: health },
+    { name: 'health_detailed', method: 'GET', path: '/health/detailed', route: async () => json(describeHealth(door)) },
+    { name: 'capabilities', method: 'GET', path: '/v1/capabilities', route: async () => json(describeCapabilities(door, table)) },
+    { name: 'models', method: 'GET', path: '/v1/models', route: async () => json({ object: 'list', data: [describeModel(door)] }) },
+    { name: 'model', method: 'GET', path: '/v1/models/{id}', route: async (_request, _call, id) => json(findModel(door, id)) },
+    { name: 'chat_completions', method: 'POST', path: '/v1/chat/completions', route: createChatRoute(door) },
+    { name: 'responses', method: 'POST', path: '/v1/responses', route: createResponseRoute(door) },
+    { name: 'response', method: 'GET', path: '/v1/responses/{id}', route: createResponseReader(door) },
+    { name: 'response_delete', method: 'DELETE', path: '/v1/responses/{id}', route: createResponseRemover(door) },
+    { name: 'runs', method: 'POST', path: '/v1/runs', route: runs.create },
+    { name: 'run_status', method: 'GET', path: '/v1/runs/{id}', route: runs.read },
+    { name: 'run_events', method: 'GET', path: '/v1/runs/{id}/events', route: runs.events },
+    { name: 'run_stop', method: 'POST', path: '/v1/runs/{id}/stop', route: runs.stop, bodiless: true },
+    { name: 'run_approval', method: 'POST', path: '/v1/runs/{id}/approval', route: runs.approve },
   ]
+  return table
+}
+
+/** A refused key is not said back. */
+function echoSessionKey({ headers }: HttpRequest): Readonly<Record<string, string>> {
+  const own = headers['x-agent-session-key']
+  return own !== undefined && isSessionKey(own) ? { 'x-agent-session-key': own } : {}
 }
 
 type Finder = (path: string) => Found | undefined
@@ -54,4 +73,9 @@ async function answer(find: Finder, door: Door, request: HttpRequest, call: Call
 /** The agent is the one model. */
 function describeModel({ settings, clock }: Door): unknown {
   return { id: settings.modelName, object: 'model', created: Math.floor(clock.now() / 1000), owned_by: 'agent' }
+}
+
+function findModel(door: Door, id: string): unknown {
+  if (id !== door.settings.modelName) throw fail('HTTP_NOT_FOUND', { what: `model ${id.slice(0, 100)}` })
+  return describeModel(door)
 }

@@ -29,15 +29,18 @@ export function parseSessionId(id: string, key: string | undefined, param: strin
   throw fail('HTTP_INVALID', { param, problem: 'is not the id of a session' })
 }
 
+/** True for what can stand for a session of a client. */
+export function isSessionKey(own: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+  return own !== '' && own.length <= maxKeyLength && !/[\u0000-\u001f\u007f]/.test(own)
+}
+
 /** Clients of different keys never meet in one session, and the store does not show what a client calls its users. */
 function parseSessionKey(own: string, key: string | undefined): SessionRef {
   const param = 'X-Agent-Session-Key'
   if (key === undefined) throw fail('HTTP_SESSION_KEYLESS')
-  if (own.length > maxKeyLength) throw fail('HTTP_INVALID', { param, problem: `is longer than ${maxKeyLength} characters` })
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
-  if (own === '' || /[\u0000-\u001f\u007f]/.test(own)) {
-    throw fail('HTTP_INVALID', { param, problem: 'is empty or has control characters' })
-  }
+  if (!isSessionKey(own))
+    throw fail('HTTP_INVALID', { param, problem: `must be 1 to ${maxKeyLength} characters, none of them a control character` })
   return { key: `api-server-${createHmac('sha256', key).update(own).digest('hex')}` }
 }
 

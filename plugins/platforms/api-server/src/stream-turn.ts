@@ -49,7 +49,7 @@ function createAnswer({ chunks, clock }: StreamParts, reply: (reply: HttpReply) 
       if (!begun) {
         begun = true
         pipe.write(chunks.start)
-        reply({ status: 200, headers: streamHeaders(answer.session), body: pipe })
+        reply(eventStream(pipe, answer.session))
       }
       pipe.write(text)
     },
@@ -83,11 +83,11 @@ function begin(session: string, chunks: ChunkWriter, answer: Answer): void {
   if (chunks.eager) answer.say('')
 }
 
-function streamHeaders(session: string): Readonly<Record<string, string>> {
-  return {
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-cache',
-    'x-accel-buffering': 'no',
-    ...(session === '' ? {} : { 'x-agent-session-id': session }),
-  }
-}
+const streamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' }
+
+/** A reply that goes on as long as there is something to say. */
+export const eventStream = (body: AsyncIterable<string>, session = ''): HttpReply => ({
+  status: 200,
+  headers: session === '' ? streamHeaders : { ...streamHeaders, 'x-agent-session-id': session },
+  body,
+})

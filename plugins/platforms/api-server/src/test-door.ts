@@ -1,4 +1,5 @@
 import type { Call, Clock, HttpReply, TurnEvent, TurnRequest, Turns } from '@agent/plugin-sdk'
+import { createReplayCache } from './idempotency.ts'
 import { createKeepAlive } from './keep-alive.ts'
 import { createMemoryResponseStore } from './response-store.ts'
 import { createHandler } from './routes.ts'
@@ -52,10 +53,15 @@ export interface Asked {
   readonly path?: string
   readonly headers?: Record<string, string>
   readonly body?: unknown
+  readonly signal?: AbortSignal
 }
 
 /** The door with scripted turns: requests in, replies out, no socket. */
-export function openDoor(script: Script = () => play(greeting), given: Partial<Settings> = {}) {
+export function openDoor(
+  script: Script = () => play(greeting),
+  given: Partial<Settings> = {},
+  answer: Turns['answer'] = async () => false,
+) {
   const clock = createClock()
   const settings: Settings = {
     enabled: true,
@@ -70,16 +76,29 @@ export function openDoor(script: Script = () => play(greeting), given: Partial<S
     maxRuns: 2,
     ...given,
   }
-  const turns: Turns = { run: script, answer: async () => false }
+  const turns: Turns = { run: script, answer }
   const keepAlive = createKeepAlive(clock, new AbortController().signal)
+  const closing = new AbortController()
   const slots = createSlots(settings.maxRuns)
   const responses = createMemoryResponseStore({ maxResponses: 100, maxWeight: 1_000_000 })
-  const handler = createHandler({ settings, turns, clock, keepAlive, slots, responses, createId: createIds() })
+  const handler = createHandler({
+    settings,
+    turns,
+    clock,
+    keepAlive,
+    slots,
+    responses,
+    replays: createReplayCache({ clock, maxItems: 1_000, keptMs: 300_000 }),
+    signal: closing.signal,
+    about: { version: '1.2.3', profile: 'default', startedAt: clock.now() },
+    createId: createIds(),
+  })
   const ask = ({
     method = 'POST',
     path = '/v1/chat/completions',
     headers = {},
     body = { messages: [{ role: 'user', content: 'x' }] },
+    signal = new AbortController().signal,
   }: Asked = {}) =>
     handler(
       {
@@ -89,10 +108,10 @@ export function openDoor(script: Script = () => play(greeting), given: Partial<S
         body: new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)),
         remote: '127.0.0.1',
       },
-      { id: 'call_1', signal: new AbortController().signal, deadline: 1 },
+      { id: 'call_1', signal, deadline: 1 },
     )
   const get = (path: string, method = 'GET', headers: Record<string, string> = {}) => ask({ method, path, headers, body: '' })
-  return { ask, get, clock }
+  return { ask, get, clock, close: () => closing.abort() }
 }
 
 /** Counts each family of ids from 1. */

@@ -72,3 +72,21 @@ export const responseBody = z.extend(askedBody, {
 })
 
 export type ResponseBody = z.output<typeof responseBody>
+
+/** The fields of a request for a run that are read. */
+export const runBody = z.extend(askedBody, {
+  session_id: absent(z.string()),
+  /** The client answers approvals and questions. */
+  approvals: absent(z.boolean()),
+})
+
+export type RunBody = z.output<typeof runBody>
+
+/** An answer to what a run asks. */
+export const approvalBody = z.object({
+  /** Of the question; absent: the oldest. */
+  id: absent(z.string()),
+  choice: absent(z.enum(['once', 'session', 'always', 'deny'])),
+  /** Free text, for a question that is no approval. */
+  answer: absent(z.string()),
+})

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import type { Call, Clock, HttpReply, HttpRequest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+
+/** The name that a client gave to a request, so that it can repeat it without harm. */
+export function parseIdempotencyKey({ headers }: HttpRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw fail('HTTP_INVALID', { param: 'Idempotency-Key', problem: 'must be 1 to 255 visible ASCII characters' })
+}
+
+/** What two requests must have in common to be the same one. */
+export function fingerprint(request: HttpRequest, body: string | Uint8Array): string {
+  const { url, headers } = request
+  const about = [url, headers['x-agent-session-id'] ?? '', headers['x-agent-session-key'] ?? ''].join('\n')
+  return createHash('sha256').update(about).update('\n').update(body).digest('hex')
+}
+
+export const replayedHeader = { 'idempotency-replayed': 'true' }
+
+/** Answers to repeated requests. */
+export interface ReplayCache {
+  /** The answer that this request has or is about to have; `compute` runs only for the first. Failures are not kept. */
+  once(name: string, call: Call, compute: (call: Call) => Promise<HttpReply>): Promise<HttpReply>
+}
+
+export interface ReplayCacheOptions {
+  readonly clock: Clock
+  readonly maxItems: number
+  readonly keptMs: number
+}
+
+interface Shared {
+  readonly reply: Promise<HttpReply>
+  readonly interrupt: AbortController
+  waiting: number
+  /** Milliseconds since 1970; undefined while it runs. */
+  doneAt: number | undefined
+}
+
+/** In memory. A run that several wait for is interrupted when the last of them has left. */
+export function createReplayCache({ clock, maxItems, keptMs }: ReplayCacheOptions): ReplayCache {
+  const items = new Map<string, Shared>()
+
+  function sweep(): void {
+    for (const [name, { doneAt }] of items) {
+      const old = doneAt !== undefined && clock.now() - doneAt >= keptMs
+      if (old || items.size > maxItems) items.delete(name)
+      else if (doneAt !== undefined) return
+    }
+  }
+
+  function start(name: string, call: Call, compute: (call: Call) => Promise<HttpReply>): Shared {
+    const interrupt = new AbortController()
+    const forget = (): void => {
+      if (items.get(name) === shared) items.delete(name)
+    }
+    const reply = compute({ ...call, signal: interrupt.signal }).then(
+      (done) => {
+        shared.doneAt = clock.now()
+        if (done.status >= 400) forget()
+        return done
+      },
+      (error: unknown) => {
+        forget()
+        throw error
+      },
+    )
+    const shared: Shared = { reply, interrupt, waiting: 0, doneAt: undefined }
+    items.set(name, shared)
+    sweep()
+    return shared
+  }
+
+  return {
+    async once(name, call, compute) {
+      sweep()
+      const known = items.get(name)
+      const shared = known ?? start(name, call, compute)
+      shared.waiting++
+      const onLeave = (): void => {
+        if (--shared.waiting === 0) shared.interrupt.abort(fail('INTERRUPTED'))
+      }
+      if (call.signal.aborted) onLeave()
+      else call.signal.addEventListener('abort', onLeave, { once: true })
+      try {
+        const reply = await shared.reply
+        return known ? { ...reply, headers: { ...reply.headers, ...replayedHeader } } : reply
+      } finally {
+        call.signal.removeEventListener('abort', onLeave)
+      }
+    },
+  }
+}

@@ -178,7 +178,8 @@ function openOutbox({ store, catalog, clock, log }: GatewayOptions, owner: strin
     const spec = specOf(catalog, platform)
     return spec && { spec, connection: links.get(platform)?.connection() }
   }
-  return openOutboxPump({ journal: store.journal, owner, destination, concurrency: concurrentSends, clock, log })
+  const platforms = catalog.platforms().flatMap(({ id, spec }) => (spec.door === 'messaging' ? [id] : []))
+  return openOutboxPump({ journal: store.journal, owner, platforms, destination, concurrency: concurrentSends, clock, log })
 }
 
 function specOf(catalog: Catalog, platform: string): PlatformManifest | undefined {

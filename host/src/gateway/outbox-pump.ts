@@ -1,6 +1,6 @@
 import type { Clock, Connection, Log, PlatformManifest, Receipt } from '@agent/plugin-sdk'
 import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
-import { callWithin } from '#kernel/call.ts'
+import { callWithin, linkSignal } from '#kernel/call.ts'
 import type { ClaimedSend, Journal, SendResult } from '#store/journal.ts'
 import { createClaimer } from './claim-some.ts'
 import { untilWritten } from './until-written.ts'
@@ -14,6 +14,8 @@ export interface Destination {
 export interface OutboxPumpOptions {
   readonly journal: Journal
   readonly owner: string
+  /** Ids of the messaging platforms that may send. */
+  readonly platforms: readonly string[]
   readonly destination: (platform: string) => Destination | undefined
   readonly concurrency: number
   readonly clock: Clock
@@ -37,55 +39,9 @@ const mostAttempts = 5
 /** Sends what the journal holds, in order per conversation, and writes down every receipt. */
 export function openOutboxPump(options: OutboxPumpOptions): OutboxPump {
   const stop = new AbortController()
-  const running = new Set<Promise<void>>()
-  let claiming = false
-  let again = false
-  let alarm: AbortController | undefined
-
-  const pump = async (): Promise<void> => {
-    again = true
-    if (claiming) return
-    claiming = true
-    try {
-      while (again && !stop.signal.aborted) {
-        again = false
-        await claimAll()
-      }
-      await setAlarm()
-    } finally {
-      claiming = false
-    }
-  }
-  const claimSome = createClaimer(() => options.journal.claimSend(options.owner))
-  const claimAll = async (): Promise<void> => {
-    while (running.size < options.concurrency && !stop.signal.aborted) {
-      const sends = await claimSome(options.concurrency - running.size)
-      if (sends.length === 0) return
-      for (const send of sends) start(send)
-    }
-  }
-  const start = (send: ClaimedSend): void => {
-    const work = deliver(options, send, stop.signal)
-      .catch((error: unknown) => options.log.error('a receipt could not be written', { error: String(error) }))
-      .finally(() => {
-        running.delete(work)
-        wake()
-      })
-    running.add(work)
-  }
-  /** Wakes the pump when the next waiting retry is due. */
-  const setAlarm = async (): Promise<void> => {
-    alarm?.abort()
-    const at = await options.journal.nextSendAt()
-    if (at === null || stop.signal.aborted) return
-    const current = new AbortController()
-    alarm = current
-    const over = AbortSignal.any([stop.signal, current.signal])
-    options.clock.sleep(Math.max(at - options.clock.now(), 1), over).then(wake, () => undefined)
-  }
-  const wake = (): void => void untilWritten(options, stop.signal, pump).catch((error: unknown) => onUnreadable(error))
-  const onUnreadable = (error: unknown): void => {
-    if (!stop.signal.aborted) options.log.error('the outbox cannot be read', { error: String(error) })
+  const lanes = options.platforms.map((platform) => openLane(options, platform, stop.signal))
+  const wake = (): void => {
+    for (const lane of lanes) lane.wake()
   }
   const off = options.journal.onWork((work) => work === 'outbox' && wake())
   return {
@@ -100,9 +56,76 @@ export function openOutboxPump(options: OutboxPumpOptions): OutboxPump {
     close: async () => {
       off()
       stop.abort(fail('INTERRUPTED'))
-      await Promise.allSettled(running)
+      await Promise.all(lanes.map((lane) => lane.idle()))
     },
   }
+}
+
+interface Lane {
+  wake(): void
+  /** Resolves when what is being sent has its receipt. */
+  idle(): Promise<unknown>
+}
+
+/**
+ * The sends of one platform. Where nobody can tell what became of a send that a crash cut off, only one is under way at a time:
+ * a crash then leaves at most one unknown.
+ */
+function openLane(options: OutboxPumpOptions, platform: string, stop: AbortSignal): Lane {
+  const { capabilities } = options.destination(platform)?.spec ?? {}
+  const concurrency = capabilities?.idempotentSend || capabilities?.findSent ? options.concurrency : 1
+  const running = new Set<Promise<void>>()
+  let claiming = false
+  let again = false
+  let alarm: AbortController | undefined
+
+  const pump = async (): Promise<void> => {
+    again = true
+    if (claiming) return
+    claiming = true
+    try {
+      while (again && !stop.aborted) {
+        again = false
+        await claimAll()
+      }
+      await setAlarm()
+    } finally {
+      claiming = false
+    }
+  }
+  const claimSome = createClaimer(() => options.journal.claimSend(options.owner, { platform }))
+  const claimAll = async (): Promise<void> => {
+    while (running.size < concurrency && !stop.aborted) {
+      const sends = await claimSome(concurrency - running.size)
+      if (sends.length === 0) return
+      for (const send of sends) start(send)
+    }
+  }
+  const start = (send: ClaimedSend): void => {
+    const work = deliver(options, send, stop)
+      .catch((error: unknown) => options.log.error('a receipt could not be written', { error: String(error) }))
+      .finally(() => {
+        running.delete(work)
+        wake()
+      })
+    running.add(work)
+  }
+  /** Wakes the lane when the next waiting retry is due. */
+  const setAlarm = async (): Promise<void> => {
+    alarm?.abort()
+    const at = await options.journal.nextSendAt(platform)
+    if (at === null || stop.aborted) return
+    const current = new AbortController()
+    const unlink = linkSignal(current, stop)
+    alarm = current
+    const due = options.clock.sleep(Math.max(at - options.clock.now(), 1), current.signal)
+    due.finally(unlink).then(wake, () => undefined)
+  }
+  const wake = (): void => void untilWritten(options, stop, pump).catch((error: unknown) => onUnreadable(error))
+  const onUnreadable = (error: unknown): void => {
+    if (!stop.aborted) options.log.error('the outbox cannot be read', { error: String(error) })
+  }
+  return { wake, idle: () => Promise.allSettled(running) }
 }
 
 async function deliver(options: OutboxPumpOptions, send: ClaimedSend, signal: AbortSignal): Promise<void> {

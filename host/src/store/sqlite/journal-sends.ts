@@ -15,7 +15,7 @@ export function createSends(tools: JournalTools): Sends {
       await commits.run(() => settleSend(tools, send, result))
       bell.ring('outbox')
     },
-    nextSendAt: async () => outbox.nextAt.get({})?.at ?? null,
+    nextSendAt: async (platform) => outbox.nextAt.get({ platform, now: tools.now() })?.at ?? null,
     unknownSends: async () =>
       outbox.unknown.all({}).map(({ error, settled_at, ...send }) => ({ ...send, error: parseError(error), at: settled_at ?? 0 })),
     async resend(seq) {

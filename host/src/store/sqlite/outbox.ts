@@ -150,8 +150,11 @@ function prepareSettles(queries: Queries) {
 
 function prepareLists(queries: Queries) {
   return {
-    nextAt: queries.prepare((tables, _args: Record<never, never>) =>
-      tables.selectFrom('outbox').select(sql<number | null>`min(next_at)`.as('at')).where(sql<boolean>`state = 'pending' AND head = 1`),
+    nextAt: queries.prepare((tables, args: { platform: string; now: number }) =>
+      tables
+        .selectFrom('outbox')
+        .select(sql<number | null>`min(next_at)`.as('at'))
+        .where(sql<boolean>`state = 'pending' AND head = 1 AND next_at > ${args.now} AND +platform = ${args.platform}`),
     ),
     pending: queries.prepare((tables, _args: Record<never, never>) =>
       tables

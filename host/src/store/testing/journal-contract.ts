@@ -103,12 +103,12 @@ function orderRules(check: Check): void {
     const notBefore = place.clock.time + 1_000
     await journal.settleSend(send, { status: 'retry', notBefore })
     expect(await journal.claimSend('boot_a')).toBeNull()
-    expect(await journal.nextSendAt()).toBe(notBefore)
+    expect(await journal.nextSendAt(send.platform)).toBe(notBefore)
     place.clock.time = notBefore
     const again = await claimedSend(journal)
     expect(again.message).toEqual(send.message)
     expect(again.attempts).toBe(2)
-    expect(await journal.nextSendAt()).toBeNull()
+    expect(await journal.nextSendAt(send.platform)).toBeNull()
   })
 }
 

@@ -105,6 +105,14 @@ test('two homes on one machine do not use the same credential; another one they 
   await stop(heir)
 }, 60_000)
 
+test('a gateway without an HTTP door starts in the background too', async () => {
+  using home = openTestHome()
+  home.write('config.yaml', 'platforms:\n  api-server:\n    enabled: false\n')
+  const { code, out } = await runAgent(home, ['gateway', 'start'])
+  expect([code, out]).toEqual([0, expect.stringMatching(/^The gateway runs \(pid \d+, no HTTP door is open\)\.\n$/)])
+  expect((await runAgent(home, ['gateway', 'stop'])).code).toBe(0)
+})
+
 const seeded = { environment: { AGENT_GATEWAY_BOOTSTRAP_STATE: 'running' } }
 const boot = ['gateway', 'run', '--boot']
 const notWanted = expect.stringMatching(/^The gateway of \S+ is not to run at boot\. Start it with agent gateway start\.\n$/)

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { ensureFolder, type Home, openHome } from '#config/home.ts'
-import { findInstance, noteStopped } from '#gateway/instance.ts'
+import { findInstance, noteStopped, readGatewayState } from '#gateway/instance.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Cli } from '../cli.ts'
 
@@ -26,15 +26,23 @@ export async function startGateway(cli: Cli): Promise<void> {
   closeSync(output)
   let ended = false
   child.once('exit', () => (ended = true))
-  const url = await waitFor(cli, startWithinMs, () => (ended ? null : findInstance(home)?.url || undefined))
+  const started = await waitFor(cli, startWithinMs, () => (ended ? null : findStarted(home)))
   child.unref()
-  if (!url)
+  if (!started)
     throw fail('PLUGIN_FAILED', {
       plugin: 'The gateway',
       during: 'start',
       detail: `it ended early; ${join(home.path, 'logs', 'gateway.out')} says why`,
     })
-  cli.out(`The gateway runs (pid ${child.pid}, ${url}).`)
+  cli.out(`The gateway runs (pid ${child.pid}, ${started.url || 'no HTTP door is open'}).`)
+}
+
+/** The gateway once a door is open, or every platform has had its first attempt. */
+function findStarted(home: Home): { readonly url: string } | undefined {
+  const instance = findInstance(home)
+  if (!instance || instance.url) return instance
+  const state = readGatewayState(home)
+  return state?.pid === instance.pid && state.platforms.every((platform) => platform.state !== 'starting') ? instance : undefined
 }
 
 /** Stops the gateway on purpose: a service or a container does not start it again at its next boot. */

@@ -105,11 +105,14 @@ test('two homes on one machine do not use the same credential; another one they 
   await stop(heir)
 }, 60_000)
 
-test('a gateway without an HTTP door starts in the background too', async () => {
+test('a gateway without an HTTP door and with a platform that hangs starts in the background too', async () => {
   using home = openTestHome()
-  home.write('config.yaml', 'platforms:\n  api-server:\n    enabled: false\n')
+  addPlatform(home, 'hanging', 'await new Promise(() => undefined)')
+  const plugins = { entries: { 'platform-hanging': { enabled: true } } }
+  home.write('config.yaml', JSON.stringify({ plugins, platforms: { 'api-server': { enabled: false } } }))
   const { code, out } = await runAgent(home, ['gateway', 'start'])
   expect([code, out]).toEqual([0, expect.stringMatching(/^The gateway runs \(pid \d+, no HTTP door is open\)\.\n$/)])
+  expect(await statusOf(home, 'hanging')).toMatchObject({ state: 'starting' })
   expect((await runAgent(home, ['gateway', 'stop'])).code).toBe(0)
 })
 

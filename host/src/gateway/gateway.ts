@@ -59,10 +59,11 @@ export interface Gateway {
 const concurrentTurns = 64
 const concurrentSends = 64
 const leaseMs = 30_000
+const firstAttemptMs = 10_000
 /** Settled messages are forgotten after this long; duplicates are recognised until then. */
 const keepSettledMs = 7 * 24 * 3_600_000
 
-/** Opens the gateway of a home. Resolves when every platform has had its first attempt. */
+/** Opens the gateway of a home. Resolves when every platform has had its first attempt, or ten seconds for it. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { home, store, clock, log } = options
   const boot = newId('boot')
@@ -73,7 +74,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const instance = openInstance(home, boot, clock)
   ledger.add(() => instance.close(), 'gateway.pid')
   let queues: readonly QueueCounts[] = []
-  const write = (): void => instance.write({ url: urls[0] ?? '', platforms: platforms(), queues })
+  let ready = false
+  const write = (): void => instance.write({ url: urls[0] ?? '', ready, platforms: platforms(), queues })
   try {
     let lookAgain = (): void => undefined
     await keepLease(options, boot, ledger, () => lookAgain())
@@ -101,7 +103,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     }
     orphans.settleUnreachable(links)
     for (const claim of recovery.failed) await apologise(store, claim, reception)
-    await Promise.all([...links.values()].map((link) => link.settled))
+    await waitForFirst(links, clock)
+    ready = true
     await store.journal.prune(clock.now() - keepSettledMs)
     const onCounted = (counts: readonly QueueCounts[]): void => {
       queues = counts
@@ -114,6 +117,14 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     throw error
   }
   return { url: urls[0] ?? '', platforms, close: async () => void (await ledger.dispose()) }
+}
+
+/** A platform that hangs does not keep the others waiting. */
+async function waitForFirst(links: ReadonlyMap<string, Link>, clock: Clock): Promise<void> {
+  const over = new AbortController()
+  const late = clock.sleep(firstAttemptMs, over.signal).catch(() => undefined)
+  await Promise.race([Promise.all([...links.values()].map((link) => link.settled)), late])
+  over.abort()
 }
 
 async function closeAll(links: ReadonlyMap<string, Link>): Promise<void> {

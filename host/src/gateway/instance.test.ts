@@ -38,13 +38,13 @@ test('a state that cannot be read starts nothing', () => {
 
 test('a gateway that ends by itself is still wanted; one that was stopped is wanted again once somebody starts it', () => {
   const instance = openInstance(home, 'boot_1', clock)
-  instance.write({ url: 'http://x', platforms: [], queues: [] })
+  instance.write({ url: 'http://x', ready: true, platforms: [], queues: [] })
   expect(stored()).toMatchObject({ gateway_state: 'running', pid: process.pid, url: 'http://x' })
   instance.close()
-  expect(stored()).toMatchObject({ gateway_state: 'running', pid: null, url: '' })
+  expect(stored()).toMatchObject({ gateway_state: 'running', pid: null, url: '', ready: false })
   noteStopped(home, clock)
   const again = openInstance(home, 'boot_2', clock)
-  again.write({ url: '', platforms: [], queues: [] })
+  again.write({ url: '', ready: true, platforms: [], queues: [] })
   again.close()
   expect(isWanted(home, undefined, clock)).toBe(true)
 })

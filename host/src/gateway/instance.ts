@@ -20,6 +20,8 @@ export interface GatewayState {
   /** Null while none runs. */
   readonly pid: number | null
   readonly url: string
+  /** Every platform has had its first attempt, or enough time for it. */
+  readonly ready: boolean
   readonly updated_at: number
   readonly platforms: readonly LinkStatus[]
   /** Counted every minute. */
@@ -28,7 +30,7 @@ export interface GatewayState {
 
 export interface Instance {
   /** Writes down what the gateway does now. */
-  write(state: Pick<GatewayState, 'url' | 'platforms' | 'queues'>): void
+  write(state: Pick<GatewayState, 'url' | 'ready' | 'platforms' | 'queues'>): void
   /** Leaves the home to the next gateway. */
   close(): void
 }
@@ -57,7 +59,7 @@ export function isWanted(home: Home, seed: string | undefined, clock: Clock): bo
 }
 
 function writeIdle(home: Home, state: GatewayState['gateway_state'], clock: Clock): void {
-  const idle: GatewayState = { gateway_state: state, pid: null, url: '', updated_at: clock.now(), platforms: [], queues: [] }
+  const idle: GatewayState = { gateway_state: state, pid: null, url: '', ready: false, updated_at: clock.now(), platforms: [], queues: [] }
   replaceFile(home.files.gatewayState, idle)
 }
 

@@ -37,12 +37,12 @@ export async function startGateway(cli: Cli): Promise<void> {
   cli.out(`The gateway runs (pid ${child.pid}, ${started.url || 'no HTTP door is open'}).`)
 }
 
-/** The gateway once a door is open, or every platform has had its first attempt. */
+/** The gateway once a door is open, or every platform has had its time. */
 function findStarted(home: Home): { readonly url: string } | undefined {
   const instance = findInstance(home)
   if (!instance || instance.url) return instance
   const state = readGatewayState(home)
-  return state?.pid === instance.pid && state.platforms.every((platform) => platform.state !== 'starting') ? instance : undefined
+  return state?.pid === instance.pid && state.ready ? instance : undefined
 }
 
 /** Stops the gateway on purpose: a service or a container does not start it again at its next boot. */

@@ -19,6 +19,7 @@ import { chooseModel, type ModelChoice } from '#models/select.ts'
 import type { Store } from '#store/store.ts'
 import { type ApprovalOptions, createApprovals } from '#tools/approvals/approvals.ts'
 import { openToolbox, type Toolbox } from '#tools/toolbox.ts'
+import { createLateCommits, type LateCommits } from './late-commits.ts'
 import type { OpenAgentOptions } from './open-agent.ts'
 import { type AgentTurns, createTurns } from './turns.ts'
 
@@ -40,6 +41,7 @@ export interface Parts {
   readonly choose: (wish: { provider?: string; model?: string }) => ModelChoice
   readonly models: Models
   readonly toolbox: Toolbox
+  readonly late: LateCommits
   readonly turns: AgentTurns
 }
 
@@ -52,6 +54,7 @@ export function recipes(base: Foundation, catalog: Catalog, store: Store): Recip
     choose: { make: () => (wish) => chooseModel({ catalog, ...loaded }, wish) },
     models: { make: (parts) => makeModels(base, catalog, parts) },
     toolbox: { make: (parts) => makeToolbox(base, catalog, parts) },
+    late: { make: () => createLateCommits(store.sessions, clock, log) },
     turns: { make: (parts) => makeTurns(base, catalog, store, parts) },
   }
 }
@@ -152,6 +155,7 @@ function makeTurns({ home, loaded, clock, log, options }: Foundation, catalog: C
   const ephemeral = environment.get('AGENT_EPHEMERAL_SYSTEM_PROMPT')
   return createTurns({
     sessions: store.sessions,
+    late: parts.late,
     models: parts.models,
     toolbox: parts.toolbox,
     hooks: parts.hooks,

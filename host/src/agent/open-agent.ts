@@ -96,7 +96,8 @@ async function assemble(base: Foundation): Promise<OpenAgent> {
   })
   ledger.add(() => store.close(), 'store')
   const { parts } = openScope<Parts>(recipes(base, catalog, store))
-  const { activator, hooks, models, toolbox } = parts
+  const { activator, hooks, late, models, toolbox } = parts
+  ledger.add(() => late.close(), 'turns to be stored')
   ledger.add(() => activator.close(), 'plugins')
   ledger.add(
     activator.onState((change) => void hooks.call('plugin.state', change)),

@@ -1,6 +1,7 @@
 import type { ModelMessage, Usage } from '@agent/plugin-sdk'
 import type { NewSession, Sessions, TurnRows } from '#store/sessions.ts'
 import { noUsage } from './ask-model.ts'
+import type { LateCommits } from './late-commits.ts'
 import type { TurnEnd, TurnRecord } from './turn.ts'
 
 export interface SessionRecordOptions {
@@ -11,6 +12,10 @@ export interface SessionRecordOptions {
   /** The turn's own messages so far. */
   readonly messages: () => readonly ModelMessage[]
   readonly now: () => number
+  /** Takes the end of a turn whose answer does not wait for the disk. */
+  readonly late: LateCommits | undefined
+  /** Told when the turn is stored, or has left nothing to store. */
+  readonly onStored: () => void
 }
 
 /**
@@ -19,15 +24,12 @@ export interface SessionRecordOptions {
  */
 export function createSessionRecord(options: SessionRecordOptions): TurnRecord {
   let saved = 0
-  const commit = async (messages: readonly ModelMessage[], usage: Usage, calls: number): Promise<void> => {
+  const rowsOf = (messages: readonly ModelMessage[], usage: Usage, calls: number): TurnRows => {
     const create = saved === 0 && options.create ? { create: options.create } : {}
-    await options.sessions.commit({
-      session: { id: options.session, ...create },
-      messages: messages.slice(saved),
-      usage,
-      calls,
-      at: options.now(),
-    })
+    return { session: { id: options.session, ...create }, messages: messages.slice(saved), usage, calls, at: options.now() }
+  }
+  const commit = async (messages: readonly ModelMessage[], usage: Usage, calls: number): Promise<void> => {
+    await options.sessions.commit(rowsOf(messages, usage, calls))
     saved = messages.length
   }
   return {
@@ -35,7 +37,12 @@ export function createSessionRecord(options: SessionRecordOptions): TurnRecord {
       if (step.type === 'model') await commit(options.messages(), noUsage, 0)
     },
     finish: async (end: TurnEnd) => {
+      if (options.late && saved === 0 && end.messages.length > 0) {
+        void options.late.add(rowsOf(end.messages, end.usage, end.calls)).then(options.onStored)
+        return
+      }
       if (end.messages.length > saved) await commit(end.messages, end.usage, end.calls)
+      options.onStored()
     },
   }
 }

@@ -7,6 +7,7 @@ import { silentLog } from '#observe/silent-log.ts'
 import type { NewSession, Session, Sessions, TurnRows } from '#store/sessions.ts'
 import type { PreparedCall, ToolRequest } from '#tools/tool-turn.ts'
 import type { Toolbox } from '#tools/toolbox.ts'
+import { createLateCommits } from './late-commits.ts'
 import { createTurns } from './turns.ts'
 
 const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
@@ -53,6 +54,7 @@ function world(script: readonly (readonly ModelEvent[] | ((request: ModelRequest
   }
   const turns = createTurns({
     sessions,
+    late: createLateCommits(sessions, clock, silentLog),
     models: { model: async () => ({ provider: 'script', model: 'm', stream }), list: async () => [], close: async () => undefined },
     toolbox,
     hooks: createHooks({ clock, log: silentLog }),
@@ -214,4 +216,17 @@ test('a session answers one thing at a time', async () => {
 
 test('a session id that is not there is refused', async () => {
   await expect(world([]).run({ ...hello, session: { id: 'ses_nope' } })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+})
+
+test('stateless chats under one key share one session, also when they come at the same time', async () => {
+  const { run, commits } = world([
+    [text('1'), end()],
+    [text('2'), end()],
+    [text('3'), end()],
+  ])
+  const request = { ...hello, session: { key: 'k' }, history: [] }
+  await Promise.all([run(request), run(request)])
+  await run(request)
+  await expect.poll(() => commits.length).toBe(3)
+  expect(new Set(commits.map((rows) => rows.session.id)).size).toBe(1)
 })

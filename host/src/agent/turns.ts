@@ -22,6 +22,7 @@ import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { Toolbox } from '#tools/toolbox.ts'
 import { noUsage } from './ask-model.ts'
 import { createEventQueue } from './event-queue.ts'
+import type { LateCommits } from './late-commits.ts'
 import { buildSystemPrompt } from './prompt.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import { createSessionRecord, turnRows } from './session-record.ts'
@@ -30,6 +31,7 @@ import { runTurn, type Turn, type TurnEnd, type TurnRecord } from './turn.ts'
 
 export interface TurnsOptions {
   readonly sessions: Sessions
+  readonly late: LateCommits
   readonly models: Models
   readonly toolbox: Toolbox
   readonly hooks: Hooks
@@ -68,6 +70,7 @@ export function createTurns(options: TurnsOptions): AgentTurns {
     options,
     questions: createQuestions(options.clock),
     busy: new Set(),
+    fresh: new Map(),
     approved: new Map(),
     specs,
     specsText: JSON.stringify(specs),
@@ -84,6 +87,8 @@ interface State {
   readonly questions: Questions
   /** Sessions that answer something now. */
   readonly busy: Set<string>
+  /** Sessions that were begun under a key and are not stored yet: whoever comes with that key meanwhile shares them. */
+  readonly fresh: Map<string, string>
   /** What people allowed for the rest of a session. */
   readonly approved: Map<string, Set<string>>
   /** The tools that a new session starts with. */
@@ -108,14 +113,21 @@ type Emit = (event: TurnEvent) => void
 
 async function play(state: State, request: TurnRequest, signal: AbortSignal, emit: Emit, recorded?: Recorded): Promise<void> {
   const stored = await findSession(state.options.sessions, request)
-  const id = stored?.id ?? newId('ses')
+  const key = !stored && request.session && 'key' in request.session ? request.session.key : undefined
+  const id = stored?.id ?? (key === undefined ? undefined : state.fresh.get(key)) ?? newId('ses')
   const exclusive = request.history === undefined
   if (exclusive && state.busy.has(id)) throw fail('SESSION_WAITING', { session: id })
   if (exclusive) state.busy.add(id)
+  if (key !== undefined) state.fresh.set(key, id)
+  const onStored = (): void => void (key !== undefined && state.fresh.delete(key))
   try {
-    const turn = await prepareTurn(state, { request, signal, emit, id, stored, recorded })
+    const turn = await prepareTurn(state, { request, signal, emit, id, stored, recorded, onStored })
     await runTurn(turn)
+    if (recorded) onStored()
     if (turn.toolTurn.approved.size > 0) state.approved.set(id, turn.toolTurn.approved)
+  } catch (error) {
+    onStored()
+    throw error
   } finally {
     if (exclusive) state.busy.delete(id)
   }
@@ -136,6 +148,8 @@ interface Start {
   readonly id: string
   readonly stored: Session | undefined
   readonly recorded: Recorded | undefined
+  /** The session can be found by its key from now on. */
+  readonly onStored: () => void
 }
 
 async function prepareTurn(state: State, begin: Start): Promise<Turn> {
@@ -223,7 +237,10 @@ function newSession({ options, specs, specsText }: State, begin: Start, model: C
 
 function recordOf(options: TurnsOptions, begin: Start, fresh: NewSession | undefined, messages: () => readonly ModelMessage[]): TurnRecord {
   if (begin.recorded) return begin.recorded.record((end) => turnRows(end, begin.id, fresh, options.clock.now()))
-  return createSessionRecord({ sessions: options.sessions, session: begin.id, create: fresh, messages, now: options.clock.now })
+  // A stateless caller keeps the conversation itself: its answer need not wait until it is stored.
+  const late = begin.request.history ? options.late : undefined
+  const { id: session, onStored } = begin
+  return createSessionRecord({ late, onStored, sessions: options.sessions, session, create: fresh, messages, now: options.clock.now })
 }
 
 function toolTurnOf(state: State, begin: Start, turn: string): ToolTurn {

@@ -10,6 +10,7 @@ import { proves } from '../spec/proves.ts'
 import { sourceEntry } from '../support/source-entry.ts'
 import { type ApiUnderTest, describeApi, type OpenApi } from './describe-api.ts'
 import { describeApiResponses } from './describe-api-responses.ts'
+import { describeApiRuns } from './describe-api-runs.ts'
 
 const root = fileURLToPath(new URL('../../plugins/platforms/api-server', import.meta.url))
 const usage = { input: 12, output: 8, cacheRead: 4, cacheWrite: 0, reasoning: 1 }
@@ -19,11 +20,13 @@ const delta = (text: string): TurnEvent => ({ type: 'message.delta', text })
 const ended = (text: string): TurnEvent => ({ type: 'message.complete', text, status: 'complete', stop: 'stop' })
 
 interface Ears {
+  /** What is asked now, by id. */
+  readonly asked: Map<string, (answer: string) => void>
   readonly heard: TurnRequest[]
   onInterrupt: () => void
 }
 
-const scripts: Readonly<Record<string, (call: Call, ears: Ears) => AsyncIterable<TurnEvent>>> = {
+const scripts: Readonly<Record<string, (call: Call, ears: Ears, request: TurnRequest) => AsyncIterable<TurnEvent>>> = {
   hello: async function* () {
     yield* [started, delta('Hello!'), counted, ended('Hello!')]
   },
@@ -45,6 +48,23 @@ const scripts: Readonly<Record<string, (call: Call, ears: Ears) => AsyncIterable
     ears.onInterrupt()
     yield { type: 'message.complete', text: 'and', status: 'interrupted', stop: 'stop' }
   },
+  risky: async function* (_call, { asked }, { canAnswer }) {
+    yield started
+    if (canAnswer) {
+      yield {
+        type: 'approval.request',
+        id: 'ask_1',
+        tool: 'terminal',
+        subject: 'rm -rf x',
+        reason: 'it deletes',
+        choices: ['once', 'deny'],
+      }
+      await new Promise<string>((resolve) => asked.set('ask_1', resolve))
+    }
+    yield { type: 'tool.start', id: 'c1', name: 'terminal', args: { command: 'rm -rf x' }, preview: 'rm -rf x' }
+    yield { type: 'tool.complete', id: 'c1', name: 'terminal', ok: canAnswer, text: '', durationMs: 1 }
+    yield* [counted, ended('Done.')]
+  },
   fail: async function* () {
     const error = { code: 'MODEL_OVERLOADED', params: { provider: 'scripted', detail: 'busy' } }
     yield* [started, counted]
@@ -61,9 +81,13 @@ function createTurns(ears: Ears): Turns {
       const script = scripts[part?.type === 'text' ? part.text : '']
       if (!script) throw fail('INTERNAL', { detail: 'no script' })
       const session = `ses_${request.session && 'key' in request.session ? request.session.key : 'new'}`
-      for await (const event of script(call, ears)) yield event.type === 'message.start' ? { ...event, session } : event
+      for await (const event of script(call, ears, request)) yield event.type === 'message.start' ? { ...event, session } : event
     },
-    answer: async () => false,
+    answer: async (id, value) => {
+      const resolve = ears.asked.get(id)
+      resolve?.(value)
+      return ears.asked.delete(id)
+    },
   }
 }
 
@@ -76,7 +100,7 @@ async function openScripted({
   origins?: readonly string[]
 }): Promise<OpenApi & { heard: readonly TurnRequest[] }> {
   const variables: Record<string, string> = { API_SERVER_PORT: '0', API_SERVER_KEY: key ?? '', API_SERVER_CORS_ORIGINS: origins.join(', ') }
-  const ears: Ears = { heard: [], onInterrupt: () => {} }
+  const ears: Ears = { asked: new Map(), heard: [], onInterrupt: () => {} }
   const nothing = (): void => {}
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
   const closers: (() => Promise<void>)[] = []
@@ -142,6 +166,7 @@ const scripted: ApiUnderTest = {
 
 describeApi('the API server with scripted turns', scripted)
 describeApiResponses('responses with scripted turns', scripted)
+describeApiRuns('runs with scripted turns', { ...scripted, risky: 'risky' })
 
 proves(
   ['api.chat.stateless', 'api.chat.system-layered'],
@@ -185,6 +210,24 @@ proves('purpose.api.chat', 'the openai client does not repeat a turn that failed
       status: 503,
     })
     expect(api.heard).toHaveLength(1)
+  } finally {
+    await api.close()
+  }
+})
+
+proves('response.storage', 'a hundred responses are kept, the one that was not used for longest leaves first', async () => {
+  const api = await openScripted({})
+  try {
+    const openai = new OpenAI({ baseURL: api.url, apiKey: 'none', maxRetries: 0 })
+    const ask = (previous?: string) =>
+      openai.responses.create({ model: 'agent', input: 'hello', ...(previous ? { previous_response_id: previous } : {}) })
+    const [used, unused] = [await ask(), await ask()]
+    for (let count = 2; count < 100; count++) await ask()
+    await openai.responses.retrieve(used.id)
+    await ask()
+    await expect(openai.responses.retrieve(unused.id)).rejects.toMatchObject({ status: 404, code: 'not_found' })
+    expect(await ask(used.id)).toMatchObject({ previous_response_id: used.id })
+    expect(api.heard.at(-1)?.history).toHaveLength(2)
   } finally {
     await api.close()
   }

@@ -23,7 +23,7 @@ export function describeApiResponses(name: string, under: ApiUnderTest): void {
 
 function describeWhole(under: ApiUnderTest, openai: () => OpenAI): void {
   proves(
-    ['api.responses.create', 'api.responses.get', 'purpose.api.responses'],
+    ['api.responses.create', 'api.responses.get', 'purpose.api.responses', 'response.id', 'response.usage'],
     'openai: a whole response has text and usage, and is stored',
     async () => {
       const asked = { model: 'agent', input: under.greet.say, instructions: 'Be brief.', metadata: { for: 'a test' } }
@@ -143,15 +143,19 @@ function describeChains(under: ApiUnderTest, openai: () => OpenAI): void {
     return { ...data, session: response.headers.get('x-agent-session-id') }
   }
 
-  proves('api.responses.chain', 'openai: a response or a named conversation goes on in its own session', async () => {
-    const first = await create({ input: under.tool.say, instructions: 'Be kind.' })
-    const second = await create({ input: under.greet.say, previous_response_id: first.id })
-    expect(second).toMatchObject({ previous_response_id: first.id, session: first.session, instructions: 'Be kind.' })
-    const named = await create({ input: under.greet.say, conversation: 'ours' })
-    const next = await create({ input: under.greet.say, conversation: 'ours' })
-    expect(next).toMatchObject({ previous_response_id: named.id, session: named.session })
-    expect(next.session).not.toBe(first.session)
-  })
+  proves(
+    ['api.responses.chain', 'response.conversation'],
+    'openai: a response or a named conversation goes on in its own session',
+    async () => {
+      const first = await create({ input: under.tool.say, instructions: 'Be kind.' })
+      const second = await create({ input: under.greet.say, previous_response_id: first.id })
+      expect(second).toMatchObject({ previous_response_id: first.id, session: first.session, instructions: 'Be kind.' })
+      const named = await create({ input: under.greet.say, conversation: 'ours' })
+      const next = await create({ input: under.greet.say, conversation: 'ours' })
+      expect(next).toMatchObject({ previous_response_id: named.id, session: named.session })
+      expect(next.session).not.toBe(first.session)
+    },
+  )
 
   test('openai: a chain that does not exist or is named twice is refused', async () => {
     await expect(create({ input: 'x', previous_response_id: 'resp_none' })).rejects.toMatchObject({ status: 404, code: 'not_found' })

@@ -120,6 +120,9 @@ function describeOpenAi(under: ApiUnderTest, opened: () => { api: OpenApi; opena
   proves('api.models', 'openai: the agent is the only model', async () => {
     const models = await collect(await opened().openai.models.list())
     expect(models).toEqual([expect.objectContaining({ object: 'model', owned_by: 'agent' })])
+    const { id } = models[0] ?? { id: '' }
+    expect(await opened().openai.models.retrieve(id)).toMatchObject({ id, object: 'model' })
+    await expect(opened().openai.models.retrieve('gpt-none')).rejects.toMatchObject({ status: 404, code: 'not_found' })
   })
 
   test('a body that is not JSON is answered 400', async () => {

@@ -10,6 +10,7 @@ import { type AgentProcess, type RunOptions, runAgent, startAgent } from '../sup
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 import { type ApiUnderTest, describeApi, type OpenApi } from './describe-api.ts'
 import { describeApiResponses } from './describe-api-responses.ts'
+import { describeApiRuns } from './describe-api-runs.ts'
 
 interface Running extends AsyncDisposable {
   readonly agent: AgentProcess
@@ -179,3 +180,4 @@ const gateway: ApiUnderTest = {
 
 describeApi('the API server of a running gateway', gateway)
 describeApiResponses('responses of a running gateway', gateway)
+describeApiRuns('runs of a running gateway', { ...gateway, risky: 'run rm -rf ./nothing-here' })

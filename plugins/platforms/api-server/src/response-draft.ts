@@ -138,8 +138,19 @@ export async function drawUp(events: AsyncIterable<TurnEvent>, draft: ResponseDr
 export function createResponseWriter(options: DraftOptions): { readonly chunks: ChunkWriter; readonly draft: ResponseDraft } {
   let sequence = 0
   let lines = ''
-  const draft = createDraft(options, (type, fields) => {
-    lines += `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...fields })}\n\n`
+  let fieldsOfDelta: unknown
+  let beforeDelta = ''
+  const draft = createDraft(options, (type, fields, delta) => {
+    if (delta === undefined) {
+      lines += `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...fields })}\n\n`
+      return
+    }
+    // Once for each token: the constant text around it is made once for each item.
+    if (fields !== fieldsOfDelta) {
+      fieldsOfDelta = fields
+      beforeDelta = `event: ${type}\ndata: ${JSON.stringify({ type, ...fields }).slice(0, -1)},"sequence_number":`
+    }
+    lines += `${beforeDelta}${sequence++},"delta":${JSON.stringify(delta)}}\n\n`
   })
   const flush = (): string => {
     const text = lines

@@ -29,6 +29,9 @@ interface Burst {
   readonly type: keyof typeof bursts
   readonly index: number
   readonly place: { readonly item_id: string; readonly output_index: number; readonly content_index: 0 }
+  /** What every delta of it carries. */
+  readonly deltaType: string
+  readonly fields: Readonly<Record<string, unknown>>
   text: string
 }
 
@@ -92,7 +95,8 @@ function createTexts({ add, replace, emit, createId }: ToolParts): Texts {
     const index = add(burstItem(type, id, 'in_progress', []))
     const place = { item_id: id, output_index: index, content_index: 0 } as const
     emit('response.content_part.added', { ...place, part: textPart(type, '') })
-    return { type, index, place, text: '' }
+    const { event, extra } = bursts[type]
+    return { type, index, place, deltaType: `${event}.delta`, fields: { ...place, ...extra }, text: '' }
   }
 
   function close(status: 'completed' | 'incomplete'): void {
@@ -124,8 +128,7 @@ function createTexts({ add, replace, emit, createId }: ToolParts): Texts {
       burst ??= open(type)
       const delta = type === 'message' ? separate(text) : text
       burst.text += delta
-      const { event, extra } = bursts[type]
-      emit(`${event}.delta`, { ...burst.place, delta, ...extra })
+      emit(burst.deltaType, burst.fields, delta)
     },
     noteTool() {
       toolRan = true

@@ -56,8 +56,8 @@ export interface FunctionOutputItem {
 /** One thing that a turn said or did. */
 export type Item = MessageItem | ReasoningItem | McpCallItem | FunctionCallItem | FunctionOutputItem
 
-/** Takes the events of a response's stream as they come about. */
-export type Sink = (type: string, fields: Readonly<Record<string, unknown>>) => void
+/** Takes the events of a response's stream as they come about; a delta comes beside fields that stay the same object for all of one text. */
+export type Sink = (type: string, fields: Readonly<Record<string, unknown>>, delta?: string) => void
 
 export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed'
 

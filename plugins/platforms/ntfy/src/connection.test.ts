@@ -110,6 +110,17 @@ test('a server that has forgotten our last message does not make us hear older o
   await expect.poll(() => texts(second)).toEqual(['two'])
 })
 
+test('a scheduled message may come a little late', async () => {
+  const server = await start({ now: () => 1_700_000_000_000 })
+  const rig = openRig(server)
+  const connection = await rig.connect()
+  server.say('t', 'one', { time: 1_700_000_009 })
+  server.say('t', 'scheduled', { time: 1_700_000_005 })
+  await expect.poll(() => texts(rig)).toEqual(['one', 'scheduled'])
+  await connection.close(call)
+  expect(await rig.state.get(`heard:${server.url.slice('http://'.length)}/t`)).toMatchObject({ time: 1_700_000_009 })
+})
+
 test('a message that the host does not take is offered until it does, and not remembered before', async () => {
   const server = await start()
   const rig = openRig(server)

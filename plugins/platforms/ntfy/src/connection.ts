@@ -35,11 +35,11 @@ type Context = Pick<PlatformContext<Config>, 'receive' | 'clock'>
 function listen({ receive, clock }: Context, memory: Memory, settings: Settings, signal: AbortSignal): (event: NtfyEvent) => Promise<void> {
   // A failure rejects what is awaited below, which ends the subscription.
   const accept = createReceiveQueue({ receive, clock, signal, onFailure: () => undefined })
+  // Where the server has forgotten the message we know, it gives us everything again. Later on an older time is lawful: a scheduled message.
+  const from = memory.heard()?.time ?? 0
   return async (event) => {
-    const before = memory.heard()
-    if (event.event === 'open' && !before) return await memory.setHeard(event)
-    // Where the server has forgotten the message we know, it gives us everything again.
-    if (event.event !== 'message' || (before && event.time < before.time)) return
+    if (event.event === 'open' && !memory.heard()) return await memory.setHeard(event)
+    if (event.event !== 'message' || event.time < from) return
     const message = readMessage(event, settings)
     if (message) await accept(message)
     await memory.setHeard(event)

@@ -38,7 +38,7 @@ export async function openMemory(state: State, account: string, topic: string, c
     heard: () => heard,
     setHeard: async ({ id, time, event }) => {
       // Only messages are kept by the server, so that it can go on after them.
-      heard = { id: event === 'message' ? id : null, time }
+      heard = { id: event === 'message' ? id : null, time: Math.max(time, heard?.time ?? 0) }
       if (heard.id) newest.set(topic, heard.id)
       await state.set(keys.heard, heard)
     },

@@ -19,7 +19,7 @@ export const memoryGrowth: Figure = {
     for (const turns of milestones) {
       await chatMany(client, gateway.url, { count: turns - done, concurrency: 16, signal: bench.signal })
       done = turns
-      await sleep(2000, undefined, { signal: bench.signal })
+      await sleep(10_000, undefined, { signal: bench.signal })
       memory.push(residentMemory(gateway.pid))
     }
     const [early = Number.NaN] = memory
@@ -31,7 +31,7 @@ export const memoryGrowth: Figure = {
         floor: `${early.toFixed(0)} MiB after 500`,
         value: `${late.toFixed(0)} MiB (${(late / early).toFixed(2)} ×)`,
         ok: late <= 1.1 * early,
-        note: `resident MiB 2 s after so many turns at concurrency 16: ${milestones.map((turns, at) => `${turns}: ${memory[at]?.toFixed(0)}`).join(', ')}`,
+        note: `resident MiB 10 s after so many turns at concurrency 16: ${milestones.map((turns, at) => `${turns}: ${memory[at]?.toFixed(0)}`).join(', ')}`,
       },
     ]
   },

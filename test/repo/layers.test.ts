@@ -25,7 +25,7 @@ const owners: Readonly<Record<string, RegExp>> = {
   pino: /^host\/src\/observe\//,
   yaml: /^host\/src\/config\//,
   commander: /^host\/src\/cli\//,
-  fastify: /^host\/src\/(gateway|dashboard)\//,
+  fastify: /^host\/src\/dashboard\//,
 }
 
 function layerOf(path: string): string | undefined {

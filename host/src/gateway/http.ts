@@ -1,7 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Clock, HttpHandler, HttpReply, HttpRequest, ListenOptions, Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import fastify from 'fastify'
 import { createCall } from '#kernel/call.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { readBody } from './http-body.ts'
@@ -27,46 +26,47 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** Passes plain requests to one handler. fastify gives the server its life; nothing is parsed before the handler. */
+/** Passes plain requests to one handler. Nothing is routed or parsed before it, so Node's own server is all that is needed. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { headersMs = 15_000, requestMs = 120_000, closeMs = 4_000, clock = systemClock } = options
-  let closing = false
-  const server = fastify({
-    logger: false,
-    keepAliveTimeout: 72_000,
-    requestTimeout: requestMs,
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    http: { headersTimeout: Math.min(headersMs, requestMs), connectionsCheckingInterval: Math.min(5_000, headersMs) },
-    clientErrorHandler: answerBrokenRequest,
-    // There are no schemas: without its compilers fastify is ready in half the time.
-    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
-  })
-  server.addHook('onRequest', (request, reply) => {
-    reply.hijack()
-    const controller = new AbortController()
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) controller.abort(fail('INTERRUPTED'))
-      if (closing) server.server.closeIdleConnections()
-    })
-    void answer(request.raw, reply.raw, controller.signal, options)
-  })
-  await server.listen({ host: options.host, port: options.port }).catch((error: NodeJS.ErrnoException) => {
-    throw asListenError(error, options)
-  })
-  const port = portOf(server.server) ?? options.port
+  const server = createServer(
+    {
+      keepAliveTimeout: 72_000,
+      requestTimeout: requestMs,
+      headersTimeout: Math.min(headersMs, requestMs),
+      connectionsCheckingInterval: Math.min(5_000, headersMs),
+    },
+    (request, response) => {
+      const controller = new AbortController()
+      response.once('close', () => {
+        if (!response.writableFinished) controller.abort(fail('INTERRUPTED'))
+        if (!server.listening) server.closeIdleConnections()
+      })
+      void answer(request, response, controller.signal, options)
+    },
+  )
+  server.on('clientError', answerBrokenRequest)
+  await listen(server, options)
+  const port = portOf(server) ?? options.port
   return {
     port,
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     async close(): Promise<void> {
-      closing = true
       const bound = new AbortController()
-      const closed = server.close().finally(() => bound.abort())
+      const closed = new Promise<void>((resolve) => server.close(() => resolve())).finally(() => bound.abort())
+      server.closeIdleConnections()
       await Promise.race([closed, clock.sleep(closeMs, bound.signal).catch(() => undefined)])
-      server.server.closeAllConnections()
+      server.closeAllConnections()
       await closed
     },
   }
+}
+
+function listen(server: Server, options: ListenerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(asListenError(error, options)))
+    server.listen({ host: options.host, port: options.port }, resolve)
+  })
 }
 
 async function answer(raw: IncomingMessage, response: ServerResponse, signal: AbortSignal, options: ListenerOptions): Promise<void> {
@@ -111,10 +111,6 @@ function portOf(server: Server): number | undefined {
 function asListenError(error: NodeJS.ErrnoException, options: ListenOptions): Error {
   if (error.code !== 'EADDRINUSE') return error
   return fail('PORT_IN_USE', { host: options.host, port: options.port, setting: 'its port setting' }, { cause: error })
-}
-
-function refuseSchema(): never {
-  throw fail('UNSUPPORTED', { what: 'a route schema', by: 'The listener' })
 }
 
 /** What never became a request: bad syntax, headers that are too large or too slow. */

@@ -33,10 +33,15 @@ export interface Figure {
 /** Milliseconds of `node -e 0` on the machine that the budgets in milliseconds were written for. */
 const referenceNodeMs = 22
 
+/** How many times slower this machine is than the reference, by its own start of Node; never less than 1. */
+export function slownessOf(nodeMs: number): number {
+  return Math.max(1, nodeMs / referenceNodeMs)
+}
+
 /** Judges a cold start in milliseconds: a machine whose own Node starts slower than the reference gets as much more time. */
 export function judgeColdStart(figure: string, measured: { valueMs: number; nodeMs: number; budgetMs: number }): Row {
   const { valueMs, nodeMs, budgetMs } = measured
-  const scale = Math.max(1, nodeMs / referenceNodeMs)
+  const scale = slownessOf(nodeMs)
   const allowed = budgetMs * scale
   return {
     figure,

@@ -61,6 +61,8 @@ export interface Recorded {
 export interface AgentTurns extends Turns {
   /** A turn whose steps and end go to the journal instead of straight to the session store. */
   runRecorded(request: TurnRequest, call: Call, recorded: Recorded): AsyncIterable<TurnEvent>
+  /** How many turns run now, and how many have run. */
+  activity(): { readonly running: number; readonly finished: number }
 }
 
 /** The one way to talk to the agent: every door calls `run`. */
@@ -71,6 +73,8 @@ export function createTurns(options: TurnsOptions): AgentTurns {
     questions: createQuestions(options.clock),
     busy: new Set(),
     fresh: new Map(),
+    running: 0,
+    finished: 0,
     approved: new Map(),
     specs,
     specsText: JSON.stringify(specs),
@@ -79,6 +83,7 @@ export function createTurns(options: TurnsOptions): AgentTurns {
     run: (request, call) => start(state, request, call),
     runRecorded: (request, call, recorded) => start(state, request, call, recorded),
     answer: async (id, value) => state.questions.answer(id, value),
+    activity: () => ({ running: state.running, finished: state.finished }),
   }
 }
 
@@ -89,6 +94,8 @@ interface State {
   readonly busy: Set<string>
   /** Sessions that were begun under a key and are not stored yet: whoever comes with that key meanwhile shares them. */
   readonly fresh: Map<string, string>
+  running: number
+  finished: number
   /** What people allowed for the rest of a session. */
   readonly approved: Map<string, Set<string>>
   /** The tools that a new session starts with. */
@@ -100,8 +107,14 @@ function start(state: State, request: TurnRequest, call: Call, recorded?: Record
   const abandoned = new AbortController()
   const queue = createEventQueue<TurnEvent>(() => abandoned.abort(fail('INTERRUPTED')))
   const unlink = linkSignal(abandoned, call.signal)
+  const leave = (): void => {
+    state.running--
+    state.finished++
+    unlink()
+  }
+  state.running++
   void play(state, request, abandoned.signal, queue.push, recorded)
-    .finally(unlink)
+    .finally(leave)
     .then(
       () => queue.end(),
       (error: unknown) => queue.end(error),

@@ -13,7 +13,7 @@ export interface InboxPumpOptions {
   readonly journal: Journal
   /** Boot id of this gateway. */
   readonly owner: string
-  readonly turns: AgentTurns
+  readonly turns: Pick<AgentTurns, 'runRecorded'>
   /** Manifest of a messaging platform, or undefined when it is not there any more. */
   readonly platform: (id: string) => PlatformManifest | undefined
   readonly judge: (platform: string, message: InboundMessage) => Verdict

@@ -24,7 +24,7 @@ async function answersOf(change: Pick<InboxPumpOptions, 'judge' | 'greet'>): Pro
   const { journal, leases } = await place.open()
   await leases.hold('boot', 'boot', 60_000)
   const pump = openInboxPump({
-    ...{ journal, owner: 'boot', turns: { run: never, answer: never, runRecorded: never }, platform: () => undefined },
+    ...{ journal, owner: 'boot', turns: { runRecorded: never }, platform: () => undefined },
     ...{ sessionKey: never, answerCommand: never, concurrency: 1, clock: place.clock, log: silentLog },
     ...change,
   })

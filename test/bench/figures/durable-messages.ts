@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fail } from '@agent/plugin-sdk/errors'
 import { makeHome } from '../bench-home.ts'
-import type { Bench, Figure } from '../figure.ts'
-import { processorSeconds, startNode } from '../processes.ts'
+import { type Bench, type Figure, median, slownessOf } from '../figure.ts'
+import { processorSeconds, runSound, startNode } from '../processes.ts'
 
 const conversations = 200
 const rounds = 45
@@ -25,15 +25,18 @@ export const durableMessages: Figure = {
   async measure(bench) {
     const reports = createServer()
     try {
+      const starts: number[] = []
+      for (let round = 0; round < 5; round++) starts.push((await runSound(bench, ['-e', '0'])).ms)
+      const least = 2000 / slownessOf(median(starts))
       const report = await runPlatform(bench, reports)
       return [
         {
           figure: 'durable-messages',
           budget: '≥ 2000 /s',
-          floor: '',
+          floor: `${median(starts).toFixed(0)} ms node -e 0`,
           value: `${report.perSecond.toFixed(0)} /s`,
-          ok: report.perSecond >= 2000 && report.doubles === 0 && report.answered === conversations * rounds,
-          note: `${conversations} conversations that each wait for their answer, ${rounds} messages each, instant model in process, store.durability full, ${report.doubles} doubles, ${report.processor.toFixed(0)} µs of processor a message`,
+          ok: report.perSecond >= least && report.doubles === 0 && report.answered === conversations * rounds,
+          note: `${least.toFixed(0)} /s asked on this machine; ${conversations} conversations that each wait for their answer, ${rounds} messages each, instant model in process, store.durability full, ${report.doubles} doubles, ${report.processor.toFixed(0)} µs of processor a message`,
         },
       ]
     } finally {

@@ -2,6 +2,7 @@ import { fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
 import { openAgent } from '#agent/open-agent.ts'
 import { loadConfig } from '#config/load.ts'
 import { type Gateway, openGateway } from '#gateway/gateway.ts'
+import { collectWhenIdle, createCollector } from '#gateway/idle-collector.ts'
 import { isWanted } from '#gateway/instance.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Cli } from '../cli.ts'
@@ -29,7 +30,8 @@ export async function runGateway(cli: Cli, options: RunOptions): Promise<void> {
       random: Math.random,
     })
     greet(cli, gateway, options.fromStart === true)
-    await stopped(cli.signal)
+    const { activity } = agent.turns
+    await collectWhenIdle({ activity, collect: createCollector(), clock: systemClock, signal: cli.signal })
     cli.note('Stopping; what runs is finished or kept for the next start.')
     await gateway.close()
   } catch (error) {
@@ -62,11 +64,4 @@ function greet(cli: Cli, gateway: Gateway, fromStart: boolean): void {
     )
   cli.out('  npx agent model                choose an inference provider')
   cli.out('Ctrl-C stops it.')
-}
-
-function stopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

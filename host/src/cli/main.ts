@@ -15,8 +15,6 @@ export interface MainOptions {
 export async function main(argv: readonly string[], options: MainOptions): Promise<number> {
   // The HTTP parser behind fetch is WebAssembly: V8's optimising compiler spends 29 MiB and 100 ms on it and gains nothing here.
   setFlagsFromString('--liftoff-only')
-  // What was just made is collected early instead of growing a nursery of 48 MiB that is never given back; the pace is the same.
-  setFlagsFromString('--semi-space-growth-factor=1')
   let code = 0
   const stop = new AbortController()
   const onSignal = (): void => stop.abort(fail('INTERRUPTED'))

@@ -34,8 +34,9 @@ export async function collectWhenIdle({ activity, collect, clock, signal }: Idle
   }
 }
 
-/** The collector of this process. */
+/** The collector of this process. V8's nursery keeps the size it has by now: grown to its 48 MiB it would never be given back, and the pace is the same. */
 export function createCollector(): () => void {
+  setFlagsFromString('--semi-space-growth-factor=1')
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
   return typeof collect === 'function' ? () => void collect() : () => undefined

@@ -69,7 +69,7 @@ describe.skipIf(missing)(`the chat in a terminal${missing ? ` (${missing})` : ''
     terminal.press('C-c')
     await terminal.shows(/Ctrl-C again/)
     terminal.press('C-c')
-    await terminal.shows(/Pane is dead/)
+    await terminal.ended()
   })
 
   proves(['cli.chat.continue', 'slash.title', 'slash.usage'], 'a session goes on later by its title, and slash commands work', async () => {
@@ -82,7 +82,7 @@ describe.skipIf(missing)(`the chat in a terminal${missing ? ` (${missing})` : ''
       await say(terminal, '/usage', /1 model calls/)
       await say(terminal, '/usge', /Did you mean \/usage\?/)
       terminal.press('C-d')
-      await terminal.shows(/Pane is dead/)
+      await terminal.ended()
     }
     await using terminal = openChat(home, ['-c', 'My talk'])
     await terminal.shows(/›/)

@@ -12,6 +12,8 @@ export interface Terminal extends AsyncDisposable {
   screen(): string
   /** Resolves with the screen once it shows the pattern. */
   shows(pattern: RegExp): Promise<string>
+  /** Resolves when the program has ended. */
+  ended(): Promise<void>
 }
 
 /** Why tests with a terminal cannot run here; undefined when they can. */
@@ -37,6 +39,14 @@ export function openTerminal({ command, environment, cwd }: TerminalOptions): Te
   tmux('-f', '/dev/null', 'new-session', '-d', '-s', 'm', '-x', '100', '-y', '40', '-c', cwd, ...variables, ...command)
   tmux('set-option', '-t', 'm', 'remain-on-exit', 'on')
   const screen = (): string => tmux('capture-pane', '-t', 'm', '-p')
+  const until = async <T>(look: () => T | undefined, problem: string): Promise<T> => {
+    for (let looks = 0; looks < 400; looks++) {
+      const found = look()
+      if (found !== undefined) return found
+      await wait(25)
+    }
+    throw new Error(`${problem}:\n${screen()}`)
+  }
   return {
     type: (text) => void tmux('send-keys', '-t', 'm', '-l', text),
     press: (key) => void tmux('send-keys', '-t', 'm', key),
@@ -45,14 +55,10 @@ export function openTerminal({ command, environment, cwd }: TerminalOptions): Te
       tmux('paste-buffer', '-p', '-b', 'paste', '-t', 'm')
     },
     screen,
-    shows: async (pattern) => {
-      for (let looks = 0; looks < 400; looks++) {
-        const shown = screen()
-        if (pattern.test(shown)) return shown
-        await wait(25)
-      }
-      throw new Error(`The terminal never showed ${pattern}:\n${screen()}`)
-    },
+    shows: (pattern) => until(() => (pattern.test(screen()) ? screen() : undefined), `The terminal never showed ${pattern}`),
+    // Asked of tmux: what it writes into a dead pane comes late, or never where it cannot reap.
+    ended: async () =>
+      void (await until(() => tmux('list-panes', '-t', 'm', '-F', '#{pane_dead}').startsWith('1') || undefined, 'It did not end')),
     [Symbol.asyncDispose]: async () => void tmux('kill-server'),
   }
 }

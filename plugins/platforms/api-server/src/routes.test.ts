@@ -1,6 +1,7 @@
 import type { HttpReply, TurnEvent } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
+import { failureReply } from './failure.ts'
 import { counted, ended, greeting, jsonOf, openDoor, overloaded, play, started, textOf } from './test-door.ts'
 
 const streamed = { messages: [{ role: 'user', content: 'x' }], stream: true }
@@ -174,6 +175,14 @@ test.each([
 ])('without a key, %s is refused', async (_what, asked, status, code) => {
   const reply = await openDoor().ask(asked)
   expect([reply.status, await jsonOf(reply)]).toMatchObject([status, { error: { code, type: 'invalid_request_error' } }])
+})
+
+test('a path and a method that are not offered are named', async () => {
+  const { ask } = openDoor()
+  expect(await ask({ path: '/v1/nothing?x=1' })).toMatchObject(failureReply(fail('HTTP_NOT_FOUND', { what: 'path /v1/nothing' })))
+  const reply = await ask({ method: 'DELETE' })
+  expect(reply).toMatchObject(failureReply(fail('HTTP_METHOD', { method: 'DELETE', path: '/v1/chat/completions' })))
+  expect(reply.headers?.allow).toBe('POST')
 })
 
 test.each(['localhost', 'LOCALHOST:1', '127.0.0.9:8642', '[::1]:8642'])('without a key, the host %s is answered', async (host) => {

@@ -1,5 +1,7 @@
 import type { TurnEvent, TurnRequest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
+import { failureReply } from './failure.ts'
 import type { Settings } from './settings.ts'
 import { counted, ended, greeting, jsonOf, openDoor, overloaded, play, type Script, started, textOf } from './test-door.ts'
 
@@ -163,11 +165,13 @@ test('an approval is asked for only where the client wants to be asked, and is a
   expect(await jsonOf(await post('/run_1/approval', {}))).toMatchObject({ error: { code: 'invalid_request', param: 'choice' } })
   const wrong = await post('/run_1/approval', { choice: 'once', id: 'ask_9' })
   expect([wrong.status, await jsonOf(wrong)]).toMatchObject([409, { error: { code: 'run_not_asking' } }])
+  const notAsking = failureReply(fail('HTTP_RUN_NOT_ASKING', { run: 'run_1' }))
+  expect(wrong).toMatchObject(notAsking)
   expect(await jsonOf(await post('/run_1/approval', { choice: 'once' }))).toMatchObject({ run_id: 'run_1', choice: 'once' })
   await settled()
   expect(await jsonOf(await get('/run_1'))).toMatchObject({ status: 'completed', output: 'once' })
   expect(await events('/run_1/events')).toEqual(['1 approval.request', '2 approval.responded', '3 run.completed'])
-  expect((await post('/run_1/approval', { choice: 'once' })).status).toBe(409)
+  expect(await post('/run_1/approval', { choice: 'once' })).toMatchObject(notAsking)
 })
 
 test('a repeated run is the first one, and another run of the same name is refused', async () => {
@@ -179,6 +183,7 @@ test('a repeated run is the first one, and another run of the same name is refus
   expect(heard).toHaveLength(1)
   const other = await post('', { input: 'y' }, names)
   expect([other.status, await jsonOf(other)]).toMatchObject([409, { error: { code: 'idempotency_key_conflict' } }])
+  expect(other).toMatchObject(failureReply(fail('HTTP_IDEMPOTENCY')))
   await clock.advance(86_400_000)
   expect(await jsonOf(await post('', { input: 'y' }, names))).toMatchObject({ run_id: 'run_2' })
 })
@@ -204,6 +209,8 @@ test('a run goes on from a session or a response, and counts as one of the concu
 
 test('without a key nobody is asked for approval and no session is named', async () => {
   const { ask } = openRuns(undefined, { key: undefined })
+  const refused = await ask({ path: '/v1/runs', body: { input: 'x', approvals: true } })
+  expect(refused).toMatchObject(failureReply(fail('HTTP_APPROVALS_KEYLESS')))
   const codes = [{ approvals: true }, { session_id: 'ses_1' }].map(async (wish) => {
     const reply = await ask({ path: '/v1/runs', body: { input: 'x', ...wish } })
     return [reply.status, await jsonOf(reply)]

@@ -1,5 +1,7 @@
 import type { ModelMessage, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
+import { failureReply } from './failure.ts'
 import type { ResponseObject } from './response-object.ts'
 import type { Settings } from './settings.ts'
 import { counted, ended, greeting, jsonOf, openDoor, overloaded, play, type Script, started, textOf } from './test-door.ts'
@@ -181,7 +183,7 @@ test('a failure after some text keeps it, and a turn without an end has failed',
 
 test('a response that is being written can be read and deleted, and not yet be gone on from', async () => {
   let finish = (): void => {}
-  const { ask, create, get } = openResponses(async function* () {
+  const { ask, get } = openResponses(async function* () {
     yield started
     await new Promise<void>((resolve) => {
       finish = resolve
@@ -190,7 +192,9 @@ test('a response that is being written can be read and deleted, and not yet be g
   })
   const reply = await ask({ input: 'x', stream: true })
   expect(await jsonOf(await get('/v1/responses/resp_1'))).toMatchObject({ status: 'in_progress', output: [] })
-  expect(await create({ input: 'y', previous_response_id: 'resp_1' })).toMatchObject({ error: { code: 'response_pending' } })
+  const early = await ask({ input: 'y', previous_response_id: 'resp_1' })
+  expect(await jsonOf(early)).toMatchObject({ error: { code: 'response_pending' } })
+  expect(early).toMatchObject(failureReply(fail('HTTP_RESPONSE_PENDING', { response: 'resp_1' })))
   expect(await jsonOf(await get('/v1/responses/resp_1', 'DELETE'))).toEqual({ id: 'resp_1', object: 'response', deleted: true })
   finish()
   expect(await textOf(reply)).toContain('response.completed')

@@ -3,9 +3,10 @@ import { type ClientRequest, request as sendRequest } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { HttpHandler, HttpRequest, Log } from '@agent/plugin-sdk'
-import { isAgentError } from '@agent/plugin-sdk/errors'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { afterEach, expect, test } from 'vitest'
 import { type Listener, type ListenerOptions, openListener } from './http.ts'
+import { errorReply } from './http-error.ts'
 
 const noted: string[] = []
 const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: (message) => void noted.push(message) }
@@ -88,7 +89,9 @@ test.each([
   request.end('x'.repeat(4_000_000))
   const [response] = await once(request, 'response')
   expect(response.statusCode).toBe(413)
-  expect(JSON.parse(await text(response))).toEqual({
+  const body = await text(response)
+  expect(body).toBe(errorReply(fail('HTTP_BODY_TOO_LARGE', { limit: 1_000 })).body)
+  expect(JSON.parse(body)).toEqual({
     error: { message: 'The body is larger than 1000 bytes.', type: 'invalid_request_error', param: null, code: 'body_too_large' },
   })
   await sent

@@ -1,4 +1,5 @@
 import type { ModelMessage } from '@agent/plugin-sdk'
+import { errors } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import type { Step } from '#store/journal.ts'
 import { mendTranscript, replaySteps } from './transcript.ts'
@@ -7,6 +8,7 @@ const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
 const say = (text: string): ModelMessage => ({ role: 'assistant', parts: [{ type: 'text', text }] })
 const ask = (text: string): ModelMessage => ({ role: 'user', parts: [{ type: 'text', text }] })
 const callOf = (id: string) => ({ type: 'call', id, name: 'terminal', args: '{}' }) as const
+const cutOff = errors.TOOL_OUTCOME_UNKNOWN.text({ tool: 'terminal' })
 const resultOf = (id: string) => ({ id, name: 'terminal', ok: true, text: `done ${id}` })
 
 test('two messages of one role in a row become one', () => {
@@ -32,11 +34,11 @@ test('a call that a crash cut off gets an unknown outcome, a result without its 
   expect(mended.map((message) => message.role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant', 'tool'])
   expect(mended[2]).toMatchObject({
     results: [
-      { id: '1', ok: false, text: expect.stringContaining('unknown') },
+      { id: '1', ok: false, text: cutOff },
       { id: '2', text: 'done 2' },
     ],
   })
-  expect(mended[5]).toMatchObject({ results: [{ id: '3', ok: false }] })
+  expect(mended[5]).toMatchObject({ results: [{ id: '3', ok: false, text: cutOff }] })
 })
 
 const steps: readonly Step[] = [
@@ -49,10 +51,7 @@ const steps: readonly Step[] = [
 test('after a crash a started call is not run again; one that never started is still to run', () => {
   const { messages, open } = replaySteps(steps, () => false)
   expect(messages).toEqual([{ role: 'assistant', parts: [callOf('1'), callOf('2'), callOf('3')] }])
-  expect(open?.results.map(({ id, ok }) => [id, ok])).toEqual([
-    ['1', true],
-    ['2', false],
-  ])
+  expect(open?.results).toEqual([resultOf('1'), { id: '2', name: 'terminal', ok: false, text: cutOff }])
 })
 
 test('a started call of a replay-safe tool is run again', () => {

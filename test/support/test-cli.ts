@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { Command } from 'commander'
 import type { Cli } from '../../host/src/cli/cli.ts'
 import { reportError } from '../../host/src/cli/report-error.ts'
@@ -8,6 +9,8 @@ interface Ran {
   readonly code: number
   readonly out: string
   readonly note: string
+  /** Code of the error that ended it. */
+  readonly error: string | undefined
 }
 
 interface TestCliOptions {
@@ -23,6 +26,7 @@ export async function runCommand(command: (cli: Cli) => Command, words: readonly
   let code = 0
   let out = ''
   let note = ''
+  let failure: string | undefined
   const write = (text: string): void => {
     out += text
   }
@@ -53,6 +57,7 @@ export async function runCommand(command: (cli: Cli) => Command, words: readonly
     await runCommander(command(cli), words)
   } catch (error) {
     reportError(cli, error)
+    if (isAgentError(error)) failure = error.code
   }
-  return { code, out, note }
+  return { code, out, note, error: failure }
 }

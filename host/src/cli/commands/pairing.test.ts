@@ -55,6 +55,7 @@ test('who asks is listed without the code, is let in by it, and can be put out a
 test('an unknown platform or person is named with the nearest one', async () => {
   expect(await run('approve', 'some-chatt', 'ABCDEFGH')).toMatchObject({
     code: 1,
+    error: 'PLATFORM_UNKNOWN',
     note: 'agent: There is no messaging platform "some-chatt". Did you mean "some-chat"?\n',
   })
   expect((await run('approve', 'some-api', 'ABCDEFGH')).note).toContain('There is no messaging platform "some-api".')

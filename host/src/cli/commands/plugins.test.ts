@@ -101,10 +101,17 @@ test('info shows what a plugin brings and reads', async () => {
 test('a name that fits several plugins and one that fits none are told apart', async () => {
   folder.add('bundled', { id: 'platform-tree', contributes: platformOf('tree') as never })
   const ambiguous = await run('why', 'tree')
-  expect(ambiguous).toMatchObject({ code: 1, note: 'agent: "tree" fits several plugins: platform-tree, toolset-tree.\n' })
+  expect(ambiguous).toMatchObject({
+    code: 1,
+    error: 'PLUGIN_AMBIGUOUS',
+    note: 'agent: "tree" fits several plugins: platform-tree, toolset-tree.\n',
+  })
   expect((await run('why', 'toolset:tree')).code).toBe(0)
   expect((await run('enable', 'toolset-tre')).note).toContain('Did you mean "toolset-tree"?')
-  expect((await run('info', 'nothing-like-it')).note).toBe('agent: There is no plugin "nothing-like-it". agent plugins list shows them.\n')
+  expect(await run('info', 'nothing-like-it')).toMatchObject({
+    error: 'PLUGIN_NOT_FOUND',
+    note: 'agent: There is no plugin "nothing-like-it". agent plugins list shows them.\n',
+  })
   expect((await run('info')).code).toBe(2)
 })
 

@@ -57,7 +57,8 @@ test.each([
   ['approvals.deny', '[open', 'is not a YAML value'],
 ])('a value that does not fit is refused and nothing is written: %s %s', (key, value, problem) => {
   write('# untouched\n')
-  expect(() => setConfigValue(target, key, value)).toThrow(problem)
+  const refusal = { code: 'CONFIG_VALUE_INVALID', message: expect.stringContaining(problem) }
+  expect(() => setConfigValue(target, key, value)).toThrow(expect.objectContaining(refusal))
   expect(read()).toBe('# untouched\n')
 })
 
@@ -67,8 +68,12 @@ test.each([
   ['show_reasoning', 'display.show_reasoning'],
   ['security.website_blacklist', 'security.website_blocklist'],
 ])('an unknown key %s is refused with the nearest one', (key, nearest) => {
-  expect(() => setConfigValue(target, key, 'x')).toThrow(`There is no configuration key "${key}". Did you mean "${nearest}"?`)
-  expect(() => unsetConfigValue(target, key)).toThrow(nearest)
+  const refusal = expect.objectContaining({
+    code: 'CONFIG_KEY_UNKNOWN',
+    message: expect.stringContaining(`There is no configuration key "${key}". Did you mean "${nearest}"?`),
+  })
+  expect(() => setConfigValue(target, key, 'x')).toThrow(refusal)
+  expect(() => unsetConfigValue(target, key)).toThrow(refusal)
 })
 
 test('an old spelling of a key is written in the current one', () => {

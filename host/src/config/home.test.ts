@@ -45,7 +45,8 @@ test('-p beats AGENT_HOME beats the sticky profile', () => {
 
 test('an unknown, wrong or unusable home is refused in words', () => {
   expect(() => openHome({ environment: { HOME: user }, profile: 'nobody' })).toThrow('There is no profile named "nobody"')
-  expect(() => openHome({ environment: { HOME: user }, profile: '../up' })).toThrow('cannot be a profile name')
+  const refusal = { code: 'PROFILE_NAME_INVALID', message: expect.stringContaining('"../up" cannot be a profile name') }
+  expect(() => openHome({ environment: { HOME: user }, profile: '../up' })).toThrow(expect.objectContaining(refusal))
   writeFileSync(join(user, 'file'), '')
   expect(() => openHome({ environment: { AGENT_HOME: join(user, 'file') } })).toThrow('cannot be used')
 })

@@ -36,6 +36,17 @@ test('a state that cannot be read starts nothing', () => {
   expect(isWanted(home, 'running', clock)).toBe(false)
 })
 
+test('a second gateway of one home is refused until the first one leaves', () => {
+  const first = openInstance(home, 'boot_1', clock)
+  const refusal = expect.objectContaining({
+    code: 'GATEWAY_RUNNING',
+    params: { pid: process.pid, home: home.path, url: 'still starting' },
+  })
+  expect(() => openInstance(home, 'boot_2', clock)).toThrow(refusal)
+  first.close()
+  openInstance(home, 'boot_2', clock).close()
+})
+
 test('a gateway that ends by itself is still wanted; one that was stopped is wanted again once somebody starts it', () => {
   const instance = openInstance(home, 'boot_1', clock)
   instance.write({ url: 'http://x', ready: true, platforms: [], queues: [] })

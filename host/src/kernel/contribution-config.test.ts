@@ -21,5 +21,7 @@ test('a toolset takes from its block what it knows, and its own settings beat th
 })
 
 test('an unknown key in its own settings is refused by name', () => {
-  expect(() => settingsOf({ tiemout: 5 }, {})).toThrow(/tiemout/)
+  expect(() => settingsOf({ tiemout: 5 }, {})).toThrow(
+    expect.objectContaining({ code: 'PLUGIN_BLOCKED', message: expect.stringContaining('tiemout') }),
+  )
 })

@@ -135,6 +135,7 @@ test('the command builds several folders, says what failed and exits with 1, or 
   const said: string[] = []
   const output = { out: (text: string) => said.push(text), note: (text: string) => said.push(text) }
   expect(await runCli(['build', bad.dir, good.dir], output)).toBe(1)
+  await expect(buildPlugin({ dir: bad.dir })).rejects.toMatchObject({ code: 'PLUGIN_BUILD' })
   expect(said).toEqual([expect.stringContaining('src/plugin.ts: is missing'), 'platform-chat: platform.chat.js'])
   expect(await runCli(['build', '--check', good.dir], output)).toBe(0)
   await good.write({ 'agent.plugin.json': '{}' })

@@ -111,6 +111,17 @@ test('an address that others reach is refused without a key', async () => {
   expect(await agent.ended).toMatchObject({ code: 0 })
 })
 
+test('a platform that reaches people does not start on the offline model that nobody chose', async () => {
+  using home = openTestHome()
+  const environment = { IRC_SERVER: '127.0.0.1', IRC_USE_TLS: 'false', IRC_PORT: '1' }
+  const agent = startAgent(home, ['gateway', 'run'], { environment })
+  expect(await agent.heard(/ irc: .*\n.*\n/)).toContain(
+    'irc: fatal (OFFLINE_MODEL)\n    IRC reaches other people and does not start on the offline model.',
+  )
+  agent.child.kill('SIGTERM')
+  expect(await agent.ended).toMatchObject({ code: 0 })
+})
+
 test('SIGTERM ends what is being answered, and the gateway leaves with 0', async () => {
   using home = openTestHome()
   const { agent, url } = await runGateway(home)

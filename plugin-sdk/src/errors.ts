@@ -99,11 +99,6 @@ export const errors = {
     status: 500,
     text: (p: { file: string; path: string; problem: string }) => `${p.file}: ${p.path}: ${p.problem}.`,
   },
-  PLUGIN_API_MISMATCH: {
-    status: 500,
-    text: (p: { plugin: string; contract: string; wants: number; has: string }) =>
-      `${p.plugin} was written for version ${p.wants} of the ${p.contract} contract; this host serves ${p.has}.`,
-  },
   PLUGIN_UNDECLARED: {
     status: 500,
     text: (p: { plugin: string; access: string; field: string }) =>

@@ -57,7 +57,6 @@ const fatalCodes = new Set([
   'ENV_INVALID',
   'PLUGIN_SHAPE',
   'PLUGIN_UNDECLARED',
-  'PLUGIN_API_MISMATCH',
 ])
 
 /** How one life of a connection ended. */

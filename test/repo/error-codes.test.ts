@@ -1,0 +1,21 @@
+import { errors } from '@agent/plugin-sdk/errors'
+import { expect, test } from 'vitest'
+import { isTest, listFiles, readText } from './source-files.ts'
+
+const named = (files: readonly string[]): ReadonlySet<string> =>
+  new Set(files.flatMap((file) => [...readText(file).matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(([code]) => code)))
+
+const folders = ['host/src', 'plugin-sdk/src', 'plugins', 'test'] as const
+const files = folders.flatMap((folder) => listFiles(folder, /\.ts$/)).filter((file) => !file.includes('/dist/'))
+// One word, which the pattern for the others would find everywhere.
+const codes = Object.keys(errors).filter((code) => code.includes('_'))
+
+test('every error code is named by a test', () => {
+  const tested = named(files.filter((file) => isTest(file) || /\/testing\/|^test\//.test(file)))
+  expect(codes.filter((code) => !tested.has(code))).toEqual([])
+})
+
+test('every error code is raised by the program', () => {
+  const raised = named(files.filter((file) => !isTest(file) && !file.startsWith('test/') && file !== 'plugin-sdk/src/errors.ts'))
+  expect(codes.filter((code) => !raised.has(code))).toEqual([])
+})

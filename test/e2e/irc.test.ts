@@ -34,10 +34,10 @@ async function openRunning(home: TestHome, variables: Readonly<Record<string, st
     importEntry: importSourceEntry,
   })
   const { sessions } = agent.store
-  const { catalog, toolbox } = agent
+  const { catalog } = agent
   const gateway = await openGateway({
     ...agent,
-    services: { sessions, catalog, toolbox, version: '0.0.0', enablePlugin: async () => undefined },
+    services: { sessions, catalog, version: '0.0.0', enablePlugin: async () => undefined },
     offlineByDefault: agent.isOfflineByDefault(),
     random: () => 0,
   })

@@ -8,7 +8,6 @@ export function createSlashServices(cli: Cli, agent: OpenAgent): SlashServices {
   return {
     sessions: agent.store.sessions,
     catalog: agent.catalog,
-    toolbox: agent.toolbox,
     version: readVersion(cli.installRoot),
     enablePlugin: async (plugin, enabled) => {
       const { setConfigValue } = await import('#config/edit.ts')

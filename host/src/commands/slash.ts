@@ -2,7 +2,6 @@ import type { ReasoningEffort } from '@agent/plugin-sdk'
 import type { Catalog } from '#kernel/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { Sessions } from '#store/sessions.ts'
-import type { Toolbox } from '#tools/toolbox.ts'
 
 /** Where a command can be given. */
 export type Surface = 'cli' | 'gateway'
@@ -32,7 +31,6 @@ export interface SlashDoor {
 export interface SlashServices {
   readonly sessions: Sessions
   readonly catalog: Catalog
-  readonly toolbox: Toolbox
   readonly version: string
   /** Switches a plugin for sessions to come. */
   enablePlugin(plugin: string, enabled: boolean): Promise<void>

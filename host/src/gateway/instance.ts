@@ -50,6 +50,11 @@ export function noteStopped(home: Home, clock: Clock): void {
   writeIdle(home, 'stopped', clock)
 }
 
+/** Notes that a gateway which a service starts is wanted. */
+export function noteWanted(home: Home, clock: Clock): void {
+  writeIdle(home, 'running', clock)
+}
+
 /** Whether a gateway that a service or a container starts shall run. The first boot asks `seed`, and only the word `running` counts. */
 export function isWanted(home: Home, seed: string | undefined, clock: Clock): boolean {
   if (existsSync(home.files.gatewayState)) return readGatewayState(home)?.gateway_state === 'running'

@@ -1,6 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
+import type { InstallOptions } from '../gateway/service.ts'
 
 export function command(cli: Cli): Command {
   const gateway = new Command('gateway').description('Keep the agent reachable: HTTP API and messaging platforms.')
@@ -33,11 +34,20 @@ export function command(cli: Cli): Command {
     .command('resend <number>')
     .description('send an answer again of which nobody can tell whether it arrived')
     .action(async (number: string) => (await import('../gateway/status.ts')).resend(cli, number))
-  for (const name of ['install', 'uninstall', 'setup']) {
-    gateway.command(name, { hidden: true }).action(() => {
-      throw fail('NOT_BUILT', { feature: `agent gateway ${name}` })
-    })
-  }
+  gateway
+    .command('install')
+    .description('make a service of it that starts with you (systemd)')
+    .option('--print', 'show the unit and change nothing')
+    .option('--json', 'as JSON')
+    .action(async (options: InstallOptions) => (await import('../gateway/service.ts')).installService(cli, options))
+  gateway
+    .command('uninstall')
+    .description('stop and remove the service')
+    .option('--json', 'as JSON')
+    .action(async (options: { json?: true }) => (await import('../gateway/service.ts')).uninstallService(cli, options))
+  gateway.command('setup', { hidden: true }).action(() => {
+    throw fail('NOT_BUILT', { feature: 'agent gateway setup' })
+  })
   return gateway
 }
 

@@ -3,19 +3,29 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { ensureFolder, type Home, openHome } from '#config/home.ts'
-import { findInstance, noteStopped, readGatewayState } from '#gateway/instance.ts'
+import { findInstance, type InstanceRecord, noteStopped, readGatewayState } from '#gateway/instance.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Cli } from '../cli.ts'
+import { startService } from './service.ts'
 
 const startWithinMs = 30_000
 const stopWithinMs = 30_000
 const lookEveryMs = 50
 
-/** Starts `agent gateway run` as a process of its own and waits until it is ready. */
+/** Starts the gateway as its service where one is installed, else as a process of its own, and waits until it is ready. */
 export async function startGateway(cli: Cli): Promise<void> {
   const home = homeOf(cli)
   const running = findInstance(home)
   if (running) throw fail('GATEWAY_RUNNING', { pid: running.pid, home: home.path, url: running.url })
+  if (await startService(cli, home)) {
+    const instance = await waitFor(cli, startWithinMs, () => findStarted(home))
+    if (!instance) throw fail('TIMED_OUT', { what: 'Starting the service of the gateway', ms: startWithinMs })
+    return sayStarted(cli, instance)
+  }
+  await spawnGateway(cli, home)
+}
+
+async function spawnGateway(cli: Cli, home: Home): Promise<void> {
   const output = openSync(join(ensureFolder(home.files.logs), 'gateway.out'), 'w', 0o600)
   const child = spawn(process.execPath, [join(cli.installRoot, 'host', 'bin', 'agent.mjs'), ...profileWords(cli), 'gateway', 'run'], {
     cwd: home.path,
@@ -34,11 +44,15 @@ export async function startGateway(cli: Cli): Promise<void> {
       during: 'start',
       detail: `it ended early; ${join(home.path, 'logs', 'gateway.out')} says why`,
     })
-  cli.out(`The gateway runs (pid ${child.pid}, ${started.url || 'no HTTP door is open'}).`)
+  sayStarted(cli, started)
+}
+
+function sayStarted(cli: Cli, { pid, url }: InstanceRecord): void {
+  cli.out(`The gateway runs (pid ${pid}, ${url || 'no HTTP door is open'}).`)
 }
 
 /** The gateway once a door is open, or every platform has had its time. */
-function findStarted(home: Home): { readonly url: string } | undefined {
+function findStarted(home: Home): InstanceRecord | undefined {
   const instance = findInstance(home)
   if (!instance || instance.url) return instance
   const state = readGatewayState(home)

@@ -1,4 +1,4 @@
-import type { Accepted, InboundMessage } from './messages.ts'
+import type { Accepted, InboundMessage, Press, PressAnswer } from './messages.ts'
 import type { Turns } from './turn.ts'
 import type { Blob, Call, Wire, WireError } from './wire.ts'
 
@@ -62,9 +62,16 @@ export interface ListenOptions {
   readonly maxBodyBytes: number
 }
 
+export interface RouteOptions {
+  /** Requests of one address in a minute; more are answered 429. The default is 120. */
+  readonly perMinute?: number
+  /** A larger body is answered 413. The default, and the most, is 1 MiB. */
+  readonly maxBodyBytes?: number
+}
+
 export interface Http {
-  /** A path below the shared callback listener, for platforms that are called back. */
-  route(path: string, handler: HttpHandler): Promise<{ readonly url: string }>
+  /** A path below the shared callback listener, for platforms that are called back. A path that ends with `/*` takes everything below it. */
+  route(path: string, handler: HttpHandler, options?: RouteOptions): Promise<{ readonly url: string }>
   /** A listener of the plugin's own. Needs the host permission `http.listen`. */
   listen(options: ListenOptions, handler: HttpHandler): Promise<{ readonly url: string; readonly port: number }>
 }
@@ -94,6 +101,8 @@ export interface Context<C = unknown> {
 export interface PlatformContext<C = unknown> extends Context<C> {
   /** Messaging doors: resolves after the commit; acknowledge the platform only then. */
   receive(message: InboundMessage): Promise<Accepted>
+  /** Hands in a pressed button of our own; resolves with what is shown instead of the buttons. */
+  press(press: Press): Promise<PressAnswer>
   /** The connection is gone; the gateway reconnects when it is worth trying again. */
   lost(reason: { readonly retryable: boolean; readonly error: WireError }): void
   readonly http: Http

@@ -307,6 +307,7 @@ export const errors = {
   HTTP_IDEMPOTENCY: { status: 409, text: () => 'This Idempotency-Key was used for another request within the last day.' },
   HTTP_RUN_NOT_ASKING: { status: 409, text: (p: { run: string }) => `Run ${p.run} does not wait for this answer.` },
   HTTP_RESPONSE_PENDING: { status: 409, text: (p: { response: string }) => `Response ${p.response} is still being written.` },
+  HTTP_RATE_LIMIT: { status: 429, text: (p: { path: string }) => `Too many requests to ${p.path}. Try again in a minute.` },
   HTTP_TOO_MANY: { status: 429, text: (p: { limit: number }) => `Too many concurrent runs (limit ${p.limit}).` },
 } as const satisfies Record<string, Entry>
 

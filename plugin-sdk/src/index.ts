@@ -1,3 +1,5 @@
+export type { CompleteConnection } from './complete-connection.ts'
+export { completeConnection } from './complete-connection.ts'
 export type {
   Clock,
   Context,
@@ -9,6 +11,7 @@ export type {
   ListenOptions,
   Log,
   PlatformContext,
+  RouteOptions,
   Secrets,
   State,
   ToolContext,
@@ -37,7 +40,26 @@ export type {
   ToolsetManifest,
 } from './manifest.ts'
 export { contractKinds, manifestSchema } from './manifest.ts'
-export type { Accepted, Conversation, InboundMessage, OutboundMessage, Receipt, Sender } from './messages.ts'
+export type { Block, Dialect, Inline } from './markup.ts'
+export { plainDialect, prefixLines, renderInline, renderMarkup } from './markup.ts'
+export type {
+  Accepted,
+  Attachment,
+  Button,
+  Command,
+  Conversation,
+  Identity,
+  InboundMessage,
+  MediaKind,
+  MessageRef,
+  Mood,
+  OutboundMedia,
+  OutboundMessage,
+  Press,
+  PressAnswer,
+  Receipt,
+  Sender,
+} from './messages.ts'
 export type {
   AssistantPart,
   InputPart,

@@ -22,13 +22,24 @@ const platform = z.strictObject({
   reach: z.enum(['people', 'owner']),
   /** What somebody who is not let in gets in a direct message. `ignore` suits channels where an answer costs money or bothers people. */
   unknownSenders: z.enum(['pair', 'ignore']).default('pair'),
+  /** `sender`: each person has to be let in. `source`: the platform has checked by its own means (a signature, a token) that it may be answered. */
+  gate: z.enum(['sender', 'source']).default('sender'),
+  /** The first seven are methods of the connection, which has exactly those that are declared. */
   capabilities: z.strictObject({
     edit: z.boolean().default(false),
     findSent: z.boolean().default(false),
     typing: z.boolean().default(false),
+    react: z.boolean().default(false),
+    fetchMedia: z.boolean().default(false),
+    setCommands: z.boolean().default(false),
+    listConversations: z.boolean().default(false),
     /** A repeated send with the same key arrives once. */
     idempotentSend: z.boolean().default(false),
+    /** Files go out with a message. */
     media: z.boolean().default(false),
+    buttons: z.boolean().default(false),
+    /** Conversations of the kind `thread` come in and can be answered. */
+    threads: z.boolean().default(false),
   }),
   limits: z.strictObject({
     /** Longest text of one message, in `unit`. */
@@ -36,9 +47,29 @@ const platform = z.strictObject({
     unit: z.enum(['characters', 'utf16', 'bytes']).default('characters'),
     /** Pause between the parts of one answer, in milliseconds. */
     pauseMs: z.int().min(0).default(0),
+    /** Longest text beside a file, in `unit`; longer ones go as a message of their own. */
+    captionLength: z.int().min(0).default(1000),
+    /** Largest file that is fetched, in bytes. */
+    fetchBytes: z.int().min(1).default(26_214_400),
+    /** Largest file that is sent, in bytes. */
+    mediaBytes: z.int().min(1).default(26_214_400),
+    /** Buttons below one message. */
+    buttons: z.int().min(1).default(10),
+    /** How often `typing` is repeated, in milliseconds. */
+    typingMs: z.int().min(500).default(4000),
+    /** Shortest time between two edits of a message, in milliseconds. */
+    editMs: z.int().min(100).default(800),
+    /** Silence after which messages that came one after the other are one, in milliseconds; 0 takes each for itself. */
+    quietMs: z.int().min(0).default(0),
+    /** The same after a message that is nearly as long as the platform allows, because its app cuts longer ones. */
+    splitMs: z.int().min(0).default(0),
   }),
-  /** How text is marked up on the platform. */
-  markup: z.enum(['plain', 'markdown']).default('plain'),
+  /** How text is marked up on the platform: not at all, in Markdown as it comes, or by the platform from the tree of `OutboundMessage.body`. */
+  markup: z.enum(['plain', 'markdown', 'tree']).default('plain'),
+  /** Start of the variables of this platform, where it is not its id in capitals. */
+  envPrefix: environmentName.optional(),
+  /** Variable of the home conversation, where it is not `<prefix>_HOME_CHANNEL`. */
+  homeEnv: environmentName.optional(),
   /** Shape of `platforms.<id>.extra`. */
   configSchema: jsonSchema.optional(),
   /** Which names of the plugin's `env` this platform reads; it runs when the required ones are there. */

@@ -1,32 +1,56 @@
-import type { Clock, HttpHandler, Log } from '@agent/plugin-sdk'
+import type { Clock, HttpHandler, Log, RouteOptions } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type Listener, openListener } from './http.ts'
 import { errorReply } from './http-error.ts'
+import { createRateLimit, type RateLimit } from './rate-limit.ts'
 
 /** The one listener that platforms with callbacks share; it opens with the first route. */
 export interface CallbackListener {
-  route(path: string, handler: HttpHandler): Promise<{ readonly url: string; close(): void }>
+  route(path: string, handler: HttpHandler, options?: RouteOptions): Promise<{ readonly url: string; close(): void }>
   close(): Promise<void>
 }
 
-const maxBodyBytes = 1024 * 1024
+const mostBodyBytes = 1024 * 1024
+const usualPerMinute = 120
+
+interface Route {
+  readonly handler: HttpHandler
+  readonly limit: RateLimit
+  readonly maxBodyBytes: number
+}
 
 export function createCallbackListener(options: { host: string; port: number; clock: Clock; log: Log }): CallbackListener {
-  const routes = new Map<string, HttpHandler>()
+  const routes = new Map<string, Route>()
   let listener: Promise<Listener> | undefined
   const handler: HttpHandler = async (request, call) => {
     const path = request.url.split('?', 1)[0] ?? '/'
-    const found = routes.get(path)
-    return found ? found(request, call) : errorReply(fail('HTTP_NOT_FOUND', { what: `page ${path}` }))
+    const route = findRoute(routes, path)
+    if (!route) return errorReply(fail('HTTP_NOT_FOUND', { what: `page ${path}` }))
+    const waitMs = route.limit.take(request.remote)
+    if (waitMs > 0) return errorReply(fail('HTTP_RATE_LIMIT', { path }, { retryAfterMs: waitMs }))
+    if (request.body.length > route.maxBodyBytes) return errorReply(fail('HTTP_BODY_TOO_LARGE', { limit: route.maxBodyBytes }))
+    return route.handler(request, call)
   }
   return {
-    route: async (path, own) => {
+    route: async (path, own, { perMinute = usualPerMinute, maxBodyBytes = mostBodyBytes } = {}) => {
       if (routes.has(path)) throw fail('INTERNAL', { detail: `two platforms want the callback path ${path}` })
-      routes.set(path, own)
-      listener ??= openListener({ ...options, maxBodyBytes, handler })
+      const limit = createRateLimit({ clock: options.clock, perMinute })
+      routes.set(path, { handler: own, limit, maxBodyBytes: Math.min(maxBodyBytes, mostBodyBytes) })
+      listener ??= openListener({ ...options, maxBodyBytes: mostBodyBytes, handler })
       const { url } = await listener
-      return { url: `${url}${path}`, close: () => void routes.delete(path) }
+      return { url: `${url}${path.replace(/\/\*$/, '')}`, close: () => void routes.delete(path) }
     },
     close: async () => (await listener)?.close(),
   }
+}
+
+/** The route of exactly this path, else the longest one that takes what lies below it. */
+function findRoute(routes: ReadonlyMap<string, Route>, path: string): Route | undefined {
+  const exact = routes.get(path)
+  if (exact) return exact
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+    const found = routes.get(`${path.slice(0, end)}/*`)
+    if (found) return found
+  }
+  return undefined
 }

@@ -37,6 +37,7 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
       const result = await journal.accept(contribution.id, message)
       return result.status === 'accepted' ? { status: 'accepted' } : result
     },
+    press: async () => ({ status: 'late', text: 'This question is not open any more.' }),
     lost: options.lost,
     http: createHttp(options, verbs.includes('http.listen')),
     files: options.files,
@@ -46,8 +47,8 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
 
 function createHttp({ contribution, callbacks, ledger, log, onListen }: PlatformContextOptions, mayListen: boolean): Http {
   return {
-    route: async (path, handler) => {
-      const { url, close } = await callbacks.route(path, handler)
+    route: async (path, handler, route) => {
+      const { url, close } = await callbacks.route(path, handler, route)
       ledger.add(close, `route ${path}`)
       return { url }
     },

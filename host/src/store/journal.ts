@@ -1,4 +1,13 @@
-import type { AssistantPart, Blob, InboundMessage, OutboundMessage, Receipt, ToolOutcome, Usage, WireError } from '@agent/plugin-sdk'
+import type {
+  AssistantPart,
+  InboundMessage,
+  OutboundMedia,
+  OutboundMessage,
+  Receipt,
+  ToolOutcome,
+  Usage,
+  WireError,
+} from '@agent/plugin-sdk'
 import type { TurnRows } from './sessions.ts'
 
 /** What a turn has done so far; written before it goes on, so that a crash repeats nothing. */
@@ -49,7 +58,7 @@ export interface ClaimedSend {
 export interface AnswerPart {
   readonly text: string
   readonly replyTo?: string
-  readonly media?: readonly Blob[]
+  readonly media?: readonly OutboundMedia[]
 }
 
 export interface Answer {

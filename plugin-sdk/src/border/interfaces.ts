@@ -40,7 +40,21 @@ const stream = { how: 'stream' } as const
  */
 export const interfaces: Readonly<Record<InterfaceName, Interface>> = {
   platform: { members: { connect: { how: 'call', takes: ['context'], gives: 'connection' } } },
-  connection: { members: { send: call, edit: call, findSent: call, typing: call, lastHeard: call, close: call } },
+  connection: {
+    members: {
+      send: call,
+      identity: call,
+      edit: call,
+      findSent: call,
+      typing: call,
+      react: call,
+      fetchMedia: stream,
+      setCommands: call,
+      listConversations: call,
+      lastHeard: call,
+      close: call,
+    },
+  },
   provider: { members: { open: { how: 'call', takes: ['context'], gives: 'modelSource' } } },
   modelSource: { members: { stream, models: call } },
   toolset: { members: { open: { how: 'call', takes: ['context'], gives: 'openToolset' } } },
@@ -65,6 +79,7 @@ export const interfaces: Readonly<Record<InterfaceName, Interface>> = {
       'state.delete': call,
       environment: call,
       receive: call,
+      press: call,
       lost: note,
       'http.route': { how: 'call', takes: [undefined, 'httpHandler'] },
       'http.listen': { how: 'call', takes: [undefined, 'httpHandler'] },

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpReply, HttpRequest } from '../context.ts'
+import { createSocketDoor, type FakeSocket } from './fake-socket.ts'
 import { openTestListener, readRequest, writeReply } from './http-exchange.ts'
 
 /** What goes wrong with the next answer. */
@@ -24,11 +25,25 @@ export interface FakeServer {
   breakNext(...faults: readonly Fault[]): void
   /** Lets everything go on that a delay holds. */
   release(): void
+  /** WebSockets that are open now. */
+  sockets(): readonly FakeSocket[]
+  /** Breaks every connection that is open now. */
+  cut(): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** An HTTP server on loopback that answers as told and fails as told. WebSockets are not offered. */
-export async function openFakeServer(answer: (request: HttpRequest) => HttpReply | Promise<HttpReply>): Promise<FakeServer> {
+export interface FakeServerOptions {
+  /** Takes WebSockets; without it they are answered 404. */
+  readonly socket?: (socket: FakeSocket) => void
+  /** The status with which a WebSocket is refused; undefined lets it in. */
+  readonly refuseSocket?: (request: IncomingMessage) => number | undefined
+}
+
+/** An HTTP server on loopback that answers as told and fails as told. */
+export async function openFakeServer(
+  answer: (request: HttpRequest) => HttpReply | Promise<HttpReply>,
+  { socket, refuseSocket = () => undefined }: FakeServerOptions = {},
+): Promise<FakeServer> {
   const journal: HttpRequest[] = []
   const faults: Fault[] = []
   const held: (() => void)[] = []
@@ -41,7 +56,8 @@ export async function openFakeServer(answer: (request: HttpRequest) => HttpReply
     if (fault?.type === 'delay') await hold()
     await writeReply(response, await answer(request), fault?.type === 'cut' ? fault.bytes : undefined)
   }
-  const listener = await openTestListener({}, handle)
+  const door = createSocketDoor((one) => socket?.(one), socket ? refuseSocket : () => 404)
+  const listener = await openTestListener({ upgrade: door.upgrade }, handle)
   return {
     url: listener.url,
     journal,
@@ -51,7 +67,15 @@ export async function openFakeServer(answer: (request: HttpRequest) => HttpReply
     release: () => {
       for (const go of held.splice(0)) go()
     },
-    [Symbol.asyncDispose]: () => listener.close(),
+    sockets: () => [...door.open],
+    cut: () => {
+      for (const one of door.open) one.cut()
+      listener.cut()
+    },
+    [Symbol.asyncDispose]: async () => {
+      door.close()
+      await listener.close()
+    },
   }
 }
 

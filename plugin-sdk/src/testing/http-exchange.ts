@@ -1,22 +1,32 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { HttpReply, HttpRequest } from '../context.ts'
 import { fail } from '../errors.ts'
 
 export interface TestListener {
   readonly url: string
   readonly port: number
+  /** Breaks every connection. */
+  cut(): void
   close(): Promise<void>
+}
+
+export interface TestListenerOptions {
+  readonly host?: string
+  readonly port?: number
+  readonly upgrade?: (request: IncomingMessage, stream: Duplex, head: Buffer) => void
 }
 
 /** A plain HTTP server on loopback; connections that still run are cut when it closes. */
 export async function openTestListener(
-  { host = '127.0.0.1', port = 0 }: { readonly host?: string; readonly port?: number },
+  { host = '127.0.0.1', port = 0, upgrade }: TestListenerOptions,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Promise<TestListener> {
   const server = createServer((request, response) => {
     void handle(request, response).catch(() => response.destroy())
   })
+  if (upgrade) server.on('upgrade', upgrade)
   await new Promise<void>((resolve, reject) => {
     server.once('error', () => reject(fail('PORT_IN_USE', { host, port, setting: 'another port' })))
     server.listen(port, host, resolve)
@@ -27,7 +37,7 @@ export async function openTestListener(
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  return { port: taken, url: `http://${host}:${taken}`, close }
+  return { port: taken, url: `http://${host}:${taken}`, cut: () => server.closeAllConnections(), close }
 }
 
 export async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {

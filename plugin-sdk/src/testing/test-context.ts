@@ -1,7 +1,7 @@
 import type { Context, HttpHandler, PlatformContext, ToolContext } from '../context.ts'
 import { type AgentError, fail, fromWireError } from '../errors.ts'
 import type { Manifest } from '../manifest.ts'
-import type { Accepted, InboundMessage } from '../messages.ts'
+import type { Accepted, InboundMessage, Press, PressAnswer } from '../messages.ts'
 import type { TurnEvent, TurnRequest } from '../turn.ts'
 import type { Blob, Call, Wire } from '../wire.ts'
 import { createFakeIds } from './fake-ids.ts'
@@ -22,12 +22,17 @@ export interface TestContext {
   /** Log lines as JSON. */
   readonly lines: readonly string[]
   readonly received: readonly InboundMessage[]
+  readonly pressed: readonly Press[]
   readonly lost: readonly AgentError[]
   readonly turns: readonly TurnRequest[]
   /** Where the plugin listens, in the order in which it asked. */
   readonly urls: readonly string[]
   /** What the next `receive` answers; `accepted` where nothing is said. */
   answerReceive(...answers: readonly Accepted[]): void
+  /** What the next `press` answers; `taken` where nothing is said. */
+  answerPress(...answers: readonly PressAnswer[]): void
+  /** Keeps bytes as the host does, for a message that is sent with them. */
+  putFile(bytes: Uint8Array, about: { readonly mime: string; readonly name?: string }): Promise<Blob>
   close(): Promise<void>
 }
 
@@ -40,6 +45,9 @@ export function openTestContext(options: TestContextOptions): TestContext {
   const lost: AgentError[] = []
   const turns: TurnRequest[] = []
   const answers: Accepted[] = []
+  const pressed: Press[] = []
+  const pressAnswers: PressAnswer[] = []
+  const files = createFiles()
   const listeners = openListeners()
   const declared = manifest.permissions.host?.value ?? []
   const need = (verb: (typeof declared)[number]): void => {
@@ -62,18 +70,15 @@ export function openTestContext(options: TestContextOptions): TestContext {
       received.push(message)
       return answers.shift() ?? { status: 'accepted' }
     },
+    press: async (press) => {
+      pressed.push(press)
+      return pressAnswers.shift() ?? { status: 'taken', text: 'Noted.' }
+    },
     lost: ({ error }) => {
       lost.push(fromWireError(error))
     },
-    http: {
-      route: async (path, handler) => ({ url: (await listeners.open({}, handler)).url + path }),
-      listen: async ({ host, port, maxBodyBytes }, handler) => {
-        need('http.listen')
-        const { url, port: taken } = await listeners.open({ host, port, maxBodyBytes }, handler)
-        return { url, port: taken }
-      },
-    },
-    files: createFiles(),
+    http: createHttp(listeners, () => need('http.listen')),
+    files,
     turns: {
       run: async function* (request, call) {
         need('turns.run')
@@ -91,7 +96,19 @@ export function openTestContext(options: TestContextOptions): TestContext {
     controller.abort()
     await listeners.close()
   }
-  return { context, lines, received, lost, turns, urls: listeners.urls, answerReceive: (...next) => void answers.push(...next), close }
+  return {
+    context,
+    lines,
+    received,
+    pressed,
+    lost,
+    turns,
+    urls: listeners.urls,
+    answerReceive: (...next) => void answers.push(...next),
+    answerPress: (...next) => void pressAnswers.push(...next),
+    putFile: (bytes, about) => files.put(onceOver(bytes), about),
+    close,
+  }
 }
 
 function createLog(lines: string[]): Context['log'] {
@@ -155,6 +172,24 @@ function createFiles(): PlatformContext['files'] {
       yield* files.get(blob.blob) ?? []
     },
   }
+}
+
+function createHttp(listeners: ReturnType<typeof openListeners>, needListen: () => void): PlatformContext['http'] {
+  return {
+    route: async (path, handler, { maxBodyBytes = 1 << 20 } = {}) => {
+      const { url } = await listeners.open({ maxBodyBytes }, handler)
+      return { url: url + path.replace(/\/\*$/, '') }
+    },
+    listen: async ({ host, port, maxBodyBytes }, handler) => {
+      needListen()
+      const { url, port: taken } = await listeners.open({ host, port, maxBodyBytes }, handler)
+      return { url, port: taken }
+    },
+  }
+}
+
+async function* onceOver(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
 }
 
 function openListeners(): {

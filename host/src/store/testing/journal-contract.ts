@@ -45,7 +45,7 @@ function acceptRules(check: Check): void {
     const message: InboundMessage = {
       ...messageOf('1', { text: 'Grüße \u{1F44B}' }),
       replyTo: { id: '0', text: 'before' },
-      media: [{ blob: 'b1', mime: 'image/png', bytes: 3 }],
+      media: [{ id: 'b1', kind: 'image', mime: 'image/png', bytes: 3 }],
     }
     await journal.accept('irc', message)
     const claim = await claimed((await place.open()).journal)

@@ -2,6 +2,7 @@ import { connect as openSocket, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { PlatformContext } from '../../context.ts'
 import { fail } from '../../errors.ts'
+import { createReceiveQueue } from '../../http/receive-queue.ts'
 import type { Connection, Platform } from '../../platform.ts'
 import type { Call } from '../../wire.ts'
 
@@ -47,13 +48,15 @@ function open(context: MailboxContext, socket: Socket, lines: AsyncIterator<stri
   let heard = context.clock.now()
   let closed = false
   const waiting: ((id: string) => void)[] = []
+  const { receive, clock, signal } = context
+  const accept = createReceiveQueue({ receive, clock, signal, onFailure: () => socket.destroy() })
   const read = async (): Promise<void> => {
     for (let line = await lines.next(); !line.done; line = await lines.next()) {
       heard = context.clock.now()
       const [verb, id = '', text = ''] = line.value.split('|')
       if (verb === 'DONE') waiting.shift()?.(id)
       else
-        await context.receive({
+        await accept({
           id,
           text,
           account: 'bot',
@@ -75,6 +78,7 @@ function open(context: MailboxContext, socket: Socket, lines: AsyncIterator<stri
       })
       return { status: 'sent', platformId: id }
     },
+    identity: async () => ({ id: 'bot', name: 'Bot' }),
     lastHeard: async () => heard,
     close: async () => {
       closed = true

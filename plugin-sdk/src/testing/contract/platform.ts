@@ -1,37 +1,14 @@
-import type { PlatformManifest } from '../../manifest.ts'
-import type { OutboundMessage } from '../../messages.ts'
-import type { Connection } from '../../platform.ts'
+import { completeConnection, optionalMethods } from '../../complete-connection.ts'
+import { isAgentError } from '../../errors.ts'
 import { greeting, type TestContext } from '../test-context.ts'
-import { type ContractCase, commonRules, isOwnCode, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
-
-/** The other side of a platform: a server of the tests and the people on it. */
-export interface PlatformWorld extends SetUp, AsyncDisposable {
-  /** Messaging doors: account and conversation in which the bot is reached. */
-  readonly account?: string
-  readonly conversation?: string
-  /** Somebody says this to the bot. */
-  receiveOne?(text: string): Promise<void>
-  /** What the people have read of the bot, in order. */
-  sent?(): readonly string[]
-  /** Request doors: asks the door once, where it listens, and gives what it answered. */
-  request?(text: string, url: string): Promise<string>
-  /** Breaks the connection. */
-  cut?(): Promise<void>
-  /** Credentials that are refused. */
-  readonly refused?: SetUp
-  /** An address that takes the connection and never answers. */
-  readonly silent?: SetUp
-}
-
-export interface PlatformContractOptions extends RunOptions<'platform'> {
-  readonly world: () => Promise<PlatformWorld>
-}
-
-type PlatformStage = Stage<'platform'>
+import { capabilityCases } from './platform-capabilities.ts'
+import { arrival, connect, createMessage, declaration, deliver, need } from './platform-stage.ts'
+import type { PlatformContractOptions, PlatformRule, PlatformStage, PlatformWorld } from './platform-world.ts'
+import { type ContractCase, commonRules, isOwnCode, onStage } from './stage.ts'
 
 /** The rules of a platform, messaging or request door. */
 export function platformContract(options: PlatformContractOptions): readonly ContractCase[] {
-  const rule = (name: string, title: string, act: (stage: PlatformStage, world: PlatformWorld) => Promise<void>): ContractCase => ({
+  const rule: PlatformRule = (name, title, act) => ({
     rule: name,
     title: `${title} (${options.subject.place})`,
     run: async () => {
@@ -39,17 +16,22 @@ export function platformContract(options: PlatformContractOptions): readonly Con
       await onStage(options, name, (stage) => act(stage, world))
     },
   })
-  const { door } = declaration(options)
+  const spec = declaration(options)
   const ofDoor =
-    door === 'messaging'
+    spec.door === 'messaging'
       ? [
           rule('inbound', 'what is said arrives with who, where and what', checkInbound),
+          rule('busy', 'what the host cannot take is offered again', checkBusy),
+          rule('echo', 'its own words do not come back as a message', checkEcho),
+          rule('identity', 'the bot knows who it is', checkIdentity),
           rule('receipts', 'each send has a receipt, and arrived', checkReceipts),
           rule('reception', 'lastHeard is proof of reception', checkReception),
+          ...capabilityCases(rule, spec),
         ]
       : [rule('request', 'a request runs a turn and gets its answer', checkRequest)]
   return [
     rule('shape', 'the methods are exactly those of the declared capabilities', checkShape),
+    rule('undeclared', 'what is not declared is answered as unsupported', checkUndeclared),
     ...ofDoor,
     rule('errors', 'a refused connection has a code', checkRefusal),
     rule('abort', 'connecting can be given up', checkAbort),
@@ -57,24 +39,6 @@ export function platformContract(options: PlatformContractOptions): readonly Con
     ...commonRules(options, exercise),
   ]
 }
-
-function declaration({ subject }: Pick<PlatformContractOptions, 'subject'>): PlatformManifest {
-  const found = subject.manifest.contributes.platforms.find((platform) => platform.id === subject.contribution)
-  if (!found) throw new Error(`${subject.manifest.id} has no platform ${subject.contribution}.`)
-  return found
-}
-
-async function connect(stage: PlatformStage, host: TestContext): Promise<Connection> {
-  return await stage.within(stage.plugin.entry.connect(host.context, stage.call()), 'connect')
-}
-
-const message = (world: PlatformWorld, text: string, key = 'key-1'): OutboundMessage => ({
-  key,
-  text,
-  account: world.account ?? '',
-  conversation: world.conversation ?? '',
-  part: { index: 0, total: 1 },
-})
 
 async function exercise(stage: PlatformStage, host: TestContext, world: PlatformWorld): Promise<void> {
   const connection = await connect(stage, host)
@@ -84,7 +48,7 @@ async function exercise(stage: PlatformStage, host: TestContext, world: Platform
     await world.receiveOne('hello')
     await stage.until(() => host.received.length > before, 'a message did not arrive')
   }
-  if (world.sent) await connection.send?.(message(world, 'an answer'), stage.call())
+  if (world.sent) await connection.send?.(createMessage(world, 'an answer'), stage.call())
   await world.request?.('hello', host.urls.at(-1) ?? '')
   await stage.within(connection.close(stage.call()), 'close')
   await stage.within(connection.close(stage.call()), 'a second close')
@@ -93,13 +57,37 @@ async function exercise(stage: PlatformStage, host: TestContext, world: Platform
 async function checkShape(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const { capabilities, door } = declaration(stage)
   const connection = await connect(stage, stage.host(world))
-  for (const name of ['edit', 'findSent', 'typing'] as const) {
+  for (const name of optionalMethods) {
     const has = typeof connection[name] === 'function'
     stage.expect(has === capabilities[name], has ? `it has ${name}, which is not declared` : `it declares ${name} and has no such method`)
   }
   stage.expect(typeof connection.lastHeard === 'function' && typeof connection.close === 'function', 'it lacks lastHeard or close')
-  stage.expect(door === 'request' || typeof connection.send === 'function', 'a messaging door needs send')
+  const messaging = typeof connection.send === 'function' && typeof connection.identity === 'function'
+  stage.expect(door === 'request' || messaging, 'a messaging door needs send and identity')
   await connection.close(stage.call())
+}
+
+async function checkUndeclared(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const spec = declaration(stage)
+  const connection = await connect(stage, stage.host(world))
+  const complete = completeConnection(connection, spec)
+  for (const name of optionalMethods.filter((one) => !spec.capabilities[one])) {
+    const answer = await stage.within(callBlindly(complete[name], stage), name)
+    stage.expect(isAgentError(answer, 'UNSUPPORTED'), `${name} is not declared, and was answered ${String(answer)}`)
+  }
+  await connection.close(stage.call())
+}
+
+/** Calls a method that must not do anything; gives what it rejected with. */
+async function callBlindly(method: (...args: never[]) => unknown, stage: PlatformStage): Promise<unknown> {
+  try {
+    const answer = (method as (...args: unknown[]) => unknown)('', '', stage.call())
+    if (answer instanceof Promise) return await answer
+    for await (const _ of answer as AsyncIterable<unknown>) return 'bytes'
+    return 'nothing'
+  } catch (error) {
+    return error
+  }
 }
 
 async function checkInbound(stage: PlatformStage, world: PlatformWorld): Promise<void> {
@@ -122,18 +110,69 @@ async function checkInbound(stage: PlatformStage, world: PlatformWorld): Promise
     stage.expect(typeof addressed === 'boolean', 'a message does not say whether the bot was addressed')
   }
   stage.expect(ids.size === host.received.length, 'two messages have the same id')
+  await checkRedelivery(stage, world, host)
+  await checkGroup(stage, world, host)
+  await connection.close(stage.call())
+}
+
+async function checkRedelivery(stage: PlatformStage, world: PlatformWorld, host: TestContext): Promise<void> {
+  if (!world.redeliver) return
+  const before = host.received.length
+  await world.redeliver()
+  await world.receiveOne?.('after a repetition')
+  await arrival(stage, host, 'after a repetition')
+  const ids = new Set(host.received.slice(0, before).map(({ id }) => id))
+  const again = host.received.slice(before).filter(({ text }) => text !== 'after a repetition')
+  stage.expect(
+    again.every(({ id }) => ids.has(id)),
+    'a message that is offered again has another id',
+  )
+}
+
+async function checkGroup(stage: PlatformStage, world: PlatformWorld, host: TestContext): Promise<void> {
+  if (!world.receiveInGroup) return
+  await world.receiveInGroup('to the bot', true)
+  const called = await arrival(stage, host, 'to the bot')
+  stage.expect(called.addressed && called.conversation.kind !== 'dm', 'a message to the bot in a group is not told as one')
+  await world.receiveInGroup('among ourselves', false)
+  await world.receiveInGroup('bot again', true)
+  await arrival(stage, host, 'bot again')
+  const passed = host.received.find(({ text }) => text.includes('among ourselves'))
+  stage.expect(passed?.addressed !== true, 'what was said to others is told as said to the bot')
+}
+
+async function checkBusy(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
+  host.answerReceive({ status: 'busy', retryAfterMs: 5 })
+  await world.receiveOne?.('come again')
+  const arrived = (): readonly string[] => host.received.filter(({ text }) => text === 'come again').map(({ id }) => id)
+  await stage.until(() => arrived().length > 1, 'what the host could not take was not offered again')
+  stage.expect(new Set(arrived()).size === 1, 'what is offered again has another id')
+  await connection.close(stage.call())
+}
+
+async function checkEcho(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
+  await stage.within(Promise.resolve(connection.send?.(createMessage(world, 'my own words'), stage.call())), 'send')
+  await need(stage, world, 'receiveOne').call(world, 'words of somebody')
+  await arrival(stage, host, 'words of somebody')
+  stage.expect(!host.received.some(({ text }) => text.includes('my own words')), 'the bot hears itself')
+  await connection.close(stage.call())
+}
+
+async function checkIdentity(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const connection = await connect(stage, stage.host(world))
+  const self = await stage.within(Promise.resolve(connection.identity?.(stage.call())), 'identity')
+  stage.expect(Boolean(self?.id) && Boolean(self?.name), `the bot is told as ${JSON.stringify(self)}`)
   await connection.close(stage.call())
 }
 
 async function checkReceipts(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const connection = await connect(stage, stage.host(world))
   for (const [index, text] of ['one answer', 'another answer'].entries()) {
-    const sending = connection.send?.(message(world, text, `key-${index}`), stage.call())
-    const receipt = await stage.within(Promise.resolve(sending), 'send')
-    stage.expect(receipt?.status === 'sent' || receipt?.status === 'unknown', `the receipt of a send is ${JSON.stringify(receipt)}`)
-    if (receipt.status === 'sent')
-      stage.expect(typeof receipt.platformId === 'string' && receipt.platformId !== '', 'a receipt names no message')
-    else stage.expect(isOwnCode(receipt.error?.code ?? ''), 'a receipt that is unknown does not say why')
+    await deliver(stage, connection, createMessage(world, text, { key: `key-${index}` }))
     await stage.until(() => world.sent?.().includes(text) ?? true, `"${text}" was not delivered`)
   }
   await connection.close(stage.call())

@@ -68,6 +68,7 @@ function open(context: PlatformContext<Config>, client: Client, settings: Settin
   log.info('connected to IRC', { server: settings.server, nick: client.nick(), tls: settings.tls })
   return {
     send: sender.send,
+    identity: async () => ({ id: client.nick().toLowerCase(), name: client.nick() }),
     lastHeard: async () => client.lastHeard(),
     close: async (closeCall) => {
       closing = true

@@ -21,6 +21,7 @@ export async function openWorld(): Promise<PlatformWorld> {
     silent: { config, secrets: secretsWith('silence') },
     sent: () => server.relayed.map((line) => parseLine(line)?.params[1] ?? ''),
     receiveOne: async (text) => server.say('ann', '#room', `agent: ${text}`),
+    receiveInGroup: async (text, toBot) => server.say('ann', '#room', toBot ? `agent: ${text}` : text),
     cut: async () => server.cut(),
     [Symbol.asyncDispose]: () => server.close(),
   }

@@ -65,6 +65,7 @@ function open(context: PlatformContext<Config>, { settings, memory, request, sub
   context.log.info('connected to ntfy', { server: settings.server, topic: settings.topic })
   return {
     send: sender.send,
+    identity: async () => ({ id: settings.topic, name: settings.topic }),
     findSent: sender.findSent,
     lastHeard: async () => lastHeard(),
     close: async (closeCall) => {

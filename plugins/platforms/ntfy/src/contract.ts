@@ -17,6 +17,7 @@ export async function openWorld(): Promise<PlatformWorld> {
     silent: { config, secrets: secretsWith('tk_right', 'silence') },
     sent: () => server.messages.filter(({ tags }) => tags?.some(isMark)).map(({ message = '' }) => message),
     receiveOne: async (text) => void server.say('agent', text),
+    loseReceipt: () => server.breakNext({ type: 'lose-answer' }),
     cut: async () => server.cut(),
     [Symbol.asyncDispose]: () => server.close(),
   }

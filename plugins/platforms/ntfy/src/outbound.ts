@@ -1,10 +1,10 @@
 import type { Call, Clock, Connection, OutboundMessage, Receipt } from '@agent/plugin-sdk'
-import { type AgentError, fail, toWireError } from '@agent/plugin-sdk/errors'
+import { createReceipts, createSendGate, sendRequest } from '@agent/plugin-sdk/http'
 import { formatMark } from './mark.ts'
 import type { Memory } from './memory.ts'
-import { describeError, fetchCached, parseRetryAfter, platform, type Request, readProblem } from './server.ts'
+import { fetchCached, platform, type Request } from './server.ts'
 import type { Settings } from './settings.ts'
-import { isTopic, parseEvent } from './wire.ts'
+import { isTopic, parseEvent, parseProblem } from './wire.ts'
 
 export interface SenderOptions {
   readonly request: Request
@@ -27,33 +27,19 @@ const mostBytes = 4096
 /** Servers keep messages for twelve hours unless they are told otherwise; after this time nothing is concluded from what is missing. */
 const conclusiveMs = 3_600_000
 
+const { notSent, refused, unknown } = createReceipts(platform)
+
 export function createSender(options: SenderOptions): Sender {
-  const running = new Set<Promise<unknown>>()
-  let finishing = false
+  const gate = createSendGate(() => notSent('the connection is gone'))
   return {
-    send: async (message, call) => {
-      if (finishing || options.signal.aborted) throw notSent('the connection is gone')
-      const sending = deliver(options, message, call)
-      const settled = sending.catch(() => undefined)
-      running.add(settled)
-      void settled.then(() => running.delete(settled))
-      return await sending
+    send: (message, call) => {
+      if (options.signal.aborted) return Promise.reject(notSent('the connection is gone'))
+      return gate.run(() => deliver(options, message, call))
     },
     findSent: (key, conversation, call) => findSent(options, key, conversation, call),
-    finish: async (signal) => {
-      finishing = true
-      const givenUp = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-      if (!signal.aborted) await Promise.race([Promise.all(running), givenUp])
-    },
+    finish: gate.finish,
   }
 }
-
-/** Nothing has left, try again later. */
-const notSent = (detail: string, cause?: unknown): AgentError => fail('PLATFORM_UNREACHABLE', { platform, detail }, { cause })
-
-const refuse = (detail: string): Receipt => ({ status: 'refused', error: toWireError(fail('SEND_REFUSED', { platform, detail })) })
-
-const unknown = (detail: string): Receipt => ({ status: 'unknown', error: toWireError(fail('SEND_UNKNOWN', { platform, detail })) })
 
 /** The topic on which people of a conversation read; undefined where the name cannot be one. */
 function findTarget({ topic, publishTopic }: SenderOptions['settings'], conversation: string): string | undefined {
@@ -64,10 +50,10 @@ function findTarget({ topic, publishTopic }: SenderOptions['settings'], conversa
 async function deliver(options: SenderOptions, message: OutboundMessage, call: Call): Promise<Receipt> {
   const { memory, clock, settings } = options
   const topic = findTarget(settings, message.conversation)
-  if (topic === undefined) return refuse('the receiver is no topic')
+  if (topic === undefined) return refused('the receiver is no topic')
   // The server cuts white space off, and says "triggered" where nothing is left.
-  if (message.text.trim() === '') return refuse('there is nothing to say')
-  if (Buffer.byteLength(message.text) > mostBytes) return refuse(`the text is longer than ${mostBytes} bytes`)
+  if (message.text.trim() === '') return refused('there is nothing to say')
+  if (Buffer.byteLength(message.text) > mostBytes) return refused(`the text is longer than ${mostBytes} bytes`)
   const mark = formatMark(memory.salt, message.key)
   await memory.begin(mark, topic, clock.now())
   const receipt = await publish(options, topic, message.text, mark, call)
@@ -78,34 +64,16 @@ async function deliver(options: SenderOptions, message: OutboundMessage, call: C
   return found?.receipt ?? receipt
 }
 
-/** Failures that happen before the first byte is out. */
-const beforeSending =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_ALTNAME_INVALID|CERT_.*|.*_CERT(IFICATE)?(_.*)?)$/
-
-async function publish({ request, clock }: SenderOptions, topic: string, text: string, mark: string, call: Call): Promise<Receipt> {
-  if (call.signal.aborted) throw notSent('it was given up before it began')
+function publish({ request, clock }: SenderOptions, topic: string, text: string, mark: string, call: Call): Promise<Receipt> {
   const headers = { 'Content-Type': 'text/plain; charset=utf-8', Tags: mark }
-  try {
-    const response = await request(`/${topic}`, { method: 'POST', headers, body: text, signal: call.signal })
-    return await judge(response, clock.now())
-  } catch (error) {
-    const { detail, code } = describeError(error)
-    if (beforeSending.test(code)) throw notSent(detail, error)
-    return unknown(detail)
-  }
-}
-
-async function judge(response: Response, now: number): Promise<Receipt> {
-  const { status } = response
-  if (response.ok) {
-    const event = parseEvent(await response.text())
-    return event ? { status: 'sent', platformId: event.id } : unknown('its answer cannot be read')
-  }
-  const detail = await readProblem(response)
-  if (status >= 500) return unknown(detail)
-  if (status !== 429) return refuse(detail)
-  const limited = fail('SEND_REFUSED', { platform, detail }, { retryAfterMs: parseRetryAfter(response, now) })
-  return { status: 'refused', error: toWireError(limited) }
+  return sendRequest({
+    platform,
+    clock,
+    call,
+    request: (signal) => request(`/${topic}`, { method: 'POST', headers, body: text, signal }),
+    readId: (body) => parseEvent(body)?.id,
+    readProblem: (body) => ({ detail: parseProblem(body) }),
+  })
 }
 
 interface Cached {

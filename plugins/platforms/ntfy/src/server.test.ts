@@ -1,18 +1,7 @@
 import { expect, test } from 'vitest'
-import { describeError, describeRefusal, parseRetryAfter } from './server.ts'
+import { describeRefusal } from './server.ts'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
-
-test.each([
-  ['7', 7000],
-  ['0', 0],
-  ['Thu, 01 Jan 2026 00:00:09 GMT', 9000],
-  ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
-  ['soon', 5000],
-  [undefined, 5000],
-])('Retry-After %j is %i ms', (value, ms) => {
-  expect(parseRetryAfter(new Response('', { headers: value === undefined ? {} : { 'Retry-After': value } }), now)).toBe(ms)
-})
 
 const problem = (error: string): string => JSON.stringify({ code: 40000, http: 400, error })
 
@@ -29,11 +18,4 @@ test.each([
   const error = await describeRefusal(new Response(body, { status, headers }), now)
   expect(error).toMatchObject({ code, params })
   expect(error.retryAfterMs).toBe(status === 429 ? 3000 : undefined)
-})
-
-test('the cause of a failed fetch is what is told', () => {
-  const cause = Object.assign(new Error(''), { code: 'ECONNREFUSED' })
-  expect(describeError(new TypeError('fetch failed', { cause }))).toEqual({ detail: 'ECONNREFUSED', code: 'ECONNREFUSED' })
-  expect(describeError(new Error('plain'))).toEqual({ detail: 'plain', code: '' })
-  expect(describeError('odd')).toMatchObject({ detail: 'odd' })
 })

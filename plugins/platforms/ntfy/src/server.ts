@@ -1,5 +1,6 @@
 import type { Context } from '@agent/plugin-sdk'
 import { type AgentError, fail } from '@agent/plugin-sdk/errors'
+import { parseRetryAfter } from '@agent/plugin-sdk/http'
 import type { Settings } from './settings.ts'
 import { type NtfyEvent, parseEvent, parseProblem } from './wire.ts'
 
@@ -24,22 +25,12 @@ export async function readProblem(response: Response): Promise<string> {
   return said ?? (location === null ? `it answered ${response.status}` : `it sends on to ${location}`)
 }
 
-/** Where the server names no time, it takes one more request each five seconds. */
-const usualPauseMs = 5000
-
-/** Milliseconds that a server wants to be left alone after 429. */
-export function parseRetryAfter(response: Response, now: number): number {
-  const text = response.headers.get('Retry-After') ?? ''
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
-  return Number.isFinite(ms) ? Math.max(ms, 0) : usualPauseMs
-}
-
 /** Why the server does not let us listen. */
 export async function describeRefusal(response: Response, now: number): Promise<AgentError> {
   const detail = await readProblem(response)
   const { status } = response
   if (status === 401 || status === 403) return fail('PLATFORM_AUTH', { platform, detail })
-  if (status === 429) return fail('PLATFORM_UNREACHABLE', { platform, detail }, { retryAfterMs: parseRetryAfter(response, now) })
+  if (status === 429) return fail('PLATFORM_UNREACHABLE', { platform, detail }, { retryAfterMs: parseRetryAfter(response.headers, now) })
   if (status === 400) return fail('ENV_INVALID', { name: 'NTFY_TOPIC', problem: `is not taken by the server: ${detail}` })
   if (status < 500) return fail('ENV_INVALID', { name: 'NTFY_SERVER_URL', problem: `leads to no ntfy server: ${detail}` })
   return fail('PLATFORM_UNREACHABLE', { platform, detail })
@@ -55,11 +46,4 @@ export async function fetchCached(request: Request, topic: string, signal: Abort
     if (!event) throw fail('PLATFORM_UNREACHABLE', { platform, detail: 'the list of messages cannot be read' })
     return event
   })
-}
-
-/** What an error of `fetch` really says; its own message is always the same. */
-export function describeError(error: unknown): { readonly detail: string; readonly code: string } {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const { message = '', code = '' } = cause as { message?: string; code?: string }
-  return { detail: message || code || String(error), code }
 }

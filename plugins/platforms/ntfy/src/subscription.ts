@@ -1,6 +1,7 @@
 import type { Clock } from '@agent/plugin-sdk'
 import { type AgentError, fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { describeError, describeRefusal, platform, type Request } from './server.ts'
+import { describeError } from '@agent/plugin-sdk/http'
+import { describeRefusal, platform, type Request } from './server.ts'
 import { type NtfyEvent, parseEvent, readLines } from './wire.ts'
 
 export interface Subscription {

@@ -1,0 +1,57 @@
+import type { HttpHandler } from '@agent/plugin-sdk'
+import { afterEach, expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
+import { silentLog } from '#observe/silent-log.ts'
+import { type CallbackListener, createCallbackListener } from './callback-listener.ts'
+
+const open: CallbackListener[] = []
+afterEach(async () => {
+  for (const listener of open.splice(0)) await listener.close()
+})
+
+function start(): CallbackListener {
+  const listener = createCallbackListener({ host: '127.0.0.1', port: 0, clock: systemClock, log: silentLog })
+  open.push(listener)
+  return listener
+}
+
+const say =
+  (text: string): HttpHandler =>
+  async ({ url }) => ({ status: 200, body: `${text} ${url}` })
+
+const ask = async (url: string, init: RequestInit = {}): Promise<{ status: number; text: string; headers: Headers }> => {
+  const response = await fetch(url, init)
+  return { status: response.status, text: await response.text(), headers: response.headers }
+}
+
+test('routes share one listener; a path goes to the route that names it best', async () => {
+  const listener = start()
+  const { url } = await listener.route('/hooks/*', say('any'))
+  const exact = await listener.route('/hooks/one', say('one'))
+  expect(new URL(exact.url).origin).toBe(new URL(url).origin)
+  expect(url).toMatch(/\/hooks$/)
+  expect((await ask(`${url}/two/three?x=1`)).text).toBe('any /hooks/two/three?x=1')
+  expect((await ask(exact.url)).text).toBe('one /hooks/one')
+  expect((await ask(url.replace('/hooks', '/other'))).status).toBe(404)
+})
+
+test('a route that is closed is gone, and its path is free again', async () => {
+  const listener = start()
+  const first = await listener.route('/a', say('first'))
+  await expect(listener.route('/a', say('second'))).rejects.toMatchObject({ code: 'INTERNAL' })
+  first.close()
+  expect((await ask(first.url)).status).toBe(404)
+  await listener.route('/a', say('second'))
+  expect((await ask(first.url)).text).toBe('second /a')
+})
+
+test('a body that is larger than the route takes is refused, and so is a crowd of requests', async () => {
+  const listener = start()
+  const { url } = await listener.route('/a', say('in'), { maxBodyBytes: 10, perMinute: 2 })
+  expect((await ask(url, { method: 'POST', body: 'x'.repeat(11) })).status).toBe(413)
+  expect((await ask(url, { method: 'POST', body: 'x'.repeat(10) })).status).toBe(200)
+  const refused = await ask(url)
+  expect(refused).toMatchObject({ status: 429 })
+  expect(refused.text).toContain('"rate_limit"')
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
+})

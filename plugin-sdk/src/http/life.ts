@@ -1,0 +1,62 @@
+import type { PlatformContext } from '../context.ts'
+import { type AgentError, fail, isAgentError, toWireError } from '../errors.ts'
+
+/** The life of one connection to a platform: when it was last heard, and how it ended. */
+export interface Life {
+  /** Fires when the connection is over; its reason is the error. */
+  readonly signal: AbortSignal
+  /** Something came from the platform. */
+  hear(): void
+  lastHeard(): number
+  /** The connection works: from now on the host is told when it breaks. */
+  serve(): void
+  /** The connection broke. The first error counts; what has no code is PLATFORM_LOST. */
+  end(error: unknown): void
+  /** The connection is closed as asked: nobody is told. */
+  close(): void
+}
+
+/** Ends a connection when its platform is silent, broken or deactivated, and tells the host once. `platform` is named in errors. */
+export function openLife(
+  { clock, lost, signal, effect }: Pick<PlatformContext, 'clock' | 'lost' | 'signal' | 'effect'>,
+  platform: string,
+): Life {
+  const life = new AbortController()
+  let lastHeard = clock.now()
+  let serving = false
+  const tell = (): void => {
+    if (!signal.aborted) lost({ retryable: isRetryable(life.signal.reason), error: toWireError(life.signal.reason) })
+  }
+  const end = (error: unknown): void => {
+    if (life.signal.aborted) return
+    const detail = error instanceof Error ? error.message : String(error)
+    life.abort(isAgentError(error) ? error : fail('PLATFORM_LOST', { platform, detail }, { cause: error }))
+    if (serving) tell()
+  }
+  const close = (): void => {
+    serving = false
+    end(fail('PLATFORM_LOST', { platform, detail: 'it was closed' }))
+  }
+  effect(close)
+  return {
+    signal: life.signal,
+    hear: () => {
+      lastHeard = clock.now()
+    },
+    lastHeard: () => lastHeard,
+    serve: () => {
+      if (serving) return
+      serving = true
+      if (life.signal.aborted) tell()
+    },
+    end,
+    close,
+  }
+}
+
+/** Codes that no new connection mends. */
+const final = new Set(['PLATFORM_AUTH', 'ENV_INVALID', 'ENV_MISSING', 'CONFIG_TYPE'])
+
+function isRetryable(error: AgentError): boolean {
+  return !final.has(error.code)
+}

@@ -1,0 +1,173 @@
+import type { PlatformManifest } from '../../manifest.ts'
+import type { Attachment } from '../../messages.ts'
+import { arrival, checkReceipt, connect, createMessage, declaration, deliver, need } from './platform-stage.ts'
+import type { PlatformRule, PlatformStage, PlatformWorld } from './platform-world.ts'
+import type { ContractCase } from './stage.ts'
+
+type Capability = keyof PlatformManifest['capabilities']
+type Act = (stage: PlatformStage, world: PlatformWorld) => Promise<void>
+
+/** What each capability promises; only declared ones are tried. */
+const proofs: Readonly<Record<Capability, readonly [title: string, act: Act]>> = {
+  edit: ['an edited message is the same message with another text', checkEdit],
+  findSent: ['a message whose receipt was lost is found', checkFindSent],
+  typing: ['people see that an answer is being written', checkTyping],
+  react: ['a message of somebody else carries one mark', checkReact],
+  fetchMedia: ['the bytes of a file come as they were sent', checkFetchMedia],
+  setCommands: ['commands stand in the menu of the platform', checkSetCommands],
+  listConversations: ['the conversation in which the bot is reached is listed', checkListConversations],
+  idempotentSend: ['a message that is sent twice with one key arrives once', checkIdempotentSend],
+  media: ['a file arrives with its text', checkMedia],
+  buttons: ['a pressed button comes back, and an answered question has none left', checkButtons],
+  threads: ['what is said in a thread is answered there', checkThreads],
+}
+
+/** One case for each declared capability. */
+export function capabilityCases(rule: PlatformRule, { capabilities }: PlatformManifest): readonly ContractCase[] {
+  return Object.entries(proofs).flatMap(([name, [title, act]]) => (capabilities[name as Capability] ? [rule(name, title, act)] : []))
+}
+
+async function checkEdit(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const sent = need(stage, world, 'sent').bind(world)
+  const connection = await connect(stage, stage.host(world))
+  const id = await deliver(stage, connection, createMessage(world, 'half an answer', { preview: true }))
+  const receipt = await stage.within(Promise.resolve(connection.edit?.(id, createMessage(world, 'the whole answer'), stage.call())), 'edit')
+  checkReceipt(stage, receipt)
+  await stage.until(() => sent().includes('the whole answer'), 'an edited text is not shown')
+  stage.expect(!sent().includes('half an answer'), 'the text before the edit is still there')
+  await connection.close(stage.call())
+}
+
+async function checkFindSent(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const sent = need(stage, world, 'sent').bind(world)
+  const connection = await connect(stage, stage.host(world))
+  await deliver(stage, connection, createMessage(world, 'before', { key: 'key-0' }))
+  need(stage, world, 'loseReceipt').call(world)
+  const sending = connection.send?.(createMessage(world, 'lost receipt'), stage.call())
+  await stage.within(Promise.resolve(sending), 'send').catch(() => undefined)
+  await stage.until(() => sent().includes('lost receipt'), 'the message did not arrive')
+  const finding = connection.findSent?.('key-1', world.conversation ?? '', stage.call())
+  const found = await stage.within(Promise.resolve(finding), 'findSent')
+  stage.expect(found?.status === 'sent' && found.platformId !== '', `a message that arrived is told as ${JSON.stringify(found)}`)
+  await connection.close(stage.call())
+}
+
+async function checkTyping(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const typings = need(stage, world, 'typings').bind(world)
+  const connection = await connect(stage, stage.host(world))
+  await stage.within(Promise.resolve(connection.typing?.(world.conversation ?? '', stage.call())), 'typing')
+  await stage.until(() => typings() > 0, 'nobody saw that the bot was writing')
+  await connection.close(stage.call())
+}
+
+async function checkReact(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const marks = need(stage, world, 'marks').bind(world)
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
+  await need(stage, world, 'receiveOne').call(world, 'mark me')
+  const { id, account, conversation } = await arrival(stage, host, 'mark me')
+  const seen: string[] = []
+  for (const mood of ['seen', 'done'] as const) {
+    const target = { id, account, conversation: conversation.id }
+    await stage.within(Promise.resolve(connection.react?.(target, mood, stage.call())), 'react')
+    await stage.until(() => marks().length === 1 && !seen.includes(marks()[0] ?? ''), `the mark for "${mood}" is not the only one`)
+    seen.push(...marks())
+  }
+  await connection.close(stage.call())
+}
+
+const picture = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 255, 1, 254])
+
+async function checkFetchMedia(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
+  await need(stage, world, 'receiveFile').call(world, { name: 'dot.png', mime: 'image/png', bytes: picture })
+  await stage.until(() => host.received.some(({ media }) => media?.length === 1), 'a file did not arrive')
+  const file = host.received.at(-1)?.media?.[0] as Attachment
+  stage.expect(file.id !== '' && file.mime !== '' && file.kind !== undefined, `a file is told as ${JSON.stringify(file)}`)
+  const bytes: number[] = []
+  const fetched = connection.fetchMedia?.(file, stage.call())
+  const read = async (): Promise<void> => {
+    for await (const piece of fetched ?? []) bytes.push(...piece)
+  }
+  await stage.within(read(), 'fetchMedia')
+  stage.expect(Buffer.compare(Uint8Array.from(bytes), picture) === 0, `of ${picture.length} bytes others came`)
+  await connection.close(stage.call())
+}
+
+async function checkSetCommands(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const menu = need(stage, world, 'menu').bind(world)
+  const connection = await connect(stage, stage.host(world))
+  const commands = ['new', 'help'].map((name) => ({ name, summary: `Says ${name}`, args: '' }))
+  await stage.within(Promise.resolve(connection.setCommands?.(commands, stage.call())), 'setCommands')
+  await stage.until(() => ['new', 'help'].every((name) => menu().includes(name)), `the menu is ${menu().join(', ')}`)
+  await connection.close(stage.call())
+}
+
+async function checkListConversations(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const connection = await connect(stage, stage.host(world))
+  const listed = await stage.within(Promise.resolve(connection.listConversations?.(stage.call())), 'listConversations')
+  stage.expect(listed?.some(({ id }) => id === world.conversation) ?? false, `what is listed is ${JSON.stringify(listed)}`)
+  await connection.close(stage.call())
+}
+
+async function checkIdempotentSend(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const sent = need(stage, world, 'sent').bind(world)
+  const connection = await connect(stage, stage.host(world))
+  for (let time = 0; time < 2; time++) await deliver(stage, connection, createMessage(world, 'only once'))
+  await deliver(stage, connection, createMessage(world, 'and then this', { key: 'key-2' }))
+  await stage.until(() => sent().includes('and then this'), 'a second message did not arrive')
+  stage.expect(sent().filter((text) => text === 'only once').length === 1, 'one key made two messages')
+  await connection.close(stage.call())
+}
+
+async function checkMedia(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const files = need(stage, world, 'files').bind(world)
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
+  const blob = await host.putFile(picture, { mime: 'image/png', name: 'dot.png' })
+  for (const [index, kind] of (['image', 'document'] as const).entries()) {
+    await deliver(stage, connection, createMessage(world, `look at this ${kind}`, { key: `key-${index}`, media: [{ blob, kind }] }))
+    await stage.until(() => files().length > index, `a file did not arrive as ${kind}`)
+    stage.expect(Buffer.compare(files()[index]?.bytes ?? new Uint8Array(), picture) === 0, 'the bytes of a file are others')
+    await stage.until(() => world.sent?.().includes(`look at this ${kind}`) ?? true, 'the text beside a file did not arrive')
+  }
+  await connection.close(stage.call())
+}
+
+async function checkButtons(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const press = need(stage, world, 'press').bind(world)
+  const left = need(stage, world, 'buttons').bind(world)
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
+  const buttons = [
+    { id: 'ask_0123456789:0', label: 'Allow', style: 'primary' },
+    { id: 'ask_0123456789:1', label: 'Deny', style: 'danger' },
+  ] as const
+  await deliver(stage, connection, createMessage(world, 'May I?', { buttons }))
+  await stage.until(() => left().length === 2, `the buttons are ${left().join(', ')}`)
+  host.answerPress({ status: 'refused', text: 'You may not answer this.' }, { status: 'taken', text: 'Denied.' })
+  for (const [index, count] of [2, 0].entries()) {
+    await press('Deny')
+    await stage.until(() => host.pressed.length > index, 'a pressed button did not arrive')
+    const { button, account, conversation, sender } = host.pressed[index] ?? {}
+    stage.expect(button === 'ask_0123456789:1', `the button is told as ${button}`)
+    stage.expect(Boolean(account && conversation?.id && sender?.id), 'a pressed button does not say by whom and where')
+    await stage.until(() => left().length === count, `after an answer there are ${left().length} buttons instead of ${count}`)
+  }
+  await connection.close(stage.call())
+}
+
+async function checkThreads(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  const sentInThread = need(stage, world, 'sentInThread').bind(world)
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
+  await need(stage, world, 'receiveInThread').call(world, 'in a thread')
+  const { conversation } = await arrival(stage, host, 'in a thread')
+  stage.expect(conversation.kind === 'thread', `a thread is told as ${conversation.kind}`)
+  stage.expect(Boolean(conversation.parent) && conversation.parent !== conversation.id, 'a thread names no conversation that it belongs to')
+  await deliver(stage, connection, createMessage(world, 'answered there', { conversation: conversation.id }))
+  await stage.until(() => sentInThread().includes('answered there'), 'the answer did not arrive in the thread')
+  stage.expect(declaration(stage).capabilities.threads, 'threads are not declared')
+  await connection.close(stage.call())
+}

@@ -1,0 +1,57 @@
+import type { ContractCase, RunOptions, SetUp, Stage } from './stage.ts'
+
+export interface WorldFile {
+  readonly name: string
+  readonly mime: string
+  readonly bytes: Uint8Array
+}
+
+/** The other side of a platform: a server of the tests and the people on it. What a capability needs has to be there when it is declared. */
+export interface PlatformWorld extends SetUp, AsyncDisposable {
+  /** Messaging doors: account and conversation in which the bot is reached. */
+  readonly account?: string
+  readonly conversation?: string
+  /** Somebody says this to the bot. */
+  receiveOne?(text: string): Promise<void>
+  /** The platform offers the last message again. */
+  redeliver?(): Promise<void>
+  /** Somebody says this where others read it too, to the bot or not. */
+  receiveInGroup?(text: string, toBot: boolean): Promise<void>
+  /** What the people have read of the bot, in order; an edited message in its last form. */
+  sent?(): readonly string[]
+  /** `threads`: somebody says this to the bot in a thread, and what the people have read there. */
+  receiveInThread?(text: string): Promise<void>
+  sentInThread?(): readonly string[]
+  /** `fetchMedia`: somebody sends the bot a file. */
+  receiveFile?(file: WorldFile): Promise<void>
+  /** `media`: the files that the people have got of the bot. */
+  files?(): readonly { readonly name?: string; readonly bytes: Uint8Array }[]
+  /** `buttons`: somebody presses the button with this label below the last message of the bot; the labels that are left there. */
+  press?(label: string): Promise<void>
+  buttons?(): readonly string[]
+  /** `typing`: how often the people saw that the bot was writing. */
+  typings?(): number
+  /** `react`: how many marks of the bot the last message of the people carries. */
+  marks?(): readonly string[]
+  /** `setCommands`: names in the menu. */
+  menu?(): readonly string[]
+  /** `findSent`: the next message arrives, but its receipt is lost. */
+  loseReceipt?(): void
+  /** Request doors: asks the door once, where it listens, and gives what it answered. */
+  request?(text: string, url: string): Promise<string>
+  /** Breaks the connection. */
+  cut?(): Promise<void>
+  /** Credentials that are refused. */
+  readonly refused?: SetUp
+  /** An address that takes the connection and never answers. */
+  readonly silent?: SetUp
+}
+
+export interface PlatformContractOptions extends RunOptions<'platform'> {
+  readonly world: () => Promise<PlatformWorld>
+}
+
+export type PlatformStage = Stage<'platform'>
+
+/** Makes one case: a fresh world and a fresh plugin for `act`. */
+export type PlatformRule = (name: string, title: string, act: (stage: PlatformStage, world: PlatformWorld) => Promise<void>) => ContractCase

@@ -40,9 +40,32 @@ const nativeAddon = {
   },
 }
 
+/**
+ * A module that ends in `-json-schema.ts` is computed here and bundled as its value: the program that runs loads neither zod
+ * nor the schemas that it was made from.
+ */
+const computedSchemas = {
+  name: 'computed-schemas',
+  setup(build) {
+    build.onLoad({ filter: /-json-schema\.ts$/ }, async ({ path }) => {
+      const { outputFiles } = await build.esbuild.build({ ...common, banner: {}, entryPoints: [path], write: false, metafile: false })
+      const values = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
+      return {
+        contents: Object.entries(values)
+          .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`)
+          .join('\n'),
+      }
+    })
+  },
+}
+
 /** Bundles the host: one entry, split by what a command loads. Answers the files written, relative to dist. */
 export async function bundleHost(folder) {
-  return write(folder, { entryPoints: { main: join(folder, 'src', 'cli', 'main.ts') }, splitting: true, plugins: [nativeAddon] })
+  return write(folder, {
+    entryPoints: { main: join(folder, 'src', 'cli', 'main.ts') },
+    splitting: true,
+    plugins: [nativeAddon, computedSchemas],
+  })
 }
 
 /** Bundles the SDK's entry points, as package.json names them. */

@@ -1,5 +1,5 @@
+import { configJsonSchema } from '#config/config-json-schema.ts'
 import { defaultConfig } from '#config/defaults.ts'
-import { configJsonSchema } from '#config/keys.ts'
 import { isTree } from '#config/merge.ts'
 import { isSecretKey } from '#config/secret-keys.ts'
 import { variables } from '#config/variables.ts'
@@ -15,7 +15,7 @@ interface Row {
 
 /** Every key of config.yaml. */
 export function describeConfiguration(): Page {
-  const rows = listKeys(configJsonSchema(), '').map(({ key, schema }) => [
+  const rows = listKeys(configJsonSchema, '').map(({ key, schema }) => [
     code(key),
     describeValues(schema),
     describeDefault(key),

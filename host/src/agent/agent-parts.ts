@@ -66,7 +66,7 @@ function createContexts({ home, loaded, clock, log, options }: Foundation, store
     const plugin = contribution.plugin.manifest.id
     return createContext({
       contribution,
-      config: readContributionConfig(contribution),
+      config: await readContributionConfig(contribution),
       secrets: {
         get: async (name) => {
           const value = loaded.environment.get(name)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { configJsonSchema, openKeys } from './keys.ts'
+import { configJsonSchema } from './config-json-schema.ts'
+import { openKeys } from './keys.ts'
 import { isTree } from './merge.ts'
 
 const keys = openKeys()
@@ -90,7 +91,7 @@ test('the JSON Schema closes every section that has names of its own, and lists 
     if (schema.additionalProperties !== false) open.push(path)
     for (const [name, property] of Object.entries(schema.properties)) visit(property, `${path}.${name}`)
   }
-  visit(configJsonSchema(), '')
+  visit(configJsonSchema, '')
   expect(open).toEqual([])
   expect(keys.all).toEqual(
     expect.arrayContaining(['display.interface', 'platforms.<id>.enabled', 'platforms.<id>.extra', 'approvals.deny']),

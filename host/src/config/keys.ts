@@ -1,12 +1,6 @@
-import * as z from 'zod/mini'
 import { nearestName } from '#kernel/nearest-name.ts'
+import { configJsonSchema } from './config-json-schema.ts'
 import { isTree } from './merge.ts'
-import { configSchema } from './schema.ts'
-
-/** JSON Schema of config.yaml, for editors and for the reference page. */
-export function configJsonSchema(): Readonly<Record<string, unknown>> {
-  return z.toJSONSchema(configSchema, { target: 'draft-7' })
-}
 
 export interface KnownKeys {
   /** Whether the dotted key is a setting, a section, or lies in an open section. */
@@ -23,7 +17,7 @@ type Schema = Readonly<Record<string, unknown>>
 
 /** Everything that can be asked about the names of config.yaml. */
 export function openKeys(): KnownKeys {
-  const root = configJsonSchema()
+  const root = configJsonSchema
   const all = [...leaves(root, [])]
   const knows = (path: readonly string[]): boolean => path.length > 0 && schemaAt(root, path) !== undefined
   return {

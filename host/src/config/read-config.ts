@@ -1,10 +1,16 @@
-import { type ConfigFile, parseConfigFile, readConfigFile } from './config-file.ts'
+import { fillQuickly } from '#kernel/json-schema.ts'
+import { unsure } from '#kernel/quick-schema.ts'
+import { type ConfigFile, readConfigFile } from './config-file.ts'
+import { configJsonSchema } from './config-json-schema.ts'
+import { defaultConfig } from './defaults.ts'
 import type { Environment } from './environment.ts'
 import type { KnownKeys } from './keys.ts'
 import type { ConfigProblem } from './loaded.ts'
-import { resolveReferences } from './references.ts'
+import { mergeDefaults } from './merge.ts'
+import { ownerOf } from './path-owner.ts'
+import { type Resolved, resolveReferences } from './references.ts'
 import type { Config } from './schema.ts'
-import { ownerOf, validateConfig } from './validate.ts'
+import type { Validated } from './validate.ts'
 
 export interface ReadConfig {
   readonly config: Config
@@ -16,21 +22,27 @@ export interface ReadConfig {
 
 /** config.yaml with defaults filled in and everything that does not fit named by line. */
 export async function readConfig(file: string, environment: Environment): Promise<ReadConfig> {
-  const checked = checkParsed(file, readConfigFile(file), environment)
+  const parsed = readConfigFile(file)
+  const resolved = resolveReferences(parsed.value, environment)
+  // Most files fit: zod, which is slow to load, is only asked about one that does not.
+  const validated = validateQuickly(resolved) ?? (await import('./validate.ts')).validateConfig(resolved.value, resolved.misfits)
+  const checked = describeConfig({ file, parsed, resolved, validated })
   if (!checked.problems.some((problem) => problem.unknownKey)) return checked
   const { openKeys } = await import('./keys.ts')
   const keys = openKeys()
   return { ...checked, problems: checked.problems.map((problem) => (problem.unknownKey ? addNearest(problem, keys) : problem)) }
 }
 
-/** The same for a text that is about to be written. */
-export function checkText(file: string, text: string, environment: Environment): ReadConfig {
-  return checkParsed(file, parseConfigFile(file, text), environment)
+export interface CheckedFile {
+  readonly file: string
+  readonly parsed: ConfigFile
+  readonly resolved: Resolved
+  readonly validated: Validated
 }
 
-function checkParsed(file: string, parsed: ConfigFile, environment: Environment): ReadConfig {
-  const resolved = resolveReferences(parsed.value, environment)
-  const { config, misfits, used } = validateConfig(resolved.value, resolved.misfits)
+/** The settings with everything that does not fit named by line. */
+export function describeConfig({ file, parsed, resolved, validated }: CheckedFile): ReadConfig {
+  const { config, misfits, used } = validated
   const problems = misfits.map(
     ({ path, problem, unknownKey }): ConfigProblem => ({
       file,
@@ -53,6 +65,11 @@ function checkParsed(file: string, parsed: ConfigFile, environment: Environment)
     }
   })
   return { config, problems: [...problems, ...warnings].sort((a, b) => a.line - b.line), used, migrated: parsed.migrated }
+}
+
+function validateQuickly({ value, misfits }: Resolved): Validated | undefined {
+  const config = misfits.length > 0 ? unsure : fillQuickly(configJsonSchema, mergeDefaults(defaultConfig, value))
+  return config === unsure ? undefined : { config: config as Config, misfits, used: value }
 }
 
 function addNearest(problem: ConfigProblem, keys: KnownKeys): ConfigProblem {

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini'
 import { defaultConfig } from './defaults.ts'
 import { isTree, mergeDefaults, valueAt, withValueAt } from './merge.ts'
+import { ownerOf } from './path-owner.ts'
 import { type Config, configSchema } from './schema.ts'
 
 /** Something that does not fit, by path; the file and the line are found by the caller. */
@@ -21,7 +22,6 @@ export interface Validated {
 export function validateConfig(value: unknown, known: readonly Misfit[] = []): Validated {
   const misfits = [...known]
   let used = known.reduce((rest, misfit) => leaveOut(rest, misfit), value)
-  // One parse in the life of most processes: compiling a fast parser for it costs more than it saves.
   // Compiling a fast parser (zod's default) costs more than the one parse that most processes make.
   for (;;) {
     const result = configSchema.safeParse(mergeDefaults(defaultConfig, used), { jitless: true })
@@ -33,13 +33,6 @@ export function validateConfig(value: unknown, known: readonly Misfit[] = []): V
     // Nothing left to leave out would mean that a default does not fit its own schema.
     if (JSON.stringify(before) === JSON.stringify(used)) throw result.error
   }
-}
-
-/** The plugin or platform that a path belongs to, if its section is one that only blocks that one. */
-export function ownerOf(path: readonly string[]): { plugin?: string; platform?: string } {
-  if (path[0] === 'platforms' && path[1] !== undefined) return { platform: path[1] }
-  if (path[0] === 'plugins' && path[1] === 'entries' && path[2] !== undefined) return { plugin: path[2] }
-  return {}
 }
 
 function leaveOut(value: unknown, misfit: Misfit): unknown {

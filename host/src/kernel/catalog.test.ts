@@ -105,6 +105,6 @@ test('settings reach the code checked and with defaults', async () => {
     settings: { entries: { 'toolset-mine': { config: { port: 1 } } }, deny: [] },
   })
   const [note, mine] = [catalog.find('platform', 'note'), catalog.find('toolset', 'mine')]
-  expect(note && readContributionConfig(note)).toEqual({ port: 6667, nick: 'bot' })
-  expect(mine && readContributionConfig(mine)).toEqual({ port: 1 })
+  expect(note && (await readContributionConfig(note))).toEqual({ port: 6667, nick: 'bot' })
+  expect(mine && (await readContributionConfig(mine))).toEqual({ port: 1 })
 })

@@ -89,14 +89,15 @@ export async function loadCatalog(options: CatalogOptions): Promise<Catalog> {
   const broken: Listed[] = []
   const verdicts: Verdict[] = []
   for (const place of findPlugins(options)) {
-    const read = readManifest(place)
-    if (read.ok) verdicts.push({ plugin: read.plugin, reason: findPluginReason(read.plugin, switches), shadows: false })
+    const read = await readManifest(place)
+    if (read.ok) verdicts.push({ plugin: read.plugin, reason: await findPluginReason(read.plugin, switches), shadows: false })
     else broken.push(listBroken(read))
   }
   resolveRelations(verdicts)
   const sorted = sortByDependency(verdicts)
   const ready: Contribution[] = []
-  const listed = sorted.map((verdict) => listPlugin(verdict, switches, ready))
+  const listed: Listed[] = []
+  for (const verdict of sorted) listed.push(await listPlugin(verdict, switches, ready))
   return createCatalog([...listed, ...broken], ready)
 }
 
@@ -156,11 +157,11 @@ function listBroken(read: { readonly id: string; readonly root: string; readonly
 }
 
 /** The row of one plugin; what is ready of it is added to `ready`. */
-function listPlugin({ plugin, reason, shadows }: Verdict, switches: Switches, ready: Contribution[]): Listed {
+async function listPlugin({ plugin, reason, shadows }: Verdict, switches: Switches, ready: Contribution[]): Promise<Listed> {
   const { manifest, root, source, warnings } = plugin
   const contributions: ListedContribution[] = []
   for (const contribution of readContributions(plugin, switches)) {
-    const blocked = reason ?? findContributionReason(contribution, switches)
+    const blocked = reason ?? (await findContributionReason(contribution, switches))
     if (blocked === undefined) ready.push(contribution)
     contributions.push({ kind: contribution.kind, id: contribution.id, state: blocked ? 'blocked' : 'ready', reason: blocked })
   }
@@ -204,7 +205,7 @@ function readContributions(plugin: Installed, switches: Switches): readonly Cont
   ]
 }
 
-function findContributionReason(contribution: Contribution, switches: Switches): Reason | undefined {
+async function findContributionReason(contribution: Contribution, switches: Switches): Promise<Reason | undefined> {
   const { manifest } = contribution.plugin
   if (isKind(contribution, 'platform')) return findPlatformReason(manifest, contribution.spec, switches)
   if (isKind(contribution, 'toolset')) return findToolsetReason(manifest, contribution.spec, switches)

@@ -9,19 +9,19 @@ const configSchema = {
   additionalProperties: false,
 }
 
-function settingsOf(value: unknown, block: unknown): unknown {
+function settingsOf(value: unknown, block: unknown): Promise<unknown> {
   const plugin = { manifest: { id: 'toolset-note' } }
   const settings = { key: 'plugins.entries.toolset-note.config', value, block }
   return readContributionConfig({ kind: 'toolset', id: 'note', plugin, spec: { configSchema }, settings } as unknown as Contribution)
 }
 
-test('a toolset takes from its block what it knows, and its own settings beat the block', () => {
-  expect(settingsOf(undefined, { timeout: 30, backend: 'local' })).toEqual({ timeout: 30, shell: true })
-  expect(settingsOf({ timeout: 5 }, { timeout: 30, shell: false })).toEqual({ timeout: 5, shell: false })
+test('a toolset takes from its block what it knows, and its own settings beat the block', async () => {
+  expect(await settingsOf(undefined, { timeout: 30, backend: 'local' })).toEqual({ timeout: 30, shell: true })
+  expect(await settingsOf({ timeout: 5 }, { timeout: 30, shell: false })).toEqual({ timeout: 5, shell: false })
 })
 
-test('an unknown key in its own settings is refused by name', () => {
-  expect(() => settingsOf({ tiemout: 5 }, {})).toThrow(
+test('an unknown key in its own settings is refused by name', async () => {
+  await expect(settingsOf({ tiemout: 5 }, {})).rejects.toThrow(
     expect.objectContaining({ code: 'PLUGIN_BLOCKED', message: expect.stringContaining('tiemout') }),
   )
 })

@@ -1,14 +1,14 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from './catalog.ts'
-import { compileSchema, type JsonSchema } from './json-schema.ts'
+import { checkSchema, type JsonSchema } from './json-schema.ts'
 import { because, type Reason } from './reasons.ts'
 
 /** The settings of a contribution as its code gets them: checked, defaults filled in. */
-export function readContributionConfig(contribution: Contribution): unknown {
+export async function readContributionConfig(contribution: Contribution): Promise<unknown> {
   const { plugin, settings } = contribution
   const schema = contribution.spec.configSchema ?? (contribution.kind === 'platform' ? undefined : plugin.manifest.configSchema)
   if (schema === undefined) return settings.value ?? {}
-  const checked = compileSchema(schema)({ ...pickKnown(schema, settings.block), ...(settings.value as object | undefined) })
+  const checked = await checkSchema(schema, { ...pickKnown(schema, settings.block), ...(settings.value as object | undefined) })
   if (checked.ok) return checked.value
   const reason = describe(settings.key, checked)
   throw fail('PLUGIN_BLOCKED', { plugin: plugin.manifest.id, reason: reason.text, fix: reason.fix })
@@ -22,12 +22,12 @@ function pickKnown(schema: JsonSchema, block: unknown): Record<string, unknown> 
 }
 
 /** Why settings do not fit. A schema is compiled only where something is set, or where something must be. */
-export function checkSettings(
+export async function checkSettings(
   schema: JsonSchema | undefined,
   settings: { readonly key: string; readonly value: unknown },
-): Reason | undefined {
+): Promise<Reason | undefined> {
   if (schema === undefined || (settings.value === undefined && !demandsValue(schema))) return undefined
-  const checked = compileSchema(schema)(settings.value ?? {})
+  const checked = await checkSchema(schema, settings.value ?? {})
   return checked.ok ? undefined : describe(settings.key, checked)
 }
 

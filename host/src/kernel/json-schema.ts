@@ -1,5 +1,4 @@
-import * as z from 'zod'
-import { describeIssue } from './describe-issue.ts'
+import { compileQuickly, type QuickCheck, unsure } from './quick-schema.ts'
 
 export type JsonSchema = { readonly [key: string]: unknown }
 
@@ -9,47 +8,22 @@ export type SchemaCheck =
   | { readonly ok: false; readonly path: string; readonly problem: string }
 
 // A memo, not state: what it holds follows from its key alone.
-const compiled = new WeakMap<JsonSchema, (value: unknown) => SchemaCheck>()
+const compiled = new WeakMap<JsonSchema, QuickCheck>()
 
-/** The check of a JSON Schema: it fills in defaults and names the first problem. Compiled once per schema object. */
-export function compileSchema(schema: JsonSchema): (value: unknown) => SchemaCheck {
-  const known = compiled.get(schema)
-  if (known) return known
-  const check = compile(schema)
-  compiled.set(schema, check)
-  return check
+/** The value with defaults filled in, or `unsure`: then only `checkSchema` knows. */
+export function fillQuickly(schema: JsonSchema, value: unknown): unknown {
+  let check = compiled.get(schema)
+  if (check === undefined) {
+    check = compileQuickly(schema) ?? (() => unsure)
+    compiled.set(schema, check)
+  }
+  return check(value)
 }
 
-function compile(schema: JsonSchema): (value: unknown) => SchemaCheck {
-  let parser: z.ZodType
-  try {
-    parser = z.fromJSONSchema(fillDefaults(schema) as Parameters<typeof z.fromJSONSchema>[0])
-  } catch (error) {
-    const problem = `cannot be checked: the schema is not understood (${error instanceof Error ? error.message : String(error)})`
-    return () => ({ ok: false, path: '', problem })
-  }
-  return (value) => {
-    const result = parser.safeParse(value, { reportInput: true })
-    if (result.success) return { ok: true, value: result.data }
-    return { ok: false, ...describeIssue(result.error.issues) }
-  }
-}
-
-/** A default that is itself an object gets the defaults of its own properties: JSON Schema leaves that to the reader. */
-function fillDefaults(schema: JsonSchema): JsonSchema {
-  const filled: Record<string, unknown> = { ...schema }
-  if (isRecord(schema.properties)) {
-    filled.properties = Object.fromEntries(
-      Object.entries(schema.properties).map(([name, inner]) => [name, isRecord(inner) ? fillDefaults(inner) : inner]),
-    )
-  }
-  if (isRecord(schema.items)) filled.items = fillDefaults(schema.items)
-  if (!isRecord(schema.default)) return filled
-  const { default: own, ...rest } = filled
-  const checked = compile(rest)(own)
-  return checked.ok ? { ...rest, default: checked.value } : filled
-}
-
-function isRecord(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Checks a value: it fills in defaults and names the first problem. zod is loaded only where something does not fit or is uncommon. */
+export async function checkSchema(schema: JsonSchema, value: unknown): Promise<SchemaCheck> {
+  const filled = fillQuickly(schema, value)
+  if (filled !== unsure) return { ok: true, value: filled }
+  const { compileSchema } = await import('./compile-schema.ts')
+  return compileSchema(schema)(value)
 }

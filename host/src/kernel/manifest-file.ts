@@ -1,14 +1,9 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
-import {
-  type ContractKind,
-  type Manifest,
-  manifestSchema,
-  type PlatformManifest,
-  type ProviderManifest,
-  type ToolsetManifest,
-} from '@agent/plugin-sdk'
-import { describeIssue } from './describe-issue.ts'
+import type { ContractKind, Manifest, PlatformManifest, ProviderManifest, ToolsetManifest } from '@agent/plugin-sdk'
+import { fillQuickly, type SchemaCheck } from './json-schema.ts'
+import { manifestJsonSchema } from './manifest-json-schema.ts'
+import { unsure } from './quick-schema.ts'
 import { because, type Reason } from './reasons.ts'
 
 export type PluginSource = 'bundled' | 'installed' | 'local' | 'link'
@@ -46,10 +41,10 @@ export interface Specs {
   toolset: ToolsetManifest
 }
 
-const known = new Set(Object.keys(manifestSchema.shape))
+const known = new Set(Object.keys(manifestJsonSchema.properties as object))
 
 /** Reads and checks one manifest. A broken one is a reason, never an exception. */
-export function readManifest({ folder, source }: Place): ManifestRead {
+export async function readManifest({ folder, source }: Place): Promise<ManifestRead> {
   const file = join(folder, manifestName)
   let id = basename(folder)
   const broken = (path: string, problem: string): ManifestRead => {
@@ -57,21 +52,25 @@ export function readManifest({ folder, source }: Place): ManifestRead {
   }
   try {
     const raw: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    const parsed = manifestSchema.safeParse(raw, { reportInput: true })
+    const checked = await checkManifest(raw)
     if (typeof raw === 'object' && raw !== null && 'id' in raw && typeof raw.id === 'string' && /^[a-z0-9][a-z0-9-]*$/.test(raw.id))
       id = raw.id
-    if (!parsed.success) {
-      const { path, problem } = describeIssue(parsed.error.issues)
-      return broken(path, problem)
-    }
+    if (!checked.ok) return broken(checked.path, checked.problem)
+    const manifest = checked.value as Manifest
     // What came with agent was built here; everything else may hold links that lead elsewhere.
     const root = source === 'bundled' ? folder : realpathSync(folder)
-    const outside = source === 'bundled' ? undefined : findOutside(root, parsed.data)
+    const outside = source === 'bundled' ? undefined : findOutside(root, manifest)
     if (outside) return { ok: false, id, root, source, reason: because('path-outside', { path: outside, root }) }
-    return { ok: true, plugin: { manifest: parsed.data, root, source, warnings: findWarnings(parsed.data) } }
+    return { ok: true, plugin: { manifest, root, source, warnings: findWarnings(manifest) } }
   } catch (error) {
     return broken('', explain(error))
   }
+}
+
+async function checkManifest(raw: unknown): Promise<SchemaCheck> {
+  const filled = fillQuickly(manifestJsonSchema, raw)
+  if (filled !== unsure) return { ok: true, value: filled }
+  return (await import('./parse-manifest.ts')).parseManifest(raw)
 }
 
 function findWarnings(manifest: Manifest): readonly string[] {

@@ -1,4 +1,4 @@
-import { contractKinds, type Manifest, type PlatformManifest, type ToolsetManifest } from '@agent/plugin-sdk'
+import type { ContractKind, Manifest, PlatformManifest, ToolsetManifest } from '@agent/plugin-sdk'
 import { checkSettings } from './contribution-config.ts'
 import { type Installed, manifestName } from './manifest-file.ts'
 import { because, type Reason } from './reasons.ts'
@@ -43,10 +43,10 @@ export interface SettingsProblem {
 }
 
 /** Versions of each contract that this host serves. */
-const served: Readonly<Record<(typeof contractKinds)[number], readonly number[]>> = { platform: [1], provider: [1], toolset: [1] }
+const served: Readonly<Record<ContractKind, readonly number[]>> = { platform: [1], provider: [1], toolset: [1] }
 
 /** Why a plugin as a whole is off, looked at alone. */
-export function findPluginReason(plugin: Installed, switches: Switches): Reason | undefined {
+export async function findPluginReason(plugin: Installed, switches: Switches): Promise<Reason | undefined> {
   const { manifest, source } = plugin
   const { entries, deny } = switches.settings
   const entry = entries[manifest.id]
@@ -68,7 +68,7 @@ export function findPluginReason(plugin: Installed, switches: Switches): Reason 
 }
 
 /** Why a platform does not run although its plugin does. */
-export function findPlatformReason(manifest: Manifest, platform: PlatformManifest, switches: Switches): Reason | undefined {
+export async function findPlatformReason(manifest: Manifest, platform: PlatformManifest, switches: Switches): Promise<Reason | undefined> {
   const own = switches.platforms[platform.id]
   const problem = findProblem(switches, (one) => one.platform === platform.id)
   if (problem) return problem
@@ -82,7 +82,7 @@ export function findPlatformReason(manifest: Manifest, platform: PlatformManifes
 }
 
 /** Why a toolset is not on offer although its plugin runs. */
-export function findToolsetReason(manifest: Manifest, toolset: ToolsetManifest, switches: Switches): Reason | undefined {
+export async function findToolsetReason(manifest: Manifest, toolset: ToolsetManifest, switches: Switches): Promise<Reason | undefined> {
   const entry = switches.settings.entries[manifest.id]
   if (!toolset.onByDefault && entry?.enabled !== true) return because('not-enabled', { plugin: manifest.id })
   const missing = requiredNames(manifest, toolset.env).filter((name) => !switches.hasEnvironment(name))
@@ -114,7 +114,9 @@ function findApiReason({ manifest, root }: Installed): Reason | undefined {
     provider: manifest.contributes.providers,
     toolset: manifest.contributes.toolsets,
   }
-  const contract = contractKinds.find((kind) => used[kind].length > 0 && !served[kind].includes(manifest.api[kind] ?? 0))
+  const contract = (Object.keys(served) as ContractKind[]).find(
+    (kind) => used[kind].length > 0 && !served[kind].includes(manifest.api[kind] ?? 0),
+  )
   if (contract === undefined) return undefined
   const wants = manifest.api[contract]
   return because('api-mismatch', {

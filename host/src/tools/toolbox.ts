@@ -50,7 +50,7 @@ export function openToolbox(options: ToolboxOptions): Toolbox {
     })
     if (!declared) return refuse(fail('TOOL_UNKNOWN', { tool: request.name, known: [...tools.keys()].join(', ') }), request.args)
     const { tool } = declared
-    const parsed = parseArguments(tool, request.args)
+    const parsed = await parseArguments(tool, request.args)
     if (!parsed.ok) return refuse(fail('TOOL_ARGUMENTS', { tool: tool.name, problem: parsed.problem }), parsed.args)
     const { args } = parsed
     try {

@@ -41,7 +41,7 @@ export function command(cli: Cli): Command {
   config
     .command('schema')
     .description('print the JSON Schema of config.yaml')
-    .action(async () => cli.json((await import('#config/keys.ts')).configJsonSchema()))
+    .action(async () => cli.json((await import('#config/config-json-schema.ts')).configJsonSchema))
   return config
 }
 

@@ -1,26 +1,12 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { writeFileAtomic } from '#config/atomic-file.ts'
-
-const person = { account: z.string(), user: z.string(), name: z.optional(z.string()) }
-const pendingSchema = z.record(
-  z.string().check(z.regex(/^[0-9a-f]{16}$/)),
-  z.strictObject({ ...person, message: z.string(), salt: z.string(), hash: z.string(), at: z.number() }),
-)
-const approvedSchema = z.array(z.strictObject({ ...person, at: z.number() }))
-const limitsSchema = z.record(
-  z.string(),
-  z.strictObject({
-    /** Wrong codes in a row. */
-    wrong: z.number(),
-    /** When too many wrong codes locked the platform. */
-    lockedAt: z.optional(z.number()),
-    /** Who got a code lately. */
-    offered: z.array(z.strictObject({ account: z.string(), user: z.string(), at: z.number() })),
-  }),
-)
+import { fillQuickly, type JsonSchema } from '#kernel/json-schema.ts'
+import { unsure } from '#kernel/quick-schema.ts'
+import { pairingJsonSchema } from './pairing-json-schema.ts'
+import type { approvedSchema, limitsSchema, pendingSchema } from './pairing-schema.ts'
 
 /** By request id. */
 export type Pending = z.output<typeof pendingSchema>
@@ -45,10 +31,10 @@ export function openPairingFiles(folder: string): PairingFiles {
   const pendingFile = (platform: string): string => join(folder, `${platform}-pending.json`)
   const approvedFile = (platform: string): string => join(folder, `${platform}-approved.json`)
   const limitsFile = join(folder, '_rate_limits.json')
-  const readLimits = (): Record<string, Limits> => readJson(limitsFile, limitsSchema, {})
+  const readLimits = (): Record<string, Limits> => readJson(limitsFile, pairingJsonSchema.limits, {})
   return {
-    pending: (platform) => readJson(pendingFile(platform), pendingSchema, {}),
-    approved: (platform) => readJson(approvedFile(platform), approvedSchema, []),
+    pending: (platform) => readJson(pendingFile(platform), pairingJsonSchema.pending, {}),
+    approved: (platform) => readJson(approvedFile(platform), pairingJsonSchema.approved, []),
     limits: (platform) => readLimits()[platform] ?? { wrong: 0, offered: [] },
     writePending: (platform, pending) => writeJson(pendingFile(platform), pending),
     writeApproved: (platform, people) => writeJson(approvedFile(platform), people),
@@ -57,18 +43,16 @@ export function openPairingFiles(folder: string): PairingFiles {
   }
 }
 
-function readJson<T>(file: string, schema: z.ZodMiniType<T>, empty: T): T {
+function readJson<T>(file: string, schema: JsonSchema, empty: T): T {
+  let content: unknown
   try {
-    return schema.parse(JSON.parse(readFileSync(file, 'utf8')), { jitless: true })
+    content = fillQuickly(schema, JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return empty
-    throw fail('PAIRING_DAMAGED', { file, reason: reasonOf(error) }, { cause: error })
+    throw fail('PAIRING_DAMAGED', { file, reason: error instanceof Error ? error.message : String(error) }, { cause: error })
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof z.core.$ZodError) return `${error.issues[0]?.path.join('.') || 'it'} is not what was written there`
-  return error instanceof Error ? error.message : String(error)
+  if (content === unsure) throw fail('PAIRING_DAMAGED', { file, reason: 'it is not what was written there' })
+  return content as T
 }
 
 function writeJson(file: string, content: unknown): void {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { compileSchema, type JsonSchema } from './json-schema.ts'
+import { compileSchema } from './compile-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 const written = z.strictObject({
   must: z.string(),

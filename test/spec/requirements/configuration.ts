@@ -8,9 +8,21 @@ export const configuration = defineSection('Configuration keys', {
   },
   'config.display.interface': { since: 1, hash: 'cec36975ec01', text: 'display.interface is cli or tui, and cli when unset.' },
   'config.display.show-reasoning': { since: 1, hash: '0c0d7b811f54', text: 'display.show_reasoning is a switch, off when unset.' },
-  'config.display.theme-mode': { since: 1, hash: '91c78b655541', text: 'A light or a dark theme can be set.' },
-  'config.checkpoints.enabled': { since: 1, hash: 'abc0636721fe', text: 'checkpoints.enabled switches file snapshots.' },
-  'config.checkpoints.max-snapshots': { since: 1, hash: '00ed12962ff5', text: 'checkpoints.max_snapshots bounds how many snapshots stay.' },
+  'config.display.interface.opened': {
+    since: 5,
+    hash: 'cec36975ec01',
+    text: 'chat opens the client that display.interface names.',
+  },
+  'config.display.theme-mode': { since: 1, hash: '91c78b655541', text: 'display.theme_mode takes a light or a dark theme.' },
+  'config.display.theme-mode.shown': { since: 5, hash: '91c78b655541', text: 'What has colours shows the theme that is set.' },
+  'config.checkpoints.enabled': { since: 1, hash: 'abc0636721fe', text: 'checkpoints.enabled is a switch, off when unset.' },
+  'config.checkpoints.enabled.snapshots': { since: 4, hash: 'abc0636721fe', text: 'While it is on, snapshots of files are made.' },
+  'config.checkpoints.max-snapshots': {
+    since: 1,
+    hash: '00ed12962ff5',
+    text: 'checkpoints.max_snapshots is a whole number above 0.',
+  },
+  'config.checkpoints.max-snapshots.bound': { since: 4, hash: '00ed12962ff5', text: 'No more snapshots than that stay.' },
   'config.terminal.forward-env.allowlist': {
     since: 4,
     hash: 'd7fc3f31e853',
@@ -25,6 +37,11 @@ export const configuration = defineSection('Configuration keys', {
     since: 1,
     hash: 'ea33fe47a0a1',
     text: 'terminal.container_mount_cwd_to_workspace must be switched on by hand.',
+  },
+  'config.terminal.mount-cwd.mounted': {
+    since: 4,
+    hash: 'ea33fe47a0a1',
+    text: 'A container sees the folder that agent was called in with that switch on, and not without it.',
   },
   'config.terminal.persistent-shell.kept': {
     since: 1,
@@ -61,6 +78,11 @@ export const configuration = defineSection('Configuration keys', {
     since: 1,
     hash: '274b756e8bf5',
     text: 'background_process_notifications takes all, result, error or off.',
+  },
+  'config.background-notifications.told': {
+    since: 2,
+    hash: '274b756e8bf5',
+    text: 'What is told about work in the background follows it.',
   },
   'config.background-notifications.environment': { since: 1, hash: '274b756e8bf5', text: 'AGENT_BACKGROUND_NOTIFICATIONS sets it too.' },
   'config.memory.write-approval': {

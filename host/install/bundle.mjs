@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 
 /** The export condition under which our own packages are read from source. */
 export const sourceCondition = 'agent-source'
@@ -59,12 +60,16 @@ const computedSchemas = {
   },
 }
 
+/** What yaml has for browsers is the same program in ESM: only what is used of it gets into the bundle. */
+const yamlModules = () => join(dirname(createRequire(import.meta.url).resolve('yaml/package.json')), 'browser', 'dist', 'index.js')
+
 /** Bundles the host: one entry, split by what a command loads. Answers the files written, relative to dist. */
 export async function bundleHost(folder) {
   return write(folder, {
     entryPoints: { main: join(folder, 'src', 'cli', 'main.ts') },
     splitting: true,
     plugins: [nativeAddon, computedSchemas],
+    alias: { yaml: yamlModules() },
   })
 }
 

@@ -1,74 +1,108 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
-import { sessionKey } from '../../host/src/gateway/session-key.ts'
-import { systemClock } from '../../host/src/kernel/clock.ts'
-import { silentLog } from '../../host/src/observe/silent-log.ts'
-import { openStore } from '../../host/src/store/open.ts'
-import type { Store } from '../../host/src/store/store.ts'
-import { addPlatform } from '../faults/platform-folder.ts'
-import { createRandom } from '../faults/random.ts'
-import { openVendor } from '../faults/vendor.ts'
-import { startAgent } from '../support/run-agent.ts'
+import type { Clock, ManifestInput, Platform, PlatformContext } from '@agent/plugin-sdk'
+import { createSystemClock } from '@agent/plugin-sdk/testing'
+import { expect } from 'vitest'
+import { openAgent } from '../../host/src/agent/open-agent.ts'
+import { openGateway } from '../../host/src/gateway/gateway.ts'
+import { proves } from '../spec/proves.ts'
+import { runAgent } from '../support/run-agent.ts'
+import { importSourceEntry } from '../support/source-entry.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const bounded = { timeout: 20_000, interval: 20 }
-const minute = 60_000
+const installRoot = fileURLToPath(new URL('../..', import.meta.url))
+const hours = 3_600_000
 
-async function withStore<T>(home: TestHome, use: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore({ file: join(home.home, 'state.db'), durability: 'process', clock: systemClock, log: silentLog })
+function addTalk(home: TestHome, sessionReset: string): void {
+  const manifest: ManifestInput = {
+    ...{ manifestVersion: 1, id: 'platform-talk', name: 'Talk', description: 'made up', version: '1.0.0', license: 'MIT' },
+    api: { platform: 1 },
+    contributes: {
+      platforms: [
+        {
+          ...{ id: 'talk', entry: 'dist/platform.js', label: 'Talk', door: 'messaging', reach: 'owner', onByDefault: true },
+          ...{ capabilities: {}, limits: {} },
+        },
+      ],
+    },
+  }
+  const folder = join(home.home, 'plugins', 'local', 'platform-talk')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'agent.plugin.json'), JSON.stringify(manifest))
+  const lines = ['plugins: { entries: { platform-talk: { enabled: true } } }', 'platforms: { talk: { allow_from: [ann] } }', sessionReset]
+  home.write('config.yaml', `${lines.join('\n')}\n`)
+}
+
+/** A gateway at this time of the wall clock hears one message, answers it and closes. */
+async function sayAt(home: TestHome, now: number, id: string): Promise<void> {
+  const clock: Clock = { ...createSystemClock(), now: () => now }
+  let answer: (text: string) => void = () => undefined
+  const answered = new Promise<string>((resolve) => {
+    answer = resolve
+  })
+  const talk: Platform = {
+    connect: async (context) => {
+      void speak(context, id)
+      return {
+        send: async ({ text }) => {
+          answer(text)
+          return { status: 'sent', platformId: id }
+        },
+        lastHeard: async () => now,
+        close: async () => undefined,
+      }
+    },
+  }
+  const agent = await openAgent({
+    installRoot,
+    environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline' },
+    profile: undefined,
+    logName: 'gateway',
+    note: () => undefined,
+    clock,
+    importEntry: async (contribution) => (contribution.id === 'talk' ? { default: talk } : importSourceEntry(contribution)),
+  })
+  const { catalog, store } = agent
+  const services = { sessions: store.sessions, catalog, version: '0.0.0', enablePlugin: async () => undefined }
+  const gateway = await openGateway({ ...agent, services, offlineByDefault: false, random: () => 0 })
   try {
-    return await use(store)
+    expect(await answered).toContain('offline-1')
   } finally {
-    await store.close()
+    await gateway.close()
+    await agent.close()
   }
 }
 
-const keyOf = (conversation: string): string =>
-  sessionKey(
-    { profile: 'default', platform: 'post' },
-    {
-      ...{ id: '1', account: 'bot', text: '', addressed: true },
-      conversation: { id: conversation, kind: 'dm' },
-      sender: { id: 'ann', isBot: false },
-    },
-  )
+const speak = (context: PlatformContext, id: string): Promise<unknown> =>
+  context.receive({
+    ...{ id, account: 'bot', conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', isBot: false }, addressed: true },
+    text: 'stream 1 tokens',
+  })
 
-/** A session that somebody used last at `at`. */
-async function addSession({ sessions }: Store, conversation: string, at: number): Promise<void> {
-  const create = { key: keyOf(conversation), source: 'post', provider: 'offline', model: 'offline', system: '', tools: '[]' }
-  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
-  const messages = [{ role: 'user' as const, parts: [{ type: 'text' as const, text: 'before' }] }]
-  await sessions.commit({ session: { id: `ses_${conversation}`, create }, messages, usage, calls: 0, at })
+async function countSessions(home: TestHome): Promise<number> {
+  return JSON.parse((await runAgent(home, ['sessions', 'list', '--json'])).out).sessions.length
 }
 
-test('a conversation that was silent for too long begins a new session with its next message; another goes on', async () => {
+/** Midnight by the machine's clock on the wall. */
+const midnight = new Date(2026, 2, 11).getTime()
+
+proves('config.session-reset.null', 'a reset policy of nulls is the default one: a conversation begins anew at four', async () => {
   using home = openTestHome()
-  await using vendor = await openVendor({ keys: true, random: createRandom(1) })
-  await addPlatform(home, root, { id: 'post', keys: true })
-  home.write(
-    'config.yaml',
-    JSON.stringify({
-      plugins: { entries: { 'platform-post': { enabled: true } } },
-      platforms: { post: { extra: { port: vendor.port, pauseMs: 0 } } },
-      session_reset: { mode: 'idle', idle_minutes: 30 },
-    }),
-  )
-  await withStore(home, async (store) => {
-    await addSession(store, 'stale', Date.now() - 31 * minute)
-    await addSession(store, 'fresh', Date.now() - 1 * minute)
-  })
-  const environment = { AGENT_INFERENCE_PROVIDER: 'offline', POST_ALLOWED_USERS: 'ann' }
-  const gateway = startAgent(home, ['gateway', 'run'], { environment, timeoutMs: 60_000 })
-  await expect.poll(vendor.connections, bounded).toBe(1)
-  for (const conversation of ['stale', 'fresh']) vendor.say({ id: conversation, conversation, text: 'stream 2 tokens' })
-  await expect.poll(() => vendor.arrivals.length, bounded).toBe(2)
-  gateway.child.kill('SIGTERM')
-  await gateway.ended
-  await withStore(home, async ({ sessions }) => {
-    expect(await sessions.find('ses_stale')).toMatchObject({ endReason: 'idle', messages: 1 })
-    expect(await sessions.byKey(keyOf('stale'))).toMatchObject({ id: expect.not.stringContaining('stale'), messages: 2 })
-    expect(await sessions.byKey(keyOf('fresh'))).toMatchObject({ id: 'ses_fresh', messages: 3, endedAt: null })
-  })
-}, 60_000)
+  addTalk(home, 'session_reset: { mode: null, at_hour: null, idle_minutes: null }')
+  for (const [index, hour] of [-1, 0.5, 3.9].entries()) await sayAt(home, midnight + hour * hours, `${index}`)
+  expect(await countSessions(home)).toBe(1)
+  await sayAt(home, midnight + 4.1 * hours, 'after four')
+  expect(await countSessions(home)).toBe(2)
+})
+
+proves('config.session-reset.zero', 'at_hour: 0 is midnight', async () => {
+  using home = openTestHome()
+  addTalk(home, 'session_reset: { at_hour: 0 }')
+  for (const [index, hour] of [-1, -0.1].entries()) await sayAt(home, midnight + hour * hours, `${index}`)
+  expect(await countSessions(home)).toBe(1)
+  await sayAt(home, midnight + 0.1 * hours, 'after midnight')
+  expect(await countSessions(home)).toBe(2)
+  await sayAt(home, midnight + 4.1 * hours, 'after four')
+  expect(await countSessions(home)).toBe(2)
+})

@@ -12,14 +12,17 @@ import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Claim, ClaimedSend } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
 import { answerCommand } from './answer-command.ts'
+import { type AnswerMessageOptions, answerMessage } from './answer-message.ts'
+import { answerParts } from './answer-parts.ts'
 import { openReception, type Reception } from './authorise/reception.ts'
 import { type CallbackListener, createCallbackListener } from './callback-listener.ts'
 import { defaultLockFolder, lockCredential } from './credential-lock.ts'
 import { openFaultFence } from './fault-fence.ts'
-import { openInboxPump } from './inbox-pump.ts'
+import { type InboxPump, type InboxPumpOptions, openInboxPump } from './inbox-pump.ts'
 import { openInstance } from './instance.ts'
 import type { LinkStatus } from './link-status.ts'
 import { openMediaCache } from './media-cache.ts'
+import { runMessagingTurn } from './messaging-turn.ts'
 import { type Destination, type OutboxPump, openOutboxPump } from './outbox-pump.ts'
 import { createPlatformContext } from './platform-context.ts'
 import { type Link, openLink } from './platform-link.ts'
@@ -162,14 +165,13 @@ async function keepLease(options: GatewayOptions, boot: string, ledger: Ledger, 
   }, 'lease')
 }
 
-function openInbox(options: GatewayOptions, owner: string, reception: Reception): ReturnType<typeof openInboxPump> {
+function openInbox(options: GatewayOptions, owner: string, reception: Reception): InboxPump {
   const { store, turns, catalog, loaded, home, clock, log } = options
+  const { journal } = store
   const reset = createSessionReset({ sessions: store.sessions, policy: loaded.config.session_reset, clock, log })
-  return openInboxPump({
-    journal: store.journal,
-    owner,
-    turns,
-    platform: (id) => specOf(catalog, id),
+  const parts = ({ platform, message }: Claim, text: string) => answerParts(text, specOf(catalog, platform), message.id)
+  const answering: AnswerMessageOptions = {
+    journal,
     judge: reception.judge,
     greet: reception.greet,
     answerCommand: async (message, key) => {
@@ -178,10 +180,13 @@ function openInbox(options: GatewayOptions, owner: string, reception: Reception)
       return said
     },
     sessionKey: (platform, message) => sessionKey({ profile: home.profile, platform }, message),
-    concurrency: concurrentTurns,
+    runTurn: (claim, key, signal) => runMessagingTurn({ journal, turns, parts, clock, log }, claim, key, signal),
+    parts,
     clock,
     log,
-  })
+  }
+  const answer: InboxPumpOptions['answer'] = (claim, signal) => answerMessage(answering, claim, signal)
+  return openInboxPump({ journal, owner, answer, concurrency: concurrentTurns, clock, log })
 }
 
 function openOutbox({ store, catalog, clock, log }: GatewayOptions, owner: string, links: ReadonlyMap<string, Link>): OutboxPump {

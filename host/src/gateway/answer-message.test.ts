@@ -3,8 +3,8 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { silentLog } from '#observe/silent-log.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
+import { type AnswerMessageOptions, answerMessage } from './answer-message.ts'
 import type { Verdict } from './gates.ts'
-import { type InboxPumpOptions, openInboxPump } from './inbox-pump.ts'
 
 const hello: InboundMessage = {
   id: '1',
@@ -18,19 +18,20 @@ const never = (): never => {
   throw new Error('the agent was asked')
 }
 
-/** What a pump sends to somebody who is not let in. */
-async function answersOf(change: Pick<InboxPumpOptions, 'judge' | 'greet'>): Promise<readonly string[]> {
+/** What is sent to somebody who is not let in. */
+async function answersOf(change: Pick<AnswerMessageOptions, 'judge' | 'greet'>): Promise<readonly string[]> {
   await using place = await createTemporaryStore()
   const { journal, leases } = await place.open()
   await leases.hold('boot', 'boot', 60_000)
-  const pump = openInboxPump({
-    ...{ journal, owner: 'boot', turns: { runRecorded: never }, platform: () => undefined },
-    ...{ sessionKey: never, answerCommand: never, concurrency: 1, clock: place.clock, log: silentLog },
-    ...change,
-  })
   await journal.accept('chat', hello)
-  await expect.poll(async () => (await journal.pending()).reduce((sum, { inbox }) => sum + inbox, 0)).toBe(0)
-  await pump.close()
+  const claim = await journal.claim('boot')
+  if (!claim) throw new Error('nothing was accepted')
+  const options: AnswerMessageOptions = {
+    ...{ journal, sessionKey: never, answerCommand: never, runTurn: never, clock: place.clock, log: silentLog },
+    parts: (_, text) => [{ text }],
+    ...change,
+  }
+  await answerMessage(options, claim, new AbortController().signal)
   const said: string[] = []
   for (let send = await journal.claimSend('boot'); send; send = await journal.claimSend('boot')) {
     said.push(send.message.text)

@@ -1,0 +1,51 @@
+import type { Clock, InboundMessage, Log } from '@agent/plugin-sdk'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import type { AnswerPart, Claim, Journal } from '#store/journal.ts'
+import type { Verdict } from './gates.ts'
+import { untilWritten } from './until-written.ts'
+
+export interface AnswerMessageOptions {
+  readonly journal: Journal
+  readonly judge: (platform: string, message: InboundMessage) => Verdict
+  /** What a stranger is told; undefined where that is nothing. */
+  readonly greet: (platform: string, message: InboundMessage) => Promise<string | undefined>
+  readonly sessionKey: (platform: string, message: InboundMessage) => string
+  /** What a slash command answers; undefined when the message is none. */
+  readonly answerCommand: (message: InboundMessage, sessionKey: string) => Promise<string | undefined>
+  /** Lets the agent answer. */
+  readonly runTurn: (claim: Claim, sessionKey: string, signal: AbortSignal) => Promise<void>
+  /** Cuts what is said into the messages of the platform. */
+  readonly parts: (claim: Claim, text: string) => readonly AnswerPart[]
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Gives a claimed message its one answer: by the gates, by a slash command or by a turn. */
+export async function answerMessage(options: AnswerMessageOptions, claim: Claim, signal: AbortSignal): Promise<void> {
+  const { journal, log, parts } = options
+  let verdict: Verdict = 'not-allowed'
+  try {
+    verdict = options.judge(claim.platform, claim.message)
+    if (verdict === 'pass') return await answerAllowed(options, claim, signal)
+    log.info('a message was not answered', { platform: claim.platform, sender: claim.message.sender.id, verdict })
+    const said = verdict === 'stranger' ? await options.greet(claim.platform, claim.message) : undefined
+    const outbound = said === undefined ? [] : parts(claim, said)
+    await untilWritten(options, signal, () => journal.answer(claim, { outbound, turn: null, state: 'dropped' }))
+  } catch (error) {
+    if (signal.aborted) return await journal.release(claim)
+    if (isAgentError(error, 'CLAIM_LOST')) return log.warn(error.message)
+    log.error('a message could not be answered', { platform: claim.platform, error: String(error) })
+    const text = isAgentError(error) ? error.message : fail('INTERNAL', { detail: 'the turn could not run' }).message
+    // What goes wrong here is nobody's business who is not let in.
+    const outbound = verdict === 'pass' ? parts(claim, text) : []
+    await untilWritten(options, signal, () => journal.answer(claim, { outbound, turn: null, state: 'failed' }))
+  }
+}
+
+async function answerAllowed(options: AnswerMessageOptions, claim: Claim, signal: AbortSignal): Promise<void> {
+  const { journal, parts } = options
+  const sessionKey = options.sessionKey(claim.platform, claim.message)
+  const said = await options.answerCommand(claim.message, sessionKey)
+  if (said === undefined) await options.runTurn(claim, sessionKey, signal)
+  else await untilWritten(options, signal, () => journal.answer(claim, { outbound: parts(claim, said), turn: null }))
+}

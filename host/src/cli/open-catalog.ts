@@ -4,6 +4,7 @@ import { loadConfig } from '#config/load.ts'
 import type { Loaded } from '#config/loaded.ts'
 import type { Catalog } from '#kernel/catalog.ts'
 import type { Cli } from './cli.ts'
+import { applySafeMode } from './safe-mode.ts'
 
 export interface OpenedCatalog {
   readonly home: Home
@@ -15,5 +16,9 @@ export interface OpenedCatalog {
 export async function openCatalog(cli: Pick<Cli, 'installRoot' | 'environment' | 'profile'>): Promise<OpenedCatalog> {
   const home = openHome({ environment: cli.environment, create: false, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
   const loaded = await loadConfig(home, cli.environment)
-  return { home, loaded, catalog: await loadHomeCatalog({ installRoot: cli.installRoot, home, loaded }) }
+  return {
+    home,
+    loaded,
+    catalog: await loadHomeCatalog({ installRoot: cli.installRoot, home, loaded, safeMode: applySafeMode(cli).safeMode }),
+  }
 }

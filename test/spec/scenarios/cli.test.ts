@@ -30,6 +30,23 @@ proves('cli.chat.safe-mode', '--safe-mode leaves out plugins that did not come w
   expect(await runAgent(home, [...words, '--safe-mode'], { environment })).toMatchObject({ code: 1, out: '' })
 })
 
+proves('env.safe-mode', 'what --safe-mode starts knows it by AGENT_SAFE_MODE, and an agent among it is in safe mode too', async () => {
+  using home = openTestHome()
+  const ask = ['chat', '-z', 'run echo mode=$AGENT_SAFE_MODE.']
+  expect((await run(home, ...ask)).out).toContain('mode=.')
+  expect((await run(home, ...ask, '--safe-mode')).out).toContain('mode=1.')
+  home.write('plugins/local/provider-mine/agent.plugin.json', JSON.stringify(compatibleProvider))
+  home.write('config.yaml', 'model: { provider: gone }\nplugins: { entries: { provider-mine: { enabled: true } } }\n')
+  const inherit = (value: string, ...words: string[]): Promise<AgentRun> =>
+    runAgent(home, words, { environment: { AGENT_SAFE_MODE: value } })
+  expect((await inherit('1', ...ask)).out).toContain('mode=1.')
+  expect(await inherit('1', 'plugins', 'why', 'mine')).toMatchObject({ out: expect.stringMatching(/safe mode/i) })
+  for (const value of ['0', 'false', '']) {
+    expect(await inherit(value, ...ask)).toMatchObject({ code: 1, note: expect.stringContaining('"gone"') })
+    expect((await inherit(value, 'plugins', 'why', 'mine')).out).not.toMatch(/safe mode/i)
+  }
+})
+
 const compatibleProvider = {
   manifestVersion: 1,
   id: 'provider-mine',

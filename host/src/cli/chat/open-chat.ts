@@ -2,16 +2,15 @@ import type { SessionRef, TurnRequest } from '@agent/plugin-sdk'
 import { type OpenAgent, openAgent } from '#agent/open-agent.ts'
 import type { Cli } from '../cli.ts'
 import type { ChatOptions } from '../commands/chat.ts'
+import { applySafeMode } from '../safe-mode.ts'
 
 /** Opens the agent the way the flags of `agent chat` ask for; it works in the folder the person is in. */
 export function openChat(cli: Cli, options: ChatOptions): Promise<OpenAgent> {
   return openAgent({
     installRoot: cli.installRoot,
-    environment: cli.environment,
+    ...applySafeMode(cli, options),
     profile: cli.profile,
     workspace: cli.cwd,
-    safeMode: options.safeMode === true,
-    ignoreUserConfig: options.safeMode === true || options.ignoreUserConfig === true,
     note: cli.note,
   })
 }

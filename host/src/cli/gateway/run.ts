@@ -8,6 +8,7 @@ import { systemClock } from '#kernel/clock.ts'
 import type { Cli } from '../cli.ts'
 import type { RunOptions } from '../commands/gateway.ts'
 import { homeOf } from '../open-home-store.ts'
+import { applySafeMode } from '../safe-mode.ts'
 import { createSlashServices } from '../slash-services.ts'
 
 /** Runs the gateway in this process until it is told to stop. */
@@ -15,10 +16,8 @@ export async function runGateway(cli: Cli, options: RunOptions): Promise<void> {
   if (options.boot && !(await isWantedAtBoot(cli))) return
   const agent = await openAgent({
     installRoot: cli.installRoot,
-    environment: cli.environment,
+    ...applySafeMode(cli, options),
     profile: cli.profile,
-    safeMode: options.safeMode === true,
-    ignoreUserConfig: options.safeMode === true || options.ignoreUserConfig === true,
     logName: 'gateway',
     note: cli.note,
   })

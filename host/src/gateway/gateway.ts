@@ -24,6 +24,7 @@ import type { LinkStatus } from './link-status.ts'
 import { openMediaCache } from './media-cache.ts'
 import { runMessagingTurn } from './messaging-turn.ts'
 import { type Destination, type OutboxPump, openOutboxPump } from './outbox-pump.ts'
+import { createPausing, findWish } from './paused-platforms.ts'
 import { createPlatformContext } from './platform-context.ts'
 import { type Link, openLink } from './platform-link.ts'
 import { countQueues, keepCounting, type QueueCounts } from './queue-counts.ts'
@@ -88,7 +89,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ledger.add(() => callbacks.close(), 'callback listener')
     const outbox = openOutbox(options, boot, links)
     ledger.add(() => outbox.close(), 'outbox')
-    lookAgain = outbox.wake
     const orphans = createOrphans(options, outbox, recovery.sends)
     const reception = openReception(options)
     const inbox = openInbox(options, boot, reception)
@@ -102,7 +102,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         orphans.settle(status.platform)
         outbox.wake()
       }
-      links.set(contribution.id, openPlatform(options, { contribution, callbacks, onChange, onListen: (url) => urls.push(url) }))
+      const paused = (await findWish(store.kv, contribution.id)) === 'paused'
+      links.set(contribution.id, openPlatform(options, { contribution, callbacks, onChange, onListen: (url) => urls.push(url), paused }))
+    }
+    const pausing = createPausing({ kv: store.kv, links, log })
+    lookAgain = () => {
+      outbox.wake()
+      void pausing()
     }
     orphans.settleUnreachable(links)
     for (const claim of recovery.failed) await apologise(store, claim, reception)
@@ -227,9 +233,10 @@ interface OpenPlatform {
   readonly callbacks: CallbackListener
   readonly onChange: (status: LinkStatus) => void
   readonly onListen: (url: string) => void
+  readonly paused: boolean
 }
 
-function openPlatform(options: GatewayOptions, { contribution, callbacks, onChange, onListen }: OpenPlatform): Link {
+function openPlatform(options: GatewayOptions, { contribution, callbacks, onChange, onListen, paused }: OpenPlatform): Link {
   const { activator, store, turns, home, clock, random, log } = options
   const load = async (): Promise<Platform> => {
     if (options.offlineByDefault && contribution.spec.reach === 'people') throw fail('OFFLINE_MODEL', { platform: contribution.spec.label })
@@ -239,6 +246,7 @@ function openPlatform(options: GatewayOptions, { contribution, callbacks, onChan
     contribution,
     lock: async () => lockOf(options, contribution),
     load,
+    paused,
     receiveTimeoutMs: options.loaded.config.gateway.receive_timeout * 1000,
     openContext: async (lost) => {
       const ledger = openLedger(contribution.plugin.manifest.id, log)

@@ -27,6 +27,7 @@ interface RigOptions {
   readonly connect?: (attempt: number) => Promise<Partial<Connection>>
   readonly spec?: Partial<PlatformManifest>
   readonly lock?: () => Promise<() => void>
+  readonly paused?: boolean
 }
 
 const rigs: { readonly link: Link; readonly clock: FakeClock }[] = []
@@ -38,7 +39,10 @@ afterEach(async () => {
   }
 })
 
-function openRig(id: string, { clock, connect = async () => ({}), spec = {}, lock = async () => () => undefined }: RigOptions): Rig {
+function openRig(
+  id: string,
+  { clock, connect = async () => ({}), spec = {}, lock = async () => () => undefined, paused = false }: RigOptions,
+): Rig {
   const seen: LinkStatus[] = []
   const attempts: PlatformContext[] = []
   let heardAt = 0
@@ -59,6 +63,7 @@ function openRig(id: string, { clock, connect = async () => ({}), spec = {}, loc
     load: async () => platform,
     openContext: async (lost) => ({ context: { lost } as PlatformContext, ledger: openLedger(id, silentLog) }),
     receiveTimeoutMs: 120 * seconds,
+    paused,
     onChange: (status) => void seen.push(status),
     clock,
     random: () => 0,
@@ -155,6 +160,22 @@ test('a credential that another process has is final, and names that process', a
   expect(status).toMatchObject({ state: 'fatal' })
   expect(error && fromWireError(error).message).toContain('pid 4711')
   expect(rig.attempts).toHaveLength(0)
+})
+
+test('a link that begins paused makes no attempt until it is resumed', async () => {
+  const clock = createFakeClock()
+  let locked = 0
+  const lock = async () => {
+    locked += 1
+    return () => undefined
+  }
+  const rig = openRig('talk', { clock, lock, paused: true })
+  await rig.link.settled
+  await clock.advance(10 * minutes)
+  expect([state(rig), rig.attempts.length, locked]).toEqual(['paused', 0, 0])
+  rig.link.resume()
+  await clock.advance(0)
+  expect([state(rig), rig.attempts.length, locked]).toEqual(['connected', 1, 1])
 })
 
 test('pause disconnects and unlocks until resume; close is the end', async () => {

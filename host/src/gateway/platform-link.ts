@@ -18,6 +18,8 @@ export interface LinkOptions {
   readonly openContext: (lost: PlatformContext['lost']) => Promise<{ context: PlatformContext; ledger: Ledger }>
   /** Silence that is too long, in milliseconds. */
   readonly receiveTimeoutMs: number
+  /** Rests until `resume`, without an attempt. */
+  readonly paused?: boolean
   readonly onChange: (status: LinkStatus) => void
   readonly clock: Clock
   readonly random: () => number
@@ -96,8 +98,12 @@ export function openLink(options: LinkOptions): Link {
   let settle: () => void = () => undefined
   const settled = new Promise<void>((resolve) => (settle = resolve))
   let stop = new AbortController()
-  let done = supervise({ options, record, life, settle }, stop.signal)
+  let done = options.paused ? Promise.resolve() : supervise({ options, record, life, settle }, stop.signal)
   let closed = false
+  if (options.paused) {
+    record.change('paused', { attempts: 0 })
+    settle()
+  }
 
   const rest = async (state: 'paused' | 'disconnected'): Promise<void> => {
     stop.abort(fail('INTERRUPTED'))

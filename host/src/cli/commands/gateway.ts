@@ -35,6 +35,14 @@ export function command(cli: Cli): Command {
     .description('send an answer again of which nobody can tell whether it arrived')
     .action(async (number: string) => (await import('../gateway/status.ts')).resend(cli, number))
   gateway
+    .command('pause <platform>')
+    .description('disconnect a platform until it is resumed')
+    .action(async (platform: string) => (await import('../gateway/pause.ts')).pausePlatform(cli, platform))
+  gateway
+    .command('resume <platform>')
+    .description('connect a platform again that was paused or has failed for good')
+    .action(async (platform: string) => (await import('../gateway/pause.ts')).resumePlatform(cli, platform))
+  gateway
     .command('install')
     .description('make a service of it that starts with you (systemd)')
     .option('--print', 'show the unit and change nothing')

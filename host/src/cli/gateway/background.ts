@@ -6,11 +6,11 @@ import { ensureFolder, type Home, openHome } from '#config/home.ts'
 import { findInstance, type InstanceRecord, noteStopped, readGatewayState } from '#gateway/instance.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Cli } from '../cli.ts'
+import { waitFor } from '../wait-for.ts'
 import { startService } from './service.ts'
 
 const startWithinMs = 30_000
 const stopWithinMs = 30_000
-const lookEveryMs = 50
 
 /** Starts the gateway as its service where one is installed, else as a process of its own, and waits until it is ready. */
 export async function startGateway(cli: Cli): Promise<void> {
@@ -91,16 +91,4 @@ function homeOf(cli: Cli): Home {
 
 function profileWords(cli: Cli): readonly string[] {
   return cli.profile ? ['-p', cli.profile] : []
-}
-
-/** Looks until `look` finds something; null ends the wait at once. Says that it waits when it takes longer than a second. */
-async function waitFor<T>(cli: Cli, withinMs: number, look: () => T | null | undefined): Promise<T | undefined> {
-  for (let waited = 0; waited < withinMs; waited += lookEveryMs) {
-    const found = look()
-    if (found === null) return undefined
-    if (found !== undefined) return found
-    if (waited === 1000) cli.note('Waiting for the gateway …')
-    await systemClock.sleep(lookEveryMs, cli.signal)
-  }
-  return undefined
 }

@@ -1,0 +1,20 @@
+import { systemClock } from '#kernel/clock.ts'
+import type { Cli } from './cli.ts'
+
+const lookEveryMs = 50
+
+/** Looks until `look` finds something; null ends the wait at once. Says that it waits when it takes longer than a second. */
+export async function waitFor<T>(
+  cli: Pick<Cli, 'note' | 'signal'>,
+  withinMs: number,
+  look: () => T | null | undefined | Promise<T | null | undefined>,
+): Promise<T | undefined> {
+  for (let waited = 0; waited < withinMs; waited += lookEveryMs) {
+    const found = await look()
+    if (found === null) return undefined
+    if (found !== undefined) return found
+    if (waited === 1000) cli.note('Waiting for the gateway …')
+    await systemClock.sleep(lookEveryMs, cli.signal)
+  }
+  return undefined
+}

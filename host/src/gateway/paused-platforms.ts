@@ -1,0 +1,48 @@
+import type { Log } from '@agent/plugin-sdk'
+import type { Kv } from '#store/kv.ts'
+import type { Link } from './platform-link.ts'
+
+/** What a person wants of a platform. A pause holds until it is taken back; to resume is done once. */
+export type PlatformWish = 'paused' | 'resumed'
+
+// A dot stands in no plugin's id, so no plugin has this space.
+const space = 'host.platforms'
+
+/** Asks the gateway of a home for something: now if it runs, else when it starts. */
+export async function wishFor(kv: Kv, platform: string, wish: PlatformWish): Promise<void> {
+  await kv.set(space, platform, wish)
+}
+
+/** What is still wanted of a platform. */
+export async function findWish(kv: Kv, platform: string): Promise<PlatformWish | undefined> {
+  const wish = await kv.get(space, platform)
+  return wish === 'paused' || wish === 'resumed' ? wish : undefined
+}
+
+export interface PausingOptions {
+  readonly kv: Kv
+  readonly links: ReadonlyMap<string, Pick<Link, 'status' | 'pause' | 'resume'>>
+  readonly log: Log
+}
+
+/** Returns what makes the connections follow the wishes; one call at a time, and it never rejects. */
+export function createPausing({ kv, links, log }: PausingOptions): () => Promise<void> {
+  const follow = async (): Promise<void> => {
+    for (const [platform, link] of links) {
+      const wish = await findWish(kv, platform)
+      if (wish === 'paused' && link.status().state !== 'paused') await link.pause()
+      if (wish !== 'resumed') continue
+      link.resume()
+      await kv.delete(space, platform)
+    }
+  }
+  let going: Promise<void> | undefined
+  return () => {
+    going ??= follow()
+      .catch((error: unknown) => log.error('what is wanted of the platforms could not be read', { error: String(error) }))
+      .finally(() => {
+        going = undefined
+      })
+    return going
+  }
+}

@@ -129,10 +129,8 @@ function renderTable({ head, rows }: Extract<Block, { type: 'table' }>, dialect:
   const titles = head.map((cell) => renderInline(cell, dialect))
   const cells = rows.map((row) => row.map((cell) => renderInline(cell, dialect)))
   if (dialect.table) return dialect.table(titles, cells)
-  const item = (row: readonly string[]): string =>
-    row
-      .map((cell, index) => (titles[index] ? `${titles[index]}${dialect.escape(': ')}${cell}` : cell))
-      .filter((cell) => cell !== '')
-      .join(dialect.escape('; '))
-  return cells.map((row) => `${dialect.bullet}${item(row)}`).join('\n')
+  const join = (parts: readonly string[]): string => `${dialect.bullet}${parts.filter((part) => part !== '').join(dialect.escape('; '))}`
+  const named = (cell: string, index: number): string =>
+    cell === '' || !titles[index] ? cell : `${titles[index]}${dialect.escape(': ')}${cell}`
+  return cells.length === 0 ? join(titles) : cells.map((row) => join(row.map(named))).join('\n')
 }

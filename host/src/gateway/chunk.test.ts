@@ -39,3 +39,19 @@ test('a word longer than a part is cut hard', () => {
   const parts = chunkText('x'.repeat(1000), { maxLength: 100, unit: 'characters' })
   expect(parts.join('')).toBe('x'.repeat(1000))
 })
+
+test.each(['https://example.test/a/long/path?with=query&and=more', '[a link](https://example.test/page)', '`some code here`'])(
+  'what belongs together goes to one part: %s',
+  (span) => {
+    for (let before = 0; before < 70; before++) {
+      const text = `${'word '.repeat(before)}${span} ${'more '.repeat(30)}`
+      const parts = chunkText(text, { maxLength: 80, unit: 'characters' })
+      expect(
+        parts.filter((part) => part.includes(span)),
+        `after ${before} words`,
+      ).toHaveLength(1)
+      expect(parts.join(' ').replaceAll(/\s+/g, ' ').trim()).toBe(text.trim())
+      for (const part of parts) expect(part.length).toBeLessThanOrEqual(80)
+    }
+  },
+)

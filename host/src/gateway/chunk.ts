@@ -41,11 +41,25 @@ function cutAt(text: string, room: number, measure: (text: string) => number): n
     if (measure(text.slice(0, middle)) <= room) low = middle
     else high = middle - 1
   }
-  const end = isLowSurrogate(text.charCodeAt(low)) ? low - 1 : low
+  const end = Math.max(isLowSurrogate(text.charCodeAt(low)) ? low - 1 : low, 1)
   const line = text.lastIndexOf('\n', end - 1)
-  if (line > end / 2) return line
+  if (line > end / 2) return outsideSpan(text, line, end)
   const space = text.lastIndexOf(' ', end - 1)
-  return space > end / 2 ? space : Math.max(end, 1)
+  return outsideSpan(text, space > end / 2 ? space : end, end)
+}
+
+const spans = /`[^`\n]+`|!?\[[^\]\n]*\]\([^)\s]*\)|https?:\/\/[^\s)>\]]+/g
+
+/** A link or a piece of code that the cut would part goes to the next piece whole, where it would fit there. */
+function outsideSpan(text: string, cut: number, room: number): number {
+  // A span that reaches over the cut begins at most one room before it.
+  const from = Math.max(text.lastIndexOf('\n', cut - 1) + 1, cut - room)
+  for (const { index, 0: span } of text.slice(from, cut + room).matchAll(spans)) {
+    const start = from + index
+    if (start >= cut) break
+    if (start + span.length > cut && start > 0 && span.length <= room) return start
+  }
+  return cut
 }
 
 function isLowSurrogate(code: number): boolean {

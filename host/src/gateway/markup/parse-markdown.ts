@@ -1,0 +1,94 @@
+import type { Block, Inline } from '@agent/plugin-sdk'
+import { Lexer, type Token, type Tokens } from 'marked'
+
+/** Reads Markdown as chats write it: a line break is a line break, and HTML is text. */
+export function parseMarkdown(text: string): readonly Block[] {
+  return toBlocks(Lexer.lex(text, { gfm: true }))
+}
+
+function toBlocks(tokens: readonly Token[]): readonly Block[] {
+  return tokens.flatMap((token) => toBlock(token))
+}
+
+const makers: Readonly<Record<string, (token: never) => Block>> = {
+  heading: ({ depth, tokens }: Tokens.Heading) => ({ type: 'heading', level: depth, children: toInline(tokens) }),
+  code: ({ text, lang }: Tokens.Code) => ({ type: 'code', text, ...(lang ? { language: lang } : {}) }),
+  blockquote: ({ tokens }: Tokens.Blockquote) => ({ type: 'quote', children: toBlocks(tokens) }),
+  list: ({ ordered, start, items }: Tokens.List) => ({
+    type: 'list',
+    ...(ordered ? { start: Number(start) } : {}),
+    items: items.map((item) => toItem(item)),
+  }),
+  table: ({ header, rows }: Tokens.Table) => ({
+    type: 'table',
+    head: header.map((cell) => toInline(cell.tokens)),
+    rows: rows.map((row) => row.map((cell) => toInline(cell.tokens))),
+  }),
+  hr: () => ({ type: 'rule' }),
+}
+
+function toBlock(token: Token): readonly Block[] {
+  const make = makers[token.type] as ((token: Token) => Block) | undefined
+  if (make) return [make(token)]
+  if (token.type === 'space' || token.type === 'def' || token.type === 'checkbox') return []
+  const children = 'tokens' in token && token.tokens ? toInline(token.tokens) : toInline([token])
+  return children.length === 0 ? [] : [{ type: 'paragraph', children }]
+}
+
+/** A box that can be ticked is shown as one. */
+function toItem({ task, checked, tokens }: Tokens.ListItem): readonly Block[] {
+  const blocks = toBlocks(tokens)
+  if (!task) return blocks
+  const box: Inline = { type: 'text', text: checked ? '☑ ' : '☐ ' }
+  const [first, ...rest] = blocks
+  if (first?.type === 'paragraph') return [{ ...first, children: joinTexts([box, ...first.children]) }, ...rest]
+  return [{ type: 'paragraph', children: [box] }, ...blocks]
+}
+
+function toInline(tokens: readonly Token[]): readonly Inline[] {
+  return joinTexts(tokens.flatMap((token) => toRun(token)))
+}
+
+const wrappers = { strong: 'strong', em: 'emphasis', del: 'strike' } as const
+
+function toRun(token: Token): readonly Inline[] {
+  switch (token.type) {
+    case 'strong':
+    case 'em':
+    case 'del':
+      return [{ type: wrappers[token.type as keyof typeof wrappers], children: toInline(token.tokens ?? []) }]
+    case 'codespan':
+      return [{ type: 'code', text: token.text }]
+    case 'link':
+      return [{ type: 'link', url: token.href, children: toInline(token.tokens ?? []) }]
+    case 'image':
+      return [{ type: 'image', url: token.href, alt: token.text }]
+    case 'br':
+      return [{ type: 'break' }]
+    case 'html':
+      return [/^<br\s*\/?>$/i.test(token.text.trim()) ? { type: 'break' } : { type: 'text', text: token.text.replace(/\n$/, '') }]
+    default:
+      return 'tokens' in token && token.tokens ? toInline(token.tokens) : [{ type: 'text', text: decodeEntities(textOf(token)) }]
+  }
+}
+
+function textOf(token: Token): string {
+  return 'text' in token && typeof token.text === 'string' ? token.text : token.raw
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", apos: "'", nbsp: '\u00a0' }
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|#39|apos|nbsp);/g, (whole, name: string) => entities[name] ?? whole)
+}
+
+function joinTexts(runs: readonly Inline[]): readonly Inline[] {
+  const joined: Inline[] = []
+  for (const run of runs) {
+    const last = joined.at(-1)
+    if (run.type === 'text' && run.text === '') continue
+    if (run.type === 'text' && last?.type === 'text') joined[joined.length - 1] = { type: 'text', text: last.text + run.text }
+    else joined.push(run)
+  }
+  return joined
+}

@@ -37,7 +37,10 @@ async function openRunning(home: TestHome, variables: Readonly<Record<string, st
   const { catalog } = agent
   const gateway = await openGateway({
     ...agent,
-    services: { sessions, catalog, version: '0.0.0', enablePlugin: async () => undefined },
+    services: {
+      ...{ sessions, catalog, version: '0.0.0', enablePlugin: async () => undefined },
+      platforms: { states: () => undefined, wish: async () => undefined },
+    },
     offlineByDefault: agent.isOfflineByDefault(),
     random: () => 0,
   })

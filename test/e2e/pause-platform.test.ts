@@ -5,6 +5,11 @@ import { type AgentRun, runAgent } from '../support/run-agent.ts'
 import { addTalk, openTalkGateway } from '../support/talk-gateway.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
+/** What `agent chat` says to these lines. */
+async function chat(home: TestHome, ...lines: string[]): Promise<string> {
+  return (await runAgent(home, ['chat', '--provider', 'offline'], { input: `${lines.join('\n')}\n` })).out
+}
+
 const run = (home: TestHome, ...words: string[]): Promise<AgentRun> => runAgent(home, ['gateway', ...words])
 
 /** Ten seconds are short, so that the gateway looks at once for what is wanted. */
@@ -31,7 +36,8 @@ test('a running gateway pauses a platform and resumes it, and a pause outlives t
     const answer = gateway.answer()
     await gateway.say('2', 'stream 1 tokens')
     expect(await answer).toContain('offline-1')
-    await run(home, 'pause', 'talk')
+    expect(await chat(home, '/platform', '/platform pause talk')).toMatch(/talk: connected.*The gateway pauses talk within ten seconds/s)
+    await expect.poll(gateway.state).toBe('paused')
   }
   await using again = await openTalkGateway(home, createHastyClock())
   expect([again.state(), again.connected()]).toEqual(['paused', 0])
@@ -51,4 +57,17 @@ test('without a gateway the wish waits for the next one, and a name that no plat
   expect(await run(home, 'pause', 'tolk')).toMatchObject({ code: 2, out: '', note: expect.stringContaining('Did you mean "talk"?') })
   await using gateway = await openTalkGateway(home, createHastyClock())
   await expect.poll(gateway.state).toBe('connected')
+})
+
+test('/platform says what it does not understand', async () => {
+  using home = openTestHome()
+  addTalk(home)
+  const said = await chat(home, '/platform list', '/platform pause', '/platform pause tolk', '/platform stop talk')
+  for (const sentence of [
+    'No gateway runs for this home.',
+    'Name a platform: ',
+    'There is no platform "tolk" that could run. Did you mean "talk"?',
+    '/platform takes list, pause or resume.',
+  ])
+    expect(said).toContain(sentence)
 })

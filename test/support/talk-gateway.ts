@@ -73,7 +73,8 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
     importEntry: async (contribution) => (contribution.id === 'talk' ? { default: talk } : importSourceEntry(contribution)),
   })
   const { catalog, store } = agent
-  const services = { sessions: store.sessions, catalog, version: '0.0.0', enablePlugin: async () => undefined }
+  const platforms = { states: () => undefined, wish: async () => undefined }
+  const services = { sessions: store.sessions, catalog, version: '0.0.0', enablePlugin: async () => undefined, platforms }
   const gateway = await openGateway({ ...agent, services, offlineByDefault: false, random: () => 0 })
   return {
     state: () => gateway.platforms().find(({ platform }) => platform === 'talk')?.state,

@@ -1,5 +1,7 @@
 import type { OpenAgent } from '#agent/open-agent.ts'
 import type { SlashServices } from '#commands/slash.ts'
+import { findInstance, readGatewayState } from '#gateway/instance.ts'
+import { wishFor } from '#gateway/paused-platforms.ts'
 import type { Cli } from './cli.ts'
 import { readVersion } from './commands/version.ts'
 
@@ -12,6 +14,10 @@ export function createSlashServices(cli: Cli, agent: OpenAgent): SlashServices {
     enablePlugin: async (plugin, enabled) => {
       const { setConfigValue } = await import('#config/edit.ts')
       setConfigValue({ home: agent.home, processEnvironment: cli.environment }, `plugins.entries.${plugin}.enabled`, String(enabled))
+    },
+    platforms: {
+      states: () => (findInstance(agent.home) ? (readGatewayState(agent.home)?.platforms ?? []) : undefined),
+      wish: (platform, wish) => wishFor(agent.store.kv, platform, wish),
     },
   }
 }

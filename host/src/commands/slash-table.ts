@@ -1,3 +1,4 @@
+import { platformCommand } from './platform-command.ts'
 import { reasoningCommand } from './reasoning-command.ts'
 import { newCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
 import type { SlashCommand } from './slash.ts'
@@ -31,6 +32,7 @@ export const slashTable: readonly SlashCommand[] = [
   usageCommand,
   toolsCommand,
   pluginsCommand,
+  platformCommand,
   reasoningCommand,
   helpCommand,
   versionCommand,

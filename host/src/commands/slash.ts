@@ -28,12 +28,20 @@ export interface SlashDoor {
   setReasoning(setting: ReasoningSetting): void
 }
 
+/** What can be said to the gateway about its platforms, from whichever process. */
+export interface PlatformControl {
+  /** Undefined where no gateway runs. */
+  states(): readonly { readonly platform: string; readonly state: string }[] | undefined
+  wish(platform: string, wish: 'paused' | 'resumed'): Promise<void>
+}
+
 export interface SlashServices {
   readonly sessions: Sessions
   readonly catalog: Catalog
   readonly version: string
   /** Switches a plugin for sessions to come. */
   enablePlugin(plugin: string, enabled: boolean): Promise<void>
+  readonly platforms: PlatformControl
 }
 
 export interface SlashCall {

@@ -15,6 +15,8 @@ export interface TestContextOptions {
   readonly secrets?: Readonly<Record<string, string>>
   /** What a turn says; the default greets. The last event has to be `message.complete`. */
   readonly turn?: (request: TurnRequest, call: Call) => AsyncIterable<TurnEvent>
+  /** Is told the address of every route and listener. */
+  readonly onListen?: (url: string) => void
 }
 
 export interface TestContext {
@@ -38,7 +40,7 @@ export interface TestContext {
 
 /** A host in small: it keeps what a plugin hands in and allows what the manifest declares. */
 export function openTestContext(options: TestContextOptions): TestContext {
-  const { manifest, contribution, config, secrets = {}, turn = greet } = options
+  const { manifest, contribution, config, secrets = {}, turn = greet, onListen = () => undefined } = options
   const controller = new AbortController()
   const lines: string[] = []
   const received: InboundMessage[] = []
@@ -77,7 +79,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
     lost: ({ error }) => {
       lost.push(fromWireError(error))
     },
-    http: createHttp(listeners, () => need('http.listen')),
+    http: createHttp(listeners, () => need('http.listen'), onListen),
     files,
     turns: {
       run: async function* (request, call) {
@@ -174,15 +176,22 @@ function createFiles(): PlatformContext['files'] {
   }
 }
 
-function createHttp(listeners: ReturnType<typeof openListeners>, needListen: () => void): PlatformContext['http'] {
+function createHttp(
+  listeners: ReturnType<typeof openListeners>,
+  needListen: () => void,
+  onListen: (url: string) => void,
+): PlatformContext['http'] {
   return {
     route: async (path, handler, { maxBodyBytes = 1 << 20 } = {}) => {
-      const { url } = await listeners.open({ maxBodyBytes }, handler)
-      return { url: url + path.replace(/\/\*$/, '') }
+      const listener = await listeners.open({ maxBodyBytes }, handler)
+      const url = listener.url + path.replace(/\/\*$/, '')
+      onListen(url)
+      return { url }
     },
     listen: async ({ host, port, maxBodyBytes }, handler) => {
       needListen()
       const { url, port: taken } = await listeners.open({ host, port, maxBodyBytes }, handler)
+      onListen(url)
       return { url, port: taken }
     },
   }

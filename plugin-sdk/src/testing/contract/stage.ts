@@ -17,6 +17,8 @@ export interface ContractCase {
 export interface SetUp {
   readonly config: unknown
   readonly secrets?: Readonly<Record<string, string>>
+  /** Is told where the plugin can be called, once it listens there. */
+  readonly onListen?: (url: string) => void
 }
 
 /** A plugin on trial: what a rule needs to drive it and to complain. */

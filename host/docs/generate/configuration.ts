@@ -1,6 +1,7 @@
 import { configJsonSchema } from '#config/config-json-schema.ts'
 import { defaultConfig } from '#config/defaults.ts'
 import { isTree } from '#config/merge.ts'
+import { findPlatformKey } from '#config/platform-keys.ts'
 import { isSecretKey } from '#config/secret-keys.ts'
 import { variables } from '#config/variables.ts'
 import { code, formatPage, formatTable, type Page } from './markdown.ts'
@@ -19,7 +20,7 @@ export function describeConfiguration(): Page {
     code(key),
     describeValues(schema),
     describeDefault(key),
-    code(variables.find((variable) => variable.key === key)?.name ?? ''),
+    code(variableOf(key)),
     [isSecretKey(key) ? 'secret: belongs in `.env`' : '', effectOfKey(key)].filter(Boolean).join('; '),
   ])
   return formatPage('configuration', 'Configuration keys', [
@@ -37,8 +38,14 @@ function listKeys(schema: Schema, key: string): readonly Row[] {
   return isTree(more) && Object.keys(more).length > 0 ? below('<id>', more) : [{ key, schema }]
 }
 
+function variableOf(key: string): string {
+  const name = key.startsWith('platforms.<id>.') ? findPlatformKey(key.slice('platforms.<id>.'.length))?.suffixes[0] : undefined
+  return name === undefined ? (variables.find((variable) => variable.key === key)?.name ?? '') : `<PLATFORM>_${name}`
+}
+
 function describeValues(schema: Schema): string {
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => (value === '' ? 'empty' : code(String(value)))).join(', ')
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.map(describeValues).join(' or ')
   if (schema.type === 'array') return isTree(schema.items) ? `list of ${describeValues(schema.items)}` : 'list'
   if (schema.type === 'string') return 'text'
   if (schema.type === 'boolean') return '`true`, `false`'

@@ -24,6 +24,11 @@ export async function loadHomeCatalog({ installRoot, home, loaded, safeMode = fa
     problems,
     safeMode,
   })
-  for (const { installed } of catalog.plugins) if (installed) environment.declare(installed.manifest.env)
+  for (const { installed } of catalog.plugins) {
+    if (!installed) continue
+    environment.declare(installed.manifest.env)
+    for (const { id, envPrefix, homeEnv } of installed.manifest.contributes.platforms)
+      environment.declarePlatform(id, { prefix: envPrefix, home: homeEnv })
+  }
   return catalog
 }

@@ -8,6 +8,14 @@ export interface DeclaredVariable {
   readonly secret: boolean
 }
 
+/** How the variables of a platform are called. */
+export interface PlatformNames {
+  /** Start of each, where it is not the id in capitals. */
+  readonly prefix?: string | undefined
+  /** The one of the home conversation, where it does not follow from the prefix. */
+  readonly home?: string | undefined
+}
+
 export type VariableSource = 'environment' | 'env-file'
 
 export interface Environment {
@@ -21,6 +29,9 @@ export interface Environment {
   reference(name: string, options?: { readonly secret?: boolean }): string | undefined
   /** Makes the variables of the manifests readable. */
   declare(listed: readonly DeclaredVariable[]): void
+  /** What a platform's manifest says about its variables. */
+  declarePlatform(id: string, names: PlatformNames): void
+  platform(id: string): PlatformNames | undefined
   /** A secret that does not come from a variable (written into config.yaml); masked from now on. */
   keepSecret(value: string): void
   /** Every secret value known so far, longest first, for masking. */
@@ -39,6 +50,7 @@ export function openEnvironment(
 ): Environment {
   const listed = new Map<string, { readonly secret: boolean }>(variables.map((variable: Variable) => [variable.name, variable]))
   const kept = new Set<string>()
+  const platforms = new Map<string, PlatformNames>()
   let masked: readonly string[] | undefined
 
   const source = (name: string): VariableSource | undefined => {
@@ -89,6 +101,8 @@ export function openEnvironment(
       return value
     },
     declare,
+    declarePlatform: (id, names) => void platforms.set(id, names),
+    platform: (id) => platforms.get(id),
     keepSecret,
     secrets,
     forChildren() {

@@ -1,18 +1,20 @@
 import type { Environment, VariableSource } from './environment.ts'
 import type { OverridingVariable } from './loaded.ts'
 import { withValueAt } from './merge.ts'
+import { findPlatformKey } from './platform-keys.ts'
+import { findPlatformVariable } from './platform-settings.ts'
 import type { Config } from './schema.ts'
 import { type VariableReading, variables } from './variables.ts'
+import { parseWord } from './words.ts'
 
 type Reading = { readonly value: unknown } | { readonly problem: string } | undefined
 
 const notifications = ['all', 'result', 'error', 'off']
-const words: Readonly<Record<string, boolean>> = { true: true, 1: true, yes: true, on: true, false: false, 0: false, no: false, off: false }
 
 const readings: Readonly<Record<VariableReading, (text: string) => Reading>> = {
   integer: (text) => (/^[1-9]\d{0,8}$/.test(text) ? { value: Number(text) } : { problem: 'must be a whole number above 0' }),
   boolean: (text) => {
-    const value = words[text.toLowerCase()]
+    const value = parseWord(text)
     return value === undefined ? { problem: 'must be true or false' } : { value }
   },
   notifications: (text) => (notifications.includes(text) ? { value: text } : { problem: `must be one of ${notifications.join(', ')}` }),
@@ -20,21 +22,13 @@ const readings: Readonly<Record<VariableReading, (text: string) => Reading>> = {
   interface: (text) => (text === '1' ? { value: 'tui' } : undefined),
 }
 
-/** Each platform has a variable for the people who may write; whatever its id. */
-const allowedPeople = /^platforms\.([^.]+)\.allow_from$/
-
-/** The start of the variables of a platform: `SOME_CHAT` for `some-chat`. */
-export function variablePrefix(platform: string): string {
-  return platform.toUpperCase().replaceAll('-', '_')
-}
+const platformSetting = /^platforms\.([^.]+)\.([^.]+)$/
 
 /** The variable that holds instead of a key that has a platform's id in it. */
 export function findPlatformOverride(key: string, environment: Environment): OverridingVariable | undefined {
-  const platform = allowedPeople.exec(key)?.[1]
-  if (platform === undefined) return undefined
-  const name = `${variablePrefix(platform)}_ALLOWED_USERS`
-  const source = environment.source(name)
-  return source && { name, source }
+  const [, platform, name = ''] = platformSetting.exec(key) ?? []
+  const known = findPlatformKey(name)
+  return platform === undefined || !known ? undefined : findPlatformVariable(platform, known, environment)
 }
 
 export interface Overridden {

@@ -1,5 +1,6 @@
 // zod/mini: this schema is built by every process that finds a config.yaml, in two thirds of the time.
 import * as z from 'zod/mini'
+import { busyMode, platformSchema, strangerRule } from './platform-schema.ts'
 
 const seconds = z.int().check(z.minimum(1))
 const text = z.string()
@@ -13,18 +14,6 @@ const auxiliaryTask = z.strictObject({
   base_url: z.optional(text),
   api_key: z.optional(text),
   timeout: z.optional(seconds),
-})
-
-const strangerRule = z.enum(['pair', 'ignore'])
-
-const platform = z.strictObject({
-  enabled: z.optional(z.boolean()),
-  /** Ids of the people who may write; `*` is everybody. */
-  allow_from: z.optional(names),
-  unauthorized_dm_behavior: z.optional(strangerRule),
-  home_channel: z.optional(text),
-  /** Checked against the plugin's manifest. */
-  extra: z.optional(z.record(z.string(), z.unknown())),
 })
 
 const pluginEntry = z.strictObject({
@@ -50,7 +39,7 @@ export const configSchema = z.strictObject({
     interface: z.enum(['cli', 'tui']),
     show_reasoning: z.boolean(),
     theme_mode: z.enum(['light', 'dark', 'system']),
-    busy_input_mode: z.enum(['interrupt', 'queue', 'steer']),
+    busy_input_mode: busyMode,
   }),
   terminal: z.strictObject({
     backend: text,
@@ -97,7 +86,7 @@ export const configSchema = z.strictObject({
     idle_minutes: z.int().check(z.minimum(1)),
   }),
   unauthorized_dm_behavior: strangerRule,
-  platforms: z.record(z.string(), platform),
+  platforms: z.record(z.string(), platformSchema),
   plugins: z.strictObject({ entries: z.record(z.string(), pluginEntry), deny: names }),
   gateway: z.strictObject({
     http: z.strictObject({ host: text, port: z.int().check(z.minimum(0), z.maximum(65_535)) }),

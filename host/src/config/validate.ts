@@ -71,6 +71,7 @@ const typeNames: Readonly<Record<string, string>> = {
 function expected(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return typeNames[issue.expected] ?? issue.expected
   if (issue.code === 'invalid_value') return `one of ${issue.values.map((value) => (value === '' ? '""' : String(value))).join(', ')}`
+  if (issue.code === 'invalid_union') return 'text or a list of texts'
   if (issue.code === 'too_small') return issue.inclusive ? `at least ${issue.minimum}` : `more than ${issue.minimum}`
   if (issue.code === 'too_big') return issue.inclusive ? `at most ${issue.maximum}` : `less than ${issue.maximum}`
   return issue.message

@@ -1,3 +1,5 @@
+import { platformKeys } from './platform-keys.ts'
+
 /** How the text of a variable becomes the value of its configuration key. */
 export type VariableReading = 'integer' | 'boolean' | 'notifications' | 'interface'
 
@@ -96,8 +98,8 @@ export const variables: readonly Variable[] = [
 export const variablePatterns: readonly { readonly pattern: RegExp; readonly written: string; readonly secret: boolean }[] = [
   { pattern: /^[A-Z][A-Z0-9_]*_API_KEY$/, written: '<PROVIDER>_API_KEY', secret: true },
   { pattern: /^[A-Z][A-Z0-9_]*_BASE_URL$/, written: '<PROVIDER>_BASE_URL', secret: false },
-  { pattern: /^[A-Z][A-Z0-9_]*_ALLOWED_USERS$/, written: '<PLATFORM>_ALLOWED_USERS', secret: false },
   { pattern: /^[A-Z][A-Z0-9_]*_ALLOW_ALL_USERS$/, written: '<PLATFORM>_ALLOW_ALL_USERS', secret: false },
-  { pattern: /^[A-Z][A-Z0-9_]*_HOME_CHANNEL$/, written: '<PLATFORM>_HOME_CHANNEL', secret: false },
-  { pattern: /^[A-Z][A-Z0-9_]*_REQUIRE_MENTION$/, written: '<PLATFORM>_REQUIRE_MENTION', secret: false },
+  ...platformKeys.flatMap(({ suffixes }) =>
+    suffixes.map((suffix) => ({ pattern: new RegExp(`^[A-Z][A-Z0-9_]*_${suffix}$`), written: `<PLATFORM>_${suffix}`, secret: false })),
+  ),
 ]

@@ -4,6 +4,7 @@ import { openKeys } from './keys.ts'
 import type { Loaded, OverridingVariable, ValueSource } from './loaded.ts'
 import { isTree, valueAt } from './merge.ts'
 import { currentSpelling } from './migrations.ts'
+import { readPlatformVariable } from './platform-settings.ts'
 import { isSecretKey, maskSecret } from './secret-keys.ts'
 import { variables } from './variables.ts'
 
@@ -48,6 +49,8 @@ function settingOf(loaded: Loaded, key: string): Setting {
 
 // Some variables are asked for by their user alone and never copied into the configuration.
 function overridingValue(loaded: Loaded, key: string, override: OverridingVariable): unknown {
+  const read = readPlatformVariable(key, loaded.environment.reference(override.name) ?? '')
+  if (key.startsWith('platforms.') && read !== undefined) return read
   const reads = variables.some((variable) => variable.name === override.name && variable.reading !== undefined)
   return reads ? valueAt(loaded.config, key.split('.')) : loaded.environment.get(override.name)
 }

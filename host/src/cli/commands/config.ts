@@ -50,8 +50,7 @@ function homeOf(cli: Cli): Home {
 }
 
 async function get(cli: Cli, key: string | undefined, options: JsonOption): Promise<void> {
-  const home = homeOf(cli)
-  const loaded = await loadConfig(home, cli.environment)
+  const loaded = await loadNamed(cli, key)
   const { listSettings, viewSetting } = await import('#config/view.ts')
   if (key !== undefined) {
     const setting = viewSetting(loaded, key)
@@ -64,13 +63,19 @@ async function get(cli: Cli, key: string | undefined, options: JsonOption): Prom
   else cli.out(formatTable(settings.map((one) => [one.key, formatValue(one.value), paint(cli, 'dim', formatSource(one, loaded))])))
 }
 
+/** Manifests say how the variables of their platforms are called. */
+async function loadNamed(cli: Cli, key: string | undefined): Promise<Loaded> {
+  if (key !== undefined && !key.startsWith('platforms.')) return loadConfig(homeOf(cli), cli.environment)
+  return (await (await import('../open-catalog.ts')).openCatalog(cli)).loaded
+}
+
 async function set(cli: Cli, key: string, value: string): Promise<void> {
   const home = homeOf(cli)
   const { setConfigValue } = await import('#config/edit.ts')
   const edited = setConfigValue({ home, processEnvironment: cli.environment }, key, value)
   if (edited.variable === undefined) cli.out(`${edited.key} is set in ${edited.file}.`)
   else cli.out(`${edited.key} is stored as ${edited.variable} in ${home.files.env}; ${edited.file} refers to it.`)
-  const override = (await loadConfig(home, cli.environment)).overriddenBy(edited.key)
+  const override = (await loadNamed(cli, edited.key)).overriddenBy(edited.key)
   if (override) cli.note(`It is shadowed by environment: ${override.name} is set.`)
 }
 

@@ -1,5 +1,5 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
-import { variablePrefix } from '#config/overrides.ts'
+import { variablePrefix } from '#config/platform-settings.ts'
 import { foldCase, type Person } from '../pairing/rules.ts'
 
 export interface AccessOptions {

@@ -79,11 +79,6 @@ export const configuration = defineSection('Configuration keys', {
     hash: '274b756e8bf5',
     text: 'background_process_notifications takes all, result, error or off.',
   },
-  'config.background-notifications.told': {
-    since: 2,
-    hash: '274b756e8bf5',
-    text: 'What is told about work in the background follows it.',
-  },
   'config.background-notifications.environment': { since: 1, hash: '274b756e8bf5', text: 'AGENT_BACKGROUND_NOTIFICATIONS sets it too.' },
   'config.memory.write-approval': {
     since: 4,

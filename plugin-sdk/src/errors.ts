@@ -286,6 +286,10 @@ export const errors = {
     text: (p: { platform: string; detail: string }) => `Nobody can tell whether ${p.platform} delivered the message: ${p.detail}.`,
   },
 
+  MEDIA_TOO_LARGE: { status: 413, text: (p: { limit: number }) => `The file is larger than ${Math.floor(p.limit / 1024)} KiB.` },
+  MEDIA_MISSING: { status: 404, text: (p: { path: string }) => `There is no file ${p.path}.` },
+  MEDIA_NOT_IMAGE: { status: 415, text: (p: { name: string }) => `${p.name} is no PNG, JPEG, GIF, BMP or WebP image.` },
+
   // HTTP
   HTTP_BAD_JSON: { status: 400, text: (p: { detail: string }) => `The body is not valid JSON: ${p.detail}.` },
   HTTP_INVALID: { status: 400, text: (p: { param: string; problem: string }) => `${p.param}: ${p.problem}.` },

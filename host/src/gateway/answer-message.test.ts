@@ -28,7 +28,7 @@ async function answersOf(change: Pick<AnswerMessageOptions, 'judge' | 'greet'>):
   if (!claim) throw new Error('nothing was accepted')
   const options: AnswerMessageOptions = {
     ...{ journal, sessionKey: never, answerCommand: never, runTurn: never, clock: place.clock, log: silentLog },
-    parts: (_, text) => [{ text }],
+    parts: async (_, text) => [{ text }],
     ...change,
   }
   await answerMessage(options, claim, new AbortController().signal)

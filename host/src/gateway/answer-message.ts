@@ -15,7 +15,7 @@ export interface AnswerMessageOptions {
   /** Lets the agent answer. */
   readonly runTurn: (claim: Claim, sessionKey: string, signal: AbortSignal) => Promise<void>
   /** Cuts what is said into the messages of the platform. */
-  readonly parts: (claim: Claim, text: string) => readonly AnswerPart[]
+  readonly parts: (claim: Claim, text: string) => Promise<readonly AnswerPart[]>
   readonly clock: Clock
   readonly log: Log
 }
@@ -29,7 +29,7 @@ export async function answerMessage(options: AnswerMessageOptions, claim: Claim,
     if (verdict === 'pass') return await answerAllowed(options, claim, signal)
     log.info('a message was not answered', { platform: claim.platform, sender: claim.message.sender.id, verdict })
     const said = verdict === 'stranger' ? await options.greet(claim.platform, claim.message) : undefined
-    const outbound = said === undefined ? [] : parts(claim, said)
+    const outbound = said === undefined ? [] : await parts(claim, said)
     await untilWritten(options, signal, () => journal.answer(claim, { outbound, turn: null, state: 'dropped' }))
   } catch (error) {
     if (signal.aborted) return await journal.release(claim)
@@ -37,7 +37,7 @@ export async function answerMessage(options: AnswerMessageOptions, claim: Claim,
     log.error('a message could not be answered', { platform: claim.platform, error: String(error) })
     const text = isAgentError(error) ? error.message : fail('INTERNAL', { detail: 'the turn could not run' }).message
     // What goes wrong here is nobody's business who is not let in.
-    const outbound = verdict === 'pass' ? parts(claim, text) : []
+    const outbound = verdict === 'pass' ? await parts(claim, text) : []
     await untilWritten(options, signal, () => journal.answer(claim, { outbound, turn: null, state: 'failed' }))
   }
 }
@@ -47,5 +47,8 @@ async function answerAllowed(options: AnswerMessageOptions, claim: Claim, signal
   const sessionKey = options.sessionKey(claim.platform, claim.message)
   const said = await options.answerCommand(claim.message, sessionKey)
   if (said === undefined) await options.runTurn(claim, sessionKey, signal)
-  else await untilWritten(options, signal, () => journal.answer(claim, { outbound: parts(claim, said), turn: null }))
+  else {
+    const outbound = await parts(claim, said)
+    await untilWritten(options, signal, () => journal.answer(claim, { outbound, turn: null }))
+  }
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Clock, Context, Log, Platform, PlatformManifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { AgentTurns } from '#agent/turns.ts'
@@ -13,7 +12,6 @@ import type { Claim, ClaimedSend } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
 import { answerCommand } from './answer-command.ts'
 import { type AnswerMessageOptions, answerMessage } from './answer-message.ts'
-import { answerParts } from './answer-parts.ts'
 import { openReception, type Reception } from './authorise/reception.ts'
 import { type CallbackListener, createCallbackListener } from './callback-listener.ts'
 import { defaultLockFolder, lockCredential } from './credential-lock.ts'
@@ -21,8 +19,8 @@ import { openFaultFence } from './fault-fence.ts'
 import { type InboxPump, type InboxPumpOptions, openInboxPump } from './inbox-pump.ts'
 import { openInstance } from './instance.ts'
 import type { LinkStatus } from './link-status.ts'
-import { openMediaCache } from './media-cache.ts'
-import { runMessagingTurn } from './messaging-turn.ts'
+import { type MediaCache, openMediaCache } from './media-cache.ts'
+import { openSpeech, type Speech } from './open-speech.ts'
 import { type Destination, type OutboxPump, openOutboxPump } from './outbox-pump.ts'
 import { createPausing, findWish } from './paused-platforms.ts'
 import { createPlatformContext } from './platform-context.ts'
@@ -91,7 +89,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ledger.add(() => outbox.close(), 'outbox')
     const orphans = createOrphans(options, outbox, recovery.sends)
     const reception = openReception(options)
-    const inbox = openInbox(options, boot, reception)
+    const cache = openMediaCache(home.files.cache, clock)
+    await cache.prune()
+    const inbox = openInbox(options, boot, reception, openSpeaking(options, cache, links))
     ledger.add(() => inbox.close(), 'inbox')
     ledger.add(() => closeAll(links), 'platforms')
     ledger.add(openFence(options, links), 'fault fence')
@@ -103,7 +103,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         outbox.wake()
       }
       const paused = (await findWish(store.kv, contribution.id)) === 'paused'
-      links.set(contribution.id, openPlatform(options, { contribution, callbacks, onChange, onListen: (url) => urls.push(url), paused }))
+      links.set(
+        contribution.id,
+        openPlatform(options, { contribution, callbacks, cache, onChange, onListen: (url) => urls.push(url), paused }),
+      )
     }
     const pausing = createPausing({ kv: store.kv, links, log })
     lookAgain = () => {
@@ -171,11 +174,25 @@ async function keepLease(options: GatewayOptions, boot: string, ledger: Ledger, 
   }, 'lease')
 }
 
-function openInbox(options: GatewayOptions, owner: string, reception: Reception): InboxPump {
-  const { store, turns, catalog, loaded, home, clock, log } = options
+function openSpeaking(options: GatewayOptions, cache: MediaCache, links: ReadonlyMap<string, Link>): Speech {
+  const { home, store, turns, catalog, clock, log } = options
+  return openSpeech({
+    home,
+    journal: store.journal,
+    turns,
+    cache,
+    spec: (platform) => specOf(catalog, platform),
+    connection: (platform) => links.get(platform)?.connection(),
+    manners: () => ({ streaming: true, typing: true, reactions: true, prefix: '', replyToMode: 'first' }),
+    clock,
+    log,
+  })
+}
+
+function openInbox(options: GatewayOptions, owner: string, reception: Reception, { parts, runTurn }: Speech): InboxPump {
+  const { store, loaded, home, clock, log } = options
   const { journal } = store
   const reset = createSessionReset({ sessions: store.sessions, policy: loaded.config.session_reset, clock, log })
-  const parts = ({ platform, message }: Claim, text: string) => answerParts(text, specOf(catalog, platform), message.id)
   const answering: AnswerMessageOptions = {
     journal,
     judge: reception.judge,
@@ -186,7 +203,7 @@ function openInbox(options: GatewayOptions, owner: string, reception: Reception)
       return said
     },
     sessionKey: (platform, message) => sessionKey({ profile: home.profile, platform }, message),
-    runTurn: (claim, key, signal) => runMessagingTurn({ journal, turns, parts, clock, log }, claim, key, signal),
+    runTurn,
     parts,
     clock,
     log,
@@ -231,13 +248,14 @@ function createOrphans({ catalog, log }: GatewayOptions, outbox: OutboxPump, sen
 interface OpenPlatform {
   readonly contribution: Contribution<'platform'>
   readonly callbacks: CallbackListener
+  readonly cache: MediaCache
   readonly onChange: (status: LinkStatus) => void
   readonly onListen: (url: string) => void
   readonly paused: boolean
 }
 
-function openPlatform(options: GatewayOptions, { contribution, callbacks, onChange, onListen, paused }: OpenPlatform): Link {
-  const { activator, store, turns, home, clock, random, log } = options
+function openPlatform(options: GatewayOptions, { contribution, callbacks, cache, onChange, onListen, paused }: OpenPlatform): Link {
+  const { activator, store, turns, clock, random, log } = options
   const load = async (): Promise<Platform> => {
     if (options.offlineByDefault && contribution.spec.reach === 'people') throw fail('OFFLINE_MODEL', { platform: contribution.spec.label })
     return activator.entry<Platform>(contribution)
@@ -251,14 +269,13 @@ function openPlatform(options: GatewayOptions, { contribution, callbacks, onChan
     openContext: async (lost) => {
       const ledger = openLedger(contribution.plugin.manifest.id, log)
       const base = await options.createContext(contribution, ledger)
-      const files = openMediaCache(join(home.files.cache, 'documents'))
       const context = createPlatformContext({
         contribution,
         base,
         ledger,
         journal: store.journal,
         turns,
-        files,
+        files: cache,
         callbacks,
         lost,
         log,

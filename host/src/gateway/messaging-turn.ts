@@ -1,17 +1,34 @@
-import type { Log, TurnRequest } from '@agent/plugin-sdk'
+import type { Clock, CompleteConnection, InputPart, Log, PlatformManifest, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
 import { fromWireError } from '@agent/plugin-sdk/errors'
 import type { TurnEnd } from '#agent/turn.ts'
 import type { AgentTurns, Recorded } from '#agent/turns.ts'
 import { createCall } from '#kernel/call.ts'
 import type { AnswerPart, Claim, Journal } from '#store/journal.ts'
+import { fetchAttachments } from './fetch-attachments.ts'
+import { openLiveAnswer } from './live-answer.ts'
+import type { MediaCache } from './media-cache.ts'
+import { showWork } from './show-work.ts'
 import { untilWritten } from './until-written.ts'
+
+/** What the owner wants of a platform while an answer is written. */
+export interface Manners {
+  readonly streaming: boolean
+  readonly typing: boolean
+  readonly reactions: boolean
+  readonly prefix: string
+}
 
 export interface MessagingTurnOptions {
   readonly journal: Journal
   readonly turns: Pick<AgentTurns, 'runRecorded'>
+  readonly spec: PlatformManifest
+  /** The platform as it is connected now. */
+  readonly connection: () => CompleteConnection | undefined
+  readonly manners: Manners
+  readonly cache: MediaCache
   /** Cuts what is said into the messages of the platform. */
-  readonly parts: (claim: Claim, text: string) => readonly AnswerPart[]
-  readonly clock: Parameters<typeof untilWritten>[0]['clock']
+  readonly parts: (claim: Claim, text: string) => Promise<readonly AnswerPart[]>
+  readonly clock: Clock
   readonly log: Log
 }
 
@@ -22,28 +39,58 @@ export async function runMessagingTurn(
   sessionKey: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { journal, turns, parts, log } = options
-  const request: TurnRequest = {
-    input: [{ type: 'text', text: claim.message.text }],
-    session: { key: sessionKey },
-    source: claim.platform,
-    canAnswer: false,
-  }
+  const { journal, turns, parts, log, spec, connection, manners, clock } = options
+  const { message } = claim
+  const reference = { account: message.account, conversation: message.conversation.id, id: message.id }
+  const work = showWork({ message: reference, spec, connection, wants: manners, clock, log }, signal)
+  const live = manners.streaming && openLiveAnswer({ journal, claim, spec, connection, prefix: manners.prefix, clock, log })
   const recorded: Recorded = {
     steps: claim.steps,
     record: (rows) => ({
       step: (step) => journal.recordStep(claim, step),
       finish: async (end) => {
+        if (live) await live.stop()
         // An answer that a shutdown cut off is given back and taken up at the next start.
         if (signal.aborted) return journal.release(claim)
-        const answer = { outbound: parts(claim, answerText(end)), turn: rows(end) }
+        const answer = { outbound: await parts(claim, answerText(end)), turn: rows(end) }
         await untilWritten(options, signal, () => journal.answer(claim, answer))
+        void work.end(end.error ? 'failed' : 'done')
       },
     }),
   }
-  for await (const event of turns.runRecorded(request, createCall(signal), recorded)) {
-    if (event.type === 'status') log.info(event.text, { platform: claim.platform })
+  try {
+    const request = await createRequest(options, claim, sessionKey, signal)
+    for await (const event of turns.runRecorded(request, createCall(signal), recorded)) {
+      if (live) live.hear(event)
+      logStatus(log, spec, event)
+    }
+  } finally {
+    if (live) await live.stop()
+    await work.end()
   }
+}
+
+async function createRequest(
+  { spec, connection, cache, log }: MessagingTurnOptions,
+  { message, platform }: Claim,
+  sessionKey: string,
+  signal: AbortSignal,
+): Promise<TurnRequest> {
+  const { media = [], instructions } = message
+  const to = media.length > 0 ? connection() : undefined
+  const files = to ? await fetchAttachments({ spec, connection: to, cache, log }, media, signal) : []
+  const said: readonly InputPart[] = message.text === '' && files.length > 0 ? [] : [{ type: 'text', text: message.text }]
+  return {
+    input: [...said, ...files],
+    session: { key: sessionKey },
+    source: platform,
+    canAnswer: false,
+    ...(instructions === undefined ? {} : { instructions }),
+  }
+}
+
+function logStatus(log: Log, { id }: PlatformManifest, event: TurnEvent): void {
+  if (event.type === 'status') log.info(event.text, { platform: id })
 }
 
 function answerText(end: TurnEnd): string {

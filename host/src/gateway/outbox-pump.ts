@@ -1,4 +1,4 @@
-import type { Clock, Connection, Log, PlatformManifest, Receipt } from '@agent/plugin-sdk'
+import type { Call, Clock, CompleteConnection, Log, OutboundMessage, PlatformManifest, Receipt } from '@agent/plugin-sdk'
 import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { callWithin, linkSignal } from '#kernel/call.ts'
 import type { ClaimedSend, Journal, SendResult } from '#store/journal.ts'
@@ -8,7 +8,7 @@ import { untilWritten } from './until-written.ts'
 /** A platform as the outbox sees it; `connection` is absent while it is not connected. */
 export interface Destination {
   readonly spec: PlatformManifest
-  readonly connection: Connection | undefined
+  readonly connection: CompleteConnection | undefined
 }
 
 export interface OutboxPumpOptions {
@@ -35,6 +35,8 @@ const sendDeadline = 30_000
 const notConnectedDelay = 1000
 const refusedDelay = 2000
 const mostAttempts = 5
+/** A platform that asks for patience gets more of it. */
+const mostLimited = 50
 
 /** Sends what the journal holds, in order per conversation, and writes down every receipt. */
 export function openOutboxPump(options: OutboxPumpOptions): OutboxPump {
@@ -135,14 +137,12 @@ async function deliver(options: OutboxPumpOptions, send: ClaimedSend, signal: Ab
 
 async function trySend(options: OutboxPumpOptions, send: ClaimedSend, signal: AbortSignal): Promise<SendResult> {
   const later = (ms: number): SendResult => ({ status: 'retry', notBefore: options.clock.now() + ms })
-  const destination = options.destination(send.platform)
-  const connection = destination?.connection
-  const submit = connection?.send?.bind(connection)
-  if (!connection || !submit) return later(notConnectedDelay)
+  const { spec, connection } = options.destination(send.platform) ?? {}
+  if (!spec || !connection) return later(notConnectedDelay)
   try {
-    const receipt = await callWithin({ signal, deadline: sendDeadline, what: 'Sending' }, (call) =>
-      send.edits && connection.edit ? connection.edit(send.edits, send.message, call) : submit(send.message, call),
-    )
+    if (send.message.part.index > 0 && spec.limits.pauseMs > 0) await options.clock.sleep(spec.limits.pauseMs, signal)
+    const message = await withBody(send.message, spec)
+    const receipt = await callWithin({ signal, deadline: sendDeadline, what: 'Sending' }, (call) => submit(send, message, connection, call))
     return judgeReceipt(options, send, receipt, later)
   } catch (error) {
     // Only these two say that nothing left the machine.
@@ -152,13 +152,28 @@ async function trySend(options: OutboxPumpOptions, send: ClaimedSend, signal: Ab
   }
 }
 
+/** The preview of an answer becomes the answer; where that is refused, the answer comes as a message of its own. */
+async function submit(send: ClaimedSend, message: OutboundMessage, connection: CompleteConnection, call: Call): Promise<Receipt> {
+  if (send.edits === undefined) return connection.send(message, call)
+  const receipt = await connection.edit(send.edits, message, call)
+  const gone = receipt.status === 'refused' && receipt.error.retryAfterMs === undefined
+  return gone ? connection.send(message, call) : receipt
+}
+
+/** The parser is loaded with the first message that needs it. */
+async function withBody(message: OutboundMessage, { markup }: PlatformManifest): Promise<OutboundMessage> {
+  if (markup !== 'tree') return message
+  const { parseMarkdown } = await import('./markup/parse-markdown.ts')
+  return { ...message, body: parseMarkdown(message.text) }
+}
+
 /** A refusal with a time is tried again then; an unknown one only where a repetition does no harm. */
 function judgeReceipt(options: OutboxPumpOptions, send: ClaimedSend, receipt: Receipt, later: (ms: number) => SendResult): SendResult {
   if (receipt.status === 'sent') return receipt
   const { retryAfterMs } = receipt.error
-  const repeatable =
-    receipt.status === 'refused' ? retryAfterMs !== undefined : options.destination(send.platform)?.spec.capabilities.idempotentSend
-  if (repeatable && send.attempts < mostAttempts) return later(retryAfterMs ?? refusedDelay)
+  const limited = receipt.status === 'refused' && retryAfterMs !== undefined
+  const repeatable = limited || (receipt.status === 'unknown' && options.destination(send.platform)?.spec.capabilities.idempotentSend)
+  if (repeatable && send.attempts < (limited ? mostLimited : mostAttempts)) return later(retryAfterMs ?? refusedDelay)
   options.log.warn('a message was not delivered', { platform: send.platform, status: receipt.status, code: receipt.error.code })
   return receipt
 }
@@ -167,21 +182,20 @@ function judgeReceipt(options: OutboxPumpOptions, send: ClaimedSend, receipt: Re
 async function settleLost(options: OutboxPumpOptions, send: ClaimedSend, signal: AbortSignal): Promise<SendResult> {
   const destination = options.destination(send.platform)
   const { connection, spec } = destination ?? {}
-  if (spec?.capabilities.idempotentSend) return { status: 'retry', notBefore: options.clock.now() }
-  if (spec?.capabilities.findSent && connection?.findSent) {
-    const find = connection.findSent.bind(connection)
+  if (spec?.capabilities.idempotentSend && !send.message.preview) return { status: 'retry', notBefore: options.clock.now() }
+  if (spec?.capabilities.findSent && connection) {
     const { key, conversation } = send.message
-    const found = await callWithin({ signal, deadline: sendDeadline, what: 'Asking' }, (call) => find(key, conversation, call)).catch(
-      (error: unknown) => {
-        options.log.warn('a platform could not be asked about a lost receipt', { platform: send.platform, error: String(error) })
-        return undefined
-      },
-    )
+    const ask = (call: Call): Promise<Receipt | null> => connection.findSent(key, conversation, call)
+    const found = await callWithin({ signal, deadline: sendDeadline, what: 'Asking' }, ask).catch((error: unknown) => {
+      options.log.warn('a platform could not be asked about a lost receipt', { platform: send.platform, error: String(error) })
+      return undefined
+    })
     if (found) return found
-    if (found === null) return { status: 'retry', notBefore: options.clock.now() }
+    if (found === null && !send.message.preview) return { status: 'retry', notBefore: options.clock.now() }
   }
   return {
-    status: 'unknown',
+    // A preview is no answer: nobody is told that it may be missing, and the answer comes as a message of its own.
+    status: send.message.preview ? 'refused' : 'unknown',
     error: toWireError(fail('SEND_UNKNOWN', { platform: send.platform, detail: 'the gateway stopped before the receipt came' })),
   }
 }

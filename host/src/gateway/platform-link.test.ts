@@ -56,7 +56,7 @@ function openRig(
   const hear = (): void => {
     heardAt = clock.now()
   }
-  const about = { id, label: id, reception: 'continuous', connectTimeoutMs: 30_000, ...spec }
+  const about = { id, label: id, capabilities: {}, reception: 'continuous', connectTimeoutMs: 30_000, ...spec }
   const link = openLink({
     contribution: { kind: 'platform', id, spec: about } as never,
     lock,

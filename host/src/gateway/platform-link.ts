@@ -1,4 +1,4 @@
-import type { Clock, Connection, Log, Platform, PlatformContext, WireError } from '@agent/plugin-sdk'
+import type { Clock, CompleteConnection, Connection, Log, Platform, PlatformContext, WireError } from '@agent/plugin-sdk'
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import { backoff } from '@agent/plugin-sdk/http'
 import { linkSignal } from '#kernel/call.ts'
@@ -30,7 +30,7 @@ export interface LinkOptions {
 export interface Link {
   readonly contribution: Contribution<'platform'>
   status(): LinkStatus
-  connection(): Connection | undefined
+  connection(): CompleteConnection | undefined
   /** Resolves when the first attempt is over, however it ended. */
   readonly settled: Promise<void>
   /** Ends the connection as a failure that nobody caught in the platform's code; it is made anew. */
@@ -70,7 +70,7 @@ interface End {
 }
 
 interface Life {
-  connection?: Connection
+  connection?: CompleteConnection
   end: (end: End) => void
 }
 
@@ -186,7 +186,7 @@ async function liveOnce(supervised: Supervised, attempts: number, signal: AbortS
   try {
     opened = await openConnection(options, life.end, over.signal)
     openedAt = clock.now()
-    life.connection = boundConnection(opened.connection, clock)
+    life.connection = boundConnection(opened.connection, options.contribution.spec, clock)
     record.change('connected', { attempts })
     settle()
     end = await waitForSilence(supervised, opened.connection, over.signal)

@@ -27,6 +27,7 @@ export function toSend(row: Selectable<OutboxTable>, edits: string | null): Clai
     conversation: row.conversation,
     text: row.text,
     part: { index: row.part, total: row.total },
+    ...(row.kind === 'preview' && { preview: true as const }),
     ...(row.reply_to !== null && { replyTo: row.reply_to }),
     ...(row.media !== null && { media: JSON.parse(row.media) as NonNullable<OutboundMessage['media']> }),
   }

@@ -1,0 +1,142 @@
+import type { Clock, CompleteConnection, Log, OutboundMessage, PlatformManifest, Receipt, TurnEvent } from '@agent/plugin-sdk'
+import { isAgentError, toWireError } from '@agent/plugin-sdk/errors'
+import { callWithin } from '#kernel/call.ts'
+import type { Claim, ClaimedSend, Journal, SendResult } from '#store/journal.ts'
+import { chunkText } from './chunk.ts'
+
+export interface LiveAnswerOptions {
+  readonly journal: Pick<Journal, 'startPreview' | 'settleSend'>
+  readonly claim: Claim
+  readonly spec: PlatformManifest
+  /** The platform as it is connected now. */
+  readonly connection: () => CompleteConnection | undefined
+  readonly prefix: string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** A message on the platform that grows while the model writes. */
+export interface LiveAnswer {
+  hear(event: TurnEvent): void
+  /** Edits no more; resolves when nothing is under way, so that the answer cannot be overtaken. */
+  stop(): Promise<void>
+}
+
+/** So much has to be new before the message is edited again. */
+const leastNew = 24
+const cursor = ' ▉'
+const editDeadline = 15_000
+const slowestMs = 10_000
+/** After so many refusals for haste the answer comes as a whole. */
+const mostStrikes = 3
+
+/** Shows the answer of a turn while it is written, by editing one message. Platforms that cannot edit get nothing of it. */
+export function openLiveAnswer(options: LiveAnswerOptions): LiveAnswer {
+  const { spec, clock, claim } = options
+  const over = new AbortController()
+  let text = ''
+  let shown = 0
+  let strikes = 0
+  let everyMs: number = spec.limits.editMs
+  let preview: ClaimedSend | undefined
+  let platformId: string | undefined = claim.preview?.platformId ?? undefined
+  let failed = !spec.capabilities.edit || claim.preview?.platformId === null
+  let working: Promise<void> | undefined
+
+  const show = async (): Promise<void> => {
+    const visible = firstPart(options, text)
+    shown = text.length
+    if (platformId === undefined) {
+      const posted = await post(options, visible)
+      preview = posted?.send
+      platformId = posted?.platformId
+      failed = platformId === undefined
+    } else await editOnce(platformId, visible)
+    await clock.sleep(everyMs, over.signal).catch(() => undefined)
+  }
+  const editOnce = async (id: string, visible: string): Promise<void> => {
+    const receipt = await edit(options, id, { ...messageOf(options, visible), key: preview?.message.key ?? `preview:${claim.seq}` })
+    if (receipt.status !== 'refused') return
+    strikes += 1
+    everyMs = Math.min(Math.max(everyMs * 2, receipt.error.retryAfterMs ?? 0), slowestMs)
+    failed = strikes >= mostStrikes || receipt.error.retryAfterMs === undefined
+  }
+  const work = async (): Promise<void> => {
+    while (!over.signal.aborted && !failed && text.length - shown >= leastNew) await show()
+  }
+  const wake = (): void => {
+    if (working || failed || over.signal.aborted || text.length - shown < leastNew) return
+    working = work()
+      .catch((error: unknown) => {
+        failed = true
+        options.log.warn('an answer could not be shown while it was written', { platform: spec.id, error: String(error) })
+      })
+      .finally(() => {
+        working = undefined
+        wake()
+      })
+  }
+  return {
+    hear: (event) => {
+      if (event.type === 'message.delta') text += event.text
+      // What the model said before it used a tool is no part of the answer.
+      else if (event.type === 'tool.start') [text, shown] = ['', 0]
+      wake()
+    },
+    stop: async () => {
+      over.abort()
+      await working
+    },
+  }
+}
+
+/** As much as one message holds, with a cursor. */
+function firstPart({ spec, prefix }: LiveAnswerOptions, text: string): string {
+  const room = { ...spec.limits, maxLength: spec.limits.maxLength - cursor.length * 3 }
+  const [first = ''] = chunkText(prefix + text, room)
+  return `${first}${cursor}`
+}
+
+function messageOf({ claim }: LiveAnswerOptions, text: string): Omit<OutboundMessage, 'key'> {
+  const { account, conversation } = claim.message
+  return { account, conversation: conversation.id, text, part: { index: 0, total: 1 }, preview: true }
+}
+
+/** The first showing is a send like any other: it is in the journal before it is on the platform. */
+async function post(options: LiveAnswerOptions, text: string): Promise<{ send: ClaimedSend; platformId: string | undefined } | undefined> {
+  const { journal, claim, connection } = options
+  const to = connection()
+  const send = to && (await journal.startPreview(claim, text))
+  if (!send) return undefined
+  const result = await attempt(() =>
+    callWithin({ signal: new AbortController().signal, deadline: editDeadline, what: 'Sending' }, (call) =>
+      to.send({ ...send.message, ...messageOf(options, text) }, call),
+    ),
+  )
+  await journal.settleSend(send, asPreviewResult(result))
+  return { send, platformId: result.status === 'sent' ? result.platformId : undefined }
+}
+
+/** Nobody waits for a preview: what may or may not have been shown is not a message that was lost. */
+function asPreviewResult(receipt: Receipt): SendResult {
+  return receipt.status === 'unknown' ? { status: 'refused', error: receipt.error } : receipt
+}
+
+function edit({ connection }: LiveAnswerOptions, id: string, message: OutboundMessage): Promise<Receipt> {
+  return attempt(async () => {
+    const to = connection()
+    if (!to) return { status: 'sent', platformId: id }
+    return callWithin({ signal: new AbortController().signal, deadline: editDeadline, what: 'Editing' }, (call) =>
+      to.edit(id, message, call),
+    )
+  })
+}
+
+async function attempt(run: () => Promise<Receipt>): Promise<Receipt> {
+  try {
+    return await run()
+  } catch (error) {
+    if (isAgentError(error, 'TIMED_OUT')) return { status: 'unknown', error: toWireError(error) }
+    return { status: 'refused', error: toWireError(error) }
+  }
+}

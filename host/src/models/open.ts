@@ -32,7 +32,8 @@ export interface ModelDeps<Found extends ProviderContribution = ProviderContribu
   readonly timeoutMs: number
   /** Longest silence inside an answer. */
   readonly stallMs?: number
-  readonly fetch?: typeof fetch
+  /** Sends requests; absent: Node's connection pool does. */
+  readonly fetch?: typeof fetch | undefined
   /** Names a tool call that came without an id. */
   newCallId(): string
 }
@@ -86,10 +87,9 @@ async function openSource<Found extends ProviderContribution>(
   if (!load) return guardSource(contribution.id, await openEntry(deps, contribution, signal), watches)
   const endpoint = openEndpoint(contribution, deps)
   const open = endpoint.protocol === contribution.spec.protocol ? await load() : await (protocols[endpoint.protocol] ?? load)()
-  const send = deps.fetch ?? fetch
   return {
-    stream: open({ endpoint, clock: deps.clock, fetch: send, watches, newCallId: deps.newCallId }),
-    models: (call) => fetchModels(endpoint, send, call.signal),
+    stream: open({ endpoint, clock: deps.clock, fetch: deps.fetch, watches, newCallId: deps.newCallId }),
+    models: (call) => fetchModels(endpoint, deps.fetch, call.signal),
   }
 }
 

@@ -8,7 +8,7 @@ import type { ProviderCatalog, ProviderContribution } from './select.ts'
 import { send } from './send.ts'
 
 /** Ids of the models that a provider offers, sorted; throws the same coded errors as a model call. */
-export async function fetchModels(endpoint: Endpoint, fetchNow: typeof fetch, signal: AbortSignal): Promise<readonly string[]> {
+export async function fetchModels(endpoint: Endpoint, fetchNow: typeof fetch | undefined, signal: AbortSignal): Promise<readonly string[]> {
   const path = endpoint.protocol === 'anthropic-messages' ? `${/\/v1$/.test(endpoint.baseUrl) ? '' : '/v1'}/models?limit=1000` : '/models'
   const response = await send(endpoint, fetchNow, { method: 'GET', path, signal }).catch((error: unknown) => {
     signal.throwIfAborted()

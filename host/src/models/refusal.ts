@@ -1,5 +1,6 @@
 import type { ModelEvent } from '@agent/plugin-sdk'
 import { classify, failedEvent, parseRetryAfter, type Refusal } from './classify.ts'
+import type { Reply } from './reply.ts'
 
 const longestBody = 65_536
 
@@ -9,7 +10,7 @@ interface Source {
 }
 
 /** Reads an answer with an error status into the event that ends the stream. */
-export async function readRefusal(response: Response, source: Source, now: number): Promise<Extract<ModelEvent, { type: 'failed' }>> {
+export async function readRefusal(response: Reply, source: Source, now: number): Promise<Extract<ModelEvent, { type: 'failed' }>> {
   const status = response.status
   const said = describeError(parseJson(await readStart(response)))
   const redirected = status >= 300 && status < 400 ? `it redirects to ${placeOf(response.headers.get('location'))}` : undefined
@@ -49,7 +50,7 @@ export function describeError(body: unknown): Said | undefined {
   return { message: whole || codes.join(' '), codes }
 }
 
-async function readStart(response: Response): Promise<string> {
+async function readStart(response: Reply): Promise<string> {
   if (!response.body) return ''
   const reader = response.body.getReader()
   const decoder = new TextDecoder()

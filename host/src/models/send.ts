@@ -1,8 +1,6 @@
+import { type Dispatcher, dispatchRequest } from './dispatch.ts'
 import type { Endpoint } from './endpoint.ts'
-
-interface Dispatcher {
-  dispatch(options: object, handler: unknown): boolean
-}
+import type { Reply } from './reply.ts'
 
 /** Node's own symbol for the connection pool behind `fetch`; proxies configured for it keep working. */
 const globalDispatcher = Symbol.for('undici.globalDispatcher.1')
@@ -15,22 +13,27 @@ export interface Outgoing {
   readonly signal: AbortSignal
 }
 
-/** Sends to the provider's own base URL; a redirect is not followed, because it would carry the key elsewhere. */
-export function send(endpoint: Endpoint, fetchNow: typeof fetch, outgoing: Outgoing): Promise<Response> {
-  const init: RequestInit = {
-    method: outgoing.method,
-    headers: {
-      accept: outgoing.method === 'POST' ? 'text/event-stream, application/json' : 'application/json',
-      ...(outgoing.body ? { 'content-type': 'application/json' } : {}),
-      ...endpoint.headers,
-      ...authorization(endpoint),
-      ...outgoing.headers,
-    },
-    redirect: 'manual',
-    signal: outgoing.signal,
-    ...(outgoing.body ? { body: JSON.stringify(outgoing.body) } : {}),
+/**
+ * Sends to the provider's own base URL; a redirect is not followed, because it would carry the key elsewhere.
+ * Without a `fetch` of the caller's the request goes to Node's connection pool directly, where that is understood.
+ */
+export async function send(endpoint: Endpoint, fetchNow: typeof fetch | undefined, outgoing: Outgoing): Promise<Reply> {
+  const { method, signal } = outgoing
+  const headers: Record<string, string> = {
+    accept: method === 'POST' ? 'text/event-stream, application/json' : 'application/json',
+    ...(outgoing.body ? { 'content-type': 'application/json' } : {}),
+    ...endpoint.headers,
+    ...authorization(endpoint),
+    ...outgoing.headers,
   }
-  return fetchNow(`${endpoint.baseUrl}${outgoing.path}`, patient(init))
+  const body = outgoing.body && JSON.stringify(outgoing.body)
+  const url = new URL(`${endpoint.baseUrl}${outgoing.path}`)
+  const pool = findPool()
+  // `fetch` has its own words for an address with a password in it.
+  if (!fetchNow && pool && isUnderstood(process.versions.undici) && url.username === '' && url.password === '')
+    return dispatchRequest(pool, { method, url, headers: { 'user-agent': 'node', ...headers }, body, signal })
+  const init: RequestInit = { method, headers, redirect: 'manual', signal, ...(body ? { body } : {}) }
+  return (fetchNow ?? fetch)(url, pool ? Object.assign(init, { dispatcher: withoutTimeouts(pool) }) : init)
 }
 
 function authorization({ protocol, key }: Endpoint): Record<string, string> {
@@ -42,15 +45,19 @@ function authorization({ protocol, key }: Endpoint): Record<string, string> {
   return { ...version, 'x-api-key': key }
 }
 
-/** `fetch` gives up after 300 silent seconds; the one limit here is the API timeout, kept by the caller's signal. */
-function patient(init: RequestInit): RequestInit {
-  // Reading a web class makes Node load its fetch, which sets the dispatcher.
-  void globalThis.Headers
-  const shared: unknown = Reflect.get(globalThis, globalDispatcher)
-  if (!isDispatcher(shared)) return init
-  return Object.assign(init, { dispatcher: withoutTimeouts(shared) })
+/** The calls of a pool are its inner language: other versions may have another. */
+export function isUnderstood(version: string | undefined): boolean {
+  return version !== undefined && /^[67]\./.test(version)
 }
 
+function findPool(): Dispatcher | undefined {
+  // Reading a web class makes Node load its fetch, which sets the pool.
+  void globalThis.Headers
+  const shared: unknown = Reflect.get(globalThis, globalDispatcher)
+  return isDispatcher(shared) ? shared : undefined
+}
+
+/** `fetch` gives up after 300 silent seconds; the one limit here is the API timeout, kept by the caller's signal. */
 export function withoutTimeouts(shared: Dispatcher): Dispatcher {
   return { dispatch: (options, handler) => shared.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler) }
 }

@@ -2,6 +2,7 @@ import type { Call, ModelEvent } from '@agent/plugin-sdk'
 import { createParser } from 'eventsource-parser'
 import { failedEvent } from '../classify.ts'
 import { readRefusal, reasonOf } from '../refusal.ts'
+import type { PieceReader, Reply } from '../reply.ts'
 import { send } from '../send.ts'
 import { flatten } from './flatten.ts'
 import type { AnswerReader, ProtocolDeps } from './protocol.ts'
@@ -67,7 +68,7 @@ interface Reading {
   readonly deps: ProtocolDeps
 }
 
-async function* readAnswer(response: Response, { reader, batch, watch, deps }: Reading): AsyncGenerator<readonly ModelEvent[], void> {
+async function* readAnswer(response: Reply, { reader, batch, watch, deps }: Reading): AsyncGenerator<readonly ModelEvent[], void> {
   const type = response.headers.get('content-type') ?? ''
   if (type.includes('text/html') || !response.body) {
     const detail = `it answered with ${type || 'an empty body'} instead of a stream; is the base URL right?`
@@ -100,7 +101,7 @@ async function* readAnswer(response: Response, { reader, batch, watch, deps }: R
   watch.complete(drain(body))
 }
 
-async function drain(body: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+async function drain(body: PieceReader): Promise<void> {
   while (!(await body.read()).done) {
     // The answer is complete: what follows it is not for us.
   }

@@ -6,7 +6,7 @@ import type { Watches } from './watch.ts'
 export interface ProtocolDeps {
   readonly endpoint: Endpoint
   readonly clock: Clock
-  readonly fetch: typeof fetch
+  readonly fetch: typeof fetch | undefined
   /** Looks after the calls that run. */
   readonly watches: Watches
   newCallId(): string

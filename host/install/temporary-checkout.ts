@@ -80,7 +80,7 @@ export async function openTemporaryCheckout(): Promise<TemporaryCheckout> {
 /** A folder of its own with links in it, so that a stamp written there does not reach this checkout. */
 async function linkPackages(root: string): Promise<void> {
   await mkdir(join(root, 'node_modules'), { recursive: true })
-  await symlink(join(repository, 'node_modules', 'esbuild'), join(root, 'node_modules', 'esbuild'))
+  for (const name of ['esbuild', 'yaml']) await symlink(join(repository, 'node_modules', name), join(root, 'node_modules', name))
   // Copied without what is compiled: the installer writes into this package.
   const sqlite = join('node_modules', 'better-sqlite3')
   await cp(join(repository, sqlite, 'package.json'), join(root, sqlite, 'package.json'))

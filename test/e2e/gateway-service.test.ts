@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { expect } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
 import { openFakeSystemctl } from '../support/fake-systemctl.ts'
 import { runAgent } from '../support/run-agent.ts'
@@ -45,3 +46,18 @@ proves(
     expect(calls().filter((call) => call.startsWith('--user start'))).toHaveLength(4)
   },
 )
+
+test('with a service that no systemd answers for, or a unit of somebody else, start makes a process of its own', async () => {
+  using home = openTestHome()
+  settle(home)
+  const run = (...words: string[]) => runAgent(home, ['gateway', ...words], { environment: { PATH: '/nonexistent' } })
+  const { file } = JSON.parse((await run('install', '--json')).out)
+  for (const prepare of [() => undefined, () => writeFileSync(file, '[Service]\nExecStart=/bin/true\n')]) {
+    prepare()
+    try {
+      expect((await run('start')).out).toMatch(/^The gateway runs \(pid \d+, http:/)
+    } finally {
+      expect(await run('stop')).toMatchObject({ code: 0 })
+    }
+  }
+})

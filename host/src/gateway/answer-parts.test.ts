@@ -1,19 +1,7 @@
-import type { PlatformManifest } from '@agent/plugin-sdk'
-import { manifestSchema } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { type AnswerStyle, answerParts } from './answer-parts.ts'
-
-function specOf(more: Partial<PlatformManifest>): PlatformManifest {
-  const platform = { id: 'talk', entry: 'dist/talk.js', label: 'Talk', door: 'messaging', reach: 'people', capabilities: {}, limits: {} }
-  const { contributes } = manifestSchema.parse({
-    ...{ manifestVersion: 1, id: 'talk', name: 'Talk', description: 'x', version: '1.0.0', license: 'MIT', api: {} },
-    contributes: { platforms: [{ ...platform, ...more }] },
-  })
-  const [spec] = contributes.platforms
-  if (!spec) throw new Error('no platform')
-  return spec
-}
+import { talkSpec } from './testing/talk.ts'
 
 const files: AnswerStyle['files'] = {
   take: async ({ path }) => {
@@ -22,13 +10,13 @@ const files: AnswerStyle['files'] = {
   },
 }
 const media = (path: string) => [{ kind: 'image', blob: { blob: `img_${path}`, mime: 'image/png', bytes: 1 } }]
-const parts = (said: string, more: Partial<PlatformManifest> = {}, style: Partial<AnswerStyle> = {}) =>
-  answerParts(said, 'm1', { spec: specOf(more), files, ...style })
-const withMedia = { capabilities: { media: true } } as unknown as Partial<PlatformManifest>
+const parts = (said: string, more: Parameters<typeof talkSpec>[0] = {}, style: Partial<AnswerStyle> = {}) =>
+  answerParts(said, 'm1', { spec: talkSpec(more), files, ...style })
+const withMedia = { capabilities: { media: true } }
 
 test('a platform without markup gets text without signs, cut to its limit', async () => {
   expect(await parts('**Hi** [you](http://x.test)')).toEqual([{ text: 'Hi you (http://x.test)', replyTo: 'm1' }])
-  const limits = { maxLength: 30 } as PlatformManifest['limits']
+  const limits = { maxLength: 30 }
   expect(await parts('one two three four five six seven eight', { limits })).toEqual([
     { text: 'one two three four five six', replyTo: 'm1' },
     { text: 'seven eight' },
@@ -42,9 +30,9 @@ test('a platform with markup gets the text as it is', async () => {
 test('the prefix stands before every answer, and a reply may refer to its message or not', async () => {
   expect(await parts('Hi', {}, { prefix: '[bot] ' })).toEqual([{ text: '[bot] Hi', replyTo: 'm1' }])
   expect(await parts('Hi', {}, { replyToMode: 'off' })).toEqual([{ text: 'Hi' }])
-  const limits = { maxLength: 3 } as PlatformManifest['limits']
+  const limits = { maxLength: 3 }
   expect((await parts('one two', { limits }, { replyToMode: 'all' })).map(({ replyTo }) => replyTo)).toEqual(['m1', 'm1'])
-  expect(await answerParts('Hi', undefined, { spec: specOf({}), files })).toEqual([{ text: 'Hi' }])
+  expect(await answerParts('Hi', undefined, { spec: talkSpec({}), files })).toEqual([{ text: 'Hi' }])
 })
 
 test('one file goes with its words, further ones after it', async () => {
@@ -53,7 +41,7 @@ test('one file goes with its words, further ones after it', async () => {
     { text: '', media: media('b') },
   ])
   expect(await parts('MEDIA:a', withMedia)).toEqual([{ text: '', media: media('a'), replyTo: 'm1' }])
-  const limits = { captionLength: 3 } as PlatformManifest['limits']
+  const limits = { captionLength: 3 }
   expect(await parts('Look:\nMEDIA:a', { ...withMedia, limits })).toEqual([
     { text: 'Look:', replyTo: 'm1' },
     { text: '', media: media('a') },

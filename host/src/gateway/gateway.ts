@@ -4,30 +4,29 @@ import type { AgentTurns } from '#agent/turns.ts'
 import type { SlashServices } from '#commands/slash.ts'
 import type { Home } from '#config/home.ts'
 import type { Loaded } from '#config/loaded.ts'
+import { readPlatformSettings } from '#config/platform-settings.ts'
 import type { Activator } from '#kernel/activate.ts'
 import type { Catalog, Contribution } from '#kernel/catalog.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Claim, ClaimedSend } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
-import { answerCommand } from './answer-command.ts'
-import { type AnswerMessageOptions, answerMessage } from './answer-message.ts'
-import { openReception, type Reception } from './authorise/reception.ts'
+import type { Reception } from './authorise/reception.ts'
 import { type CallbackListener, createCallbackListener } from './callback-listener.ts'
 import { defaultLockFolder, lockCredential } from './credential-lock.ts'
+import { createEchoes, type Echoes } from './echoes.ts'
 import { openFaultFence } from './fault-fence.ts'
-import { type InboxPump, type InboxPumpOptions, openInboxPump } from './inbox-pump.ts'
 import { openInstance } from './instance.ts'
 import type { LinkStatus } from './link-status.ts'
 import { type MediaCache, openMediaCache } from './media-cache.ts'
+import { openInbox } from './open-inbox.ts'
 import { openSpeech, type Speech } from './open-speech.ts'
 import { type Destination, type OutboxPump, openOutboxPump } from './outbox-pump.ts'
 import { createPausing, findWish } from './paused-platforms.ts'
 import { createPlatformContext } from './platform-context.ts'
 import { type Link, openLink } from './platform-link.ts'
+import { openPlatformRules, type PlatformRules } from './platform-rules.ts'
 import { countQueues, keepCounting, type QueueCounts } from './queue-counts.ts'
-import { sessionKey } from './session-key.ts'
-import { createSessionReset } from './session-reset.ts'
 import { untilWritten } from './until-written.ts'
 
 export interface GatewayOptions {
@@ -85,13 +84,15 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const { http } = options.loaded.config.gateway
     const callbacks = createCallbackListener({ ...http, clock, log })
     ledger.add(() => callbacks.close(), 'callback listener')
-    const outbox = openOutbox(options, boot, links)
+    const rules = openPlatformRules(options)
+    const echoes = createEchoes()
+    const outbox = openOutbox({ ...options, store: { ...store, journal: echoes.listen(store.journal) } }, boot, links)
     ledger.add(() => outbox.close(), 'outbox')
     const orphans = createOrphans(options, outbox, recovery.sends)
-    const reception = openReception(options)
     const cache = openMediaCache(home.files.cache, clock)
     await cache.prune()
-    const inbox = openInbox(options, boot, reception, openSpeaking(options, cache, links))
+    const { manners } = rules
+    const inbox = await openInbox({ ...options, owner: boot, rules, echoes, ...openSpeaking(options, cache, links, manners) })
     ledger.add(() => inbox.close(), 'inbox')
     ledger.add(() => closeAll(links), 'platforms')
     ledger.add(openFence(options, links), 'fault fence')
@@ -105,7 +106,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       const paused = (await findWish(store.kv, contribution.id)) === 'paused'
       links.set(
         contribution.id,
-        openPlatform(options, { contribution, callbacks, cache, onChange, onListen: (url) => urls.push(url), paused }),
+        openPlatform(options, { contribution, callbacks, cache, rules, echoes, onChange, onListen: (url) => urls.push(url), paused }),
       )
     }
     const pausing = createPausing({ kv: store.kv, links, log })
@@ -114,7 +115,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       void pausing()
     }
     orphans.settleUnreachable(links)
-    for (const claim of recovery.failed) await apologise(store, claim, reception)
+    for (const claim of recovery.failed) await apologise(store, claim, inbox.reception)
     await waitForFirst(links, clock)
     ready = true
     await store.journal.prune(clock.now() - keepSettledMs)
@@ -174,8 +175,13 @@ async function keepLease(options: GatewayOptions, boot: string, ledger: Ledger, 
   }, 'lease')
 }
 
-function openSpeaking(options: GatewayOptions, cache: MediaCache, links: ReadonlyMap<string, Link>): Speech {
-  const { home, store, turns, catalog, clock, log } = options
+function openSpeaking(
+  options: GatewayOptions,
+  cache: MediaCache,
+  links: ReadonlyMap<string, Link>,
+  manners: PlatformRules['manners'],
+): Speech {
+  const { home, store, turns, catalog, loaded, clock, log } = options
   return openSpeech({
     home,
     journal: store.journal,
@@ -183,33 +189,10 @@ function openSpeaking(options: GatewayOptions, cache: MediaCache, links: Readonl
     cache,
     spec: (platform) => specOf(catalog, platform),
     connection: (platform) => links.get(platform)?.connection(),
-    manners: () => ({ streaming: true, typing: true, reactions: true, prefix: '', replyToMode: 'first' }),
+    settings: (platform) => readPlatformSettings(loaded, platform).settings,
     clock,
     log,
   })
-}
-
-function openInbox(options: GatewayOptions, owner: string, reception: Reception, { parts, runTurn }: Speech): InboxPump {
-  const { store, loaded, home, clock, log } = options
-  const { journal } = store
-  const reset = createSessionReset({ sessions: store.sessions, policy: loaded.config.session_reset, clock, log })
-  const answering: AnswerMessageOptions = {
-    journal,
-    judge: reception.judge,
-    greet: reception.greet,
-    answerCommand: async (message, key) => {
-      const said = await answerCommand(message, { services: options.services, sessionKey: key })
-      if (said === undefined) await reset(key)
-      return said
-    },
-    sessionKey: (platform, message) => sessionKey({ profile: home.profile, platform }, message),
-    runTurn,
-    parts,
-    clock,
-    log,
-  }
-  const answer: InboxPumpOptions['answer'] = (claim, signal) => answerMessage(answering, claim, signal)
-  return openInboxPump({ journal, owner, answer, concurrency: concurrentTurns, clock, log })
 }
 
 function openOutbox({ store, catalog, clock, log }: GatewayOptions, owner: string, links: ReadonlyMap<string, Link>): OutboxPump {
@@ -249,14 +232,18 @@ interface OpenPlatform {
   readonly contribution: Contribution<'platform'>
   readonly callbacks: CallbackListener
   readonly cache: MediaCache
+  readonly rules: PlatformRules
+  readonly echoes: Echoes
   readonly onChange: (status: LinkStatus) => void
   readonly onListen: (url: string) => void
   readonly paused: boolean
 }
 
-function openPlatform(options: GatewayOptions, { contribution, callbacks, cache, onChange, onListen, paused }: OpenPlatform): Link {
+function openPlatform(options: GatewayOptions, platform: OpenPlatform): Link {
+  const { contribution, callbacks, cache, rules, echoes, onChange, onListen, paused } = platform
   const { activator, store, turns, clock, random, log } = options
   const load = async (): Promise<Platform> => {
+    rules.requireSound(contribution.id)
     if (options.offlineByDefault && contribution.spec.reach === 'people') throw fail('OFFLINE_MODEL', { platform: contribution.spec.label })
     return activator.entry<Platform>(contribution)
   }
@@ -274,6 +261,7 @@ function openPlatform(options: GatewayOptions, { contribution, callbacks, cache,
         base,
         ledger,
         journal: store.journal,
+        isEcho: (message) => echoes.isOwn(contribution.id, message, rules.of(contribution.id).settings.reply_prefix),
         turns,
         files: cache,
         callbacks,

@@ -2,10 +2,11 @@ import type { Clock, CompleteConnection, Log, PlatformManifest } from '@agent/pl
 import { fail } from '@agent/plugin-sdk/errors'
 import type { AgentTurns } from '#agent/turns.ts'
 import type { Home } from '#config/home.ts'
+import type { PlatformSettings } from '#config/platform-settings.ts'
 import type { AnswerPart, Claim, Journal } from '#store/journal.ts'
 import { answerParts } from './answer-parts.ts'
 import type { MediaCache } from './media-cache.ts'
-import { type Manners, runMessagingTurn } from './messaging-turn.ts'
+import { runMessagingTurn } from './messaging-turn.ts'
 import { openOutgoingFiles } from './outgoing-files.ts'
 
 export interface SpeechOptions {
@@ -16,8 +17,7 @@ export interface SpeechOptions {
   /** Manifest of a messaging platform; undefined when it is not there any more. */
   readonly spec: (platform: string) => PlatformManifest | undefined
   readonly connection: (platform: string) => CompleteConnection | undefined
-  /** What the owner wants of a platform. */
-  readonly manners: (platform: string) => Manners & { readonly replyToMode: 'off' | 'first' | 'all' }
+  readonly settings: (platform: string) => PlatformSettings
   readonly clock: Clock
   readonly log: Log
 }
@@ -35,7 +35,7 @@ export function openSpeech(options: SpeechOptions): Speech {
   // Of what the model names only its own work and what people sent may leave.
   const files = openOutgoingFiles({ cache, folder, roots: [folder, home.files.cache] })
   const parts: Speech['parts'] = ({ platform, message }, text) => {
-    const { prefix, replyToMode } = options.manners(platform)
+    const { reply_prefix: prefix, reply_to_mode: replyToMode } = options.settings(platform)
     return answerParts(text, message.id, { spec: options.spec(platform), prefix, replyToMode, files })
   }
   return {
@@ -44,13 +44,10 @@ export function openSpeech(options: SpeechOptions): Speech {
       const { platform } = claim
       const spec = options.spec(platform)
       if (!spec) throw fail('PLATFORM_UNKNOWN', { platform })
+      const { streaming, typing, reactions, reply_prefix: prefix } = options.settings(platform)
+      const manners = { streaming, typing, reactions, prefix }
       const connection = () => options.connection(platform)
-      return runMessagingTurn(
-        { journal, turns, spec, connection, manners: options.manners(platform), cache, parts, clock, log },
-        claim,
-        key,
-        signal,
-      )
+      return runMessagingTurn({ journal, turns, spec, connection, manners, cache, parts, clock, log }, claim, key, signal)
     },
   }
 }

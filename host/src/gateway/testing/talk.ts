@@ -1,0 +1,23 @@
+import { type CompleteConnection, type Connection, completeConnection, manifestSchema, type PlatformManifest } from '@agent/plugin-sdk'
+
+type Spec = Partial<Omit<PlatformManifest, 'capabilities' | 'limits'>> & {
+  readonly capabilities?: Partial<PlatformManifest['capabilities']>
+  readonly limits?: Partial<PlatformManifest['limits']>
+}
+
+/** The manifest of a messaging platform that can do what a test needs. */
+export function talkSpec(more: Spec = {}): PlatformManifest {
+  const platform = { id: 'talk', entry: 'dist/talk.js', label: 'Talk', door: 'messaging', reach: 'people', capabilities: {}, limits: {} }
+  const { contributes } = manifestSchema.parse({
+    ...{ manifestVersion: 1, id: 'talk', name: 'Talk', description: 'Talks.', version: '1.0.0', license: 'MIT', api: {} },
+    contributes: { platforms: [{ ...platform, ...more }] },
+  })
+  const [spec] = contributes.platforms
+  if (!spec) throw new Error('no platform')
+  return spec
+}
+
+/** A connection that does what a test says; everything else is unsupported. */
+export function talkConnection(spec: PlatformManifest, methods: Partial<Connection>): CompleteConnection {
+  return completeConnection({ lastHeard: async () => 0, close: async () => undefined, ...methods }, spec)
+}

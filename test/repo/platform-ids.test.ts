@@ -8,6 +8,9 @@ import { isTest, listFiles, readText } from './source-files.ts'
  */
 const tables = new Set(['host/src/config/variables.ts', 'host/src/config/migrations.ts'])
 
+/** Ids that are words of every program too: they count only as an id, in quotes or below `platforms.`. */
+const words = new Set(['email', 'webhook'])
+
 const platforms = pluginFolders.filter((folder) => folder.kind === 'platforms')
 const code = ['host/src', 'host/bin', 'host/install', 'plugin-sdk/src', 'plugins']
   .flatMap((folder) => listFiles(folder, /\.(ts|tsx|mjs)$/))
@@ -18,6 +21,6 @@ function withoutComments(text: string): string {
 }
 
 test.each(platforms.map((folder) => [folder.name, folder] as const))('only its own folder names the platform %s', (name, folder) => {
-  const word = new RegExp(`(?<![\\w-])${name}(?![\\w-])`)
+  const word = new RegExp(words.has(name) ? `(['"\`])${name}\\1|platforms\\.${name}\\b` : `(?<![\\w-])${name}(?![\\w-])`)
   expect(code.filter((file) => !file.startsWith(`${folder.path}/`) && word.test(withoutComments(readText(file))))).toEqual([])
 })

@@ -5,7 +5,8 @@ import type { PlatformSection } from './platform-schema.ts'
 import type { Config } from './schema.ts'
 
 type Optional = 'dm_policy' | 'unauthorized_dm_behavior' | 'batch_ms' | 'home_channel'
-type Filled<Key extends keyof PlatformSection> = { readonly [Name in Key]: NonNullable<PlatformSection[Name]> }
+type Fixed<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value
+type Filled<Key extends keyof PlatformSection> = { readonly [Name in Key]: Fixed<NonNullable<PlatformSection[Name]>> }
 
 /** The settings of one platform: variables before config.yaml before defaults. */
 export type PlatformSettings = Filled<Exclude<keyof PlatformSection, Optional | 'enabled' | 'extra'>> &
@@ -38,7 +39,7 @@ const defaults: PlatformSettings = {
   free_response_channels: [],
   require_mention_channels: [],
   mention_patterns: [],
-  observe_unmentioned_group_messages: true,
+  observe_unmentioned_group_messages: false,
   allow_bots: 'none',
   bots_require_mention: false,
   channel_prompts: {},

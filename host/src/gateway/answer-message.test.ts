@@ -27,7 +27,16 @@ async function answersOf(change: Pick<AnswerMessageOptions, 'judge' | 'greet'>):
   const claim = await journal.claim('boot')
   if (!claim) throw new Error('nothing was accepted')
   const options: AnswerMessageOptions = {
-    ...{ journal, sessionKey: never, answerCommand: never, runTurn: never, clock: place.clock, log: silentLog },
+    ...{
+      journal,
+      sessionKey: never,
+      notice: () => undefined,
+      compose: never,
+      answerCommand: never,
+      runTurn: never,
+      clock: place.clock,
+      log: silentLog,
+    },
     parts: async (_, text) => [{ text }],
     ...change,
   }

@@ -9,9 +9,13 @@ export interface AnswerMessageOptions {
   readonly judge: (platform: string, message: InboundMessage) => Verdict
   /** What a stranger is told; undefined where that is nothing. */
   readonly greet: (platform: string, message: InboundMessage) => Promise<string | undefined>
+  /** Remembers what a verdict means for messages to come. */
+  readonly notice: (platform: string, message: InboundMessage, verdict: Verdict) => void
   readonly sessionKey: (platform: string, message: InboundMessage) => string
   /** What a slash command answers; undefined when the message is none. */
   readonly answerCommand: (message: InboundMessage, sessionKey: string) => Promise<string | undefined>
+  /** The messages that are answered together, as the agent hears them. */
+  readonly compose: (claim: Claim) => InboundMessage
   /** Lets the agent answer. */
   readonly runTurn: (claim: Claim, sessionKey: string, signal: AbortSignal) => Promise<void>
   /** Cuts what is said into the messages of the platform. */
@@ -26,6 +30,7 @@ export async function answerMessage(options: AnswerMessageOptions, claim: Claim,
   let verdict: Verdict = 'not-allowed'
   try {
     verdict = options.judge(claim.platform, claim.message)
+    options.notice(claim.platform, claim.message, verdict)
     if (verdict === 'pass') return await answerAllowed(options, claim, signal)
     log.info('a message was not answered', { platform: claim.platform, sender: claim.message.sender.id, verdict })
     const said = verdict === 'stranger' ? await options.greet(claim.platform, claim.message) : undefined
@@ -46,7 +51,7 @@ async function answerAllowed(options: AnswerMessageOptions, claim: Claim, signal
   const { journal, parts } = options
   const sessionKey = options.sessionKey(claim.platform, claim.message)
   const said = await options.answerCommand(claim.message, sessionKey)
-  if (said === undefined) await options.runTurn(claim, sessionKey, signal)
+  if (said === undefined) await options.runTurn({ ...claim, message: options.compose(claim) }, sessionKey, signal)
   else {
     const outbound = await parts(claim, said)
     await untilWritten(options, signal, () => journal.answer(claim, { outbound, turn: null }))

@@ -4,7 +4,6 @@ import type { AgentTurns } from '#agent/turns.ts'
 import type { SlashServices } from '#commands/slash.ts'
 import type { Home } from '#config/home.ts'
 import type { Loaded } from '#config/loaded.ts'
-import { readPlatformSettings } from '#config/platform-settings.ts'
 import type { Activator } from '#kernel/activate.ts'
 import type { Catalog, Contribution } from '#kernel/catalog.ts'
 import { newId } from '#kernel/ids.ts'
@@ -57,7 +56,6 @@ export interface Gateway {
   close(): Promise<void>
 }
 
-const concurrentTurns = 64
 const concurrentSends = 64
 const leaseMs = 30_000
 const firstAttemptMs = 10_000
@@ -91,8 +89,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const orphans = createOrphans(options, outbox, recovery.sends)
     const cache = openMediaCache(home.files.cache, clock)
     await cache.prune()
-    const { manners } = rules
-    const inbox = await openInbox({ ...options, owner: boot, rules, echoes, ...openSpeaking(options, cache, links, manners) })
+    const inbox = await openInbox({ ...options, owner: boot, rules, echoes, ...openSpeaking(options, cache, links, rules) })
     ledger.add(() => inbox.close(), 'inbox')
     ledger.add(() => closeAll(links), 'platforms')
     ledger.add(openFence(options, links), 'fault fence')
@@ -175,13 +172,8 @@ async function keepLease(options: GatewayOptions, boot: string, ledger: Ledger, 
   }, 'lease')
 }
 
-function openSpeaking(
-  options: GatewayOptions,
-  cache: MediaCache,
-  links: ReadonlyMap<string, Link>,
-  manners: PlatformRules['manners'],
-): Speech {
-  const { home, store, turns, catalog, loaded, clock, log } = options
+function openSpeaking(options: GatewayOptions, cache: MediaCache, links: ReadonlyMap<string, Link>, rules: PlatformRules): Speech {
+  const { home, store, turns, catalog, clock, log } = options
   return openSpeech({
     home,
     journal: store.journal,
@@ -189,7 +181,7 @@ function openSpeaking(
     cache,
     spec: (platform) => specOf(catalog, platform),
     connection: (platform) => links.get(platform)?.connection(),
-    settings: (platform) => readPlatformSettings(loaded, platform).settings,
+    settings: (platform) => rules.of(platform).settings,
     clock,
     log,
   })

@@ -1,4 +1,4 @@
-import type { Context, Files, Http, Log, PlatformContext, Turns } from '@agent/plugin-sdk'
+import type { Context, Files, Http, InboundMessage, Log, PlatformContext, Turns } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '#kernel/catalog.ts'
 import type { Ledger } from '#kernel/ledger.ts'
@@ -11,6 +11,8 @@ export interface PlatformContextOptions {
   readonly base: Context
   readonly ledger: Ledger
   readonly journal: Journal
+  /** Whether a message is one of our own that comes back. */
+  readonly isEcho: (message: InboundMessage) => boolean
   readonly turns: Turns
   readonly files: Files
   readonly callbacks: CallbackListener
@@ -34,6 +36,7 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
     ...base,
     receive: async (message) => {
       if (contribution.spec.door !== 'messaging') return refuse(contribution, 'receive', 'door "messaging"')
+      if (options.isEcho(message)) return { status: 'duplicate' }
       const result = await journal.accept(contribution.id, message)
       return result.status === 'accepted' ? { status: 'accepted' } : result
     },

@@ -55,6 +55,7 @@ const fatalCodes = new Set([
   'BIND_UNSAFE',
   'PORT_IN_USE',
   'OFFLINE_MODEL',
+  'CONFIG_INVALID',
   'ENV_MISSING',
   'ENV_INVALID',
   'PLUGIN_SHAPE',

@@ -1,6 +1,6 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { sessionKey } from './session-key.ts'
+import { isShared, sessionKey } from './session-key.ts'
 
 const message = (kind: 'dm' | 'group' | 'thread', sender = 'anna', id = 'room'): InboundMessage => ({
   id: '1',
@@ -10,7 +10,8 @@ const message = (kind: 'dm' | 'group' | 'thread', sender = 'anna', id = 'room'):
   text: '',
   addressed: true,
 })
-const scope = { profile: 'default', platform: 'some-chat' }
+const settings = { group_sessions_per_user: true, thread_sessions_per_user: false }
+const scope = { profile: 'default', platform: 'some-chat', settings }
 
 test('in a group everyone has a session of their own, in a thread they share one', () => {
   expect(sessionKey(scope, message('group', 'anna'))).not.toBe(sessionKey(scope, message('group', 'bert')))
@@ -26,4 +27,16 @@ test('profiles and platforms do not meet, whatever they are called', () => {
 test('a colon in an id cannot imitate another key', () => {
   expect(sessionKey(scope, message('group', 'b', 'a'))).not.toBe(sessionKey(scope, message('dm', 'x', 'a:b')))
   expect(sessionKey(scope, message('dm', 'x', 'a%3Ab'))).not.toBe(sessionKey(scope, message('dm', 'x', 'a:b')))
+})
+
+test('the settings turn both round', () => {
+  const other = { ...scope, settings: { group_sessions_per_user: false, thread_sessions_per_user: true } }
+  expect(sessionKey(other, message('group', 'anna'))).toBe(sessionKey(other, message('group', 'bert')))
+  expect(sessionKey(other, message('thread', 'anna'))).not.toBe(sessionKey(other, message('thread', 'bert')))
+  expect([isShared(settings, message('group')), isShared(settings, message('thread')), isShared(settings, message('dm'))]).toEqual([
+    false,
+    true,
+    false,
+  ])
+  expect([isShared(other.settings, message('group')), isShared(other.settings, message('thread'))]).toEqual([true, false])
 })

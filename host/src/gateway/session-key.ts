@@ -1,18 +1,27 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
+import type { PlatformSettings } from '#config/platform-settings.ts'
 
 export interface SessionScope {
   readonly profile: string
   readonly platform: string
+  readonly settings: Pick<PlatformSettings, 'group_sessions_per_user' | 'thread_sessions_per_user'>
 }
 
 /**
- * Which session a message belongs to. In a group everyone has a session of their own; a thread is shared by those who speak in it.
- * The profile called `main` must not meet the default one's name.
+ * Which session a message belongs to. Mostly everyone in a group has a session of their own, and a thread is shared by those who
+ * speak in it. The profile called `main` must not meet the default one's name.
  */
-export function sessionKey({ profile, platform }: SessionScope, { account, conversation, sender }: InboundMessage): string {
+export function sessionKey({ profile, platform, settings }: SessionScope, message: InboundMessage): string {
+  const { account, conversation, sender } = message
   const space = profile === 'default' ? 'main' : profile === 'main' ? 'main~' : profile
-  const own = conversation.kind === 'group' || conversation.kind === 'channel' ? [sender.id] : []
+  const own = conversation.kind !== 'dm' && !isShared(settings, message) ? [sender.id] : []
   return ['agent', space, platform, conversation.kind, account, conversation.id, ...own].map(escapePart).join(':')
+}
+
+/** Whether several people talk in one session there. */
+export function isShared(settings: SessionScope['settings'], { conversation: { kind } }: InboundMessage): boolean {
+  if (kind === 'thread') return !settings.thread_sessions_per_user
+  return kind !== 'dm' && !settings.group_sessions_per_user
 }
 
 function escapePart(part: string): string {

@@ -1,6 +1,9 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { findGround } from './find-ground.ts'
+import { defaultConfig } from '#config/defaults.ts'
+import { openEnvironment } from '#config/environment.ts'
+import { readPlatformSettings } from '#config/platform-settings.ts'
+import { type AccessOptions, findGround, isKnown } from './find-ground.ts'
 
 const hello: InboundMessage = {
   id: '1',
@@ -11,6 +14,13 @@ const hello: InboundMessage = {
   addressed: true,
 }
 
+const room: InboundMessage = { ...hello, conversation: { id: 'room', kind: 'thread', parent: 'hall' } }
+
+function options(variables: Record<string, string>, change: Partial<AccessOptions> = {}): AccessOptions {
+  const { settings } = readPlatformSettings({ config: defaultConfig, environment: openEnvironment(variables) }, 'some-chat')
+  return { platform: 'some-chat', settings, variable: (name) => variables[name], isApproved: () => false, ...change }
+}
+
 test('the grounds are asked in their order, and the first that holds counts', () => {
   const variables: Record<string, string> = {
     SOME_CHAT_ALLOW_ALL_USERS: 'true',
@@ -19,8 +29,7 @@ test('the grounds are asked in their order, and the first that holds counts', ()
     GATEWAY_ALLOW_ALL_USERS: 'true',
   }
   let paired = true
-  const ground = () =>
-    findGround(hello, { platform: 'some-chat', variable: (name) => variables[name], allowFrom: undefined, isApproved: () => paired })
+  const ground = () => findGround(hello, options(variables, { isApproved: () => paired }))
   expect(ground()).toBe('platform-open')
   delete variables.SOME_CHAT_ALLOW_ALL_USERS
   expect(ground()).toBe('platform-list')
@@ -32,4 +41,43 @@ test('the grounds are asked in their order, and the first that holds counts', ()
   expect(ground()).toBe('gateway-open')
   delete variables.GATEWAY_ALLOW_ALL_USERS
   expect(ground()).toBeUndefined()
+})
+
+test('a person is found by every id that the platform vouches for', () => {
+  const known = { ...hello, sender: { id: '77', aliases: ['+49 1', 'Anna@Example.org'], isBot: false } }
+  expect(findGround(known, options({ SOME_CHAT_ALLOWED_USERS: 'anna@example.ORG' }))).toBe('platform-list')
+  expect(findGround(known, options({}, { isApproved: ({ user }) => user === '+49 1' }))).toBe('paired')
+  expect(findGround(known, options({ SOME_CHAT_ALLOWED_USERS: 'anna' }))).toBeUndefined()
+})
+
+test('rooms have lists of their own, which say nothing about direct messages', () => {
+  expect(findGround(room, options({ SOME_CHAT_GROUP_ALLOWED_USERS: 'anna' }))).toBe('room-list')
+  expect(findGround(hello, options({ SOME_CHAT_GROUP_ALLOWED_USERS: 'anna' }))).toBeUndefined()
+  for (const id of ['room', 'hall']) expect(findGround(room, options({ SOME_CHAT_GROUP_ALLOWED_CHATS: id }))).toBe('room')
+  expect(findGround(hello, options({ SOME_CHAT_GROUP_ALLOWED_CHATS: 'anna' }))).toBeUndefined()
+  const trusted = { ...room, sender: { id: 'eve', roles: ['5', '7'], isBot: false } }
+  expect(findGround(trusted, options({ SOME_CHAT_ALLOWED_ROLES: '7' }))).toBe('role')
+  expect(findGround(trusted, options({ SOME_CHAT_ALLOWED_ROLES: '8' }))).toBeUndefined()
+})
+
+test('a policy closes what lists have opened; what a source has checked needs no person', () => {
+  const open = { SOME_CHAT_ALLOWED_USERS: '*', SOME_CHAT_DM_POLICY: 'disabled', SOME_CHAT_GROUP_POLICY: 'disabled' }
+  expect([findGround(hello, options(open)), findGround(room, options(open))]).toEqual([undefined, undefined])
+  expect(findGround(hello, options({ SOME_CHAT_DM_POLICY: 'allowlist' }, { isApproved: () => true }))).toBeUndefined()
+  expect(findGround(hello, options({}, { gate: 'source' }))).toBe('checked-source')
+})
+
+test('only who was let in by name is known', () => {
+  const known = (message: InboundMessage, variables: Record<string, string>, change: Partial<AccessOptions> = {}) =>
+    isKnown(message, options(variables, change))
+  expect(known(room, { SOME_CHAT_ALLOWED_USERS: 'anna' })).toBe(true)
+  expect(known(room, { SOME_CHAT_GROUP_ALLOWED_USERS: '*,anna' })).toBe(true)
+  expect(known(room, {}, { isApproved: () => true })).toBe(true)
+  for (const variables of [
+    { SOME_CHAT_ALLOWED_USERS: '*' },
+    { GATEWAY_ALLOWED_USERS: '*' },
+    { SOME_CHAT_ALLOW_ALL_USERS: 'true' },
+    { SOME_CHAT_GROUP_ALLOWED_CHATS: 'room' },
+  ])
+    expect([findGround(room, options(variables)) !== undefined, known(room, variables)]).toEqual([true, false])
 })

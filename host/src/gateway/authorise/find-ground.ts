@@ -1,57 +1,110 @@
-import type { InboundMessage } from '@agent/plugin-sdk'
-import { variablePrefix } from '#config/platform-settings.ts'
+import type { InboundMessage, Sender } from '@agent/plugin-sdk'
+import { type PlatformSettings, variablePrefix } from '#config/platform-settings.ts'
+import { parseWord } from '#config/words.ts'
 import { foldCase, type Person } from '../pairing/rules.ts'
 
 export interface AccessOptions {
   /** Id of the platform's contribution. */
   readonly platform: string
+  /** Start of the platform's variables. */
+  readonly prefix?: string
+  readonly settings: PlatformSettings
   /** Reads an environment variable. */
   readonly variable: (name: string) => string | undefined
-  /** `platforms.<id>.allow_from`; the platform's variable shadows it. */
-  readonly allowFrom: readonly string[] | undefined
   /** Whether the owner approved the person's pairing code. */
   readonly isApproved: (person: Person) => boolean
+  /** `source`: the platform has checked by its own means that what comes in may be answered. */
+  readonly gate?: 'sender' | 'source'
 }
 
 /** Why somebody may talk to the agent. */
-export type Ground = 'platform-open' | 'platform-list' | 'paired' | 'gateway-list' | 'gateway-open'
+export type Ground =
+  | 'checked-source'
+  | 'platform-open'
+  | 'platform-list'
+  | 'room-list'
+  | 'paired'
+  | 'role'
+  | 'room'
+  | 'gateway-list'
+  | 'gateway-open'
 
-const grounds: readonly (readonly [Ground, (message: InboundMessage, options: AccessOptions) => boolean])[] = [
-  ['platform-open', (_, { platform, variable }) => isOn(variable(`${variablePrefix(platform)}_ALLOW_ALL_USERS`))],
-  ['platform-list', ({ sender }, options) => isListed(sender.id, platformList(options))],
+type Holds = (message: InboundMessage, options: AccessOptions) => boolean
+
+const grounds: readonly (readonly [Ground, Holds])[] = [
+  ['checked-source', (_, { gate }) => gate === 'source'],
+  ['platform-open', (_, options) => isOn(options.variable(`${prefixOf(options)}_ALLOW_ALL_USERS`))],
+  ['platform-list', ({ sender }, { settings }) => isListed(sender, settings.allow_from)],
+  ['room-list', (message, { settings }) => isRoom(message) && isListed(message.sender, settings.group_allow_from)],
   // Who was let in from a direct message may talk there. In a room others read the answers, so the owner has to list them.
-  ['paired', ({ account, sender, conversation }, { isApproved }) => conversation.kind === 'dm' && isApproved({ account, user: sender.id })],
-  ['gateway-list', ({ sender }, options) => isListed(sender.id, gatewayList(options))],
+  ['paired', (message, options) => !isRoom(message) && options.settings.dm_policy !== 'allowlist' && isPaired(message, options)],
+  ['role', (message, { settings }) => isRoom(message) && settings.allowed_roles.some((role) => message.sender.roles?.includes(role))],
+  // Whoever is in a listed room is let in there, and nowhere else.
+  ['room', (message, { settings }) => isRoom(message) && isIn(message, settings.group_allowed_chats)],
+  ['gateway-list', ({ sender }, options) => isListed(sender, gatewayList(options))],
   ['gateway-open', (_, { variable }) => isOn(variable('GATEWAY_ALLOW_ALL_USERS'))],
 ]
 
+/** Grounds on which the owner knows the person, not only the room they are in. */
+const personal: ReadonlySet<Ground> = new Set(['checked-source', 'platform-list', 'room-list', 'paired', 'gateway-list'])
+
 /** The first ground on which the sender is let in; undefined is a refusal. */
 export function findGround(message: InboundMessage, options: AccessOptions): Ground | undefined {
+  const { dm_policy: direct, group_policy: room } = options.settings
+  if (options.gate !== 'source' && (isRoom(message) ? room : direct) === 'disabled') return undefined
   return grounds.find(([, holds]) => holds(message, options))?.[0]
+}
+
+/** Whether the owner has let in this very person, by id. A star, a role or a room says nothing about who it is. */
+export function isKnown(message: InboundMessage, options: AccessOptions): boolean {
+  const { settings } = options
+  const named = { ...settings, allow_from: withoutStar(settings.allow_from), group_allow_from: withoutStar(settings.group_allow_from) }
+  return grounds.some(([ground, holds]) => {
+    if (!personal.has(ground)) return false
+    if (ground === 'paired') return isPaired(message, options)
+    if (ground === 'gateway-list') return isListed(message.sender, withoutStar(gatewayList(options)))
+    return holds(message, { ...options, settings: named })
+  })
 }
 
 /** Whether the owner has said by name who may write here; then others are not offered a code. */
 export function hasList(options: AccessOptions): boolean {
-  return platformList(options).length > 0 || gatewayList(options).length > 0
+  return options.settings.allow_from.some((name) => name.trim() !== '') || gatewayList(options).length > 0
 }
 
-function platformList({ platform, variable, allowFrom = [] }: AccessOptions): readonly string[] {
-  const written = variable(`${variablePrefix(platform)}_ALLOWED_USERS`)
-  return withoutBlanks(written === undefined ? allowFrom : written.split(','))
+/** Whether others read along. */
+export function isRoom({ conversation }: Pick<InboundMessage, 'conversation'>): boolean {
+  return conversation.kind !== 'dm'
+}
+
+/** Whether a conversation, or the one that it is a thread of, is listed. */
+export function isIn({ conversation }: Pick<InboundMessage, 'conversation'>, ids: readonly string[]): boolean {
+  const { id, parent } = conversation
+  return ids.some((each) => each === '*' || each === id || (parent !== undefined && each === parent))
+}
+
+/** Whether somebody is listed, by any of the ids that the platform vouches for. */
+export function isListed({ id, aliases = [] }: Pick<Sender, 'id' | 'aliases'>, names: readonly string[]): boolean {
+  const wanted = names.map((name) => name.trim()).filter((name) => name !== '')
+  return wanted.includes('*') || wanted.some((name) => [id, ...aliases].some((own) => foldCase(own) === foldCase(name)))
+}
+
+function isPaired({ account, sender }: InboundMessage, { isApproved }: AccessOptions): boolean {
+  return [sender.id, ...(sender.aliases ?? [])].some((user) => isApproved({ account, user }))
 }
 
 function gatewayList({ variable }: AccessOptions): readonly string[] {
-  return withoutBlanks((variable('GATEWAY_ALLOWED_USERS') ?? '').split(','))
+  return (variable('GATEWAY_ALLOWED_USERS') ?? '').split(',').filter((name) => name.trim() !== '')
 }
 
-function withoutBlanks(names: readonly string[]): readonly string[] {
-  return names.map((name) => name.trim()).filter((name) => name !== '')
+function withoutStar(names: readonly string[]): readonly string[] {
+  return names.filter((name) => name.trim() !== '*')
 }
 
-function isListed(sender: string, names: readonly string[]): boolean {
-  return names.includes('*') || names.some((name) => foldCase(name) === foldCase(sender))
+function prefixOf({ prefix, platform }: AccessOptions): string {
+  return prefix ?? variablePrefix(platform)
 }
 
 function isOn(value: string | undefined): boolean {
-  return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase())
+  return value !== undefined && parseWord(value) === true
 }

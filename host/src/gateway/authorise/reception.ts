@@ -2,12 +2,18 @@ import { randomBytes } from 'node:crypto'
 import type { Clock, InboundMessage, Log } from '@agent/plugin-sdk'
 import type { Home } from '#config/home.ts'
 import type { Loaded } from '#config/loaded.ts'
+import { variablePrefix } from '#config/platform-settings.ts'
 import type { Catalog } from '#kernel/catalog.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Store } from '#store/store.ts'
-import { judge, type Verdict } from '../gates.ts'
+import type { BotLoops } from '../bot-loops.ts'
+import type { Echoes } from '../echoes.ts'
+import { type GateOptions, judge, type Verdict } from '../gates.ts'
+import type { JoinedThreads } from '../joined-threads.ts'
 import { createExclusive } from '../pairing/exclusive.ts'
 import { openPairing } from '../pairing/pairing.ts'
+import type { PlatformRules } from '../platform-rules.ts'
+import { isKnown } from './find-ground.ts'
 import { createGreeting } from './greet-stranger.ts'
 
 export interface ReceptionOptions {
@@ -15,6 +21,10 @@ export interface ReceptionOptions {
   readonly loaded: Loaded
   readonly catalog: Catalog
   readonly store: Pick<Store, 'leases'>
+  readonly rules: Pick<PlatformRules, 'of'>
+  readonly echoes: Pick<Echoes, 'isOwn'>
+  readonly loops: BotLoops
+  readonly threads: Pick<JoinedThreads, 'has'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -24,23 +34,37 @@ export interface Reception {
   judge(platform: string, message: InboundMessage): Verdict
   /** What a stranger is told; undefined where that is nothing. Never rejects. */
   greet(platform: string, message: InboundMessage): Promise<string | undefined>
+  /** Whether the owner has let in this very person. */
+  isKnown(platform: string, message: InboundMessage): boolean
 }
 
-export function openReception({ home, loaded, catalog, store, clock, log }: ReceptionOptions): Reception {
+export function openReception(options: ReceptionOptions): Reception {
+  const { home, loaded, catalog, store, rules, clock, log } = options
   const { config, environment } = loaded
   const folder = home.files.pairing
   const exclusive = createExclusive({ leases: store.leases, owner: newId('run', clock), folder, clock })
   const pairing = openPairing({ folder, exclusive, clock, randomBytes, log })
+  const gateOf = (platform: string): GateOptions => {
+    const { settings, patterns } = rules.of(platform)
+    const spec = catalog.find('platform', platform)?.spec
+    return {
+      platform,
+      prefix: variablePrefix(platform, environment),
+      settings,
+      patterns,
+      variable: (name) => environment.reference(name),
+      isApproved: (person) => pairing.isApproved(platform, person),
+      gate: spec?.gate ?? 'sender',
+      strangers: config.unauthorized_dm_behavior,
+      unknownSenders: spec?.unknownSenders ?? 'ignore',
+      isEcho: (message) => options.echoes.isOwn(platform, message, settings.reply_prefix),
+      admitBot: (message) => options.loops.admit(platform, message),
+      takesPart: (message) => options.threads.has(platform, message),
+    }
+  }
   return {
-    judge: (platform, message) =>
-      judge(message, {
-        platform,
-        variable: (name) => (environment.has(name) ? environment.get(name) : undefined),
-        allowFrom: config.platforms[platform]?.allow_from,
-        isApproved: (person) => pairing.isApproved(platform, person),
-        strangers: { here: config.platforms[platform]?.unauthorized_dm_behavior, everywhere: config.unauthorized_dm_behavior },
-        unknownSenders: catalog.find('platform', platform)?.spec.unknownSenders ?? 'ignore',
-      }),
+    judge: (platform, message) => judge(message, gateOf(platform)),
     greet: createGreeting({ pairing, profile: home.profile, log }),
+    isKnown: (platform, message) => isKnown(message, gateOf(platform)),
   }
 }

@@ -55,7 +55,7 @@ async function checkFindSent(stage: PlatformStage, world: PlatformWorld): Promis
 async function checkTyping(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const typings = need(stage, world, 'typings').bind(world)
   const connection = await connect(stage, stage.host(world))
-  await stage.within(Promise.resolve(connection.typing?.(world.conversation ?? '', stage.call())), 'typing')
+  await stage.within(Promise.resolve(connection.typing?.(world.typingIn ?? world.conversation ?? '', stage.call())), 'typing')
   await stage.until(() => typings() > 0, 'nobody saw that the bot was writing')
   await connection.close(stage.call())
 }

@@ -29,7 +29,8 @@ export interface PlatformWorld extends SetUp, AsyncDisposable {
   /** `buttons`: somebody presses the button with this label below the last message of the bot; the labels that are left there. */
   press?(label: string): Promise<void>
   buttons?(): readonly string[]
-  /** `typing`: how often the people saw that the bot was writing. */
+  /** `typing`: where it is shown, if not in `conversation`; how often the people saw that the bot was writing. */
+  readonly typingIn?: string
   typings?(): number
   /** `react`: how many marks of the bot the last message of the people carries. */
   marks?(): readonly string[]

@@ -57,6 +57,8 @@ export interface ClaimedSend {
 
 export interface AnswerPart {
   readonly text: string
+  /** Where it goes; absent: back to where the message was said. */
+  readonly to?: ConversationRef
   readonly replyTo?: string
   readonly media?: readonly OutboundMedia[]
 }
@@ -99,6 +101,16 @@ export interface UnknownSend extends ConversationRef {
   readonly at: number
 }
 
+/** What became of one part of a post. `waiting` ends by itself; the others are final. */
+export interface PostedPart {
+  readonly part: number
+  readonly total: number
+  readonly state: 'waiting' | 'sent' | 'refused' | 'unknown'
+  readonly platformId?: string
+  /** Of a part that is refused or unknown. */
+  readonly error?: WireError
+}
+
 /**
  * Makes messaging lossless. Each verb is atomic and durable when its promise resolves.
  * Owners are boot ids that hold a lease under their own name; an owner without one is dead.
@@ -115,6 +127,10 @@ export interface Journal {
   startPreview(claim: Claim, text: string): Promise<ClaimedSend | null>
   /** One transaction: the message, its outgoing parts, the session rows and their usage. */
   answer(claim: Claim, answer: Answer): Promise<void>
+  /** Queues what is said without a message before it. `id` is the caller's: the same one again adds nothing. */
+  post(place: ConversationRef, parts: readonly AnswerPart[], id: string): Promise<void>
+  /** The parts of a post in order; empty for an id that nobody posted, or that is forgotten. */
+  posted(id: string): Promise<readonly PostedPart[]>
   /** The oldest part that may be sent now; an open part blocks those behind it. */
   claimSend(owner: string, where?: ClaimScope): Promise<ClaimedSend | null>
   settleSend(send: ClaimedSend, result: SendResult): Promise<void>

@@ -1,6 +1,6 @@
 import type { InboundMessage, OutboundMessage, Wire, WireError } from '@agent/plugin-sdk'
 import type { Selectable } from 'kysely'
-import type { Claim, ClaimedSend, Step } from '../journal.ts'
+import type { Claim, ClaimedSend, PostedPart, Step } from '../journal.ts'
 import type { InboxTable, OutboxTable } from './tables.ts'
 import { formatWire, parseWire } from './wire-json.ts'
 
@@ -38,6 +38,18 @@ export function toSend(row: Selectable<OutboxTable>, edits: string | null): Clai
     platform: row.platform,
     message,
     ...(edits !== null && { edits }),
+  }
+}
+
+const postedStates = { pending: 'waiting', sending: 'waiting', sent: 'sent', unknown: 'unknown', failed: 'refused' } as const
+
+export function toPosted(row: Pick<Selectable<OutboxTable>, 'part' | 'total' | 'state' | 'platform_id' | 'error'>): PostedPart {
+  return {
+    part: row.part,
+    total: row.total,
+    state: postedStates[row.state],
+    ...(row.platform_id !== null && { platformId: row.platform_id }),
+    ...(row.error !== null && { error: parseError(row.error) }),
   }
 }
 

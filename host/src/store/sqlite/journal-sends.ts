@@ -1,15 +1,21 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Claim, ClaimedSend, ClaimScope, Journal, SendResult } from '../journal.ts'
-import { parseError, toSend } from './journal-rows.ts'
+import type { AnswerPart, Claim, ClaimedSend, ClaimScope, ConversationRef, Journal, PostedPart, SendResult } from '../journal.ts'
+import { addParts } from './journal-parts.ts'
+import { parseError, toPosted, toSend } from './journal-rows.ts'
 import { fence, type JournalTools, pick, placeOf, requireHeld, scopeOf } from './journal-tools.ts'
 
-type Sends = Pick<Journal, 'startPreview' | 'claimSend' | 'settleSend' | 'nextSendAt' | 'unknownSends' | 'resend'>
+type Sends = Pick<Journal, 'post' | 'posted' | 'startPreview' | 'claimSend' | 'settleSend' | 'nextSendAt' | 'unknownSends' | 'resend'>
 
 /** The verbs of the outbox. */
 export function createSends(tools: JournalTools): Sends {
   const { commits, outbox, bell } = tools
   return {
     startPreview: (claim, text) => commits.run(() => startPreview(tools, claim, text)),
+    async post(place, parts, id) {
+      await commits.run(() => post(tools, place, parts, id))
+      bell.ring('outbox')
+    },
+    posted: async (id) => posted(tools, id),
     claimSend: (owner, where) => commits.run(() => claimSend(tools, owner, where)),
     async settleSend(send, result) {
       await commits.run(() => settleSend(tools, send, result))
@@ -24,6 +30,21 @@ export function createSends(tools: JournalTools): Sends {
       return found
     },
   }
+}
+
+const postKey = ({ storeId }: JournalTools, id: string): string => `post:${storeId}:${id}:`
+
+function post(tools: JournalTools, place: ConversationRef, parts: readonly AnswerPart[], id: string): void {
+  const key = postKey(tools, id)
+  if (tools.outbox.byKey.get({ key: `${key}0` })) return
+  addParts(tools.outbox, { place, parts, inbox: 0, keyOf: (index) => `${key}${index}` })
+}
+
+function posted(tools: JournalTools, id: string): readonly PostedPart[] {
+  const from = postKey(tools, id)
+  // The sign after the colon ends the range.
+  const rows = tools.outbox.byKeys.all({ from, below: `${from.slice(0, -1)};` })
+  return rows.map(toPosted).sort((one, other) => one.part - other.part)
 }
 
 function startPreview({ inbox, outbox, keyOf }: JournalTools, claim: Claim, text: string): ClaimedSend | null {
@@ -53,13 +74,18 @@ function claimSend({ outbox, now, keyOf }: JournalTools, owner: string, where: C
   return row ? toSend(row, previewOf({ outbox, keyOf }, row)) : null
 }
 
-/** The id of the preview that this part replaces. */
-export function previewOf(
-  { outbox, keyOf }: Pick<JournalTools, 'outbox' | 'keyOf'>,
-  row: { readonly inbox: number; readonly part: number; readonly kind: string },
-): string | null {
-  if (row.part !== 0 || row.kind !== 'part') return null
-  return outbox.byKey.get({ key: keyOf(row.inbox, 'preview') })?.platform_id ?? null
+interface PartRow extends ConversationRef {
+  readonly inbox: number
+  readonly part: number
+  readonly kind: string
+}
+
+/** The id of the preview that this part replaces: the first part of an answer does, where it goes to the same place. */
+export function previewOf({ outbox, keyOf }: Pick<JournalTools, 'outbox' | 'keyOf'>, row: PartRow): string | null {
+  if (row.part !== 0 || row.kind !== 'part' || row.inbox === 0) return null
+  const preview = outbox.byKey.get({ key: keyOf(row.inbox, 'preview') })
+  const isSame = preview?.platform === row.platform && preview.account === row.account && preview.conversation === row.conversation
+  return isSame ? preview.platform_id : null
 }
 
 function settleSend({ outbox, now }: JournalTools, send: ClaimedSend, result: SendResult): void {

@@ -1,6 +1,7 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import type { AcceptResult, Answer, Claim, ClaimScope, ConversationRef, Journal, Step } from '../journal.ts'
 import { prepareInbox } from './inbox.ts'
+import { addParts } from './journal-parts.ts'
 import { recoverClaims } from './journal-recovery.ts'
 import { formatStep, toClaim } from './journal-rows.ts'
 import { createSends } from './journal-sends.ts'
@@ -81,22 +82,7 @@ function answer({ inbox, outbox, keyOf, now, writeTurn }: JournalTools, held: Cl
   requireOne(inbox.settle.run({ ...fence(held), state: given.state ?? 'answered', at: now() }), held)
   inbox.promote.run(place)
   inbox.dropSteps.run({ inbox: held.seq })
-  given.outbound.forEach((part, index) => {
-    outbox.add.run({
-      ...place,
-      key: keyOf(held.seq, index),
-      inbox: held.seq,
-      kind: 'part',
-      part: index,
-      total: given.outbound.length,
-      text: part.text,
-      reply_to: part.replyTo ?? null,
-      media: part.media ? JSON.stringify(part.media) : null,
-      state: 'pending',
-      owner: null,
-      attempts: 0,
-    })
-  })
+  addParts(outbox, { place, parts: given.outbound, inbox: held.seq, keyOf: (index) => keyOf(held.seq, index) })
   if (given.turn) writeTurn(given.turn)
 }
 

@@ -64,7 +64,13 @@ function prepareAdds(queries: Queries) {
       tables.selectFrom('outbox').select('seq').where(inConversation(args)).where(open).limit(literal(1)),
     ),
     byKey: queries.prepare((tables, args: { key: string }) =>
-      tables.selectFrom('outbox').select(['state', 'platform_id']).where('key', '=', args.key),
+      tables.selectFrom('outbox').select(['state', 'platform_id', 'platform', 'account', 'conversation']).where('key', '=', args.key),
+    ),
+    byKeys: queries.prepare((tables, args: { from: string; below: string }) =>
+      tables
+        .selectFrom('outbox')
+        .select(['part', 'total', 'state', 'platform_id', 'error'])
+        .where(sql<boolean>`key >= ${args.from} AND key < ${args.below}`),
     ),
   }
 }

@@ -29,6 +29,7 @@ const wanted: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   outbox: {
     add: /outbox_open/,
     isWaiting: /outbox_open/,
+    byKeys: /SEARCH outbox USING INDEX sqlite_autoindex_outbox_1 \(key>\? AND key<\?\)/,
     claim: /outbox_ready/,
     claimOnPlatform: /outbox_ready/,
     claimInConversation: /USING INDEX outbox_open \(platform=\? AND account=\? AND conversation=\?\)/,

@@ -22,6 +22,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
     orderRules(check)
     answerRules(check)
     sendRules(check)
+    postRules(check)
     ownerRules(check)
     recoveryRules(check)
     careRules(check)
@@ -171,6 +172,66 @@ function sendRules(check: Check): void {
     await answered(journal, '1', ['a'])
     await journal.accept('irc', messageOf('2'))
     expect(await journal.startPreview(await claimed(journal), '…')).toBeNull()
+  })
+}
+
+function postRules(check: Check): void {
+  check('what is posted leaves like an answer, behind what waits there, and once per id', async (journal, place) => {
+    await answered(journal, '1', ['a'])
+    await journal.post(
+      room,
+      [{ text: 'b' }, { text: 'c', media: [{ blob: { blob: 'x', mime: 'image/png', bytes: 3 }, kind: 'image' }] }],
+      'msg_1',
+    )
+    await (await place.open()).journal.post(room, [{ text: 'again' }], 'msg_1')
+    expect(await journal.pending()).toEqual([{ ...room, inbox: 0, outbox: 3 }])
+    expect(await journal.posted('msg_1')).toEqual([0, 1].map((part) => ({ part, total: 2, state: 'waiting' })))
+    expect(await drain(journal)).toEqual(['a', 'b', 'c'])
+    expect(await journal.posted('msg_1')).toMatchObject([0, 1].map((part) => ({ part, state: 'sent', platformId: expect.any(String) })))
+    await journal.post(room, [{ text: 'again' }], 'msg_1')
+    expect(await journal.pending()).toEqual([])
+    expect(await journal.posted('msg')).toEqual([])
+  })
+
+  check('what became of a post is told, and its fate may be unknown like that of an answer', async (journal) => {
+    const error = { code: 'SEND_REFUSED', params: { platform: 'irc', detail: 'no such nick' } }
+    await journal.post(room, [{ text: 'a' }, { text: 'b' }, { text: 'c' }], 'msg_1')
+    const first = await claimedSend(journal)
+    expect(first.edits).toBeUndefined()
+    await journal.settleSend(first, { status: 'refused', error })
+    await journal.settleSend(await claimedSend(journal), { status: 'unknown', error })
+    expect(await journal.posted('msg_1')).toEqual([
+      { part: 0, total: 3, state: 'refused', error },
+      { part: 1, total: 3, state: 'unknown', error },
+      { part: 2, total: 3, state: 'waiting' },
+    ])
+    const [lost] = await journal.unknownSends()
+    expect(lost).toMatchObject({ ...room, text: 'b' })
+    await journal.resend(lost?.seq ?? 0)
+    expect((await drain(journal)).sort()).toEqual(['b', 'c'])
+  })
+
+  check('a post is rung for, also where it is the first thing in the store', async (journal) => {
+    const rung: string[] = []
+    journal.onWork((work) => rung.push(work))
+    await journal.post(room, [{ text: 'a' }], 'msg_1')
+    expect(rung).toEqual(['outbox'])
+  })
+
+  check('parts of an answer may go elsewhere, in the order of that place, and replace no preview', async (journal) => {
+    const garden = { platform: 'sms', account: 'me', conversation: 'garden' }
+    await journal.accept('irc', messageOf('1'))
+    const claim = await claimed(journal)
+    const preview = await journal.startPreview(claim, '…')
+    if (!preview) throw new Error('no preview')
+    await journal.settleSend(preview, { status: 'sent', platformId: 'p1' })
+    await journal.answer(claim, { outbound: [{ text: 'a', to: garden }, { text: 'b', to: garden }, { text: 'c' }], turn: null })
+    const first = await claimedSend(journal)
+    expect(first).toMatchObject({ platform: 'sms', message: { account: 'me', conversation: 'garden', text: 'a' } })
+    expect(first.edits).toBeUndefined()
+    expect((await claimedSend(journal)).message.text).toBe('c')
+    await journal.settleSend(first, { status: 'sent', platformId: 'p' })
+    expect(await drain(journal)).toEqual(['b'])
   })
 }
 

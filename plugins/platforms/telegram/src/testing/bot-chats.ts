@@ -47,7 +47,9 @@ export interface World {
   readonly notices: Given[]
   readonly queries: Set<string>
   readonly files: Map<string, Uint8Array>
-  readonly webhook: { url: string; secret: string; pending: number }
+  /** What `getFile` says of a file that does not lie where others do. */
+  readonly paths: Map<string, string | undefined>
+  readonly webhook: { url: string; secret: string }
   menu: readonly { readonly command: string; readonly description: string }[]
   nextId: number
 }

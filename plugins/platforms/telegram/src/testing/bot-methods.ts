@@ -146,7 +146,8 @@ export const methods: Readonly<Record<string, Method>> = {
   setMessageReaction,
   setMyCommands,
   answerCallbackQuery,
-  getFile: ({ files }, { file_id: id }) => {
+  getFile: ({ files, paths }, { file_id: id }) => {
+    if (paths.has(String(id))) return { file_id: id, file_path: paths.get(String(id)) }
     if (!files.has(String(id))) throw bad('wrong file_id or the file is temporarily unavailable')
     return { file_id: id, file_path: `documents/${String(id)}` }
   },

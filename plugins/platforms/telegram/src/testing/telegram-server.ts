@@ -16,7 +16,9 @@ export interface TelegramServer {
   readonly typings: readonly Given[]
   readonly notices: readonly Given[]
   readonly chats: readonly Chat[]
-  readonly webhook: { url: string; secret: string; pending: number }
+  readonly webhook: { url: string; secret: string }
+  /** What `getFile` says of a file that does not lie where others do. */
+  readonly paths: Map<string, string | undefined>
   /** The methods that were called, in order. */
   calls(): readonly string[]
   /** Somebody says something; `more` are fields of the message. Gives its number. */
@@ -33,16 +35,17 @@ export interface TelegramServer {
 const silence = '42:silence'
 const never = new Promise<never>(() => undefined)
 
-export async function openTelegramServer(): Promise<TelegramServer> {
+export async function openTelegramServer(chats: readonly Chat[] = [direct, room]): Promise<TelegramServer> {
   const world: World = {
     messages: [],
-    chats: [direct, room],
+    chats,
     queue: createQueue(),
     typings: [],
     notices: [],
     queries: new Set(),
     files: new Map(),
-    webhook: { url: '', secret: '', pending: 0 },
+    paths: new Map(),
+    webhook: { url: '', secret: '' },
     menu: [],
     nextId: 100,
   }

@@ -23,8 +23,14 @@ export interface FakeServer {
   readonly journal: readonly HttpRequest[]
   /** Faults for the next requests, one each. */
   breakNext(...faults: readonly Fault[]): void
+  /** Faults for the next requests that match, one each. */
+  breakOn(match: (request: HttpRequest) => boolean, ...faults: readonly Fault[]): void
   /** Lets everything go on that a delay holds. */
   release(): void
+  /** Takes everything and answers nothing, on sockets too, until `thaw`; what came meanwhile is never answered. */
+  freeze(): void
+  /** Ends `freeze`, and forgets every fault that has not happened yet. */
+  thaw(): void
   /** WebSockets that are open now. */
   sockets(): readonly FakeSocket[]
   /** Breaks every connection that is open now. */
@@ -45,24 +51,40 @@ export async function openFakeServer(
   { socket, refuseSocket = () => undefined }: FakeServerOptions = {},
 ): Promise<FakeServer> {
   const journal: HttpRequest[] = []
-  const faults: Fault[] = []
+  const faults: { readonly match: (request: HttpRequest) => boolean; readonly fault: Fault }[] = []
+  let frozen = false
+  const takeFault = (request: HttpRequest): Fault | undefined => {
+    const index = faults.findIndex(({ match }) => match(request))
+    return index === -1 ? undefined : faults.splice(index, 1)[0]?.fault
+  }
   const held: (() => void)[] = []
   const hold = (): Promise<void> => new Promise((resolve) => held.push(resolve))
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = await readRequest(incoming)
     journal.push(request)
-    const fault = faults.shift()
+    if (frozen) return
+    const fault = takeFault(request)
     if (fault && fault.type !== 'delay' && fault.type !== 'cut') return breakAnswer(incoming, response, fault)
     if (fault?.type === 'delay') await hold()
     await writeReply(response, await answer(request), fault?.type === 'cut' ? fault.bytes : undefined)
   }
-  const door = createSocketDoor((one) => socket?.(one), socket ? refuseSocket : () => 404)
+  const door = createSocketDoor(
+    (one) => socket?.(one),
+    (request) => (socket ? refuseSocket(request) : 404),
+  )
   const listener = await openTestListener({ upgrade: door.upgrade }, handle)
   return {
     url: listener.url,
     journal,
-    breakNext: (...next) => {
-      faults.push(...next)
+    breakNext: (...next) => void faults.push(...next.map((fault) => ({ match: () => true, fault }))),
+    breakOn: (match, ...next) => void faults.push(...next.map((fault) => ({ match, fault }))),
+    freeze: () => {
+      frozen = true
+      for (const one of door.open) one.halfOpen()
+    },
+    thaw: () => {
+      frozen = false
+      faults.length = 0
     },
     release: () => {
       for (const go of held.splice(0)) go()

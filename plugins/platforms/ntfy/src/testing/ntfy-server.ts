@@ -27,6 +27,8 @@ export interface NtfyServer {
   breakNext(...faults: readonly Fault[]): void
   /** Takes requests and answers none from now on; who listens hears nothing more. */
   halfOpen(): void
+  /** Ends that, and forgets every fault that has not happened yet. */
+  calm(): void
   /** Every message so far is too old to be kept. */
   forget(): void
   /** Breaks every connection. */
@@ -81,6 +83,10 @@ export async function openNtfyServer(options: NtfyServerOptions = {}): Promise<N
     breakNext: (...faults) => void world.faults.push(...faults),
     halfOpen: () => {
       world.silent = true
+    },
+    calm: () => {
+      world.silent = false
+      world.faults.length = 0
     },
     forget: () => {
       world.kept = world.messages.length

@@ -1,0 +1,161 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { readManifest } from '../../repo/plugin-folders.ts'
+import { runAgent } from '../../support/run-agent.ts'
+import { openTestHome, type TestHome } from '../../support/test-home.ts'
+import { type Gateway, startGateway, waitUntil } from '../gateway-process.ts'
+import { createRandom, type Random } from '../random.ts'
+import { countOpen, readStored } from '../stored.ts'
+import { type Crowd, openCrowds } from './crowds.ts'
+import { judgeCrowd } from './judge-crowd.ts'
+import { median, readMemory } from './memory.ts'
+import { type ChaosReport, printChaos } from './report.ts'
+import { type Conversation, keepTalking, listConversations } from './talk.ts'
+import { openWeather, type Weather } from './weather.ts'
+
+const kills = 10
+const calmMs = 60_000
+const killsMs = 110_000
+const lastMs = 40_000
+const drainMs = 60_000
+const messagesPerSecond = 8
+const troublesPerSecond = 1
+
+interface Stage {
+  readonly home: TestHome
+  readonly crowds: readonly Crowd[]
+  readonly random: Random
+  readonly callbackPort: number
+  gateway: Gateway
+}
+
+/** Many people on many platforms, while nearly everything goes wrong that can. */
+export async function runChaos({ seed, scale }: { readonly seed: number; readonly scale: number }): Promise<boolean> {
+  const random = createRandom(seed)
+  using home = openTestHome()
+  const crowds = await openCrowds()
+  try {
+    const conversations = listConversations(crowds)
+    console.log(`${conversations.length} conversations on ${crowds.length} platforms, ${kills} kills; --seed ${seed} repeats this run`)
+    const callbackPort = 20_000 + Math.floor(random.next() * 20_000)
+    writeSettings(home, crowds, callbackPort)
+    const stage: Stage = { home, crowds, random, callbackPort, gateway: start(home, crowds) }
+    for (const crowd of crowds) crowd.listening?.(`http://127.0.0.1:${callbackPort}`)
+    const weather = openWeather(crowds, random, troublesPerSecond)
+    const figures = await storm(stage, conversations, weather, scale)
+    return printChaos(await judge(stage, conversations, weather, figures))
+  } finally {
+    for (const crowd of crowds) await crowd[Symbol.asyncDispose]()
+  }
+}
+
+function writeSettings(home: TestHome, crowds: readonly Crowd[], port: number): void {
+  const platforms = Object.fromEntries(
+    crowds.map(({ platform, config }) => [platform, { enabled: true, extra: config, batch_ms: 0, busy_input_mode: 'queue' }]),
+  )
+  home.write('config.yaml', JSON.stringify({ platforms, gateway: { receive_timeout: 30, http: { port } } }))
+  home.write('jump', '0')
+}
+
+function start(home: TestHome, crowds: readonly Crowd[]): Gateway {
+  const secrets = Object.assign({}, ...crowds.map((crowd) => crowd.secrets ?? {})) as Record<string, string>
+  return startGateway(home, [], {
+    GATEWAY_ALLOW_ALL_USERS: 'true',
+    NODE_OPTIONS: `--require ${join(import.meta.dirname, 'jump-clock.cjs')}`,
+    JUMP_FILE: join(home.home, 'jump'),
+    ...secrets,
+  })
+}
+
+interface Figures {
+  readonly minuteOneMiB: number
+  readonly lastMiB: number
+  readonly drainedMs: number | undefined
+  readonly ended: number | null
+}
+
+async function storm(stage: Stage, conversations: readonly Conversation[], weather: Weather, scale: number): Promise<Figures> {
+  const over = new AbortController()
+  const talking = keepTalking(conversations, stage.random, { perSecond: messagesPerSecond, signal: over.signal })
+  const minuteOneMiB = await watchMemory(stage, calmMs * scale)
+  await killAgain(stage, killsMs * scale)
+  jumpClock(stage, -600_000)
+  const lastMiB = await watchMemory(stage, lastMs * scale)
+  over.abort()
+  await talking
+  await weather.stop()
+  const drainedMs = await drain(stage)
+  stage.gateway.child.kill('SIGTERM')
+  const { code } = await stage.gateway.ended
+  return { minuteOneMiB, lastMiB, drainedMs, ended: code }
+}
+
+/** The memory of the gateway in the last third of a time. */
+async function watchMemory({ gateway }: Stage, ms: number): Promise<number> {
+  const seen: number[] = []
+  const end = performance.now() + ms
+  while (performance.now() < end) {
+    await pause(500)
+    if (end - performance.now() < ms / 3) seen.push(readMemory(gateway.child.pid ?? 0) ?? Number.NaN)
+  }
+  return median(seen.filter((value) => !Number.isNaN(value)))
+}
+
+async function killAgain(stage: Stage, withinMs: number): Promise<void> {
+  const { random } = stage
+  for (let kill = 0; kill < kills; kill++) {
+    if (kill === 4) jumpClock(stage, 3 * 3_600_000)
+    await pause(random.between(0.4, 1.6) * (withinMs / kills))
+    stage.gateway.child.kill('SIGKILL')
+    await stage.gateway.ended
+    stage.gateway = start(stage.home, stage.crowds)
+  }
+}
+
+function jumpClock({ home, gateway }: Stage, ms: number): void {
+  writeFileSync(join(home.home, 'jump'), String(ms))
+  gateway.child.kill('SIGUSR2')
+}
+
+/** How long it took until nothing was open any more; undefined when that was too long. */
+async function drain({ home, crowds }: Stage): Promise<number | undefined> {
+  const from = performance.now()
+  const isDone = (): boolean => crowds.every((crowd) => crowd.isTaken?.() ?? true) && countOpen(home) === 0
+  return await waitUntil('everything was answered', drainMs, isDone).then(
+    () => performance.now() - from,
+    () => undefined,
+  )
+}
+
+async function judge(
+  { home, crowds }: Stage,
+  conversations: readonly Conversation[],
+  weather: Weather,
+  figures: Figures,
+): Promise<ChaosReport> {
+  const { out } = await runAgent(home, ['gateway', 'status', '--json'])
+  const listed = (JSON.parse(out) as { unknown: readonly unknown[] }).unknown.length
+  const rows = crowds.map((crowd) => {
+    const own = conversations.filter((one) => one.crowd === crowd)
+    const { capabilities } = specOf(crowd.platform)
+    return {
+      keyed: capabilities.idempotentSend,
+      troubles: weather.counts.get(crowd.platform) ?? new Map(),
+      verdict: judgeCrowd({
+        platform: crowd.platform,
+        keeps: crowd.isTaken !== undefined,
+        conversations: own.map(({ said, person }) => ({ said, heard: crowd.heard(person) })),
+        stored: readStored(home, crowd.platform),
+      }),
+    }
+  })
+  return { rows, kills, listed, open: countOpen(home), ...figures }
+}
+
+function specOf(platform: string): { readonly capabilities: { readonly idempotentSend: boolean } } {
+  const folder = { kind: 'platforms', name: platform, id: `platform-${platform}`, path: `plugins/platforms/${platform}` }
+  const spec = readManifest(folder).contributes.platforms?.find(({ id }) => id === platform)
+  if (!spec) throw new Error(`There is no platform ${platform}.`)
+  return spec as unknown as { readonly capabilities: { readonly idempotentSend: boolean } }
+}

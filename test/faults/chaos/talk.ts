@@ -1,0 +1,34 @@
+import type { Random } from '../random.ts'
+import type { Crowd } from './crowds.ts'
+
+/** One conversation, as its person sees it. */
+export interface Conversation {
+  readonly crowd: Crowd
+  readonly person: number
+  /** What was said, in order: `<platform>-<person>-<number>`. */
+  readonly said: string[]
+}
+
+export function listConversations(crowds: readonly Crowd[]): readonly Conversation[] {
+  return crowds.flatMap((crowd) => Array.from({ length: crowd.people }, (_, person) => ({ crowd, person, said: [] })))
+}
+
+/** The next message of a conversation. The offline model answers a note with the same words. */
+export function sayNext({ crowd, person, said }: Conversation): void {
+  const id = `${crowd.platform}-${person}-${said.length}`
+  said.push(id)
+  crowd.say(person, `note ${id}`)
+}
+
+/** Somebody says something, somewhere, about so many times a second, until the signal fires. */
+export async function keepTalking(
+  conversations: readonly Conversation[],
+  random: Random,
+  { perSecond, signal }: { readonly perSecond: number; readonly signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    const one = random.pick(conversations as [Conversation, ...Conversation[]])
+    sayNext(one)
+    await new Promise((resolve) => setTimeout(resolve, random.between(0, 2000 / perSecond)))
+  }
+}

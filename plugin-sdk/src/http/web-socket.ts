@@ -47,14 +47,17 @@ export async function openWebSocket(options: WebSocketOptions): Promise<TextSock
   })
   await new Promise<void>((resolve, reject) => {
     const refuse = (code: 'PLATFORM_AUTH' | 'PLATFORM_UNREACHABLE', detail: string): void => reject(fail(code, { platform, detail }))
-    socket.once('open', resolve)
+    // At once: the other side may speak with its first packet.
+    socket.once('open', () => {
+      listen(socket, options)
+      resolve()
+    })
     socket.on('error', (error) => (signal.aborted ? reject(signal.reason) : refuse('PLATFORM_UNREACHABLE', describeError(error).detail)))
     socket.once('unexpected-response', (_, { statusCode = 0 }) => {
       refuse(statusCode === 401 || statusCode === 403 ? 'PLATFORM_AUTH' : 'PLATFORM_UNREACHABLE', `it answered ${statusCode}`)
       socket.terminate()
     })
   })
-  listen(socket, options)
   if (options.pingMs !== undefined) void keepAlive(socket, options.pingMs, clock, over.signal)
   return {
     send: (text) => {

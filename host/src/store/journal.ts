@@ -1,5 +1,6 @@
 import type {
   AssistantPart,
+  Button,
   InboundMessage,
   OutboundMedia,
   OutboundMessage,
@@ -61,6 +62,15 @@ export interface AnswerPart {
   readonly to?: ConversationRef
   readonly replyTo?: string
   readonly media?: readonly OutboundMedia[]
+  readonly buttons?: readonly Button[]
+}
+
+/** A message that waits behind a claimed one. */
+export interface WaitingMessage {
+  readonly seq: number
+  readonly message: InboundMessage
+  /** When it was accepted. */
+  readonly receivedAt: number
 }
 
 export interface Answer {
@@ -120,8 +130,18 @@ export interface Journal {
   accept(platform: string, message: InboundMessage): Promise<AcceptResult>
   /** The oldest message whose conversation is idle; a claimed head blocks those behind it. */
   claim(owner: string, where?: ClaimScope): Promise<Claim | null>
+  /** Takes a message out of its turn: it blocks nobody. null when it does not wait any more. */
+  claimAside(owner: string, seq: number): Promise<Claim | null>
+  /** Lets those behind a claimed message go on; it waits in order again when it is given back. */
+  setAside(claim: Claim): Promise<void>
+  /** What waits in the conversation of a claimed message, oldest first. */
+  waiting(claim: Claim, limit: number): Promise<readonly WaitingMessage[]>
+  /** Lets messages that wait behind a claimed head share its answer; they wait again when it is given back. Answers with those that do. */
+  absorb(claim: Claim, seqs: readonly number[]): Promise<readonly number[]>
   recordStep(claim: Claim, step: Step): Promise<void>
-  /** Gives an unfinished message back, for an orderly shutdown. */
+  /** Queues something that is said before the answer. */
+  say(claim: Claim, parts: readonly AnswerPart[]): Promise<void>
+  /** Gives an unfinished message back, and those that share its answer. */
   release(claim: Claim): Promise<void>
   /** Notes the preview before it is sent; null when earlier parts of the conversation still wait. Settle it like any send. */
   startPreview(claim: Claim, text: string): Promise<ClaimedSend | null>

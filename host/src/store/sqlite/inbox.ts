@@ -18,6 +18,7 @@ export function prepareInbox(queries: Queries) {
   return {
     ...prepareAccept(queries),
     ...prepareClaims(queries),
+    ...prepareAsides(queries),
     ...prepareRecovery(queries),
     ...prepareSettles(queries),
     ...prepareSteps(queries),
@@ -36,7 +37,7 @@ function prepareAccept(queries: Queries) {
           conversation: args.conversation,
           body: args.body,
           state: literal('accepted'),
-          head: sql<number>`NOT EXISTS (SELECT 1 FROM inbox WHERE ${inConversation(args)} AND ${open})`,
+          head: sql<number>`NOT EXISTS (SELECT 1 FROM inbox WHERE ${inConversation(args)} AND ${open} AND aside = 0)`,
           owner: null,
           received_at: args.at,
           settled_at: null,
@@ -61,12 +62,65 @@ function prepareClaims(queries: Queries) {
     // The plus keeps SQLite on the index of ready heads, which is short and in order.
     claimOnPlatform: claimWhere((args) => sql<boolean>`+platform = ${args.platform}`),
     claimInConversation: claimWhere((args) => sql<boolean>`${inConversation(args)} AND ${open}`),
-    isHeld: queries.prepare((tables, args: Held) => tables.selectFrom('inbox').select('seq').where(isHeld(args))),
+    isHeld: queries.prepare((tables, args: Held) => tables.selectFrom('inbox').select('aside').where(isHeld(args))),
     release: queries.prepare((tables, args: Held) =>
       tables
         .updateTable('inbox')
-        .set({ state: literal('accepted'), owner: null })
+        .set({ state: literal('accepted'), owner: null, aside: literal(0) })
+        .where(isHeld(args))
+        .returning('head'),
+    ),
+  }
+}
+
+/** Rows out of their turn are found by number; only a head blocks its conversation. */
+function prepareAsides(queries: Queries) {
+  return {
+    claimAside: queries.prepare((tables, args: { seq: number; owner: string }) =>
+      tables
+        .updateTable('inbox')
+        .set({ state: literal('claimed'), owner: args.owner, attempts: sql<number>`attempts + 1`, aside: literal(1) })
+        .where('seq', '=', args.seq)
+        .where(sql<boolean>`state = 'accepted' AND head = 0`)
+        .returningAll(),
+    ),
+    setAside: queries.prepare((tables, args: Held) =>
+      tables
+        .updateTable('inbox')
+        .set({ head: literal(0), aside: literal(1) })
         .where(isHeld(args)),
+    ),
+    waiting: queries.prepare((tables, args: Place & { limit: number }) =>
+      tables
+        .selectFrom('inbox')
+        .select(['seq', 'body', 'received_at'])
+        .where(inConversation(args))
+        .where(sql<boolean>`${open} AND state = 'accepted'`)
+        .orderBy('seq')
+        .limit(args.limit),
+    ),
+    absorb: queries.prepare((tables, args: Place & { seq: number; owner: string; by: number }) =>
+      tables
+        .updateTable('inbox')
+        .set({ state: literal('claimed'), owner: args.owner, attempts: sql<number>`attempts + 1`, aside: literal(1), absorbed_by: args.by })
+        .where('seq', '=', args.seq)
+        .where(inConversation(args))
+        .where(sql<boolean>`state = 'accepted' AND head = 0`),
+    ),
+    settleAbsorbed: queries.prepare((tables, args: { by: number; state: string; at: number }) =>
+      tables
+        .updateTable('inbox')
+        .set({ state: args.state as 'answered', owner: null, settled_at: args.at })
+        .where(sql<boolean>`absorbed_by = ${args.by} AND state = 'claimed'`),
+    ),
+    releaseAbsorbed: queries.prepare((tables, args: { by: number }) =>
+      tables
+        .updateTable('inbox')
+        .set({ state: literal('accepted'), owner: null, aside: literal(0), absorbed_by: null })
+        .where(sql<boolean>`absorbed_by = ${args.by} AND state = 'claimed'`),
+    ),
+    hasHead: queries.prepare((tables, args: Place) =>
+      tables.selectFrom('inbox').select('seq').where(inConversation(args)).where(sql<boolean>`${open} AND head = 1`).limit(literal(1)),
     ),
   }
 }
@@ -79,13 +133,14 @@ function prepareRecovery(queries: Queries) {
     giveBack: queries.prepare((tables, args: { seq: number }) =>
       tables
         .updateTable('inbox')
-        .set({ state: literal('accepted'), owner: null, crashes: sql<number>`crashes + 1` })
-        .where('seq', '=', args.seq),
+        .set({ state: literal('accepted'), owner: null, crashes: sql<number>`crashes + 1`, aside: literal(0), absorbed_by: null })
+        .where('seq', '=', args.seq)
+        .returning(['head', 'platform', 'account', 'conversation']),
     ),
     takeOver: queries.prepare((tables, args: { seq: number; owner: string }) =>
       tables
         .updateTable('inbox')
-        .set({ owner: args.owner, attempts: sql<number>`attempts + 1`, crashes: sql<number>`crashes + 1` })
+        .set({ owner: args.owner, attempts: sql<number>`attempts + 1`, crashes: sql<number>`crashes + 1`, absorbed_by: null })
         .where('seq', '=', args.seq)
         .returningAll(),
     ),
@@ -104,7 +159,7 @@ function prepareSettles(queries: Queries) {
       tables
         .updateTable('inbox')
         .set({ head: literal(1) })
-        .where(sql<boolean>`seq = (SELECT min(seq) FROM inbox WHERE ${inConversation(args)} AND ${open})`),
+        .where(sql<boolean>`seq = (SELECT min(seq) FROM inbox WHERE ${inConversation(args)} AND ${open} AND aside = 0)`),
     ),
     pending: queries.prepare((tables, _args: Record<never, never>) =>
       tables

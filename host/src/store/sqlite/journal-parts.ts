@@ -12,7 +12,7 @@ interface PartsToAdd {
 
 /** Queues parts in their order. */
 export function addParts(outbox: JournalTools['outbox'], { place, parts, inbox, keyOf }: PartsToAdd): void {
-  for (const [index, { text, to = place, replyTo, media }] of parts.entries()) {
+  for (const [index, { text, to = place, replyTo, media, buttons }] of parts.entries()) {
     outbox.add.run({
       ...{ platform: to.platform, account: to.account, conversation: to.conversation },
       key: keyOf(index),
@@ -23,6 +23,7 @@ export function addParts(outbox: JournalTools['outbox'], { place, parts, inbox, 
       text,
       reply_to: replyTo ?? null,
       media: media ? JSON.stringify(media) : null,
+      buttons: buttons ? JSON.stringify(buttons) : null,
       state: 'pending',
       owner: null,
       attempts: 0,

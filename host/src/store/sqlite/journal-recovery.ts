@@ -1,4 +1,5 @@
 import type { Claim, ClaimedSend, Recovery } from '../journal.ts'
+import { promoteIfNone } from './journal-asides.ts'
 import { toClaim, toSend } from './journal-rows.ts'
 import { previewOf } from './journal-sends.ts'
 import type { JournalTools } from './journal-tools.ts'
@@ -15,7 +16,7 @@ export function recoverClaims(tools: JournalTools, owner: string, alone: boolean
   const failed: Claim[] = []
   let messages = 0
   for (const row of tools.inbox.claimed.all({}).filter(isDead).sort(bySeq)) {
-    if (row.crashes + 1 < crashLimit) messages += tools.inbox.giveBack.run({ seq: row.seq })
+    if (row.crashes + 1 < crashLimit) messages += giveBack(tools, row.seq)
     else failed.push(...takeMessage(tools, row.seq, owner))
   }
   const sends = tools.outbox.sending
@@ -24,6 +25,12 @@ export function recoverClaims(tools: JournalTools, owner: string, alone: boolean
     .sort(bySeq)
     .flatMap((row) => takeSend(tools, row.seq, owner))
   return { messages, sends, failed }
+}
+
+function giveBack(tools: JournalTools, seq: number): number {
+  const row = tools.inbox.giveBack.get({ seq })
+  if (row?.head === 0) promoteIfNone(tools, row)
+  return row ? 1 : 0
 }
 
 function takeMessage({ inbox, outbox, keyOf }: JournalTools, seq: number, owner: string): Claim[] {

@@ -30,6 +30,7 @@ export function toSend(row: Selectable<OutboxTable>, edits: string | null): Clai
     ...(row.kind === 'preview' && { preview: true as const }),
     ...(row.reply_to !== null && { replyTo: row.reply_to }),
     ...(row.media !== null && { media: JSON.parse(row.media) as NonNullable<OutboundMessage['media']> }),
+    ...(row.buttons !== null && { buttons: JSON.parse(row.buttons) as NonNullable<OutboundMessage['buttons']> }),
   }
   return {
     seq: row.seq,

@@ -62,6 +62,7 @@ function startPreview({ inbox, outbox, keyOf }: JournalTools, claim: Claim, text
     text,
     reply_to: null,
     media: null,
+    buttons: null,
     state: 'sending',
     owner: claim.owner,
     attempts: 1,
@@ -76,13 +77,12 @@ function claimSend({ outbox, now, keyOf }: JournalTools, owner: string, where: C
 
 interface PartRow extends ConversationRef {
   readonly inbox: number
-  readonly part: number
-  readonly kind: string
+  readonly key: string
 }
 
 /** The id of the preview that this part replaces: the first part of an answer does, where it goes to the same place. */
 export function previewOf({ outbox, keyOf }: Pick<JournalTools, 'outbox' | 'keyOf'>, row: PartRow): string | null {
-  if (row.part !== 0 || row.kind !== 'part' || row.inbox === 0) return null
+  if (row.inbox === 0 || row.key !== keyOf(row.inbox, 0)) return null
   const preview = outbox.byKey.get({ key: keyOf(row.inbox, 'preview') })
   const isSame = preview?.platform === row.platform && preview.account === row.account && preview.conversation === row.conversation
   return isSame ? preview.platform_id : null

@@ -27,7 +27,7 @@ export interface JournalTools extends JournalParts {
   readonly inbox: ReturnType<typeof prepareInbox>
   readonly outbox: ReturnType<typeof prepareOutbox>
   readonly bell: ReturnType<typeof createWorkBell>
-  readonly keyOf: (inbox: number, part: number | 'preview') => string
+  readonly keyOf: (inbox: number, part: number | 'preview' | `say${number}`) => string
 }
 
 export function placeOf(platform: string, message: InboundMessage): { platform: string; account: string; conversation: string } {

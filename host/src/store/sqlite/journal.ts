@@ -1,6 +1,7 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import type { AcceptResult, Answer, Claim, ClaimScope, ConversationRef, Journal, Step } from '../journal.ts'
 import { prepareInbox } from './inbox.ts'
+import { createAsides, release } from './journal-asides.ts'
 import { addParts } from './journal-parts.ts'
 import { recoverClaims } from './journal-recovery.ts'
 import { formatStep, toClaim } from './journal-rows.ts'
@@ -23,7 +24,7 @@ export function createJournal(parts: JournalParts): Journal {
     claim: (owner, where) => parts.commits.run(() => claim(tools, owner, where)),
     recordStep: (held, step) => parts.commits.run(() => recordStep(tools, held, step)),
     async release(held) {
-      await parts.commits.run(() => requireOne(tools.inbox.release.run(fence(held)), held))
+      await parts.commits.run(() => release(tools, held))
       tools.bell.ring('inbox')
     },
     async answer(held, given) {
@@ -38,6 +39,7 @@ export function createJournal(parts: JournalParts): Journal {
       return recovery
     },
     ...createSends(tools),
+    ...createAsides(tools),
     pending: async () => countPending(tools),
     prune: (before) => prune(tools, before),
     onWork: (listener) => tools.bell.listen(listener),
@@ -79,8 +81,11 @@ function recordStep({ inbox }: JournalTools, held: Claim, step: Step): void {
 
 function answer({ inbox, outbox, keyOf, now, writeTurn }: JournalTools, held: Claim, given: Answer): void {
   const place = placeOf(held.platform, held.message)
-  requireOne(inbox.settle.run({ ...fence(held), state: given.state ?? 'answered', at: now() }), held)
-  inbox.promote.run(place)
+  const settled = { state: given.state ?? 'answered', at: now() }
+  const isAside = inbox.isHeld.get(fence(held))?.aside === 1
+  requireOne(inbox.settle.run({ ...fence(held), ...settled }), held)
+  inbox.settleAbsorbed.run({ by: held.seq, ...settled })
+  if (!isAside) inbox.promote.run(place)
   inbox.dropSteps.run({ inbox: held.seq })
   addParts(outbox, { place, parts: given.outbound, inbox: held.seq, keyOf: (index) => keyOf(held.seq, index) })
   if (given.turn) writeTurn(given.turn)

@@ -118,5 +118,13 @@ CREATE TABLE leases (
 ) STRICT, WITHOUT ROWID;
 `
 
+/** Messages out of their turn, and messages that share the answer of another. */
+const asides = `
+ALTER TABLE inbox ADD COLUMN aside INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE inbox ADD COLUMN absorbed_by INTEGER;
+CREATE INDEX inbox_absorbed ON inbox (absorbed_by) WHERE absorbed_by IS NOT NULL AND state = 'claimed';
+ALTER TABLE outbox ADD COLUMN buttons TEXT;
+`
+
 /** Each entry brings the file from version `index` to `index + 1`. Entries are only ever added. */
-export const migrations: readonly string[] = [first]
+export const migrations: readonly string[] = [first, asides]

@@ -28,6 +28,7 @@ export type NewSend = Place & {
   text: string
   reply_to: string | null
   media: string | null
+  buttons: string | null
   state: 'pending' | 'sending'
   owner: string | null
   attempts: number
@@ -50,6 +51,7 @@ function prepareAdds(queries: Queries) {
           text: args.text,
           reply_to: args.reply_to,
           media: args.media,
+          buttons: args.buttons,
           state: args.state,
           head: sql<number>`NOT EXISTS (SELECT 1 FROM outbox WHERE ${inConversation(args)} AND ${open})`,
           owner: args.owner,

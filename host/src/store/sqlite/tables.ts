@@ -27,6 +27,10 @@ export interface InboxTable {
   owner: string | null
   attempts: Generated<number>
   crashes: Generated<number>
+  /** 1 on a row that is worked on out of its turn: it blocks nobody. */
+  aside: Generated<number>
+  /** The row whose answer this one shares. */
+  absorbed_by: Generated<number | null>
   received_at: number
   settled_at: number | null
 }
@@ -44,6 +48,7 @@ export interface OutboxTable {
   text: string
   reply_to: string | null
   media: string | null
+  buttons: string | null
   state: 'pending' | 'sending' | 'sent' | 'unknown' | 'failed'
   head: number
   owner: string | null

@@ -57,7 +57,8 @@ async function work(journal: Journal, task: WorkerTask, step: Stepper): Promise<
     const claim = await step(() => journal.claim(task.owner))
     if (claim) {
       await step(() => journal.recordStep(claim, { type: 'tool.start', id: 'c', name: 'terminal', args: '{}' }))
-      await step(() => answer(journal, claim, 'answered'))
+      const sharing = await shareSome(journal, claim, step)
+      await step(() => answer(journal, claim, 'answered', sharing))
     }
     const send = await step(() => journal.claimSend(task.owner))
     if (send) {
@@ -68,8 +69,22 @@ async function work(journal: Journal, task: WorkerTask, step: Stepper): Promise<
   }
 }
 
-function answer(journal: Journal, claim: Claim, state: 'answered' | 'failed'): Promise<void> {
-  return journal.answer(claim, { outbound: [{ text: `${claim.message.id}.0` }, { text: `${claim.message.id}.1` }], turn: null, state })
+/** Every third message shares its answer with the one behind it. Answers with the ids of those that do. */
+async function shareSome(journal: Journal, claim: Claim, step: Stepper): Promise<readonly string[]> {
+  if (claim.seq % 3 !== 0) return []
+  const waiting = await journal.waiting(claim, 1)
+  const sharing = await step(() =>
+    journal.absorb(
+      claim,
+      waiting.map(({ seq }) => seq),
+    ),
+  )
+  return waiting.filter(({ seq }) => sharing.includes(seq)).map(({ message }) => message.id)
+}
+
+function answer(journal: Journal, claim: Claim, state: 'answered' | 'failed', sharing: readonly string[] = []): Promise<void> {
+  const outbound = [claim.message.id, ...sharing].flatMap((id) => [{ text: `${id}.0` }, { text: `${id}.1` }])
+  return journal.answer(claim, { outbound, turn: null, state })
 }
 
 function lineOf({ message }: ClaimedSend): string {

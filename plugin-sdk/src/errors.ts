@@ -248,6 +248,21 @@ export const errors = {
     status: 404,
     text: (p: { platform: string; nearest?: string }) => `There is no messaging platform "${p.platform}".${nearest(p)}`,
   },
+  HOME_CHANNEL_MISSING: {
+    status: 409,
+    text: (p: { platform: string; variable: string }) =>
+      `${p.platform} has no home channel. Set it with agent config set platforms.${p.platform}.home_channel ID or ${p.variable}, or name a conversation: ${p.platform}:ID.`,
+  },
+  CHANNEL_UNKNOWN: {
+    status: 404,
+    text: (p: { platform: string; name: string; nearest?: string }) =>
+      `No conversation on ${p.platform} is called "${p.name}".${nearest(p)} agent gateway directory ${p.platform} lists them.`,
+  },
+  CHANNEL_AMBIGUOUS: {
+    status: 409,
+    text: (p: { platform: string; name: string; matches: string }) =>
+      `"${p.name}" fits several conversations on ${p.platform}: ${p.matches}. Use the id: ${p.platform}:ID.`,
+  },
   PAIRING_CODE_WRONG: {
     status: 403,
     text: (p: { platform: string; left: number }) =>

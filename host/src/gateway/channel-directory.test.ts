@@ -1,0 +1,91 @@
+import type { Conversation } from '@agent/plugin-sdk'
+import { expect, test } from 'vitest'
+import type { Kv } from '#store/kv.ts'
+import { createTemporaryStore } from '#store/testing/temporary-store.ts'
+import { listChannels, openChannelDirectory } from './channel-directory.ts'
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const room: Conversation = { id: 'C1', kind: 'channel', name: 'garden' }
+
+async function openRig() {
+  const temporary = await createTemporaryStore()
+  const store = await temporary.open()
+  const warned: string[] = []
+  let writes = 0
+  const kv: Kv = {
+    ...store.kv,
+    set: async (...given) => {
+      writes += 1
+      await store.kv.set(...given)
+    },
+  }
+  const log = { ...silent, warn: (text: string) => warned.push(text) }
+  const open = (from = kv) => openChannelDirectory({ kv: from, now: () => temporary.clock.time, log })
+  return { temporary, kv, warned, open, writes: () => writes, [Symbol.asyncDispose]: () => temporary[Symbol.asyncDispose]() }
+}
+
+test('a conversation is known by what was last seen of it, also to another process', async () => {
+  await using rig = await openRig()
+  const directory = rig.open()
+  await directory.note('talk', 'bot', room)
+  rig.temporary.clock.time += 1
+  await directory.note('talk', 'bot', { id: 'C1/7', kind: 'thread', name: 'ro\u0007ses\n', parent: 'C1' })
+  await directory.note('talk', 'bot', { ...room, name: 'yard' })
+  const lastSeen = rig.temporary.clock.time
+  const yard = { id: 'C1', account: 'bot', kind: 'channel', name: 'yard', lastSeen }
+  expect(await directory.list('talk')).toEqual([
+    yard,
+    { id: 'C1/7', account: 'bot', kind: 'thread', name: 'roses', parent: 'C1', lastSeen },
+  ])
+  expect(await listChannels(rig.kv, 'talk')).toEqual(await directory.list('talk'))
+  expect(await listChannels(rig.kv, 'other')).toEqual([])
+})
+
+test('a message an hour is written down, not each', async () => {
+  await using rig = await openRig()
+  const directory = rig.open()
+  for (let count = 0; count < 5; count++) await directory.note('talk', 'bot', room)
+  expect(rig.writes()).toBe(1)
+  rig.temporary.clock.time += 3_600_000
+  await directory.note('talk', 'bot', room)
+  expect(rig.writes()).toBe(2)
+  expect((await rig.open().list('talk'))[0]?.lastSeen).toBe(rig.temporary.clock.time)
+})
+
+test('what a platform lists changes names, and forgets neither the account nor when somebody wrote', async () => {
+  await using rig = await openRig()
+  const directory = rig.open()
+  await directory.note('talk', 'second', room)
+  await directory.fill('talk', 'bot', [
+    { ...room, name: 'park' },
+    { id: 'C2', kind: 'group' },
+  ])
+  expect(await directory.list('talk')).toMatchObject([
+    { id: 'C1', account: 'second', name: 'park', lastSeen: rig.temporary.clock.time },
+    { id: 'C2', account: 'bot', lastSeen: 0 },
+  ])
+})
+
+test('no more than a thousand are kept, and those go that nobody wrote to for the longest time', async () => {
+  await using rig = await openRig()
+  const directory = rig.open()
+  await directory.note('talk', 'bot', room)
+  await directory.fill(
+    'talk',
+    'bot',
+    Array.from({ length: 1000 }, (_, index) => ({ id: `L${index}`, kind: 'group' }) as const),
+  )
+  const kept = await directory.list('talk')
+  expect(kept).toHaveLength(1000)
+  expect(kept[0]?.id).toBe('C1')
+  expect(await listChannels(rig.kv, 'talk')).toHaveLength(1000)
+})
+
+test('a store that cannot be written harms nobody', async () => {
+  await using rig = await openRig()
+  const set = async (): Promise<void> => {
+    throw new Error('disk full')
+  }
+  await rig.open({ ...rig.kv, set }).note('talk', 'bot', room)
+  expect(rig.warned).toEqual(['a conversation could not be noted'])
+})

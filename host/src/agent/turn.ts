@@ -20,6 +20,7 @@ import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { Toolbox } from '#tools/toolbox.ts'
 import { askModel } from './ask-model.ts'
 import { runOpenCalls, runToolCalls } from './run-tool-calls.ts'
+import { takeSteering } from './take-steering.ts'
 import type { OpenStep } from './transcript.ts'
 
 /** Where a turn writes down what it did, before and after doing it. */
@@ -65,6 +66,8 @@ export interface Turn {
   readonly record: TurnRecord
   /** A step that a crash cut in two: finished before the model is asked again. */
   readonly open?: OpenStep | undefined
+  /** What people added since the last step. */
+  readonly steer?: (() => Promise<readonly string[]>) | undefined
   readonly random: () => number
   usage: Usage
   calls: number
@@ -87,6 +90,7 @@ async function takeSteps(turn: Turn): Promise<TurnEnd> {
   try {
     if (turn.open) await runOpenCalls(turn, turn.open)
     for (let step = 0; step < turn.maxSteps; step++) {
+      if (step > 0 || turn.open) await takeSteering(turn)
       const answer = await askModel(turn)
       if (answer.failed) return endOf(turn, { text: answer.text, status: failedStatus(answer.failed.code), error: answer.failed })
       turn.messages.push({ role: 'assistant', parts: answer.parts })

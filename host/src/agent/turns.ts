@@ -56,6 +56,8 @@ export interface TurnsOptions {
 export interface Recorded {
   readonly record: (rows: (end: TurnEnd) => TurnRows | null) => TurnRecord
   readonly steps: readonly Step[]
+  /** What people added since it was asked last; it is asked before each further step. */
+  readonly steer?: (() => Promise<readonly string[]>) | undefined
 }
 
 export interface AgentTurns extends Turns {
@@ -199,6 +201,7 @@ async function prepareTurn(state: State, begin: Start): Promise<Turn> {
     log: options.log,
     record: recordOf(options, begin, fresh, () => messages.slice(earlier.length)),
     open: replay.open,
+    steer: begin.recorded?.steer,
     random: options.random,
     usage: noUsage,
     calls: 0,

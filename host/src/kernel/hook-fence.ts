@@ -1,26 +1,23 @@
-import type { Budget } from './hook-budget.ts'
-import { type LiveTap, type OnFault, type Settle, type Tap, TapRun } from './tap-run.ts'
+import type { Watch } from './hook-budget.ts'
+import { type LiveTap, type Payload, type Running, type Tap, TapRun } from './tap-run.ts'
 
-export type Payload = Readonly<Record<string, unknown>>
-
-/** Runs one tap; `settle` is called exactly once, whatever the tap does. */
-export type Fence = (tap: LiveTap, payload: Payload, settle: Settle) => void
+/** Runs one tap; the hook's `settle` is called exactly once with `done`, whatever the tap does. */
+export type Fence = (tap: LiveTap, payload: Payload, done: unknown, watch: Watch) => void
 
 /** A tap that times out this often is not run again. */
 export const timeoutsAllowed = 2
 
-export function createFence(budget: Budget, onFault: OnFault): Fence {
-  const stopwatch = { ended: 0 }
-  return (tap, payload, settle) => {
+export function createFence(running: Running): Fence {
+  return (tap, payload, done, watch) => {
     if (!tap.live || !matches(tap.filter, payload)) {
-      settle(undefined, undefined)
+      running.settle({ tap, payload, done }, undefined, undefined)
       return
     }
     if (tap.timeouts >= timeoutsAllowed) {
-      settle(`it is out of order after ${tap.timeouts} time-outs`, undefined)
+      running.settle({ tap, payload, done }, `it is out of order after ${tap.timeouts} time-outs`, undefined)
       return
     }
-    const run = new TapRun(tap, settle, onFault, stopwatch)
+    const run = new TapRun(running, tap, payload, done)
     let answer: unknown
     try {
       answer = tap.run(payload, run)
@@ -28,23 +25,9 @@ export function createFence(budget: Budget, onFault: OnFault): Fence {
       run.reject(error)
       return
     }
-    if (isPromise(answer)) wait(answer, run, tap.budgetMs, budget)
+    if (isPromise(answer)) run.wait(answer, watch)
     else run.resolve(answer)
   }
-}
-
-function wait(answer: Promise<unknown>, run: TapRun, budgetMs: number, budget: Budget): void {
-  budget.watch(run, budgetMs)
-  answer.then(
-    (value) => {
-      budget.release(run)
-      run.resolve(value)
-    },
-    (error: unknown) => {
-      budget.release(run)
-      run.reject(error)
-    },
-  )
 }
 
 function matches(filter: Tap['filter'], payload: Payload): boolean {
@@ -57,5 +40,9 @@ function matches(filter: Tap['filter'], payload: Payload): boolean {
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {
+  return value instanceof Promise || isThenable(value)
+}
+
+function isThenable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

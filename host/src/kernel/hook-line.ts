@@ -1,8 +1,8 @@
 import { AsyncSeriesBailHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable'
-import type { Budget } from './hook-budget.ts'
-import { createFence, type Fence, type Payload, timeoutsAllowed } from './hook-fence.ts'
-import { type HookFault, type HookName, hookClasses, type Refusal } from './hook-list.ts'
-import type { LiveTap, Tap } from './tap-run.ts'
+import { type Budget, Watch } from './hook-budget.ts'
+import { createFence, type Fence, timeoutsAllowed } from './hook-fence.ts'
+import { type HookClass, type HookFault, type HookName, hookClasses, type Refusal } from './hook-list.ts'
+import type { LiveTap, Payload, Settle, Tap } from './tap-run.ts'
 
 /** What a tap has cost so far. */
 export interface TapMetrics {
@@ -38,11 +38,16 @@ export function createHookLine(name: HookName, { budget, report }: LineOptions):
     if (at >= 0) taps.splice(at, 1)
     call = undefined
   }
-  const fence = createFence(budget, (tap, kind, detail) => {
-    const removed = tap.timeouts >= timeoutsAllowed
-    // A gate that hangs must not become an open door: it stays in its place, closed.
-    if (removed && hookClasses[name] !== 'gate') remove(tap)
-    report({ plugin: tap.owner, hook: name, kind, detail, removed })
+  const fence = createFence({
+    budget,
+    settle: settle[hookClasses[name]],
+    onFault: (tap, kind, detail) => {
+      const removed = tap.timeouts >= timeoutsAllowed
+      // A gate that hangs must not become an open door: it stays in its place, closed.
+      if (removed && hookClasses[name] !== 'gate') remove(tap)
+      report({ plugin: tap.owner, hook: name, kind, detail, removed })
+    },
+    ended: 0,
   })
   return {
     isEmpty: () => taps.length === 0,
@@ -53,7 +58,7 @@ export function createHookLine(name: HookName, { budget, report }: LineOptions):
       return () => remove(live)
     },
     call(payload) {
-      call ??= build[hookClasses[name]](taps, fence)
+      call ??= build[hookClasses[name]](taps, fence, budget)
       return call(payload as Payload)
     },
     metrics: () =>
@@ -70,35 +75,45 @@ export function createHookLine(name: HookName, { budget, report }: LineOptions):
 }
 
 type Call = (payload: Payload) => Promise<unknown>
+type Done<Result> = (error?: null, result?: Result) => void
+
+/** What the end of a tap means to its hook. */
+const settle: Readonly<Record<HookClass, Settle>> = {
+  gate({ tap, done }, failure, answer) {
+    const reason = failure ?? answer?.refuse
+    const end = done as Done<Refusal>
+    if (reason === undefined) end()
+    else end(null, { plugin: tap.owner, reason: String(reason) })
+  },
+  modify({ payload, done }, _failure, patch) {
+    const end = done as Done<Payload>
+    end(null, patch === undefined ? payload : { ...payload, ...patch })
+  },
+  observe({ done }) {
+    const end = done as () => void
+    end()
+  },
+}
+
+type Build = (taps: readonly LiveTap[], fence: Fence, budget: Budget) => Call
 
 // callAsync, not promise: the promise that tapable makes costs more than the ten taps.
-const build = {
-  gate(taps: readonly LiveTap[], fence: Fence): Call {
-    const hook = new AsyncSeriesBailHook<[Payload], Refusal>(['payload'])
-    for (const tap of taps) {
-      hook.tapAsync({ name: tap.owner, stage: tap.stage }, (payload, done) =>
-        fence(tap, payload, (failure, answer) => {
-          const reason = failure ?? answer?.refuse
-          if (reason === undefined) done()
-          else done(null, { plugin: tap.owner, reason: String(reason) })
-        }),
-      )
-    }
-    return (payload) => new Promise((resolve) => hook.callAsync(payload, (_error, refusal) => resolve(refusal)))
-  },
-  modify(taps: readonly LiveTap[], fence: Fence): Call {
-    const hook = new AsyncSeriesWaterfallHook<[Payload]>(['payload'])
-    for (const tap of taps) {
-      hook.tapAsync({ name: tap.owner, stage: tap.stage }, (payload, done) =>
-        fence(tap, payload, (_failure, patch) => done(null, patch === undefined ? payload : { ...payload, ...patch })),
-      )
-    }
-    return (payload) => new Promise((resolve) => hook.callAsync(payload, (_error, changed) => resolve(changed)))
-  },
+const build: Readonly<Record<HookClass, Build>> = {
+  gate: (taps, fence, budget) => callSeries(new AsyncSeriesBailHook<[Payload, Watch], Refusal>(['payload', 'watch']), taps, fence, budget),
+  modify: (taps, fence, budget) => callSeries(new AsyncSeriesWaterfallHook<[Payload, Watch]>(['payload', 'watch']), taps, fence, budget),
   // All start at once: whoever takes its time holds up nobody.
-  observe(taps: readonly LiveTap[], fence: Fence): Call {
+  observe(taps, fence, budget) {
     const hook = new SyncHook<[Payload, () => void]>(['payload', 'done'])
-    for (const tap of taps) hook.tap({ name: tap.owner, stage: tap.stage }, (payload, done) => fence(tap, payload, done))
+    for (const tap of taps) {
+      hook.tap({ name: tap.owner, stage: tap.stage }, (payload, done) => {
+        const watch = new Watch()
+        const end = (): void => {
+          budget.release(watch)
+          done()
+        }
+        fence(tap, payload, end, watch)
+      })
+    }
     const total = taps.length
     return (payload) =>
       new Promise((resolve) => {
@@ -109,4 +124,21 @@ const build = {
         })
       })
   },
+}
+
+interface SeriesHook {
+  tapAsync(options: { name: string; stage: number }, run: (payload: Payload, watch: Watch, done: unknown) => void): void
+  callAsync(payload: Payload, watch: Watch, done: (error: unknown, result: unknown) => void): void
+}
+
+function callSeries(hook: SeriesHook, taps: readonly LiveTap[], fence: Fence, budget: Budget): Call {
+  for (const tap of taps) hook.tapAsync({ name: tap.owner, stage: tap.stage }, (payload, watch, done) => fence(tap, payload, done, watch))
+  return (payload) =>
+    new Promise((resolve) => {
+      const watch = new Watch()
+      hook.callAsync(payload, watch, (_error, result) => {
+        budget.release(watch)
+        resolve(result)
+      })
+    })
 }

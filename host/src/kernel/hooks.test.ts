@@ -154,3 +154,23 @@ test('close lets nobody wait', async () => {
   expect(await called).toBe(turn)
   expect(clock.sleeping()).toBe(0)
 })
+
+test('every tap of a dispatch has a budget of its own', async () => {
+  const { hooks, clock, faults } = open()
+  const seen: string[] = []
+  const slow = { owner: 'slow', budgetMs: 100 }
+  hooks.tap('turn.before', { owner: 'quick', budgetMs: 5 }, async () => void seen.push('quick') as undefined)
+  hooks.tap('turn.before', { ...slow, owner: 'slow one' }, never)
+  hooks.tap('turn.before', { ...slow, owner: 'slow other' }, never)
+  hooks.tap('turn.before', { owner: 'last', budgetMs: 5 }, async () => void seen.push('last') as undefined)
+  const called = hooks.call('turn.before', turn)
+  await clock.advance(400)
+  expect(await called).toBe(turn)
+  expect(seen).toEqual(['quick', 'last'])
+  expect(faults.map(({ plugin, kind }) => [plugin, kind])).toEqual([
+    ['slow one', 'timed-out'],
+    ['slow other', 'timed-out'],
+  ])
+  await clock.advance(50)
+  expect(clock.sleeping()).toBe(0)
+})

@@ -4,7 +4,9 @@ import { silentLog } from '../../../host/src/observe/silent-log.ts'
 import { type Figure, median } from '../figure.ts'
 
 const taps = 10
-const calls = 20_000
+const calls = 5_000
+const rounds = 60
+const warmingUp = 10
 
 /** Ten asynchronous taps on one hook, beside a loop that awaits the same ten functions. */
 export const hookDispatch: Figure = {
@@ -22,22 +24,24 @@ export const hookDispatch: Figure = {
     const bareLoop = async (): Promise<void> => {
       for (const one of functions) await one()
     }
-    const rounds: { bare: number; hooks: number }[] = []
-    for (let round = 0; round < 12; round++) {
-      rounds.push({ bare: await timeCalls(bareLoop), hooks: await timeCalls(() => hooks.call('turn.before', payload)) })
+    const measured: { bare: number; hooks: number }[] = []
+    for (let round = 0; round < rounds; round++) {
+      measured.push({ bare: await timeCalls(bareLoop), hooks: await timeCalls(() => hooks.call('turn.before', payload)) })
     }
     hooks.close()
-    const warm = rounds.slice(2)
+    const warm = measured.slice(warmingUp)
     const bare = median(warm.map((round) => round.bare))
     const own = median(warm.map((round) => round.hooks))
+    // Each round against its own loop: the two stand so close in time that the machine is the same for both.
+    const ratio = median(warm.map((round) => round.hooks / round.bare))
     return [
       {
         figure: 'hook-dispatch',
         budget: '≤ 5 µs and ≤ 3 × loop',
         floor: `${bare.toFixed(2)} µs await loop`,
-        value: `${own.toFixed(2)} µs (${(own / bare).toFixed(1)} ×)`,
-        ok: own <= 5 && own <= 3 * bare && reached === taps * calls * 24,
-        note: `one call with ${taps} asynchronous taps; fence, budget and metrics included`,
+        value: `${own.toFixed(2)} µs (${ratio.toFixed(1)} ×)`,
+        ok: own <= 5 && ratio <= 3 && reached === taps * calls * rounds * 2,
+        note: `one call with ${taps} asynchronous taps; fence, budget and metrics included; median of the rounds' own ratios`,
       },
     ]
   },

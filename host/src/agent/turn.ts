@@ -90,7 +90,7 @@ async function takeSteps(turn: Turn): Promise<TurnEnd> {
   try {
     if (turn.open) await runOpenCalls(turn, turn.open)
     for (let step = 0; step < turn.maxSteps; step++) {
-      if (step > 0 || turn.open) await takeSteering(turn)
+      await takeSteering(turn)
       const answer = await askModel(turn)
       if (answer.failed) return endOf(turn, { text: answer.text, status: failedStatus(answer.failed.code), error: answer.failed })
       turn.messages.push({ role: 'assistant', parts: answer.parts })

@@ -9,6 +9,11 @@ const measures: { [Unit in Limits['unit']]: (text: string) => number } = {
   bytes: (text) => encoder.encode(text).length,
 }
 
+/** How long a text is by the measure of a platform. */
+export function measureText(text: string, unit: Limits['unit']): number {
+  return measures[unit](text)
+}
+
 /** Room kept for closing a code fence at the end of a part and opening it again in the next. */
 const fenceReserve = 24
 

@@ -19,11 +19,14 @@ const never = (): never => {
 }
 
 /** What is sent to somebody who is not let in. */
-async function answersOf(change: Pick<AnswerMessageOptions, 'judge' | 'greet'>): Promise<readonly string[]> {
+async function answersOf(
+  change: Pick<AnswerMessageOptions, 'judge' | 'greet'> & Partial<AnswerMessageOptions>,
+  message: InboundMessage = hello,
+): Promise<readonly string[]> {
   await using place = await createTemporaryStore()
   const { journal, leases } = await place.open()
   await leases.hold('boot', 'boot', 60_000)
-  await journal.accept('chat', hello)
+  await journal.accept('chat', message)
   const claim = await journal.claim('boot')
   if (!claim) throw new Error('nothing was accepted')
   const options: AnswerMessageOptions = {
@@ -65,4 +68,9 @@ test('who is not let in is not greeted, and never told what went wrong', async (
 
 test('who is let in is told', async () => {
   expect(await answersOf({ judge: judged('pass'), greet: never })).toEqual([expect.stringMatching(/^Something inside agent failed/)])
+})
+
+test('a text that is its own answer asks neither a command nor the agent', async () => {
+  const verbatim = { ...hello, text: '/new roses', verbatim: true } as const
+  expect(await answersOf({ judge: judged('pass'), greet: never, sessionKey: () => 'key' }, verbatim)).toEqual(['/new roses'])
 })

@@ -50,7 +50,8 @@ export async function answerMessage(options: AnswerMessageOptions, claim: Claim,
 async function answerAllowed(options: AnswerMessageOptions, claim: Claim, signal: AbortSignal): Promise<void> {
   const { journal, parts } = options
   const sessionKey = options.sessionKey(claim.platform, claim.message)
-  const said = await options.answerCommand(claim.message, sessionKey)
+  const { verbatim, text } = claim.message
+  const said = verbatim ? text : await options.answerCommand(claim.message, sessionKey)
   if (said === undefined) await options.runTurn({ ...claim, message: options.compose(claim) }, sessionKey, signal)
   else {
     const outbound = await parts(claim, said)

@@ -56,3 +56,15 @@ test('a file that is not sent is told', async () => {
 test('nothing said is nothing sent', async () => {
   expect(await parts('')).toEqual([])
 })
+
+test('what a person writes stays as it is, and a file that cannot be sent is an error', async () => {
+  const person = { author: 'person' } as const
+  expect(await parts('**Hi** a * b', {}, person)).toEqual([{ text: '**Hi** a * b', replyTo: 'm1' }])
+  expect(await parts('look\nMEDIA:cat', withMedia, person)).toEqual([{ text: 'look', media: media('cat'), replyTo: 'm1' }])
+  await expect(parts('MEDIA:none', withMedia, person)).rejects.toMatchObject({ code: 'MEDIA_MISSING' })
+  await expect(parts('MEDIA:cat', {}, person)).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+})
+
+test('where no files may leave, a text names none', async () => {
+  expect(await answerParts('MEDIA:cat', undefined, { spec: talkSpec(withMedia), author: 'person' })).toEqual([{ text: 'MEDIA:cat' }])
+})

@@ -1,28 +1,33 @@
 import { type PlatformManifest, plainDialect, renderMarkup } from '@agent/plugin-sdk'
-import { isAgentError } from '@agent/plugin-sdk/errors'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { AnswerPart } from '#store/journal.ts'
 import { chunkText } from './chunk.ts'
 import { type MediaDirective, parseDirectives } from './media-directives.ts'
 import type { OutgoingFiles } from './outgoing-files.ts'
 
 export interface AnswerStyle {
+  /** `person`: the text stays as it is written, and a file that cannot be sent is an error. The agent when absent. */
+  readonly author?: 'agent' | 'person'
   readonly spec: PlatformManifest | undefined
   /** Stands before every message; empty for none. */
   readonly prefix?: string | undefined
   /** Which messages of an answer refer to the one that is answered. */
   readonly replyToMode?: 'off' | 'first' | 'all' | undefined
-  readonly files: OutgoingFiles
+  /** Absent: the text names no files, whatever it says. */
+  readonly files?: OutgoingFiles
 }
 
 const usualLimits = { maxLength: 4000, unit: 'characters', captionLength: 0, mediaBytes: 0 } as const
 
 /** Makes the messages of a platform of what is said: without signs where it shows none, cut to its limit, files with them. */
 export async function answerParts(said: string, replyTo: string | undefined, style: AnswerStyle): Promise<readonly AnswerPart[]> {
-  const { spec, prefix = '', replyToMode = 'first' } = style
+  const { spec, prefix = '', replyToMode = 'first', author = 'agent' } = style
   const limits = spec?.limits ?? usualLimits
-  const { text, media } = parseDirectives(said)
+  const { text, media } = style.files ? parseDirectives(said) : { text: said, media: [] }
   const { taken, notes } = await takeFiles(media, style)
-  const whole = [prefix + (spec?.markup === 'plain' ? await renderPlain(text) : text), ...notes].filter((one) => one !== '').join('\n')
+  const whole = [prefix + (spec?.markup === 'plain' && author === 'agent' ? await renderPlain(text) : text), ...notes]
+    .filter((one) => one !== '')
+    .join('\n')
   const texts = whole === prefix && taken.length > 0 ? [] : chunkText(whole, limits)
   const parts: AnswerPart[] = texts.map((part) => ({ text: part }))
   const [first] = taken
@@ -37,19 +42,23 @@ export async function answerParts(said: string, replyTo: string | undefined, sty
 
 type Media = NonNullable<AnswerPart['media']>[number]
 
-/** What cannot be sent is told in the text instead. */
-async function takeFiles(media: readonly MediaDirective[], { spec, files }: AnswerStyle): Promise<{ taken: Media[]; notes: string[] }> {
+/** What the agent cannot send is told in the text instead. */
+async function takeFiles(
+  media: readonly MediaDirective[],
+  { spec, files, author }: AnswerStyle,
+): Promise<{ taken: Media[]; notes: string[] }> {
   const taken: Media[] = []
   const notes: string[] = []
   for (const directive of media) {
-    if (!spec?.capabilities.media) {
+    if (!files || !spec?.capabilities.media) {
+      if (author === 'person') throw fail('UNSUPPORTED', { what: `files (${directive.path})`, by: spec?.label ?? 'The platform' })
       notes.push(`(a file, which cannot be sent here: ${directive.path})`)
       continue
     }
     try {
       taken.push(await files.take(directive, spec.limits.mediaBytes))
     } catch (error) {
-      if (!isAgentError(error)) throw error
+      if (author === 'person' || !isAgentError(error)) throw error
       notes.push(`(a file was not sent: ${error.message})`)
     }
   }

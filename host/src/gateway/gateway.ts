@@ -12,7 +12,9 @@ import type { Claim, ClaimedSend } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
 import type { Reception } from './authorise/reception.ts'
 import { type CallbackListener, createCallbackListener } from './callback-listener.ts'
+import { type ChannelDirectory, openChannelDirectory } from './channel-directory.ts'
 import { defaultLockFolder, lockCredential } from './credential-lock.ts'
+import { resolveTarget } from './delivery-target.ts'
 import { createEchoes, type Echoes } from './echoes.ts'
 import { openFaultFence } from './fault-fence.ts'
 import { openInstance } from './instance.ts'
@@ -26,7 +28,9 @@ import { createPlatformContext } from './platform-context.ts'
 import { type Link, openLink } from './platform-link.ts'
 import { openPlatformRules, type PlatformRules } from './platform-rules.ts'
 import { countQueues, keepCounting, type QueueCounts } from './queue-counts.ts'
+import { keepRefreshing, type Listed, refreshDirectory } from './refresh-directory.ts'
 import { untilWritten } from './until-written.ts'
+import { watchOthers } from './watch-others.ts'
 
 export interface GatewayOptions {
   readonly home: Home
@@ -76,8 +80,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   let ready = false
   const write = (): void => instance.write({ url: urls[0] ?? '', ready, platforms: platforms(), queues })
   try {
-    let lookAgain = (): void => undefined
-    await keepLease(options, boot, ledger, () => lookAgain())
+    await keepLease(options, boot, ledger)
     const recovery = await store.journal.recover(boot, { alone: true })
     const { http } = options.loaded.config.gateway
     const callbacks = createCallbackListener({ ...http, clock, log })
@@ -89,16 +92,21 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const orphans = createOrphans(options, outbox, recovery.sends)
     const cache = openMediaCache(home.files.cache, clock)
     await cache.prune()
-    const inbox = await openInbox({ ...options, owner: boot, rules, echoes, ...openSpeaking(options, cache, links, rules) })
+    const directory = openChannelDirectory({ kv: store.kv, now: clock.now, log })
+    const speech = openSpeaking(options, { cache, links, rules, directory })
+    const inbox = await openInbox({ ...options, owner: boot, rules, echoes, directory, ...speech })
     ledger.add(() => inbox.close(), 'inbox')
     ledger.add(() => closeAll(links), 'platforms')
     ledger.add(openFence(options, links), 'fault fence')
+    const refresh = { directory, clock, log, signal: ledger.signal }
+    const listed = ({ id, spec }: Contribution<'platform'>): Listed => ({ spec, connection: links.get(id)?.connection() })
     for (const contribution of options.catalog.platforms()) {
       const onChange = (status: LinkStatus): void => {
         if (links.has(status.platform)) write()
         if (status.state !== 'connected') return
         orphans.settle(status.platform)
         outbox.wake()
+        void refreshDirectory(refresh, listed(contribution))
       }
       const paused = (await findWish(store.kv, contribution.id)) === 'paused'
       links.set(
@@ -106,11 +114,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         openPlatform(options, { contribution, callbacks, cache, rules, echoes, onChange, onListen: (url) => urls.push(url), paused }),
       )
     }
-    const pausing = createPausing({ kv: store.kv, links, log })
-    lookAgain = () => {
-      outbox.wake()
-      void pausing()
-    }
+    followOthers(options, { links, outbox, signal: ledger.signal })
+    void keepRefreshing(refresh, () => options.catalog.platforms().map(listed))
     orphans.settleUnreachable(links)
     for (const claim of recovery.failed) await apologise(store, claim, inbox.reception)
     await waitForFirst(links, clock)
@@ -127,6 +132,19 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     throw error
   }
   return { url: urls[0] ?? '', platforms, close: async () => void (await ledger.dispose()) }
+}
+
+/** Does what other processes of the home ask for: to send something, to pause a platform. */
+function followOthers(
+  { store, clock, log }: GatewayOptions,
+  { links, outbox, signal }: { links: ReadonlyMap<string, Link>; outbox: OutboxPump; signal: AbortSignal },
+): void {
+  const pausing = createPausing({ kv: store.kv, links, log })
+  const onWritten = (): void => {
+    outbox.wake()
+    void pausing()
+  }
+  void watchOthers({ store, onWritten, clock, log, signal })
 }
 
 /** A platform that hangs does not keep the others waiting. */
@@ -152,15 +170,14 @@ function openFence({ catalog, log }: GatewayOptions, links: ReadonlyMap<string, 
   })
 }
 
-/** This boot owns its claims as long as its lease is renewed. What other processes put into the journal is looked for as often. */
-async function keepLease(options: GatewayOptions, boot: string, ledger: Ledger, lookAgain: () => void): Promise<void> {
+/** This boot owns its claims as long as its lease is renewed. */
+async function keepLease(options: GatewayOptions, boot: string, ledger: Ledger): Promise<void> {
   const { store, clock, log } = options
   await store.leases.hold(boot, boot, leaseMs)
   const renew = async (): Promise<void> => {
     while (!ledger.signal.aborted) {
       await clock.sleep(leaseMs / 3, ledger.signal)
       await untilWritten(options, ledger.signal, async () => void (await store.leases.hold(boot, boot, leaseMs)))
-      lookAgain()
     }
   }
   const renewing = renew().catch((error: unknown) => {
@@ -172,8 +189,17 @@ async function keepLease(options: GatewayOptions, boot: string, ledger: Ledger, 
   }, 'lease')
 }
 
-function openSpeaking(options: GatewayOptions, cache: MediaCache, links: ReadonlyMap<string, Link>, rules: PlatformRules): Speech {
-  const { home, store, turns, catalog, clock, log } = options
+interface Speaking {
+  readonly cache: MediaCache
+  readonly links: ReadonlyMap<string, Link>
+  readonly rules: PlatformRules
+  readonly directory: ChannelDirectory
+}
+
+function openSpeaking(options: GatewayOptions, { cache, links, rules, directory }: Speaking): Speech {
+  const { home, store, turns, catalog, loaded, clock, log } = options
+  const homeOf = (platform: string): string | undefined => rules.of(platform).settings.home_channel
+  const sources = { catalog, environment: loaded.environment, home: homeOf, channels: directory.list }
   return openSpeech({
     home,
     journal: store.journal,
@@ -182,6 +208,7 @@ function openSpeaking(options: GatewayOptions, cache: MediaCache, links: Readonl
     spec: (platform) => specOf(catalog, platform),
     connection: (platform) => links.get(platform)?.connection(),
     settings: (platform) => rules.of(platform).settings,
+    resolve: (target) => resolveTarget(target, sources),
     clock,
     log,
   })

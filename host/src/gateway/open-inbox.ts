@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@agent/plugin-sdk'
+import type { Clock, InboundMessage, Log } from '@agent/plugin-sdk'
 import type { SlashServices } from '#commands/slash.ts'
 import type { Home } from '#config/home.ts'
 import type { Loaded } from '#config/loaded.ts'
@@ -8,6 +8,7 @@ import { answerCommand } from './answer-command.ts'
 import { type AnswerMessageOptions, answerMessage } from './answer-message.ts'
 import { openReception, type Reception } from './authorise/reception.ts'
 import { createBotLoops } from './bot-loops.ts'
+import type { ChannelDirectory } from './channel-directory.ts'
 import { composeTurn } from './compose-turn.ts'
 import type { Echoes } from './echoes.ts'
 import { type InboxPump, openInboxPump } from './inbox-pump.ts'
@@ -28,6 +29,7 @@ export interface InboxOptions extends Speech {
   readonly owner: string
   readonly rules: PlatformRules
   readonly echoes: Echoes
+  readonly directory: Pick<ChannelDirectory, 'note'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -51,6 +53,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     judge: reception.judge,
     greet: reception.greet,
     notice: (platform, message, verdict) => {
+      if (verdict === 'pass' || verdict === 'not-addressed') noteChannel(options, platform, message)
       if (verdict === 'pass') threads.join(platform, message)
       else if (verdict === 'not-addressed' && rules.of(platform).settings.observe_unmentioned_group_messages)
         overheard.add(platform, message)
@@ -86,4 +89,11 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     log,
   })
   return { ...pump, reception }
+}
+
+/** Programs that call in have a conversation for each call; nobody wants to speak there. A direct message is called after its writer. */
+function noteChannel({ catalog, directory }: InboxOptions, platform: string, { account, conversation, sender }: InboundMessage): void {
+  if (catalog.find('platform', platform)?.spec.gate === 'source') return
+  const name = conversation.name ?? (conversation.kind === 'dm' ? sender.name : undefined)
+  void directory.note(platform, account, { ...conversation, ...(name === undefined ? {} : { name }) })
 }

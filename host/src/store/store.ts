@@ -9,6 +9,8 @@ export interface Store {
   readonly sessions: Sessions
   readonly kv: Kv
   readonly leases: Leases
+  /** Whether another process has written since this was asked before. */
+  isWrittenElsewhere(): boolean
   /** Finishes what was begun, then closes the file. */
   close(): Promise<void>
 }

@@ -32,6 +32,7 @@ export async function openSqliteStore(options: StoreOptions): Promise<Store> {
     sessions: createSessions({ queries, reader, commits, writeTurn, index, now }),
     kv: createKv(queries, commits),
     leases,
+    isWrittenElsewhere: createVersionCheck(database),
     async close() {
       commits.close()
       reading?.database.close()
@@ -41,6 +42,18 @@ export async function openSqliteStore(options: StoreOptions): Promise<Store> {
         throw toStoreError(error, file)
       }
     },
+  }
+}
+
+/** SQLite counts what other connections commit. */
+function createVersionCheck(database: Queries['database']): () => boolean {
+  const read = (): unknown => database.pragma('data_version', { simple: true })
+  let before = read()
+  return () => {
+    const now = read()
+    const isOther = now !== before
+    before = now
+    return isOther
   }
 }
 

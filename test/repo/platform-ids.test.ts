@@ -9,7 +9,7 @@ import { isTest, listFiles, readText } from './source-files.ts'
 const tables = new Set(['host/src/config/variables.ts', 'host/src/config/migrations.ts'])
 
 /** Ids that are words of every program too: they count only as an id, in quotes or below `platforms.`. */
-const words = new Set(['email', 'webhook'])
+const words = new Set(['email', 'signal', 'webhook'])
 
 const platforms = pluginFolders.filter((folder) => folder.kind === 'platforms')
 const code = ['host/src', 'host/bin', 'host/install', 'plugin-sdk/src', 'plugins']

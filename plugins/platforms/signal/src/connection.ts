@@ -1,0 +1,133 @@
+import type { Attachment, Call, Connection, Conversation, Mood, Platform, PlatformContext } from '@agent/plugin-sdk'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { createReceiveQueue, type Life, openLife } from '@agent/plugin-sdk/http'
+import { formatTarget, parseMessageId, personId } from './address.ts'
+import type { Config } from './config.ts'
+import { createDaemon, type Daemon, platform } from './daemon.ts'
+import { readMessage } from './inbound.ts'
+import { createMemory, type Memory } from './memory.ts'
+import { createSender } from './outbound.ts'
+import { redactPhones } from './phone.ts'
+import { openReception } from './reception.ts'
+import { loadSettings } from './settings.ts'
+import { type Envelope, results } from './wire.ts'
+
+/** One account of one daemon. */
+const signal: Platform<Config> = {
+  async connect(context, call) {
+    const settings = await loadSettings(context.config, context.secrets)
+    const life = openLife(context, platform)
+    const daemon = createDaemon(context, settings)
+    const giveUp = (): void => life.end(call.signal.reason)
+    if (call.signal.aborted) giveUp()
+    call.signal.addEventListener('abort', giveUp, { once: true })
+    try {
+      await daemon.check(life.signal)
+      const self = { number: settings.number, uuid: await findUuid(daemon, settings.number, life.signal) }
+      const parts = { life, daemon, self, memory: createMemory() }
+      await listen(context, parts)
+      return open(context, parts)
+    } catch (error) {
+      life.end(error)
+      if (isAgentError(error)) throw error
+      throw fail('PLATFORM_UNREACHABLE', { platform, detail: 'the daemon could not be understood' }, { cause: error })
+    } finally {
+      call.signal.removeEventListener('abort', giveUp)
+    }
+  },
+}
+
+interface Parts {
+  readonly life: Life
+  readonly daemon: Daemon
+  readonly self: { readonly number: string; readonly uuid: string | undefined }
+  readonly memory: Memory
+}
+
+/** Proves that the account exists there, and learns by which id others mention it. */
+async function findUuid(daemon: Daemon, number: string, life: AbortSignal): Promise<string | undefined> {
+  const [status] = await daemon.ask('getUserStatus', { recipient: [number] }, results.status, life)
+  if (status?.isRegistered === false) throw fail('PLATFORM_AUTH', { platform, detail: 'the account is not registered' })
+  return status?.uuid ?? undefined
+}
+
+async function listen(context: PlatformContext<Config>, { life, daemon, self, memory }: Parts): Promise<void> {
+  const { receive, clock } = context
+  let room: Promise<void> = Promise.resolve()
+  let release = (): void => undefined
+  const accept = createReceiveQueue({
+    receive,
+    clock,
+    signal: life.signal,
+    // The daemon keeps nothing, so that reading goes on while the host is busy, as far as that makes sense.
+    pause: () => {
+      room = new Promise((resolve) => {
+        release = resolve
+      })
+    },
+    resume: () => release(),
+    onFailure: life.end,
+  })
+  const onEnvelope = async (envelope: Envelope): Promise<void> => {
+    const message = readMessage(envelope, { self, isOwn: memory.isOwn })
+    if (message) {
+      memory.addText(message.id, message.text)
+      // What could not be handed in ends the connection; there is no acknowledgement to wait for.
+      accept(message).catch(() => undefined)
+    }
+    await room
+  }
+  await openReception({ daemon, life, clock, number: self.number, onEnvelope })
+}
+
+const marks: Readonly<Record<Mood, string>> = { seen: '👀', done: '✅', failed: '❌' }
+
+function open({ clock, files, log }: PlatformContext<Config>, { life, daemon, self, memory }: Parts): Connection {
+  const selfId = personId(self) ?? self.number
+  const sender = createSender({ daemon, clock, files, memory, selfId })
+  life.serve()
+  log.info('connected to Signal')
+  return {
+    send: sender.send,
+    identity: async () => ({ id: selfId, name: redactPhones(self.number) }),
+    typing: async (conversation, call) => {
+      const target = formatTarget(conversation)
+      if (target) await daemon.ask('sendTyping', target, results.anything, call.signal)
+    },
+    react: async ({ id, conversation }, mood, call) => {
+      const message = parseMessageId(id)
+      const target = formatTarget(conversation)
+      if (!message || !target) return
+      // Signal keeps one reaction of each person, so that the new one replaces the old.
+      const what = { emoji: marks[mood], targetAuthor: message.author, targetTimestamp: message.timestamp }
+      await daemon.ask('sendReaction', { ...target, ...what }, results.anything, call.signal)
+    },
+    fetchMedia: (attachment, call) => fetchAttachment(daemon, attachment, call),
+    listConversations: (call) => listConversations(daemon, call),
+    lastHeard: async () => life.lastHeard(),
+    close: async (call) => {
+      await sender.finish(call.signal)
+      life.close()
+    },
+  }
+}
+
+async function* fetchAttachment(daemon: Daemon, { id }: Attachment, call: Call): AsyncGenerator<Uint8Array> {
+  const found = await daemon.ask('getAttachment', { id }, results.attachment, call.signal)
+  yield new Uint8Array(Buffer.from(typeof found === 'string' ? found : found.data, 'base64'))
+}
+
+async function listConversations(daemon: Daemon, call: Call): Promise<readonly Conversation[]> {
+  const groups = await daemon.ask('listGroups', {}, results.groups, call.signal)
+  const contacts = await daemon.ask('listContacts', {}, results.contacts, call.signal)
+  const named = (name: string | null | undefined): { name?: string } => (name ? { name } : {})
+  return [
+    ...groups.filter(({ isMember }) => isMember !== false).map(({ id, name }) => ({ id, kind: 'group' as const, ...named(name) })),
+    ...contacts.flatMap((contact) => {
+      const id = personId(contact)
+      return id === undefined ? [] : [{ id, kind: 'dm' as const, ...named(contact.name) }]
+    }),
+  ]
+}
+
+export default signal

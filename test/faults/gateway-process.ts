@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AgentProcess, startAgent } from '../support/run-agent.ts'
 import type { TestHome } from '../support/test-home.ts'
@@ -14,7 +16,7 @@ export interface Gateway extends AgentProcess {
 }
 
 const startWithinMs = 20_000
-const lifeMs = 120_000
+const lifeMs = 400_000
 
 /** Starts the built gateway on the offline model, named explicitly: it may answer people and run tools. */
 export function startGateway(home: TestHome, peers: readonly Peer[], environment: Readonly<Record<string, string>>): Gateway {
@@ -30,9 +32,10 @@ export function startGateway(home: TestHome, peers: readonly Peer[], environment
       await waitUntil('the gateway is connected', startWithinMs, () => {
         if (agent.child.exitCode !== null) throw new Error(`The gateway ended by itself with code ${agent.child.exitCode}.`)
         return peers.every((peer, index) => peer.connections() > (before[index] ?? 0))
-      }).catch((error: unknown) => {
+      }).catch(async (error: unknown) => {
         agent.child.kill('SIGKILL')
-        throw new Error(`${error instanceof Error ? error.message : error}\n${lastLines(home)}`)
+        const { note } = await agent.ended
+        throw new Error(`${error instanceof Error ? error.message : error}\n${note}${lastLines(home)}`)
       })
       return performance.now() - startedAt
     },
@@ -40,6 +43,7 @@ export function startGateway(home: TestHome, peers: readonly Peer[], environment
 }
 
 function lastLines(home: TestHome): string {
+  if (!existsSync(join(home.home, 'logs', 'gateway.log'))) return ''
   return home.read('logs/gateway.log').trim().split('\n').slice(-12).join('\n')
 }
 

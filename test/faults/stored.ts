@@ -24,7 +24,7 @@ export function readStored(home: TestHome, platform: string): readonly StoredMes
     platform,
   )
   const parts = database.all<StoredPart & { inbox: number }>(
-    'SELECT inbox, part, state FROM outbox WHERE platform = ? ORDER BY seq',
+    "SELECT inbox, part, state FROM outbox WHERE platform = ? AND kind = 'part' ORDER BY seq",
     platform,
   )
   return messages.map(({ seq, body, ...message }) => ({

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { PlatformCrowd } from '@agent/plugin-sdk/testing'
 import { pluginFolders } from '../../repo/plugin-folders.ts'
 import { root } from '../../repo/source-files.ts'
@@ -20,8 +19,9 @@ const usualPeople = 20
 export async function openCrowds(): Promise<readonly Crowd[]> {
   const folders = pluginFolders.filter(({ kind, path }) => kind === 'platforms' && existsSync(join(root, path, 'src', 'crowd.ts')))
   return await Promise.all(
-    folders.map(async ({ name, path }) => {
-      const module = (await import(pathToFileURL(join(root, path, 'src', 'crowd.ts')).href)) as CrowdModule
+    folders.map(async ({ name }) => {
+      // The bundler takes every folder that fits this pattern.
+      const module = (await import(`../../../plugins/platforms/${name}/src/crowd.ts`)) as CrowdModule
       const crowd = await module.openCrowd()
       return Object.assign(crowd, { platform: name, people: crowd.people ?? usualPeople })
     }),

@@ -1,5 +1,5 @@
 // Loaded into the gateway: on SIGUSR2 its clock jumps by the milliseconds that stand in the file, as the clock of a machine does that slept.
-const { readFileSync } = require('node:fs')
+const { readFileSync, writeFileSync } = require('node:fs')
 
 const real = Date.now.bind(Date)
 let offset = 0
@@ -16,3 +16,5 @@ globalThis.Date = class extends RealDate {
 process.on('SIGUSR2', () => {
   offset += Number(readFileSync(process.env.JUMP_FILE, 'utf8'))
 })
+// Before this is there, the signal would end the process.
+writeFileSync(`${process.env.JUMP_FILE}.${process.pid}`, '')

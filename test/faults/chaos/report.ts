@@ -70,7 +70,7 @@ function problemsOf({ verdict, keyed, troubles }: CrowdRow, kills: number): read
   const { platform, accepted, answeredOnce, givenUp, unknown, doubles, lost, outOfOrder } = verdict
   const mostUnknown = keyed ? 0 : kills + sum(costly.map((what) => troubles.get(what) ?? 0))
   const rules: readonly [boolean, string][] = [
-    [accepted >= 10, 'too little was accepted to say anything'],
+    [accepted >= 3, 'too little was accepted to say anything'],
     [answeredOnce + givenUp + unknown + lost >= accepted, `${accepted - answeredOnce - unknown} accepted messages have no answer`],
     [unknown <= mostUnknown, `${unknown} answers are unknown, and at most ${mostUnknown} may be`],
     [doubles === 0, `${doubles} answers arrived twice`],

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readManifest } from '../../repo/plugin-folders.ts'
@@ -42,6 +42,7 @@ export async function runChaos({ seed, scale }: { readonly seed: number; readonl
     writeSettings(home, crowds, callbackPort)
     const stage: Stage = { home, crowds, random, callbackPort, gateway: start(home, crowds) }
     for (const crowd of crowds) crowd.listening?.(`http://127.0.0.1:${callbackPort}`)
+    await stage.gateway.connected()
     const weather = openWeather(crowds, random, troublesPerSecond)
     const figures = await storm(stage, conversations, weather, scale)
     return printChaos(await judge(stage, conversations, weather, figures))
@@ -60,9 +61,9 @@ function writeSettings(home: TestHome, crowds: readonly Crowd[], port: number): 
 
 function start(home: TestHome, crowds: readonly Crowd[]): Gateway {
   const secrets = Object.assign({}, ...crowds.map((crowd) => crowd.secrets ?? {})) as Record<string, string>
-  return startGateway(home, [], {
+  return startGateway(home, crowds, {
     GATEWAY_ALLOW_ALL_USERS: 'true',
-    NODE_OPTIONS: `--require ${join(import.meta.dirname, 'jump-clock.cjs')}`,
+    NODE_OPTIONS: `--require ${join(process.cwd(), 'test', 'faults', 'chaos', 'jump-clock.cjs')}`,
     JUMP_FILE: join(home.home, 'jump'),
     ...secrets,
   })
@@ -80,7 +81,7 @@ async function storm(stage: Stage, conversations: readonly Conversation[], weath
   const talking = keepTalking(conversations, stage.random, { perSecond: messagesPerSecond, signal: over.signal })
   const minuteOneMiB = await watchMemory(stage, calmMs * scale)
   await killAgain(stage, killsMs * scale)
-  jumpClock(stage, -600_000)
+  await jumpClock(stage, -600_000)
   const lastMiB = await watchMemory(stage, lastMs * scale)
   over.abort()
   await talking
@@ -105,7 +106,7 @@ async function watchMemory({ gateway }: Stage, ms: number): Promise<number> {
 async function killAgain(stage: Stage, withinMs: number): Promise<void> {
   const { random } = stage
   for (let kill = 0; kill < kills; kill++) {
-    if (kill === 4) jumpClock(stage, 3 * 3_600_000)
+    if (kill === 4) await jumpClock(stage, 3 * 3_600_000)
     await pause(random.between(0.4, 1.6) * (withinMs / kills))
     stage.gateway.child.kill('SIGKILL')
     await stage.gateway.ended
@@ -113,7 +114,8 @@ async function killAgain(stage: Stage, withinMs: number): Promise<void> {
   }
 }
 
-function jumpClock({ home, gateway }: Stage, ms: number): void {
+async function jumpClock({ home, gateway }: Stage, ms: number): Promise<void> {
+  await waitUntil('the clock can jump', 10_000, () => existsSync(join(home.home, `jump.${gateway.child.pid}`)))
   writeFileSync(join(home.home, 'jump'), String(ms))
   gateway.child.kill('SIGUSR2')
 }

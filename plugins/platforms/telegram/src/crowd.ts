@@ -12,7 +12,7 @@ export async function openCrowd(): Promise<PlatformCrowd> {
   const telegram = await openTelegramServer(chats)
   const limit = { ok: false, error_code: 429, description: 'Too Many Requests: retry after 1', parameters: { retry_after: 1 } }
   return {
-    config: schema.parse({ base_url: telegram.url }),
+    config: schema.parse({ base_url: telegram.url, drop_pending_on_cold_boot: false }),
     secrets: { TELEGRAM_BOT_TOKEN: rightToken },
     say: (person, text) => {
       const chat = chats[person]

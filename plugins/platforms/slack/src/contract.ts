@@ -1,0 +1,1 @@
+export { openWorld } from './testing/slack-world.ts'

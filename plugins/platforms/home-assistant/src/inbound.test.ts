@@ -30,6 +30,7 @@ test('a change is a message with its own id and time', () => {
 test('what an automation says is the text itself', () => {
   const said = { event_type: 'agent_message', data: { text: ' Somebody rings. ' } }
   expect(read(said)).toMatchObject({ id: 'agent_message/326ef27d19415c60c492fe330945f954', text: 'Somebody rings.' })
+  expect(read({ ...said, data: { text: '/yolo' } })).toMatchObject({ text: 'The house says: /yolo' })
   expect(read({ ...said, data: { text: '  ' } })).toBeUndefined()
   expect(read({ ...said, data: 'text' })).toBeUndefined()
 })

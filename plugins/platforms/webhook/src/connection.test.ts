@@ -80,6 +80,13 @@ test('what is only delivered is the text itself', async () => {
   expect(host.received).toMatchObject([{ text: 'Ring: ann', deliver: 'chat', verbatim: true }])
 })
 
+test('a stranger gives no command, a route may', async () => {
+  const { host, sender, url } = await openRig({ routes: { said: { prompt: '{text}' }, fresh: { prompt: '/new {text}' } } })
+  for (const text of ['/yolo', ' \n/yolo', 'no /yolo']) await sender.deliver(url('said'), { text })
+  await sender.deliver(url('fresh'), { text: 'day' })
+  expect(host.received.map(({ text }) => text)).toEqual(['The event says: /yolo', 'The event says:  \n/yolo', 'no /yolo', '/new day'])
+})
+
 test('who does not prove the secret is answered without a word about why, and not heard', async () => {
   const { host, connection, sender, url, clock } = await openRig({ routes: { a: {} } })
   const before = await connection.lastHeard(call)

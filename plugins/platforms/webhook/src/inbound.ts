@@ -13,8 +13,13 @@ export interface Delivery {
 
 /** What the agent is told about an event. */
 export function readText({ name, prompt }: Route, { event, payload }: Delivery): string {
-  if (prompt !== undefined) return fillTemplate(prompt, payload)
+  if (prompt !== undefined) return withoutCommand(prompt, fillTemplate(prompt, payload))
   return `The event "${event}" came in on the webhook route "${name}":\n\n${formatRaw(payload)}`
+}
+
+/** Only the route may give a command: what a stranger wrote in front of a text is none. */
+function withoutCommand(prompt: string, text: string): string {
+  return /^\s*\//.test(text) && !/^\s*\//.test(prompt) ? `The event says: ${text}` : text
 }
 
 /** Each event is a conversation of its own, so that what a stranger wrote into one is not there when the next one is answered. */

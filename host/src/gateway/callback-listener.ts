@@ -12,6 +12,8 @@ export interface CallbackListener {
 
 const mostBodyBytes = 1024 * 1024
 const usualPerMinute = 120
+/** Callbacks are short: who sends one more slowly is answered 408. */
+const mostRequestMs = 30_000
 
 interface Route {
   readonly handler: HttpHandler
@@ -36,7 +38,7 @@ export function createCallbackListener(options: { host: string; port: number; cl
       if (routes.has(path)) throw fail('INTERNAL', { detail: `two platforms want the callback path ${path}` })
       const limit = createRateLimit({ clock: options.clock, perMinute })
       routes.set(path, { handler: own, limit, maxBodyBytes: Math.min(maxBodyBytes, mostBodyBytes) })
-      listener ??= openListener({ ...options, maxBodyBytes: mostBodyBytes, handler })
+      listener ??= openListener({ ...options, maxBodyBytes: mostBodyBytes, requestMs: mostRequestMs, handler })
       const { url } = await listener
       return { url: `${url}${path.replace(/\/\*$/, '')}`, close: () => void routes.delete(path) }
     },

@@ -1,13 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { readManifest } from '../../repo/plugin-folders.ts'
+import { type Crowd, openCrowds } from '../../support/crowds.ts'
 import { runAgent } from '../../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { type Gateway, startGateway, waitUntil } from '../gateway-process.ts'
 import { createRandom, type Random } from '../random.ts'
 import { countOpen, readStored } from '../stored.ts'
-import { type Crowd, openCrowds } from './crowds.ts'
 import { judgeCrowd } from './judge-crowd.ts'
 import { median, readMemory } from './memory.ts'
 import { type ChaosReport, printChaos } from './report.ts'
@@ -140,9 +139,8 @@ async function judge(
   const listed = (JSON.parse(out) as { unknown: readonly unknown[] }).unknown.length
   const rows = crowds.map((crowd) => {
     const own = conversations.filter((one) => one.crowd === crowd)
-    const { capabilities } = specOf(crowd.platform)
     return {
-      keyed: capabilities.idempotentSend,
+      keyed: crowd.spec.capabilities.idempotentSend,
       troubles: weather.counts.get(crowd.platform) ?? new Map(),
       verdict: judgeCrowd({
         platform: crowd.platform,
@@ -153,11 +151,4 @@ async function judge(
     }
   })
   return { rows, kills, listed, open: countOpen(home), ...figures }
-}
-
-function specOf(platform: string): { readonly capabilities: { readonly idempotentSend: boolean } } {
-  const folder = { kind: 'platforms', name: platform, id: `platform-${platform}`, path: `plugins/platforms/${platform}` }
-  const spec = readManifest(folder).contributes.platforms?.find(({ id }) => id === platform)
-  if (!spec) throw new Error(`There is no platform ${platform}.`)
-  return spec as unknown as { readonly capabilities: { readonly idempotentSend: boolean } }
 }

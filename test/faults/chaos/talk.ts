@@ -1,5 +1,5 @@
+import type { Crowd } from '../../support/crowds.ts'
 import type { Random } from '../random.ts'
-import type { Crowd } from './crowds.ts'
 
 /** One conversation, as its person sees it. */
 export interface Conversation {

@@ -1,6 +1,6 @@
 import type { Disturbance } from '@agent/plugin-sdk/testing'
+import type { Crowd } from '../../support/crowds.ts'
 import type { Random } from '../random.ts'
-import type { Crowd } from './crowds.ts'
 
 const disturbances: readonly [Disturbance, ...Disturbance[]] = [
   'cut',

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { PlatformManifest } from '@agent/plugin-sdk'
 import type { PlatformCrowd } from '@agent/plugin-sdk/testing'
-import { pluginFolders } from '../../repo/plugin-folders.ts'
-import { root } from '../../repo/source-files.ts'
+import { pluginFolders, readManifest } from '../repo/plugin-folders.ts'
+import { root } from '../repo/source-files.ts'
 
 export interface Crowd extends PlatformCrowd {
   readonly platform: string
+  readonly spec: PlatformManifest
   readonly people: number
 }
 
@@ -19,11 +21,14 @@ const usualPeople = 20
 export async function openCrowds(): Promise<readonly Crowd[]> {
   const folders = pluginFolders.filter(({ kind, path }) => kind === 'platforms' && existsSync(join(root, path, 'src', 'crowd.ts')))
   return await Promise.all(
-    folders.map(async ({ name }) => {
+    folders.map(async (folder) => {
+      const { name } = folder
       // The bundler takes every folder that fits this pattern.
-      const module = (await import(`../../../plugins/platforms/${name}/src/crowd.ts`)) as CrowdModule
+      const module = (await import(`../../plugins/platforms/${name}/src/crowd.ts`)) as CrowdModule
       const crowd = await module.openCrowd()
-      return Object.assign(crowd, { platform: name, people: crowd.people ?? usualPeople })
+      const spec = readManifest(folder).contributes.platforms.find(({ id }) => id === name)
+      if (!spec) throw new Error(`${folder.path} has no platform ${name}`)
+      return Object.assign(crowd, { platform: name, spec, people: crowd.people ?? usualPeople })
     }),
   )
 }

@@ -60,17 +60,39 @@ const computedSchemas = {
   },
 }
 
+/**
+ * Every file behind the SDK's index that somebody uses is loaded with the index, by whomever: a formatter of text would bring the
+ * schema of the manifest, and with it zod. The one module that needs the schema gets it past the index, as a copy that it does not know.
+ */
+const schemaApart = {
+  name: 'schema-apart',
+  setup(build) {
+    build.onResolve({ filter: /^@agent\/plugin-sdk$/ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
+      if (pluginData === schemaApart || !importer.endsWith('parse-manifest.ts')) return undefined
+      const index = await build.resolve(path, { importer, resolveDir, kind, pluginData: schemaApart })
+      return { path: join(dirname(index.path), 'manifest.ts'), suffix: '?apart', sideEffects: false }
+    })
+  },
+}
+
 /** What yaml has for browsers is the same program in ESM: only what is used of it gets into the bundle. */
 const yamlModules = () => join(dirname(createRequire(import.meta.url).resolve('yaml/package.json')), 'browser', 'dist', 'index.js')
 
 /** Bundles the host: one entry, split by what a command loads. Answers the files written, relative to dist. */
 export async function bundleHost(folder) {
-  return write(folder, {
+  return write(folder, hostOptions(folder))
+}
+
+/** How the host is bundled. */
+export function hostOptions(folder) {
+  return {
+    ...common,
+    absWorkingDir: folder,
     entryPoints: { main: join(folder, 'src', 'cli', 'main.ts') },
     splitting: true,
-    plugins: [nativeAddon, computedSchemas],
+    plugins: [nativeAddon, computedSchemas, schemaApart],
     alias: { yaml: yamlModules() },
-  })
+  }
 }
 
 /** Bundles the SDK's entry points, as package.json names them. */

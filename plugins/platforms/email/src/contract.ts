@@ -1,2 +1,5 @@
+import type { PlatformWorld } from '@agent/plugin-sdk/testing'
+import { openContractWorld } from './testing/contract-world.ts'
+
 /** What the contract suite does with this platform. */
-export { openWorld } from './testing/contract-world.ts'
+export const openWorld: () => Promise<PlatformWorld> = openContractWorld

@@ -1,9 +1,8 @@
-import type { PlatformWorld } from '@agent/plugin-sdk/testing'
 import { config as configSchema } from '../config.ts'
-import { openMailWorld } from './mail-world.ts'
+import { openMailWorld, type Written } from './mail-world.ts'
 
 /** A mailbox of a provider, in the terms of the contract suite. */
-export async function openWorld(): Promise<PlatformWorld> {
+export async function openContractWorld() {
   const world = await openMailWorld()
   const { imap, smtp } = world
   const config = configSchema.parse({ ...world.extra, trust_from: true })
@@ -16,8 +15,8 @@ export async function openWorld(): Promise<PlatformWorld> {
     silent: { config: { ...config, imap_port: world.silentPort }, secrets: world.secrets('right-password') },
     sent: () => world.sent().map(({ text }) => text),
     files: () => world.sent().flatMap(({ files }) => files),
-    receiveOne: async (text) => world.write({ text, isAnswer: true }),
-    receiveFile: async (file) => world.write({ text: 'look', file }),
+    receiveOne: async (text: string) => world.write({ text, isAnswer: true }),
+    receiveFile: async (file: Written['file'] & object) => world.write({ text: 'look', file }),
     loseReceipt: () => smtp.breakNext({ type: 'lose-answer' }),
     cut: async () => imap.cut(),
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),

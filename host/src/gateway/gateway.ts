@@ -13,12 +13,12 @@ import type { Store } from '#store/store.ts'
 import type { Reception } from './authorise/reception.ts'
 import { type CallbackListener, createCallbackListener } from './callback-listener.ts'
 import { type ChannelDirectory, openChannelDirectory } from './channel-directory.ts'
-import { defaultLockFolder, lockCredential } from './credential-lock.ts'
 import { resolveTarget } from './delivery-target.ts'
 import { createEchoes, type Echoes } from './echoes.ts'
 import { openFaultFence } from './fault-fence.ts'
 import { openInstance } from './instance.ts'
 import type { LinkStatus } from './link-status.ts'
+import { lockPlatform } from './lock-platform.ts'
 import { type MediaCache, openMediaCache } from './media-cache.ts'
 import { openInbox } from './open-inbox.ts'
 import { openSpeech, type Speech } from './open-speech.ts'
@@ -268,7 +268,7 @@ function openPlatform(options: GatewayOptions, platform: OpenPlatform): Link {
   }
   return openLink({
     contribution,
-    lock: async () => lockOf(options, contribution),
+    lock: async () => lockPlatform(options, contribution),
     load,
     paused,
     receiveTimeoutMs: options.loaded.config.gateway.receive_timeout * 1000,
@@ -295,14 +295,6 @@ function openPlatform(options: GatewayOptions, platform: OpenPlatform): Link {
     random,
     log,
   })
-}
-
-/** Takes the credential that only one connection may use, where the manifest names one. */
-function lockOf({ home, loaded, locks }: GatewayOptions, { id, spec }: Contribution<'platform'>): () => void {
-  const { singletonLock: name, label } = spec
-  const credential = name !== undefined && loaded.environment.has(name) ? loaded.environment.get(name) : undefined
-  if (name === undefined || !credential) return () => undefined
-  return lockCredential({ folder: locks ?? defaultLockFolder(), platform: id, label, name, credential, home: home.path })
 }
 
 /** Three crashes on one message: it is not tried a fourth time, and whoever wrote it is told, unless they are not let in. */

@@ -12,7 +12,7 @@ export interface RefreshOptions {
 
 /** A platform as it is connected now. */
 export interface Listed {
-  readonly spec: Pick<PlatformManifest, 'id' | 'capabilities'>
+  readonly spec: PlatformManifest
   readonly connection: CompleteConnection | undefined
 }
 

@@ -1,0 +1,22 @@
+import type { Home } from '#config/home.ts'
+import type { Loaded } from '#config/loaded.ts'
+import type { Contribution } from '#kernel/catalog.ts'
+import { defaultLockFolder, lockCredential } from './credential-lock.ts'
+
+export interface LockPlatformOptions {
+  readonly home: Pick<Home, 'path'>
+  readonly loaded: Pick<Loaded, 'environment'>
+  /** Where credentials are locked; absent: where all gateways of this user look. */
+  readonly locks?: string
+}
+
+/** Takes the credential that only one connection may use, where the manifest names one. Throws CREDENTIAL_IN_USE. */
+export function lockPlatform(
+  { home, loaded, locks }: LockPlatformOptions,
+  { id, spec }: Pick<Contribution<'platform'>, 'id' | 'spec'>,
+): () => void {
+  const { singletonLock: name, label } = spec
+  const credential = name !== undefined && loaded.environment.has(name) ? loaded.environment.get(name) : undefined
+  if (name === undefined || !credential) return () => undefined
+  return lockCredential({ folder: locks ?? defaultLockFolder(), platform: id, label, name, credential, home: home.path })
+}

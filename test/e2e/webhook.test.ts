@@ -1,0 +1,108 @@
+import { createHmac } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openAgent } from '../../host/src/agent/open-agent.ts'
+import { openGateway } from '../../host/src/gateway/gateway.ts'
+import { importSourceEntry } from '../support/source-entry.ts'
+import { openTestHome, type TestHome } from '../support/test-home.ts'
+
+const installRoot = fileURLToPath(new URL('../..', import.meta.url))
+const bounded = { timeout: 25_000, interval: 20 }
+const routes = {
+  work: { prompt: 'stream {count} tokens' },
+  told: { prompt: 'The bell rang {count} times.', deliver: 'webhook:board', deliver_only: true },
+}
+
+interface Running extends AsyncDisposable {
+  state(): string
+}
+
+async function openRunning(home: TestHome): Promise<Running> {
+  const agent = await openAgent({
+    installRoot,
+    environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline', WEBHOOK_SECRET: 'secret' },
+    profile: undefined,
+    workspace: home.work,
+    logName: 'gateway',
+    note: () => undefined,
+    importEntry: importSourceEntry,
+  })
+  const { sessions } = agent.store
+  const gateway = await openGateway({
+    ...agent,
+    services: {
+      ...{ sessions, catalog: agent.catalog, version: '0.0.0', enablePlugin: async () => undefined },
+      platforms: { states: () => undefined, wish: async () => undefined },
+      setHome: async () => undefined,
+    },
+    offlineByDefault: agent.isOfflineByDefault(),
+    random: () => 0,
+  })
+  return {
+    state: () => {
+      const { state, error } = gateway.platforms().find(({ platform }) => platform === 'webhook') ?? {}
+      return error ? `${state} ${error.code}` : `${state}`
+    },
+    [Symbol.asyncDispose]: async () => {
+      await gateway.close()
+      await agent.close()
+    },
+  }
+}
+
+let home: TestHome
+let running: Running
+beforeAll(async () => {
+  home = openTestHome()
+  const platforms = { webhook: { enabled: true, extra: { routes } } }
+  home.write('config.yaml', JSON.stringify({ platforms, gateway: { http: { port: 0 } } }))
+  running = await openRunning(home)
+})
+afterAll(async () => {
+  await running?.[Symbol.asyncDispose]()
+  home?.[Symbol.dispose]()
+})
+
+interface Fields {
+  readonly url?: string
+  readonly delivery?: string
+  readonly text?: string
+}
+
+const lines = (): readonly Fields[] =>
+  home
+    .read('logs/gateway.log')
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : ((JSON.parse(line) as { readonly fields?: Fields }).fields ?? [])))
+const address = () => lines().find(({ url }) => url?.endsWith('/webhooks'))?.url
+const answers = () => lines().flatMap(({ delivery, text }) => (text === undefined ? [] : [[delivery, text]]))
+
+async function post(route: string, body: object, id: string, secret = 'secret'): Promise<readonly [status: number, word: unknown]> {
+  const text = JSON.stringify(body)
+  const headers = {
+    'Content-Type': 'application/json',
+    'X-GitHub-Delivery': id,
+    'X-Hub-Signature-256': `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`,
+  }
+  const response = await fetch(`${address()}/${route}`, { method: 'POST', body: text, headers })
+  return [response.status, ((await response.json()) as { status?: unknown }).status]
+}
+
+test('an event is answered once, and its answer stands in the log', async () => {
+  await expect.poll(running.state, bounded).toBe('connected')
+  await expect.poll(address, bounded).toBeDefined()
+  expect(await post('work', { count: 3 }, 'one')).toEqual([202, 'accepted'])
+  await expect.poll(answers, bounded).toEqual([['work/one', 'offline-1 offline-2 offline-3']])
+  expect(await post('work', { count: 3, again: true }, 'one')).toEqual([200, 'duplicate'])
+  expect(await post('work', { count: 2 }, 'two', 'wrong')).toEqual([401, 'unauthorized'])
+  expect(await post('work', { count: 4 }, 'three')).toEqual([202, 'accepted'])
+  await expect.poll(answers, bounded).toEqual([
+    ['work/one', 'offline-1 offline-2 offline-3'],
+    ['work/three', 'offline-1 offline-2 offline-3 offline-4'],
+  ])
+})
+
+test('what is only delivered goes where the route says, and no model is asked', async () => {
+  expect(await post('told', { count: 2 }, 'bell')).toEqual([200, 'delivered'])
+  await expect.poll(() => answers().at(-1), bounded).toEqual(['board', 'The bell rang 2 times.'])
+})

@@ -38,7 +38,7 @@ async function openRunning(home: TestHome, variables: Readonly<Record<string, st
   const gateway = await openGateway({
     ...agent,
     services: {
-      ...{ sessions, catalog, version: '0.0.0', enablePlugin: async () => undefined },
+      ...{ sessions, catalog, version: '0.0.0', setHome: async () => undefined, enablePlugin: async () => undefined },
       platforms: { states: () => undefined, wish: async () => undefined },
     },
     offlineByDefault: agent.isOfflineByDefault(),
@@ -71,7 +71,10 @@ describe.skipIf(ngircdMissing)(ngircdMissing ?? 'a gateway and people on a real 
     server = await openNgircd()
     process.stdout.write(`${server.banner}\n`)
     home = openTestHome()
-    home.write('config.yaml', 'platforms:\n  irc:\n    extra:\n      channels: ["#closed", "#room"]\n      line_delay_ms: 5\n')
+    home.write(
+      'config.yaml',
+      'display: {busy_input_mode: queue}\nplatforms:\n  irc:\n    extra:\n      channels: ["#closed", "#room"]\n      line_delay_ms: 5\n',
+    )
     running = await openRunning(home, { IRC_PORT: String(server.port) })
     ann = await openIrcPerson(server.port, 'Ann', ['#room'])
     mallory = await openIrcPerson(server.port, 'mallory', ['#room'])

@@ -57,7 +57,7 @@ interface Stage {
 
 function writeSettings({ home, lanes }: Stage): void {
   const entries = Object.fromEntries(lanes.map(({ platform }) => [`platform-${platform}`, { enabled: true }]))
-  const platforms = Object.fromEntries(lanes.map(({ platform, extra }) => [platform, { extra }]))
+  const platforms = Object.fromEntries(lanes.map(({ platform, extra }) => [platform, { extra, busy_input_mode: 'queue' }]))
   home.write('config.yaml', JSON.stringify({ plugins: { entries }, platforms }))
 }
 

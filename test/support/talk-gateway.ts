@@ -74,7 +74,14 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
   })
   const { catalog, store } = agent
   const platforms = { states: () => undefined, wish: async () => undefined }
-  const services = { sessions: store.sessions, catalog, version: '0.0.0', enablePlugin: async () => undefined, platforms }
+  const services = {
+    sessions: store.sessions,
+    catalog,
+    version: '0.0.0',
+    setHome: async () => undefined,
+    enablePlugin: async () => undefined,
+    platforms,
+  }
   const gateway = await openGateway({ ...agent, services, offlineByDefault: false, random: () => 0 })
   return {
     state: () => gateway.platforms().find(({ platform }) => platform === 'talk')?.state,

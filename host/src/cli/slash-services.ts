@@ -15,6 +15,12 @@ export function createSlashServices(cli: Cli, agent: OpenAgent): SlashServices {
       const { setConfigValue } = await import('#config/edit.ts')
       setConfigValue({ home: agent.home, processEnvironment: cli.environment }, `plugins.entries.${plugin}.enabled`, String(enabled))
     },
+    setHome: async (platform, target) => {
+      const { setConfigValue } = await import('#config/edit.ts')
+      const key = `platforms.${platform}.home_channel`
+      setConfigValue({ home: agent.home, processEnvironment: cli.environment }, key, target)
+      return agent.loaded.overriddenBy(key)?.name
+    },
     platforms: {
       states: () => (findInstance(agent.home) ? (readGatewayState(agent.home)?.platforms ?? []) : undefined),
       wish: (platform, wish) => wishFor(agent.store.kv, platform, wish),

@@ -3,13 +3,14 @@ import type { SlashCommand, SlashServices } from './slash.ts'
 
 const wishes = { pause: 'paused', resume: 'resumed' } as const
 
-/** At the terminal only: it is the owner's, and whoever is let in on a platform may be a guest. */
+/** It is the owner's, and whoever is let in on a platform may be a guest: there it is for admins. */
 export const platformCommand: SlashCommand = {
   name: 'platform',
   aliases: [],
   args: '[list|pause|resume] [platform]',
   summary: 'List the platforms of the gateway, or pause or resume one',
-  surfaces: ['cli'],
+  surfaces: ['cli', 'gateway'],
+  adminOnly: true,
   run: async ({ args, door, services }) => {
     const [verb = 'list', word = ''] = args.toLowerCase().split(/\s+/).filter(Boolean)
     if (verb === 'list') return door.say(formatPlatforms(services))

@@ -19,7 +19,7 @@ export const stopCommand: SlashCommand = {
   aliases: [],
   args: '',
   summary: 'Interrupt what is going on',
-  surfaces: ['cli'],
+  surfaces: both,
   run: ({ door }) => door.say(door.interrupt() ? 'Stopped.' : 'Nothing is going on.'),
 }
 

@@ -1,7 +1,8 @@
+import { chatCommands } from './chat-commands.ts'
 import { platformCommand } from './platform-command.ts'
 import { reasoningCommand } from './reasoning-command.ts'
 import { newCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
-import type { SlashCommand } from './slash.ts'
+import type { SlashCommand, Surface } from './slash.ts'
 import { pluginsCommand, toolsCommand } from './tools-command.ts'
 
 const both = ['cli', 'gateway'] as const
@@ -21,7 +22,7 @@ const helpCommand: SlashCommand = {
   args: '',
   summary: 'List the commands',
   surfaces: both,
-  run: ({ door }) => door.say(formatHelp(slashTable.filter((command) => command.surfaces.includes(door.surface)))),
+  run: ({ door }) => door.say(formatHelp(offeredCommands(door.surface).filter((command) => door.chat?.mayUse(command) !== false))),
 }
 
 /** Every slash command. The terminal, the gateway's help and the command menus of platforms are made from this table. */
@@ -34,9 +35,15 @@ export const slashTable: readonly SlashCommand[] = [
   pluginsCommand,
   platformCommand,
   reasoningCommand,
+  ...chatCommands,
   helpCommand,
   versionCommand,
 ]
+
+/** The commands of a surface. */
+export function offeredCommands(surface: Surface): readonly SlashCommand[] {
+  return slashTable.filter((command) => command.surfaces.includes(surface))
+}
 
 function formatHelp(commands: readonly SlashCommand[]): string {
   const heads = commands.map(

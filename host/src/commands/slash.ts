@@ -1,4 +1,4 @@
-import type { ReasoningEffort } from '@agent/plugin-sdk'
+import type { ApprovalChoice, ReasoningEffort } from '@agent/plugin-sdk'
 import type { Catalog } from '#kernel/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { Sessions } from '#store/sessions.ts'
@@ -10,6 +10,21 @@ export type Surface = 'cli' | 'gateway'
 export interface ReasoningSetting {
   readonly effort: ReasoningEffort | undefined
   readonly show: boolean
+}
+
+/** The conversation on a platform in which the command was given. */
+export interface ChatDoor {
+  /** Who gave it, and what they may do. */
+  whoAmI(): string
+  /** What goes on in this conversation. */
+  status(): string
+  /** Answers the oldest open approval; undefined when nothing is asked. */
+  decide(choice: ApprovalChoice): Promise<string | undefined>
+  /** Lets the agent work on something beside the conversation, which hears of the result. */
+  startBackground(prompt: string): void
+  /** Makes this conversation the one in which the agent reports unasked. */
+  setHome(): Promise<string>
+  mayUse(command: SlashCommand): boolean
 }
 
 /** The door behind which a person gave the command. */
@@ -26,6 +41,8 @@ export interface SlashDoor {
   keepTitle(title: string): void
   reasoning(): ReasoningSetting
   setReasoning(setting: ReasoningSetting): void
+  /** Absent at the terminal. */
+  readonly chat?: ChatDoor
 }
 
 /** What can be said to the gateway about its platforms, from whichever process. */
@@ -42,6 +59,8 @@ export interface SlashServices {
   /** Switches a plugin for sessions to come. */
   enablePlugin(plugin: string, enabled: boolean): Promise<void>
   readonly platforms: PlatformControl
+  /** Keeps where the agent reports on a platform. Answers with the variable that says otherwise, if one does. */
+  setHome(platform: string, target: string): Promise<string | undefined>
 }
 
 export interface SlashCall {
@@ -57,6 +76,8 @@ export interface SlashCommand {
   readonly args: string
   readonly summary: string
   readonly surfaces: readonly Surface[]
+  /** On a platform only for people whom the owner has named as admins. */
+  readonly adminOnly?: true
   run(call: SlashCall): void | Promise<void>
 }
 
@@ -66,17 +87,27 @@ export type Parsed =
   | { readonly type: 'unknown'; readonly name: string; readonly nearest: string | undefined }
   | { readonly type: 'text' }
 
-/** `/Name args`. A name with a further slash is a path, and a path is text. */
+/**
+ * `/Name args`. A name with a further slash is a path, and a path is text. On platforms whose own menus take the slash away,
+ * `!name` is a known command too.
+ */
 export function parseSlash(line: string, table: readonly SlashCommand[], surface: Surface): Parsed {
-  const match = /^\/([a-z][a-z0-9_-]*)(?:@\S+)?(?:\s+([\s\S]*))?$/i.exec(line.trim())
-  if (!match) return { type: 'text' }
-  const name = (match[1] ?? '').toLowerCase()
+  const match = /^([/!])([a-z][a-z0-9_-]*)(?:@\S+)?(?:\s+([\s\S]*))?$/i.exec(line.trim())
+  const sign = match?.[1]
+  if (!match || (sign === '!' && surface === 'cli')) return { type: 'text' }
+  const name = (match[2] ?? '').toLowerCase()
   const offered = table.filter((command) => command.surfaces.includes(surface))
   const command = offered.find((each) => each.name === name || each.aliases.includes(name))
-  if (command) return { type: 'command', command, args: (match[2] ?? '').trim() }
+  if (command) return { type: 'command', command, args: mendDashes(match[3] ?? '').trim() }
+  if (sign === '!') return { type: 'text' }
   const nearest = nearestName(
     name,
     offered.map((each) => each.name),
   )
   return { type: 'unknown', name, nearest }
+}
+
+/** Phones write a long dash where somebody types two. */
+function mendDashes(args: string): string {
+  return args.replace(/(^|\s)—(?=[a-z])/gi, '$1--')
 }

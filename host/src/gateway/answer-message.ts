@@ -1,7 +1,9 @@
 import type { Clock, InboundMessage, Log } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { AnswerPart, Claim, Journal } from '#store/journal.ts'
+import type { CommandOutcome } from './answer-command.ts'
 import type { Verdict } from './gates.ts'
+import type { BackgroundTask } from './run-background.ts'
 import { untilWritten } from './until-written.ts'
 
 export interface AnswerMessageOptions {
@@ -12,10 +14,10 @@ export interface AnswerMessageOptions {
   /** Remembers what a verdict means for messages to come. */
   readonly notice: (platform: string, message: InboundMessage, verdict: Verdict) => void
   readonly sessionKey: (platform: string, message: InboundMessage) => string
-  /** What a slash command answers; undefined when the message is none. */
-  readonly answerCommand: (message: InboundMessage, sessionKey: string) => Promise<string | undefined>
-  /** The messages that are answered together, as the agent hears them. */
-  readonly compose: (claim: Claim) => InboundMessage
+  /** What needs no turn: a slash command, or the answer to a question of a running turn. Undefined when the message is none. */
+  readonly answerAtOnce: (claim: Claim, sessionKey: string) => Promise<CommandOutcome | undefined>
+  /** Works on something beside the conversation of the message, which is answered with the result. */
+  readonly runBackground: (claim: Claim, task: BackgroundTask, signal: AbortSignal) => Promise<void>
   /** Lets the agent answer. */
   readonly runTurn: (claim: Claim, sessionKey: string, signal: AbortSignal) => Promise<void>
   /** Cuts what is said into the messages of the platform. */
@@ -51,10 +53,11 @@ async function answerAllowed(options: AnswerMessageOptions, claim: Claim, signal
   const { journal, parts } = options
   const sessionKey = options.sessionKey(claim.platform, claim.message)
   const { verbatim, text } = claim.message
-  const said = verbatim ? text : await options.answerCommand(claim.message, sessionKey)
-  if (said === undefined) await options.runTurn({ ...claim, message: options.compose(claim) }, sessionKey, signal)
+  const outcome = verbatim ? { said: text } : await options.answerAtOnce(claim, sessionKey)
+  if (outcome === undefined) await options.runTurn(claim, sessionKey, signal)
+  else if (outcome.background !== undefined) await options.runBackground(claim, { prompt: outcome.background, sessionKey }, signal)
   else {
-    const outbound = await parts(claim, said)
+    const outbound = outcome.said === '' ? [] : await parts(claim, outcome.said)
     await untilWritten(options, signal, () => journal.answer(claim, { outbound, turn: null }))
   }
 }

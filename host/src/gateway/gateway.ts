@@ -20,7 +20,8 @@ import { openInstance } from './instance.ts'
 import type { LinkStatus } from './link-status.ts'
 import { lockPlatform } from './lock-platform.ts'
 import { type MediaCache, openMediaCache } from './media-cache.ts'
-import { openInbox } from './open-inbox.ts'
+import { showMenu } from './native-menu.ts'
+import { type Inbox, openInbox } from './open-inbox.ts'
 import { openSpeech, type Speech } from './open-speech.ts'
 import { type Destination, type OutboxPump, openOutboxPump } from './outbox-pump.ts'
 import { createPausing, findWish } from './paused-platforms.ts'
@@ -94,26 +95,21 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     await cache.prune()
     const directory = openChannelDirectory({ kv: store.kv, now: clock.now, log })
     const speech = openSpeaking(options, { cache, links, rules, directory })
-    const inbox = await openInbox({ ...options, owner: boot, rules, echoes, directory, ...speech })
+    const inbox = await openInbox({ ...options, owner: boot, rules, echoes, directory, answerQuestion: options.turns.answer, ...speech })
     ledger.add(() => inbox.close(), 'inbox')
     ledger.add(() => closeAll(links), 'platforms')
     ledger.add(openFence(options, links), 'fault fence')
     const refresh = { directory, clock, log, signal: ledger.signal }
     const listed = ({ id, spec }: Contribution<'platform'>): Listed => ({ spec, connection: links.get(id)?.connection() })
-    for (const contribution of options.catalog.platforms()) {
-      const onChange = (status: LinkStatus): void => {
-        if (links.has(status.platform)) write()
-        if (status.state !== 'connected') return
-        orphans.settle(status.platform)
-        outbox.wake()
-        void refreshDirectory(refresh, listed(contribution))
-      }
-      const paused = (await findWish(store.kv, contribution.id)) === 'paused'
-      links.set(
-        contribution.id,
-        openPlatform(options, { contribution, callbacks, cache, rules, echoes, onChange, onListen: (url) => urls.push(url), paused }),
-      )
+    const onChange = (contribution: Contribution<'platform'>, status: LinkStatus): void => {
+      if (links.has(status.platform)) write()
+      if (status.state !== 'connected') return
+      orphans.settle(status.platform)
+      outbox.wake()
+      void refreshDirectory(refresh, listed(contribution))
+      void showMenu({ ...refresh, ...listed(contribution) })
     }
+    await openLinks(options, links, { callbacks, cache, rules, echoes, inbox, onListen: (url) => urls.push(url) }, onChange)
     followOthers(options, { links, outbox, signal: ledger.signal })
     void keepRefreshing(refresh, () => options.catalog.platforms().map(listed))
     orphans.settleUnreachable(links)
@@ -132,6 +128,19 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     throw error
   }
   return { url: urls[0] ?? '', platforms, close: async () => void (await ledger.dispose()) }
+}
+
+async function openLinks(
+  options: GatewayOptions,
+  links: Map<string, Link>,
+  shared: Omit<OpenPlatform, 'contribution' | 'onChange' | 'paused'>,
+  onChange: (contribution: Contribution<'platform'>, status: LinkStatus) => void,
+): Promise<void> {
+  for (const contribution of options.catalog.platforms()) {
+    const paused = (await findWish(options.store.kv, contribution.id)) === 'paused'
+    const tell = (status: LinkStatus): void => onChange(contribution, status)
+    links.set(contribution.id, openPlatform(options, { ...shared, contribution, onChange: tell, paused }))
+  }
 }
 
 /** Does what other processes of the home ask for: to send something, to pause a platform. */
@@ -253,13 +262,14 @@ interface OpenPlatform {
   readonly cache: MediaCache
   readonly rules: PlatformRules
   readonly echoes: Echoes
+  readonly inbox: Pick<Inbox, 'arrive' | 'press'>
   readonly onChange: (status: LinkStatus) => void
   readonly onListen: (url: string) => void
   readonly paused: boolean
 }
 
 function openPlatform(options: GatewayOptions, platform: OpenPlatform): Link {
-  const { contribution, callbacks, cache, rules, echoes, onChange, onListen, paused } = platform
+  const { contribution, callbacks, cache, rules, echoes, inbox, onChange, onListen, paused } = platform
   const { activator, store, turns, clock, random, log } = options
   const load = async (): Promise<Platform> => {
     rules.requireSound(contribution.id)
@@ -280,6 +290,8 @@ function openPlatform(options: GatewayOptions, platform: OpenPlatform): Link {
         base,
         ledger,
         journal: store.journal,
+        arrive: inbox.arrive,
+        press: inbox.press,
         isEcho: (message) => echoes.isOwn(contribution.id, message, rules.of(contribution.id).settings.reply_prefix),
         turns,
         files: cache,

@@ -18,6 +18,19 @@ export interface Manners {
   readonly prefix: string
 }
 
+/** How others take part in a turn while it runs. */
+export interface TurnControl {
+  /** Fires when the turn is to end early, with what was said so far as its answer. */
+  readonly signal: AbortSignal
+  readonly steer?: Recorded['steer']
+  /** Whoever is told what the turn does can answer its questions. */
+  readonly hear?: (event: TurnEvent) => void
+  /** What people are told at its end; undefined is nothing. Absent: its text. */
+  readonly conclude?: (end: TurnEnd, text: string) => string | undefined
+  /** Nothing is shown while it works. */
+  readonly quiet?: true
+}
+
 export interface MessagingTurnOptions {
   readonly journal: Journal
   readonly turns: Pick<AgentTurns, 'runRecorded'>
@@ -38,30 +51,36 @@ export async function runMessagingTurn(
   claim: Claim,
   sessionKey: string,
   signal: AbortSignal,
+  control: TurnControl = { signal },
 ): Promise<void> {
-  const { journal, turns, parts, log, spec, connection, manners, clock } = options
+  const { journal, turns, parts, log, spec, connection, clock } = options
   const { message } = claim
+  const manners = control.quiet ? { ...options.manners, streaming: false, typing: false } : options.manners
   const reference = { account: message.account, conversation: message.conversation.id, id: message.id }
   const work = showWork({ message: reference, spec, connection, wants: manners, clock, log }, signal)
   const live = manners.streaming && openLiveAnswer({ journal, claim, spec, connection, prefix: manners.prefix, clock, log })
   const recorded: Recorded = {
     steps: claim.steps,
+    steer: control.steer,
     record: (rows) => ({
       step: (step) => journal.recordStep(claim, step),
       finish: async (end) => {
         if (live) await live.stop()
         // An answer that a shutdown cut off is given back and taken up at the next start.
         if (signal.aborted) return journal.release(claim)
-        const answer = { outbound: await parts(claim, answerText(end)), turn: rows(end) }
+        const said = control.conclude ? control.conclude(end, answerText(end)) : answerText(end)
+        const answer = { outbound: said === undefined ? [] : await parts(claim, said), turn: rows(end) }
         await untilWritten(options, signal, () => journal.answer(claim, answer))
         void work.end(end.error ? 'failed' : 'done')
       },
     }),
   }
   try {
-    const request = await createRequest(options, claim, sessionKey, signal)
-    for await (const event of turns.runRecorded(request, createCall(signal), recorded)) {
+    const asked = await createRequest(options, claim, sessionKey, control.signal)
+    const request = { ...asked, canAnswer: canAnswer(spec, claim, control) }
+    for await (const event of turns.runRecorded(request, createCall(control.signal), recorded)) {
       if (live) live.hear(event)
+      control.hear?.(event)
       logStatus(log, spec, event)
     }
   } finally {
@@ -87,6 +106,11 @@ async function createRequest(
     canAnswer: false,
     ...(instructions === undefined ? {} : { instructions }),
   }
+}
+
+/** Programs answer nothing, and who asks for an answer elsewhere does not wait here. */
+function canAnswer(spec: PlatformManifest, { message }: Claim, { hear }: TurnControl): boolean {
+  return hear !== undefined && spec.gate === 'sender' && message.deliver === undefined
 }
 
 function logStatus(log: Log, { id }: PlatformManifest, event: TurnEvent): void {

@@ -7,7 +7,7 @@ import type { AnswerPart, Claim, ConversationRef, Journal } from '#store/journal
 import { answerParts } from './answer-parts.ts'
 import type { DeliveryTarget } from './delivery-target.ts'
 import type { MediaCache } from './media-cache.ts'
-import { runMessagingTurn } from './messaging-turn.ts'
+import { runMessagingTurn, type TurnControl } from './messaging-turn.ts'
 import { openOutgoingFiles } from './outgoing-files.ts'
 
 export interface SpeechOptions {
@@ -29,7 +29,7 @@ export interface SpeechOptions {
 export interface Speech {
   /** The messages that a text becomes, as an answer to a message. */
   parts(claim: Claim, text: string): Promise<readonly AnswerPart[]>
-  runTurn(claim: Claim, sessionKey: string, signal: AbortSignal): Promise<void>
+  runTurn(claim: Claim, sessionKey: string, signal: AbortSignal, control?: TurnControl): Promise<void>
 }
 
 export function openSpeech(options: SpeechOptions): Speech {
@@ -52,7 +52,7 @@ export function openSpeech(options: SpeechOptions): Speech {
   }
   return {
     parts,
-    runTurn: (claim, key, signal) => {
+    runTurn: (claim, key, signal, control) => {
       const { platform } = claim
       const spec = options.spec(platform)
       if (!spec) throw fail('PLATFORM_UNKNOWN', { platform })
@@ -60,7 +60,7 @@ export function openSpeech(options: SpeechOptions): Speech {
       // What grows while it is written would grow where nobody reads it.
       const manners = { streaming: streaming && claim.message.deliver === undefined, typing, reactions, prefix }
       const connection = () => options.connection(platform)
-      return runMessagingTurn({ journal, turns, spec, connection, manners, cache, parts, clock, log }, claim, key, signal)
+      return runMessagingTurn({ journal, turns, spec, connection, manners, cache, parts, clock, log }, claim, key, signal, control)
     },
   }
 }

@@ -1,10 +1,11 @@
-import type { Context, Files, Http, InboundMessage, Log, PlatformContext, Turns } from '@agent/plugin-sdk'
+import type { Context, Files, Http, InboundMessage, Log, PlatformContext, Press, PressAnswer, Turns } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '#kernel/catalog.ts'
 import type { Ledger } from '#kernel/ledger.ts'
 import type { Journal } from '#store/journal.ts'
 import type { CallbackListener } from './callback-listener.ts'
 import { openListener } from './http.ts'
+import type { Arrival } from './take-arrivals.ts'
 
 export interface PlatformContextOptions {
   readonly contribution: Contribution<'platform'>
@@ -13,6 +14,9 @@ export interface PlatformContextOptions {
   readonly journal: Journal
   /** Whether a message is one of our own that comes back. */
   readonly isEcho: (message: InboundMessage) => boolean
+  /** Told about every message that was stored. */
+  readonly arrive: (arrival: Arrival) => void
+  readonly press: (platform: string, press: Press) => Promise<PressAnswer>
   readonly turns: Turns
   readonly files: Files
   readonly callbacks: CallbackListener
@@ -38,9 +42,11 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
       if (contribution.spec.door !== 'messaging') return refuse(contribution, 'receive', 'door "messaging"')
       if (options.isEcho(message)) return { status: 'duplicate' }
       const result = await journal.accept(contribution.id, message)
-      return result.status === 'accepted' ? { status: 'accepted' } : result
+      if (result.status !== 'accepted') return result
+      options.arrive({ platform: contribution.id, message, seq: result.seq })
+      return { status: 'accepted' }
     },
-    press: async () => ({ status: 'late', text: 'This question is not open any more.' }),
+    press: (press) => options.press(contribution.id, press),
     lost: options.lost,
     http: createHttp(options, verbs.includes('http.listen')),
     files: options.files,

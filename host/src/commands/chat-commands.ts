@@ -1,0 +1,65 @@
+import type { ApprovalChoice } from '@agent/plugin-sdk'
+import type { SlashCommand } from './slash.ts'
+
+const approvals: readonly ApprovalChoice[] = ['once', 'session', 'always']
+
+const whoAmI: SlashCommand = {
+  name: 'whoami',
+  aliases: [],
+  args: '',
+  summary: 'Say who you are here and what you may do',
+  surfaces: ['gateway'],
+  run: ({ door }) => door.say(door.chat?.whoAmI() ?? ''),
+}
+
+const status: SlashCommand = {
+  name: 'status',
+  aliases: [],
+  args: '',
+  summary: 'Say what goes on in this conversation',
+  surfaces: ['gateway'],
+  run: ({ door }) => door.say(door.chat?.status() ?? ''),
+}
+
+const approve: SlashCommand = {
+  name: 'approve',
+  aliases: [],
+  args: '[once|session|always]',
+  summary: 'Allow what the agent asks for',
+  surfaces: ['gateway'],
+  run: async ({ args, door }) => {
+    const choice = args === '' ? 'once' : approvals.find((each) => each === args.toLowerCase())
+    if (!choice) return door.say(`/approve takes ${approvals.join(', ')} or nothing.`)
+    door.say((await door.chat?.decide(choice)) ?? 'There is nothing to allow.')
+  },
+}
+
+const deny: SlashCommand = {
+  name: 'deny',
+  aliases: [],
+  args: '',
+  summary: 'Deny what the agent asks for',
+  surfaces: ['gateway'],
+  run: async ({ door }) => door.say((await door.chat?.decide('deny')) ?? 'There is nothing to deny.'),
+}
+
+const background: SlashCommand = {
+  name: 'background',
+  aliases: ['bg'],
+  args: '<what to do>',
+  summary: 'Work on something beside this conversation, and say when it is done',
+  surfaces: ['gateway'],
+  run: ({ args, door }) => (args === '' ? door.say('Say what is to be done: /background <what to do>') : door.chat?.startBackground(args)),
+}
+
+const setHome: SlashCommand = {
+  name: 'sethome',
+  aliases: [],
+  args: '',
+  summary: 'Let the agent report in this conversation',
+  surfaces: ['gateway'],
+  run: async ({ door }) => door.say((await door.chat?.setHome()) ?? ''),
+}
+
+/** Commands that only make sense in a conversation on a platform. */
+export const chatCommands: readonly SlashCommand[] = [whoAmI, status, approve, deny, background, setHome]

@@ -1,0 +1,42 @@
+import type { InboundMessage } from '@agent/plugin-sdk'
+import type { ChatDoor, SlashServices } from '#commands/slash.ts'
+import type { AskPeople } from './ask-people.ts'
+import type { PlatformRules } from './platform-rules.ts'
+import { quoteName } from './quote.ts'
+import type { RunningTurns } from './running-turns.ts'
+import { describeTier, isAdmin, mayCommand } from './user-tiers.ts'
+
+export interface ChatOptions {
+  readonly rules: PlatformRules
+  readonly running: RunningTurns
+  readonly people: Pick<AskPeople, 'decide'>
+  readonly services: Pick<SlashServices, 'setHome'>
+  readonly now: () => number
+}
+
+/** The conversation of a message, as commands see it. */
+export function createChat(options: ChatOptions, platform: string, message: InboundMessage): Omit<ChatDoor, 'startBackground'> {
+  const { rules, running, people, services, now } = options
+  const { settings } = rules.of(platform)
+  const { sender, conversation } = message
+  return {
+    whoAmI: () =>
+      `You are ${quoteName(sender)}, known here as ${sender.id}, in the ${conversation.kind} ${conversation.id} of ${platform}. You ${describeTier(settings, message)}.`,
+    status: () => {
+      const turns = running.inConversation(platform, message)
+      const lines = turns.map(({ startedAt, background }) => {
+        const seconds = Math.round((now() - startedAt) / 1000)
+        return `${background ? 'In the background' : 'Here'} I have been working for ${seconds} s.`
+      })
+      return lines.join('\n') || 'Nothing is going on here.'
+    },
+    decide: (choice) => people.decide(platform, message, choice),
+    setHome: async () => {
+      const variable = await services.setHome(platform, conversation.id)
+      if (variable !== undefined) return `It is kept, but ${variable} is set and says otherwise.`
+      rules.setHome(platform, conversation.id)
+      return `From now on I report here what concerns ${platform}.`
+    },
+    mayUse: (command) => (command.adminOnly ? isAdmin(settings, message) : mayCommand(settings, message, command.name)),
+  }
+}

@@ -1,0 +1,38 @@
+import type { InboundMessage, Log } from '@agent/plugin-sdk'
+import type { Sessions } from '#store/sessions.ts'
+import type { CommandOptions } from './answer-command.ts'
+import type { RunningTurn, RunningTurns } from './running-turns.ts'
+
+export interface InterruptOptions {
+  readonly running: RunningTurns
+  readonly sessions: Pick<Sessions, 'find' | 'end'>
+  readonly log: Log
+}
+
+/** What stops the work of a session in the conversation of a message, and what it does in the background for it. */
+export function createInterrupt(
+  options: InterruptOptions,
+  platform: string,
+  message: InboundMessage,
+  sessionKey: string,
+): CommandOptions['interrupt'] {
+  const isMine = (turn: RunningTurn): boolean => turn.sessionKey === sessionKey || turn.sessionKey.startsWith(`${sessionKey}:background:`)
+  return ({ endSession }) => {
+    const turns = options.running.inConversation(platform, message).filter((turn) => isMine(turn) && !(endSession && turn.background))
+    for (const turn of turns) {
+      turn.interrupt()
+      // A session that began with this turn is stored with its end, too late for whoever ended it before.
+      if (endSession) void turn.ended.then(() => endAfter(options, turn.session))
+    }
+    return turns.length > 0
+  }
+}
+
+async function endAfter({ sessions, log }: InterruptOptions, id: string | undefined): Promise<void> {
+  try {
+    const session = id === undefined ? undefined : await sessions.find(id)
+    if (session?.endedAt === null) await sessions.end(session.id, 'new')
+  } catch (error) {
+    log.error('a session could not be ended', { session: id, error: String(error) })
+  }
+}

@@ -117,6 +117,8 @@ test.each<JsonSchema>([
   { type: 'array', items: [{}] },
   { type: 'array', uniqueItems: true },
   { type: 'object', patternProperties: {} },
+  { type: 'object', properties: { constructor: { type: 'string' } } },
+  { type: 'object', properties: { a: {} }, propertyNames: { type: 'string', maxLength: 1 } },
   { type: 'object', required: ['a'] },
   { type: 'object', properties: { deep: { type: 'array', items: { type: 'object', properties: { x: { if: {} } } } } } },
   { type: 'object', properties: { a: { type: 'object', default: { b: 1 }, additionalProperties: false } } },

@@ -125,6 +125,7 @@ function compileArray(schema: JsonSchema): QuickCheck | undefined {
 }
 
 interface Field {
+  readonly name: string
   readonly check: QuickCheck
   /** What stands in for a value that is not there: a default, undefined where none is needed, `unsure` where one is. */
   readonly absent: () => unknown
@@ -132,51 +133,71 @@ interface Field {
 
 function compileObject(schema: JsonSchema): QuickCheck | undefined {
   const fields = compileFields(schema)
-  const name = compileQuickly(schema.propertyNames ?? {})
-  const others = schema.additionalProperties === false ? () => unsure : compileQuickly(otherwise(schema.additionalProperties))
-  if (fields === undefined || name === undefined || others === undefined) return undefined
+  const others = compileOthers(schema)
+  if (fields === undefined || others === undefined) return undefined
+  const known = new Set(fields.map((field) => field.name))
   return (value) => {
     if (!isPlain(value)) return unsure
     const filled: Record<string, unknown> = {}
-    const fits =
-      Object.keys(value).every((key) => key !== '__proto__' && name(key) !== unsure) &&
-      fillFields(fields, value, filled) &&
-      fillOthers(fields, others, value, filled)
-    return fits ? filled : unsure
+    const found = fillFields(fields, value, filled)
+    if (found === undefined) return unsure
+    const names = Object.keys(value)
+    return found === names.length || fillOthers(names, known, others, value, filled) ? filled : unsure
   }
 }
 
-const otherwise = (schema: unknown): unknown => (schema === undefined || schema === true ? {} : schema)
-
-function fillFields(fields: ReadonlyMap<string, Field>, value: JsonSchema, filled: Record<string, unknown>): boolean {
-  for (const [name, { check, absent }] of fields) {
-    const fitting = Object.hasOwn(value, name) ? check(value[name]) : absent()
-    if (fitting === unsure) return false
-    if (fitting !== undefined) filled[name] = fitting
+/** How many of the fields are there; undefined where one does not fit. Written for a program that checks each manifest once: nothing gets warm. */
+function fillFields(fields: readonly Field[], value: JsonSchema, filled: Record<string, unknown>): number | undefined {
+  let found = 0
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at] as Field
+    const given = value[field.name]
+    const fitting = given === undefined ? field.absent() : field.check(given)
+    if (fitting === unsure) return undefined
+    if (fitting !== undefined) filled[field.name] = fitting
+    if (given !== undefined) found++
   }
-  return true
+  return found
 }
 
-function fillOthers(fields: ReadonlyMap<string, Field>, check: QuickCheck, value: JsonSchema, filled: Record<string, unknown>): boolean {
-  for (const name of Object.keys(value)) {
-    if (fields.has(name)) continue
-    const fitting = check(value[name])
+type OtherCheck = (name: string, value: unknown) => unknown
+
+function fillOthers(
+  names: readonly string[],
+  known: ReadonlySet<string>,
+  check: OtherCheck,
+  value: JsonSchema,
+  filled: Record<string, unknown>,
+): boolean {
+  for (const name of names) {
+    if (known.has(name)) continue
+    const fitting = check(name, value[name])
     if (fitting === unsure) return false
     filled[name] = fitting
   }
   return true
 }
 
-function compileFields({ properties = {}, required = [] }: JsonSchema): ReadonlyMap<string, Field> | undefined {
+/** What is not among the properties; nothing that could change a prototype. */
+function compileOthers({ additionalProperties = true, propertyNames = { type: 'string' } }: JsonSchema): OtherCheck | undefined {
+  if (additionalProperties === false) return () => unsure
+  const check = compileQuickly(additionalProperties === true ? {} : additionalProperties)
+  const named = compileQuickly(propertyNames)
+  if (check === undefined || named === undefined) return undefined
+  return (name, value) => (name === '__proto__' || named(name) === unsure ? unsure : check(value))
+}
+
+function compileFields({ properties = {}, required = [], propertyNames }: JsonSchema): readonly Field[] | undefined {
   if (!isPlain(properties) || !Array.isArray(required)) return undefined
-  const fields = new Map<string, Field>()
+  const fields: Field[] = []
   for (const [name, inner] of Object.entries(properties)) {
     const check = compileQuickly(inner)
     const absent = check && compileDefault(inner as JsonSchema, check, required.includes(name))
-    if (check === undefined || absent === undefined || name === '__proto__') return undefined
-    fields.set(name, { check, absent })
+    // A name that every object has would be found where it was not given.
+    if (check === undefined || absent === undefined || propertyNames !== undefined || name in Object.prototype) return undefined
+    fields.push({ name, check, absent })
   }
-  return required.every((name) => fields.has(name)) ? fields : undefined
+  return required.every((name) => Object.hasOwn(properties, name)) ? fields : undefined
 }
 
 /** A default that is an object gets the defaults of its own fields. */

@@ -41,6 +41,17 @@ const nativeAddon = {
   },
 }
 
+/** Commander could start other programs for its subcommands; nothing here asks it to, and loading what it would do it with takes 5 ms. */
+const noSubprograms = {
+  name: 'no-subprograms',
+  setup(build) {
+    build.onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      /node_modules.commander./.test(importer) ? { path: 'child_process', namespace: 'no-subprograms' } : undefined,
+    )
+    build.onLoad({ filter: /.*/, namespace: 'no-subprograms' }, () => ({ contents: 'module.exports = {}' }))
+  },
+}
+
 /**
  * A module that ends in `-json-schema.ts` is computed here and bundled as its value: the program that runs loads neither zod
  * nor the schemas that it was made from.
@@ -90,7 +101,7 @@ export function hostOptions(folder) {
     absWorkingDir: folder,
     entryPoints: { main: join(folder, 'src', 'cli', 'main.ts') },
     splitting: true,
-    plugins: [nativeAddon, computedSchemas, schemaApart],
+    plugins: [nativeAddon, noSubprograms, computedSchemas, schemaApart],
     alias: { yaml: yamlModules() },
   }
 }

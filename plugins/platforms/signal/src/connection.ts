@@ -52,14 +52,16 @@ async function findUuid(daemon: Daemon, number: string, life: AbortSignal): Prom
 }
 
 async function listen(context: PlatformContext<Config>, { life, daemon, self, memory }: Parts): Promise<void> {
-  const { receive, clock } = context
+  const { receive, clock, state, log } = context
+  const key = `event:${self.uuid ?? 'unknown'}`
+  const lastId = await state.get(key)
   let room: Promise<void> = Promise.resolve()
   let release = (): void => undefined
   const accept = createReceiveQueue({
     receive,
     clock,
     signal: life.signal,
-    // The daemon keeps nothing, so that reading goes on while the host is busy, as far as that makes sense.
+    // An older daemon keeps nothing, so that reading goes on while the host is busy, as far as that makes sense.
     pause: () => {
       room = new Promise((resolve) => {
         release = resolve
@@ -68,16 +70,17 @@ async function listen(context: PlatformContext<Config>, { life, daemon, self, me
     resume: () => release(),
     onFailure: life.end,
   })
-  const onEnvelope = async (envelope: Envelope): Promise<void> => {
+  let handled: Promise<unknown> = Promise.resolve()
+  const onEnvelope = async (envelope: Envelope, id: string | undefined): Promise<void> => {
     const message = readMessage(envelope, { self, isOwn: memory.isOwn })
-    if (message) {
-      memory.addText(message.id, message.text)
-      // What could not be handed in ends the connection; there is no acknowledgement to wait for.
-      accept(message).catch(() => undefined)
-    }
+    if (message) memory.addText(message.id, message.text)
+    const before = message ? accept(message) : handled
+    // What could not be handed in ends the connection, and is not remembered as dealt with.
+    handled = before.then(() => (id === undefined ? undefined : state.set(key, id)))
+    handled.catch((error: unknown) => log.debug('an event was not dealt with', { error: String(error) }))
     await room
   }
-  await openReception({ daemon, life, clock, number: self.number, onEnvelope })
+  await openReception({ daemon, life, clock, number: self.number, lastId: typeof lastId === 'string' ? lastId : undefined, onEnvelope })
 }
 
 const marks: Readonly<Record<Mood, string>> = { seen: '👀', done: '✅', failed: '❌' }

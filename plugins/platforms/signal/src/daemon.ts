@@ -16,15 +16,15 @@ export interface Daemon {
   request(method: string, parameters: Parameters, signal: AbortSignal): Promise<Response>
   /** Calls a method and gives its result; rejects with a coded error for every refusal. */
   ask<T>(method: string, parameters: Parameters, result: z.ZodMiniType<T>, signal: AbortSignal): Promise<T>
-  /** The stream of events, once the daemon has begun it. */
-  openEvents(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
+  /** The stream of events, once the daemon has begun it; those after `lastId` come first, where it keeps them. */
+  openEvents(lastId: string | undefined, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   /** Rejects unless a daemon answers at this address. */
   check(signal: AbortSignal): Promise<void>
 }
 
 export function createDaemon({ fetch }: Pick<Context, 'fetch'>, { url, number }: Settings): Daemon {
-  const get = (path: string, signal: AbortSignal): Promise<Response> =>
-    fetch(`${url}${path}`, { signal, redirect: 'manual' }).catch((error: unknown) => Promise.reject(unreachable(error)))
+  const get = (path: string, signal: AbortSignal, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${url}${path}`, { signal, headers, redirect: 'manual' }).catch((error: unknown) => Promise.reject(unreachable(error)))
   const request: Daemon['request'] = (method, parameters, signal) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: method, method, params: { account: number, ...parameters } })
     return fetch(`${url}/api/v1/rpc`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body, signal, redirect: 'manual' })
@@ -43,8 +43,12 @@ export function createDaemon({ fetch }: Pick<Context, 'fetch'>, { url, number }:
         throw unreachable(error)
       }
     },
-    openEvents: async (signal) => {
-      const response = await get(`/api/v1/events?account=${encodeURIComponent(number)}`, signal)
+    openEvents: async (lastId, signal) => {
+      const response = await get(
+        `/api/v1/events?account=${encodeURIComponent(number)}`,
+        signal,
+        lastId === undefined ? {} : { 'Last-Event-ID': lastId },
+      )
       const type = response.headers.get('Content-Type') ?? ''
       if (response.ok && response.body && type.startsWith('text/event-stream')) return response.body
       await response.body?.cancel()

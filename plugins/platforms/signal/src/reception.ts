@@ -10,8 +10,10 @@ export interface ReceptionOptions {
   readonly clock: Clock
   /** Our phone number: a daemon may have more accounts. */
   readonly number: string
-  /** Resolves when the next event may be read. */
-  readonly onEnvelope: (envelope: Envelope) => Promise<void>
+  /** The event that was dealt with last, before this connection. */
+  readonly lastId: string | undefined
+  /** Resolves when the next event may be read. Newer daemons give each event an id. */
+  readonly onEnvelope: (envelope: Envelope, id: string | undefined) => Promise<void>
 }
 
 const beatMs = 15_000
@@ -20,17 +22,17 @@ const deadMs = 120_000
 
 /** Listens to the daemon; resolves when it has begun to tell what happens. */
 export async function openReception(options: ReceptionOptions): Promise<void> {
-  const { daemon, life } = options
-  const body = await daemon.openEvents(life.signal)
+  const { daemon, life, lastId } = options
+  const body = await daemon.openEvents(lastId, life.signal)
   life.hear()
   listen(options, body).catch(life.end)
   watch(options).catch(life.end)
 }
 
 async function listen({ life, number, onEnvelope }: ReceptionOptions, body: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const { data } of readSse(heard(body, life))) {
+  for await (const { data, id } of readSse(heard(body, life))) {
     const event = parseEvent(data)
-    if (event && (event.account ?? number) === number) await onEnvelope(event.envelope)
+    if (event && (event.account ?? number) === number) await onEnvelope(event.envelope, id)
   }
   throw fail('PLATFORM_LOST', { platform, detail: 'the daemon ended the events' })
 }

@@ -2,8 +2,8 @@ import type { HttpReply } from '@agent/plugin-sdk'
 
 /** Everybody who listens to events. */
 export interface EventStreams {
-  /** One more listens. */
-  open(): HttpReply
+  /** One more listens, and gets these first. */
+  open(missed: readonly string[]): HttpReply
   count(): number
   write(text: string): void
   /** Says nothing to anybody any more. */
@@ -28,8 +28,8 @@ export function openEventStreams(): EventStreams {
     }
   }
   return {
-    open: () => {
-      const listener: Listener = { waiting: [':\n'], ended: false, wake: () => undefined }
+    open: (missed) => {
+      const listener: Listener = { waiting: [':\n', ...missed], ended: false, wake: () => undefined }
       listeners.add(listener)
       return { status: 200, headers: { 'Content-Type': 'text/event-stream;charset=UTF-8' }, body: follow(listener) }
     },

@@ -49,6 +49,8 @@ export interface SignalDaemon {
 export interface SignalDaemonOptions {
   /** The REST wrapper, or a server that is something else. */
   readonly instead?: 'wrapper' | 'stranger'
+  /** A new one that gives events an id and keeps them. */
+  readonly keepsEvents?: boolean
   /** An old one that knows no styles. */
   readonly withoutStyles?: boolean
   /** What happens between a message and its receipt. */
@@ -89,9 +91,15 @@ export async function openSignalDaemon(options: SignalDaemonOptions = {}): Promi
     nextTimestamp: 1_700_000_000_000,
   }
   const streams = openEventStreams()
-  const server = await openFakeServer((request) => answer(world, streams.open, request))
+  const kept: string[] = []
+  const openStream = (lastId: string | undefined): HttpReply =>
+    streams.open(lastId === undefined ? [] : kept.slice(Number(lastId.replace('run-', ''))))
+  const server = await openFakeServer((request) => answer(world, openStream, request))
   const happen: SignalDaemon['happen'] = (envelope, account = own.number) => {
-    streams.write(`event:receive\ndata:${JSON.stringify({ envelope, account })}\n\n`)
+    const id = options.keepsEvents ? `id:run-${kept.length + 1}\n` : ''
+    const event = `${id}event:receive\ndata:${JSON.stringify({ envelope, account })}\n\n`
+    if (options.keepsEvents) kept.push(event)
+    streams.write(event)
   }
   const fromAnn = { source: ann.number, sourceNumber: ann.number, sourceUuid: ann.uuid, sourceName: ann.name, sourceDevice: 1 }
   const say: SignalDaemon['say'] = (text, more = {}) => {
@@ -133,14 +141,15 @@ function nextTimestamp(world: World): number {
 
 const json = (body: unknown): HttpReply => ({ status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
 
-function answer(world: World, openStream: () => HttpReply, request: HttpRequest): HttpReply | Promise<HttpReply> {
+function answer(world: World, openStream: (lastId: string | undefined) => HttpReply, request: HttpRequest): HttpReply | Promise<HttpReply> {
   const { pathname, searchParams } = new URL(request.url, 'http://signal')
   const { instead } = world.options
   if (instead === 'wrapper' && pathname === '/v1/about')
     return json({ versions: ['v1', 'v2'], build: 2, mode: 'json-rpc', version: '0.99' })
   if (instead) return { status: 404, body: '404 page not found' }
   if (pathname === '/api/v1/check') return { status: 200 }
-  if (pathname === '/api/v1/events') return searchParams.get('account') === own.number ? openStream() : { status: 400 }
+  if (pathname === '/api/v1/events')
+    return searchParams.get('account') === own.number ? openStream(request.headers['last-event-id']) : { status: 400 }
   if (pathname !== '/api/v1/rpc') return { status: 404 }
   const { id, method, params } = JSON.parse(Buffer.from(request.body).toString()) as { id: string; method: string; params: Given }
   if (params.account === '+43000000000') return never

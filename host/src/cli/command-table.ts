@@ -16,6 +16,7 @@ export const commands = {
   chat: { summary: 'Talk to the agent in this terminal', load: () => import('./commands/chat.ts') },
   sessions: { summary: 'Find, name, export and delete past conversations', load: () => import('./commands/sessions.ts') },
   gateway: { summary: 'Run the HTTP API and the messaging platforms', load: () => import('./commands/gateway.ts') },
+  send: { summary: 'Send a message to a person or a channel', load: () => import('./commands/send.ts') },
   pairing: { summary: 'Decide who may write on messaging platforms', load: () => import('./commands/pairing.ts') },
   model: { summary: 'List or choose the inference provider', load: () => import('./commands/model.ts') },
   tools: { summary: 'See and switch the tools', load: () => import('./commands/tools.ts') },

@@ -8,12 +8,13 @@ export async function waitFor<T>(
   cli: Pick<Cli, 'note' | 'signal'>,
   withinMs: number,
   look: () => T | null | undefined | Promise<T | null | undefined>,
+  saying = 'Waiting for the gateway …',
 ): Promise<T | undefined> {
   for (let waited = 0; waited < withinMs; waited += lookEveryMs) {
     const found = await look()
     if (found === null) return undefined
     if (found !== undefined) return found
-    if (waited === 1000) cli.note('Waiting for the gateway …')
+    if (waited === 1000) cli.note(saying)
     await systemClock.sleep(lookEveryMs, cli.signal)
   }
   return undefined

@@ -35,6 +35,13 @@ export function command(cli: Cli): Command {
     .description('send an answer again of which nobody can tell whether it arrived')
     .action(async (number: string) => (await import('../gateway/status.ts')).resend(cli, number))
   gateway
+    .command('directory [platform]')
+    .description('list the conversations that are known, which agent send can name')
+    .option('--json', 'as JSON')
+    .action(async (platform: string | undefined, options: { json?: true }) =>
+      (await import('../gateway/directory.ts')).printDirectory(cli, platform, options.json === true),
+    )
+  gateway
     .command('pause <platform>')
     .description('disconnect a platform until it is resumed')
     .action(async (platform: string) => (await import('../gateway/pause.ts')).pausePlatform(cli, platform))

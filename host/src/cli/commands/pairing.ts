@@ -1,8 +1,8 @@
-import { stripVTControlCharacters } from 'node:util'
 import { Command } from 'commander'
 import { type Cli, formatTable, paint } from '../cli.ts'
 import { formatAge } from '../format-age.ts'
 import { type HomePairing, resolvePlatform, withPairing } from '../pairing/open-home-pairing.ts'
+import { printable } from '../printable.ts'
 
 export function command(cli: Cli): Command {
   const pairing = new Command('pairing').description('Decide who may write to the agent on messaging platforms.')
@@ -65,9 +65,4 @@ async function clearPending(cli: Cli, { pairing, platforms }: HomePairing): Prom
   let count = 0
   for (const platform of platforms) count += await pairing.clearPending(platform)
   cli.out(count === 1 ? 'One code is worthless now.' : `${count} codes are worthless now.`)
-}
-
-/** Strangers choose their names: what could steer a terminal is taken out. */
-function printable(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(/\p{C}/gu, '')
 }

@@ -25,11 +25,12 @@ export async function withPairing(cli: Cli, use: (opened: HomePairing) => Promis
     const folder = home.files.pairing
     const exclusive = createExclusive({ leases: store.leases, owner: newId('run'), folder, clock: systemClock })
     const log = warnAloud(silentLog, cli.note)
-    return use({ pairing: openPairing({ folder, exclusive, clock: systemClock, randomBytes, log }), platforms: listPlatforms(catalog) })
+    return use({ pairing: openPairing({ folder, exclusive, clock: systemClock, randomBytes, log }), platforms: listMessaging(catalog) })
   })
 }
 
-function listPlatforms(catalog: Catalog): readonly string[] {
+/** Ids of the messaging platforms that are installed, whether they run or not. */
+export function listMessaging(catalog: Catalog): readonly string[] {
   const all = catalog.plugins.flatMap(({ installed }) => installed?.manifest.contributes.platforms ?? [])
   return [...new Set(all.filter(({ door }) => door === 'messaging').map(({ id }) => id))].sort()
 }

@@ -1,0 +1,29 @@
+import { type KnownChannel, listChannels } from '#gateway/channel-directory.ts'
+import { type Cli, formatTable, paint } from '../cli.ts'
+import { formatAge } from '../format-age.ts'
+import { openCatalog } from '../open-catalog.ts'
+import { withStore } from '../open-home-store.ts'
+import { listMessaging, resolvePlatform } from '../pairing/open-home-pairing.ts'
+import { printable } from '../printable.ts'
+
+/** Lists where the agent can speak: what the gateway has seen, and what platforms list. */
+export async function printDirectory(cli: Cli, word: string | undefined, json: boolean): Promise<void> {
+  const known = listMessaging((await openCatalog(cli)).catalog)
+  const platforms = word === undefined ? known : [resolvePlatform(known, word)]
+  const channels = await withStore(cli, async ({ kv }) => {
+    const found = await Promise.all(platforms.map(async (platform) => ({ platform, channels: await listChannels(kv, platform) })))
+    return found.flatMap((each) => each.channels.map((channel) => ({ platform: each.platform, ...channel })))
+  })
+  if (json) return cli.json({ conversations: channels })
+  if (channels.length === 0) return cli.out(`No conversation${word === undefined ? '' : ` on ${platforms[0]}`} is known yet.`)
+  cli.out(formatTable(channels.map((channel) => formatRow(cli, channel))))
+}
+
+function formatRow(cli: Cli, { platform, id, kind, name = '', parent, lastSeen }: KnownChannel & { readonly platform: string }): string[] {
+  return [
+    paint(cli, 'cyan', printable(`${platform}:${id}`)),
+    printable(name),
+    parent === undefined ? kind : printable(`${kind} of ${parent}`),
+    lastSeen === 0 ? 'listed' : `seen ${formatAge(Date.now() - lastSeen)} ago`,
+  ]
+}

@@ -1,0 +1,101 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import { openAgent } from '#agent/open-agent.ts'
+import { type Home, openHome } from '#config/home.ts'
+import { readPlatformSettings } from '#config/platform-settings.ts'
+import { answerParts } from '#gateway/answer-parts.ts'
+import { listChannels } from '#gateway/channel-directory.ts'
+import { type DeliveryTarget, resolveTarget } from '#gateway/delivery-target.ts'
+import { findInstance } from '#gateway/instance.ts'
+import { openMediaCache } from '#gateway/media-cache.ts'
+import { openOutgoingFiles } from '#gateway/outgoing-files.ts'
+import { isSettled, withOutbox } from '#gateway/send-post.ts'
+import { openSinglePlatform } from '#gateway/single-platform.ts'
+import type { Contribution } from '#kernel/catalog.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { newId } from '#kernel/ids.ts'
+import type { AnswerPart, PostedPart } from '#store/journal.ts'
+import type { Store } from '#store/store.ts'
+import type { Cli } from '../cli.ts'
+import { type OpenedCatalog, openCatalog } from '../open-catalog.ts'
+import { withStore } from '../open-home-store.ts'
+import { applySafeMode } from '../safe-mode.ts'
+import { waitFor } from '../wait-for.ts'
+import { readBody } from './read-body.ts'
+import { reportSent } from './report-sent.ts'
+
+export interface SendOptions {
+  readonly file?: string
+  /** False for `--no-wait`. */
+  readonly wait?: boolean
+  readonly json?: true
+}
+
+type Place = Extract<DeliveryTarget, { type: 'place' }>
+
+/** What is sent where, under an id that names it in the outbox. */
+export interface Post {
+  readonly id: string
+  readonly target: Place
+  readonly parts: readonly AnswerPart[]
+}
+
+const withinMs = 60_000
+
+/** Sends a message by the gateway of the home where one runs, else by a connection of its own. */
+export async function sendMessage(cli: Cli, target: string, words: readonly string[], options: SendOptions): Promise<void> {
+  const text = await readBody(cli, { target, words, ...(options.file === undefined ? {} : { file: options.file }) })
+  const opened = await openCatalog(cli)
+  // The store needs its folder.
+  const home = openHome({ environment: cli.environment, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
+  const found = await withStore(cli, ({ kv }) => findTarget(opened, target, (platform) => listChannels(kv, platform)))
+  if (found.type === 'local') return options.json === true ? cli.json({ target: 'local', state: 'sent', text }) : cli.out(text)
+  const contribution = opened.catalog.find('platform', found.place.platform)
+  if (!contribution) throw fail('PLATFORM_UNKNOWN', { platform: found.place.platform })
+  const post: Post = { id: newId('msg'), target: found, parts: await makeParts(cli, home, contribution, text) }
+  const queueOnly = options.wait === false
+  const parts =
+    queueOnly || findInstance(home)
+      ? await withStore(cli, (store) => sendByGateway(cli, store, post, queueOnly))
+      : await sendAlone(cli, contribution, post)
+  reportSent(cli, { post, home, parts, queueOnly, json: options.json === true })
+}
+
+function findTarget({ loaded, catalog }: OpenedCatalog, target: string, channels: Parameters<typeof resolveTarget>[1]['channels']) {
+  const home = (platform: string): string | undefined => readPlatformSettings(loaded, platform).settings.home_channel
+  return resolveTarget(target, { catalog, environment: loaded.environment, home, channels })
+}
+
+/** Whoever has this terminal may send every file that they can read. */
+async function makeParts(cli: Cli, home: Home, { spec }: Contribution<'platform'>, text: string): Promise<readonly AnswerPart[]> {
+  const files = openOutgoingFiles({ cache: openMediaCache(home.files.cache, systemClock), folder: cli.cwd })
+  const parts = await answerParts(text, undefined, { spec, author: 'person', files })
+  if (parts.length === 0) throw fail('USAGE', { problem: 'There is nothing to say.', try: `agent send ${spec.id} "Hello."` })
+  return parts
+}
+
+async function sendByGateway(cli: Cli, { journal }: Store, post: Post, queueOnly: boolean): Promise<readonly PostedPart[]> {
+  await journal.post(post.target.place, post.parts, post.id)
+  if (!queueOnly) await waitUntilSettled(cli, journal, post.id, 'Waiting for the gateway …')
+  return journal.posted(post.id)
+}
+
+async function sendAlone(cli: Cli, contribution: Contribution<'platform'>, post: Post): Promise<readonly PostedPart[]> {
+  const agent = await openAgent({ installRoot: cli.installRoot, ...applySafeMode(cli), profile: cli.profile, note: cli.note })
+  try {
+    const files = openMediaCache(agent.home.files.cache, agent.clock)
+    await using platform = await openSinglePlatform({ ...agent, files, random: Math.random, signal: cli.signal }, contribution)
+    const { journal, leases } = agent.store
+    const own = { journal, leases, owner: newId('boot'), contribution, platform, clock: agent.clock, log: agent.log }
+    return await withOutbox(own, post.target.place, async () => {
+      await journal.post(post.target.place, post.parts, post.id)
+      await waitUntilSettled(cli, journal, post.id, `Waiting for ${contribution.spec.label} …`)
+      return journal.posted(post.id)
+    })
+  } finally {
+    await agent.close()
+  }
+}
+
+async function waitUntilSettled(cli: Cli, journal: Pick<Store['journal'], 'posted'>, id: string, saying: string): Promise<void> {
+  await waitFor(cli, withinMs, async () => (isSettled(await journal.posted(id)) ? true : undefined), saying)
+}

@@ -1,0 +1,147 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openIrcPerson } from '../../support/irc-person.ts'
+import { ngircdMissing, openNgircd } from '../../support/ngircd.ts'
+import { addPostOffice, type PostOffice, postOfficeOn } from '../../support/post-office.ts'
+import { type AgentRun, runAgent, startAgent } from '../../support/run-agent.ts'
+import { openTestHome, type TestHome } from '../../support/test-home.ts'
+import { proves } from '../proves.ts'
+
+let home: TestHome
+let office: PostOffice
+beforeEach(() => {
+  home = openTestHome()
+  office = addPostOffice(home)
+  home.write('config.yaml', postOfficeOn)
+  home.write('.env', 'POST_TOKEN=right\nPOST_HOME_CHANNEL=ann\nPOST_ALLOWED_USERS=ann\n')
+})
+afterEach(() => home[Symbol.dispose]())
+
+const send = (...words: string[]): Promise<AgentRun> => runAgent(home, ['send', ...words])
+const png = Buffer.from('89504e470d0a1a0a00', 'hex')
+
+/** A file where commands are run. */
+function put(name: string, content: string | Buffer): string {
+  const path = join(home.work, name)
+  writeFileSync(path, content)
+  return path
+}
+
+test('the words, what is piped in, and a long text are sent to the home channel, as they are written', async () => {
+  expect(await send('post', 'Hello', '**ann**.')).toMatchObject({ code: 0, out: 'Sent to post:ann.\n', note: '' })
+  expect(await runAgent(home, ['send', 'post:bob'], { input: 'from a *pipe*\n' })).toMatchObject({ code: 0 })
+  expect(office.posted().map(({ conversation, text }) => [conversation, text])).toEqual([
+    ['ann', 'Hello **ann**.'],
+    ['bob', 'from a *pipe*'],
+  ])
+  const long = await send('post', 'word '.repeat(40), '--json')
+  expect(JSON.parse(long.out)).toMatchObject({
+    ...{ platform: 'post', conversation: 'ann', state: 'sent' },
+    parts: [{ state: 'sent' }, {}, {}],
+  })
+  expect(office.posted()).toHaveLength(5)
+  expect(await send('local', 'only here')).toMatchObject({ code: 0, out: 'only here\n' })
+})
+
+proves('cli.send.file', '--file takes the body from a text file', async () => {
+  put('letter.txt', '\uFEFFDear Ann,\nGrüße')
+  expect(await send('post', '--file', 'letter.txt')).toMatchObject({ code: 0 })
+  expect(office.posted()).toMatchObject([{ text: 'Dear Ann,\nGrüße', media: [] }])
+  expect(await send('post', 'words', '--file', 'letter.txt')).toMatchObject({ code: 2, note: expect.stringContaining('twice') })
+  expect(await send('post', '--file', 'gone.txt')).toMatchObject({ code: 1, note: expect.stringContaining('There is no file gone.txt.') })
+})
+
+proves(['error.send-file', 'cli.send.file'], '--file with what is no text is a usage error that shows the directive', async () => {
+  for (const [name, content] of [
+    ['rose.png', png],
+    ['nul.txt', 'a\0b'],
+    ['latin.txt', Buffer.from('Gr\xfc\xdfe', 'latin1')],
+  ] as const) {
+    const path = put(name, content)
+    const { code, out, note } = await send('post', '--file', name)
+    expect([code, out]).toEqual([2, ''])
+    expect(note).toContain(`${name} is not text. --file is for the words of a message`)
+    expect(note).toContain(`agent send post "MEDIA:${path}"`)
+  }
+  expect(office.posted()).toEqual([])
+  expect(await runAgent(home, ['send', 'post'], { input: 'a\0b' })).toMatchObject({ code: 2, note: expect.stringContaining('MEDIA:') })
+})
+
+proves(['cli.send.media', 'cli.send.as-document'], 'MEDIA: sends a file along, and [[as_document]] as a document', async () => {
+  const rose = put('rose.png', png)
+  expect(await send('post', `Look.\nMEDIA:${rose}`)).toMatchObject({ code: 0 })
+  expect(await send('post', '[[as_document]] The original.\nMEDIA:rose.png')).toMatchObject({ code: 0 })
+  const [shown, attached] = office.posted()
+  const content = png.toString('latin1')
+  expect(shown).toMatchObject({ text: 'Look.', media: [{ kind: 'image', mime: 'image/png', content }] })
+  expect(attached).toMatchObject({ text: 'The original.', media: [{ kind: 'document', content }] })
+  expect(await send('post', 'MEDIA:/none.png')).toMatchObject({ code: 1, note: expect.stringContaining('There is no file /none.png.') })
+  put('fake.png', 'no image')
+  expect(await send('post', 'MEDIA:fake.png')).toMatchObject({ code: 1, note: expect.stringContaining('no PNG') })
+  expect(office.posted()).toHaveLength(2)
+})
+
+test('what is refused or lost ends with 1 and says what to do', async () => {
+  expect(await send('post', 'refuse this')).toMatchObject({ code: 1, out: '', note: expect.stringMatching(/Post refused.*send it again/) })
+  const lost = await send('post', 'lose this', '--json')
+  expect([lost.code, JSON.parse(lost.out).state]).toEqual([1, 'unknown'])
+  expect((await runAgent(home, ['gateway', 'status'])).out).toMatch(/post ann .*lose this\n.*resend NUMBER/)
+  expect(await send('post', '')).toMatchObject({ code: 2, note: expect.stringContaining('nothing to say') })
+})
+
+test('a platform that cannot be used says why, and nothing is queued', async () => {
+  expect(await send('pots', 'x')).toMatchObject({ code: 1, note: expect.stringContaining('Did you mean "post"?') })
+  home.write('.env', 'POST_TOKEN=wrong\n')
+  expect(await send('post', 'x')).toMatchObject({ code: 1, note: expect.stringContaining('POST_HOME_CHANNEL') })
+  expect(await send('post:ann', 'x')).toMatchObject({ code: 1, note: expect.stringContaining('Post refused the credentials') })
+  home.write('.env', '')
+  expect(await send('post:ann', 'x')).toMatchObject({ code: 1, note: expect.stringContaining('POST_TOKEN is not set') })
+  expect(JSON.parse((await runAgent(home, ['gateway', 'status', '--json'])).out).queues).toEqual([])
+})
+
+test('a running gateway sends, by names that it has seen or that the platform lists; its own queue goes first', async () => {
+  office.know([
+    { id: 'C1', kind: 'channel', name: '#garden' },
+    { id: 'D7', kind: 'dm', text: 'stream 2 tokens' },
+  ])
+  expect(await send('post:C1', 'before', '--no-wait')).toMatchObject({ code: 0, out: expect.stringContaining('agent gateway start') })
+  const gateway = startAgent(home, ['gateway', 'run'], { environment: { AGENT_INFERENCE_PROVIDER: 'offline' }, timeoutMs: 60_000 })
+  try {
+    await gateway.heard(/post: connected/)
+    await expect.poll(() => office.posted().length, { timeout: 10_000 }).toBe(2)
+    expect(await send('post:#garden', 'Hello garden.')).toMatchObject({ code: 0, out: 'Sent to post:C1 (#garden).\n' })
+    expect(await send('post:ann', 'Hello Ann.')).toMatchObject({ code: 0, out: 'Sent to post:D7 (Ann).\n' })
+    expect(await send('post:gardne', 'x')).toMatchObject({ code: 1, note: expect.stringContaining('Did you mean "garden"?') })
+    expect(await send('post:C1', 'refuse')).toMatchObject({ code: 1, note: expect.stringContaining('Post refused') })
+    const { conversations } = JSON.parse((await runAgent(home, ['gateway', 'directory', 'post', '--json'])).out)
+    expect(conversations).toMatchObject([
+      { platform: 'post', id: 'D7', kind: 'dm', name: 'Ann', account: 'branch-1' },
+      { platform: 'post', id: 'C1', kind: 'channel', name: '#garden', lastSeen: 0 },
+    ])
+    expect((await runAgent(home, ['gateway', 'directory'])).out).toMatch(
+      /post:D7 +Ann +dm +seen \d+ s ago\npost:C1 +#garden +channel +listed\n/,
+    )
+  } finally {
+    gateway.child.kill()
+    await gateway.ended
+  }
+  const texts = office.posted().filter(({ conversation }) => conversation === 'C1')
+  expect(texts.map(({ text, account }) => [text, account])).toEqual([
+    ['before', ''],
+    ['Hello garden.', 'branch-1'],
+  ])
+}, 60_000)
+
+test.skipIf(ngircdMissing)(
+  ngircdMissing ?? 'somebody on a real IRC server reads what is sent without a gateway',
+  async () => {
+    await using server = await openNgircd()
+    await using ann = await openIrcPerson(server.port, 'ann')
+    home.write('.env', `IRC_SERVER=127.0.0.1\nIRC_PORT=${server.port}\nIRC_USE_TLS=false\n`)
+    expect(await send('irc:ann', 'The backup is done.')).toMatchObject({ code: 0, out: 'Sent to irc:ann.\n' })
+    expect(ann.text('agent', 'ann')).toBe('The backup is done.')
+    expect(await send('irc:nobody', 'x')).toMatchObject({ code: 1, note: expect.stringContaining('IRC refused the message') })
+  },
+  60_000,
+)

@@ -1,0 +1,173 @@
+import type { Button, Call, InboundMessage, PlatformManifest, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
+import { fail, toWireError } from '@agent/plugin-sdk/errors'
+import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
+import type { TurnEnd } from '#agent/turn.ts'
+import type { Recorded } from '#agent/turns.ts'
+import { defaultConfig } from '#config/defaults.ts'
+import { openEnvironment } from '#config/environment.ts'
+import { ensureFolder, homeOf } from '#config/home.ts'
+import type { Loaded } from '#config/loaded.ts'
+import type { Catalog } from '#kernel/catalog.ts'
+import { silentLog } from '#observe/silent-log.ts'
+import type { Journal } from '#store/journal.ts'
+import { createTemporaryStore } from '#store/testing/temporary-store.ts'
+import { createEchoes } from '../echoes.ts'
+import { openMediaCache } from '../media-cache.ts'
+import { type Inbox, type InboxOptions, openInbox } from '../open-inbox.ts'
+import { openSpeech } from '../open-speech.ts'
+import { openPlatformRules } from '../platform-rules.ts'
+import { talkSpec } from './talk.ts'
+
+export interface InboxRig extends AsyncDisposable {
+  readonly clock: FakeClock
+  readonly inbox: Inbox
+  readonly journal: Journal
+  /** What the agent was asked, in order. */
+  readonly asked: readonly TurnRequest[]
+  /** What left so far, in order. */
+  sent(): Promise<readonly string[]>
+  /** Buttons of the last message that had some. */
+  buttons(): readonly Button[]
+  say(text: string, more?: Partial<InboundMessage>): Promise<void>
+  /** Lets the oldest turn that waits go on. */
+  goOn(): void
+  /** Texts of the messages that were dropped or answered are gone; how many are open still. */
+  open(): Promise<number>
+}
+
+export interface RigOptions {
+  readonly variables?: Readonly<Record<string, string>>
+  readonly spec?: Parameters<typeof talkSpec>[0]
+  readonly config?: Partial<Loaded['config']>
+}
+
+/**
+ * The inbound half of a gateway over a real store, for one platform `talk` in which `ann` may write. The agent answers `<text>!`;
+ * asked to `wait` it stops until it may go on or is interrupted, then it takes what was added; asked to `ask` it wants an approval.
+ */
+export async function openInboxRig({ variables = {}, spec: change = {}, config = {} }: RigOptions = {}): Promise<InboxRig> {
+  const place = await createTemporaryStore()
+  const clock = createFakeClock()
+  const store = await place.open({ clock })
+  await store.leases.hold('boot', 'boot', 10 ** 9)
+  const spec = talkSpec(change)
+  const loaded = {
+    config: { ...defaultConfig, ...config },
+    environment: openEnvironment({ TALK_ALLOWED_USERS: 'ann', ...variables }),
+  } as Loaded
+  const home = homeOf(place.folder, 'default')
+  ensureFolder(home.files.workspace)
+  const rules = openPlatformRules({ home, loaded, log: silentLog })
+  const agent = scriptedAgent()
+  const speech = openSpeech({
+    ...{ home, journal: store.journal, turns: agent, cache: openMediaCache(home.files.cache, clock), clock, log: silentLog },
+    spec: () => spec,
+    connection: () => undefined,
+    settings: (platform) => rules.of(platform).settings,
+    resolve: async () => ({ type: 'local' }),
+  })
+  const inbox = await openInbox({
+    ...{ home, loaded, store, rules, clock, log: silentLog, owner: 'boot', echoes: createEchoes(), ...speech },
+    catalog: catalogOf(spec),
+    services: { sessions: store.sessions, version: '1.2.3', setHome: async () => undefined } as unknown as InboxOptions['services'],
+    directory: { note: async () => undefined },
+    answerQuestion: agent.answer,
+  })
+  const outbox = drainOutbox(store.journal)
+  let count = 0
+  return {
+    ...{ clock, inbox, journal: store.journal, asked: agent.asked, sent: outbox.sent, buttons: outbox.buttons, goOn: agent.goOn },
+    async say(text, more = {}) {
+      const message = messageOf(`${++count}`, text, more)
+      const result = await store.journal.accept('talk', message)
+      if (result.status === 'accepted') inbox.arrive({ platform: 'talk', message, seq: result.seq })
+    },
+    open: async () => (await store.journal.pending()).reduce((sum, { inbox: waiting }) => sum + waiting, 0),
+    async [Symbol.asyncDispose]() {
+      await inbox.close()
+      await place[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function messageOf(id: string, text: string, more: Partial<InboundMessage>): InboundMessage {
+  const people = { conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', name: 'Ann', isBot: false } } as const
+  return { id, account: 'bot', text, addressed: true, ...people, ...more }
+}
+
+function catalogOf(spec: PlatformManifest): Catalog {
+  const contribution = { kind: 'platform', id: spec.id, spec }
+  return { plugins: [], platforms: () => [contribution], find: () => contribution } as unknown as Catalog
+}
+
+function drainOutbox(journal: Journal): { sent: () => Promise<readonly string[]>; buttons: () => readonly Button[] } {
+  const texts: string[] = []
+  let buttons: readonly Button[] = []
+  return {
+    sent: async () => {
+      for (let send = await journal.claimSend('boot'); send; send = await journal.claimSend('boot')) {
+        texts.push(send.message.text)
+        buttons = send.message.buttons ?? buttons
+        await journal.settleSend(send, { status: 'sent', platformId: `p${send.seq}` })
+      }
+      return texts
+    },
+    buttons: () => buttons,
+  }
+}
+
+function scriptedAgent() {
+  const asked: TurnRequest[] = []
+  const waiting: (() => void)[] = []
+  const questions = new Map<string, (value: string) => void>()
+  async function* runRecorded(request: TurnRequest, { signal }: Call, recorded: Recorded): AsyncGenerator<TurnEvent> {
+    asked.push(request)
+    const text = request.input.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    yield { type: 'message.start', turn: 'trn', session: `ses_${asked.length}`, provider: 'p', model: 'm' }
+    const said: string[] = []
+    if (/wait/.test(text)) {
+      await Promise.race([new Promise<void>((resolve) => waiting.push(resolve)), aborted(signal)])
+      said.push(...((await recorded.steer?.()) ?? []))
+    }
+    if (/ask/.test(text) && request.canAnswer) {
+      const id = `q${asked.length}`
+      const answer = new Promise<string>((resolve) => questions.set(id, resolve))
+      yield {
+        type: 'approval.request',
+        id,
+        tool: 'terminal',
+        subject: 'rm -r /',
+        reason: 'It deletes.',
+        choices: ['once', 'always', 'deny'],
+      }
+      said.push(await Promise.race([answer, aborted(signal).then(() => 'nobody')]))
+    }
+    await recorded.record(() => null).finish(endOf([`${text}!`, ...said].join(' '), signal))
+    yield { type: 'message.complete', text: '', status: 'complete', stop: 'stop' }
+  }
+  return {
+    asked,
+    runRecorded,
+    goOn: () => waiting.shift()?.(),
+    answer: async (id: string, value: string): Promise<boolean> => {
+      const give = questions.get(id)
+      questions.delete(id)
+      give?.(value)
+      return give !== undefined
+    },
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+function endOf(text: string, signal: AbortSignal): TurnEnd {
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+  const end = { stop: 'stop', messages: [], usage, calls: 1 } as const
+  if (!signal.aborted) return { ...end, text, status: 'complete' }
+  return { ...end, text: 'so far', status: 'interrupted', error: toWireError(fail('INTERRUPTED')) }
+}

@@ -42,6 +42,11 @@ export function mailbox({ connected, refuse = refused, connection = () => ({}) }
   }
 }
 
+/** The same platform with parts of its context exchanged. */
+export function alterContext(change: (context: MailboxContext) => Partial<MailboxContext>): Platform<{ readonly port: number }> {
+  return { connect: (context, call) => mailbox().connect({ ...context, ...change(context) }, call) }
+}
+
 const refused = (): Error => fail('PLATFORM_AUTH', { platform: 'mailbox', detail: 'wrong token' })
 
 function open(context: MailboxContext, socket: Socket, lines: AsyncIterator<string>): Connection {

@@ -1,0 +1,48 @@
+import type { Attachment, Call, Platform } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { createReceiveQueue, describeError, openLife } from '@agent/plugin-sdk/http'
+import { type Api, createApi, platform } from './api.ts'
+import type { Config } from './config.ts'
+import { createSender } from './outbound.ts'
+import { loadSettings } from './settings.ts'
+import { createWebhook } from './webhook.ts'
+import { isMediaPath, maskNumber } from './wire.ts'
+
+/** One number of a Twilio account. */
+const sms: Platform<Config> = {
+  async connect(context, call) {
+    const { clock, log, receive } = context
+    const settings = await loadSettings(context.config, context.secrets)
+    const api = createApi(context, settings)
+    await api.prove(AbortSignal.any([context.signal, call.signal]))
+    const life = openLife(context, platform)
+    const accept = createReceiveQueue({ receive, clock, signal: life.signal, onFailure: life.end })
+    const { url } = await context.http.route('/webhooks/twilio', createWebhook({ settings, accept, clock, log, life }))
+    life.serve()
+    if (settings.webhookUrl === undefined) log.warn('calls are believed without a signature: whoever reaches this address can write')
+    log.info('connected to Twilio', { number: maskNumber(settings.number), listens: url, called: settings.webhookUrl })
+    const sender = createSender({ api, settings, clock, signal: life.signal })
+    return {
+      send: sender.send,
+      identity: async () => ({ id: settings.number, name: settings.number }),
+      fetchMedia: (attachment, fetchCall) => fetchMedia(api, attachment, fetchCall),
+      lastHeard: async () => life.lastHeard(),
+      close: async (closeCall) => {
+        await sender.finish(closeCall.signal)
+        life.close()
+      },
+    }
+  },
+}
+
+async function* fetchMedia(api: Api, attachment: Attachment, { signal }: Call): AsyncIterable<Uint8Array> {
+  if (!isMediaPath(attachment.id)) throw fail('MEDIA_MISSING', { path: attachment.id })
+  const response = await api.fetchFile(attachment.id, signal).catch((cause: unknown) => {
+    throw fail('PLATFORM_UNREACHABLE', { platform, detail: describeError(cause).detail }, { cause })
+  })
+  if (response.status === 404) throw fail('MEDIA_MISSING', { path: attachment.id })
+  if (!response.ok || !response.body) throw fail('PLATFORM_UNREACHABLE', { platform, detail: `it answered ${response.status} for a file` })
+  yield* response.body
+}
+
+export default sms

@@ -1,0 +1,23 @@
+import { createHmac } from 'node:crypto'
+import { isSameSecret } from '@agent/plugin-sdk/http'
+
+/** Twilio's signature of a call: the address, then names and values of the form, in the order of the names. */
+export function formatSignature(authToken: string, url: string, form: URLSearchParams): string {
+  const names = [...new Set(form.keys())].sort()
+  const pairs = names.flatMap((name) => [...new Set(form.getAll(name))].sort().map((value) => name + value))
+  return createHmac('sha1', authToken)
+    .update(url + pairs.join(''))
+    .digest('base64')
+}
+
+/** Twilio may or may not have put the usual port into what it signed. */
+export function isSigned(given: string, authToken: string, url: string, form: URLSearchParams): boolean {
+  return listAddresses(url).some((address) => isSameSecret(given, formatSignature(authToken, address, form)))
+}
+
+function listAddresses(url: string): readonly string[] {
+  const [, scheme = '', host = '', port, rest = ''] = /^(https?):\/\/([^/:?#]+)(?::(\d+))?([^#]*)/i.exec(url) ?? []
+  const bare = `${scheme}://${host}${rest}`
+  const usual = scheme.toLowerCase() === 'https' ? '443' : '80'
+  return port === undefined || port === usual ? [bare, `${scheme}://${host}:${usual}${rest}`] : [`${scheme}://${host}:${port}${rest}`, bare]
+}

@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { externalPackages } from './programs.mjs'
 
-/** The pages of `host/docs/reference`, from the program's own tables; answers the files that were stale. */
+/** The pages of `host/docs/reference` and of the plugins, from the program's own tables; answers the files that were stale. */
 export async function writeReference(root, { check }) {
   const { describeProgram } = await loadProgram(root)
   const folder = join(root, 'host', 'docs', 'reference')
   if (!existsSync(folder)) mkdirSync(folder)
-  const pages = (await describeProgram(root)).map(({ name, text }) => ({ file: join(folder, `${name}.md`), text }))
+  const pages = (await describeProgram(root)).map(({ file, text }) => ({ file: join(root, file), text }))
   const stale = pages.filter(({ file, text }) => !existsSync(file) || readFileSync(file, 'utf8') !== text)
   const extra = readdirSync(folder)
     .map((name) => join(folder, name))

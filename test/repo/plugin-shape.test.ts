@@ -5,7 +5,7 @@ import { readImports } from './imports.ts'
 import { hasFile, kinds, pluginFolders, readManifest } from './plugin-folders.ts'
 import { isTest, listFiles, readJson, readText, root } from './source-files.ts'
 
-const allowed = ['package.json', 'README.md', 'agent.plugin.json', 'src', 'fixtures', 'dist', 'dist.tmp', 'node_modules']
+const allowed = ['package.json', 'README.md', 'REFERENCE.md', 'agent.plugin.json', 'src', 'fixtures', 'dist', 'dist.tmp', 'node_modules']
 const platformFiles = ['plugin.ts', 'connection.ts', 'inbound.ts', 'outbound.ts', 'wire.ts']
 
 test('plugins lie in folders of known kinds', () => {

@@ -1,10 +1,9 @@
-import type { Manifest } from '@agent/plugin-sdk'
 import { variablePatterns, variables } from '#config/variables.ts'
 import { code, formatPage, formatTable, type Page } from './markdown.ts'
 import { effectOfVariable } from './without-effect.ts'
 
-/** Every environment variable that the host or a bundled plugin reads. */
-export function describeEnvironment(manifests: readonly Manifest[]): Page {
+/** Every environment variable that the host reads. */
+export function describeEnvironment(): Page {
   const yes = (value: boolean): string => (value ? 'yes' : '')
   const own = variables.map(({ name, about, key, secret, since }) => [
     code(name),
@@ -15,19 +14,12 @@ export function describeEnvironment(manifests: readonly Manifest[]): Page {
     effectOfVariable(name),
   ])
   const patterns = variablePatterns.map(({ written, secret }) => [code(written), yes(secret), effectOfVariable(written)])
-  const listed = new Set(variables.map(({ name }) => name))
-  const plugins = manifests.flatMap((manifest) =>
-    manifest.env
-      .filter(({ name }) => !listed.has(name))
-      .map(({ name, prompt, secret, required }) => [code(name), prompt, manifest.id, yes(secret), yes(required), effectOfVariable(name)]),
-  )
   return formatPage('environment', 'Environment variables', [
     "The process environment comes first, then the home's `.env`, then `config.yaml`. An empty variable counts as unset.",
     '## Of the program',
     formatTable(['variable', 'what it does', 'beats the key', 'secret', 'since `_config_version`', 'note'], own),
     '## Of every provider and platform',
     formatTable(['variable', 'secret', 'note'], patterns),
-    '## Of bundled plugins',
-    formatTable(['variable', 'what it is', 'plugin', 'secret', 'required', 'note'], plugins),
+    'Variables of a plugin stand in the `REFERENCE.md` of its folder; `agent plugins info <plugin>` prints them too.',
   ])
 }

@@ -1,36 +1,39 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Manifest, manifestSchema } from '@agent/plugin-sdk'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { manifestSchema } from '@agent/plugin-sdk'
 import { describeCommandLine, describeSlashCommands } from './command-line.ts'
 import { describeConfiguration } from './configuration.ts'
 import { describeEnvironment } from './environment.ts'
 import { describeErrors, describeReasons } from './errors.ts'
 import { describeHooks } from './hooks.ts'
 import { formatPage, type Page } from './markdown.ts'
-import { describePlugins } from './plugins.ts'
+import { type BundledPlugin, describePlugin } from './plugins.ts'
 
-/** All pages of the reference, made from the program's own tables. */
+/** All pages of the reference, made from the program's own tables; each plugin has its own in its folder. */
 export async function describeProgram(root: string): Promise<readonly Page[]> {
-  const manifests = readManifests(join(root, 'plugins'))
   const pages = [
     describeConfiguration(),
-    describeEnvironment(manifests),
+    describeEnvironment(),
     await describeCommandLine(),
     describeSlashCommands(),
-    describePlugins(manifests),
     describeErrors(),
     describeReasons(),
     describeHooks(readFileSync(join(root, 'host', 'src', 'kernel', 'hook-list.ts'), 'utf8')),
   ]
-  const links = pages.map(({ name, text }) => `- [${/^# (.*)$/m.exec(text)?.[1]}](${name}.md)`)
-  return [...pages, formatPage('README', 'Reference', [links.join('\n')])]
+  const links = pages.map(({ file, text }) => `- [${/^# (.*)$/m.exec(text)?.[1]}](${basename(file)})`)
+  const plugins =
+    'Every bundled plugin has a page of its own in its folder: `plugins/<kind>/<name>/REFERENCE.md`. `agent plugins list` names them.'
+  return [...pages, formatPage('README', 'Reference', [links.join('\n'), plugins]), ...readPlugins(root).map(describePlugin)]
 }
 
-function readManifests(folder: string): readonly Manifest[] {
-  const files = readdirSync(folder).flatMap((kind) =>
-    readdirSync(join(folder, kind)).map((name) => join(folder, kind, name, 'agent.plugin.json')),
+function readPlugins(root: string): readonly BundledPlugin[] {
+  const folders = readdirSync(join(root, 'plugins')).flatMap((kind) =>
+    readdirSync(join(root, 'plugins', kind)).map((name) => `plugins/${kind}/${name}`),
   )
-  return files
-    .map((file) => manifestSchema.parse(JSON.parse(readFileSync(file, 'utf8'))))
-    .sort((one, other) => (one.id < other.id ? -1 : 1))
+  return folders
+    .filter((folder) => existsSync(join(root, folder, 'agent.plugin.json')))
+    .map((folder) => ({
+      folder,
+      manifest: manifestSchema.parse(JSON.parse(readFileSync(join(root, folder, 'agent.plugin.json'), 'utf8'))),
+    }))
 }

@@ -1,13 +1,19 @@
-/** One page of the reference: its file name without `.md`, and its text. */
+/** One page of the reference. */
 export interface Page {
-  readonly name: string
+  /** From the root of the repository. */
+  readonly file: string
   readonly text: string
 }
 
-/** A page with its title and what stands under it, marked as generated. */
+/** A page of the folder `host/docs/reference`. */
 export function formatPage(name: string, title: string, parts: readonly string[]): Page {
+  return { file: `host/docs/reference/${name}.md`, text: formatText(title, parts) }
+}
+
+/** A title and what stands under it, marked as generated. */
+export function formatText(title: string, parts: readonly string[]): string {
   const note = '<!-- Generated from the program by `npm run generate`: change the program, not this page. -->'
-  return { name, text: `${[`# ${title}`, note, ...parts].join('\n\n')}\n` }
+  return `${[`# ${title}`, note, ...parts].join('\n\n')}\n`
 }
 
 /** A table; a cell may hold any text. */

@@ -1,16 +1,34 @@
-import type { Manifest } from '@agent/plugin-sdk'
-import { code, formatPage, formatTable, type Page } from './markdown.ts'
+import type { Manifest, PlatformManifest } from '@agent/plugin-sdk'
+import { code, formatTable, formatText, type Page } from './markdown.ts'
 
-/** The bundled plugins, as their manifests say. */
-export function describePlugins(manifests: readonly Manifest[]): Page {
-  return formatPage('plugins', 'Bundled plugins', [
-    '`agent plugins info <plugin>` prints the same for what is installed, `agent plugins why <plugin>` whether it runs.',
-    formatTable(
-      ['plugin', 'brings', 'what it does'],
-      manifests.map((manifest) => [code(manifest.id), listContributions(manifest).join(', '), manifest.description]),
-    ),
-    ...manifests.flatMap(describeSettings),
+export interface BundledPlugin {
+  /** From the root of the repository. */
+  readonly folder: string
+  readonly manifest: Manifest
+}
+
+/** What the manifest of a plugin says, in words. */
+export function describePlugin({ folder, manifest }: BundledPlugin): Page {
+  const yes = (value: boolean): string => (value ? 'yes' : '')
+  const variables = manifest.env.map(({ name, prompt, secret, required }) => [code(name), prompt, yes(secret), yes(required)])
+  const text = formatText(manifest.id, [
+    manifest.description,
+    `Brings ${listContributions(manifest).join(', ')}.`,
+    ...manifest.contributes.platforms.map(describePlatform),
+    ...describeSettings(manifest),
+    ...(variables.length === 0 ? [] : ['## Variables', formatTable(['variable', 'what it is', 'secret', 'required'], variables)]),
   ])
+  return { file: `${folder}/REFERENCE.md`, text }
+}
+
+function describePlatform({ capabilities, limits, unknownSenders, gate }: PlatformManifest): string {
+  const able = Object.entries(capabilities).flatMap(([name, has]) => (has ? [code(name)] : []))
+  const strangers = unknownSenders === 'pair' ? 'are offered a pairing code' : 'are not answered'
+  return [
+    `- Can: ${able.length === 0 ? 'send and receive text' : able.join(', ')}.`,
+    `- Longest message: ${limits.maxLength} ${limits.unit === 'utf16' ? 'UTF-16 units' : limits.unit}.`,
+    gate === 'source' ? '- Whoever passes its own check is answered.' : `- Unknown senders ${strangers}.`,
+  ].join('\n')
 }
 
 function listContributions({ contributes: { platforms, providers, toolsets } }: Manifest): readonly string[] {
@@ -22,7 +40,7 @@ function listContributions({ contributes: { platforms, providers, toolsets } }: 
 }
 
 /** Settings under `platforms.<id>.extra` or `plugins.entries.<id>.config`. */
-function describeSettings({ id, name, configSchema, contributes }: Manifest): readonly string[] {
+function describeSettings({ id, configSchema, contributes }: Manifest): readonly string[] {
   const places = [
     ...contributes.platforms.map((spec) => ({ at: `platforms.${spec.id}.extra`, schema: spec.configSchema })),
     ...contributes.toolsets.map((spec) => ({ at: `plugins.entries.${id}.config`, schema: spec.configSchema })),
@@ -37,7 +55,7 @@ function describeSettings({ id, name, configSchema, contributes }: Manifest): re
       valuesOf(property),
       property.default === undefined ? '' : code(JSON.stringify(property.default)),
     ])
-    return [`## ${name}: \`${at}\``, formatTable(['key', 'values', 'default'], rows)]
+    return [`## \`${at}\``, formatTable(['key', 'values', 'default'], rows)]
   })
 }
 

@@ -3,7 +3,6 @@ export const keysWithoutEffect: readonly string[] = [
   'fallback_model',
   'display.interface',
   'display.theme_mode',
-  'display.busy_input_mode',
   'terminal.backend',
   'terminal.container_forward_env',
   'terminal.container_mount_cwd_to_workspace',
@@ -13,15 +12,13 @@ export const keysWithoutEffect: readonly string[] = [
   'delegation',
   'web',
   'stt',
-  'background_process_notifications',
   'memory',
   'skills',
   'updates',
   'security',
-  'platforms.<id>.home_channel',
 ]
 
-const variables = /^AGENT_(?:DASHBOARD_|DESKTOP_|TUI$|SAFE_MODE$|BACKGROUND_NOTIFICATIONS$)|_(?:HOME_CHANNEL|REQUIRE_MENTION)>?$/
+const variables = /^AGENT_(?:DASHBOARD_|DESKTOP_|TUI$)/
 
 /** What a table says about a key that does nothing yet. */
 export function effectOfKey(key: string): string {

@@ -8,8 +8,14 @@ import { isTest, listFiles, readText } from './source-files.ts'
  */
 const tables = new Set(['host/src/config/variables.ts', 'host/src/config/migrations.ts'])
 
-/** Ids that are words of every program too: they count only as an id, in quotes or below `platforms.`. */
-const words = new Set(['email', 'signal', 'webhook'])
+const quoted = (name: string): string => `(['"\`])${name}\\1|platforms\\.${name}\\b`
+
+/** Ids that are words of every program too count only where they stand as an id; a signal is a key of every call as well. */
+const words: Readonly<Record<string, string>> = {
+  email: quoted('email'),
+  webhook: quoted('webhook'),
+  signal: `(===|platform:|id:|case|\\[)\\s*(['"\`])signal\\2|platforms\\.signal\\b`,
+}
 
 const platforms = pluginFolders.filter((folder) => folder.kind === 'platforms')
 const code = ['host/src', 'host/bin', 'host/install', 'plugin-sdk/src', 'plugins']
@@ -21,6 +27,6 @@ function withoutComments(text: string): string {
 }
 
 test.each(platforms.map((folder) => [folder.name, folder] as const))('only its own folder names the platform %s', (name, folder) => {
-  const word = new RegExp(words.has(name) ? `(['"\`])${name}\\1|platforms\\.${name}\\b` : `(?<![\\w-])${name}(?![\\w-])`)
+  const word = new RegExp(words[name] ?? `(?<![\\w-])${name}(?![\\w-])`)
   expect(code.filter((file) => !file.startsWith(`${folder.path}/`) && word.test(withoutComments(readText(file))))).toEqual([])
 })

@@ -44,7 +44,7 @@ describe.each(pluginFolders.map((folder) => [folder.path, folder] as const))('%s
       .filter(({ file, specifier, target }) => {
         if (specifier.startsWith('node:')) return false
         if (isTest(file) && (target === 'vitest' || target.startsWith('test/support/'))) return false
-        if (specifier === '@agent/plugin-sdk/testing') return !isTest(file) && !/\/src\/(contract\.ts|testing\/)/.test(file)
+        if (specifier === '@agent/plugin-sdk/testing') return !isTest(file) && !/\/src\/((contract|crowd)\.ts|testing\/)/.test(file)
         return specifier.startsWith('.') ? !target.startsWith(`${path}/`) : !dependencies.includes(target)
       })
     expect(strays.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([])

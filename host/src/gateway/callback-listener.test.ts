@@ -1,4 +1,5 @@
 import type { HttpHandler } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { silentLog } from '#observe/silent-log.ts'
@@ -52,6 +53,6 @@ test('a body that is larger than the route takes is refused, and so is a crowd o
   expect((await ask(url, { method: 'POST', body: 'x'.repeat(10) })).status).toBe(200)
   const refused = await ask(url)
   expect(refused).toMatchObject({ status: 429 })
-  expect(refused.text).toContain('"rate_limit"')
+  expect(refused.text).toContain(fail('HTTP_RATE_LIMIT', { path: '/a' }).message)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
 })

@@ -29,3 +29,14 @@ test('every name and alias is used once, and every command says what it does', (
   expect(new Set(names).size).toBe(names.length)
   for (const command of slashTable) expect(command.summary).toMatch(/^[A-Z].*[^.]$/)
 })
+
+test('where platforms take the slash away, an exclamation mark stands for it before known commands only', () => {
+  const chat = (line: string) => parseSlash(line, slashTable, 'gateway')
+  expect(chat('!status')).toMatchObject({ type: 'command', command: { name: 'status' } })
+  expect(chat('!important thing').type).toBe('text')
+  expect(parse('!status').type).toBe('text')
+})
+
+test('a long dash before a word is the two dashes that a phone has swallowed', () => {
+  expect(parse('/new \u2014fast one \u2014 two \u2014')).toMatchObject({ args: '--fast one \u2014 two \u2014' })
+})

@@ -61,15 +61,17 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
   const threads = await openJoinedThreads(store.kv, log)
   const reception = openReception({ ...options, threads, loops: createBotLoops(clock.now) })
   const running = createRunningTurns(clock.now)
+  const specOf = (platform: string) => options.catalog.find('platform', platform)?.spec
   const people = createAskPeople({
     ...{ journal, parts: options.parts, clock, log },
     answer: options.answerQuestion,
-    spec: (platform) => options.catalog.find('platform', platform)?.spec,
+    spec: specOf,
     isAdmin: (platform, who) => isAdmin(rules.of(platform).settings, who),
   })
   const keyOf = (platform: string, message: InboundMessage): string =>
     sessionKey({ profile: home.profile, platform, settings: rules.of(platform).settings }, message)
-  const answering = createAnswering(options, { threads, reception, running, people, keyOf })
+  let arrive: Arrivals['take'] = () => undefined
+  const answering = createAnswering(options, { threads, reception, running, people, keyOf, onCommand: (arrival) => arrive(arrival) })
   const pump = openInboxPump({
     ...{ journal, owner, clock, log },
     answer: (claim, signal) => answerMessage(answering, claim, signal),
@@ -86,12 +88,14 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     ...{ journal, owner, running, people, log },
     judge: reception.judge,
     sessionKey: keyOf,
-    mode: (platform) => rules.of(platform).settings.busy_input_mode,
+    // A program that calls again does not mean that its first call is void.
+    mode: (platform) => (specOf(platform)?.gate === 'source' ? 'queue' : rules.of(platform).settings.busy_input_mode),
     answerAside: (claim, signal) => answerMessage(aside, claim, signal),
   })
+  arrive = arrivals.take
   return {
     reception,
-    arrive: arrivals.take,
+    arrive,
     press: people.press,
     close: async () => void (await Promise.all([arrivals.close(), pump.close()])),
   }
@@ -103,9 +107,13 @@ interface Answering {
   readonly running: RunningTurns
   readonly people: AskPeople
   readonly keyOf: (platform: string, message: InboundMessage) => string
+  readonly onCommand: ConversationOptions['onCommand']
 }
 
-function createAnswering(options: InboxOptions, { threads, reception, running, people, keyOf }: Answering): AnswerMessageOptions {
+function createAnswering(
+  options: InboxOptions,
+  { threads, reception, running, people, keyOf, onCommand }: Answering,
+): AnswerMessageOptions {
   const { loaded, store, catalog, rules, services, parts, runTurn, clock, log } = options
   const { journal, sessions } = store
   const overheard = createOverheard()
@@ -123,7 +131,7 @@ function createAnswering(options: InboxOptions, { threads, reception, running, p
     })
   }
   const conversing: ConversationOptions = {
-    ...{ journal, running, people, rules, reset, compose, runTurn, clock },
+    ...{ journal, running, people, rules, reset, compose, runTurn, onCommand, clock },
     spec: (platform) => catalog.find('platform', platform)?.spec,
     belongs: ({ platform, message }, next) => {
       const isPlain = !next.verbatim && next.deliver === undefined && next.instructions === undefined && !findCommand(next)

@@ -1,10 +1,12 @@
 import type { Clock, InboundMessage, PlatformManifest } from '@agent/plugin-sdk'
 import type { Claim, Journal } from '#store/journal.ts'
+import { findCommand } from './answer-command.ts'
 import type { AskPeople } from './ask-people.ts'
 import { gatherMessages } from './gather-messages.ts'
 import type { Speech } from './open-speech.ts'
 import type { PlatformRules } from './platform-rules.ts'
 import type { RunningTurn, RunningTurns } from './running-turns.ts'
+import type { Arrival } from './take-arrivals.ts'
 
 export interface ConversationOptions extends Pick<Speech, 'runTurn'> {
   readonly journal: Pick<Journal, 'waiting' | 'absorb'>
@@ -14,6 +16,8 @@ export interface ConversationOptions extends Pick<Speech, 'runTurn'> {
   readonly spec: (platform: string) => PlatformManifest | undefined
   /** Whether a message that waits is meant for the turn of another. */
   readonly belongs: (claim: Claim, message: InboundMessage) => boolean
+  /** Told about commands that came before the turn began and wait behind it. */
+  readonly onCommand: (arrival: Arrival) => void
   /** Ends a session that was left alone for too long. */
   readonly reset: (sessionKey: string) => Promise<void>
   /** The messages that are answered together, as the agent hears them. */
@@ -30,6 +34,8 @@ export async function runConversation(options: ConversationOptions, claim: Claim
   const turn = running.begin(claim, { sessionKey }, stop)
   try {
     await options.reset(sessionKey)
+    for (const { seq, message } of await options.journal.waiting(claim, mostSteered))
+      if (findCommand(message)) options.onCommand({ platform: claim.platform, message, seq })
     const messages = await gather(options, turn)
     const [first = claim.message, ...others] = messages
     const message = options.compose(claim.platform, [first, ...others])

@@ -26,7 +26,7 @@ export function describeConfiguration(): Page {
   return formatPage('configuration', 'Configuration keys', [
     'Keys of `config.yaml`. `<id>` stands for a name that you choose or that a plugin brings. A variable beats the key beside it.',
     formatTable(['key', 'values', 'default', 'variable', 'note'], rows),
-    'Settings of a platform (`platforms.<id>.extra`) and of a plugin (`plugins.entries.<id>.config`) stand in `REFERENCE.md` of its plugin.',
+    'Settings of a platform (`platforms.<id>.extra`) and of a plugin (`plugins.entries.<id>.config`) stand in the `REFERENCE.md` of its folder.',
   ])
 }
 

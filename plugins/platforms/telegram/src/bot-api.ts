@@ -1,11 +1,21 @@
-import type { Context } from '@agent/plugin-sdk'
+import type { Context, PlatformContext } from '@agent/plugin-sdk'
 import { type AgentError, fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { describeError, parseRetryAfter } from '@agent/plugin-sdk/http'
+import { describeError, type Life, parseRetryAfter } from '@agent/plugin-sdk/http'
 import type * as z from 'zod/mini'
+import type { Config } from './config.ts'
 import type { Settings } from './settings.ts'
-import { type Answer, parseAnswer } from './wire.ts'
+import { type Answer, parseAnswer, type TelegramUser } from './wire.ts'
 
 export const platform = 'Telegram'
+
+/** One connection of one bot. */
+export interface Bot {
+  readonly context: PlatformContext<Config>
+  readonly settings: Settings
+  readonly life: Life
+  readonly api: BotApi
+  readonly self: TelegramUser
+}
 
 /** Parameters of a method; what is undefined is left out. */
 export type Parameters = Readonly<Record<string, unknown>>
@@ -60,16 +70,19 @@ function formatBody(parameters: Parameters, upload: Upload | undefined): Request
   return { body: form }
 }
 
+/** How long Telegram wants us to wait, in milliseconds; undefined where that is not the trouble. */
+export function readWait(answer: Answer | undefined): number | undefined {
+  const seconds = answer?.parameters?.retry_after
+  return seconds === undefined ? undefined : seconds * 1000
+}
+
 /** Why a method was refused. A token that Telegram does not know is "Unauthorized", one that cannot be a token "Not Found". */
-export function describeRefusal(response: Response, answer: Answer | undefined, now: number): AgentError {
-  const { status, headers } = response
+function describeRefusal({ status, headers }: Response, answer: Answer | undefined, now: number): AgentError {
   const detail = answer?.description ?? `it answered ${status}`
   if (answer && (status === 401 || status === 404)) return fail('PLATFORM_AUTH', { platform, detail })
   if (status === 409) {
     return fail('PLATFORM_LOST', { platform, detail: 'another program reads the messages of this bot; stop it or use another token' })
   }
   if (status !== 429) return fail('PLATFORM_UNREACHABLE', { platform, detail })
-  const seconds = answer?.parameters?.retry_after
-  const retryAfterMs = seconds === undefined ? parseRetryAfter(headers, now) : seconds * 1000
-  return fail('PLATFORM_UNREACHABLE', { platform, detail }, { retryAfterMs })
+  return fail('PLATFORM_UNREACHABLE', { platform, detail }, { retryAfterMs: readWait(answer) ?? parseRetryAfter(headers, now) })
 }

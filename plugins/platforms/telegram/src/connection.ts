@@ -1,18 +1,17 @@
-import type { Connection, InboundMessage, Mood, Platform, PlatformContext } from '@agent/plugin-sdk'
-import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { createReceiveQueue, type Life, openLife } from '@agent/plugin-sdk/http'
+import type { Connection, InboundMessage, Mood, Platform } from '@agent/plugin-sdk'
+import { createReceiveQueue, openLife } from '@agent/plugin-sdk/http'
 import { parseMessageId, parsePlace } from './address.ts'
-import { type BotApi, createBotApi, platform } from './bot-api.ts'
+import { type Bot, createBotApi, platform } from './bot-api.ts'
 import type { Config } from './config.ts'
 import { fetchFile } from './files.ts'
 import { readMessage } from './inbound.ts'
 import { createMenu, type Menu } from './menu.ts'
 import { createSender } from './outbound.ts'
-import { openPolling } from './polling.ts'
+import { openPolling, type Reception } from './polling.ts'
 import { answerPress } from './presses.ts'
-import { loadSettings, type Settings } from './settings.ts'
+import { loadSettings } from './settings.ts'
 import { openWebhook } from './webhook.ts'
-import { results, type TelegramUser, type Update } from './wire.ts'
+import { results } from './wire.ts'
 
 /** One bot. */
 const telegram: Platform<Config> = {
@@ -26,30 +25,22 @@ const telegram: Platform<Config> = {
     call.signal.addEventListener('abort', giveUp, { once: true })
     try {
       const self = await api.ask('getMe', {}, results.self, life.signal)
-      await receive(context, { settings, life, api, menu, self })
-      return open(context, { settings, life, api, menu, self })
+      const bot = { context, settings, life, api, self }
+      await receive(bot, menu)
+      return open(bot, menu)
     } catch (error) {
       life.end(error)
-      if (isAgentError(error)) throw error
-      throw fail('PLATFORM_UNREACHABLE', { platform, detail: String(error) }, { cause: error })
+      throw error
     } finally {
       call.signal.removeEventListener('abort', giveUp)
     }
   },
 }
 
-interface Parts {
-  readonly settings: Settings
-  readonly life: Life
-  readonly api: BotApi
-  readonly menu: Menu
-  readonly self: TelegramUser
-}
-
 /** Hands in what is said from now on, and what was said since the agent last ran. */
-async function receive(context: PlatformContext<Config>, { settings, life, api, menu, self }: Parts): Promise<void> {
-  const { clock, state, http, log, press } = context
-  const account = String(self.id)
+async function receive(bot: Bot, { commandOf }: Menu): Promise<void> {
+  const { context, settings, life, self } = bot
+  const { clock, state } = context
   const queue = createReceiveQueue({ receive: context.receive, clock, signal: life.signal, onFailure: life.end })
   // A poll waits until the host has room; a push is answered at once, and Telegram offers it again.
   const accept = async (message: InboundMessage): Promise<number> => {
@@ -57,29 +48,30 @@ async function receive(context: PlatformContext<Config>, { settings, life, api, 
     const answer = await context.receive(message)
     return answer.status === 'busy' ? answer.retryAfterMs : 0
   }
-  const presses = { api, press, log, account, signal: life.signal }
-  const onUpdate = async ({ message, callbackQuery }: Update): Promise<number> => {
-    if (callbackQuery) await answerPress(presses, callbackQuery)
-    const said = message && readMessage(message, { self, commandOf: menu.commandOf })
+  const onUpdate: Reception['onUpdate'] = async ({ message, callback_query: query }) => {
+    if (query) await answerPress(bot, query)
+    const said = message && readMessage(message, { self, commandOf })
     return said ? accept(said) : 0
   }
-  const known = `known:${account}`
-  const dropPending = settings.dropPending && (await state.get(known)) === undefined
-  const reception = { api, life, clock, dropPending, onUpdate }
-  await (settings.webhook ? openWebhook({ ...reception, webhook: settings.webhook, http, log }) : openPolling(reception))
+  const known = `known:${self.id}`
+  const reception = { onUpdate, dropPending: settings.dropPending && (await state.get(known)) === undefined }
+  await (settings.webhook ? openWebhook(bot, settings.webhook, reception) : openPolling(bot, reception))
   await state.set(known, true)
 }
 
 const marks: Readonly<Record<Mood, string>> = { seen: '👀', done: '👍', failed: '👎' }
 
-function open({ clock, files, log }: PlatformContext<Config>, { settings, life, api, menu, self }: Parts): Connection {
-  const sender = createSender({ api, clock, files, linkPreviews: settings.linkPreviews })
+function open(bot: Bot, { setCommands }: Menu): Connection {
+  const { context, settings, life, api, self } = bot
+  const { send, edit, finish } = createSender(bot)
+  const name = self.username ?? self.first_name
   life.serve()
-  log.info('connected to Telegram', { bot: self.username ?? self.first_name, webhook: settings.webhook !== undefined })
+  context.log.info('connected to Telegram', { bot: name, webhook: settings.webhook !== undefined })
   return {
-    send: sender.send,
-    edit: sender.edit,
-    identity: async () => ({ id: String(self.id), name: self.username ?? self.first_name }),
+    send,
+    edit,
+    setCommands,
+    identity: async () => ({ id: String(self.id), name }),
     typing: async (conversation, { signal }) => {
       const place = parsePlace(conversation)
       if (!place) return
@@ -94,10 +86,9 @@ function open({ clock, files, log }: PlatformContext<Config>, { settings, life, 
       await api.ask('setMessageReaction', parameters, results.anything, signal)
     },
     fetchMedia: (attachment, call) => fetchFile(api, attachment, call),
-    setCommands: menu.setCommands,
     lastHeard: async () => life.lastHeard(),
-    close: async (call) => {
-      await sender.finish(call.signal)
+    close: async ({ signal }) => {
+      await finish(signal)
       life.close()
     },
   }

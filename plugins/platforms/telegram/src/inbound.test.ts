@@ -116,13 +116,13 @@ test('another bot is told as one', () => {
 })
 
 test('a pressed button says by whom and where; of an old message nobody knows', () => {
-  const { callbackQuery } = update('press')
-  expect(callbackQuery && readPress(callbackQuery, '42')).toEqual({
+  const { callback_query: query } = update('press')
+  expect(query && readPress(query, '42')).toEqual({
     account: '42',
     conversation: { id: '-1001234567890/55', kind: 'thread', parent: '-1001234567890', name: 'Garden' },
     sender: { id: '1111111', name: 'Grace', aliases: ['@grace_m'], isBot: false },
     button: 'ask_1:0',
   })
-  const { callbackQuery: old } = update('oldPress')
+  const { callback_query: old } = update('oldPress')
   expect(old && readPress(old, '42')).toBeUndefined()
 })

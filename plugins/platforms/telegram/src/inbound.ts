@@ -10,34 +10,27 @@ export interface Receiver {
 
 /** What somebody said. Undefined for everything else: joins, pins, our own words. */
 export function readMessage(message: TelegramMessage, receiver: Receiver): InboundMessage | undefined {
-  const { self } = receiver
+  const { chat, location } = message
+  const account = String(receiver.self.id)
   const sender = readSender(message)
   const media = readMedia(message)
-  if (!sender || sender.id === String(self.id)) return undefined
-  const raw = message.text ?? message.caption ?? describeExtra(message)
+  if (!sender || sender.id === account) return undefined
+  const raw = message.text ?? message.caption ?? (location && `(location: ${location.latitude}, ${location.longitude})`)
   if (raw === undefined && media.length === 0) return undefined
   const { text, named, others } = readText(raw ?? '', message.entities ?? message.caption_entities ?? [], receiver)
   const replyTo = readReply(message)
   return {
-    id: formatMessageId(message.chat.id, message.message_id),
-    account: String(self.id),
+    id: formatMessageId(chat.id, message.message_id),
+    account,
     conversation: readConversation(message),
     sender,
     text,
-    addressed: message.chat.type === 'private' || named || replyTo?.sender === String(self.id),
+    addressed: chat.type === 'private' || named || replyTo?.sender === account,
     mentions: { self: named, others },
     ...(replyTo && { replyTo }),
     ...(media.length > 0 && { media }),
     sentAt: message.date * 1000,
   }
-}
-
-/** Where a message stands: a chat, or a forum topic in it. */
-export function readConversation(message: TelegramMessage): Conversation {
-  const { chat, is_topic_message: inTopic, message_thread_id: topic, reply_to_message: reply } = message
-  const id = formatPlace(chat.id, inTopic ? topic : undefined)
-  if (id === String(chat.id)) return { id, kind: kindOf(chat), ...withName(nameOf(chat)) }
-  return { id, kind: 'thread', parent: String(chat.id), ...withName(reply?.forum_topic_created?.name ?? nameOf(chat)) }
 }
 
 /** The conversation and the person of a pressed button; undefined where Telegram does not say any more where it was. */
@@ -46,7 +39,14 @@ export function readPress({ message, from, data }: CallbackQuery, account: strin
   return { account, conversation: readConversation(message), sender: describeUser(from), button: data }
 }
 
-const kindOf = ({ type }: TelegramChat): Conversation['kind'] => (type === 'private' ? 'dm' : type === 'channel' ? 'channel' : 'group')
+/** Where a message stands: a chat, or a forum topic in it. */
+function readConversation(message: TelegramMessage): Conversation {
+  const { chat, is_topic_message: inTopic, message_thread_id: topic, reply_to_message: reply } = message
+  const id = formatPlace(chat.id, inTopic ? topic : undefined)
+  if (id === String(chat.id)) return { id, kind: chat.type === 'private' ? 'dm' : 'group', ...withName(nameOf(chat)) }
+  return { id, kind: 'thread', parent: String(chat.id), ...withName(reply?.forum_topic_created?.name ?? nameOf(chat)) }
+}
+
 const nameOf = ({ title, username, first_name }: TelegramChat): string | undefined => title ?? first_name ?? username
 const withName = (name: string | undefined): { name?: string } => (name ? { name } : {})
 
@@ -62,53 +62,29 @@ function describeUser({ id, first_name, last_name, username, is_bot }: TelegramU
 }
 
 /** In a topic every message seems to answer the one that opened the topic. */
-function readReply(message: TelegramMessage): InboundMessage['replyTo'] {
-  const { chat, reply_to_message: reply, quote } = message
+function readReply({ chat, reply_to_message: reply, quote }: TelegramMessage): InboundMessage['replyTo'] {
   if (!reply || reply.forum_topic_created) return undefined
   const text = quote?.text ?? reply.text ?? reply.caption
   const sender = reply.from && String(reply.from.id)
   return { id: formatMessageId(chat.id, reply.message_id), ...(text && { text }), ...(sender && { sender }) }
 }
 
-interface Reading {
-  readonly text: string
-  /** The bot was named; somebody else was. */
-  readonly named: boolean
-  readonly others: boolean
-}
-
-/** Takes the name of the bot out of a text, and `@bot` off a command. */
-function readText(raw: string, entities: readonly TelegramEntity[], receiver: Receiver): Reading {
+/** Takes the name of the bot out of a text, and `@bot` off a command; says whether the bot was named, and somebody else. */
+function readText(raw: string, entities: readonly TelegramEntity[], receiver: Receiver) {
   // From the end, so that what is cut does not move what is still to be read.
   const fromEnd = [...entities].sort((one, other) => other.offset - one.offset)
   const names = fromEnd.flatMap((entity) => readName(raw, entity, receiver) ?? [])
-  const text = names.reduce((left, { offset, length, by }) => left.slice(0, offset) + by + left.slice(offset + length), raw)
+  const left = names.reduce((text, { offset, length, by }) => text.slice(0, offset) + by + text.slice(offset + length), raw)
   const named = names.some(({ whom }) => whom === 'self')
-  return {
-    text: named
-      ? text
-          .replace(/^[\s,:]+/, '')
-          .replace(/ {2,}/g, ' ')
-          .trim()
-      : text.trim(),
-    named,
-    others: names.some(({ whom }) => whom === 'other'),
-  }
+  const text = (named ? left.replace(/^[\s,:]+/, '').replace(/ {2,}/g, ' ') : left).trim()
+  return { text, named, others: names.some(({ whom }) => whom === 'other') }
 }
 
-interface Name {
-  readonly whom: 'self' | 'other' | 'nobody'
-  readonly offset: number
-  readonly length: number
-  /** What stands there instead. */
-  readonly by: string
-}
-
-/** Whom a mention or a command names; undefined for every other run. */
-function readName(raw: string, { type, offset, length, user }: TelegramEntity, { self, commandOf }: Receiver): Name | undefined {
+/** Whom a mention or a command names, and what stands there instead; undefined for every other run. */
+function readName(raw: string, { type, offset, length, user }: TelegramEntity, { self, commandOf }: Receiver) {
   const word = raw.slice(offset, offset + length)
   const isOwn = (name: string): boolean => name.toLowerCase() === `@${self.username ?? ''}`.toLowerCase()
-  const name = (whom: Name['whom'], by: string): Name => ({ whom, offset, length, by })
+  const name = (whom: 'self' | 'other' | 'nobody', by: string) => ({ whom, offset, length, by })
   if (type === 'text_mention') return user?.id === self.id ? name('self', '') : name('other', word)
   if (type === 'mention') return isOwn(word) ? name('self', '') : name('other', word)
   if (type !== 'bot_command') return undefined
@@ -117,38 +93,25 @@ function readName(raw: string, { type, offset, length, user }: TelegramEntity, {
   return name(to === undefined ? 'nobody' : 'self', offset === 0 ? `/${commandOf(command)}` : `/${command}`)
 }
 
-function describeExtra({ location, contact }: TelegramMessage): string | undefined {
-  if (location) return `(location: ${location.latitude}, ${location.longitude})`
-  return contact && `(contact: ${contact.first_name}, ${contact.phone_number})`
-}
-
-const fileKinds: readonly (readonly [MediaKind, 'voice' | 'audio' | 'video' | 'video_note' | 'animation' | 'document', string])[] = [
+/** Under which field files come, and what they usually are. An animation comes as a document too. */
+const fileKinds = [
   ['voice', 'voice', 'audio/ogg'],
   ['audio', 'audio', 'audio/mpeg'],
   ['video', 'video', 'video/mp4'],
-  ['video', 'video_note', 'video/mp4'],
-  // An animation comes as a document too.
-  ['video', 'animation', 'video/mp4'],
+  ['video_note', 'video', 'video/mp4'],
+  ['animation', 'video', 'video/mp4'],
+  ['sticker', 'sticker', 'image/webp'],
   ['document', 'document', 'application/octet-stream'],
-]
+] as const satisfies readonly (readonly [keyof TelegramMessage, MediaKind, string])[]
 
 function readMedia(message: TelegramMessage): readonly Attachment[] {
   // The same picture in several sizes, the largest last.
   const photo = message.photo?.at(-1)
-  if (photo) return [{ id: photo.file_id, kind: 'image', mime: 'image/jpeg', ...withBytes(photo.file_size) }]
-  const { sticker } = message
-  if (sticker) {
-    const mime = sticker.is_video ? 'video/webm' : sticker.is_animated ? 'application/x-tgsticker' : 'image/webp'
-    return [{ id: sticker.file_id, kind: 'sticker', mime, ...withName(sticker.emoji), ...withBytes(sticker.file_size) }]
-  }
-  for (const [kind, field, usual] of fileKinds) {
-    const file = message[field]
-    if (!file) continue
-    const mime = file.mime_type ?? usual
-    const really = kind === 'document' && mime.startsWith('image/') ? 'image' : kind
-    return [{ id: file.file_id, kind: really, mime, ...withName(file.file_name), ...withBytes(file.file_size) }]
-  }
-  return []
+  const [field, kind, usual] = photo ? (['photo', 'image', 'image/jpeg'] as const) : (fileKinds.find(([name]) => message[name]) ?? [])
+  const file = photo ?? (field && field !== 'photo' ? message[field] : undefined)
+  if (!file || !kind) return []
+  const mime = file.mime_type ?? (file.is_video ? 'video/webm' : file.is_animated ? 'application/x-tgsticker' : usual)
+  const really = kind === 'document' && mime.startsWith('image/') ? 'image' : kind
+  const bytes = file.file_size === undefined ? {} : { bytes: file.file_size }
+  return [{ id: file.file_id, kind: really, mime, ...withName(file.file_name ?? file.emoji), ...bytes }]
 }
-
-const withBytes = (bytes: number | undefined): { bytes?: number } => (bytes === undefined ? {} : { bytes })

@@ -1,4 +1,4 @@
-import { type Block, type Dialect, type Inline, renderMarkup } from '@agent/plugin-sdk'
+import { type Block, type Dialect, type Inline, prefixLines, renderMarkup } from '@agent/plugin-sdk'
 
 /** Writes a tree in MarkdownV2. */
 export function formatMarkdownV2(blocks: readonly Block[]): string {
@@ -25,13 +25,9 @@ const markdownV2: Dialect = {
   strike: enclose('~'),
   code: (text) => (text === '' ? '' : `\`${escapeCode(text)}\``),
   link: (text, url) => (text === '' ? escapeText(url) : `[${text}](${escapeUrl(url)})`),
-  heading: (text) => enclose('*')(text),
+  heading: enclose('*'),
   codeBlock: (text, language) => `\`\`\`${language?.replace(/[^\w+#.-]/g, '') ?? ''}\n${escapeCode(text)}\n\`\`\``,
-  quote: (text) =>
-    text
-      .split('\n')
-      .map((line) => `>${line}`)
-      .join('\n'),
+  quote: (text) => prefixLines(text, '>'),
   bullet: '• ',
 }
 

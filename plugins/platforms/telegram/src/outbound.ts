@@ -1,34 +1,20 @@
-import type { Call, Clock, Connection, Files, OutboundMessage, Receipt } from '@agent/plugin-sdk'
-import { createReceipts, createSendGate, sendRequest } from '@agent/plugin-sdk/http'
+import type { Button, Call, Connection, OutboundMedia, OutboundMessage, Receipt } from '@agent/plugin-sdk'
+import { createReceipts, createSendGate, type SendGate, sendRequest } from '@agent/plugin-sdk/http'
 import { formatMessageId, type Place, parseMessageId, parsePlace } from './address.ts'
-import { type BotApi, type Parameters, platform, type Upload } from './bot-api.ts'
-import { asDocument, chooseUpload, loadUpload } from './files.ts'
-import { formatKeyboard } from './keyboard.ts'
+import { type Bot, type Parameters, platform, readWait, type Upload } from './bot-api.ts'
+import { asDocument, chooseUpload, loadUpload, type UploadWay } from './files.ts'
 import { formatMarkdownV2 } from './markup.ts'
 import { parseAnswer, results } from './wire.ts'
 
-export interface SenderOptions {
-  readonly api: BotApi
-  readonly clock: Clock
-  readonly files: Pick<Files, 'read'>
-  readonly linkPreviews: boolean
-}
-
-export interface Sender {
-  readonly send: NonNullable<Connection['send']>
-  readonly edit: NonNullable<Connection['edit']>
-  /** Begins nothing more; resolves when what was begun is over, or `signal` fires. */
-  finish(signal: AbortSignal): Promise<void>
-}
-
 const { notSent, refused, sent, unknown } = createReceipts(platform)
 
-export function createSender(options: SenderOptions): Sender {
+/** Sends and edits until it is finished, which waits for what was begun. */
+export function createSender(bot: Bot): Pick<Required<Connection>, 'send' | 'edit'> & SendGate {
   const gate = createSendGate(() => notSent('the connection is gone'))
   return {
-    send: (message, call) => gate.run(() => deliver(options, message, call)),
-    edit: (platformId, message, call) => gate.run(() => replace(options, platformId, message, call)),
-    finish: gate.finish,
+    ...gate,
+    send: (message, call) => gate.run(() => deliver(bot, message, call)),
+    edit: (platformId, message, call) => gate.run(() => replace(bot, platformId, message, call)),
   }
 }
 
@@ -40,10 +26,10 @@ interface Attempt {
   readonly upload?: Upload
 }
 
-function attempt({ api, clock }: SenderOptions, { method, chat, parameters, upload }: Attempt, call: Call): Promise<Receipt> {
+function attempt({ api, context }: Bot, { method, chat, parameters, upload }: Attempt, call: Call): Promise<Receipt> {
   return sendRequest({
     platform,
-    clock,
+    clock: context.clock,
     call,
     request: (signal) => api.request(method, { chat_id: chat, ...parameters }, signal, upload),
     readId: (body) => {
@@ -51,8 +37,8 @@ function attempt({ api, clock }: SenderOptions, { method, chat, parameters, uplo
       return id === undefined ? undefined : formatMessageId(chat, id)
     },
     readProblem: (body) => {
-      const { description, parameters: more } = parseAnswer(body) ?? {}
-      return { detail: description, retryAfterMs: more?.retry_after === undefined ? undefined : more.retry_after * 1000 }
+      const answer = parseAnswer(body)
+      return { detail: answer?.description, retryAfterMs: readWait(answer) }
     },
   })
 }
@@ -64,25 +50,21 @@ const isRefusedFor = (receipt: Receipt, reason: RegExp): boolean =>
 const badMarkup = /can't parse entities|is too long/
 
 /** The text in MarkdownV2, and once more as it is where Telegram does not take that. `field` is what the method calls the text. */
-async function attemptText(options: SenderOptions, one: Attempt, field: string, message: OutboundMessage, call: Call): Promise<Receipt> {
+async function attemptText(bot: Bot, one: Attempt, field: string, message: OutboundMessage, call: Call): Promise<Receipt> {
   const withText = (more: Parameters): Attempt => ({ ...one, parameters: { ...one.parameters, ...more } })
   const plain = withText({ [field]: message.text })
-  if (!message.body || message.preview) return attempt(options, plain, call)
-  const receipt = await attempt(options, withText({ [field]: formatMarkdownV2(message.body), parse_mode: 'MarkdownV2' }), call)
-  return isRefusedFor(receipt, badMarkup) ? attempt(options, plain, call) : receipt
+  if (!message.body || message.preview) return attempt(bot, plain, call)
+  const receipt = await attempt(bot, withText({ [field]: formatMarkdownV2(message.body), parse_mode: 'MarkdownV2' }), call)
+  return isRefusedFor(receipt, badMarkup) ? attempt(bot, plain, call) : receipt
 }
 
-async function deliver(options: SenderOptions, message: OutboundMessage, call: Call): Promise<Receipt> {
+async function deliver(bot: Bot, message: OutboundMessage, call: Call): Promise<Receipt> {
   const place = parsePlace(message.conversation)
   if (!place) return refused('the receiver is no chat')
-  if (message.media?.length) return deliverFiles(options, place, message, call)
+  if (message.media?.length) return deliverFiles(bot, place, message, call)
   if (message.text.trim() === '') return refused('there is nothing to say')
-  const parameters = {
-    ...describePlace(place, message),
-    link_preview_options: options.linkPreviews ? undefined : { is_disabled: true },
-    reply_markup: formatKeyboard(message.buttons),
-  }
-  return attemptText(options, { method: 'sendMessage', chat: place.chat, parameters }, 'text', message, call)
+  const parameters = { ...describePlace(place, message), ...describeText(bot, message.buttons) }
+  return attemptText(bot, { method: 'sendMessage', chat: place.chat, parameters }, 'text', message, call)
 }
 
 /** What every method that sends has in common. */
@@ -96,15 +78,33 @@ function describePlace({ topic }: Place, { replyTo, preview }: OutboundMessage):
   }
 }
 
+const describeText = ({ settings }: Bot, buttons: readonly Button[] | undefined): Parameters => ({
+  link_preview_options: settings.linkPreviews ? undefined : { is_disabled: true },
+  reply_markup: formatKeyboard(buttons),
+})
+
+/** Labels up to this length stand side by side. */
+const shortLabel = 14
+const inRow = 3
+
+/** An inline keyboard; undefined takes an existing one away. */
+function formatKeyboard(buttons: readonly Button[] = []): Parameters | undefined {
+  if (buttons.length === 0) return undefined
+  const keys = buttons.map(({ id, label }) => ({ text: label, callback_data: id }))
+  const width = buttons.every(({ label }) => label.length <= shortLabel) ? inRow : 1
+  const rows = Array.from({ length: Math.ceil(keys.length / width) }, (_, row) => keys.slice(row * width, (row + 1) * width))
+  return { inline_keyboard: rows }
+}
+
 /** Each file is a message; the text stands below the first, the buttons below the last. */
-async function deliverFiles(options: SenderOptions, place: Place, message: OutboundMessage, call: Call): Promise<Receipt> {
+async function deliverFiles(bot: Bot, place: Place, message: OutboundMessage, call: Call): Promise<Receipt> {
   const media = message.media ?? []
   let first: Receipt | undefined
   for (const [index, file] of media.entries()) {
-    const isLast = index === media.length - 1
-    const parameters = { ...describePlace(place, message), reply_markup: isLast ? formatKeyboard(message.buttons) : undefined }
+    const keyboard = index === media.length - 1 ? formatKeyboard(message.buttons) : undefined
+    const one = { method: '', chat: place.chat, parameters: { ...describePlace(place, message), reply_markup: keyboard } }
     const caption = index === 0 && message.text.trim() !== '' ? message : undefined
-    const receipt = await deliverFile(options, { place, parameters, caption }, file, call)
+    const receipt = await deliverFile(bot, one, file, caption, call)
     if (receipt.status !== 'sent') {
       return first ? unknown(`only ${index} of ${media.length} files have certainly arrived: ${receipt.error.params.detail}`) : receipt
     }
@@ -113,24 +113,18 @@ async function deliverFiles(options: SenderOptions, place: Place, message: Outbo
   return first ?? refused('there is no file')
 }
 
-interface FilePlace {
-  readonly place: Place
-  readonly parameters: Parameters
-  /** The message whose text stands below the file. */
-  readonly caption: OutboundMessage | undefined
-}
-
+/** Sends a file, with the text of `caption` below it. */
 async function deliverFile(
-  options: SenderOptions,
-  { place, parameters, caption }: FilePlace,
-  file: NonNullable<OutboundMessage['media']>[number],
+  bot: Bot,
+  one: Attempt,
+  file: OutboundMedia,
+  caption: OutboundMessage | undefined,
   call: Call,
 ): Promise<Receipt> {
-  const content = await loadUpload(options.files, file.blob)
-  const sendAs = (way: ReturnType<typeof chooseUpload>): Promise<Receipt> => {
-    const upload = { field: way.field, name: file.blob.name ?? way.name, content }
-    const one = { method: way.method, chat: place.chat, parameters, upload }
-    return caption ? attemptText(options, one, 'caption', caption, call) : attempt(options, one, call)
+  const content = await loadUpload(bot.context.files, file.blob)
+  const sendAs = ({ method, field, name }: UploadWay): Promise<Receipt> => {
+    const upload = { ...one, method, upload: { field, name: file.blob.name ?? name, content } }
+    return caption ? attemptText(bot, upload, 'caption', caption, call) : attempt(bot, upload, call)
   }
   const way = chooseUpload(file)
   const receipt = await sendAs(way)
@@ -139,17 +133,13 @@ async function deliverFile(
   return isUnfit ? sendAs(asDocument) : receipt
 }
 
-async function replace(options: SenderOptions, platformId: string, message: OutboundMessage, call: Call): Promise<Receipt> {
+async function replace(bot: Bot, platformId: string, message: OutboundMessage, call: Call): Promise<Receipt> {
   const target = parseMessageId(platformId)
   if (!target) return refused('there is no such message')
-  const parameters = {
-    message_id: target.message,
-    link_preview_options: options.linkPreviews ? undefined : { is_disabled: true },
-    reply_markup: formatKeyboard(message.buttons),
-  }
+  const parameters = { message_id: target.message, ...describeText(bot, message.buttons) }
   const one = { method: 'editMessageText', chat: target.chat, parameters }
-  const receipt = await attemptText(options, one, 'text', message, call)
+  const receipt = await attemptText(bot, one, 'text', message, call)
   if (isRefusedFor(receipt, /message is not modified/)) return sent(platformId)
   if (!isRefusedFor(receipt, /no text in the message/)) return receipt
-  return attemptText(options, { ...one, method: 'editMessageCaption' }, 'caption', message, call)
+  return attemptText(bot, { ...one, method: 'editMessageCaption' }, 'caption', message, call)
 }

@@ -1,6 +1,21 @@
 import { definePlugin } from '@agent/plugin-sdk'
 import { config } from './config.ts'
 
+const env = [
+  { name: 'TELEGRAM_BOT_TOKEN', secret: true, required: true, prompt: 'Token of the bot', url: 'https://t.me/BotFather' },
+  { name: 'TELEGRAM_ALLOWED_USERS', secret: false, required: false, prompt: 'Ids of those who may talk to the agent, with commas' },
+  { name: 'TELEGRAM_ALLOW_ALL_USERS', secret: false, required: false, prompt: 'Let everybody talk to the agent (true or false)' },
+  { name: 'TELEGRAM_GROUP_ALLOWED_USERS', secret: false, required: false, prompt: 'Ids of the people who may talk to it in groups only' },
+  { name: 'TELEGRAM_GROUP_ALLOWED_CHATS', secret: false, required: false, prompt: 'Ids of groups in which every member may talk to it' },
+  { name: 'TELEGRAM_ALLOWED_CHATS', secret: false, required: false, prompt: 'Ids of the only groups in which it answers' },
+  { name: 'TELEGRAM_REQUIRE_MENTION', secret: false, required: false, prompt: 'Answer in groups only when addressed (true or false)' },
+  { name: 'TELEGRAM_ALLOW_BOTS', secret: false, required: false, prompt: 'Answer other bots (none, mentions or all)' },
+  { name: 'TELEGRAM_HOME_CHANNEL', secret: false, required: false, prompt: 'Id of the chat in which the agent reports unasked' },
+  { name: 'TELEGRAM_REACTIONS', secret: false, required: false, prompt: 'Mark messages with 👀, 👍 and 👎 (true or false)' },
+  { name: 'TELEGRAM_WEBHOOK_URL', secret: false, required: false, prompt: 'Public https address of /webhooks/telegram, to be called' },
+  { name: 'TELEGRAM_WEBHOOK_SECRET', secret: true, required: false, prompt: 'Secret of these calls, 16 characters at least' },
+]
+
 export default definePlugin({
   id: 'platform-telegram',
   name: 'Telegram',
@@ -33,59 +48,13 @@ export default definePlugin({
       markup: 'tree',
       promptHint:
         'Telegram shows bold, italic, code, quotes, lists and links. A table becomes one bullet for each row, so prefer lists. Most people read on a phone.',
-      env: [
-        'TELEGRAM_BOT_TOKEN',
-        'TELEGRAM_ALLOWED_USERS',
-        'TELEGRAM_ALLOW_ALL_USERS',
-        'TELEGRAM_GROUP_ALLOWED_USERS',
-        'TELEGRAM_GROUP_ALLOWED_CHATS',
-        'TELEGRAM_ALLOWED_CHATS',
-        'TELEGRAM_REQUIRE_MENTION',
-        'TELEGRAM_ALLOW_BOTS',
-        'TELEGRAM_HOME_CHANNEL',
-        'TELEGRAM_REACTIONS',
-        'TELEGRAM_WEBHOOK_URL',
-        'TELEGRAM_WEBHOOK_SECRET',
-      ],
+      env: env.map(({ name }) => name),
       config,
       singletonLock: 'TELEGRAM_BOT_TOKEN',
       entry: () => import('./connection.ts'),
     },
   },
-  env: [
-    { name: 'TELEGRAM_BOT_TOKEN', secret: true, required: true, prompt: 'Token of the bot', url: 'https://t.me/BotFather' },
-    {
-      name: 'TELEGRAM_ALLOWED_USERS',
-      secret: false,
-      required: false,
-      prompt: 'Ids of the people who may talk to the agent, separated by commas',
-    },
-    { name: 'TELEGRAM_ALLOW_ALL_USERS', secret: false, required: false, prompt: 'Let everybody talk to the agent (true or false)' },
-    { name: 'TELEGRAM_GROUP_ALLOWED_USERS', secret: false, required: false, prompt: 'Ids of the people who may talk to it in groups only' },
-    { name: 'TELEGRAM_GROUP_ALLOWED_CHATS', secret: false, required: false, prompt: 'Ids of groups in which every member may talk to it' },
-    { name: 'TELEGRAM_ALLOWED_CHATS', secret: false, required: false, prompt: 'Ids of the only groups in which it answers' },
-    {
-      name: 'TELEGRAM_REQUIRE_MENTION',
-      secret: false,
-      required: false,
-      prompt: 'Answer in groups only when it is addressed (true or false)',
-    },
-    { name: 'TELEGRAM_ALLOW_BOTS', secret: false, required: false, prompt: 'Answer other bots (none, mentions or all)' },
-    { name: 'TELEGRAM_HOME_CHANNEL', secret: false, required: false, prompt: 'Id of the chat in which the agent reports unasked' },
-    { name: 'TELEGRAM_REACTIONS', secret: false, required: false, prompt: 'Mark messages with 👀, 👍 and 👎 (true or false)' },
-    {
-      name: 'TELEGRAM_WEBHOOK_URL',
-      secret: false,
-      required: false,
-      prompt: 'Public https address of /webhooks/telegram, instead of polling',
-    },
-    {
-      name: 'TELEGRAM_WEBHOOK_SECRET',
-      secret: true,
-      required: false,
-      prompt: 'Secret that Telegram shows with each call, 16 characters at least',
-    },
-  ],
+  env,
   permissions: {
     net: { value: 'any', reason: 'It connects to the Bot API server that base_url names.' },
   },

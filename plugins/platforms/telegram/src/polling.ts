@@ -1,16 +1,13 @@
-import type { Clock } from '@agent/plugin-sdk'
-import { type Life, runWithin } from '@agent/plugin-sdk/http'
-import type { BotApi } from './bot-api.ts'
+import { runWithin } from '@agent/plugin-sdk/http'
+import type { Bot } from './bot-api.ts'
 import { parseUpdate, results, type Update } from './wire.ts'
 
-export interface ReceptionOptions {
-  readonly api: BotApi
-  readonly life: Life
-  readonly clock: Clock
+/** What becomes of what is heard. */
+export interface Reception {
   /** What waits is forgotten: nobody has spoken to this agent yet. */
   readonly dropPending: boolean
   /** Resolves with the milliseconds after which the update has to be pushed again; 0 where it was taken, as always when it was polled. */
-  readonly onUpdate: (update: Update) => Promise<number>
+  onUpdate(update: Update): Promise<number>
 }
 
 /** What we want to hear of. */
@@ -21,11 +18,11 @@ const holdSeconds = 25
 const graceMs = 15_000
 
 /** Asks for updates without end; resolves when the first question was answered. An update is acknowledged by the question after it. */
-export async function openPolling({ api, life, clock, dropPending, onUpdate }: ReceptionOptions): Promise<void> {
+export async function openPolling({ api, life, context }: Bot, { dropPending, onUpdate }: Reception): Promise<void> {
   let offset: number | undefined
   const ask = async (timeout: number): Promise<readonly unknown[]> => {
     const parameters = { offset, timeout, allowed_updates: allowedUpdates }
-    const bounds = { clock, signal: life.signal, ms: timeout * 1000 + graceMs, what: 'Asking Telegram for messages' }
+    const bounds = { clock: context.clock, signal: life.signal, ms: timeout * 1000 + graceMs, what: 'Asking Telegram for messages' }
     const updates = await runWithin(bounds, (signal) => api.ask('getUpdates', parameters, results.updates, signal))
     life.hear()
     return updates
@@ -34,7 +31,7 @@ export async function openPolling({ api, life, clock, dropPending, onUpdate }: R
     for (const update of updates.map(parseUpdate)) {
       if (!update) continue
       await onUpdate(update)
-      offset = update.id + 1
+      offset = update.update_id + 1
     }
   }
   const poll = async (first: readonly unknown[]): Promise<void> => {

@@ -1,74 +1,63 @@
-import type { HttpHandler, HttpReply, HttpRequest, Log, PlatformContext } from '@agent/plugin-sdk'
+import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { isSameSecret, parseJsonBody } from '@agent/plugin-sdk/http'
-import { platform } from './bot-api.ts'
-import { allowedUpdates, type ReceptionOptions } from './polling.ts'
+import { type Bot, platform } from './bot-api.ts'
+import { allowedUpdates, type Reception } from './polling.ts'
 import type { Webhook } from './settings.ts'
 import { parseUpdate, results } from './wire.ts'
-
-export interface WebhookOptions extends ReceptionOptions {
-  readonly webhook: Webhook
-  readonly http: Pick<PlatformContext['http'], 'route'>
-  readonly log: Log
-}
 
 export const webhookPath = '/webhooks/telegram'
 
 const watchMs = 45_000
+const busyMs = 5000
 /** Telegram comes from few addresses, and with everything that anybody writes. */
 const perMinute = 6000
 
 /** Lets Telegram push updates; resolves when it has said that it will. */
-export async function openWebhook(options: WebhookOptions): Promise<void> {
-  const { api, life, http, webhook, dropPending } = options
-  await http.route(webhookPath, createHandler(options), { perMinute })
+export async function openWebhook(bot: Bot, { url, secret }: Webhook, reception: Reception): Promise<void> {
+  const { api, life, context } = bot
+  const handle = async (request: HttpRequest): Promise<HttpReply> => {
+    if (!isSameSecret(request.headers['x-telegram-bot-api-secret-token'] ?? '', secret)) return { status: 401 }
+    if (request.method !== 'POST') return { status: 405, headers: { Allow: 'POST' } }
+    if (life.signal.aborted) return askAgain(busyMs)
+    life.hear()
+    return take(bot, reception, request)
+  }
+  await context.http.route(webhookPath, handle, { perMinute })
   const parameters = {
-    url: webhook.url,
-    secret_token: webhook.secret,
+    url,
+    secret_token: secret,
     allowed_updates: allowedUpdates,
-    drop_pending_updates: dropPending,
+    drop_pending_updates: reception.dropPending,
     // One after the other, because what is said in a chat has an order.
     max_connections: 1,
   }
   await api.ask('setWebhook', parameters, results.anything, life.signal)
   life.hear()
-  watch(options).catch(life.end)
+  watch(bot, url).catch(life.end)
 }
 
-function createHandler(options: WebhookOptions): HttpHandler {
-  const { life, webhook } = options
-  return async (request) => {
-    if (!isSameSecret(request.headers['x-telegram-bot-api-secret-token'] ?? '', webhook.secret)) return { status: 401 }
-    if (request.method !== 'POST') return { status: 405, headers: { Allow: 'POST' } }
-    if (life.signal.aborted) return askAgain(5000)
-    life.hear()
-    return take(options, request)
-  }
-}
-
-async function take({ onUpdate, log }: WebhookOptions, request: HttpRequest): Promise<HttpReply> {
+async function take({ context }: Bot, { onUpdate }: Reception, request: HttpRequest): Promise<HttpReply> {
   try {
     const update = parseUpdate(parseJsonBody(request))
     const waitMs = update ? await onUpdate(update) : 0
     return waitMs > 0 ? askAgain(waitMs) : { status: 200 }
   } catch (error) {
-    if (isBadBody(error)) return { status: 400 }
-    log.warn('an update could not be taken', { error: String(error) })
-    return askAgain(5000)
+    if (isAgentError(error, 'HTTP_BAD_JSON') || isAgentError(error, 'HTTP_CONTENT_TYPE')) return { status: 400 }
+    context.log.warn('an update could not be taken', { error: String(error) })
+    return askAgain(busyMs)
   }
 }
 
 /** Telegram offers again what is not answered with success. */
 const askAgain = (ms: number): HttpReply => ({ status: 503, headers: { 'Retry-After': String(Math.ceil(ms / 1000)) } })
 
-const isBadBody = (error: unknown): boolean => isAgentError(error, 'HTTP_BAD_JSON') || isAgentError(error, 'HTTP_CONTENT_TYPE')
-
 /** Nobody writes for hours and Telegram is silent then; but it tells whether anything waits that did not reach us. */
-async function watch({ api, life, clock, webhook, log }: WebhookOptions): Promise<void> {
+async function watch({ api, life, context: { clock, log } }: Bot, url: string): Promise<void> {
   while (!life.signal.aborted) {
     await clock.sleep(watchMs, life.signal)
     const about = await api.ask('getWebhookInfo', {}, results.webhook, life.signal)
-    if (about.url !== webhook.url) throw fail('PLATFORM_LOST', { platform, detail: 'another program has changed the webhook of this bot' })
+    if (about.url !== url) throw fail('PLATFORM_LOST', { platform, detail: 'another program has changed the webhook of this bot' })
     if (about.pending_update_count === 0) life.hear()
     else log.warn('Telegram holds messages that did not reach us', { waiting: about.pending_update_count, error: about.last_error_message })
   }

@@ -1,50 +1,31 @@
 import * as z from 'zod/mini'
 
-const user = z.object({
-  id: z.number(),
-  is_bot: z.boolean(),
-  first_name: z.string(),
-  last_name: z.optional(z.string()),
-  username: z.optional(z.string()),
-})
+const text = z.optional(z.string())
 
-const chat = z.object({
-  id: z.number(),
-  /** `private`, `group`, `supergroup` or `channel`. */
-  type: z.string(),
-  title: z.optional(z.string()),
-  username: z.optional(z.string()),
-  first_name: z.optional(z.string()),
-})
+const user = z.object({ id: z.number(), is_bot: z.boolean(), first_name: z.string(), last_name: text, username: text })
+
+/** The type is `private`, `group`, `supergroup` or `channel`. */
+const chat = z.object({ id: z.number(), type: z.string(), title: text, username: text, first_name: text })
 
 /** A run of a text; offset and length count UTF-16 units, as JavaScript does. */
-const entity = z.looseObject({
-  type: z.string(),
-  offset: z.number(),
-  length: z.number(),
-  user: z.optional(user),
-})
+const entity = z.looseObject({ type: z.string(), offset: z.number(), length: z.number(), user: z.optional(user) })
 
 const file = z.object({
   file_id: z.string(),
   file_size: z.optional(z.number()),
-  file_name: z.optional(z.string()),
-  mime_type: z.optional(z.string()),
-})
-
-const sticker = z.object({
-  file_id: z.string(),
-  file_size: z.optional(z.number()),
-  is_animated: z.optional(z.boolean()),
+  file_name: text,
+  mime_type: text,
+  // Of stickers only.
+  emoji: text,
   is_video: z.optional(z.boolean()),
-  emoji: z.optional(z.string()),
+  is_animated: z.optional(z.boolean()),
 })
 
 const said = {
   message_id: z.number(),
   from: z.optional(user),
-  text: z.optional(z.string()),
-  caption: z.optional(z.string()),
+  text,
+  caption: text,
   forum_topic_created: z.optional(z.object({ name: z.string() })),
 }
 
@@ -67,47 +48,34 @@ const message = z.object({
   video: z.optional(file),
   video_note: z.optional(file),
   animation: z.optional(file),
-  sticker: z.optional(sticker),
+  sticker: z.optional(file),
   location: z.optional(z.object({ latitude: z.number(), longitude: z.number() })),
-  contact: z.optional(z.object({ phone_number: z.string(), first_name: z.string() })),
 })
 
-const callbackQuery = z.object({
-  id: z.string(),
-  from: user,
-  /** Absent or of the date 0 where the message is too old. */
-  message: z.optional(message),
-  data: z.optional(z.string()),
-})
+/** The message is absent or of the date 0 where it is too old. */
+const callbackQuery = z.object({ id: z.string(), from: user, message: z.optional(message), data: text })
 
-const update = z.object({ update_id: z.number() })
-const updateBody = z.object({ message: z.optional(message), callback_query: z.optional(callbackQuery) })
+/** A body that we cannot read is one that says nothing; the number is needed all the same. */
+const update = z.object({
+  update_id: z.number(),
+  message: z.catch(z.optional(message), undefined),
+  callback_query: z.catch(z.optional(callbackQuery), undefined),
+})
 
 export type TelegramUser = z.output<typeof user>
 export type TelegramChat = z.output<typeof chat>
 export type TelegramEntity = z.output<typeof entity>
 export type TelegramMessage = z.output<typeof message>
 export type CallbackQuery = z.output<typeof callbackQuery>
+export type Update = z.output<typeof update>
 
-export interface Update {
-  readonly id: number
-  readonly message?: TelegramMessage | undefined
-  readonly callbackQuery?: CallbackQuery | undefined
-}
-
-/** What is no update is undefined; an update of which we cannot read the body is one that says nothing. */
-export function parseUpdate(value: unknown): Update | undefined {
-  const head = update.safeParse(value)
-  if (!head.success) return undefined
-  const body = updateBody.safeParse(value).data
-  return { id: head.data.update_id, message: body?.message, callbackQuery: body?.callback_query }
-}
+/** Undefined for what is no update. */
+export const parseUpdate = (value: unknown): Update | undefined => update.safeParse(value).data
 
 const answer = z.object({
   ok: z.boolean(),
   result: z.optional(z.unknown()),
-  error_code: z.optional(z.number()),
-  description: z.optional(z.string()),
+  description: text,
   parameters: z.optional(z.object({ retry_after: z.optional(z.number()) })),
 })
 
@@ -129,11 +97,7 @@ export const results = {
   self: user,
   updates: z.array(z.unknown()),
   sent: z.object({ message_id: z.number() }),
-  file: z.object({ file_path: z.optional(z.string()) }),
-  webhook: z.object({
-    url: z.string(),
-    pending_update_count: z.number(),
-    last_error_message: z.optional(z.string()),
-  }),
+  file: z.object({ file_path: text }),
+  webhook: z.object({ url: z.string(), pending_update_count: z.number(), last_error_message: text }),
   anything: z.unknown(),
 } as const

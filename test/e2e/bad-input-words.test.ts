@@ -16,7 +16,11 @@ const refused: readonly [words: readonly string[], code: number, note: string][]
   [['chat', '-z', 'hello', '--resume', 'nothing'], 1, 'There is no session "nothing". agent sessions list shows them.'],
   [['chat', '-z', 'hello', '-c', 'nothing'], 1, 'There is no session "nothing". agent sessions list shows them.'],
   [['sessions', 'delete', 'nothing'], 1, 'There is no session "nothing". agent sessions list shows them.'],
-  [['gateway', 'setup'], 2, 'agent gateway setup is not part of this version yet.'],
+  [
+    ['gateway', 'setup'],
+    2,
+    'Without a terminal the platform has to be named; --json lists them. Try: agent gateway setup PLATFORM --set NAME=VALUE',
+  ],
   [['plugins', 'info', 'irk'], 1, 'There is no plugin "irk". Did you mean "irc"? agent plugins list shows them.'],
   [
     ['config', 'get', 'model.defalt'],

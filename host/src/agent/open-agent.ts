@@ -18,6 +18,7 @@ import { openStore } from '#store/open.ts'
 import type { Store } from '#store/store.ts'
 import type { Toolbox } from '#tools/toolbox.ts'
 import { type Foundation, type Parts, recipes } from './agent-parts.ts'
+import { type EnabledPlatform, enablePlatform } from './enable-platform.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
 import type { AgentTurns } from './turns.ts'
 
@@ -30,6 +31,8 @@ export interface OpenAgentOptions {
   readonly workspace?: string
   readonly safeMode?: boolean
   readonly ignoreUserConfig?: boolean
+  /** A platform that runs although nobody has switched it on yet. */
+  readonly enable?: EnabledPlatform
   /** Which log this process writes. */
   readonly logName?: 'agent' | 'gateway'
   /** Tells a person something that is no answer. */
@@ -63,7 +66,8 @@ export interface OpenAgent {
 export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const { clock = systemClock } = options
   const home = openHome({ environment: options.environment, ...(options.profile === undefined ? {} : { profile: options.profile }) })
-  const loaded = await loadConfig(home, options.environment, { ignoreUserConfig: options.ignoreUserConfig === true })
+  const found = await loadConfig(home, options.environment, { ignoreUserConfig: options.ignoreUserConfig === true })
+  const loaded = options.enable ? enablePlatform(found, options.enable) : found
   requireSound(loaded)
   const logs = openLogs({
     folder: home.files.logs,

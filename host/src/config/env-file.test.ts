@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseEnvFile, readEnvFile, setEnvValue, writeEnvValue } from './env-file.ts'
+import { parseEnvFile, readEnvFile, setEnvValue, writeEnvValue, writeEnvValues } from './env-file.ts'
 
 test('quotes, comments, export and an empty value are read as a shell would', () => {
   const text = [
@@ -58,4 +58,21 @@ test('the file is the owner’s alone, and a link stays a link', () => {
 
 test('a missing file has no values', () => {
   expect(readEnvFile('/nonexistent/.env').values).toEqual({})
+})
+
+test('several names are written at once, and a file that says it already is left alone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-env-'))
+  try {
+    const file = join(folder, '.env')
+    writeEnvValues(file, {})
+    expect(existsSync(file)).toBe(false)
+    writeFileSync(file, '# mine\nB=2\nC=3\n')
+    writeEnvValues(file, { A: '1', B: 'two words', C: undefined })
+    expect(readFileSync(file, 'utf8')).toBe("# mine\nB='two words'\nA=1\n")
+    const before = statSync(file).ino
+    writeEnvValues(file, { A: '1' })
+    expect(statSync(file).ino).toBe(before)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

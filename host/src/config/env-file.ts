@@ -37,8 +37,14 @@ export function parseEnvFile(text: string): EnvFile {
 
 /** Writes one name and leaves every other line, comments included, as it is; `undefined` removes the name. */
 export function writeEnvValue(path: string, name: string, value: string | undefined): void {
+  writeEnvValues(path, { [name]: value })
+}
+
+/** Writes several names at once: all of them are there afterwards, or none is changed. */
+export function writeEnvValues(path: string, values: Readonly<Record<string, string | undefined>>): void {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  writeFileAtomic(path, setEnvValue(text, name, value))
+  const changed = Object.entries(values).reduce((before, [name, value]) => setEnvValue(before, name, value), text)
+  if (changed !== text) writeFileAtomic(path, changed)
 }
 
 /** The text of an `.env` with one name changed. Of a name that stands there twice the last one counts; the others go. */

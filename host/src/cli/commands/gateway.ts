@@ -1,10 +1,17 @@
-import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import type { InstallOptions } from '../gateway/service.ts'
+import type { SetupOptions } from '../setup/setup-platform.ts'
 
 export function command(cli: Cli): Command {
   const gateway = new Command('gateway').description('Keep the agent reachable: HTTP API and messaging platforms.')
+  addLifecycle(cli, gateway)
+  addPlatforms(cli, gateway)
+  addService(cli, gateway)
+  return gateway
+}
+
+function addLifecycle(cli: Cli, gateway: Command): void {
   gateway
     .command('run')
     .description('run in the foreground until Ctrl-C')
@@ -34,6 +41,9 @@ export function command(cli: Cli): Command {
     .command('resend <number>')
     .description('send an answer again of which nobody can tell whether it arrived')
     .action(async (number: string) => (await import('../gateway/status.ts')).resend(cli, number))
+}
+
+function addPlatforms(cli: Cli, gateway: Command): void {
   gateway
     .command('directory [platform]')
     .description('list the conversations that are known, which agent send can name')
@@ -50,6 +60,25 @@ export function command(cli: Cli): Command {
     .description('connect a platform again that was paused or has failed for good')
     .action(async (platform: string) => (await import('../gateway/pause.ts')).resumePlatform(cli, platform))
   gateway
+    .command('setup [platform]')
+    .description('set up a messaging platform: what it needs, who may write, a test')
+    .option('--set <NAME=value>', 'without questions; NAME alone takes it from the environment, NAME=- from standard input', collect, [])
+    .option('--test', 'only connect it as it is set up')
+    .option('--json', 'as JSON')
+    .action(async (platform: string | undefined, options: SetupOptions) =>
+      (await import('../setup/setup-platform.ts')).setUpPlatform(cli, platform, options),
+    )
+  gateway
+    .command('test <platform>')
+    .description('connect a platform, say as whom, and close it again')
+    .option('--json', 'as JSON')
+    .action(async (platform: string, options: { json?: true }) =>
+      (await import('../setup/test-connection.ts')).testPlatform(cli, platform, options.json === true),
+    )
+}
+
+function addService(cli: Cli, gateway: Command): void {
+  gateway
     .command('install')
     .description('make a service of it that starts with you (systemd)')
     .option('--print', 'show the unit and change nothing')
@@ -60,10 +89,10 @@ export function command(cli: Cli): Command {
     .description('stop and remove the service')
     .option('--json', 'as JSON')
     .action(async (options: { json?: true }) => (await import('../gateway/service.ts')).uninstallService(cli, options))
-  gateway.command('setup', { hidden: true }).action(() => {
-    throw fail('NOT_BUILT', { feature: 'agent gateway setup' })
-  })
-  return gateway
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value]
 }
 
 export interface RunOptions {

@@ -1,0 +1,55 @@
+import { text } from 'node:stream/consumers'
+import { fail } from '@agent/plugin-sdk/errors'
+import { openEnvironment } from '#config/environment.ts'
+import type { PlatformForm } from '#gateway/setup/platform-form.ts'
+import { nearestName } from '#kernel/nearest-name.ts'
+import type { Cli } from '../cli.ts'
+
+/**
+ * The variables that `--set` names: `NAME=value`, `NAME` for the value in the environment of this process, `NAME=-` for the one that
+ * is piped in. A secret on the command line is refused, because every process of the machine can read it there.
+ */
+export async function readSettings(
+  cli: Pick<Cli, 'environment' | 'input'>,
+  form: PlatformForm,
+  written: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const settings = written.map((each) => parseSetting(form, each))
+  if (settings.filter(({ given }) => given === '-').length > 1) {
+    throw fail('USAGE', { problem: 'Only one value can be piped in.', try: '--set NAME, with the others in the environment' })
+  }
+  const environment = openEnvironment(cli.environment)
+  const values: Record<string, string> = {}
+  for (const { name, given } of settings) {
+    const value = given === '-' ? (await text(cli.input)).trim() : (given ?? environment.reference(name))
+    if (!value)
+      throw fail('USAGE', { problem: `There is no value for ${name}.`, try: `${name}=… agent gateway setup ${form.id} --set ${name}` })
+    values[name] = value
+  }
+  return values
+}
+
+interface Setting {
+  readonly name: string
+  /** Undefined: from the environment. */
+  readonly given: string | undefined
+}
+
+function parseSetting({ id, fields, access }: PlatformForm, written: string): Setting {
+  const at = written.indexOf('=')
+  const name = at < 0 ? written : written.slice(0, at)
+  const given = at < 0 ? undefined : written.slice(at + 1)
+  requireKnown(id, name, [...fields.map((field) => field.name), ...Object.values(access)])
+  if (given !== undefined && given !== '-' && fields.some((field) => field.name === name && field.secret)) {
+    const problem = `${name} is a secret, and a command line can be read by every program of this machine.`
+    throw fail('USAGE', { problem, try: `--set ${name} with ${name} in the environment, or --set ${name}=- with the value piped in` })
+  }
+  return { name, given }
+}
+
+function requireKnown(id: string, name: string, known: readonly string[]): void {
+  if (known.includes(name)) return
+  const nearest = nearestName(name, known)
+  const problem = `${id} has no variable "${name}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`
+  throw fail('USAGE', { problem, try: `agent gateway setup ${id} --set ${nearest ?? known[0] ?? 'NAME'}=…` })
+}

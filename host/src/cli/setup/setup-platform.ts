@@ -1,0 +1,73 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import { openHome } from '#config/home.ts'
+import { findInstance } from '#gateway/instance.ts'
+import { findForm, listForms, type PlatformForm } from '#gateway/setup/platform-form.ts'
+import { type PlatformAnswers, savePlatform } from '#gateway/setup/save-platform.ts'
+import type { Cli } from '../cli.ts'
+import { type OpenedCatalog, openCatalog } from '../open-catalog.ts'
+import { openAsker } from './asker.ts'
+import { readSettings } from './read-settings.ts'
+import { connectOnce, type TestedConnection, testConnection, testPlatform } from './test-connection.ts'
+import { askAnswers, choosePlatform } from './wizard.ts'
+
+export interface SetupOptions {
+  readonly set: readonly string[]
+  readonly test?: true
+  readonly json?: true
+}
+
+/** Sets up a messaging platform: by questions at a terminal, by `--set` without one. */
+export async function setUpPlatform(cli: Cli, word: string | undefined, options: SetupOptions): Promise<void> {
+  const opened = await openCatalog(cli)
+  const forms = listForms(opened.catalog, opened.loaded.environment)
+  const form = word === undefined ? undefined : findForm(forms, word)
+  if (options.test && form) return testPlatform(cli, form.id, options.json === true)
+  if (form && options.set.length > 0) return setUpByWords(cli, opened, form, options)
+  if (options.json && !form) return cli.json({ platforms: forms.map(toRow) })
+  if (!cli.terminal) throw needsTerminal(form)
+  using asker = openAsker(cli)
+  const current = (name: string): string | undefined => opened.loaded.environment.reference(name)
+  const chosen = form ?? (await choosePlatform({ cli, asker }, forms))
+  save(cli, chosen, await askAnswers({ cli, asker, current, connect: (values) => connectOnce(cli, chosen, values) }, chosen))
+}
+
+/** Nothing is written unless the platform connects. */
+async function setUpByWords(cli: Cli, { loaded }: OpenedCatalog, form: PlatformForm, { set, json }: SetupOptions): Promise<void> {
+  const values = await readSettings(cli, form, set)
+  const missing = form.fields.filter(({ name, required }) => required && values[name] === undefined && !loaded.environment.has(name))
+  const [first] = missing
+  if (first) {
+    const problem = `${form.label} needs ${missing.map(({ name, prompt }) => `${name} (${prompt})`).join(' and ')}.`
+    throw fail('USAGE', { problem, try: `agent gateway setup ${form.id} --set ${first.name}${first.secret ? '' : '=…'}` })
+  }
+  const tested = await testConnection(cli, form, values)
+  if (!tested.ok) {
+    cli.exit(1)
+    if (json) return cli.json({ ...tested, written: [], enabled: false })
+    return cli.note(`${tested.error?.message ?? ''} Nothing was changed.`.trimStart())
+  }
+  save(cli, form, { values }, json ? tested : undefined)
+}
+
+function save(cli: Cli, form: PlatformForm, answers: PlatformAnswers, tested?: TestedConnection): void {
+  const home = openHome({ environment: cli.environment, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
+  const { written, shadowed } = savePlatform({ home, processEnvironment: cli.environment }, form, answers)
+  if (tested) {
+    cli.json({ ...tested, written, shadowed, enabled: true })
+    return
+  }
+  if (written.length > 0) cli.out(`${written.join(', ')}: written to ${home.files.env}.`)
+  for (const name of shadowed) cli.note(`It is shadowed by environment: ${name} is set.`)
+  cli.out(`${form.label} is set up. agent gateway ${findInstance(home) ? 'restart' : 'start'} connects it.`)
+}
+
+function needsTerminal(form: PlatformForm | undefined): Error {
+  const problem = form ? 'The questions need a terminal.' : 'Without a terminal the platform has to be named; --json lists them.'
+  const [first] = form?.fields ?? []
+  const setting = first?.secret ? ` --set ${first.name}` : ` --set ${first?.name ?? 'NAME'}=VALUE`
+  return fail('USAGE', { problem, try: `agent gateway setup ${form?.id ?? 'PLATFORM'}${setting}` })
+}
+
+function toRow({ id, label, docsUrl, reason, fields, access }: PlatformForm) {
+  return { id, label, ...(docsUrl === undefined ? {} : { docsUrl }), ready: reason === undefined, reason: reason ?? null, fields, access }
+}

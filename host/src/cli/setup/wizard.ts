@@ -1,0 +1,98 @@
+import type { EnvManifest, Identity } from '@agent/plugin-sdk'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { maskSecret } from '#config/secret-keys.ts'
+import { findForm, type PlatformForm } from '#gateway/setup/platform-form.ts'
+import type { PlatformAnswers } from '#gateway/setup/save-platform.ts'
+import { type Cli, formatTable } from '../cli.ts'
+import { askAccess } from './ask-access.ts'
+import type { Asker } from './asker.ts'
+
+export interface WizardOptions {
+  readonly cli: Pick<Cli, 'out' | 'note'>
+  readonly asker: Pick<Asker, 'ask' | 'askSecret'>
+  /** What a variable holds now. */
+  readonly current: (name: string) => string | undefined
+  /** Connects with these variables; rejects with what is wrong. */
+  readonly connect: (values: Readonly<Record<string, string>>) => Promise<Identity>
+}
+
+/** Lets a person choose one of the platforms. */
+export async function choosePlatform(
+  { cli, asker }: Pick<WizardOptions, 'cli' | 'asker'>,
+  forms: readonly PlatformForm[],
+): Promise<PlatformForm> {
+  cli.out(formatTable(forms.map((form, index) => [`  ${index + 1}`, form.label, describeState(form)])))
+  for (;;) {
+    const answer = await asker.ask('Which platform? ')
+    const byNumber = /^\d+$/.test(answer) ? forms[Number(answer) - 1] : undefined
+    if (byNumber) return byNumber
+    try {
+      return findForm(forms, answer)
+    } catch (error) {
+      if (!isAgentError(error)) throw error
+      cli.note(error.message)
+    }
+  }
+}
+
+function describeState({ reason }: PlatformForm): string {
+  if (!reason) return 'set up'
+  return reason.code === 'env-missing' || reason.code === 'not-enabled' ? 'not set up' : reason.text
+}
+
+/** Asks for everything, and tries it until it works or is wanted as it is. Nothing is written here. */
+export async function askAnswers(options: WizardOptions, form: PlatformForm): Promise<PlatformAnswers> {
+  const { cli } = options
+  cli.out(`${form.label}${form.docsUrl === undefined ? '' : `: ${form.docsUrl}`}`)
+  let values: Readonly<Record<string, string>> = {}
+  do values = await askFields(options, form, values)
+  while (!(await isWanted(options, form, values)))
+  const access = await askAccess(options, form)
+  return { ...access, values: { ...values, ...access.values } }
+}
+
+/** What was typed; a value that is there already is kept by typing nothing. */
+async function askFields(
+  options: WizardOptions,
+  { fields }: PlatformForm,
+  before: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const values: Record<string, string> = { ...before }
+  for (const field of fields) {
+    const { name, prompt, url, required } = field
+    options.cli.out(`\n${prompt}${required ? '' : ' (optional)'}${url === undefined ? '' : `\n  ${url}`}`)
+    const answer = await askField(options, field, before[name] ?? options.current(name))
+    if (answer !== '') values[name] = answer
+  }
+  return values
+}
+
+async function askField({ cli, asker }: WizardOptions, field: EnvManifest, now: string | undefined): Promise<string> {
+  const question = `${field.name}${now === undefined ? '' : ` [${showValue(field, now)}]`}: `
+  for (;;) {
+    const answer = await (field.secret ? asker.askSecret(question) : asker.ask(question))
+    if (answer !== '' || now !== undefined || !field.required) return answer
+    cli.note('It cannot do without.')
+  }
+}
+
+function showValue({ secret }: EnvManifest, value: string): string {
+  return secret ? maskSecret(value) : value
+}
+
+async function isWanted({ cli, asker, connect }: WizardOptions, { label }: PlatformForm, values: Record<string, string>): Promise<boolean> {
+  cli.out(`\nConnecting ${label} …`)
+  try {
+    cli.out(`Connected as ${(await connect(values)).name}.`)
+    return true
+  } catch (error) {
+    if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error
+    cli.note(error.message)
+  }
+  for (;;) {
+    const answer = (await asker.ask('Correct it, keep it as it is, or leave everything as it was? [correct/keep/leave] ')).toLowerCase()
+    if (answer === '' || 'correct'.startsWith(answer)) return false
+    if ('keep'.startsWith(answer)) return true
+    if ('leave'.startsWith(answer)) throw fail('INTERRUPTED')
+  }
+}

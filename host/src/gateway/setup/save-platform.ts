@@ -1,0 +1,35 @@
+import { type EditTarget, setConfigValue } from '#config/edit.ts'
+import { readEnvFile, writeEnvValues } from '#config/env-file.ts'
+import type { PlatformForm } from './platform-form.ts'
+
+export interface PlatformAnswers {
+  /** Variables to be set; undefined takes one out. */
+  readonly values: Readonly<Record<string, string | undefined>>
+  /** Further keys of the platform, such as `unauthorized_dm_behavior`. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+export interface SavedPlatform {
+  /** Variables that were changed in `.env`. */
+  readonly written: readonly string[]
+  /** Variables whose value in the process holds instead of the one in `.env`. */
+  readonly shadowed: readonly string[]
+}
+
+/** Writes the answers down and switches the platform on. Nothing waits in between, so that it is done as a whole. */
+export function savePlatform(target: EditTarget, form: PlatformForm, { values, settings = {} }: PlatformAnswers): SavedPlatform {
+  const { env } = target.home.files
+  const before = readEnvFile(env).values
+  const inProcess = (name: string): string | undefined => target.processEnvironment[name] || undefined
+  const changed = Object.entries(values).filter(([name, value]) => value !== before[name])
+  // What may be refused comes first.
+  for (const [key, value] of Object.entries(settings)) setConfigValue(target, `platforms.${form.id}.${key}`, value)
+  if (form.pluginOff) setConfigValue(target, `plugins.entries.${form.plugin}.enabled`, 'true')
+  setConfigValue(target, `platforms.${form.id}.enabled`, 'true')
+  writeEnvValues(env, Object.fromEntries(changed))
+  const written = changed.map(([name]) => name)
+  return {
+    written,
+    shadowed: changed.filter(([name, value]) => inProcess(name) !== undefined && inProcess(name) !== value).map(([name]) => name),
+  }
+}

@@ -1,0 +1,42 @@
+import type { Identity } from '@agent/plugin-sdk'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { type OpenAgentOptions, openAgent } from '#agent/open-agent.ts'
+import { callWithin } from '#kernel/call.ts'
+import { openMediaCache } from '../media-cache.ts'
+import { openSinglePlatform } from '../single-platform.ts'
+import type { PlatformForm } from './platform-form.ts'
+
+export interface TryOptions extends OpenAgentOptions {
+  /** Variables as they would be set. */
+  readonly values: Readonly<Record<string, string>>
+  readonly random: () => number
+  readonly signal: AbortSignal
+}
+
+const identityDeadline = 15_000
+
+/** Connects a platform and closes it again; resolves with who the bot is. Rejects with what is wrong. */
+export async function tryPlatform(options: TryOptions, { id, label, plugin }: PlatformForm): Promise<Identity> {
+  const { values, random, signal } = options
+  const environment = { ...options.environment, ...values }
+  const agent = await openAgent({ ...options, environment, enable: { platform: id, plugin } })
+  try {
+    const contribution = agent.catalog.find('platform', id)
+    if (!contribution) {
+      const listed = agent.catalog.plugin(plugin)?.contributions.find(({ kind, id: own }) => kind === 'platform' && own === id)
+      throw fail('PLUGIN_BLOCKED', { plugin: id, reason: listed?.reason?.text ?? 'it is not installed', fix: listed?.reason?.fix ?? '' })
+    }
+    const files = openMediaCache(agent.home.files.cache, agent.clock)
+    await using platform = await openSinglePlatform({ ...agent, files, random, signal }, contribution)
+    const connection = platform.connection()
+    if (!connection) throw fail('PLATFORM_LOST', { platform: label, detail: 'it closed the connection at once' })
+    const bounds = { signal, deadline: identityDeadline, what: `Asking ${label} who the agent is` }
+    return await callWithin(bounds, (call) => connection.identity(call)).catch((error: unknown) => {
+      // It connected; it only does not say as whom.
+      if (isAgentError(error, 'UNSUPPORTED')) return { id, name: label }
+      throw error
+    })
+  } finally {
+    await agent.close()
+  }
+}

@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { addPostOffice, postOfficeOn } from '../../support/post-office.ts'
+import { type AgentRun, type RunOptions, runAgent, startAgent } from '../../support/run-agent.ts'
+import { openTestHome, type TestHome } from '../../support/test-home.ts'
+import { missingTmux, openTerminal } from '../../support/tmux.ts'
+import { proves } from '../proves.ts'
+
+const program = fileURLToPath(new URL('../../../host/bin/agent.mjs', import.meta.url))
+
+let home: TestHome
+beforeEach(() => {
+  home = openTestHome()
+  addPostOffice(home)
+  home.write('config.yaml', '# mine\nmodel: { provider: offline }\n')
+})
+afterEach(() => home[Symbol.dispose]())
+
+const setup = (words: readonly string[], options: RunOptions = {}): Promise<AgentRun> =>
+  runAgent(home, ['gateway', 'setup', ...words], options)
+const token = (value: string): RunOptions => ({ environment: { POST_TOKEN: value } })
+const isReady = async (): Promise<boolean> => JSON.parse((await setup(['--json'])).out).platforms.find(({ id = '' }) => id === 'post').ready
+
+proves('cli.gateway.setup', 'without a terminal, words and the environment set a platform up once it connects', async () => {
+  expect(await isReady()).toBe(false)
+  const words = ['post', '--set', 'POST_TOKEN', '--set', 'POST_BRANCH=north', '--set', 'POST_ALLOWED_USERS=ann']
+  const refused = await setup(words, token('wrong'))
+  expect(refused).toMatchObject({ code: 1, out: '', note: 'Post refused the credentials: the token is wrong. Nothing was changed.\n' })
+  expect(existsSync(join(home.home, '.env'))).toBe(false)
+  expect(home.read('config.yaml')).toBe('# mine\nmodel: { provider: offline }\n')
+
+  const done = await setup([...words, '--json'], token('right'))
+  expect(JSON.parse(done.out)).toEqual({
+    ...{ platform: 'post', ok: true, by: 'connection', identity: { id: 'branch-1', name: 'Post office 1' } },
+    ...{ written: ['POST_TOKEN', 'POST_BRANCH', 'POST_ALLOWED_USERS'], shadowed: [], enabled: true },
+  })
+  expect(done.out + done.note).not.toContain('right')
+  expect(home.read('.env')).toBe('POST_TOKEN=right\nPOST_BRANCH=north\nPOST_ALLOWED_USERS=ann\n')
+  expect(home.read('config.yaml')).toMatch(/# mine\n[\s\S]*post:\n {4}enabled: true/)
+  expect(await isReady()).toBe(true)
+  expect(await runAgent(home, ['gateway', 'test', 'post'])).toMatchObject({ code: 0, out: 'Connected as Post office 1.\n' })
+})
+
+test('a secret is piped in or taken from the environment, and never from the command line', async () => {
+  expect(await setup(['post', '--set', 'POST_TOKEN=right'])).toMatchObject({ code: 2, note: expect.stringContaining('is a secret') })
+  expect(await setup(['post', '--set', 'POST_TOKEN=-'], { input: 'right\n' })).toMatchObject({ code: 0 })
+  expect(home.read('.env')).toBe('POST_TOKEN=right\n')
+})
+
+test('what does not fit is a usage error that says what would', async () => {
+  const refused: readonly (readonly [readonly string[], string])[] = [
+    [['post'], 'The questions need a terminal. Try: agent gateway setup post --set POST_TOKEN'],
+    [['post', '--set', 'POST_BRANHC=x'], 'Did you mean "POST_BRANCH"?'],
+    [['post', '--set', 'POST_BRANCH=x'], 'Post needs POST_TOKEN (Token of the post office).'],
+    [['post', '--set', 'POST_TOKEN'], 'There is no value for POST_TOKEN.'],
+    [['post', '--set', 'POST_TOKEN=-', '--set', 'POST_BRANCH=-'], 'Only one value can be piped in.'],
+  ]
+  for (const [words, note] of refused)
+    expect(await setup(words), words.join(' ')).toMatchObject({ code: 2, note: expect.stringContaining(note) })
+  expect(await setup(['pots', '--test'])).toMatchObject({ code: 1, note: expect.stringContaining('Did you mean "post"?') })
+  expect(existsSync(join(home.home, '.env'))).toBe(false)
+})
+
+test('--test connects and writes nothing; beside a gateway it says how that one is connected', async () => {
+  expect(await setup(['post', '--test'])).toMatchObject({ code: 1, note: expect.stringContaining('POST_TOKEN is not set') })
+  home.write('config.yaml', postOfficeOn)
+  expect(await setup(['post', '--test'], token('wrong'))).toMatchObject({ code: 1, note: expect.stringContaining('the token is wrong') })
+  expect(await setup(['post', '--test'], token('right'))).toMatchObject({ code: 0, out: 'Connected as Post office 1.\n' })
+  expect(existsSync(join(home.home, '.env'))).toBe(false)
+  home.write('.env', 'POST_TOKEN=right\n')
+  const gateway = startAgent(home, ['gateway', 'run'], { environment: { AGENT_INFERENCE_PROVIDER: 'offline' }, timeoutMs: 60_000 })
+  try {
+    await gateway.heard(/post: connected/)
+    const tested = await runAgent(home, ['gateway', 'test', 'post', '--json'])
+    expect(JSON.parse(tested.out)).toMatchObject({ platform: 'post', ok: true, by: 'gateway', status: { state: 'connected' } })
+    const again = await setup(['post', '--set', 'POST_TOKEN', '--json'], token('right'))
+    expect(JSON.parse(again.out)).toMatchObject({ ok: true, written: [], enabled: true })
+  } finally {
+    gateway.child.kill()
+    await gateway.ended
+  }
+}, 60_000)
+
+const noTerminal = missingTmux()
+const openSetup = (...words: string[]) =>
+  openTerminal({ command: [process.execPath, program, 'gateway', 'setup', ...words], environment: home.environment, cwd: home.work })
+
+test.skipIf(noTerminal)(
+  noTerminal ?? 'at a terminal the questions lead to a connection, and a wrong token can be corrected',
+  async () => {
+    await using terminal = openSetup()
+    const answer = async (question: RegExp, text: string): Promise<void> => {
+      await terminal.shows(question)
+      terminal.type(text)
+      terminal.press('Enter')
+    }
+    await answer(/\d +Post +not set up[\s\S]*Which platform\?/, 'post')
+    await answer(/https:\/\/post\.test\/guide[\s\S]*https:\/\/post\.test\/tokens[\s\S]*POST_TOKEN: *$/m, 'wrong-token')
+    await answer(/Branch that letters[\s\S]*\(optional\)[\s\S]*POST_BRANCH: *$/m, 'north')
+    await answer(/the token is wrong\.[\s\S]*\[correct\/keep\/leave\]/, '')
+    await answer(/POST_TOKEN \[…\]: *$/m, 'right')
+    await answer(/POST_BRANCH \[north\]: *$/m, '')
+    await answer(/Connected as Post office 1\.[\s\S]*Choose \[2\]/, '1')
+    await answer(/POST_ALLOWED_USERS: *$/m, 'ann, bob')
+    await answer(/POST_HOME_CHANNEL \[none\]/, 'ann')
+    const screen = await terminal.shows(/Post is set up\. agent gateway start connects it\./)
+    expect(screen).not.toMatch(/wrong-token|: right/)
+    await terminal.ended()
+    expect(home.read('.env').split('\n').sort()).toEqual([
+      '',
+      "POST_ALLOWED_USERS='ann, bob'",
+      'POST_BRANCH=north',
+      'POST_HOME_CHANNEL=ann',
+      'POST_TOKEN=right',
+    ])
+    expect(await isReady()).toBe(true)
+  },
+  60_000,
+)
+
+test.skipIf(noTerminal)(
+  noTerminal ?? 'Ctrl-C at any question leaves everything as it was',
+  async () => {
+    for (const until of [/Which platform\?/, /POST_TOKEN: *$/m, /POST_BRANCH: *$/m, /Choose \[2\]/]) {
+      await using terminal = openSetup()
+      for (const [question, text] of [
+        [/Which platform\?/, 'post'],
+        [/POST_TOKEN: *$/m, 'right'],
+        [/POST_BRANCH: *$/m, ''],
+      ] as const) {
+        if (String(question) === String(until)) break
+        await terminal.shows(question)
+        terminal.type(text)
+        terminal.press('Enter')
+      }
+      await terminal.shows(until)
+      terminal.press('C-c')
+      await terminal.ended()
+      expect(existsSync(join(home.home, '.env'))).toBe(false)
+      expect(home.read('config.yaml')).toBe('# mine\nmodel: { provider: offline }\n')
+    }
+  },
+  60_000,
+)

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type ManifestInput, manifestSchema } from '@agent/plugin-sdk'
@@ -11,12 +11,12 @@ import { compileQuickly, unsure } from './quick-schema.ts'
 import { mutationsOf } from './testing/mutations.ts'
 
 const plugins = join(import.meta.dirname, '..', '..', '..', 'plugins')
-const manifests = readdirSync(plugins).flatMap((kind) =>
-  readdirSync(join(plugins, kind)).map((name): [string, ManifestInput] => [
-    name,
-    JSON.parse(readFileSync(join(plugins, kind, name, 'agent.plugin.json'), 'utf8')) as ManifestInput,
-  ]),
+const files = readdirSync(plugins).flatMap((kind) =>
+  readdirSync(join(plugins, kind)).map((name): [string, string] => [name, join(plugins, kind, name, 'agent.plugin.json')]),
 )
+const manifests = files
+  .filter(([, file]) => existsSync(file))
+  .map(([name, file]): [string, ManifestInput] => [name, JSON.parse(readFileSync(file, 'utf8')) as ManifestInput])
 const quickManifest = compileQuickly(manifestJsonSchema)
 
 /** What zod makes of a value, in the terms of the quick check. */

@@ -72,7 +72,7 @@ test('a daemon that keeps events gives what came while nobody listened; the firs
   const connection = await first.connect()
   first.daemon.say('one')
   await expect.poll(first.texts).toEqual(['one'])
-  await expect.poll(() => first.state.get(`event:${own.uuid}`)).toBe('run-2')
+  await expect.poll(() => first.state.get(`heard:${own.uuid}`)).toMatchObject({ id: 'run-2' })
   await connection.close(call)
   first.daemon.say('two')
   await using second = await openRig({ daemon: first.daemon, state: first.state })
@@ -87,7 +87,19 @@ test('an event that the host did not take is not remembered as dealt with', asyn
   rig.daemon.say('one')
   await expect.poll(rig.texts).toEqual(['one'])
   await connection.close(call)
-  expect(await rig.state.get(`event:${own.uuid}`)).toBeUndefined()
+  await using second = await openRig({ daemon: rig.daemon, state: rig.state })
+  await second.connect()
+  await expect.poll(second.texts).toEqual(['one'])
+})
+
+test('before the first event was dealt with, what is older than the first start stays unheard', async () => {
+  await using first = await openRig({ keepsEvents: true })
+  first.daemon.say('long ago', {}, { serverReceivedTimestamp: first.clock.now() - 1 })
+  await (await first.connect()).close(call)
+  first.daemon.say('one', {}, { serverReceivedTimestamp: first.clock.now() + 1 })
+  await using second = await openRig({ daemon: first.daemon, state: first.state })
+  await second.connect()
+  await expect.poll(second.texts).toEqual(['one'])
 })
 
 test.each([

@@ -4,6 +4,7 @@ import { createReceiveQueue, type Life, openLife } from '@agent/plugin-sdk/http'
 import { formatTarget, parseMessageId, personId } from './address.ts'
 import type { Config } from './config.ts'
 import { createDaemon, type Daemon, platform } from './daemon.ts'
+import { openHeard } from './heard.ts'
 import { readMessage } from './inbound.ts'
 import { createMemory, type Memory } from './memory.ts'
 import { createSender } from './outbound.ts'
@@ -53,8 +54,7 @@ async function findUuid(daemon: Daemon, number: string, life: AbortSignal): Prom
 
 async function listen(context: PlatformContext<Config>, { life, daemon, self, memory }: Parts): Promise<void> {
   const { receive, clock, state, log } = context
-  const key = `event:${self.uuid ?? 'unknown'}`
-  const lastId = await state.get(key)
+  const heard = await openHeard(state, self.uuid ?? 'unknown', clock)
   let room: Promise<void> = Promise.resolve()
   let release = (): void => undefined
   const accept = createReceiveQueue({
@@ -72,15 +72,15 @@ async function listen(context: PlatformContext<Config>, { life, daemon, self, me
   })
   let handled: Promise<unknown> = Promise.resolve()
   const onEnvelope = async (envelope: Envelope, id: string | undefined): Promise<void> => {
-    const message = readMessage(envelope, { self, isOwn: memory.isOwn })
+    const message = heard.isOld(envelope) ? undefined : readMessage(envelope, { self, isOwn: memory.isOwn })
     if (message) memory.addText(message.id, message.text)
     const before = message ? accept(message) : handled
     // What could not be handed in ends the connection, and is not remembered as dealt with.
-    handled = before.then(() => (id === undefined ? undefined : state.set(key, id)))
+    handled = before.then(() => (id === undefined ? undefined : heard.setLast(id)))
     handled.catch((error: unknown) => log.debug('an event was not dealt with', { error: String(error) }))
     await room
   }
-  await openReception({ daemon, life, clock, number: self.number, lastId: typeof lastId === 'string' ? lastId : undefined, onEnvelope })
+  await openReception({ daemon, life, clock, number: self.number, lastId: heard.lastId, onEnvelope })
 }
 
 const marks: Readonly<Record<Mood, string>> = { seen: '👀', done: '✅', failed: '❌' }

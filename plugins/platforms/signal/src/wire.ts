@@ -37,6 +37,7 @@ const event = z.object({
     sourceNumber: text,
     sourceUuid: text,
     sourceName: text,
+    serverReceivedTimestamp: z.nullish(z.number()),
     dataMessage: z.nullish(z.object(body)),
     /** What another device of ours did. */
     syncMessage: z.nullish(z.object({ sentMessage: z.nullish(sentMessage) })),

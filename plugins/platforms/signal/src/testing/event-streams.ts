@@ -8,6 +8,8 @@ export interface EventStreams {
   write(text: string): void
   /** Says nothing to anybody any more. */
   deafen(): void
+  /** Speaks again. */
+  calm(): void
   /** Ends every stream. */
   end(): void
 }
@@ -39,6 +41,9 @@ export function openEventStreams(): EventStreams {
     },
     deafen: () => {
       deaf = true
+    },
+    calm: () => {
+      deaf = false
     },
     end: () =>
       each((listener) => {

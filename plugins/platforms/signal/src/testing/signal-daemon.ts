@@ -33,13 +33,17 @@ export interface SignalDaemon {
   raw(text: string): void
   /** Somebody does something; gives its timestamp. */
   happen(envelope: Given, account?: string): void
-  say(text: string, more?: Given): number
+  /** Somebody says something; `more` are fields of the message, `from` of who it is. Gives its timestamp. */
+  say(text: string, more?: Given, from?: Given): number
+  /** Offers the newest event again. */
+  repeat(): void
   /** Another device of the bot's account wrote this to itself. */
   note(text: string, timestamp?: number): void
   sendFile(file: { readonly name: string; readonly mime: string; readonly bytes: Uint8Array }): void
   keepAlive(): void
   /** Takes no notice of anything from now on, except that it says that it is well. */
   deafen(): void
+  calm(): void
   hangUp(): void
   /** Refuses the next call of a method. */
   refuseNext(method: string, code: number, message: string, results?: readonly Given[]): void
@@ -51,6 +55,8 @@ export interface SignalDaemonOptions {
   readonly instead?: 'wrapper' | 'stranger'
   /** A new one that gives events an id and keeps them. */
   readonly keepsEvents?: boolean
+  /** Ids of more people. */
+  readonly people?: readonly string[]
   /** An old one that knows no styles. */
   readonly withoutStyles?: boolean
   /** What happens between a message and its receipt. */
@@ -95,16 +101,26 @@ export async function openSignalDaemon(options: SignalDaemonOptions = {}): Promi
   const openStream = (lastId: string | undefined): HttpReply =>
     streams.open(lastId === undefined ? [] : kept.slice(Number(lastId.replace('run-', ''))))
   const server = await openFakeServer((request) => answer(world, openStream, request))
-  const happen: SignalDaemon['happen'] = (envelope, account = own.number) => {
+  let newest = ''
+  const tell = (data: string): void => {
+    newest = data
     const id = options.keepsEvents ? `id:run-${kept.length + 1}\n` : ''
-    const event = `${id}event:receive\ndata:${JSON.stringify({ envelope, account })}\n\n`
+    const event = `${id}event:receive\ndata:${data}\n\n`
     if (options.keepsEvents) kept.push(event)
     streams.write(event)
   }
-  const fromAnn = { source: ann.number, sourceNumber: ann.number, sourceUuid: ann.uuid, sourceName: ann.name, sourceDevice: 1 }
-  const say: SignalDaemon['say'] = (text, more = {}) => {
+  const happen: SignalDaemon['happen'] = (envelope, account = own.number) => tell(JSON.stringify({ envelope, account }))
+  const fromAnn = {
+    serverReceivedTimestamp: 1_700_000_000_000,
+    source: ann.number,
+    sourceNumber: ann.number,
+    sourceUuid: ann.uuid,
+    sourceName: ann.name,
+    sourceDevice: 1,
+  }
+  const say: SignalDaemon['say'] = (text, more = {}, from = {}) => {
     const timestamp = nextTimestamp(world)
-    happen({ ...fromAnn, timestamp, dataMessage: { timestamp, message: text, expiresInSeconds: 0, viewOnce: false, ...more } })
+    happen({ ...fromAnn, ...from, timestamp, dataMessage: { timestamp, message: text, expiresInSeconds: 0, viewOnce: false, ...more } })
     return timestamp
   }
   return {
@@ -114,6 +130,7 @@ export async function openSignalDaemon(options: SignalDaemonOptions = {}): Promi
     listeners: streams.count,
     raw: streams.write,
     happen,
+    repeat: () => tell(newest),
     say,
     note: (text, timestamp = nextTimestamp(world)) => {
       const sentMessage = { destinationNumber: own.number, destinationUuid: own.uuid, timestamp, message: text }
@@ -126,6 +143,7 @@ export async function openSignalDaemon(options: SignalDaemonOptions = {}): Promi
     },
     keepAlive: () => streams.write(':\n'),
     deafen: streams.deafen,
+    calm: streams.calm,
     hangUp: streams.end,
     refuseNext: (method, code, message, results) => {
       world.refusals.set(method, [...(world.refusals.get(method) ?? []), new Refusal(code, message, results)])
@@ -172,12 +190,12 @@ function run(world: World, method: string, params: Given): unknown {
 }
 
 /** To whom a call speaks, in one word. */
-function readTarget({ recipient, groupId }: Given): string {
+function readTarget({ options }: World, { recipient, groupId }: Given): string {
   const [person] = (recipient ?? []) as string[]
   if (groupId === room.id) return room.id
   if (groupId !== undefined) throw new Refusal(-1, 'Invalid group id')
   if (person === undefined) throw new Refusal(-1, 'No recipients given')
-  const known: readonly string[] = [ann.number, ann.uuid, own.number, own.uuid]
+  const known: readonly string[] = [ann.number, ann.uuid, own.number, own.uuid, ...(options.people ?? [])]
   if (!known.includes(person)) throw new Refusal(-1, `Unregistered user "${person}"`, [{ type: 'UNREGISTERED_FAILURE' }])
   return person === ann.number ? ann.uuid : person
 }
@@ -195,7 +213,7 @@ function checkStyle(style: string, text: string): void {
 }
 
 function send(world: World, params: Given): unknown {
-  const to = readTarget(params)
+  const to = readTarget(world, params)
   const text = String(params.message ?? '')
   const styles = (params.textStyles ?? []) as string[]
   if (styles.length > 0 && world.options.withoutStyles) throw new Refusal(-32_602, 'Unrecognized field "textStyles"')
@@ -216,11 +234,11 @@ const methods: Readonly<Record<string, (world: World, params: Given) => unknown>
   getUserStatus: () => [{ recipient: own.number, number: own.number, uuid: own.uuid, isRegistered: true }],
   send,
   sendTyping: (world, params) => {
-    world.typings.push({ to: readTarget(params) })
+    world.typings.push({ to: readTarget(world, params) })
     return { timestamp: nextTimestamp(world), results: [] }
   },
   sendReaction: (world, params) => {
-    readTarget(params)
+    readTarget(world, params)
     if (!params.emoji || !params.targetAuthor) throw new Refusal(-1, 'an emoji and an author are needed')
     world.reactions.set(`${String(params.targetAuthor)}:${String(params.targetTimestamp)}`, String(params.emoji))
     return { timestamp: nextTimestamp(world), results: [] }

@@ -34,8 +34,8 @@ test.each(manifests)('the manifest of %s passes without zod and gets the same de
 test('zod agrees with the quick check on every manifest that has one thing wrong', () => {
   const disagreements: unknown[] = []
   let [passed, refused] = [0, 0]
-  for (const [, manifest] of manifests) {
-    for (const changed of mutationsOf(withoutSchemas(manifest))) {
+  for (const manifest of withNewKeys(manifests.map(([, each]) => withoutSchemas(each)))) {
+    for (const changed of mutationsOf(manifest)) {
       const filled = quickManifest?.(changed)
       if (filled === unsure) refused++
       else passed++
@@ -45,6 +45,21 @@ test('zod agrees with the quick check on every manifest that has one thing wrong
   expect(disagreements).toEqual([])
   expect([passed > 100, refused > 1000]).toEqual([true, true])
 })
+
+/** Those that have a key somewhere that none before them had. */
+function withNewKeys(values: readonly unknown[]): readonly unknown[] {
+  const seen = new Set<string>()
+  return values.filter((value) => {
+    const before = seen.size
+    for (const path of pathsOf(value)) seen.add(path)
+    return seen.size > before
+  })
+}
+
+function pathsOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return ['']
+  return Object.entries(value).flatMap(([key, inner]) => pathsOf(inner).map((path) => `${Array.isArray(value) ? '*' : key}.${path}`))
+}
 
 /** What is inside a schema of a manifest is not looked at: leaving it out saves most of the time. */
 function withoutSchemas(manifest: ManifestInput): unknown {

@@ -51,6 +51,7 @@ test('before it serves nothing is told, and what broke by then is told when it d
   life.end('gone')
   expect(told).toEqual([])
   life.serve()
+  life.serve()
   expect(told).toMatchObject([{ error: { params: { detail: 'gone' } } }])
 })
 

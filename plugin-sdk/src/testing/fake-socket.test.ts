@@ -61,6 +61,7 @@ test('a half-open socket takes everything and says nothing, not even pong', asyn
   socket?.send('never')
   client.socket.send('after')
   client.socket.ping()
+  await fetch(server.url)
   socket?.close(4000)
   await expect.poll(() => client.heard).toEqual(['closed 4000 '])
   expect(taken).toEqual(['before'])

@@ -70,12 +70,23 @@ test('what its own user does is not told', async () => {
 })
 
 test('a user who is no administrator hears changes only', async () => {
-  const rig = await openRig({ watch_all: true }, { admin: false })
+  const rig = await openRig({ watch_all: true }, { allowed: ['state_changed'] })
   await rig.connect()
   rig.home.fire('agent_message', { text: 'not heard' })
   rig.home.change(hall('off'), hall('on'))
   await expect.poll(() => textsOf(rig)).toEqual(['light.hall (light.hall) was turned on.'])
   expect(rig.host.lines.join()).toContain('is no administrator')
+})
+
+test('what is said while it still connects is not lost', async () => {
+  const rig = await openRig({}, { waiting: 'Good morning.' })
+  await rig.connect()
+  await expect.poll(() => textsOf(rig)).toEqual(['Good morning.'])
+})
+
+test('a user who may hear nothing is refused', async () => {
+  const rig = await openRig({}, { allowed: [] })
+  await expect(rig.connect()).rejects.toMatchObject({ code: 'PLATFORM_AUTH', params: { detail: 'Unauthorized' } })
 })
 
 test('a wrong token is refused for good, no server is not', async () => {
@@ -157,7 +168,7 @@ test('a conversation can be a service that notifies', async () => {
 })
 
 test('a lost answer is unknown, a refusal and a redirect are refusals, and after the end nothing leaves', async () => {
-  const { home, connect } = await openRig()
+  const { home, host, connect } = await openRig()
   const { send, close } = await connect()
   const faults = [
     [{ type: 'drop' }, 'unknown'],
@@ -172,5 +183,6 @@ test('a lost answer is unknown, a refusal and a redirect are refusals, and after
   }
   expect(home.server.journal.some(({ headers }) => headers.host?.includes('elsewhere'))).toBe(false)
   await close(call)
+  expect(host.lost).toEqual([])
   await expect(send?.(message('x'), call)).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
 })

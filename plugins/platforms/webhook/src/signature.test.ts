@@ -61,6 +61,7 @@ test.each([
   ['an old time', sender.generic(text, seconds - 301)],
   ['a time to come', sender.generic(text, seconds + 301)],
   ['another time', { ...sender.generic(text), 'X-Webhook-Timestamp': String(seconds + 1) }],
+  ['an id that is empty', sender.standard(text, { id: '' })],
   ['a time that is none', { ...sender.generic(text), 'X-Webhook-Timestamp': 'now' }],
   ['a wrong signature beside a right token', { ...sender.github('other'), Authorization: 'Bearer secret' }],
 ])('%s proves nothing', (_, headers) => {

@@ -8,8 +8,8 @@ afterEach(async () => {
   for (const home of open.splice(0)) await home[Symbol.asyncDispose]()
 })
 
-async function openRig(admin = true) {
-  const home = await openHomeServer({ token: 'right', admin, states: [{ entity_id: 'light.a', state: 'on' }] })
+async function openRig(allowed?: readonly string[]) {
+  const home = await openHomeServer({ token: 'right', ...(allowed ? { allowed } : {}), states: [{ entity_id: 'light.a', state: 'on' }] })
   open.push(home)
   const { url } = home.server
   const frames: Record<string, unknown>[] = []
@@ -60,7 +60,7 @@ test('commands need a number that rises, and have to be known', async () => {
 })
 
 test('events go to who listens to them, and some only to administrators', async () => {
-  const { home, frames, say } = await openRig(false)
+  const { home, frames, say } = await openRig(['state_changed'])
   const listen = (id: number, event_type: string) => ({ id, type: 'subscribe_events', event_type })
   expect(await say(enter, listen(1, 'agent_message'), listen(2, 'state_changed'))).toMatchObject([
     {},

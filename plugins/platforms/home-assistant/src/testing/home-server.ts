@@ -9,8 +9,10 @@ interface State {
 
 export interface HomeServerOptions {
   readonly token: string
-  /** False: the token's user may not listen to the events of automations. */
-  readonly admin?: boolean
+  /** Events that the token's user may listen to; an administrator may listen to all. */
+  readonly allowed?: readonly string[]
+  /** An automation says this as soon as somebody listens to it. */
+  readonly waiting?: string
   readonly states?: readonly State[]
 }
 
@@ -43,16 +45,17 @@ const services = [
   { domain: 'shell_command', services: { reboot: { fields: {} } } },
 ]
 
-const open = new Set(['state_changed'])
-
-export async function openHomeServer({ token, admin = true, states = [] }: HomeServerOptions): Promise<HomeServer> {
+export async function openHomeServer({ token, allowed, waiting, states = [] }: HomeServerOptions): Promise<HomeServer> {
   const notifications = new Map<string, string>()
   const calls: { service: string; data: Readonly<Record<string, unknown>> }[] = []
   const listeners = new Map<FakeSocket, Map<string, number>>()
   let fired = 0
+  const onListen = (event: string): void => {
+    if (waiting !== undefined && event === 'agent_message') fire(event, { text: waiting })
+  }
   const server = await openFakeServer((request) => answer(request, { token, states, notifications, calls }), {
     socket: (socket) => {
-      if (socket.url !== '/silence/api/websocket') converse(socket, { token, admin, listeners })
+      if (socket.url !== '/silence/api/websocket') converse(socket, { token, allowed, listeners, onListen })
     },
     refuseSocket: ({ url }) => (/^(\/silence)?\/api\/websocket$/.test(url ?? '') ? undefined : 404),
   })
@@ -78,11 +81,12 @@ export async function openHomeServer({ token, admin = true, states = [] }: HomeS
 
 interface Talk {
   readonly token: string
-  readonly admin: boolean
+  readonly allowed: readonly string[] | undefined
   readonly listeners: Map<FakeSocket, Map<string, number>>
+  readonly onListen: (event: string) => void
 }
 
-function converse(socket: FakeSocket, { token, admin, listeners }: Talk): void {
+function converse(socket: FakeSocket, { token, allowed, listeners, onListen }: Talk): void {
   let last: number | undefined
   const send = (frame: object): void => socket.send(JSON.stringify(frame))
   const enter = ({ type, access_token }: Record<string, unknown>): void => {
@@ -99,10 +103,11 @@ function converse(socket: FakeSocket, { token, admin, listeners }: Talk): void {
     if (id <= before) return refusal(id, 'id_reuse', 'Identifier values have to increase.')
     last = id
     if (type === 'ping') return { id, type: 'pong' }
-    if (type === 'auth/current_user') return { id, type: 'result', success: true, result: { ...self, is_admin: admin } }
+    if (type === 'auth/current_user') return { id, type: 'result', success: true, result: { ...self, is_admin: allowed === undefined } }
     if (type !== 'subscribe_events') return refusal(id, 'unknown_command', 'Unknown command.')
-    if (!admin && !open.has(String(event))) return refusal(id, 'unauthorized', 'Unauthorized')
+    if (allowed && !allowed.includes(String(event))) return refusal(id, 'unauthorized', 'Unauthorized')
     listeners.set(socket, (listeners.get(socket) ?? new Map()).set(String(event), id))
+    queueMicrotask(() => onListen(String(event)))
     return { id, type: 'result', success: true, result: null }
   }
   socket.onClose(() => listeners.delete(socket))

@@ -29,7 +29,7 @@ export async function runBackground(options: BackgroundOptions, claim: Claim, ta
   const sessionKey = `${task.sessionKey}:background:${claim.seq}`
   await journal.setAside(claim)
   const shown = task.prompt.length > shownPrompt ? `${task.prompt.slice(0, shownPrompt)}…` : task.prompt
-  if (claim.steps.length === 0) await journal.say(claim, await options.parts(claim, `I work on it in the background: ${shown}`))
+  if (claim.attempts === 1) await journal.say(claim, await options.parts(claim, `I work on it in the background: ${shown}`))
   const turn = running.begin(claim, { sessionKey, background: true }, stop)
   const message = { ...claim.message, text: task.prompt }
   try {

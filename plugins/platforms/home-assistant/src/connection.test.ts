@@ -116,12 +116,12 @@ test('a connection that breaks before it is greeted is told only to who asked', 
 test('a connection that was cut without a word is found out by its silence', async () => {
   const { home, host, clock, connect } = await openRig()
   const connection = await connect()
-  await clock.advance(30_000)
+  await clock.advance(20_000)
   await expect.poll(() => connection.lastHeard(call)).toBe(clock.now())
   home.server.sockets()[0]?.halfOpen()
-  await clock.advance(30_000)
+  await clock.advance(20_000)
   expect(host.lost).toEqual([])
-  await clock.advance(30_000)
+  await clock.advance(20_000)
   await expect.poll(() => host.lost.map(({ code }) => code)).toEqual(['PLATFORM_LOST'])
 })
 

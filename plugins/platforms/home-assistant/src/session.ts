@@ -24,7 +24,8 @@ export interface Session {
   readonly hearsAutomations: boolean
 }
 
-const pingMs = 30_000
+/** Below the shortest silence after which a gateway may replace a connection. */
+const pingMs = 20_000
 
 type Result = Extract<Frame, { type: 'result' }>
 type Greeting = Exclude<Frame, { type: 'result' | 'event' }>

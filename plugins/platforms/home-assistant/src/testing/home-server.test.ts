@@ -48,7 +48,7 @@ test.each([
 })
 
 test('commands need a number that rises, and have to be known', async () => {
-  const { say } = await openRig()
+  const { home, say } = await openRig()
   expect(await say(enter, { id: 3, type: 'ping' }, { id: 3, type: 'ping' }, { type: 'ping' }, { id: 4, type: 'dance' })).toMatchObject([
     { type: 'auth_ok' },
     { id: 3, type: 'pong' },
@@ -57,6 +57,7 @@ test('commands need a number that rises, and have to be known', async () => {
     { success: false, error: { code: 'unknown_command' } },
   ])
   expect(await say({ id: 5, type: 'auth/current_user' })).toMatchObject([{ success: true, result: self }])
+  expect(home.logins()).toBe(1)
 })
 
 test('events go to who listens to them, and some only to administrators', async () => {

@@ -23,6 +23,8 @@ export interface HomeServer {
   readonly notifications: ReadonlyMap<string, string>
   /** Services that were called, with their data. */
   readonly calls: readonly { readonly service: string; readonly data: Readonly<Record<string, unknown>> }[]
+  /** How often somebody came in with the right token. */
+  logins(): number
   /** Sends an event to everybody who listens to it. */
   fire(event: string, data: unknown, more?: { readonly user?: string; readonly at?: string }): void
   /** An entity changes. */
@@ -50,12 +52,16 @@ export async function openHomeServer({ token, allowed, waiting, states = [] }: H
   const calls: { service: string; data: Readonly<Record<string, unknown>> }[] = []
   const listeners = new Map<FakeSocket, Map<string, number>>()
   let fired = 0
+  let logins = 0
+  const onLogin = (): void => {
+    logins += 1
+  }
   const onListen = (event: string): void => {
     if (waiting !== undefined && event === 'agent_message') fire(event, { text: waiting })
   }
   const server = await openFakeServer((request) => answer(request, { token, states, notifications, calls }), {
     socket: (socket) => {
-      if (socket.url !== '/silence/api/websocket') converse(socket, { token, allowed, listeners, onListen })
+      if (socket.url !== '/silence/api/websocket') converse(socket, { token, allowed, listeners, onListen, onLogin })
     },
     refuseSocket: ({ url }) => (/^(\/silence)?\/api\/websocket$/.test(url ?? '') ? undefined : 404),
   })
@@ -72,6 +78,7 @@ export async function openHomeServer({ token, allowed, waiting, states = [] }: H
     server,
     notifications,
     calls,
+    logins: () => logins,
     fire,
     change: (before, after, more) =>
       fire('state_changed', { entity_id: (after ?? before)?.entity_id, old_state: before, new_state: after }, more),
@@ -84,14 +91,16 @@ interface Talk {
   readonly allowed: readonly string[] | undefined
   readonly listeners: Map<FakeSocket, Map<string, number>>
   readonly onListen: (event: string) => void
+  readonly onLogin: () => void
 }
 
-function converse(socket: FakeSocket, { token, allowed, listeners, onListen }: Talk): void {
+function converse(socket: FakeSocket, { token, allowed, listeners, onListen, onLogin }: Talk): void {
   let last: number | undefined
   const send = (frame: object): void => socket.send(JSON.stringify(frame))
   const enter = ({ type, access_token }: Record<string, unknown>): void => {
     if (type === 'auth' && access_token === token) {
       last = 0
+      onLogin()
       send({ type: 'auth_ok', ha_version: '2026.4.0' })
     } else {
       send({ type: 'auth_invalid', message: type === 'auth' ? 'Invalid access token or password' : 'Auth message incorrectly formatted' })

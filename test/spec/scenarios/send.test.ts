@@ -133,6 +133,23 @@ test('a running gateway sends, by names that it has seen or that the platform li
   ])
 }, 60_000)
 
+test('a platform that has failed for good in the gateway is not waited for, and status says whom it needs', async () => {
+  home.write('.env', 'POST_TOKEN=wrong\nPOST_ALLOWED_USERS=ann\n')
+  const gateway = startAgent(home, ['gateway', 'run'], { environment: { AGENT_INFERENCE_PROVIDER: 'offline' }, timeoutMs: 60_000 })
+  try {
+    await gateway.heard(/post: fatal/)
+    expect(await send('post:ann', 'later')).toMatchObject({ code: 1, note: expect.stringContaining('post is fatal in the gateway') })
+    const status = JSON.parse((await runAgent(home, ['gateway', 'status', '--json'])).out)
+    expect(status).toMatchObject({ attention: ['post'], queues: [{ platform: 'post', outbox: 1 }] })
+    expect((await runAgent(home, ['gateway', 'status'])).out).toMatch(
+      /post: fatal for .*, 1 to send\n.*PLATFORM_AUTH: .*\n.*gateway resume post/,
+    )
+  } finally {
+    gateway.child.kill()
+    await gateway.ended
+  }
+}, 60_000)
+
 test.skipIf(ngircdMissing)(
   ngircdMissing ?? 'somebody on a real IRC server reads what is sent without a gateway',
   async () => {

@@ -5,7 +5,7 @@ import { readPlatformSettings } from '#config/platform-settings.ts'
 import { answerParts } from '#gateway/answer-parts.ts'
 import { listChannels } from '#gateway/channel-directory.ts'
 import { type DeliveryTarget, resolveTarget } from '#gateway/delivery-target.ts'
-import { findInstance } from '#gateway/instance.ts'
+import { findInstance, readGatewayState } from '#gateway/instance.ts'
 import { openMediaCache } from '#gateway/media-cache.ts'
 import { openOutgoingFiles } from '#gateway/outgoing-files.ts'
 import { isSettled, withOutbox } from '#gateway/send-post.ts'
@@ -55,7 +55,7 @@ export async function sendMessage(cli: Cli, target: string, words: readonly stri
   const queueOnly = options.wait === false
   const parts =
     queueOnly || findInstance(home)
-      ? await withStore(cli, (store) => sendByGateway(cli, store, post, queueOnly))
+      ? await withStore(cli, (store) => sendByGateway(cli, store, { home, post, queueOnly }))
       : await sendAlone(cli, contribution, post)
   reportSent(cli, { post, home, parts, queueOnly, json: options.json === true })
 }
@@ -73,10 +73,24 @@ async function makeParts(cli: Cli, home: Home, { spec }: Contribution<'platform'
   return parts
 }
 
-async function sendByGateway(cli: Cli, { journal }: Store, post: Post, queueOnly: boolean): Promise<readonly PostedPart[]> {
-  await journal.post(post.target.place, post.parts, post.id)
-  if (!queueOnly) await waitUntilSettled(cli, journal, post.id, 'Waiting for the gateway …')
+interface ByGateway {
+  readonly home: Home
+  readonly post: Post
+  readonly queueOnly: boolean
+}
+
+async function sendByGateway(cli: Cli, { journal }: Store, { home, post, queueOnly }: ByGateway): Promise<readonly PostedPart[]> {
+  const { place } = post.target
+  await journal.post(place, post.parts, post.id)
+  const isHopeless = (): boolean => isResting(home, place.platform)
+  if (!queueOnly) await waitUntilSettled(cli, journal, post.id, { saying: 'Waiting for the gateway …', isHopeless })
   return journal.posted(post.id)
+}
+
+/** A platform that only a person connects again is not waited for. */
+function isResting(home: Home, platform: string): boolean {
+  const state = readGatewayState(home)?.platforms.find((one) => one.platform === platform)?.state
+  return !findInstance(home) || state === 'fatal' || state === 'paused'
 }
 
 async function sendAlone(cli: Cli, contribution: Contribution<'platform'>, post: Post): Promise<readonly PostedPart[]> {
@@ -88,7 +102,7 @@ async function sendAlone(cli: Cli, contribution: Contribution<'platform'>, post:
     const own = { journal, leases, owner: newId('boot'), contribution, platform, clock: agent.clock, log: agent.log }
     return await withOutbox(own, post.target.place, async () => {
       await journal.post(post.target.place, post.parts, post.id)
-      await waitUntilSettled(cli, journal, post.id, `Waiting for ${contribution.spec.label} …`)
+      await waitUntilSettled(cli, journal, post.id, { saying: `Waiting for ${contribution.spec.label} …`, isHopeless: () => false })
       return journal.posted(post.id)
     })
   } finally {
@@ -96,6 +110,20 @@ async function sendAlone(cli: Cli, contribution: Contribution<'platform'>, post:
   }
 }
 
-async function waitUntilSettled(cli: Cli, journal: Pick<Store['journal'], 'posted'>, id: string, saying: string): Promise<void> {
-  await waitFor(cli, withinMs, async () => (isSettled(await journal.posted(id)) ? true : undefined), saying)
+interface Waiting {
+  readonly saying: string
+  readonly isHopeless: () => boolean
+}
+
+async function waitUntilSettled(
+  cli: Cli,
+  journal: Pick<Store['journal'], 'posted'>,
+  id: string,
+  { saying, isHopeless }: Waiting,
+): Promise<void> {
+  const look = async (): Promise<true | null | undefined> => {
+    if (isSettled(await journal.posted(id))) return true
+    return isHopeless() ? null : undefined
+  }
+  await waitFor(cli, withinMs, look, saying)
 }

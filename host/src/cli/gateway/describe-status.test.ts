@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { homeOf } from '#config/home.ts'
+import type { LinkStatus } from '#gateway/link-status.ts'
+import { describeStatus } from './describe-status.ts'
+import type { GatewayStatus } from './read-status.ts'
+
+const link = (platform: string, more: Partial<LinkStatus>): LinkStatus => ({
+  ...{ platform, state: 'connected', since: Date.now() - 7_300_000, attempts: 1, lastHeard: null, silences: 0, needsAttention: false },
+  ...more,
+})
+const instance = { pid: 7, boot: 'boot_1', url: 'http://127.0.0.1:1', startedAt: '1' } as unknown as GatewayStatus['instance']
+
+function say(status: Partial<GatewayStatus>): readonly string[] {
+  const lines: string[] = []
+  const cli = { out: (text: string) => lines.push(...text.split('\n')), colour: false }
+  describeStatus(cli as never, { home: homeOf('/h', 'default'), instance, platforms: [], queues: [], unknown: [], ...status })
+  return lines
+}
+
+test('each platform says how it is, what waits for it and what to do', () => {
+  const error = { code: 'PLATFORM_AUTH', params: { platform: 'Post', detail: 'wrong token' } }
+  const platforms = [
+    link('steady', { lastHeard: Date.now() - 3000, silences: 1 }),
+    link('tired', { state: 'retrying', attempts: 40, needsAttention: true }),
+    link('post', { state: 'fatal', error }),
+    link('quiet', { state: 'paused' }),
+  ]
+  const queues = [
+    { platform: 'gone', inbox: 0, outbox: 1, unknown: 0 },
+    { platform: 'steady', inbox: 2, outbox: 3, unknown: 1 },
+  ]
+  expect(say({ platforms, queues })).toEqual([
+    'The gateway runs (pid 7, http://127.0.0.1:1).',
+    '  steady: connected for 2 h, heard 3 s ago, 1 silent connection replaced, 2 to answer, 3 to send, 1 of unknown fate',
+    '  tired: retrying for 2 h, attempt 40, needs attention',
+    '  post: fatal for 2 h',
+    '    PLATFORM_AUTH: Post refused the credentials: wrong token.',
+    '    No waiting mends it: correct it, then agent gateway resume post.',
+    '  quiet: paused for 2 h',
+    '    agent gateway resume quiet connects it again.',
+    '  gone: does not run, 1 to send',
+    '    agent plugins why gone says why.',
+  ])
+})
+
+test('without a gateway it says what would run, and what somebody wrote cannot steer the terminal', () => {
+  const platforms = [
+    { platform: 'post', state: 'stopped', needsAttention: false },
+    { platform: 'quiet', state: 'paused', needsAttention: false },
+  ] as const
+  const unknown = [
+    {
+      seq: 9,
+      platform: 'post',
+      account: 'b',
+      conversation: 'ann',
+      text: 'a\n\u001b[2Jb',
+      error: { code: 'X', params: {} },
+      at: Date.now() - 61_000,
+    },
+  ]
+  expect(say({ instance: undefined, platforms, unknown })).toEqual([
+    'No gateway runs for /h. Start one with agent gateway start.',
+    '  post: stopped',
+    '  quiet: paused',
+    '    agent gateway resume quiet connects it again.',
+    'Nobody can tell whether these answers arrived:',
+    '  9  post ann  1 min ago  a b',
+    'agent gateway resend NUMBER sends one again.',
+  ])
+})

@@ -1,0 +1,75 @@
+import { fromWireError } from '@agent/plugin-sdk/errors'
+import type { LinkStatus } from '#gateway/link-status.ts'
+import type { QueueCounts } from '#gateway/queue-counts.ts'
+import type { UnknownSend } from '#store/journal.ts'
+import { type Cli, formatTable, paint } from '../cli.ts'
+import { formatAge } from '../format-age.ts'
+import { printable } from '../printable.ts'
+import { type GatewayStatus, needsSomebody, type PlatformStatus } from './read-status.ts'
+
+/** Prints the state of the gateway for a person. */
+export function describeStatus(cli: Cli, { home, instance, platforms, queues, unknown }: GatewayStatus): void {
+  if (instance) cli.out(`The gateway runs (pid ${instance.pid}${instance.url ? `, ${instance.url}` : ', still starting'}).`)
+  else cli.out(`No gateway runs for ${home.path}. Start one with agent gateway start.`)
+  for (const status of platforms) describePlatform(cli, status, queues)
+  const shown = new Set(platforms.map(({ platform }) => platform))
+  // What waits for a platform that is gone or off.
+  for (const queue of queues.filter(({ platform }) => !shown.has(platform))) {
+    cli.out(`  ${queue.platform}: does not run${formatFacts(describeQueue(queue))}`)
+    cli.out(`    agent plugins why ${queue.platform} says why.`)
+  }
+  if (unknown.length > 0) describeUnknown(cli, unknown)
+}
+
+function describePlatform(cli: Cli, status: PlatformStatus, queues: readonly QueueCounts[]): void {
+  const queue = queues.find(({ platform }) => platform === status.platform)
+  const link = 'since' in status ? describeLink(status) : status.state
+  const line = `  ${status.platform}: ${link}${formatFacts(queue ? describeQueue(queue) : [])}`
+  cli.out(needsSomebody(status) ? paint(cli, 'red', line) : line)
+  if ('error' in status && status.error) cli.out(`    ${status.error.code}: ${fromWireError(status.error).message}`)
+  const hint = hints[status.state]
+  if (hint) cli.out(`    ${hint(status.platform)}`)
+}
+
+const hints: Readonly<Partial<Record<PlatformStatus['state'], (platform: string) => string>>> = {
+  paused: (platform) => `agent gateway resume ${platform} connects it again.`,
+  fatal: (platform) => `No waiting mends it: correct it, then agent gateway resume ${platform}.`,
+}
+
+function formatFacts(facts: readonly string[]): string {
+  return facts.map((fact) => `, ${fact}`).join('')
+}
+
+function describeLink({ state, since, attempts, lastHeard, silences, needsAttention }: LinkStatus): string {
+  const age = (at: number): string => formatAge(Date.now() - at)
+  const facts = [
+    ...(attempts > 1 ? [`attempt ${attempts}`] : []),
+    ...(lastHeard === null ? [] : [`heard ${age(lastHeard)} ago`]),
+    ...(silences > 0 ? [`${silences} silent ${silences === 1 ? 'connection' : 'connections'} replaced`] : []),
+    ...(needsAttention ? ['needs attention'] : []),
+  ]
+  return `${state} for ${age(since)}${formatFacts(facts)}`
+}
+
+function describeQueue({ inbox, outbox, unknown }: QueueCounts): readonly string[] {
+  return [
+    ...(inbox > 0 ? [`${inbox} to answer`] : []),
+    ...(outbox > 0 ? [`${outbox} to send`] : []),
+    ...(unknown > 0 ? [`${unknown} of unknown fate`] : []),
+  ]
+}
+
+function describeUnknown(cli: Cli, unknown: readonly UnknownSend[]): void {
+  cli.out('Nobody can tell whether these answers arrived:')
+  cli.out(
+    formatTable(
+      unknown.map(({ seq, platform, conversation, at, text }) => [
+        `  ${seq}`,
+        printable(`${platform} ${conversation}`),
+        `${formatAge(Date.now() - at)} ago`,
+        printable(text.replace(/\s+/g, ' ').slice(0, 60)),
+      ]),
+    ),
+  )
+  cli.out('agent gateway resend NUMBER sends one again.')
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import type { Home } from '#config/home.ts'
+import { findInstance, type InstanceRecord, readGatewayState } from '#gateway/instance.ts'
+import type { LinkStatus } from '#gateway/link-status.ts'
+import { findWish } from '#gateway/paused-platforms.ts'
+import { countQueues, type QueueCounts } from '#gateway/queue-counts.ts'
+import type { UnknownSend } from '#store/journal.ts'
+import type { Cli } from '../cli.ts'
+import { type OpenedCatalog, openCatalog } from '../open-catalog.ts'
+import { withStore } from '../open-home-store.ts'
+
+/** A platform that would run; without a gateway it is `stopped`, or `paused` where somebody wished that. */
+export type PlatformStatus =
+  | LinkStatus
+  | { readonly platform: string; readonly state: 'stopped' | 'paused'; readonly needsAttention: false }
+
+export interface GatewayStatus {
+  readonly home: Home
+  readonly instance: InstanceRecord | undefined
+  readonly platforms: readonly PlatformStatus[]
+  readonly queues: readonly QueueCounts[]
+  readonly unknown: readonly UnknownSend[]
+}
+
+/** Whether no waiting mends it, or it has failed for hours. */
+export function needsSomebody({ state, needsAttention }: PlatformStatus): boolean {
+  return needsAttention || state === 'fatal'
+}
+
+/** How the gateway of a home is. Nothing is made for a look. */
+export async function readStatus(cli: Cli): Promise<GatewayStatus> {
+  const opened = await openCatalog(cli)
+  const { home } = opened
+  const instance = findInstance(home)
+  const running = instance ? (readGatewayState(home)?.platforms ?? []) : undefined
+  if (!existsSync(home.files.state)) return { home, instance, platforms: running ?? listIdle(opened, new Set()), queues: [], unknown: [] }
+  return withStore(cli, async ({ journal, kv }) => {
+    const platforms = running ?? listIdle(opened, await findPaused(opened, (platform) => findWish(kv, platform)))
+    return { home, instance, platforms, queues: await countQueues(journal), unknown: await journal.unknownSends() }
+  })
+}
+
+async function findPaused({ catalog }: OpenedCatalog, wishOf: (platform: string) => ReturnType<typeof findWish>): Promise<Set<string>> {
+  const paused = new Set<string>()
+  for (const { id } of catalog.platforms()) if ((await wishOf(id)) === 'paused') paused.add(id)
+  return paused
+}
+
+function listIdle({ catalog }: OpenedCatalog, paused: ReadonlySet<string>): readonly PlatformStatus[] {
+  return catalog.platforms().map(({ id }) => ({ platform: id, state: paused.has(id) ? 'paused' : 'stopped', needsAttention: false }))
+}

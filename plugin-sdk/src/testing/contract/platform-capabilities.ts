@@ -54,7 +54,11 @@ async function checkFindSent(stage: PlatformStage, world: PlatformWorld): Promis
 
 async function checkTyping(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const typings = need(stage, world, 'typings').bind(world)
-  const connection = await connect(stage, stage.host(world))
+  const host = stage.host(world)
+  const connection = await connect(stage, host)
+  // Some platforms show it only below what somebody wrote.
+  await world.receiveOne?.('are you there?')
+  if (world.receiveOne) await arrival(stage, host, 'are you there?')
   await stage.within(Promise.resolve(connection.typing?.(world.typingIn ?? world.conversation ?? '', stage.call())), 'typing')
   await stage.until(() => typings() > 0, 'nobody saw that the bot was writing')
   await connection.close(stage.call())

@@ -88,13 +88,15 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ledger.add(() => callbacks.close(), 'callback listener')
     const rules = openPlatformRules(options)
     const echoes = createEchoes()
-    const outbox = openOutbox({ ...options, store: { ...store, journal: echoes.listen(store.journal) } }, boot, links)
+    // Whatever is sent is known as our own, should the platform bring it back.
+    const speaking = { ...options, store: { ...store, journal: echoes.listen(store.journal) } }
+    const outbox = openOutbox(speaking, boot, links)
     ledger.add(() => outbox.close(), 'outbox')
     const orphans = createOrphans(options, outbox, recovery.sends)
     const cache = openMediaCache(home.files.cache, clock)
     await cache.prune()
     const directory = openChannelDirectory({ kv: store.kv, now: clock.now, log })
-    const speech = openSpeaking(options, { cache, links, rules, directory })
+    const speech = openSpeaking(speaking, { cache, links, rules, directory })
     const inbox = await openInbox({ ...options, owner: boot, rules, echoes, directory, answerQuestion: options.turns.answer, ...speech })
     ledger.add(() => inbox.close(), 'inbox')
     ledger.add(() => closeAll(links), 'platforms')

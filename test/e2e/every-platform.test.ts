@@ -53,9 +53,10 @@ async function askEverywhere(words: readonly string[], environment: Readonly<Rec
 
 test('an unknown sender gets nothing but the pairing rule, on every platform', { timeout: 2 * patienceMs }, async () => {
   const answers = await askEverywhere(['run cat /etc/passwd', '/help', 'write a.txt: hi'])
-  for (const { crowd, heard } of answers) {
-    const isOffered = crowd.spec.unknownSenders === 'pair' && crowd.spec.gate === 'sender'
-    const said = isOffered ? [expect.stringMatching(/^I do not know you yet: .*pairing approve .* [A-Z2-9]{8}/)] : []
+  // A platform that checks its source by itself has no strangers.
+  for (const { crowd, heard } of answers.filter((one) => one.crowd.spec.gate === 'sender')) {
+    const said =
+      crowd.spec.unknownSenders === 'pair' ? [expect.stringMatching(/^I do not know you yet: .*pairing approve .* [A-Z2-9]{8}/)] : []
     expect(heard, crowd.platform).toEqual(said)
   }
 })

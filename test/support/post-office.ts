@@ -11,6 +11,17 @@ export interface Posted {
   readonly media: readonly { readonly kind: string; readonly mime: string; readonly name: string; readonly content: string }[]
 }
 
+interface KnownConversation {
+  readonly id: string
+  readonly kind: string
+  readonly name?: string
+  /** What somebody writes there. */
+  readonly text?: string
+  /** Where the answer goes instead. */
+  readonly deliver?: string
+  readonly verbatim?: true
+}
+
 /**
  * A messaging platform without a network, as a plugin of the home: what is sent stands in a file. It refuses texts that begin with
  * `refuse`, loses the receipt of those that begin with `lose`, never answers those that begin with `hang`, and lets in the token
@@ -19,7 +30,7 @@ export interface Posted {
 export interface PostOffice {
   posted(): readonly Posted[]
   /** The conversations that it lists; people write in those with a text once it is connected. */
-  know(conversations: readonly { readonly id: string; readonly kind: string; readonly name?: string; readonly text?: string }[]): void
+  know(conversations: readonly KnownConversation[]): void
 }
 
 const manifest: ManifestInput = {
@@ -92,16 +103,16 @@ export default {
     if ((await context.secrets.get('POST_TOKEN')) !== 'right') throw coded('PLATFORM_AUTH', 'the token is wrong')
     const speakers = known().filter(({ text }) => text)
     const say = () => {
-      for (const { text, ...conversation } of speakers) {
+      for (const { text, deliver, verbatim, ...conversation } of speakers) {
         const sender = { id: 'ann', name: 'Ann', isBot: false }
-        void context.receive({ id: 'm-' + conversation.id, account: 'branch-1', conversation, sender, text, addressed: true })
+        void context.receive({ id: 'm-' + conversation.id, account: 'branch-1', conversation, sender, text, addressed: true, deliver, verbatim })
       }
     }
     setImmediate(say)
     return {
       send: (message) => send(context, message),
       identity: async () => ({ id: 'branch-1', name: 'Post office 1' }),
-      listConversations: async () => known().map(({ text, ...conversation }) => conversation),
+      listConversations: async () => known().map(({ id, kind, name }) => ({ id, kind, name })),
       lastHeard: async () => context.clock.now(),
       close: async () => undefined,
     }

@@ -133,6 +133,30 @@ test('a running gateway sends, by names that it has seen or that the platform li
   ])
 }, 60_000)
 
+test('the answer to a message goes where the message says: the words of the agent, or its own as they are', async () => {
+  office.know([
+    { id: 'C1', kind: 'channel', name: '#garden' },
+    { id: 'D1', kind: 'dm', text: 'stream 2 tokens', deliver: 'post:#garden' },
+    { id: 'D2', kind: 'dm', text: '/help **me**', deliver: 'post:C1', verbatim: true },
+    { id: 'D3', kind: 'dm', text: 'stream 1 tokens', deliver: 'post:#nowhere' },
+  ])
+  const gateway = startAgent(home, ['gateway', 'run'], { environment: { AGENT_INFERENCE_PROVIDER: 'offline' }, timeoutMs: 60_000 })
+  try {
+    await expect.poll(() => office.posted().length, { timeout: 15_000 }).toBe(4)
+  } finally {
+    gateway.child.kill()
+    await gateway.ended
+  }
+  const said = (where: string): string =>
+    office
+      .posted()
+      .filter(({ conversation }) => conversation === where)
+      .map(({ text }) => text)
+      .join(' ')
+  expect(said('C1').split(' ').sort()).toEqual(['**me**', '/help', 'offline-1', 'offline-2'])
+  expect(said('D3')).toMatch(/^offline-1\s+\(It could not be delivered to post:#nowhere: No conversation/)
+}, 60_000)
+
 test('a platform that has failed for good in the gateway is not waited for, and status says whom it needs', async () => {
   home.write('.env', 'POST_TOKEN=wrong\nPOST_ALLOWED_USERS=ann\n')
   const gateway = startAgent(home, ['gateway', 'run'], { environment: { AGENT_INFERENCE_PROVIDER: 'offline' }, timeoutMs: 60_000 })

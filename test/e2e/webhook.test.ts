@@ -1,65 +1,25 @@
 import { createHmac } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAgent } from '../../host/src/agent/open-agent.ts'
-import { openGateway } from '../../host/src/gateway/gateway.ts'
-import { importSourceEntry } from '../support/source-entry.ts'
+import { proves } from '../spec/proves.ts'
+import { openPlatformGateway, type PlatformGateway } from '../support/platform-gateway.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
-const installRoot = fileURLToPath(new URL('../..', import.meta.url))
 const bounded = { timeout: 25_000, interval: 20 }
 const routes = {
   work: { prompt: 'stream {count} tokens' },
   told: { prompt: 'The bell rang {count} times.', deliver: 'webhook:board', deliver_only: true },
 }
 
-interface Running extends AsyncDisposable {
-  state(): string
-}
-
-async function openRunning(home: TestHome): Promise<Running> {
-  const agent = await openAgent({
-    installRoot,
-    environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline', WEBHOOK_SECRET: 'secret' },
-    profile: undefined,
-    workspace: home.work,
-    logName: 'gateway',
-    note: () => undefined,
-    importEntry: importSourceEntry,
-  })
-  const { sessions } = agent.store
-  const gateway = await openGateway({
-    ...agent,
-    services: {
-      ...{ sessions, catalog: agent.catalog, version: '0.0.0', enablePlugin: async () => undefined },
-      platforms: { states: () => undefined, wish: async () => undefined },
-      setHome: async () => undefined,
-    },
-    offlineByDefault: agent.isOfflineByDefault(),
-    random: () => 0,
-  })
-  return {
-    state: () => {
-      const { state, error } = gateway.platforms().find(({ platform }) => platform === 'webhook') ?? {}
-      return error ? `${state} ${error.code}` : `${state}`
-    },
-    [Symbol.asyncDispose]: async () => {
-      await gateway.close()
-      await agent.close()
-    },
-  }
-}
-
 let home: TestHome
-let running: Running
+let gateway: PlatformGateway
 beforeAll(async () => {
   home = openTestHome()
   const platforms = { webhook: { enabled: true, extra: { routes } } }
   home.write('config.yaml', JSON.stringify({ platforms, gateway: { http: { port: 0 } } }))
-  running = await openRunning(home)
+  gateway = await openPlatformGateway(home, { WEBHOOK_SECRET: 'secret' })
 })
 afterAll(async () => {
-  await running?.[Symbol.asyncDispose]()
+  await gateway?.[Symbol.asyncDispose]()
   home?.[Symbol.dispose]()
 })
 
@@ -88,8 +48,8 @@ async function post(route: string, body: object, id: string, secret = 'secret'):
   return [response.status, ((await response.json()) as { status?: unknown }).status]
 }
 
-test('an event is answered once, and its answer stands in the log', async () => {
-  await expect.poll(running.state, bounded).toBe('connected')
+proves('event.inbound.webhook', 'an event is answered once, and its answer stands in the log', async () => {
+  await expect.poll(() => gateway.state('webhook'), bounded).toBe('connected')
   await expect.poll(address, bounded).toBeDefined()
   expect(await post('work', { count: 3 }, 'one')).toEqual([202, 'accepted'])
   await expect.poll(answers, bounded).toEqual([['work/one', 'offline-1 offline-2 offline-3']])

@@ -160,14 +160,14 @@ test('a channel that is closed to us is forgotten, and a server in trouble ends 
   server.refuseNext('GET', /messages$/, 403, { message: 'Missing Access', code: 50_001 })
   const third = bench.openRig(server, { state: rig.state })
   await (await third.connect()).close(call)
-  await expect.poll(() => third.state.get(`cursors:${bot.id}`)).toEqual([])
+  await expect.poll(() => third.state.get(`heard:${bot.id}`)).toEqual([])
 })
 
 test('a gateway that cannot be reached again is given up after some attempts', async () => {
   const { server, rig } = await start()
   await server.close()
   await pass(rig, () => rig.host.lost.length > 0)
-  expect(rig.host.lost).toMatchObject([{ code: 'PLATFORM_LOST' }])
+  expect(rig.host.lost).toMatchObject([{ code: 'PLATFORM_UNREACHABLE' }])
   expect(rig.clock.sleeping()).toBe(0)
 })
 

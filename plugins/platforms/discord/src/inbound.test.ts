@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { formatTitle, type Receiver, readActor, readCommand, readMessage } from './inbound.ts'
-import { type Channel, parseFrame, readInteraction, readWireMessage, type WireMessage } from './wire.ts'
+import { type Channel, parseFrame, read, type WireMessage, wire } from './wire.ts'
 
 const load = (name: string): unknown => parseFrame(readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), 'utf8'))?.d
-const fixture = readWireMessage(load('message-create')) as WireMessage
+const fixture = read(wire.message, load('message-create')) as WireMessage
 const me = '1100000000000000900'
 const general: Channel = { id: '1200000000000000701', type: 0, name: 'general', guild_id: '1200000000000000700' }
 const receiver: Receiver = { account: me, isOwnRole: (id) => id === '799', opensThread: () => true }
@@ -100,7 +100,7 @@ test('a title is one line, short, and never empty', () => {
 })
 
 test('a command of the menu is text, and a button has somebody who pressed it', () => {
-  const command = readInteraction(load('interaction-command'))
+  const command = read(wire.interaction, load('interaction-command'))
   expect(command && readCommand(command, undefined, me)).toEqual({
     id: 'command-1345678901234568002',
     account: me,
@@ -109,7 +109,7 @@ test('a command of the menu is text, and a button has somebody who pressed it', 
     text: '/model gpt-5',
     addressed: true,
   })
-  const button = readInteraction(load('interaction-button'))
+  const button = read(wire.interaction, load('interaction-button'))
   expect(button && readActor(button, general)).toMatchObject({
     sender: { id: '1100000000000000501', name: 'Ann', roles: ['1200000000000000750'] },
     conversation: { id: general.id, kind: 'channel' },

@@ -1,84 +1,58 @@
-import type { InboundMessage, PlatformContext } from '@agent/plugin-sdk'
-import { createReceiveQueue, type Life } from '@agent/plugin-sdk/http'
-import type { Api } from './api.ts'
-import { catchUp } from './catch-up.ts'
-import type { Channels } from './channels.ts'
-import type { Cursors } from './cursors.ts'
-import { readMessage, takesThreads } from './inbound.ts'
-import type { Replies } from './interactions.ts'
-import { parsePlace } from './place.ts'
-import type { Settings } from './settings.ts'
-import type { Threads } from './threads.ts'
-import { type Channel, readInteraction, readWireMessage, type WireMessage } from './wire.ts'
+import type { InboundMessage } from '@agent/plugin-sdk'
+import { createReceiveQueue } from '@agent/plugin-sdk/http'
+import type { Bot } from './bot.ts'
+import { type Receiver, readMessage } from './inbound.ts'
+import { answerInteraction } from './interactions.ts'
+import { catchUp } from './memory.ts'
+import { formatThread, parsePlace, takesThreads } from './place.ts'
+import type { Session } from './session.ts'
+import { read, type WireMessage, wire } from './wire.ts'
 
-export interface InboxOptions {
-  readonly context: Pick<PlatformContext, 'receive' | 'clock' | 'log'>
-  readonly settings: Pick<Settings, 'autoThread' | 'noThreadChannels'>
-  readonly api: Api
-  readonly life: Life
-  readonly channels: Channels
-  readonly threads: Threads
-  readonly replies: Replies
-  /** The bot's own id. */
-  readonly account: string
-  readonly cursors: Cursors
-  readonly pause: () => void
-  readonly resume: () => void
-}
-
-/** Takes the events of the gateway. */
-export interface Inbox {
-  onEvent(name: string, data: unknown): void
-}
-
-/** Hands in what people say, in order: first what was said while nobody listened. */
-export function createInbox(options: InboxOptions): Inbox {
-  const { context, settings, api, life, channels, threads, replies, account, cursors } = options
+/** Hands in what people say, in order: first what was said while nobody listened. Gives what takes the events of the gateway. */
+export function openInbox(bot: Bot, { pause, resume }: Session): (name: string, data: unknown) => void {
+  const { context, settings, life, channels, threads, memory, account } = bot
+  const { receive, clock, log } = context
   const { signal } = life
-  const accept = createReceiveQueue({ ...context, signal, pause: options.pause, resume: options.resume, onFailure: life.end })
-  const opensThread = (channel: Channel): boolean =>
-    settings.autoThread && takesThreads(channel) && !settings.noThreadChannels.has(channel.id)
-  const receiver = { account, isOwnRole: channels.isOwnRole, opensThread }
-
-  const onAccepted = (said: WireMessage, message: InboundMessage): void => {
-    if (message.addressed) cursors.follow(said.channel_id, said.id)
-    const { channel = '', parent } = parsePlace(message.conversation.id) ?? {}
-    if (message.addressed && parent !== undefined) cursors.follow(channel, said.id)
-    cursors.move(said.channel_id, said.id)
+  const accept = createReceiveQueue({ receive, clock, signal, pause, resume, onFailure: life.end })
+  const receiver: Receiver = {
+    account,
+    isOwnRole: channels.isOwnRole,
+    opensThread: (channel) => settings.autoThread && takesThreads(channel) && !settings.noThreadChannels.has(channel.id),
+  }
+  const remember = (said: WireMessage, { addressed, conversation }: InboundMessage): void => {
+    memory.setHeard(said.channel_id, said.id, addressed)
+    memory.setHeard(parsePlace(conversation.id)?.channel ?? '', said.id, addressed)
   }
   const onMessage = async (said: WireMessage): Promise<void> => {
     if (said.author.id === account) return
     const message = readMessage(said, await channels.find(said.channel_id, signal), receiver)
     if (!message) return
-    const { conversation } = message
-    if (conversation.id.endsWith(`/${said.id}`) && conversation.parent === said.channel_id) threads.expect(said.id, conversation.name ?? '')
+    const { id, name = '' } = message.conversation
+    if (id === formatThread(said.channel_id, said.id)) threads.expect(said.id, name)
     // What was not taken ends the connection, and is read again on the next.
     accept(message).then(
-      () => onAccepted(said, message),
+      () => remember(said, message),
       () => undefined,
     )
   }
-
-  const read = catchUp({ api, channels, cursors, log: context.log, signal, onMessage })
-  let last: Promise<void> = read.catch((error: unknown) => life.end(error))
-  const inOrder = (work: () => Promise<void>): void => {
-    last = last.then(() => (signal.aborted ? undefined : work())).catch((error: unknown) => life.end(error))
+  let last = Promise.resolve()
+  const inOrder = (work: () => Promise<unknown>): void => {
+    last = last.then(async () => void (signal.aborted || (await work()))).catch(life.end)
   }
-  return {
-    onEvent: (name, data) => {
-      channels.onEvent(name, data)
-      if (name === 'MESSAGE_CREATE') {
-        const said = readWireMessage(data)
-        if (said) inOrder(() => onMessage(said))
-      } else if (name === 'INTERACTION_CREATE') {
-        const interaction = readInteraction(data)
-        if (!interaction) return
-        const command = replies.answer(interaction)
-        inOrder(async () => {
-          const message = await command
-          if (message) accept(message).catch(() => undefined)
-        })
-      }
-    },
+  inOrder(async () => {
+    for await (const said of catchUp(bot, log, signal)) await onMessage(said)
+  })
+  return (name, data) => {
+    channels.onEvent(name, data)
+    const said = name === 'MESSAGE_CREATE' ? read(wire.message, data) : undefined
+    const interaction = name === 'INTERACTION_CREATE' ? read(wire.interaction, data) : undefined
+    if (said) inOrder(() => onMessage(said))
+    if (!interaction) return
+    // Answered at once, but handed in when its turn has come.
+    const answered = answerInteraction(bot, interaction)
+    inOrder(async () => {
+      const command = await answered
+      if (command) accept(command).catch(() => undefined)
+    })
   }
 }

@@ -1,5 +1,5 @@
 import type { Conversation } from '@agent/plugin-sdk'
-import { type Channel, channelTypes, isThreadType } from './wire.ts'
+import { type Channel, isId } from './wire.ts'
 
 /** A channel, or a thread with the channel that it belongs to. */
 export interface Place {
@@ -7,28 +7,33 @@ export interface Place {
   readonly parent?: string
 }
 
+const direct = 1
+const group = 3
+const threads: ReadonlySet<number> = new Set([10, 11, 12])
+const forums: ReadonlySet<number> = new Set([15, 16])
+/** Channels in which people write, without those of which they are parts. */
+const written: ReadonlySet<number> = new Set([0, direct, group, 5, ...threads, ...forums])
+
+/** In a forum everything is a thread of its own. */
+export const isForum = (channel: Channel | undefined): boolean => channel !== undefined && forums.has(channel.type)
+/** Whether a message can begin a thread there. */
+export const takesThreads = ({ type }: Channel): boolean => type === 0 || type === 5
+export const isWritten = ({ type }: Channel): boolean => written.has(type)
+
 /** A thread is named with its channel, so that it can be opened by the first answer in it. */
-export function formatThread(parent: string, thread: string): string {
-  return `${parent}/${thread}`
-}
+export const formatThread = (parent: string, thread: string): string => `${parent}/${thread}`
 
 /** Undefined where the name cannot be one of ours. */
 export function parsePlace(conversation: string): Place | undefined {
-  const [, first = '', second] = /^(\d{1,20})(?:\/(\d{1,20}))?$/.exec(conversation) ?? []
-  if (first === '') return undefined
-  return second === undefined ? { channel: first } : { channel: second, parent: first }
+  const [first = '', second, more] = conversation.split('/')
+  if (!isId(first) || more !== undefined) return undefined
+  if (second === undefined) return { channel: first }
+  return isId(second) ? { channel: second, parent: first } : undefined
 }
 
 /** A channel as the conversation that is held in it. */
-export function describePlace(channel: Channel): Conversation {
-  const { id, type, parent_id: parent } = channel
-  const name = channel.name ? { name: isThreadType(type) ? channel.name : `#${channel.name}` } : {}
-  if (isThreadType(type) && parent) return { id: formatThread(parent, id), kind: 'thread', parent, ...name }
-  if (type === channelTypes.dm) return { id, kind: 'dm' }
-  return { id, kind: type === channelTypes.groupDm ? 'group' : 'channel', ...name }
-}
-
-/** Where a message was said whose channel is not known. */
-export function describeUnknown(id: string, guild: string | undefined): Conversation {
-  return { id, kind: guild === undefined ? 'dm' : 'channel' }
+export function describePlace({ id, type, name, parent_id: parent }: Channel): Conversation {
+  if (threads.has(type) && parent) return { id: formatThread(parent, id), kind: 'thread', parent, ...(name ? { name } : {}) }
+  if (type === direct) return { id, kind: 'dm' }
+  return { id, kind: type === group ? 'group' : 'channel', ...(name ? { name: `#${name}` } : {}) }
 }

@@ -17,8 +17,8 @@ test('a token is enough, and nobody is notified by default', async () => {
     autoThread: true,
     noThreadChannels: new Set(),
     reactions: true,
-    commandSync: 'safe',
-    mentions: { everyone: false, roles: false, users: false, repliedUser: false },
+    menu: true,
+    mentions: { parse: [], replied_user: false },
   })
 })
 
@@ -37,11 +37,11 @@ test('a variable beats its key', async () => {
     autoThread: false,
     noThreadChannels: new Set(['1', '2']),
     reactions: true,
-    commandSync: 'bulk',
-    mentions: { users: true, everyone: false },
+    menu: true,
+    mentions: { parse: ['users'], replied_user: false },
   })
   expect(await load({ DISCORD_BOT_TOKEN: 'a' }, extra)).toMatchObject({ noThreadChannels: new Set(['9']), reactions: false })
-  expect(await load({ ...variables }, { slash_commands: false })).toMatchObject({ commandSync: 'off' })
+  expect(await load({ ...variables }, { slash_commands: false })).toMatchObject({ menu: false })
 })
 
 test.each<[string, Record<string, string>]>([

@@ -1,4 +1,4 @@
-import { type Api, refuse } from './api.ts'
+import { type Api, unreachable } from './api.ts'
 import { formatTitle } from './inbound.ts'
 import type { Place } from './place.ts'
 
@@ -6,56 +6,43 @@ import type { Place } from './place.ts'
 export interface Threads {
   /** A message was handed in as the first of a thread that does not exist yet. */
   expect(thread: string, title: string): void
-  /** The channel in which something is to be said: the thread, opened now where it has to be, or its parent where none can be opened. */
-  open(place: Place, signal: AbortSignal): Promise<string>
-  /** The channel that takes what is said in a place, without opening anything. */
+  /** The channel that takes what is said in a place: the parent where the thread is not there or cannot be. */
   channelOf(place: Place): string
-  /** The same after Discord did not know the thread; undefined where nothing can be done about it. */
-  reopen(place: Place, signal: AbortSignal): Promise<string | undefined>
+  /** The same, after the thread was opened where it has to be. */
+  open(place: Place, signal: AbortSignal): Promise<string>
+  /** Opens a thread that Discord does not know any more; false where nothing can be done about it. */
+  reopen(place: Place, signal: AbortSignal): Promise<boolean>
 }
 
 const mostKept = 1000
 const alreadyThere = 160_004
-const dayMinutes = 1440
 
 export function createThreads(api: Pick<Api, 'ask'>): Threads {
-  /** Titles of threads that are not there yet. */
-  const expected = new Map<string, string>()
-  /** Threads that could not be opened. */
-  const closed = new Set<string>()
-
-  const create = async (parent: string, thread: string, signal: AbortSignal): Promise<boolean> => {
-    const json = { name: formatTitle(expected.get(thread) ?? ''), auto_archive_duration: dayMinutes }
-    const answer = await api.ask('POST', `/channels/${parent}/messages/${thread}/threads`, { signal, json })
-    const exists = answer.ok || answer.code === alreadyThere
-    if (!exists && (answer.status === 429 || answer.status >= 500)) throw refuse(answer)
-    expected.delete(thread)
-    return exists
+  /** Titles of threads that are not there yet; empty for those that cannot be opened. */
+  const missing = new Map<string, string>()
+  const keep = (thread: string, title: string): void => {
+    missing.set(thread, title)
+    const [oldest = ''] = missing.keys()
+    if (missing.size > mostKept) missing.delete(oldest)
   }
+  const reopen: Threads['reopen'] = async ({ channel, parent }, signal) => {
+    if (parent === undefined) return false
+    const json = { name: formatTitle(missing.get(channel) ?? ''), auto_archive_duration: 1440 }
+    const { ok, code, status, detail } = await api.ask('POST', `/channels/${parent}/messages/${channel}/threads`, signal, json)
+    if (status === 429 || status >= 500) throw unreachable(detail)
+    return ok || code === alreadyThere
+  }
+  const channelOf: Threads['channelOf'] = ({ channel, parent }) => (parent !== undefined && missing.has(channel) ? parent : channel)
   return {
-    expect: (thread, title) => {
-      expected.set(thread, title)
-      const [oldest] = expected.keys()
-      if (expected.size > mostKept && oldest !== undefined) expected.delete(oldest)
-    },
-    channelOf: ({ channel, parent }) => (parent !== undefined && (closed.has(channel) || expected.has(channel)) ? parent : channel),
-    open: async ({ channel, parent }, signal) => {
-      if (parent === undefined) return channel
-      if (closed.has(channel)) return parent
-      if (!expected.has(channel)) return channel
-      if (await create(parent, channel, signal)) return channel
-      keep(closed, channel)
-      return parent
-    },
-    reopen: async ({ channel, parent }, signal) => {
-      if (parent === undefined || closed.has(channel)) return undefined
-      return (await create(parent, channel, signal)) ? channel : undefined
+    expect: keep,
+    channelOf,
+    reopen,
+    open: async (place, signal) => {
+      if (missing.get(place.channel)) {
+        if (await reopen(place, signal)) missing.delete(place.channel)
+        else keep(place.channel, '')
+      }
+      return channelOf(place)
     },
   }
-}
-
-function keep(set: Set<string>, item: string): void {
-  set.add(item)
-  const [oldest] = set
-  if (set.size > mostKept && oldest !== undefined) set.delete(oldest)
 }

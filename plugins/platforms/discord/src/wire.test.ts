@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareIds, parseFrame, readChannel, readInteraction, readProblem, readReady, readWireMessage } from './wire.ts'
+import { compareIds, isId, parseFrame, read, wire } from './wire.ts'
 
 test('ids grow with time, whatever their length', () => {
   expect(['1000', '999', '1001', '9'].sort(compareIds)).toEqual(['9', '999', '1000', '1001'])
@@ -16,10 +16,15 @@ test('a frame says what it is and keeps what it holds', () => {
 })
 
 test('what lacks a field that is needed is not read', () => {
-  for (const read of [readChannel, readInteraction, readReady, readWireMessage]) {
-    expect(read({})).toBeUndefined()
-    expect(read(undefined)).toBeUndefined()
-    expect(read({ id: 7 })).toBeUndefined()
+  for (const schema of [wire.channel, wire.interaction, wire.ready, wire.message]) {
+    expect(read(schema, {})).toBeUndefined()
+    expect(read(schema, undefined)).toBeUndefined()
+    expect(read(schema, { id: 7 })).toBeUndefined()
   }
-  expect(readProblem({ message: 'No', code: 1, retry_after: 0.5, errors: {} })).toEqual({ message: 'No', code: 1, retry_after: 0.5 })
+  expect(read(wire.problem, { message: 'No', code: 1, retry_after: 0.5, errors: {} })).toEqual({ message: 'No', code: 1, retry_after: 0.5 })
+})
+
+test('an id is a number', () => {
+  expect(isId('1345678901234567890')).toBe(true)
+  for (const id of ['', '-1', 'command-1', '1'.repeat(21), '1/2']) expect(isId(id)).toBe(false)
 })

@@ -1,0 +1,63 @@
+import type { Attachment, Call, Command, Connection, MessageRef, Mood } from '@agent/plugin-sdk'
+import { unreachable } from './api.ts'
+import type { Bot } from './bot.ts'
+import { describePlace, isForum, isWritten, parsePlace } from './place.ts'
+import { isId, read, wire } from './wire.ts'
+
+type Actions = Required<Pick<Connection, 'react' | 'typing' | 'fetchMedia' | 'setCommands' | 'listConversations'>>
+
+/** What a bot does besides sending. */
+export function createActions(bot: Bot): Actions {
+  return {
+    react: (message, mood, call) => react(bot, message, mood, call),
+    fetchMedia: (attachment, call) => fetchMedia(bot, attachment, call),
+    setCommands: (commands, call) => setCommands(bot, commands, call),
+    listConversations: async () => bot.channels.list().filter(isWritten).map(describePlace),
+    typing: async (conversation, { signal }) => {
+      const place = parsePlace(conversation)
+      if (place) await bot.ask('POST', `/channels/${bot.threads.channelOf(place)}/typing`, signal)
+    },
+  }
+}
+
+const marks: Readonly<Record<Mood, string>> = { seen: '👀', done: '✅', failed: '❌' }
+
+async function react(bot: Bot, { conversation, id }: MessageRef, mood: Mood, { signal }: Call): Promise<void> {
+  const place = parsePlace(conversation)
+  if (!bot.settings.reactions || !place || !isId(id)) return
+  // The message with which a thread began lies in the channel of the thread, except in a forum.
+  const outside = place.parent !== undefined && id === place.channel && !isForum(bot.channels.known(place.parent))
+  const change = async (method: string, mark: string): Promise<void> => {
+    const path = `/channels/${outside ? place.parent : place.channel}/messages/${id}/reactions/${encodeURIComponent(mark)}/@me`
+    const { ok, status, detail } = await bot.ask(method, path, signal)
+    if (!ok && status !== 404) throw unreachable(detail)
+  }
+  await change('PUT', marks[mood])
+  if (mood !== 'seen') await change('DELETE', marks.seen)
+}
+
+/** The address of a file is asked for anew: the one that came with the message may have ended. */
+async function* fetchMedia(bot: Bot, { id }: Attachment, { signal }: Call): AsyncGenerator<Uint8Array> {
+  const [channel, message, file] = id.split('/')
+  const { body } = await bot.demand('GET', `/channels/${channel}/messages/${message}`, signal)
+  const url = read(wire.message, body)?.attachments?.find((one) => one.id === file)?.url
+  if (url === undefined) throw unreachable('the message has no such file any more')
+  // The token is not shown to the servers that keep files.
+  const response = await bot.context.fetch(url, { signal, redirect: 'error' })
+  if (!response.ok || !response.body) throw unreachable(`the file was answered ${response.status}`)
+  yield* response.body as unknown as AsyncIterable<Uint8Array>
+}
+
+const mostCommands = 100
+const textOption = 3
+const cut = (text: string): string => [...text].slice(0, 100).join('') || '…'
+
+/** The list replaces the one before; what is the same in both is no new command for Discord. */
+async function setCommands({ demand, settings, application }: Bot, commands: readonly Command[], { signal }: Call): Promise<void> {
+  if (!settings.menu) return
+  const list = commands.slice(0, mostCommands).map(({ name, summary, args }) => {
+    const options = args === '' ? [] : [{ type: textOption, name: 'args', description: cut(args), required: false }]
+    return { name, description: cut(summary), options }
+  })
+  await demand('PUT', `/applications/${application}/commands`, signal, list)
+}

@@ -1,8 +1,9 @@
 import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
+import { runAgent } from '../support/run-agent.ts'
 import { addTalk, openTalkGateway, type TalkGateway } from '../support/talk-gateway.ts'
-import { openTestHome } from '../support/test-home.ts'
+import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const bounded = { timeout: 10_000 }
 const slow = 'stream 500 tokens every 20 ms'
@@ -11,6 +12,7 @@ interface Conversation extends AsyncDisposable {
   readonly gateway: TalkGateway
   /** What was answered so far. */
   readonly heard: readonly string[]
+  readonly home: TestHome
 }
 
 async function openConversation(config: string): Promise<Conversation> {
@@ -25,6 +27,7 @@ async function openConversation(config: string): Promise<Conversation> {
   return {
     gateway,
     heard,
+    home,
     async [Symbol.asyncDispose]() {
       await gateway[Symbol.asyncDispose]()
       home[Symbol.dispose]()
@@ -91,4 +94,17 @@ test('what is added reaches the running turn before its next step', async () => 
   await expect.poll(() => talk.heard.at(-1), bounded).toBe('Nothing is going on here.')
   expect(talk.heard).toHaveLength(2)
   expect(talk.heard[0]).toContain('be brief')
+})
+
+test('/new while a first turn runs leaves its session behind', async () => {
+  await using talk = await openConversation('')
+  await talk.gateway.say('1', slow)
+  await talk.gateway.say('2', '/status')
+  await expect.poll(() => talk.heard, bounded).toHaveLength(1)
+  await talk.gateway.say('3', '/new')
+  await expect.poll(() => talk.heard, bounded).toHaveLength(3)
+  await talk.gateway.say('4', 'stream 2 tokens')
+  await expect.poll(() => talk.heard.at(-1), bounded).toMatch(/offline-2$/)
+  const { out } = await runAgent(talk.home, ['sessions', 'list', '--json'])
+  expect(JSON.parse(out).sessions).toHaveLength(2)
 })

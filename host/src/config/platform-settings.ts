@@ -20,7 +20,8 @@ export interface PlatformProblem {
   readonly problem: string
 }
 
-const defaults: PlatformSettings = {
+/** What holds for a platform of which nothing is said. */
+export const platformDefaults: PlatformSettings = {
   allow_from: [],
   group_allow_from: [],
   group_allowed_chats: [],
@@ -100,7 +101,7 @@ export function readPlatformSettings(
     else read[key.key] = value
   }
   const set = Object.fromEntries(Object.entries({ ...written, ...read }).filter(([, value]) => value !== undefined))
-  const settings: PlatformSettings = { ...defaults, busy_input_mode: config.display.busy_input_mode, ...set }
+  const settings: PlatformSettings = { ...platformDefaults, busy_input_mode: config.display.busy_input_mode, ...set }
   return { settings, problems: [...problems, ...findOpenDoors(platform, settings)] }
 }
 

@@ -4,7 +4,7 @@ import { openKeys } from './keys.ts'
 import type { Loaded, OverridingVariable, ValueSource } from './loaded.ts'
 import { isTree, valueAt } from './merge.ts'
 import { currentSpelling } from './migrations.ts'
-import { readPlatformVariable } from './platform-settings.ts'
+import { platformDefaults, readPlatformVariable } from './platform-settings.ts'
 import { isSecretKey, maskSecret } from './secret-keys.ts'
 import { variables } from './variables.ts'
 
@@ -38,13 +38,19 @@ export function listSettings(loaded: Loaded): readonly Setting[] {
 
 function settingOf(loaded: Loaded, key: string): Setting {
   const override = loaded.overriddenBy(key)
-  const value = override ? overridingValue(loaded, key, override) : valueAt(loaded.config, key.split('.'))
+  const value = override ? overridingValue(loaded, key, override) : (valueAt(loaded.config, key.split('.')) ?? platformDefault(key))
   return {
     key,
     value: maskTree(value, key.split('.').at(-1) ?? '', loaded.environment.secrets()),
     source: loaded.sourceOf(key),
     ...(override ? { shadowedBy: override.name } : {}),
   }
+}
+
+/** The configuration lists only what somebody has said of a platform. */
+function platformDefault(key: string): unknown {
+  const [section, , name = '', ...more] = key.split('.')
+  return section === 'platforms' && more.length === 0 ? valueAt(platformDefaults, [name]) : undefined
 }
 
 // Some variables are asked for by their user alone and never copied into the configuration.

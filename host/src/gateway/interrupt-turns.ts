@@ -6,6 +6,8 @@ import type { RunningTurn, RunningTurns } from './running-turns.ts'
 export interface InterruptOptions {
   readonly running: RunningTurns
   readonly sessions: Pick<Sessions, 'find' | 'end'>
+  /** An admin stops what runs for others too. */
+  readonly isAdmin: boolean
   readonly log: Log
 }
 
@@ -18,7 +20,9 @@ export function createInterrupt(
 ): CommandOptions['interrupt'] {
   const isMine = (turn: RunningTurn): boolean => turn.sessionKey === sessionKey || turn.sessionKey.startsWith(`${sessionKey}:background:`)
   return ({ endSession }) => {
-    const turns = options.running.inConversation(platform, message).filter((turn) => isMine(turn) && !(endSession && turn.background))
+    const turns = options.running
+      .inConversation(platform, message)
+      .filter((turn) => (endSession ? isMine(turn) && !turn.background : options.isAdmin || isMine(turn)))
     for (const turn of turns) {
       turn.interrupt()
       // A session that began with this turn is stored with its end, too late for whoever ended it before.

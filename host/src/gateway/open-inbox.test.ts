@@ -75,6 +75,31 @@ describe('a command', () => {
       await expect.poll(async () => (await rig.sent()).at(-1)).toBe('Nothing is going on.')
     }))
 
+  test('/stop stops what runs for oneself; that of an admin stops everything there', () =>
+    withRig(
+      { variables: { TALK_ALLOWED_USERS: 'ann,bert,root', TALK_ALLOW_ADMIN_FROM: 'root', TALK_USER_ALLOWED_COMMANDS: 'stop' } },
+      async (rig) => {
+        await rig.say('wait', room)
+        await expect.poll(() => rig.asked.length).toBe(1)
+        await rig.say('/stop', { ...room, sender: { id: 'bert', isBot: false } })
+        await expect.poll(rig.sent).toEqual(['Nothing is going on.'])
+        await rig.say('/stop', { ...room, sender: { id: 'root', isBot: false } })
+        await expect
+          .poll(async () => [...(await rig.sent())].sort())
+          .toEqual(['Nothing is going on.', 'Stopped.', 'so far\n\nInterrupted.'])
+      },
+    ))
+
+  test('/new ends the session, and the turn that runs in it', () =>
+    withRig({}, async (rig) => {
+      await rig.say('wait')
+      await expect.poll(() => rig.asked.length).toBe(1)
+      await rig.say('/reset')
+      await expect
+        .poll(async () => [...(await rig.sent())].sort())
+        .toEqual(['A new session starts with your next message.', 'so far\n\nInterrupted.'])
+    }))
+
   test('of a user who is no admin is refused, but for the floor and what the owner allows', () =>
     withRig({ variables: { TALK_ALLOW_ADMIN_FROM: 'root', TALK_USER_ALLOWED_COMMANDS: '/usage' } }, async (rig) => {
       for (const text of ['/version', '/usage', '/whoami', '/platform list']) await rig.say(text)

@@ -158,7 +158,12 @@ function createAnswering(
         services,
         sessionKey: key,
         chat,
-        interrupt: createInterrupt({ running, sessions, log }, platform, message, key),
+        interrupt: createInterrupt(
+          { running, sessions, isAdmin: isAdmin(rules.of(platform).settings, message), log },
+          platform,
+          message,
+          key,
+        ),
       })
     },
     sessionKey: keyOf,

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { type Home, openHome } from '#config/home.ts'
 import { loadConfig } from '#config/load.ts'
 import type { ConfigProblem, Loaded } from '#config/loaded.ts'
+import { readPlatformSettings } from '#config/platform-settings.ts'
 import type { Setting } from '#config/view.ts'
 import { type Cli, formatTable, paint } from '../cli.ts'
 
@@ -97,7 +98,9 @@ async function check(cli: Cli, options: JsonOption): Promise<void> {
 /** A file that cannot be read at all is one problem among others here. */
 async function findProblems(home: Home, cli: Cli): Promise<readonly ConfigProblem[]> {
   try {
-    return (await loadConfig(home, cli.environment)).problems
+    const { loaded, catalog } = await (await import('../open-catalog.ts')).openCatalog(cli)
+    const platforms = catalog.plugins.flatMap(({ installed }) => installed?.manifest.contributes.platforms ?? [])
+    return [...loaded.problems, ...platforms.flatMap(({ id }) => platformProblems(home, loaded, id))]
   } catch (error) {
     if (!isAgentError(error) || !error.code.startsWith('CONFIG_')) throw error
     const { line = 1, reason, problem } = error.params
@@ -112,6 +115,14 @@ async function findProblems(home: Home, cli: Cli): Promise<readonly ConfigProble
       },
     ]
   }
+}
+
+/** What the settings of a platform say against each other, variables included. */
+function platformProblems({ files }: Home, loaded: Loaded, platform: string): readonly ConfigProblem[] {
+  return readPlatformSettings(loaded, platform).problems.map(({ level, key, problem }) => ({
+    ...{ file: key.startsWith('platforms.') ? files.config : 'environment', line: 0, key, problem, level },
+    ...(level === 'error' ? { platform } : {}),
+  }))
 }
 
 function formatProblem(cli: Cli, { file, line, key, problem, level, plugin, platform }: ConfigProblem): string {

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { runAgent } from '../support/run-agent.ts'
+import { addTalk } from '../support/talk-gateway.ts'
+import { openTestHome } from '../support/test-home.ts'
+
+test('what is shown of a platform says where it comes from', async () => {
+  using home = openTestHome()
+  addTalk(home)
+  const key = 'platforms.talk.require_mention'
+  const get = async (environment: Record<string, string>) => (await runAgent(home, ['config', 'get', key], { environment })).out
+  expect(await get({})).toBe('true  (default)\n')
+  expect(await get({ TALK_REQUIRE_MENTION: 'off' })).toBe('false  (shadowed by environment: TALK_REQUIRE_MENTION)\n')
+  expect(await runAgent(home, ['config', 'set', key, 'true'])).toMatchObject({ code: 0 })
+  expect(await get({})).toBe('true  (config.yaml)\n')
+  home.write('.env', 'TALK_REQUIRE_MENTION=no\n')
+  expect(await get({})).toBe('false  (shadowed by environment: TALK_REQUIRE_MENTION in .env)\n')
+})
+
+test('a platform that is open to everybody by half is named before it is started', async () => {
+  using home = openTestHome()
+  addTalk(home)
+  expect(await runAgent(home, ['config', 'check'])).toMatchObject({ code: 0 })
+  const environment = { TALK_DM_POLICY: 'open', TALK_ALLOW_BOTS: 'some' }
+  const { code, out } = await runAgent(home, ['config', 'check'], { environment })
+  expect(code).toBe(1)
+  expect(out).toMatch(/error: platforms\.talk\.dm_policy: is open, which needs "\*" in allow_from\. Only talk is blocked by it\./)
+  expect(out).toMatch(/warning: TALK_ALLOW_BOTS: must be one of none, mentions, all; it is not used\./)
+})

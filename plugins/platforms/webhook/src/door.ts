@@ -23,6 +23,9 @@ export interface DoorOptions {
   readonly onHear: () => void
 }
 
+/** What tells events apart is short; it is kept with everything that waits. */
+const longestKey = 500
+
 /** A request that proved where it comes from, with what its signature is remembered by. */
 interface Proved {
   readonly route: Route
@@ -81,7 +84,7 @@ function createTaker({ receive, coalescer, log }: DoorOptions): (route: Route, d
     const about = { route: route.name, event: delivery.event, delivery_id: delivery.id }
     const text = readText(route, delivery)
     if (route.coalesce) {
-      const key = fillTemplate(route.coalesce.key, delivery.payload)
+      const key = fillTemplate(route.coalesce.key, delivery.payload).slice(0, longestKey)
       const isNew = await coalescer.add(route, { id: delivery.id, key, text })
       return isNew ? reply(202, 'coalesced', about) : reply(200, 'duplicate', about)
     }

@@ -138,6 +138,12 @@ test('connecting ends when it is given up', async () => {
   expect(rig.host.lost).toEqual([])
 })
 
+test('what was given up before it began asks nothing', async () => {
+  await using rig = await openRig()
+  await expect(telegram.connect(rig.context, { ...call, signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'PLATFORM_LOST' })
+  expect(rig.telegram.calls()).toEqual([])
+})
+
 test('leaving is not being lost, and leaves no message without its receipt', async () => {
   await using rig = await openRig()
   const connection = await rig.connect()

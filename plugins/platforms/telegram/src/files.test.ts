@@ -73,6 +73,7 @@ test.each([
   ['lies on the disk of the server', 'local', /over HTTP/],
   ['lies elsewhere', 'outside', /over HTTP/],
   ['cannot be got', 'lost', /answered with 404/],
+  ['is not the one with the shorter name', 'longer', /answered with 404/],
 ])('a file that %s is an error', async (_what, id, words) => {
   await using rig = await openRig()
   for (const [name, path] of [
@@ -80,8 +81,10 @@ test.each([
     ['local', '/var/lib/x'],
     ['outside', 'a/../../x'],
     ['lost', 'documents/none'],
+    ['longer', 'documents/file-0#1'],
   ] as const) {
     rig.telegram.paths.set(name, path)
   }
+  rig.telegram.sendFile('document', { name: 'a', mime: 'text/plain', bytes: Uint8Array.of(1) })
   await expect(fetchAll(rig, id)).rejects.toThrow(words)
 })

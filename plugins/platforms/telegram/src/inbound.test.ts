@@ -95,7 +95,7 @@ test.each([
 test.each([
   [{ document: { file_id: 'd', mime_type: 'image/png', file_name: '../x.png' } }, { id: 'd', kind: 'image', mime: 'image/png' }],
   [{ document: { file_id: 'd' } }, { id: 'd', kind: 'document', mime: 'application/octet-stream' }],
-  [{ sticker: { file_id: 's', is_video: true } }, { id: 's', kind: 'sticker', mime: 'video/webm' }],
+  [{ sticker: { file_id: 's', is_video: true, emoji: '🌱' } }, { id: 's', kind: 'sticker', mime: 'video/webm', name: '🌱' }],
   [{ video_note: { file_id: 'n' } }, { id: 'n', kind: 'video', mime: 'video/mp4' }],
 ])('%j is told as %j', (more, attachment) => {
   expect(read('voice', { voice: undefined, ...more })?.media).toEqual([expect.objectContaining(attachment)])

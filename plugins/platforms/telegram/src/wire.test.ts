@@ -7,6 +7,7 @@ test.each([null, 'x', [], {}, { update_id: '1' }, { message: {} }])('%j is no up
 
 test('an update that we cannot read keeps its number, so that it can be passed over', () => {
   expect(parseUpdate({ update_id: 5, message: { message_id: 'one' } })).toEqual({ update_id: 5 })
+  expect(parseUpdate({ update_id: 5, callback_query: { id: 7 } })).toEqual({ update_id: 5 })
   expect(parseUpdate({ update_id: 6, poll: {} })).toEqual({ update_id: 6 })
 })
 

@@ -1,9 +1,14 @@
 import { fileURLToPath } from 'node:url'
+import { type Attachment, type Connection, type InboundMessage, manifestSchema } from '@agent/plugin-sdk'
+import { openTestContext, type TestContext } from '@agent/plugin-sdk/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openAgent } from '../../host/src/agent/open-agent.ts'
 import type { Cli } from '../../host/src/cli/cli.ts'
 import { createSlashServices } from '../../host/src/cli/slash-services.ts'
 import { type Gateway, openGateway } from '../../host/src/gateway/gateway.ts'
+import { config as mailConfig } from '../../plugins/platforms/email/src/config.ts'
+import email from '../../plugins/platforms/email/src/connection.ts'
+import { readJson } from '../repo/source-files.ts'
 import { type MailServers, mailServersMissing, openMailServers } from '../support/mail-servers.ts'
 import { importSourceEntry } from '../support/source-entry.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
@@ -143,6 +148,126 @@ describe.skipIf(mailServersMissing)(mailServersMissing ?? 'a gateway and people 
     await expect.poll(() => servers.read(ann).length, { timeout: 50_000, interval: 50 }).toBe(before + 1)
     expect(servers.read(ann).some((mail) => body(mail).includes('[Subject: Meanwhile]'))).toBe(true)
   }, 70_000)
+})
+
+const call = () => ({ id: 'call_1', signal: new AbortController().signal, deadline: 60_000 })
+
+describe.skipIf(mailServersMissing)(mailServersMissing ?? 'letters as a real server describes them', () => {
+  let servers: MailServers
+  let host: TestContext
+  let connection: Connection
+
+  beforeAll(async () => {
+    servers = await openMailServers([agentAddress, ann])
+    const manifest = manifestSchema.parse(readJson('plugins/platforms/email/agent.plugin.json'))
+    const extra = { imap_security: 'plain', smtp_security: 'plain', imap_port: servers.imapPort, smtp_port: servers.smtpPort }
+    host = openTestContext({
+      ...{ manifest, contribution: 'email', config: mailConfig.parse({ ...extra, trust_from: true }) },
+      secrets: {
+        ...{ EMAIL_ADDRESS: agentAddress, EMAIL_PASSWORD: servers.password },
+        ...{ EMAIL_IMAP_HOST: '127.0.0.1', EMAIL_SMTP_HOST: '127.0.0.1' },
+      },
+    })
+    connection = await email.connect(host.context as never, call())
+  })
+  afterAll(async () => {
+    await connection?.close(call())
+    await host?.close()
+    await servers?.[Symbol.asyncDispose]()
+  })
+
+  const arrived = async (lines: readonly string[]): Promise<InboundMessage> => {
+    const before = host.received.length
+    await servers.write(ann, agentAddress, [`From: ${ann}`, 'In-Reply-To: <0@people.test>', ...lines])
+    await expect.poll(() => host.received.length, bounded).toBe(before + 1)
+    return host.received.at(-1) as InboundMessage
+  }
+  const read = async (file: Attachment | undefined): Promise<string> => {
+    const chunks: Uint8Array[] = []
+    if (file) for await (const chunk of connection.fetchMedia?.(file, call()) ?? []) chunks.push(chunk)
+    return Buffer.concat(chunks).toString('latin1')
+  }
+
+  test('of two forms the plain one is read, and files lie beside it with their names', async () => {
+    const { text, media = [] } = await arrived([
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary=outer',
+      '',
+      '--outer',
+      'Content-Type: multipart/alternative; boundary=inner',
+      '',
+      '--inner',
+      'Content-Type: text/plain; charset=iso-8859-1',
+      'Content-Transfer-Encoding: quoted-printable',
+      '',
+      'caf=E9',
+      '--inner',
+      'Content-Type: text/html',
+      '',
+      '<p>other</p>',
+      '--inner--',
+      '--outer',
+      'Content-Type: application/pdf',
+      "Content-Disposition: attachment; filename*=utf-8''pl%C3%A4ne.pdf",
+      'Content-Transfer-Encoding: base64',
+      '',
+      Buffer.from([0, 255, 1, 254]).toString('base64'),
+      '--outer',
+      'Content-Type: image/png; name="=?utf-8?Q?p=C3=BCnkt.png?="',
+      'Content-Transfer-Encoding: base64',
+      '',
+      Buffer.from('picture').toString('base64'),
+      '--outer--',
+    ])
+    expect(text).toBe('café')
+    expect(media.map(({ kind, name, mime }) => [kind, name, mime])).toEqual([
+      ['document', 'pläne.pdf', 'application/pdf'],
+      ['image', 'pünkt.png', 'image/png'],
+    ])
+    expect([await read(media[0]), await read(media[1])]).toEqual(['\u0000ÿ\u0001þ', 'picture'])
+  })
+
+  test('a letter of HTML alone is read, and one of a single file has it', async () => {
+    expect((await arrived(['Content-Type: text/html; charset=utf-8', '', '<style>p{}</style><p>Hello <b>there</b></p>'])).text).toBe(
+      'Hello there',
+    )
+    const { text, media = [] } = await arrived(['Content-Type: image/png', 'Content-Transfer-Encoding: base64', '', 'cGljdHVyZQ=='])
+    expect([text, await read(media[0])]).toEqual(['', 'picture'])
+  })
+
+  test('a forwarded letter is read with its files', async () => {
+    const forwarded = (body: readonly string[]): readonly string[] => [
+      ...['Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'See below.', '--b', 'Content-Type: message/rfc822', ''],
+      ...['From: bob@people.test', 'Subject: Plan', ...body],
+      '--b--',
+    ]
+    expect((await arrived(forwarded(['', 'The plan.']))).text).toBe('See below.\n\nThe plan.')
+    const { text, media = [] } = await arrived(
+      forwarded([
+        ...['Content-Type: multipart/mixed; boundary=c', '', '--c', '', 'The plan.', '--c', 'Content-Type: text/csv'],
+        ...['Content-Disposition: attachment; filename=plan.csv', '', 'a,b', '--c--'],
+      ]),
+    )
+    expect(text).toBe('See below.\n\nThe plan.')
+    expect(media.map(({ name }) => name)).toEqual(['plan.csv'])
+    expect((await read(media[0])).trim()).toBe('a,b')
+  })
+
+  test('what no decoder knows does not stand before the next letter', async () => {
+    await servers.write(ann, agentAddress, [`From: ${ann}`, 'Content-Type: multipart/mixed; boundary=nowhere', '', 'no part at all'])
+    expect((await arrived(['Content-Type: text/plain; charset=x-unheard-of', '', 'caf\u00e9'])).text).toMatch(/^caf/)
+  })
+
+  test('a file goes out with a letter', async () => {
+    const blob = await host.putFile(Buffer.from('the plan'), { mime: 'text/csv', name: 'pläne.csv' })
+    const message = { key: 'k', account: agentAddress, conversation: ann, text: 'Here.', part: { index: 0, total: 1 } }
+    const receipt = await connection.send?.({ ...message, media: [{ blob, kind: 'document' }] }, call())
+    expect(receipt?.status).toBe('sent')
+    await expect.poll(() => servers.read(ann).length, bounded).toBe(1)
+    const [mail = ''] = servers.read(ann)
+    expect(mail).toContain(Buffer.from('the plan').toString('base64'))
+    expect(mail).toContain("filename*0*=utf-8''pl%C3%A4ne.csv")
+  })
 })
 
 describe.skipIf(mailServersMissing)(mailServersMissing ?? 'real mail servers that are not let down', () => {

@@ -33,7 +33,7 @@ proves('cli.gateway.setup', 'without a terminal, words and the environment set a
 
   const done = await setup([...words, '--json'], token('right'))
   expect(JSON.parse(done.out)).toEqual({
-    ...{ platform: 'post', ok: true, by: 'connection', identity: { id: 'branch-1', name: 'Post office 1' } },
+    ...{ platform: 'post', ok: true, by: 'connection', identity: { id: 'branch-1', name: 'Post office 1' }, needsModel: false },
     ...{ written: ['POST_TOKEN', 'POST_BRANCH', 'POST_ALLOWED_USERS'], shadowed: [], enabled: true },
   })
   expect(done.out + done.note).not.toContain('right')
@@ -47,6 +47,9 @@ test('a secret is piped in or taken from the environment, and never from the com
   expect(await setup(['post', '--set', 'POST_TOKEN=right'])).toMatchObject({ code: 2, note: expect.stringContaining('is a secret') })
   expect(await setup(['post', '--set', 'POST_TOKEN=-'], { input: 'right\n' })).toMatchObject({ code: 0 })
   expect(home.read('.env')).toBe('POST_TOKEN=right\n')
+  home.write('config.yaml', '')
+  const bare = await setup(['post', '--set', 'POST_TOKEN'], token('right'))
+  expect(bare).toMatchObject({ code: 0, note: expect.stringContaining('choose a provider with agent model') })
 })
 
 test('what does not fit is a usage error that says what would', async () => {

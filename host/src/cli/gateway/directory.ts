@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { type KnownChannel, listChannels } from '#gateway/channel-directory.ts'
+import type { Store } from '#store/store.ts'
 import { type Cli, formatTable, paint } from '../cli.ts'
 import { formatAge } from '../format-age.ts'
 import { openCatalog } from '../open-catalog.ts'
@@ -8,18 +10,24 @@ import { printable } from '../printable.ts'
 
 /** Lists where the agent can speak: what the gateway has seen, and what platforms list. */
 export async function printDirectory(cli: Cli, word: string | undefined, json: boolean): Promise<void> {
-  const known = listMessaging((await openCatalog(cli)).catalog)
+  const { catalog, home } = await openCatalog(cli)
+  const known = listMessaging(catalog)
   const platforms = word === undefined ? known : [resolvePlatform(known, word)]
-  const channels = await withStore(cli, async ({ kv }) => {
-    const found = await Promise.all(platforms.map(async (platform) => ({ platform, channels: await listChannels(kv, platform) })))
-    return found.flatMap((each) => each.channels.map((channel) => ({ platform: each.platform, ...channel })))
-  })
+  // Nothing is made for a look.
+  const channels = existsSync(home.files.state) ? await withStore(cli, ({ kv }) => readAll(kv, platforms)) : []
   if (json) return cli.json({ conversations: channels })
   if (channels.length === 0) return cli.out(`No conversation${word === undefined ? '' : ` on ${platforms[0]}`} is known yet.`)
   cli.out(formatTable(channels.map((channel) => formatRow(cli, channel))))
 }
 
-function formatRow(cli: Cli, { platform, id, kind, name = '', parent, lastSeen }: KnownChannel & { readonly platform: string }): string[] {
+async function readAll(kv: Store['kv'], platforms: readonly string[]): Promise<readonly Row[]> {
+  const found = await Promise.all(platforms.map(async (platform) => ({ platform, channels: await listChannels(kv, platform) })))
+  return found.flatMap(({ platform, channels }) => channels.map((channel) => ({ platform, ...channel })))
+}
+
+type Row = KnownChannel & { readonly platform: string }
+
+function formatRow(cli: Cli, { platform, id, kind, name = '', parent, lastSeen }: Row): string[] {
   return [
     paint(cli, 'cyan', printable(`${platform}:${id}`)),
     printable(name),

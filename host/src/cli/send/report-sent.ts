@@ -56,6 +56,7 @@ function describeShare(parts: readonly PostedPart[]): string {
 function describeWait(home: Home, platform: string): string {
   if (!findInstance(home)) return 'It is sent as soon as the gateway runs: agent gateway start.'
   const status = readGatewayState(home)?.platforms.find((one) => one.platform === platform)
-  if (status?.state === 'connected') return 'agent gateway status shows the queue.'
-  return `${platform} is ${status?.state ?? 'not running'} in the gateway; agent gateway status says why.`
+  if (!status) return `The running gateway does not know ${platform} yet: agent gateway restart.`
+  if (status.state === 'connected') return 'agent gateway status shows the queue.'
+  return `${platform} is ${status.state} in the gateway; agent gateway status says why.`
 }

@@ -1,4 +1,4 @@
-import { fail } from '@agent/plugin-sdk/errors'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { openAgent } from '#agent/open-agent.ts'
 import { type Home, openHome } from '#config/home.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
@@ -87,10 +87,12 @@ async function sendByGateway(cli: Cli, { journal }: Store, { home, post, queueOn
   return journal.posted(post.id)
 }
 
-/** A platform that only a person connects again is not waited for. */
+/** A platform that does not connect unless a person does something is not waited for. */
 function isResting(home: Home, platform: string): boolean {
-  const state = readGatewayState(home)?.platforms.find((one) => one.platform === platform)?.state
-  return !findInstance(home) || state === 'fatal' || state === 'paused'
+  const state = readGatewayState(home)
+  const link = state?.platforms.find((one) => one.platform === platform)
+  if (!findInstance(home) || link?.state === 'fatal' || link?.state === 'paused') return true
+  return state?.ready === true && !link
 }
 
 async function sendAlone(cli: Cli, contribution: Contribution<'platform'>, post: Post): Promise<readonly PostedPart[]> {
@@ -125,5 +127,10 @@ async function waitUntilSettled(
     if (isSettled(await journal.posted(id))) return true
     return isHopeless() ? null : undefined
   }
-  await waitFor(cli, withinMs, look, saying)
+  try {
+    await waitFor(cli, withinMs, look, saying)
+  } catch (error) {
+    if (isAgentError(error, 'INTERRUPTED')) cli.note('It stays in the queue, and is sent as soon as the gateway can.')
+    throw error
+  }
 }

@@ -8,7 +8,7 @@ import { type OpenedCatalog, openCatalog } from '../open-catalog.ts'
 import { openAsker } from './asker.ts'
 import { readSettings } from './read-settings.ts'
 import { connectOnce, type TestedConnection, testConnection, testPlatform } from './test-connection.ts'
-import { askAnswers, choosePlatform } from './wizard.ts'
+import { adviseModel, askAnswers, choosePlatform } from './wizard.ts'
 
 export interface SetupOptions {
   readonly set: readonly string[]
@@ -47,6 +47,7 @@ async function setUpByWords(cli: Cli, { loaded }: OpenedCatalog, form: PlatformF
     return cli.note(`${tested.error?.message ?? ''} Nothing was changed.`.trimStart())
   }
   save(cli, form, { values }, json ? tested : undefined)
+  if (tested.needsModel) cli.note(adviseModel(form.label))
 }
 
 function save(cli: Cli, form: PlatformForm, answers: PlatformAnswers, tested?: TestedConnection): void {

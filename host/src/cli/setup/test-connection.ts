@@ -1,10 +1,9 @@
-import type { Identity } from '@agent/plugin-sdk'
 import { fail, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Home } from '#config/home.ts'
 import { findInstance, readGatewayState } from '#gateway/instance.ts'
 import type { LinkStatus } from '#gateway/link-status.ts'
 import { findForm, listForms, type PlatformForm } from '#gateway/setup/platform-form.ts'
-import { tryPlatform } from '#gateway/setup/try-platform.ts'
+import { type TriedPlatform, tryPlatform } from '#gateway/setup/try-platform.ts'
 import type { Cli } from '../cli.ts'
 import { openCatalog } from '../open-catalog.ts'
 import { applySafeMode } from '../safe-mode.ts'
@@ -14,7 +13,8 @@ export interface TestedConnection {
   readonly platform: string
   readonly ok: boolean
   readonly by: 'connection' | 'gateway'
-  readonly identity?: Identity
+  readonly identity?: TriedPlatform['identity']
+  readonly needsModel?: boolean
   readonly status?: LinkStatus
   readonly error?: { readonly code: string; readonly message: string }
 }
@@ -42,7 +42,7 @@ function findRunning(home: Home, { id }: PlatformForm): TestedConnection | undef
 
 export async function testConnection(cli: Cli, form: PlatformForm, values: Readonly<Record<string, string>>): Promise<TestedConnection> {
   try {
-    return { platform: form.id, ok: true, by: 'connection', identity: await connectOnce(cli, form, values) }
+    return { platform: form.id, ok: true, by: 'connection', ...(await connectOnce(cli, form, values)) }
   } catch (error) {
     if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error
     return { platform: form.id, ok: false, by: 'connection', error: { code: error.code, message: error.message } }
@@ -50,7 +50,7 @@ export async function testConnection(cli: Cli, form: PlatformForm, values: Reado
 }
 
 /** Rejects with what is wrong. A credential that the gateway of this home uses has proved itself there. */
-export async function connectOnce(cli: Cli, form: PlatformForm, values: Readonly<Record<string, string>>): Promise<Identity> {
+export async function connectOnce(cli: Cli, form: PlatformForm, values: Readonly<Record<string, string>>): Promise<TriedPlatform> {
   const { installRoot, profile, signal, note } = cli
   try {
     return await tryPlatform({ installRoot, profile, signal, note, ...applySafeMode(cli), values, random: Math.random }, form)
@@ -58,7 +58,7 @@ export async function connectOnce(cli: Cli, form: PlatformForm, values: Readonly
     const { home } = await openCatalog(cli)
     const isOurs = isAgentError(error, 'CREDENTIAL_IN_USE') && error.params.pid === findInstance(home)?.pid
     if (!isOurs) throw error
-    if (findRunning(home, form)?.ok) return { id: form.id, name: 'the one that the running gateway uses' }
+    if (findRunning(home, form)?.ok) return { identity: { id: form.id, name: 'the one that the running gateway uses' }, needsModel: false }
     throw fail('USAGE', { problem: 'The running gateway uses this credential and is not connected by it.', try: 'agent gateway status' })
   }
 }

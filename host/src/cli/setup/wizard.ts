@@ -1,8 +1,9 @@
-import type { EnvManifest, Identity } from '@agent/plugin-sdk'
+import type { EnvManifest } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { maskSecret } from '#config/secret-keys.ts'
 import { findForm, type PlatformForm } from '#gateway/setup/platform-form.ts'
 import type { PlatformAnswers } from '#gateway/setup/save-platform.ts'
+import type { TriedPlatform } from '#gateway/setup/try-platform.ts'
 import { type Cli, formatTable } from '../cli.ts'
 import { askAccess } from './ask-access.ts'
 import type { Asker } from './asker.ts'
@@ -13,7 +14,7 @@ export interface WizardOptions {
   /** What a variable holds now. */
   readonly current: (name: string) => string | undefined
   /** Connects with these variables; rejects with what is wrong. */
-  readonly connect: (values: Readonly<Record<string, string>>) => Promise<Identity>
+  readonly connect: (values: Readonly<Record<string, string>>) => Promise<TriedPlatform>
 }
 
 /** Lets a person choose one of the platforms. */
@@ -76,6 +77,11 @@ async function askField({ cli, asker }: WizardOptions, field: EnvManifest, now: 
   }
 }
 
+/** What else has to be done before the gateway starts a platform. */
+export function adviseModel(label: string): string {
+  return `${label} reaches other people and does not start on the offline model: choose a provider with agent model.`
+}
+
 function showValue({ secret }: EnvManifest, value: string): string {
   return secret ? maskSecret(value) : value
 }
@@ -83,7 +89,9 @@ function showValue({ secret }: EnvManifest, value: string): string {
 async function isWanted({ cli, asker, connect }: WizardOptions, { label }: PlatformForm, values: Record<string, string>): Promise<boolean> {
   cli.out(`\nConnecting ${label} …`)
   try {
-    cli.out(`Connected as ${(await connect(values)).name}.`)
+    const { identity, needsModel } = await connect(values)
+    cli.out(`Connected as ${identity.name}.`)
+    if (needsModel) cli.note(adviseModel(label))
     return true
   } catch (error) {
     if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error

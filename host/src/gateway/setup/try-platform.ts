@@ -15,8 +15,15 @@ export interface TryOptions extends OpenAgentOptions {
 
 const identityDeadline = 15_000
 
-/** Connects a platform and closes it again; resolves with who the bot is. Rejects with what is wrong. */
-export async function tryPlatform(options: TryOptions, { id, label, plugin }: PlatformForm): Promise<Identity> {
+export interface TriedPlatform {
+  /** Who the bot is. */
+  readonly identity: Identity
+  /** It connects, and yet the gateway would not start it: no model is chosen, and it reaches other people. */
+  readonly needsModel: boolean
+}
+
+/** Connects a platform and closes it again. Rejects with what is wrong. */
+export async function tryPlatform(options: TryOptions, { id, label, plugin, spec }: PlatformForm): Promise<TriedPlatform> {
   const { values, random, signal } = options
   const environment = { ...options.environment, ...values }
   const agent = await openAgent({ ...options, environment, enable: { platform: id, plugin } })
@@ -31,11 +38,12 @@ export async function tryPlatform(options: TryOptions, { id, label, plugin }: Pl
     const connection = platform.connection()
     if (!connection) throw fail('PLATFORM_LOST', { platform: label, detail: 'it closed the connection at once' })
     const bounds = { signal, deadline: identityDeadline, what: `Asking ${label} who the agent is` }
-    return await callWithin(bounds, (call) => connection.identity(call)).catch((error: unknown) => {
+    const identity = await callWithin(bounds, (call) => connection.identity(call)).catch((error: unknown) => {
       // It connected; it only does not say as whom.
       if (isAgentError(error, 'UNSUPPORTED')) return { id, name: label }
       throw error
     })
+    return { identity, needsModel: spec.reach === 'people' && agent.isOfflineByDefault() }
   } finally {
     await agent.close()
   }

@@ -130,7 +130,7 @@ export interface OutboundMessage {
   readonly media?: readonly OutboundMedia[]
   /** Only where the manifest declares `buttons`. */
   readonly buttons?: readonly Button[]
-  /** More will follow by `edit`: shown without notification and without markup. */
+  /** More will follow by `edit`: shown without markup. */
   readonly preview?: true
 }
 

@@ -45,7 +45,7 @@ async function withRig(methods: Partial<Connection>, act: (rig: Rig) => Promise<
       },
     }),
   })
-  const live = openLiveAnswer({ journal, claim, spec, connection: () => connection, prefix, clock, log: silentLog })
+  const live = openLiveAnswer({ journal, claim, spec, connection: () => connection, prefix, refers: true, clock, log: silentLog })
   await act({ live, clock, journal, claim, shown, write: (text) => live.hear({ type: 'message.delta', text }) })
 }
 

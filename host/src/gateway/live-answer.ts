@@ -11,6 +11,8 @@ export interface LiveAnswerOptions {
   /** The platform as it is connected now. */
   readonly connection: () => CompleteConnection | undefined
   readonly prefix: string
+  /** Whether an answer refers to the message that it answers. */
+  readonly refers: boolean
   readonly clock: Clock
   readonly log: Log
 }
@@ -97,9 +99,10 @@ function firstPart({ spec, prefix }: LiveAnswerOptions, text: string): string {
   return `${first}${cursor}`
 }
 
-function messageOf({ claim }: LiveAnswerOptions, text: string): Omit<OutboundMessage, 'key'> {
-  const { account, conversation } = claim.message
-  return { account, conversation: conversation.id, text, part: { index: 0, total: 1 }, preview: true }
+function messageOf({ claim, refers }: LiveAnswerOptions, text: string): Omit<OutboundMessage, 'key'> {
+  const { id, account, conversation } = claim.message
+  const replyTo = refers ? { replyTo: id } : {}
+  return { account, conversation: conversation.id, text, part: { index: 0, total: 1 }, preview: true, ...replyTo }
 }
 
 /** The first showing is a send like any other: it is in the journal before it is on the platform. */

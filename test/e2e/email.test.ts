@@ -10,6 +10,7 @@ import { config as mailConfig } from '../../plugins/platforms/email/src/config.t
 import email from '../../plugins/platforms/email/src/connection.ts'
 import { readJson } from '../repo/source-files.ts'
 import { type MailServers, mailServersMissing, openMailServers } from '../support/mail-servers.ts'
+import { startAgent } from '../support/run-agent.ts'
 import { importSourceEntry } from '../support/source-entry.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
@@ -295,5 +296,31 @@ describe.skipIf(mailServersMissing)(mailServersMissing ?? 'real mail servers tha
     await using running = await openRunning(home, { ...ports(servers), EMAIL_IMAP_HOST: 'localhost' })
     expect(running.state()).toBe('retrying PLATFORM_UNREACHABLE')
     expect(home.read('logs/gateway.log')).toMatch(/self-signed certificate/)
+  })
+
+  test('with a certificate that is known, mail is read encrypted', async () => {
+    await using servers = await openMailServers([agentAddress, ann], { tls: true })
+    using home = openTestHome()
+    home.write('config.yaml', settings(['imap_security: starttls', 'smtp_security: plain', 'trust_from: true']))
+    const agent = startAgent(home, ['gateway', 'run'], {
+      timeoutMs: 60_000,
+      environment: {
+        ...ports(servers),
+        ...{ EMAIL_ADDRESS: agentAddress, EMAIL_PASSWORD: servers.password, EMAIL_ALLOWED_USERS: ann },
+        ...{ EMAIL_IMAP_HOST: 'localhost', EMAIL_SMTP_HOST: 'localhost', AGENT_INFERENCE_PROVIDER: 'offline' },
+        NODE_EXTRA_CA_CERTS: servers.certificate,
+      },
+    })
+    try {
+      await agent.heard(/listens at \S+\n/)
+      await expect.poll(() => servers.log(), bounded).toMatch(/Login: user=<agent@agents\.test>.*TLS/)
+      await expect.poll(() => home.read('logs/gateway.log'), bounded).toContain('connected to the mailbox')
+      await servers.write(ann, agentAddress, letter(ann, 'Secret', 'hello'))
+      await expect.poll(() => servers.read(ann).length, bounded).toBe(1)
+      expect(body(servers.read(ann)[0] ?? '')).toContain('[Subject: Secret]')
+    } finally {
+      agent.child.kill('SIGTERM')
+      await agent.ended
+    }
   })
 })

@@ -24,6 +24,8 @@ export interface MailServers extends AsyncDisposable {
   readonly banner: string
   /** Everybody's password. */
   readonly password: string
+  /** File with the certificate of the IMAP server, which it gave itself for `localhost`; there with `tls` only. */
+  readonly certificate: string
   /** Somebody sends a message: the lines of its head, an empty one, its body. */
   write(from: string, to: string, lines: readonly string[]): Promise<void>
   /** Messages in the inbox of somebody, as they lie there; oldest first. */
@@ -39,7 +41,7 @@ export interface MailServers extends AsyncDisposable {
 const nobody = 65_534
 const password = 'right-password'
 
-/** People have mailboxes under the local part of their address. With `tls` both offer STARTTLS with a certificate that nobody vouches for. */
+/** People have mailboxes under the local part of their address. With `tls` the IMAP server offers STARTTLS; the SMTP server of Debian 12 cannot, with its OpenSSL. */
 export async function openMailServers(addresses: readonly string[], { tls = false } = {}): Promise<MailServers> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-mail-'))
   // Their processes run as several users, who have to come this way.
@@ -53,7 +55,7 @@ export async function openMailServers(addresses: readonly string[], { tls = fals
   writeFileSync(join(folder, 'users'), users.join(''))
   const [imapPort, smtpPort] = [await freePort(), await freePort()]
   writeFileSync(join(folder, 'dovecot.conf'), imapConfiguration(folder, imapPort, tls))
-  writeFileSync(join(folder, 'smtpd.conf'), smtpConfiguration(folder, smtpPort, tls), { mode: 0o600 })
+  writeFileSync(join(folder, 'smtpd.conf'), smtpConfiguration(folder, smtpPort), { mode: 0o600 })
   const imap = createDaemon(imapProgram, ['-F', '-c', join(folder, 'dovecot.conf')], imapPort)
   const smtp = createDaemon(smtpProgram, ['-d', '-f', join(folder, 'smtpd.conf')], smtpPort)
   const close = async (): Promise<void> => {
@@ -71,6 +73,7 @@ export async function openMailServers(addresses: readonly string[], { tls = fals
     smtpPort,
     banner: `dovecot ${versionOf(imapProgram, '--version')}, ${versionOf(smtpProgram, '-h')}`,
     password,
+    certificate: join(folder, 'cert.pem'),
     write: (from, to, lines) => sendMail(smtpPort, from, to, lines),
     read: (address) => readInbox(join(home(address), 'Maildir')),
     log: () => readFileSync(join(folder, 'dovecot.log'), 'utf8'),
@@ -138,10 +141,9 @@ service anvil {
 `
 }
 
-function smtpConfiguration(folder: string, port: number, tls: boolean): string {
-  return `${tls ? `pki mail.test cert "${folder}/cert.pem"\npki mail.test key "${folder}/key.pem"` : ''}
-table everybody { "@" = "nobody" }
-listen on 127.0.0.1 port ${port} hostname mail.test ${tls ? 'tls pki mail.test' : ''}
+function smtpConfiguration(folder: string, port: number): string {
+  return `table everybody { "@" = "nobody" }
+listen on 127.0.0.1 port ${port} hostname mail.test
 action "deliver" maildir "${folder}/mail/%{dest.user:lowercase}/Maildir" virtual <everybody>
 match from any for any action "deliver"
 `

@@ -6,6 +6,7 @@ import { createSocketModeDoor, type SocketModeDoor } from './socket-mode-door.ts
 
 export interface SlackServer extends Pick<FakeServer, 'breakNext' | 'release' | 'cut'> {
   readonly url: string
+  readonly http: FakeServer
   readonly bots: readonly Bot[]
   readonly store: SlackStore
   readonly door: SocketModeDoor
@@ -58,6 +59,7 @@ export async function openSlackServer({ bots = defaultBots }: { readonly bots?: 
   )
   return {
     url: server.url,
+    http: server,
     bots,
     store,
     door,

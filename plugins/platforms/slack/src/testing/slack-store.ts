@@ -52,8 +52,18 @@ export const channels: Readonly<Record<string, { readonly name?: string; readonl
   D0ANN: { member: true, is_im: true },
   C0ROOM: { name: 'room', member: true },
   C0SHUT: { name: 'shut', member: false },
+  ...listCrowd('D', () => ({ member: true, is_im: true })),
 }
-export const people: Readonly<Record<string, string>> = { U0ANN: 'Ann', U0BOB: 'Bob' }
+export const people: Readonly<Record<string, string>> = { U0ANN: 'Ann', U0BOB: 'Bob', ...listCrowd('U', (index) => `Person ${index}`) }
+
+/** People of a crowd, and the direct conversations with them. */
+export function numberPerson(kind: 'U' | 'D', index: number): string {
+  return `${kind}0P${index}`
+}
+
+function listCrowd<T>(kind: 'U' | 'D', describe: (index: number) => T): Readonly<Record<string, T>> {
+  return Object.fromEntries(Array.from({ length: 20 }, (_, index) => [numberPerson(kind, index), describe(index)]))
+}
 
 export function createStore(url: () => string): SlackStore {
   const messages: Posted[] = []

@@ -1,5 +1,5 @@
 import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
-import { bot, describePost, type StoredPost, users, type World } from './mattermost-world.ts'
+import { bot, describePost, type StoredPost, type World } from './mattermost-world.ts'
 
 export type Tell = (event: string, data: object) => void
 
@@ -44,7 +44,7 @@ function onUsers({ world, request, json }: Asked, [who = '', what = '', post = '
       200,
       world.channels.map((channel) => ({ ...channel, last_post_at: lastPostAt(world, channel.id) })),
     )
-  if (who === 'ids') return reply(200, Array.isArray(json) ? users.filter((user) => (json as string[]).includes(user.id)) : [])
+  if (who === 'ids') return reply(200, Array.isArray(json) ? world.users.filter((user) => (json as string[]).includes(user.id)) : [])
   if (who !== bot.id) return refuse(403, 'api.context.permissions.app_error', 'You do not have the appropriate permissions')
   if (what === 'typing') {
     world.typings.push(`${json.channel_id}/${json.parent_id}`)

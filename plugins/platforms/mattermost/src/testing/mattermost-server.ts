@@ -4,13 +4,13 @@ import { createEventsDoor, type EventsDoor } from './events-door.ts'
 import { answerRequest, refuse } from './mattermost-rest.ts'
 import {
   ann,
+  bot,
   createWorld,
   describePost,
   direct,
   type FakeUser,
   type StoredFile,
   type StoredPost,
-  users,
   type World,
 } from './mattermost-world.ts'
 
@@ -50,7 +50,7 @@ export async function openMattermostServer({ token = 'token-of-the-bot' }: Matte
   const refusals: { method: string; path: RegExp; status: number; headers: Readonly<Record<string, string>> }[] = []
   let losing = false
   const tellPost = (post: StoredPost): void => {
-    const sender = users.find(({ id }) => id === post.user_id)?.username
+    const sender = world.users.find(({ id }) => id === post.user_id)?.username
     events.tell('posted', { channel_type: 'O', post: JSON.stringify(describePost(world, post)), sender_name: `@${sender}`, team_id: '' })
   }
   const answer = async (request: HttpRequest): Promise<HttpReply> => {
@@ -88,7 +88,7 @@ export async function openMattermostServer({ token = 'token-of-the-bot' }: Matte
       return post
     },
     retell: () => {
-      const post = world.posts.findLast(({ user_id }) => user_id === ann.id)
+      const post = world.posts.findLast(({ user_id }) => user_id !== bot.id)
       if (post) tellPost(post)
     },
     refuseNext: (method, path, status, headers = {}) => void refusals.push({ method, path, status, headers }),

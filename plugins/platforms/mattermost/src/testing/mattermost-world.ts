@@ -1,7 +1,8 @@
 /** The memory of a Mattermost server in small: a channel, a direct conversation, two people and a bot. */
 export interface World {
   readonly posts: StoredPost[]
-  readonly channels: readonly FakeChannel[]
+  readonly channels: FakeChannel[]
+  readonly users: FakeUser[]
   readonly files: Map<string, StoredFile>
   /** Names of the reactions of the bot, by post. */
   readonly reactions: Map<string, Set<string>>
@@ -55,7 +56,6 @@ export const ann: FakeUser = { id: id('ann'), username: 'ann', is_bot: false }
 export const robot: FakeUser = { id: id('robot'), username: 'robot', is_bot: true }
 export const town = id('town')
 export const direct = id('direct')
-export const users: readonly FakeUser[] = [bot, ann, robot]
 
 export function createWorld(): World {
   let number = 0
@@ -75,6 +75,7 @@ export function createWorld(): World {
       { id: town, type: 'O', name: 'town-square', display_name: 'Town Square' },
       { id: direct, type: 'D', name: `${ann.id}__${bot.id}`, display_name: '' },
     ],
+    users: [bot, ann, robot],
     files: new Map(),
     reactions: new Map(),
     typings: [],

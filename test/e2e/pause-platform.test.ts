@@ -12,10 +12,10 @@ async function chat(home: TestHome, ...lines: string[]): Promise<string> {
 
 const run = (home: TestHome, ...words: string[]): Promise<AgentRun> => runAgent(home, ['gateway', ...words])
 
-/** Ten seconds are short, so that the gateway looks at once for what is wanted. */
+/** A second is short, so that the gateway looks at once for what is wanted. */
 function createHastyClock(): Clock {
   const clock = createSystemClock()
-  return { now: clock.now, sleep: (ms, signal) => clock.sleep(ms === 10_000 ? 50 : ms, signal) }
+  return { now: clock.now, sleep: (ms, signal) => clock.sleep(ms === 1000 ? 50 : ms, signal) }
 }
 
 test('a running gateway pauses a platform and resumes it, and a pause outlives the gateway', async () => {
@@ -36,7 +36,7 @@ test('a running gateway pauses a platform and resumes it, and a pause outlives t
     const answer = gateway.answer()
     await gateway.say('2', 'stream 1 tokens')
     expect(await answer).toContain('offline-1')
-    expect(await chat(home, '/platform', '/platform pause talk')).toMatch(/talk: connected.*The gateway pauses talk within ten seconds/s)
+    expect(await chat(home, '/platform', '/platform pause talk')).toMatch(/talk: connected.*The gateway pauses talk within seconds/s)
     await expect.poll(gateway.state).toBe('paused')
   }
   await using again = await openTalkGateway(home, createHastyClock())

@@ -19,7 +19,7 @@ export const platformCommand: SlashCommand = {
     const platform = word.replaceAll('_', '-')
     if (!known.includes(platform)) return door.say(describeUnknown(word, known))
     await services.platforms.wish(platform, wishes[verb])
-    door.say(`The gateway ${verb}s ${platform} within ten seconds, or when it starts.`)
+    door.say(`The gateway ${verb}s ${platform} within seconds, or when it starts.`)
   },
 }
 

@@ -9,7 +9,7 @@ import { openCatalog } from '../open-catalog.ts'
 import { withStore } from '../open-home-store.ts'
 import { waitFor } from '../wait-for.ts'
 
-/** The gateway looks every ten seconds, and a connection may take as long to close. */
+/** The gateway looks every second, and a connection may take ten to close. */
 const withinMs = 30_000
 
 /** Disconnects a platform until it is resumed, also over restarts. */

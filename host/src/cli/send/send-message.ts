@@ -130,7 +130,7 @@ async function waitUntilSettled(
   try {
     await waitFor(cli, withinMs, look, saying)
   } catch (error) {
-    if (isAgentError(error, 'INTERRUPTED')) cli.note('It stays in the queue, and is sent as soon as the gateway can.')
+    if (isAgentError(error, 'INTERRUPTED')) cli.note('What was not sent yet stays in the queue; agent gateway status shows it.')
     throw error
   }
 }

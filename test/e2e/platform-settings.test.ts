@@ -1,6 +1,7 @@
+import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { runAgent } from '../support/run-agent.ts'
-import { addTalk } from '../support/talk-gateway.ts'
+import { addTalk, openTalkGateway } from '../support/talk-gateway.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 test('what is shown of a platform says where it comes from', async () => {
@@ -25,4 +26,12 @@ test('a platform that is open to everybody by half is named before it is started
   expect(code).toBe(1)
   expect(out).toMatch(/error: platforms\.talk\.dm_policy: is open, which needs "\*" in allow_from\. Only talk is blocked by it\./)
   expect(out).toMatch(/warning: TALK_ALLOW_BOTS: must be one of none, mentions, all; it is not used\./)
+})
+
+test('a platform that contradicts itself is not started, and the others are', async () => {
+  using home = openTestHome()
+  addTalk(home)
+  home.write('.env', 'TALK_GROUP_POLICY=open\n')
+  await using gateway = await openTalkGateway(home, createSystemClock())
+  expect([gateway.state(), gateway.connected()]).toEqual(['fatal', 0])
 })

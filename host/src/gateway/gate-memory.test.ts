@@ -13,9 +13,12 @@ const message = (id: string, conversation: InboundMessage['conversation'] = { id
 
 test('the last 512 things that were said on a platform are known as our own', () => {
   const echoes = createEchoes()
-  for (let n = 0; n <= 512; n++) echoes.note('chat', `${n}`)
+  for (let n = 0; n <= 512; n++) echoes.note({ platform: 'chat', account: 'bot', conversation: 'anna', id: `${n}` })
   expect(['0', '1', '512', '513'].map((id) => echoes.isOwn('chat', message(id), ''))).toEqual([false, true, true, false])
   expect(echoes.isOwn('other', message('5'), '')).toBe(false)
+  // Elsewhere the same number is the message of somebody else.
+  expect(echoes.isOwn('chat', message('5', { id: 'bert', kind: 'dm' }), '')).toBe(false)
+  expect(echoes.isOwn('chat', { ...message('5'), account: 'second' }, '')).toBe(false)
 })
 
 test('in a conversation with oneself the prefix of answers tells them from what one says', () => {

@@ -131,7 +131,7 @@ function createAnswering(
     })
   }
   const conversing: ConversationOptions = {
-    ...{ journal, running, people, rules, reset, compose, runTurn, onCommand, clock },
+    ...{ journal, running, people, rules, reset, compose, runTurn, onCommand, clock, log },
     spec: (platform) => catalog.find('platform', platform)?.spec,
     belongs: ({ platform, message }, next) => {
       const isPlain = !next.verbatim && next.deliver === undefined && next.instructions === undefined && !findCommand(next)
@@ -139,7 +139,10 @@ function createAnswering(
       return isPlain && isSame && !people.expects(platform, next) && reception.judge(platform, next) === 'pass'
     },
   }
-  const background = { ...{ journal, running, people, parts, runTurn, log }, notifications: loaded.config.background_process_notifications }
+  const background = {
+    ...{ journal, running, people, parts, runTurn, clock, log },
+    notifications: loaded.config.background_process_notifications,
+  }
   return {
     ...{ journal, parts, clock, log },
     judge: reception.judge,

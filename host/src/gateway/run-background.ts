@@ -1,10 +1,11 @@
-import type { Log } from '@agent/plugin-sdk'
+import type { Clock, Log } from '@agent/plugin-sdk'
 import type { TurnEnd } from '#agent/turn.ts'
 import type { Config } from '#config/schema.ts'
 import type { Claim, Journal } from '#store/journal.ts'
 import type { AskPeople } from './ask-people.ts'
 import type { Speech } from './open-speech.ts'
 import type { RunningTurns } from './running-turns.ts'
+import { untilWritten } from './until-written.ts'
 
 export interface BackgroundTask {
   readonly prompt: string
@@ -18,6 +19,7 @@ export interface BackgroundOptions extends Pick<Speech, 'parts' | 'runTurn'> {
   readonly people: Pick<AskPeople, 'hear' | 'close'>
   /** Of what came of it people are told. */
   readonly notifications: Config['background_process_notifications']
+  readonly clock: Clock
   readonly log: Log
 }
 
@@ -27,9 +29,12 @@ const shownPrompt = 60
 export async function runBackground(options: BackgroundOptions, claim: Claim, task: BackgroundTask, stop: AbortSignal): Promise<void> {
   const { journal, running, people } = options
   const sessionKey = `${task.sessionKey}:background:${claim.seq}`
-  await journal.setAside(claim)
+  await untilWritten(options, stop, () => journal.setAside(claim))
   const shown = task.prompt.length > shownPrompt ? `${task.prompt.slice(0, shownPrompt)}…` : task.prompt
-  if (claim.attempts === 1) await journal.say(claim, await options.parts(claim, `I work on it in the background: ${shown}`))
+  if (claim.attempts === 1) {
+    const parts = await options.parts(claim, `I work on it in the background: ${shown}`)
+    await untilWritten(options, stop, () => journal.say(claim, parts))
+  }
   const turn = running.begin(claim, { sessionKey, background: true }, stop)
   const message = { ...claim.message, text: task.prompt }
   try {

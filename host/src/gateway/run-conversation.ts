@@ -1,4 +1,5 @@
-import type { Clock, InboundMessage, PlatformManifest } from '@agent/plugin-sdk'
+import type { Clock, InboundMessage, Log, PlatformManifest } from '@agent/plugin-sdk'
+import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { Claim, Journal } from '#store/journal.ts'
 import { findCommand } from './answer-command.ts'
 import type { AskPeople } from './ask-people.ts'
@@ -23,6 +24,7 @@ export interface ConversationOptions extends Pick<Speech, 'runTurn'> {
   /** The messages that are answered together, as the agent hears them. */
   readonly compose: (platform: string, messages: readonly [InboundMessage, ...InboundMessage[]]) => InboundMessage
   readonly clock: Clock
+  readonly log: Log
 }
 
 /** Most messages that are added to a running turn at once. */
@@ -61,13 +63,32 @@ async function gather(options: ConversationOptions, turn: RunningTurn): Promise<
   turn.gathering = true
   const belongs = (message: InboundMessage): boolean => options.belongs(claim, message)
   const { settings } = rules.of(claim.platform)
-  const messages = await gatherMessages({ journal, limits, settings, belongs, clock }, claim, turn.signal)
-  turn.gathering = false
-  return messages
+  try {
+    return await gatherMessages({ journal, limits, settings, belongs, clock }, claim, turn.signal)
+  } catch (error) {
+    return giveUpAdding(options, error, [claim.message])
+  } finally {
+    turn.gathering = false
+  }
 }
 
 /** What its writer said since, as far as nothing of somebody else stands between. */
-async function steer({ journal, belongs, compose }: ConversationOptions, { claim }: RunningTurn): Promise<readonly string[]> {
+async function steer(options: ConversationOptions, { claim }: RunningTurn): Promise<readonly string[]> {
+  try {
+    return await takeAdded(options, claim)
+  } catch (error) {
+    return giveUpAdding(options, error, [])
+  }
+}
+
+/** What cannot be written down now waits for a turn of its own. */
+function giveUpAdding<Value>({ log }: ConversationOptions, error: unknown, instead: Value): Value {
+  if (!isAgentError(error, 'STORE_FULL') && !isAgentError(error, 'STORE_BUSY')) throw error
+  log.error(error.message, { code: error.code })
+  return instead
+}
+
+async function takeAdded({ journal, belongs, compose }: ConversationOptions, claim: Claim): Promise<readonly string[]> {
   const waiting = await journal.waiting(claim, mostSteered)
   const end = waiting.findIndex(({ message }) => (message.media ?? []).length > 0 || !belongs(claim, message))
   const added = end < 0 ? waiting : waiting.slice(0, end)

@@ -1,0 +1,68 @@
+import type { Attachment, Call, Platform } from '@agent/plugin-sdk'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { createReceiveQueue, openLife } from '@agent/plugin-sdk/http'
+import { type Api, platform } from './api.ts'
+import type { Config } from './config.ts'
+import { readEvent } from './inbound.ts'
+import { createSender } from './outbound.ts'
+import { createQuestions } from './questions.ts'
+import { openSession } from './session.ts'
+import { loadSettings } from './settings.ts'
+import { createSigns } from './signs.ts'
+import { openSync } from './sync.ts'
+
+/** One account on one homeserver. */
+const matrix: Platform<Config> = {
+  async connect(context, call) {
+    const settings = await loadSettings(context.config, context.secrets)
+    const life = openLife(context, platform)
+    const giveUp = (): void => life.end(call.signal.reason)
+    call.signal.addEventListener('abort', giveUp, { once: true })
+    try {
+      call.signal.throwIfAborted()
+      const session = await openSession(context, settings, life)
+      const accept = createReceiveQueue({ receive: context.receive, clock: context.clock, signal: life.signal, onFailure: life.end })
+      const questions = createQuestions(session)
+      const { stopTyping, ...signs } = createSigns(session)
+      const { finish, ...sender } = createSender(session, questions, stopTyping)
+      await openSync(session, async (room, event) => {
+        if (event.type === 'm.reaction') return await questions.onReaction(room, event)
+        if (event.type !== 'm.room.message' && event.type !== 'm.sticker') return
+        const message = await readEvent(room, event, session).catch((error: unknown) => {
+          if (!isAgentError(error, 'SEND_REFUSED')) throw error
+          context.log.warn('a message cannot be read', { room, reason: String(error) })
+        })
+        if (message) await accept(message)
+      })
+      life.serve()
+      context.log.info('connected to Matrix', { user: session.user, homeserver: settings.homeserver })
+      return {
+        ...sender,
+        ...signs,
+        fetchMedia: (attachment, fetchCall) => fetchFile(session.api, attachment, fetchCall),
+        identity: async () => ({ id: session.user, name: session.name }),
+        lastHeard: async () => life.lastHeard(),
+        close: async (closeCall) => {
+          await finish(closeCall.signal)
+          life.close()
+        },
+      }
+    } catch (error) {
+      life.close()
+      const isOwn = isAgentError(error) && error.code !== 'SEND_REFUSED'
+      throw isOwn ? error : fail('PLATFORM_UNREACHABLE', { platform, detail: String(error) }, { cause: error })
+    } finally {
+      call.signal.removeEventListener('abort', giveUp)
+    }
+  },
+}
+
+/** The bytes of a file, which the server gives only to its own people. */
+async function* fetchFile(api: Api, { id }: Attachment, { signal }: Call): AsyncIterable<Uint8Array> {
+  const place = /^mxc:\/\/([^/?#]+\/[\w-]+)$/.exec(id)?.[1]
+  if (place === undefined) throw fail('SEND_REFUSED', { platform, detail: 'that is no file of the server' })
+  const response = await api.fetch(`client/v1/media/download/${place}`, { signal })
+  yield* response.body ?? []
+}
+
+export default matrix

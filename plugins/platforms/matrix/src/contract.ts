@@ -1,0 +1,1 @@
+export { openWorld } from './testing/matrix-world.ts'

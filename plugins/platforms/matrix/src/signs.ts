@@ -1,0 +1,57 @@
+import type { Call, Connection, Conversation, Mood } from '@agent/plugin-sdk'
+import { formatPath } from './api.ts'
+import { readPlace } from './content.ts'
+import { annotate } from './questions.ts'
+import type { Session } from './session.ts'
+import { parseEvent, parseReaction, replies } from './wire.ts'
+
+/** What people see besides messages, and where the bot can speak. `stopTyping`: an answer is there, nobody writes any more. */
+export type Signs = Required<Pick<Connection, 'react' | 'typing' | 'listConversations'>> & {
+  readonly stopTyping: (conversation: string) => Promise<void>
+}
+
+const marks: Readonly<Record<Mood, string>> = { seen: '👀', done: '✅', failed: '❌' }
+const ours = new Set(Object.values(marks))
+const typingMs = 30_000
+const mostListed = 200
+
+export function createSigns({ api, user, rooms, life, context, put }: Session): Signs {
+  const writing = new Set<string>()
+  const showTyping = (room: string, body: object, signal: AbortSignal): Promise<unknown> =>
+    api.ask(replies.any, formatPath('rooms', room, 'typing', user), { method: 'PUT', body, signal })
+  const removeMarks = async (room: string, id: string, { signal }: Call): Promise<void> => {
+    const path = formatPath('rooms', room, 'relations', id, 'm.annotation', 'm.reaction').replace('v3', 'v1')
+    const { chunk } = await api.ask(replies.messages, `${path}?limit=100`, { signal })
+    const own = chunk.flatMap((one) => parseEvent(one) ?? []).filter(({ sender }) => sender === user)
+    const marked = own.filter(({ content }) => ours.has(parseReaction(content)?.key ?? ''))
+    for (const { event_id } of marked) await put(room, ['redact', event_id, 'unmark'], {})
+  }
+  return {
+    react: async ({ id, conversation }, mood, call) => {
+      const { room } = readPlace(conversation)
+      if (mood !== 'seen') await removeMarks(room, id, call)
+      await put(room, ['send', 'm.reaction', `mark-${mood}-${id}`], annotate(id, marks[mood]))
+    },
+    typing: async (conversation, { signal }) => {
+      const { room } = readPlace(conversation)
+      writing.add(room)
+      await showTyping(room, { typing: true, timeout: typingMs }, signal)
+    },
+    stopTyping: async (conversation) => {
+      const { room } = readPlace(conversation)
+      if (!writing.delete(room)) return
+      await showTyping(room, { typing: false }, life.signal).catch((error: unknown) => {
+        context.log.debug('typing goes on', { reason: String(error) })
+      })
+    },
+    listConversations: async ({ signal }) => {
+      const { joined_rooms } = await api.ask(replies.joined, formatPath('joined_rooms'), { signal })
+      const found: Conversation[] = []
+      for (const id of joined_rooms.slice(0, mostListed)) {
+        const { direct, name } = await rooms.describe(id)
+        found.push({ id, kind: direct ? 'dm' : 'group', ...(name && { name }) })
+      }
+      return found
+    },
+  }
+}

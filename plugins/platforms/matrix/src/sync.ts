@@ -1,0 +1,117 @@
+import { isAgentError } from '@agent/plugin-sdk/errors'
+import { runWithin } from '@agent/plugin-sdk/http'
+import { formatPath } from './api.ts'
+import { formatText } from './content.ts'
+import type { Session } from './session.ts'
+import { parseEvent, parseStripped, type RoomEvent, replies, type Sync, type Timeline } from './wire.ts'
+
+/** Deals with one event of a room; what it rejects comes again with the next connection. */
+type Read = (room: string, event: RoomEvent) => Promise<void>
+
+/** The server answers after this time though nothing happened; a little later it is not there any more. */
+const pollMs = 30_000
+const graceMs = 30_000
+const pages = 10
+const nothing = { types: [] }
+const wanted = { timeline: { limit: 50 }, state: nothing, ephemeral: nothing, account_data: nothing }
+const filter = JSON.stringify({ presence: nothing, account_data: nothing, room: wanted })
+
+/** Follows what happens in the rooms from where the last connection ended. The first one ever begins now. */
+export async function openSync(session: Session, read: Read): Promise<void> {
+  const { context, user, life } = session
+  const key = `since:${user}`
+  const stored = await context.state.get(key)
+  let since = typeof stored === 'string' ? stored : undefined
+  const step = async (timeoutMs: number): Promise<void> => {
+    const known = since
+    const reply = await poll(session, known, timeoutMs)
+    life.hear()
+    await acceptInvites(session, reply)
+    if (known !== undefined) await readRooms(session, reply, known, read)
+    since = reply.next_batch
+    await context.state.set(key, since)
+  }
+  const follow = async (): Promise<void> => {
+    while (!life.signal.aborted) await step(pollMs)
+  }
+  if (since === undefined) await step(0)
+  follow().catch(async (error: unknown) => {
+    // A place in the stream that the server does not know any more leads nowhere: the next connection begins anew.
+    if (isAgentError(error, 'SEND_REFUSED')) await context.state.delete(key)
+    // With a password the next connection gets another token.
+    const isOver = isAgentError(error, 'PLATFORM_AUTH') && session.settings.token === undefined
+    life.end(isOver ? new Error(error.message) : error)
+  })
+}
+
+async function poll({ api, context: { clock }, life: { signal } }: Session, since: string | undefined, timeoutMs: number): Promise<Sync> {
+  const query = new URLSearchParams({ filter, timeout: String(timeoutMs), ...(since !== undefined && { since }) })
+  const bounds = { clock, signal, ms: timeoutMs + graceMs, what: 'the answer of the server' }
+  return await runWithin(bounds, (bounded) => api.ask(replies.sync, `${formatPath('sync')}?${query}`, { signal: bounded }))
+}
+
+/** Joins where somebody of ours invites. */
+async function acceptInvites({ api, settings, context: { log }, user, life: { signal } }: Session, { rooms }: Sync): Promise<void> {
+  for (const [room, { invite_state }] of Object.entries(rooms?.invite ?? {})) {
+    const states = (invite_state?.events ?? []).map(parseStripped)
+    const from = states.find((one) => one?.type === 'm.room.member' && one.state_key === user)?.sender ?? ''
+    const isWelcome = settings.invitesFrom.has('*') || settings.invitesFrom.has(from)
+    log.info(isWelcome ? 'joins a room' : 'leaves an invitation alone', { room, from })
+    if (!isWelcome) continue
+    await api.ask(replies.any, formatPath('rooms', room, 'join'), { method: 'POST', body: {}, signal }).catch((error: unknown) => {
+      if (!isAgentError(error, 'SEND_REFUSED')) throw error
+      log.warn('a room cannot be joined', { room, reason: String(error) })
+    })
+  }
+}
+
+async function readRooms(session: Session, { rooms }: Sync, since: string, read: Read): Promise<void> {
+  for (const [room, { timeline }] of Object.entries(rooms?.join ?? {})) {
+    for (const event of timeline ? await findNew(session, room, timeline, since) : []) {
+      if (event.type === 'm.room.name' || event.type === 'm.room.member') session.rooms.forget(room)
+      await (event.type === 'm.room.encrypted' ? tellUnreadable(session, room) : read(room, event))
+    }
+  }
+}
+
+/** What was said since, and not before we came. */
+async function findNew(session: Session, room: string, timeline: Timeline, since: string): Promise<readonly RoomEvent[]> {
+  const { events, limited, prev_batch } = timeline
+  const told = parseEvents(events)
+  const entry = told.findLastIndex((event) => isEntry(event, session.user))
+  if (entry >= 0 || !limited || prev_batch === undefined) return told.slice(entry + 1)
+  return [...(await loadMissed(session, room, prev_batch, since)), ...told]
+}
+
+const parseEvents = (values: readonly unknown[]): readonly RoomEvent[] => values.flatMap((value) => parseEvent(value) ?? [])
+
+const isEntry = ({ type, state_key, content, unsigned }: RoomEvent, user: string): boolean =>
+  type === 'm.room.member' && state_key === user && content.membership === 'join' && unsigned?.prev_content?.membership !== 'join'
+
+/** What does not fit into one answer, oldest first. */
+async function loadMissed({ api, life, context }: Session, room: string, from: string, to: string): Promise<readonly RoomEvent[]> {
+  const load = (path: string) => api.find(replies.messages, path, life.signal)
+  const missed: RoomEvent[] = []
+  let at: string | undefined = from
+  for (let page = 0; page < pages && at !== undefined; page += 1) {
+    const query = new URLSearchParams({ dir: 'b', from: at, to, limit: '100' })
+    const { chunk, end } = (await load(`${formatPath('rooms', room, 'messages')}?${query}`)) ?? { chunk: [], end: undefined }
+    missed.unshift(...parseEvents(chunk).toReversed())
+    at = chunk.length > 0 ? end : undefined
+  }
+  if (at !== undefined) context.log.warn('too much was said while the agent was away; the oldest of it is left out', { room })
+  return missed
+}
+
+/** Said once in each room, for good. */
+async function tellUnreadable({ context, put }: Session, room: string): Promise<void> {
+  const key = `unreadable:${room}`
+  if ((await context.state.get(key)) !== undefined) return
+  await context.state.set(key, true)
+  context.log.warn('messages of an encrypted room cannot be read', { room })
+  const text = 'This room is encrypted, and I cannot read encrypted messages. Please write to me in a room without encryption.'
+  const notice = { ...formatText({ text }), msgtype: 'm.notice' }
+  await put(room, ['send', 'm.room.message', 'unreadable'], notice).catch((error: unknown) => {
+    context.log.warn('an encrypted room could not be told that it cannot be read', { room, reason: String(error) })
+  })
+}

@@ -89,13 +89,25 @@ test('a server that tells nothing is asked', async () => {
   expect(world.imap.commands).not.toContain('IDLE')
 })
 
-test('a server that tells is asked for a sign of life every minute', async () => {
+test('a server that tells is asked for a sign of life', async () => {
   await using world = await openMailWorld()
   await using agent = await open(world)
   await expect.poll(() => world.imap.commands.at(-1)).toBe('IDLE')
   const before = await agent.connection.lastHeard(call())
-  await agent.clock.advance(55_000)
-  await expect.poll(() => agent.connection.lastHeard(call())).toBe(before + 55_000)
+  await agent.clock.advance(20_000)
+  await expect.poll(() => agent.connection.lastHeard(call())).toBe(before + 20_000)
+})
+
+test('a server that is seldom asked for mail gives signs of life', async () => {
+  await using world = await openMailWorld()
+  world.imap.faults.capabilities = 'IMAP4rev1'
+  await using agent = await open(world, { extra: { poll_interval: 300 } })
+  await expect.poll(agent.clock.sleeping).toBe(1)
+  const before = await agent.connection.lastHeard(call())
+  await agent.clock.advance(20_000)
+  await expect.poll(() => agent.connection.lastHeard(call())).toBe(before + 20_000)
+  await expect.poll(agent.clock.sleeping).toBe(1)
+  expect(world.imap.commands.filter((line) => line.startsWith('UID FETCH'))).toHaveLength(1)
 })
 
 test('several mailboxes are read', async () => {

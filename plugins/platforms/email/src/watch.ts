@@ -25,8 +25,8 @@ export interface Watch {
   readonly done: Promise<void>
 }
 
-/** How long a server that tells of new mail may be silent before it is asked. */
-const idleMs = 55_000
+/** How often a server is asked for a sign of life; a gateway may be impatient after 30 seconds. */
+const beatMs = 20_000
 
 /** How far a selected mailbox was read. One that was not read before is taken as read: old mail is not answered. */
 export async function openCursor(
@@ -56,9 +56,15 @@ export function startWatch(options: WatchOptions): Watch {
   life.signal.addEventListener('abort', wake, { once: true })
   const rest = async (): Promise<void> => {
     const canIdle = client.capabilities.has('IDLE') && mailboxes.length === 1
+    const until = clock.now() + (canIdle ? beatMs : pollMs)
     // The next command ends it; what breaks it closes the connection, which is seen there.
     if (canIdle) client.idle().catch(() => undefined)
-    await clock.sleep(canIdle ? idleMs : pollMs, bell.signal).catch(() => undefined)
+    for (;;) {
+      await clock.sleep(Math.min(beatMs, until - clock.now()), bell.signal).catch(() => undefined)
+      if (bell.signal.aborted || clock.now() >= until) break
+      await client.noop()
+      life.hear()
+    }
     bell = new AbortController()
   }
   const run = async (): Promise<void> => {

@@ -27,7 +27,7 @@ export async function openCrowd(): Promise<PlatformCrowd> {
         .filter(({ user_id, channel_id }) => user_id === bot.id && channel_id === people[person]?.channel)
         .map(({ message }) => message),
     isTaken: () => true,
-    connections: () => http.journal.filter(({ url }) => url === '/api/v4/users/me').length,
+    connections: () => http.journal.filter(({ url }) => url === '/api/v4/users/me/channels').length,
     ...createDisturbances({
       server: http,
       isSend: ({ method, url }) => (method === 'POST' && url === '/api/v4/posts') || /\/patch$/.test(url),

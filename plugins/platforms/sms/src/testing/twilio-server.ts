@@ -23,8 +23,12 @@ export interface TwilioServer extends AsyncDisposable {
   /** How the account is doing. */
   setStatus(status: string): void
   breakNext(...faults: readonly Fault[]): void
-  /** Answers nothing from now on. */
+  /** Breaks every connection. */
+  cut(): void
+  /** Answers nothing from now on, until it is calm. */
   fallSilent(): void
+  /** Nothing goes wrong from now on. */
+  calm(): void
   /** Keeps a file and gives its address. */
   keepFile(bytes: Uint8Array, mime: string): string
   /** Calls the agent with what a person wrote, and gives the status of its answer. */
@@ -73,8 +77,16 @@ export async function openTwilioServer(options: TwilioOptions): Promise<TwilioSe
       world.status = status
     },
     breakNext: (...faults) => void world.faults.push(...faults),
+    cut: () => server.closeAllConnections(),
+    mend: () => {
+      world.faults.length = 0
+    },
     fallSilent: () => {
       world.isSilent = true
+    },
+    calm: () => {
+      world.isSilent = false
+      world.faults.length = 0
     },
     keepFile: (bytes, mime) => {
       const path = `/2010-04-01/Accounts/${options.accountSid}/Messages/${numberSid('MM', 0)}/Media/${numberSid('ME', world.files.size)}`

@@ -30,10 +30,16 @@ export interface GraphServer extends AsyncDisposable {
   /** Ids of messages that were marked as read with typing shown. */
   readonly typings: readonly string[]
   breakNext(...faults: readonly Fault[]): void
+  /** Nothing goes wrong any more. */
+  mend(): void
   /** No token is valid from now on. */
   expireToken(): void
-  /** Answers nothing from now on. */
+  /** Breaks every connection. */
+  cut(): void
+  /** Answers nothing from now on, until it is calm. */
   fallSilent(): void
+  /** Nothing goes wrong from now on. */
+  calm(): void
   keepFile(file: KeptFile): string
   /** Where Meta calls, and what it has to say of every message that it takes. */
   listenAt(agentUrl: string): void
@@ -90,11 +96,19 @@ export async function openGraphServer(options: GraphOptions): Promise<GraphServe
     marks: world.marks,
     typings: world.typings,
     breakNext: (...faults) => void world.faults.push(...faults),
+    mend: () => {
+      world.faults.length = 0
+    },
     expireToken: () => {
       world.isExpired = true
     },
+    cut: () => server.closeAllConnections(),
     fallSilent: () => {
       world.isSilent = true
+    },
+    calm: () => {
+      world.isSilent = false
+      world.faults.length = 0
     },
     keepFile: (file) => keepFile(world, file),
     listenAt: (agentUrl) => {

@@ -21,6 +21,10 @@ const choicesOf = ({ interactive }: MessageBody): readonly { readonly id: string
   ...(interactive?.action.sections ?? []).flatMap(({ rows }) => rows),
 ]
 
+/** What people read of a message. */
+export const readWords = (one: MessageBody): string =>
+  one.text?.body ?? one.interactive?.body.text ?? kinds.map((kind) => one[kind]?.caption ?? '').join('')
+
 /** A phone number and somebody who writes to it, in the terms of the contract suite. */
 export async function openWhatsappWorld() {
   const server = await openNumber()
@@ -43,8 +47,7 @@ export async function openWhatsappWorld() {
     conversation: person,
     refused: { config: settings, secrets: secretsWith('wrong-token') },
     silent: { config: config.parse({ base_url: silent.url }), secrets: secretsWith('right-token') },
-    sent: () =>
-      server.messages.map((one) => one.text?.body ?? one.interactive?.body.text ?? kinds.map((kind) => one[kind]?.caption ?? '').join('')),
+    sent: () => server.messages.map(readWords),
     receiveOne: (text: string) => say({ type: 'text', text: { body: text } }),
     redeliver: async () => void (await server.call(last)),
     receiveFile: (file: { readonly name: string; readonly mime: string; readonly bytes: Uint8Array }) =>

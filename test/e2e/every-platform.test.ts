@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { waitUntil } from '../faults/gateway-process.ts'
 import { readStored } from '../faults/stored.ts'
 import { type Crowd, openCrowds } from '../support/crowds.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
@@ -25,15 +26,17 @@ interface Heard {
 async function askEverywhere(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<readonly Heard[]> {
   using home = openTestHome()
   const crowds = await openCrowds()
+  const port = await findFreePort()
   const platforms = Object.fromEntries(
     crowds.map(({ platform, config }) => [platform, { enabled: true, extra: config, batch_ms: 0, busy_input_mode: 'queue' }]),
   )
-  home.write('config.yaml', JSON.stringify({ platforms, gateway: { http: { port: 0 } } }))
+  home.write('config.yaml', JSON.stringify({ platforms, gateway: { http: { port } } }))
   const secrets = Object.assign({}, ...crowds.map((crowd) => crowd.secrets ?? {})) as Record<string, string>
   const agent = startAgent(home, ['gateway', 'run'], {
     environment: { AGENT_INFERENCE_PROVIDER: 'offline', ...secrets, ...environment },
     timeoutMs: patienceMs,
   })
+  for (const crowd of crowds) crowd.listening?.(`http://127.0.0.1:${port}`)
   try {
     await waitUntil('all are connected', patienceMs, () => crowds.every(({ platform }) => stateOf(home, platform) === 'connected'))
     for (const crowd of crowds) for (const text of words) crowd.say(0, text)

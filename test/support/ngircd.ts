@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePort } from './free-port.ts'
 
 const program = '/usr/sbin/ngircd'
 
@@ -30,7 +31,7 @@ export async function openNgircd({ password = '' } = {}): Promise<Ngircd> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-ngircd-'))
   // Started by root it goes on as another user, who has to read its file.
   chmodSync(folder, 0o755)
-  const port = await freePort()
+  const port = await findFreePort()
   const file = join(folder, 'ngircd.conf')
   writeFileSync(file, configuration(port, password))
   let child: ChildProcess | undefined
@@ -74,14 +75,6 @@ DNS = no
 Name = #closed
 Modes = i
 `
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 async function listening(port: number, child: ChildProcess): Promise<void> {

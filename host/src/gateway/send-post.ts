@@ -1,8 +1,8 @@
 import type { Clock, Log } from '@agent/plugin-sdk'
 import type { Contribution } from '#kernel/catalog.ts'
-import type { ConversationRef, Journal, PostedPart } from '#store/journal.ts'
+import type { ClaimedSend, ConversationRef, Journal, PostedPart } from '#store/journal.ts'
 import type { Leases } from '#store/leases.ts'
-import { openOutboxPump } from './outbox-pump.ts'
+import { type OutboxPump, openOutboxPump } from './outbox-pump.ts'
 import type { SinglePlatform } from './single-platform.ts'
 
 export interface SendPostOptions {
@@ -26,12 +26,21 @@ export async function withOutbox<T>(options: SendPostOptions, place: Conversatio
   const destination = () => ({ spec: contribution.spec, connection: platform.connection() })
   const outbox = openOutboxPump({ journal: own, owner, platforms: [contribution.id], destination, concurrency: 1, clock, log })
   try {
+    await settleLost(options, place, outbox)
     outbox.wake()
     return await use()
   } finally {
     await outbox.close()
     await leases.release(owner, owner)
   }
+}
+
+/** What a process that died was sending there would block what comes behind it. The rest of what it left is a gateway's to settle. */
+async function settleLost({ journal, owner, contribution }: SendPostOptions, place: ConversationRef, outbox: OutboxPump): Promise<void> {
+  const { sends } = await journal.recover(owner)
+  const isHere = ({ platform, message }: ClaimedSend): boolean =>
+    platform === contribution.id && message.account === place.account && message.conversation === place.conversation
+  await outbox.settleRecovered(sends.filter(isHere))
 }
 
 /** Whether nothing of a post is under way any more. */

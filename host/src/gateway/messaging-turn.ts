@@ -60,7 +60,8 @@ export async function runMessagingTurn(
   const manners = control.quiet ? { ...options.manners, streaming: false, typing: false } : options.manners
   const reference = { account: message.account, conversation: message.conversation.id, id: message.id }
   const work = showWork({ message: reference, spec, connection, wants: manners, clock, log }, signal)
-  const live = manners.streaming && openLiveAnswer({ journal, claim, spec, connection, prefix: manners.prefix, refers: manners.refers, clock, log })
+  const live =
+    manners.streaming && openLiveAnswer({ journal, claim, spec, connection, prefix: manners.prefix, refers: manners.refers, clock, log })
   const recorded: Recorded = {
     steps: claim.steps,
     steer: control.steer,

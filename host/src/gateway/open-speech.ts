@@ -58,7 +58,13 @@ export function openSpeech(options: SpeechOptions): Speech {
       if (!spec) throw fail('PLATFORM_UNKNOWN', { platform })
       const { streaming, typing, reactions, reply_prefix: prefix, reply_to_mode } = options.settings(platform)
       // What grows while it is written would grow where nobody reads it.
-      const manners = { streaming: streaming && claim.message.deliver === undefined, typing, reactions, prefix, refers: reply_to_mode !== 'off' }
+      const manners = {
+        streaming: streaming && claim.message.deliver === undefined,
+        typing,
+        reactions,
+        prefix,
+        refers: reply_to_mode !== 'off',
+      }
       const connection = () => options.connection(platform)
       return runMessagingTurn({ journal, turns, spec, connection, manners, cache, parts, clock, log }, claim, key, signal, control)
     },

@@ -4,6 +4,7 @@ import { type Answer, answerAsked, no, ok } from './matrix-endpoints.ts'
 import { bot, type Content, createStore, type MatrixStore } from './matrix-store.ts'
 
 export interface MatrixServer extends Pick<FakeServer, 'breakNext' | 'release' | 'cut' | 'url'> {
+  readonly http: FakeServer
   readonly store: MatrixStore
   /** Method and path of each request, in order. */
   readonly called: readonly string[]
@@ -72,6 +73,7 @@ export async function openMatrixServer(): Promise<MatrixServer> {
   const server = await openFakeServer(handle)
   return {
     url: server.url,
+    http: server,
     store,
     called,
     devices,

@@ -20,16 +20,17 @@ export function say({ store }: MatrixServer, where: string, body: string, more: 
 }
 
 const relation = (content: Content): Content => (content['m.relates_to'] ?? {}) as Content
-const events = ({ store }: MatrixServer): readonly StoredEvent[] => [...store.rooms.values()].flatMap((one) => one.events)
+const events = ({ store }: MatrixServer, where?: string): readonly StoredEvent[] =>
+  [...store.rooms.values()].filter(({ id }) => where === undefined || id === where).flatMap((one) => one.events)
 
 export interface Shown {
   readonly id: string
   readonly content: Content
 }
 
-/** The messages of the bot in their last form. */
-export function shown(server: MatrixServer): readonly Shown[] {
-  const ours = events(server).filter(({ type, sender }) => type === 'm.room.message' && sender === bot)
+/** The messages of the bot in their last form, in one room or in all. */
+export function shown(server: MatrixServer, where?: string): readonly Shown[] {
+  const ours = events(server, where).filter(({ type, sender }) => type === 'm.room.message' && sender === bot)
   const edits = ours.filter(({ content }) => relation(content).rel_type === 'm.replace')
   return ours
     .filter((event) => !edits.includes(event))

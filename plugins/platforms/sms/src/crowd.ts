@@ -1,6 +1,5 @@
-import type { Disturbance, PlatformCrowd } from '@agent/plugin-sdk/testing'
+import { createOffers, type Disturbance, type PlatformCrowd } from '@agent/plugin-sdk/testing'
 import { config } from './config.ts'
-import { openCaller } from './testing/caller.ts'
 import { numberSid, openTwilioServer } from './testing/twilio-server.ts'
 
 const accountSid = numberSid('AC', 1)
@@ -11,9 +10,12 @@ const numberOf = (person: number): string => `+1555100${String(person).padStart(
 /** Many people with telephones; what they write is offered until it is taken. */
 export async function openCrowd(): Promise<PlatformCrowd> {
   const server = await openTwilioServer({ accountSid, authToken: 'token-of-the-account', webhookUrl })
-  const caller = openCaller('/webhooks/twilio', async (url, form) => (await server.call(url, form)).status === 200)
+  let agentUrl = ''
+  const offers = createOffers<Readonly<Record<string, string>>>(async (form) => {
+    const { status } = await server.call(`${agentUrl}/webhooks/twilio`, form)
+    return status === 200
+  })
   let count = 0
-  let last: Readonly<Record<string, string>> | undefined
   const acts: Readonly<Partial<Record<Disturbance, () => void>>> = {
     limit: () =>
       server.breakNext({
@@ -25,7 +27,12 @@ export async function openCrowd(): Promise<PlatformCrowd> {
     error: () => server.breakNext({ type: 'status', status: 500 }),
     garbage: () => server.breakNext({ type: 'status', status: 200, body: '<html>' }),
     'lose-receipt': () => server.breakNext({ type: 'lose-answer' }),
-    repeat: () => last && caller.offer(last),
+    cut: () => {
+      server.calm()
+      server.cut()
+    },
+    'half-open': () => server.fallSilent(),
+    repeat: offers.repeat,
   }
   return {
     config: config.parse({ base_url: server.url }),
@@ -35,22 +42,27 @@ export async function openCrowd(): Promise<PlatformCrowd> {
       TWILIO_PHONE_NUMBER: agent,
       SMS_WEBHOOK_URL: webhookUrl,
     },
-    listening: caller.listening,
+    listening: (url) => {
+      agentUrl = url
+    },
     say: (person, text) => {
       count += 1
-      last = { MessageSid: numberSid('SM', count), AccountSid: accountSid, From: numberOf(person), To: agent, Body: text }
-      caller.offer(last)
+      const form = { MessageSid: numberSid('SM', count), AccountSid: accountSid, From: numberOf(person), To: agent, Body: text }
+      offers.add(person, form)
     },
     heard: (person) => server.messages.filter(({ to }) => to === numberOf(person)).map(({ body }) => body),
-    isTaken: caller.isDone,
+    isTaken: offers.isEmpty,
     connections: () => server.requests.filter((line) => line.startsWith('GET ') && line.endsWith('.json')).length,
     disturb: (what) => {
       acts[what]?.()
       return acts[what] !== undefined
     },
-    calm: () => server.mend(),
+    calm: () => {
+      server.calm()
+      server.cut()
+    },
     [Symbol.asyncDispose]: async () => {
-      await caller.stop()
+      offers.stop()
       await server[Symbol.asyncDispose]()
     },
   }

@@ -78,9 +78,6 @@ export async function openTwilioServer(options: TwilioOptions): Promise<TwilioSe
     },
     breakNext: (...faults) => void world.faults.push(...faults),
     cut: () => server.closeAllConnections(),
-    mend: () => {
-      world.faults.length = 0
-    },
     fallSilent: () => {
       world.isSilent = true
     },

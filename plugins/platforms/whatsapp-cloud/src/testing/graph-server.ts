@@ -30,8 +30,6 @@ export interface GraphServer extends AsyncDisposable {
   /** Ids of messages that were marked as read with typing shown. */
   readonly typings: readonly string[]
   breakNext(...faults: readonly Fault[]): void
-  /** Nothing goes wrong any more. */
-  mend(): void
   /** No token is valid from now on. */
   expireToken(): void
   /** Breaks every connection. */
@@ -96,9 +94,6 @@ export async function openGraphServer(options: GraphOptions): Promise<GraphServe
     marks: world.marks,
     typings: world.typings,
     breakNext: (...faults) => void world.faults.push(...faults),
-    mend: () => {
-      world.faults.length = 0
-    },
     expireToken: () => {
       world.isExpired = true
     },

@@ -8,6 +8,8 @@ export interface ImapFaults {
   refuseLogin?: string | undefined
   /** Takes the connection and says nothing. */
   isSilent?: boolean
+  /** Connections stay open and carry nothing more. */
+  isMute?: boolean
   /** What the server can do, in its own words. */
   capabilities?: string
   /** Text of the NO with which the next fetch of heads is answered. */
@@ -71,7 +73,7 @@ export async function openImapServer(password: string): Promise<ImapServer> {
       if (!mailbox) throw new Error(`There is no mailbox ${name}.`)
       mailbox.letters.push({ uid: mailbox.next, source: Buffer.from(source) })
       mailbox.next += 1
-      for (const session of world.sessions) if (session.idleTag !== undefined) tellNews(world, session)
+      for (const session of world.sessions) if (session.idleTag !== undefined && !world.faults.isMute) tellNews(world, session)
     },
     renumber: (name) => {
       const mailbox = world.mailboxes.get(name)
@@ -84,7 +86,7 @@ export async function openImapServer(password: string): Promise<ImapServer> {
 
 function serve(world: World, session: Session, commands: string[]): void {
   const { socket } = session
-  if (world.faults.isSilent) return
+  if (world.faults.isSilent || world.faults.isMute) return
   write(session, `* OK [CAPABILITY ${world.faults.capabilities ?? usual}] ready`)
   let rest = ''
   socket.on('data', (chunk: Buffer) => {
@@ -92,6 +94,7 @@ function serve(world: World, session: Session, commands: string[]): void {
     for (let end = rest.indexOf('\r\n'); end >= 0; end = rest.indexOf('\r\n')) {
       const line = rest.slice(0, end)
       rest = rest.slice(end + 2)
+      if (world.faults.isMute) continue
       commands.push(line.replace(/^\S+ /, ''))
       answer(world, session, line)
     }

@@ -32,8 +32,8 @@ export interface MailWorld extends AsyncDisposable {
   secrets(password: string): Record<string, string>
   /** Ann writes to the agent. */
   write(letter: Written): void
-  /** What people got of the agent. */
-  sent(): readonly Read[]
+  /** What people got of the agent; or only one of them. */
+  sent(address?: string): readonly Read[]
 }
 
 export async function openMailWorld(): Promise<MailWorld> {
@@ -57,7 +57,7 @@ export async function openMailWorld(): Promise<MailWorld> {
       count += 1
       imap.append('INBOX', formatLetter(letter, count))
     },
-    sent: () => smtp.taken.map(({ source }) => readLetter(source)),
+    sent: (address) => smtp.taken.filter(({ to }) => address === undefined || to === address).map(({ source }) => readLetter(source)),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([imap, silent, smtp].map((server) => server[Symbol.asyncDispose]()))
     },

@@ -25,6 +25,8 @@ export interface SmtpServer extends AsyncDisposable {
   /** The line with which logins are refused. */
   refuseLogin(line: string): void
   breakNext(...faults: readonly SmtpFault[]): void
+  /** Nothing goes wrong any more. */
+  mend(): void
 }
 
 interface World {
@@ -48,6 +50,9 @@ export async function openSmtpServer(password: string, onTaken: (letter: TakenLe
       world.refusal = line
     },
     breakNext: (...faults) => void world.faults.push(...faults),
+    mend: () => {
+      world.faults.length = 0
+    },
     [Symbol.asyncDispose]: close,
   }
 }

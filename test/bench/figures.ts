@@ -6,6 +6,7 @@ import { gatewayStart } from './figures/gateway-start.ts'
 import { hookDispatch } from './figures/hook-dispatch.ts'
 import { installSize } from './figures/install-size.ts'
 import { memoryGrowth } from './figures/memory-growth.ts'
+import { messaging } from './figures/messaging.ts'
 import { oneShot } from './figures/one-shot.ts'
 import { pluginSlope } from './figures/plugin-slope.ts'
 import { pluginsList } from './figures/plugins-list.ts'
@@ -28,4 +29,5 @@ export const figures: readonly Figure[] = [
   storedSessions,
   installSize,
   durableMessages,
+  messaging,
 ]

@@ -7,12 +7,16 @@ import type { JournalTools } from './journal-tools.ts'
 /** A message that was in work at so many crashes is given up. */
 const crashLimit = 3
 
+/** A clock that was wrong may have put a retry hours ahead: after a start it is tried this soon. */
+const soonMs = 30_000
+
 const bySeq = (a: { readonly seq: number }, b: { readonly seq: number }): number => a.seq - b.seq
 
 /** Takes over what dead owners left. */
 export function recoverClaims(tools: JournalTools, owner: string, alone: boolean): Recovery {
   const live = alone ? new Set<string>() : tools.liveOwners()
   const isDead = (row: { readonly owner: string | null }): boolean => row.owner !== owner && !live.has(row.owner ?? '')
+  tools.outbox.hasten.run({ latest: tools.now() + soonMs })
   const failed: Claim[] = []
   let messages = 0
   for (const row of tools.inbox.claimed.all({}).filter(isDead).sort(bySeq)) {

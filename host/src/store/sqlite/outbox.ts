@@ -127,6 +127,12 @@ function prepareSettles(queries: Queries) {
         .set({ state: literal('pending'), owner: null, next_at: args.next_at })
         .where(isHeld(args)),
     ),
+    hasten: queries.prepare((tables, args: { latest: number }) =>
+      tables
+        .updateTable('outbox')
+        .set({ next_at: args.latest })
+        .where(sql<boolean>`state = 'pending' AND head = 1 AND next_at > ${args.latest}`),
+    ),
     promote: queries.prepare((tables, args: Place) =>
       tables
         .updateTable('outbox')

@@ -40,6 +40,7 @@ const wanted: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     sending: /outbox_open/,
     promote: /SEARCH outbox USING INDEX outbox_open \(platform=\? AND account=\? AND conversation=\?\)/,
     resend: /outbox_open/,
+    hasten: /outbox_ready/,
     nextAt: /outbox_ready/,
     pending: /outbox_open/,
     unknown: /outbox_unknown/,

@@ -118,6 +118,20 @@ function shareRules(check: Check): void {
 }
 
 function sayRules(check: Check): void {
+  check('a retry that a wrong clock has put hours ahead is tried soon after the next start', async (journal, place) => {
+    await accepted(journal, '1')
+    await journal.answer(await claimed(journal), { outbound: [{ text: 'a' }], turn: null })
+    const send = await journal.claimSend('boot_a')
+    if (!send) throw new Error('nothing is to be sent')
+    await journal.settleSend(send, { status: 'retry', notBefore: place.clock.time + 3 * 3_600_000 })
+    place.clock.time += 60_000
+    expect(await journal.claimSend('boot_a')).toBeNull()
+    await journal.recover('boot_b', { alone: true })
+    expect(await journal.claimSend('boot_b')).toBeNull()
+    place.clock.time += 60_000
+    expect((await journal.claimSend('boot_b'))?.message.text).toBe('a')
+  })
+
   check('what is said before the answer leaves before it, with its buttons, and replaces no preview', async (journal) => {
     await accepted(journal, '1')
     const claim = await claimed(journal)

@@ -163,6 +163,7 @@ test('an encrypted room is told once that it cannot be read', async () => {
   speak()
   say(server, directRoom, 'two')
   await expect.poll(() => texts(second)).toEqual(['two'])
+  expect([rig, second].map(({ host }) => host.lines.filter((line) => line.includes('cannot be read')).length)).toEqual([1, 0])
   expect(shown(server).map(({ content }) => [content.msgtype, String(content.body).slice(0, 22)])).toEqual([
     ['m.notice', 'This room is encrypted'],
   ])
@@ -187,18 +188,19 @@ test.each<[string, RigOptions['secrets'], string, (server: MatrixServer) => void
   ],
   ['what is no JSON', undefined, 'PLATFORM_UNREACHABLE', (server) => server.breakNext({ type: 'status', status: 200, body: '<html>' })],
   ['what is no HTTP', undefined, 'PLATFORM_UNREACHABLE', (server) => server.breakNext({ type: 'garbage' })],
-  [
-    'a server that sends on',
-    undefined,
-    'PLATFORM_UNREACHABLE',
-    (server) => server.breakNext({ type: 'status', status: 302, headers: { Location: 'https://elsewhere.example' } }),
-  ],
 ])('%s refuses to connect', async (_what, secrets, code, prepare) => {
   const { server, rig } = await start(secrets ? { secrets } : {})
   prepare(server)
   await expect(rig.connect()).rejects.toMatchObject({ code })
   expect(rig.host.lost).toEqual([])
   expect(rig.clock.sleeping()).toBe(0)
+})
+
+test('a server that sends on is not followed, and does not get the token shown elsewhere', async () => {
+  const { server, rig } = await start()
+  server.breakNext({ type: 'status', status: 302, headers: { Location: `${server.url}/elsewhere` } })
+  await expect(rig.connect()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', params: { detail: 'it answered 302' } })
+  expect(server.called.some((path) => path.includes('elsewhere'))).toBe(false)
 })
 
 test('a server that wants us to wait a moment is asked again after it', async () => {

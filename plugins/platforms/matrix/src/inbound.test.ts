@@ -86,7 +86,8 @@ test('clients that name nobody show it in the text', async () => {
   const link = '<a href="https://matrix.to/#/@agent:test">Agent</a>: hi'
   expect(await read({ body: 'Agent: hi', formatted_body: link })).toMatchObject({ addressed: true, text: 'hi' })
   expect(await read({ body: 'hi' })).toMatchObject({ addressed: false })
-  expect(await read({ body: `hi ${bot}`, 'm.mentions': {} })).toMatchObject({ addressed: true })
+  expect(await read({ body: `hi ${bot}` })).toMatchObject({ addressed: true })
+  expect(await read({ body: `of ${bot}`, 'm.mentions': {} })).toMatchObject({ addressed: false })
 })
 
 test('an answer to us is for us, and the quotation is taken off', async () => {

@@ -57,8 +57,8 @@ async function readReply(room: string, said: Said, { api, life }: Session): Prom
 
 /** Clients say whom they mean; older ones show it only in the text, as a link to us. */
 function readMentions(said: Said, { user }: Session): NonNullable<InboundMessage['mentions']> {
-  const named = said['m.mentions']?.user_ids
-  if (named) return { self: named.includes(user), others: named.some((one) => one !== user) }
+  const { user_ids: named = [] } = said['m.mentions'] ?? {}
+  if (said['m.mentions']) return { self: named.includes(user), others: named.some((one) => one !== user) }
   return { self: `${said.body} ${said.formatted_body}`.includes(user), others: false }
 }
 

@@ -68,6 +68,7 @@ test('who may not press or is late is told, where everybody reads it', async () 
   react(server, room, first(server), '✅')
   await expect.poll(() => choices(server)).toEqual([])
   expect(bodyOf(server)).toBe('May I?')
+  expect(rig.host.pressed).toHaveLength(2)
 })
 
 test('a question stays open over a restart', async () => {

@@ -38,14 +38,17 @@ async function askEverywhere(words: readonly string[], environment: Readonly<Rec
   })
   for (const crowd of crowds) crowd.listening?.(`http://127.0.0.1:${port}`)
   try {
-    await waitUntil('all are connected', patienceMs, () => crowds.every(({ platform }) => stateOf(home, platform) === 'connected'))
+    const missing = (): readonly string[] =>
+      crowds.flatMap(({ platform }) => (stateOf(home, platform) === 'connected' ? [] : `${platform} is connected`))
+    await waitUntil(missing, patienceMs, () => missing().length === 0)
     for (const crowd of crowds) for (const text of words) crowd.say(0, text)
     const isSettled = (crowd: Crowd): boolean => {
       const stored = readStored(home, crowd.platform)
       const open = stored.some(({ state, parts }) => ['accepted', 'claimed'].includes(state) || parts.some((part) => part.state !== 'sent'))
       return stored.length === words.length && !open
     }
-    await waitUntil('everything is settled', patienceMs, () => crowds.every(isSettled))
+    const unsettled = (): readonly string[] => crowds.filter((crowd) => !isSettled(crowd)).map(({ platform }) => `${platform} is settled`)
+    await waitUntil(unsettled, patienceMs, () => unsettled().length === 0)
     return crowds.map((crowd) => ({ crowd, heard: crowd.heard(0) }))
   } finally {
     agent.child.kill('SIGTERM')

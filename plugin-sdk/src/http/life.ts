@@ -1,5 +1,6 @@
 import type { PlatformContext } from '../context.ts'
 import { type AgentError, fail, isAgentError, toWireError } from '../errors.ts'
+import type { Call } from '../wire.ts'
 
 /** The life of one connection to a platform: when it was last heard, and how it ended. */
 export interface Life {
@@ -59,4 +60,26 @@ const final = new Set(['PLATFORM_AUTH', 'ENV_INVALID', 'ENV_MISSING', 'CONFIG_TY
 
 function isRetryable(error: AgentError): boolean {
   return !final.has(error.code)
+}
+
+/** Opens a connection that ends with its life, and gives up with the call; what the host cannot use as an error becomes PLATFORM_UNREACHABLE. */
+export async function connectWithin<T>(
+  context: Parameters<typeof openLife>[0],
+  platform: string,
+  call: Pick<Call, 'signal'>,
+  open: (life: Life) => Promise<T>,
+): Promise<T> {
+  const life = openLife(context, platform)
+  const giveUp = (): void => life.end(call.signal.reason)
+  if (call.signal.aborted) giveUp()
+  call.signal.addEventListener('abort', giveUp, { once: true })
+  try {
+    return await open(life)
+  } catch (error) {
+    life.close()
+    if (isAgentError(error) && error.code !== 'TIMED_OUT' && error.code !== 'PLATFORM_LOST') throw error
+    throw fail('PLATFORM_UNREACHABLE', { platform, detail: error instanceof Error ? error.message : String(error) }, { cause: error })
+  } finally {
+    call.signal.removeEventListener('abort', giveUp)
+  }
 }

@@ -41,7 +41,7 @@ export type {
 } from './manifest.ts'
 export { contractKinds, manifestSchema } from './manifest.ts'
 export type { Block, Dialect, Inline } from './markup.ts'
-export { plainDialect, prefixLines, renderInline, renderMarkup } from './markup.ts'
+export { plainDialect, prefixLines, renderInline, renderMarkup, replaceTables } from './markup.ts'
 export type {
   Accepted,
   Attachment,

@@ -134,3 +134,33 @@ function renderTable({ head, rows }: Extract<Block, { type: 'table' }>, dialect:
     cell === '' || !titles[index] ? cell : `${titles[index]}${dialect.escape(': ')}${cell}`
   return cells.length === 0 ? join(titles) : cells.map((row) => join(row.map(named))).join('\n')
 }
+
+/** Tables as blocks of code, in which the columns stand below each other: for platforms that have no tables. */
+export function replaceTables(blocks: readonly Block[]): readonly Block[] {
+  return blocks.map((block): Block => {
+    switch (block.type) {
+      case 'table':
+        return { type: 'code', text: alignTable([block.head, ...block.rows]) }
+      case 'quote':
+        return { ...block, children: replaceTables(block.children) }
+      case 'list':
+        return { ...block, items: block.items.map(replaceTables) }
+      default:
+        return block
+    }
+  })
+}
+
+function alignTable(rows: readonly (readonly (readonly Inline[])[])[]): string {
+  const texts = rows.map((row) => row.map((cell) => renderInline(cell, plainDialect).replaceAll('\n', ' ')))
+  const lengthOf = (text = ''): number => [...text].length
+  const columns = Array.from({ length: Math.max(...texts.map((row) => row.length)) }, (_, column) => column)
+  const widths = columns.map((column) => Math.max(...texts.map((row) => lengthOf(row[column])), 1))
+  const format = (row: readonly string[]): string =>
+    widths
+      .map((width, column) => (row[column] ?? '') + ' '.repeat(width - lengthOf(row[column])))
+      .join('  ')
+      .trimEnd()
+  const [head = [], ...body] = texts
+  return [format(head), widths.map((width) => '-'.repeat(width)).join('  '), ...body.map(format)].join('\n')
+}

@@ -1,13 +1,13 @@
 import type { Attachment, Call, Command, Connection, MessageRef, Mood } from '@agent/plugin-sdk'
 import { unreachable } from './api.ts'
-import type { Bot } from './bot.ts'
+import type { Bot } from './connection.ts'
 import { describePlace, isForum, isWritten, parsePlace } from './place.ts'
 import { isId, read, wire } from './wire.ts'
 
-type Actions = Required<Pick<Connection, 'react' | 'typing' | 'fetchMedia' | 'setCommands' | 'listConversations'>>
-
 /** What a bot does besides sending. */
-export function createActions(bot: Bot): Actions {
+export function createActions(
+  bot: Bot,
+): Pick<Required<Connection>, 'react' | 'typing' | 'fetchMedia' | 'setCommands' | 'listConversations'> {
   return {
     react: (message, mood, call) => react(bot, message, mood, call),
     fetchMedia: (attachment, call) => fetchMedia(bot, attachment, call),
@@ -26,7 +26,7 @@ async function react(bot: Bot, { conversation, id }: MessageRef, mood: Mood, { s
   const place = parsePlace(conversation)
   if (!bot.settings.reactions || !place || !isId(id)) return
   // The message with which a thread began lies in the channel of the thread, except in a forum.
-  const outside = place.parent !== undefined && id === place.channel && !isForum(bot.channels.known(place.parent))
+  const outside = place.parent !== undefined && id === place.channel && !isForum(await bot.channels.find(place.parent, signal))
   const change = async (method: string, mark: string): Promise<void> => {
     const path = `/channels/${outside ? place.parent : place.channel}/messages/${id}/reactions/${encodeURIComponent(mark)}/@me`
     const { ok, status, detail } = await bot.ask(method, path, signal)
@@ -48,15 +48,14 @@ async function* fetchMedia(bot: Bot, { id }: Attachment, { signal }: Call): Asyn
   yield* response.body as unknown as AsyncIterable<Uint8Array>
 }
 
-const mostCommands = 100
-const textOption = 3
-const cut = (text: string): string => [...text].slice(0, 100).join('') || '…'
+const [mostCommands, text] = [100, 3]
+const cut = (words: string): string => [...words].slice(0, 100).join('') || '…'
 
 /** The list replaces the one before; what is the same in both is no new command for Discord. */
 async function setCommands({ demand, settings, application }: Bot, commands: readonly Command[], { signal }: Call): Promise<void> {
   if (!settings.menu) return
   const list = commands.slice(0, mostCommands).map(({ name, summary, args }) => {
-    const options = args === '' ? [] : [{ type: textOption, name: 'args', description: cut(args), required: false }]
+    const options = args === '' ? [] : [{ type: text, name: 'args', description: cut(args), required: false }]
     return { name, description: cut(summary), options }
   })
   await demand('PUT', `/applications/${application}/commands`, signal, list)

@@ -7,7 +7,6 @@ export interface Channels {
   onEvent(name: string, data: unknown): void
   /** Asks Discord for what is not known; undefined where it does not tell. */
   find(id: string, signal: AbortSignal): Promise<Channel | undefined>
-  known(id: string): Channel | undefined
   list(): readonly Channel[]
   /** The role that is the bot's own: people mention it instead of the bot. */
   isOwnRole(id: string): boolean
@@ -32,7 +31,6 @@ export function createChannels(api: Pick<Api, 'ask'>, account: string): Channels
     for (const { id } of roles.filter(({ tags }) => tags?.bot_id === account)) ownRoles.add(id)
   }
   return {
-    known: (id) => channels.get(id),
     list: () => [...channels.values()],
     isOwnRole: (id) => ownRoles.has(id),
     onEvent: (name, data) => {

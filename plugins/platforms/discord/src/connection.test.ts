@@ -148,6 +148,20 @@ test('what the host did not take is read again on the next connection', async ()
   await expect.poll(second.texts).toEqual(['two'])
 })
 
+test('our own words in between do not hide what was not taken', async () => {
+  const { server, rig, connection } = await start()
+  server.say('one', { channel: general, mention: true, more: { type: 19 } })
+  await expect.poll(rig.texts).toEqual(['one'])
+  rig.host.answerReceive({ status: 'busy', retryAfterMs: 100_000 })
+  server.say('two', { channel: general, mention: true, more: { type: 19 } })
+  await expect.poll(rig.texts).toEqual(['one', 'two'])
+  await connection.send?.(createMessage('an answer'), call)
+  await connection.close(call)
+  const second = bench.openRig(server, { state: rig.state })
+  await second.connect()
+  await expect.poll(second.texts).toEqual(['two'])
+})
+
 test('a channel that is closed to us is forgotten, and a server in trouble ends the connection', async () => {
   const { server, rig, connection } = await start()
   server.say('one')

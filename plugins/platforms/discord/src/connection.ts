@@ -1,36 +1,37 @@
 import type { Connection, Platform, PlatformContext } from '@agent/plugin-sdk'
-import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { createReceipts, createSendGate, type Life, openLife } from '@agent/plugin-sdk/http'
+import { fail } from '@agent/plugin-sdk/errors'
+import { connectWithin, createReceipts, createSendGate, type Life } from '@agent/plugin-sdk/http'
 import { createActions } from './actions.ts'
-import { type Api, createApi, platform, refuseToken, unreachable } from './api.ts'
-import type { Bot } from './bot.ts'
-import { createChannels } from './channels.ts'
+import { type Api, createApi, platform, unreachable } from './api.ts'
+import { type Channels, createChannels } from './channels.ts'
 import type { Config } from './config.ts'
 import { openInbox } from './inbox.ts'
-import { openMemory } from './memory.ts'
+import { type Memory, openMemory } from './memory.ts'
 import { editMessage, sendMessage } from './outbound.ts'
 import { openSession } from './session.ts'
 import { loadSettings, type Settings } from './settings.ts'
-import { createThreads } from './threads.ts'
+import { createThreads, type Threads } from './threads.ts'
 import { read, wire } from './wire.ts'
+
+/** Everything that a connected bot works with. */
+export interface Bot extends Api {
+  readonly context: PlatformContext<Config>
+  readonly settings: Settings
+  readonly life: Life
+  readonly channels: Channels
+  readonly threads: Threads
+  readonly memory: Memory
+  /** The bot's own id. */
+  readonly account: string
+  /** The id of its application. */
+  readonly application: string
+}
 
 /** One bot. */
 const discord: Platform<Config> = {
   async connect(context, call) {
     const settings = await loadSettings(context.config, context.secrets)
-    const life = openLife(context, platform)
-    const giveUp = (): void => life.end(call.signal.reason)
-    if (call.signal.aborted) giveUp()
-    call.signal.addEventListener('abort', giveUp, { once: true })
-    try {
-      return await open(context, settings, life)
-    } catch (error) {
-      life.close()
-      const isTold = isAgentError(error) && error.code !== 'TIMED_OUT' && error.code !== 'PLATFORM_LOST'
-      throw isTold ? error : unreachable(error instanceof Error ? error.message : String(error), error)
-    } finally {
-      call.signal.removeEventListener('abort', giveUp)
-    }
+    return await connectWithin(context, platform, call, (life) => open(context, settings, life))
   },
 }
 
@@ -38,20 +39,15 @@ async function open(context: PlatformContext<Config>, settings: Settings, life: 
   const { clock, state, log } = context
   const { signal, hear, end } = life
   const api = createApi(context, settings)
-  const early: [name: string, data: unknown][] = []
-  let onEvent = (name: string, data: unknown): void => void early.push([name, data])
-  const session = await openSession({
-    url: await fetchGateway(api, signal),
-    token: settings.token,
-    ...{ clock, signal, random: Math.random, onHear: hear, onEnd: end },
-    onEvent: (name, data) => onEvent(name, data),
-  })
-  const { user, application } = session.ready
+  const url = await fetchGateway(api, signal)
+  const session = await openSession({ url, token: settings.token, clock, signal, random: Math.random, onHear: hear, onEnd: end })
+  const ready = read(wire.ready, session.ready)
+  if (!ready) throw unreachable('the begin of the session cannot be read')
+  const { user, application } = ready
   const memory = await openMemory(state, user.id, end)
   const [channels, threads] = [createChannels(api, user.id), createThreads(api)]
   const bot: Bot = { ...api, context, settings, life, channels, threads, memory, account: user.id, application: application.id }
-  onEvent = openInbox(bot, session)
-  for (const [name, data] of early) onEvent(name, data)
+  session.listen(openInbox(bot, session))
   const gone = () => createReceipts(platform).notSent('the connection is gone')
   const gate = createSendGate(gone)
   log.info('connected to Discord', { bot: user.username })
@@ -73,10 +69,7 @@ async function open(context: PlatformContext<Config>, settings: Settings, life: 
 
 /** The address of the gateway; asking for it proves the token. */
 async function fetchGateway(api: Api, signal: AbortSignal): Promise<string> {
-  const answer = await api.ask('GET', '/gateway/bot', signal)
-  if (answer.status === 403) throw refuseToken(answer.detail)
-  if (!answer.ok) throw unreachable(answer.detail)
-  const gateway = read(wire.gateway, answer.body)
+  const gateway = read(wire.gateway, (await api.demand('GET', '/gateway/bot', signal)).body)
   if (!gateway) throw unreachable('it does not say where its gateway is')
   const { remaining = 1, reset_after: retryAfterMs = 0 } = gateway.session_start_limit ?? {}
   if (remaining > 0) return gateway.url

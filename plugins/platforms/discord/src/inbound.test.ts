@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { formatTitle, type Receiver, readActor, readCommand, readMessage } from './inbound.ts'
-import { type Channel, parseFrame, read, type WireMessage, wire } from './wire.ts'
+import { type Channel, read, type WireMessage, wire } from './wire.ts'
 
-const load = (name: string): unknown => parseFrame(readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), 'utf8'))?.d
+const load = (name: string): unknown =>
+  (JSON.parse(readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), 'utf8')) as { d: unknown }).d
 const fixture = read(wire.message, load('message-create')) as WireMessage
 const me = '1100000000000000900'
 const general: Channel = { id: '1200000000000000701', type: 0, name: 'general', guild_id: '1200000000000000700' }

@@ -11,8 +11,7 @@ export interface Receiver {
   opensThread(channel: Channel): boolean
 }
 
-const plain = 0
-const reply = 19
+const [plain, reply] = [0, 19]
 const voiceFlag = 1 << 13
 
 /** What somebody said. Undefined for everything else: ourselves, joins, pins, an empty message. */
@@ -52,9 +51,8 @@ export function formatTitle(text: string): string {
   return [...line.trim()].slice(0, 80).join('') || 'Conversation'
 }
 
-type Where = Pick<Interaction, 'channel_id' | 'guild_id'>
-
-function describe(channel: Channel | undefined, { channel_id: id = '', guild_id: guild }: Where, { name = '' }: Sender): Conversation {
+type Said = Pick<Interaction, 'channel_id' | 'guild_id'>
+function describe(channel: Channel | undefined, { channel_id: id = '', guild_id: guild }: Said, { name = '' }: Sender): Conversation {
   const conversation = channel ? describePlace(channel) : ({ id, kind: guild === undefined ? 'dm' : 'channel' } as const)
   return conversation.kind === 'dm' ? { ...conversation, name } : conversation
 }

@@ -1,17 +1,16 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
-import { createReceiveQueue } from '@agent/plugin-sdk/http'
-import type { Bot } from './bot.ts'
+import { createReceiveQueue, type OpcodeSession } from '@agent/plugin-sdk/http'
+import type { Bot } from './connection.ts'
 import { type Receiver, readMessage } from './inbound.ts'
 import { answerInteraction } from './interactions.ts'
 import { catchUp } from './memory.ts'
 import { formatThread, parsePlace, takesThreads } from './place.ts'
-import type { Session } from './session.ts'
 import { read, type WireMessage, wire } from './wire.ts'
 
 /** Hands in what people say, in order: first what was said while nobody listened. Gives what takes the events of the gateway. */
-export function openInbox(bot: Bot, { pause, resume }: Session): (name: string, data: unknown) => void {
+export function openInbox(bot: Bot, { pause, resume }: OpcodeSession): (name: string, data: unknown) => void {
   const { context, settings, life, channels, threads, memory, account } = bot
-  const { receive, clock, log } = context
+  const { receive, clock } = context
   const { signal } = life
   const accept = createReceiveQueue({ receive, clock, signal, pause, resume, onFailure: life.end })
   const receiver: Receiver = {
@@ -20,8 +19,9 @@ export function openInbox(bot: Bot, { pause, resume }: Session): (name: string, 
     opensThread: (channel) => settings.autoThread && takesThreads(channel) && !settings.noThreadChannels.has(channel.id),
   }
   const remember = (said: WireMessage, { addressed, conversation }: InboundMessage): void => {
-    memory.setHeard(said.channel_id, said.id, addressed)
-    memory.setHeard(parsePlace(conversation.id)?.channel ?? '', said.id, addressed)
+    const places = [said.channel_id, parsePlace(conversation.id)?.channel ?? said.channel_id]
+    if (addressed) for (const channel of places) memory.follow(channel, said.id)
+    memory.setHeard(said.channel_id, said.id)
   }
   const onMessage = async (said: WireMessage): Promise<void> => {
     if (said.author.id === account) return
@@ -30,17 +30,16 @@ export function openInbox(bot: Bot, { pause, resume }: Session): (name: string, 
     const { id, name = '' } = message.conversation
     if (id === formatThread(said.channel_id, said.id)) threads.expect(said.id, name)
     // What was not taken ends the connection, and is read again on the next.
-    accept(message).then(
-      () => remember(said, message),
-      () => undefined,
-    )
+    accept(message)
+      .then(() => remember(said, message))
+      .catch(() => undefined)
   }
   let last = Promise.resolve()
   const inOrder = (work: () => Promise<unknown>): void => {
     last = last.then(async () => void (signal.aborted || (await work()))).catch(life.end)
   }
   inOrder(async () => {
-    for await (const said of catchUp(bot, log, signal)) await onMessage(said)
+    for await (const said of catchUp(bot)) await onMessage(said)
   })
   return (name, data) => {
     channels.onEvent(name, data)

@@ -1,12 +1,11 @@
 import type { InboundMessage, PressAnswer } from '@agent/plugin-sdk'
-import type { Bot } from './bot.ts'
+import type { Bot } from './connection.ts'
 import { readActor, readCommand } from './inbound.ts'
 import type { Interaction } from './wire.ts'
 
 /** Shown to nobody but whom it is for. */
 const onlyForYou = 64
 const mostCharacters = 2000
-const quiet = { allowed_mentions: { parse: [] } }
 
 /** Answers a button or a command of the menu at once, as Discord waits no longer than three seconds; resolves with a command as a message. */
 export async function answerInteraction(bot: Bot, interaction: Interaction): Promise<InboundMessage | undefined> {
@@ -35,7 +34,9 @@ async function acknowledge({ ask, life, context }: Bot, { id, token }: Interacti
 /** An answered question loses its buttons; a refusal is for the eyes of who pressed. */
 async function showAnswer(bot: Bot, { token, message }: Interaction, { status, text }: PressAnswer): Promise<void> {
   const path = `/webhooks/${bot.application}/${token}`
-  const ask = (method: string, where: string, json: object) => bot.ask(method, `${path}${where}`, bot.life.signal, { ...json, ...quiet })
+  const allowed_mentions = { parse: [] }
+  const ask = (method: string, where: string, json: object) =>
+    bot.ask(method, `${path}${where}`, bot.life.signal, { ...json, allowed_mentions })
   if (status === 'taken') {
     const question = message?.content.slice(0, Math.max(mostCharacters - text.length - 2, 0))
     await ask('PATCH', '/messages/@original', { content: question ? `${question}\n\n${text}` : text, components: [] })

@@ -1,8 +1,8 @@
-import { type Block, type Dialect, type Inline, plainDialect, prefixLines, renderInline, renderMarkup } from '@agent/plugin-sdk'
+import { type Block, type Dialect, prefixLines, renderMarkup, replaceTables } from '@agent/plugin-sdk'
 
 /** Writes a tree as Discord reads Markdown. */
 export function formatMarkup(blocks: readonly Block[]): string {
-  return renderMarkup(blocks.map(replaceTables), dialect)
+  return renderMarkup(replaceTables(blocks), dialect)
 }
 
 const dialect: Dialect = {
@@ -39,39 +39,7 @@ function formatCode(text: string): string {
 }
 
 function formatLink(text: string, url: string): string {
-  const bare = /^https?:\/\//i.test(url)
-  if (!bare) return text === '' || text === url ? url : `${text} (${url})`
   if (text === '' || text === url) return url
+  if (!/^https?:\/\//i.test(url)) return `${text} (${url})`
   return `[${text}](${url.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20')})`
-}
-
-/** Discord has no tables: they become blocks of code, in which columns stand below each other. */
-function replaceTables(block: Block): Block {
-  switch (block.type) {
-    case 'table':
-      return { type: 'code', text: formatTable([block.head, ...block.rows]) }
-    case 'quote':
-      return { ...block, children: block.children.map(replaceTables) }
-    case 'list':
-      return { ...block, items: block.items.map((item) => item.map(replaceTables)) }
-    default:
-      return block
-  }
-}
-
-function formatTable(rows: readonly (readonly (readonly Inline[])[])[]): string {
-  const texts = rows.map((row) => row.map((cell) => renderInline(cell, plainDialect).replaceAll('\n', ' ')))
-  const columns = Math.max(...texts.map((row) => row.length))
-  const widths = Array.from({ length: columns }, (_, column) => Math.max(...texts.map((row) => [...(row[column] ?? '')].length), 1))
-  const format = (row: readonly string[]): string =>
-    widths
-      .map((width, column) => padTo(row[column] ?? '', width))
-      .join('  ')
-      .trimEnd()
-  const [head = [], ...body] = texts
-  return [format(head), widths.map((width) => '-'.repeat(width)).join('  '), ...body.map(format)].join('\n')
-}
-
-function padTo(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(width - [...text].length, 0))
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Button, Call, OutboundMessage, Receipt } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
-import { createReceipts, describeError, sendRequest } from '@agent/plugin-sdk/http'
+import { appendFiles, createReceipts, describeError, parseJson, sendRequest } from '@agent/plugin-sdk/http'
 import { platform, readProblem } from './api.ts'
-import type { Bot } from './bot.ts'
+import type { Bot } from './connection.ts'
 import { formatTitle } from './inbound.ts'
 import { formatMarkup } from './markup.ts'
 import { isForum, parsePlace } from './place.ts'
-import { isId, parseJson, read, wire } from './wire.ts'
+import { isId, read, wire } from './wire.ts'
 
 const { notSent, refused } = createReceipts(platform)
 const mostCharacters = 2000
@@ -29,7 +29,7 @@ export async function sendMessage(bot: Bot, message: OutboundMessage, call: Call
   if (attempt.code === unknownChannel && (await beforeSending(threads.reopen(place, call.signal)))) attempt = await post(quotes)
   if (attempt.code === mayNotQuote) attempt = await post(false)
   const { receipt } = attempt
-  if (receipt.status === 'sent') memory.setHeard(forum ? receipt.platformId : channel, receipt.platformId, true)
+  if (receipt.status === 'sent') memory.follow(forum ? receipt.platformId : channel, receipt.platformId)
   return receipt
 }
 
@@ -40,12 +40,7 @@ async function beforeSending<T>(work: Promise<T>): Promise<T> {
   })
 }
 
-interface Target {
-  readonly channel: string
-  /** Everything that is said there begins a thread of its own. */
-  readonly forum: boolean
-  readonly quotes: boolean
-}
+type Target = { readonly channel: string; readonly forum: boolean; readonly quotes: boolean }
 
 async function publish(bot: Bot, { channel, forum, quotes }: Target, message: OutboundMessage, call: Call): Promise<Attempt> {
   const { media = [], replyTo, text } = message
@@ -54,9 +49,8 @@ async function publish(bot: Bot, { channel, forum, quotes }: Target, message: Ou
     ...(quotes ? { message_reference: { message_id: replyTo, fail_if_not_exists: false } } : {}),
     attachments: media.map(({ blob }, id) => ({ id, filename: blob.name ?? 'file' })),
   }
-  if (forum) return await request(bot, call, 'POST', `/channels/${channel}/threads`, { name: formatTitle(text), message: payload }, message)
-  const json = { ...payload, nonce: formatNonce(message), enforce_nonce: true }
-  return await request(bot, call, 'POST', `/channels/${channel}/messages`, json, message)
+  const json = forum ? { name: formatTitle(text), message: payload } : { ...payload, nonce: formatNonce(message), enforce_nonce: true }
+  return await request(bot, call, `POST /channels/${channel}/${forum ? 'threads' : 'messages'}`, json, media)
 }
 
 /** Replaces text and buttons of a message. */
@@ -66,18 +60,19 @@ export async function editMessage(bot: Bot, id: string, message: OutboundMessage
   const channel = bot.threads.channelOf(place)
   // In a forum a message with which a thread begins has the id of the thread.
   const forum = place.parent === undefined && isForum(await bot.channels.find(channel, call.signal))
-  return (await request(bot, call, 'PATCH', `/channels/${forum ? id : channel}/messages/${id}`, formatPayload(bot, message))).receipt
+  return (await request(bot, call, `PATCH /channels/${forum ? id : channel}/messages/${id}`, formatPayload(bot, message))).receipt
 }
 
-interface Attempt {
-  readonly receipt: Receipt
-  /** Discord's own number of a refusal. */
-  readonly code: number | undefined
-}
+/** What became of it, with Discord's own number of a refusal. */
+type Attempt = { readonly receipt: Receipt; readonly code: string | number | undefined }
 
-async function request(bot: Bot, call: Call, method: string, path: string, json: object, files?: OutboundMessage): Promise<Attempt> {
-  let code: number | undefined
-  const body = files?.media?.length ? { form: await beforeSending(formatFiles(bot, files, json)) } : { json }
+async function request(bot: Bot, call: Call, what: string, json: object, media: OutboundMessage['media'] = []): Promise<Attempt> {
+  const [method = '', path = ''] = what.split(' ')
+  let code: Attempt['code']
+  const form = new FormData()
+  form.set('payload_json', JSON.stringify(json))
+  const withFiles = (): Promise<FormData> => beforeSending(appendFiles(form, media, bot.context.files, (index) => `files[${index}]`))
+  const body = media.length > 0 ? { form: await withFiles() } : { json }
   const receipt = await sendRequest({
     platform,
     clock: bot.context.clock,
@@ -118,15 +113,4 @@ function formatButtons(buttons: readonly Button[]): readonly object[] {
 /** Discord answers a repetition within some minutes with the message that it has; it takes up to 25 characters. */
 function formatNonce({ account, conversation, key }: OutboundMessage): string {
   return createHash('sha256').update([account, conversation, key].join('\n')).digest('base64url').slice(0, 25)
-}
-
-async function formatFiles({ context }: Bot, { media = [] }: OutboundMessage, json: object): Promise<FormData> {
-  const form = new FormData()
-  form.set('payload_json', JSON.stringify(json))
-  for (const [index, { blob }] of media.entries()) {
-    const pieces: Uint8Array<ArrayBuffer>[] = []
-    for await (const piece of context.files.read(blob)) pieces.push(new Uint8Array(piece))
-    form.set(`files[${index}]`, new File(pieces, blob.name ?? 'file', { type: blob.mime }))
-  }
-  return form
 }

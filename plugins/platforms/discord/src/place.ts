@@ -9,16 +9,15 @@ export interface Place {
 
 const direct = 1
 const group = 3
+const category = 4
 const threads: ReadonlySet<number> = new Set([10, 11, 12])
 const forums: ReadonlySet<number> = new Set([15, 16])
-/** Channels in which people write, without those of which they are parts. */
-const written: ReadonlySet<number> = new Set([0, direct, group, 5, ...threads, ...forums])
 
 /** In a forum everything is a thread of its own. */
 export const isForum = (channel: Channel | undefined): boolean => channel !== undefined && forums.has(channel.type)
 /** Whether a message can begin a thread there. */
 export const takesThreads = ({ type }: Channel): boolean => type === 0 || type === 5
-export const isWritten = ({ type }: Channel): boolean => written.has(type)
+export const isWritten = ({ type }: Channel): boolean => type !== category
 
 /** A thread is named with its channel, so that it can be opened by the first answer in it. */
 export const formatThread = (parent: string, thread: string): string => `${parent}/${thread}`

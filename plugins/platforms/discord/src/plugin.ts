@@ -28,34 +28,22 @@ const env = [
   plain('ALLOW_MENTION_REPLIED_USER', 'Let a quoted answer notify who asked (true or false)'),
 ]
 
+const methods = { edit: true, typing: true, react: true, fetchMedia: true, setCommands: true, listConversations: true } as const
 const lengths = { maxLength: 2000, unit: 'utf16', captionLength: 2000, mediaBytes: 10_485_760, buttons: 25 } as const
 
 export default definePlugin({
   id: 'platform-discord',
   name: 'Discord',
   description: 'Lets people talk to the agent in Discord servers and direct messages.',
-  docsUrl: 'https://docs.discord.com/developers',
   platforms: {
     discord: {
       label: 'Discord',
       door: 'messaging',
       reach: 'people',
-      capabilities: {
-        edit: true,
-        typing: true,
-        react: true,
-        fetchMedia: true,
-        setCommands: true,
-        listConversations: true,
-        idempotentSend: true,
-        media: true,
-        buttons: true,
-        threads: true,
-      },
+      capabilities: { ...methods, idempotentSend: true, media: true, buttons: true, threads: true },
       limits: { ...lengths, typingMs: 8000, editMs: 1200, quietMs: 600, splitMs: 2000 },
       markup: 'tree',
-      promptHint:
-        'Discord shows Markdown: bold, italics, lists, headings, quotes, links and blocks of code. Tables are shown as code, so keep them narrow.',
+      promptHint: 'Discord shows Markdown: bold, lists, quotes, links, code. Tables are shown as code, so keep them narrow.',
       env: env.map(({ name }) => name),
       config,
       entry: () => import('./connection.ts'),
@@ -64,7 +52,5 @@ export default definePlugin({
     },
   },
   env,
-  permissions: {
-    net: { value: 'any', reason: 'It connects to Discord, or to the server that platforms.discord.extra.base_url names.' },
-  },
+  permissions: { net: { value: 'any', reason: 'It connects to Discord, or to the server that platforms.discord.extra.base_url names.' } },
 })

@@ -23,8 +23,9 @@ export async function loadSettings(config: Config, secrets: Pick<Secrets, 'get' 
   for (const whom of ['everyone', 'roles', 'users']) {
     if (await variables.switch(`DISCORD_ALLOW_MENTION_${whom.toUpperCase()}`)) parse.push(whom)
   }
-  const sync = (await variables.text('DISCORD_COMMAND_SYNC_POLICY')) ?? 'safe'
-  if (!/^(safe|bulk|off)$/.test(sync)) throw wrong('DISCORD_COMMAND_SYNC_POLICY', 'must be safe, bulk or off')
+  const name = 'DISCORD_COMMAND_SYNC_POLICY'
+  const sync = (await variables.text(name)) ?? 'safe'
+  if (!/^(safe|bulk|off)$/.test(sync)) throw fail('ENV_INVALID', { name, problem: 'must be safe, bulk or off' })
   return {
     token: parseToken(await secrets.get('DISCORD_BOT_TOKEN')),
     baseUrl: config.base_url.replace(/\/+$/, ''),
@@ -39,7 +40,5 @@ export async function loadSettings(config: Config, secrets: Pick<Secrets, 'get' 
 function parseToken(text: string): string {
   const token = text.trim().replace(/^Bot\s+/i, '')
   if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw wrong('DISCORD_BOT_TOKEN', 'must be the token of a bot, without spaces')
+  throw fail('ENV_INVALID', { name: 'DISCORD_BOT_TOKEN', problem: 'must be the token of a bot, without spaces' })
 }
-
-const wrong = (name: string, problem: string): Error => fail('ENV_INVALID', { name, problem })

@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest'
-import { compareIds, isId, parseFrame, read, wire } from './wire.ts'
+import { compareIds, isId, read, wire } from './wire.ts'
 
 test('ids grow with time, whatever their length', () => {
   expect(['1000', '999', '1001', '9'].sort(compareIds)).toEqual(['9', '999', '1000', '1001'])
   expect(compareIds('7', '7')).toBe(0)
-})
-
-test.each(['', 'null', '[]', '"op"', '{"op":"0"}', '{"op":0', '\u0000'])('%j is no frame', (text) => {
-  expect(parseFrame(text)).toBeUndefined()
-})
-
-test('a frame says what it is and keeps what it holds', () => {
-  expect(parseFrame('{"op":0,"t":"X","s":3,"d":{"a":1},"extra":true}')).toEqual({ op: 0, t: 'X', s: 3, d: { a: 1 } })
-  expect(parseFrame('{"op":11}')).toEqual({ op: 11 })
 })
 
 test('what lacks a field that is needed is not read', () => {

@@ -42,8 +42,6 @@ const interaction = z.object({
 
 const list = z.array(z.unknown())
 const role = z.object({ id: text, tags: z.optional(z.object({ bot_id: optional })) })
-const frame = z.object({ op: z.number(), d: z.optional(z.unknown()), s: z.nullish(z.number()), t: z.nullish(text) })
-const starts = z.object({ remaining: z.number(), reset_after: z.number() })
 
 /** What is read of the things that Discord tells. */
 export const wire = {
@@ -52,9 +50,8 @@ export const wire = {
   member,
   interaction,
   list,
-  hello: z.object({ heartbeat_interval: z.number().check(z.positive()) }),
-  ready: z.object({ session_id: text, resume_gateway_url: text, user, application: z.object({ id: text }) }),
-  gateway: z.object({ url: text, session_start_limit: z.optional(starts) }),
+  ready: z.object({ resume_gateway_url: text, user, application: z.object({ id: text }) }),
+  gateway: z.object({ url: text, session_start_limit: z.optional(z.object({ remaining: z.number(), reset_after: z.number() })) }),
   guild: z.object({ id: text, channels: z.optional(list), threads: z.optional(list), roles: z.optional(z.array(role)) }),
   problem: z.object({ message: optional, code: z.optional(z.number()), retry_after: z.optional(z.number()) }),
   created: z.object({ id: text }),
@@ -65,24 +62,11 @@ export type Member = z.output<typeof member>
 export type Channel = z.output<typeof channel>
 export type WireMessage = z.output<typeof message>
 export type Interaction = z.output<typeof interaction>
-export type Frame = z.output<typeof frame>
-export type Ready = z.output<typeof wire.ready>
 
 /** The value as its schema has it; undefined where it is something else. */
 export function read<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> | undefined {
   return schema.safeParse(value).data
 }
-
-/** JSON of a body or a frame; undefined where it is none. */
-export function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
-}
-
-export const parseFrame = (body: string): Frame | undefined => read(frame, parseJson(body))
 
 /** Ids are numbers of 64 bits that grow with time. */
 export function compareIds(one: string, other: string): number {

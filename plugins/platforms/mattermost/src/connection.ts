@@ -1,6 +1,6 @@
 import type { Call, Connection, MessageRef, Mood, Platform, PlatformContext } from '@agent/plugin-sdk'
-import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { createReceiveQueue, type Life, openLife } from '@agent/plugin-sdk/http'
+import { fail } from '@agent/plugin-sdk/errors'
+import { connectWithin, createReceiveQueue, type Life, parseJson } from '@agent/plugin-sdk/http'
 import { type Api, createApi, platform, refuse } from './api.ts'
 import type { Config } from './config.ts'
 import { createDirectory, type Directory } from './directory.ts'
@@ -11,24 +11,13 @@ import { createSender } from './outbound.ts'
 import { describePlace, parsePlace } from './place.ts'
 import { replay } from './replay.ts'
 import { loadSettings, type Settings } from './settings.ts'
-import { isId, type Post, parseJson, readPost, readPosted, readUser, type User } from './wire.ts'
+import { isId, type Post, readPost, readPosted, readUser, type User } from './wire.ts'
 
 /** One account on one server. */
 const mattermost: Platform<Config> = {
   async connect(context, call) {
     const settings = await loadSettings(context.config, context.secrets)
-    const life = openLife(context, platform)
-    const giveUp = (): void => life.end(call.signal.reason)
-    if (call.signal.aborted) giveUp()
-    call.signal.addEventListener('abort', giveUp, { once: true })
-    try {
-      return await open(context, settings, life)
-    } catch (error) {
-      life.close()
-      throw isAgentError(error) && error.code !== 'TIMED_OUT' && error.code !== 'PLATFORM_LOST' ? error : unreachable(error)
-    } finally {
-      call.signal.removeEventListener('abort', giveUp)
-    }
+    return await connectWithin(context, platform, call, (life) => open(context, settings, life))
   },
 }
 
@@ -163,11 +152,6 @@ async function fetchSelf(api: Api, signal: AbortSignal): Promise<User> {
     throw fail('ENV_INVALID', { name: 'MATTERMOST_URL', problem: `leads to no Mattermost server: ${answer.detail}` })
   }
   throw refuse(answer)
-}
-
-function unreachable(error: unknown): Error {
-  const detail = error instanceof Error ? error.message : String(error)
-  return fail('PLATFORM_UNREACHABLE', { platform, detail }, { cause: error })
 }
 
 export default mattermost

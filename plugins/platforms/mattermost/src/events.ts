@@ -1,7 +1,7 @@
 import type { Clock } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type Life, openWebSocket, runWithin, type TextSocket } from '@agent/plugin-sdk/http'
-import { platform, refuseToken } from './api.ts'
+import { platform, tokenHint } from './api.ts'
 import type { Settings } from './settings.ts'
 import { type Frame, parseFrame } from './wire.ts'
 
@@ -64,7 +64,7 @@ export async function openEvents({ settings, clock, life, onEvent, onGap }: Even
     const opened: TextSocket = await Promise.race([opening, answered.then(() => opening)])
     opened.send(JSON.stringify({ seq: 1, action: 'authentication_challenge', data: { token } }))
     const { status, error } = await answered
-    if (status !== 'OK') throw refuseToken(error?.message ?? 'the token is not taken')
+    if (status !== 'OK') throw fail('PLATFORM_AUTH', { platform, detail: `${error?.message ?? 'the token is not taken'}; ${tokenHint}` })
     return opened
   })
   return socketEvents(socket)

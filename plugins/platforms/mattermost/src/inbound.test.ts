@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readMessage } from './inbound.ts'
-import { type Channel, type Post, parseFrame, parseJson, readPost, readPosted, type User } from './wire.ts'
+import { type Channel, type Post, parseFrame, readPost, readPosted, type User } from './wire.ts'
 
 const frame = parseFrame(readFileSync(new URL('../fixtures/posted.json', import.meta.url), 'utf8'))
-const fixture = readPost(parseJson(readPosted(frame?.data)?.post ?? '')) as Post
+const fixture = readPost(JSON.parse(readPosted(frame?.data)?.post ?? '')) as Post
 const self: User = { id: 'agent000000000000000000000', username: 'agent' }
 const ann: User = { id: 'ann00000000000000000000000', username: 'ann', is_bot: false }
 const town: Channel = { id: 'town0000000000000000000000', type: 'O', display_name: 'Town Square' }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Call, Clock, Connection, OutboundMessage, PlatformContext, Receipt } from '@agent/plugin-sdk'
-import { createReceipts, createSendGate, type SendGate, sendRequest } from '@agent/plugin-sdk/http'
-import { type Api, describeProblem, platform, refuse } from './api.ts'
+import { appendFiles, createReceipts, createSendGate, parseJson, type SendGate, sendRequest } from '@agent/plugin-sdk/http'
+import { type Api, platform, readProblem, refuse } from './api.ts'
 import { parsePlace } from './place.ts'
-import { isId, parseJson, readCreated, readPosts, readUploaded } from './wire.ts'
+import { isId, readCreated, readPosts, readUploaded } from './wire.ts'
 
 export interface SenderOptions {
   readonly api: Api
@@ -69,7 +69,7 @@ function request({ api, clock }: SenderOptions, call: Call, method: string, path
     call,
     request: (signal) => api.request(method, path, { json, signal }),
     readId: (body) => readCreated(parseJson(body))?.id,
-    readProblem: (body) => ({ detail: describeProblem(body) }),
+    readProblem: (body) => ({ detail: readProblem(parseJson(body)).detail }),
   })
 }
 
@@ -78,12 +78,7 @@ type Uploaded = { readonly ids: readonly string[] } | { readonly refusal: Receip
 /** Files are uploaded before the message names them; until then nothing has been said. */
 async function upload({ api, files }: SenderOptions, channel: string, { media = [] }: OutboundMessage, call: Call): Promise<Uploaded> {
   if (media.length === 0) return { ids: [] }
-  const form = new FormData()
-  for (const { blob } of media) {
-    const pieces: Uint8Array<ArrayBuffer>[] = []
-    for await (const piece of files.read(blob)) pieces.push(new Uint8Array(piece))
-    form.append('files', new File(pieces, blob.name ?? 'file', { type: blob.mime }))
-  }
+  const form = await appendFiles(new FormData(), media, files, () => 'files')
   const answer = await api.ask('POST', `/files?channel_id=${channel}`, { form, signal: call.signal })
   if (answer.ok) {
     const ids = (readUploaded(answer.body)?.file_infos ?? []).map(({ id }) => id)

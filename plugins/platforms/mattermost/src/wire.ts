@@ -1,3 +1,4 @@
+import { parseJson } from '@agent/plugin-sdk/http'
 import * as z from 'zod/mini'
 
 const text = z.string()
@@ -48,7 +49,7 @@ const frame = z.object({
 })
 
 const posted = z.object({ post: text, sender_name: z.optional(text) })
-const problem = z.object({ id: z.optional(text), message: z.optional(text) })
+const refusal = z.object({ message: z.optional(text) })
 const created = z.object({ id: text })
 const uploaded = z.object({ file_infos: z.array(z.object({ id: text })) })
 
@@ -71,18 +72,9 @@ export const readChannels: Read<readonly Channel[]> = reader(z.array(channel))
 export const readUser: Read<User> = reader(user)
 export const readUsers: Read<readonly User[]> = reader(z.array(user))
 export const readPosted: Read<z.output<typeof posted>> = reader(posted)
-export const readProblem: Read<z.output<typeof problem>> = reader(problem)
+export const readRefusal: Read<z.output<typeof refusal>> = reader(refusal)
 export const readCreated: Read<z.output<typeof created>> = reader(created)
 export const readUploaded: Read<z.output<typeof uploaded>> = reader(uploaded)
-
-/** JSON of a body or a frame; undefined where it is none. */
-export function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
-}
 
 export function parseFrame(body: string): Frame | undefined {
   return reader(frame)(parseJson(body))

@@ -84,6 +84,8 @@ export async function runMessagingTurn(
     for await (const event of turns.runRecorded(request, createCall(control.signal), recorded)) {
       if (live) live.hear(event)
       control.hear?.(event)
+      if (isQuestion(event)) work.pause()
+      else work.resume()
       logStatus(log, spec, event)
     }
   } finally {
@@ -110,6 +112,8 @@ async function createRequest(
     ...(instructions === undefined ? {} : { instructions }),
   }
 }
+
+const isQuestion = ({ type }: TurnEvent): boolean => type === 'approval.request' || type === 'clarify.request'
 
 /** Programs answer nothing, and who asks for an answer elsewhere does not wait here. */
 function canAnswer(spec: PlatformManifest, { message }: Claim, { hear }: TurnControl): boolean {

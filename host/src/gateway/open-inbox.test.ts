@@ -230,6 +230,21 @@ describe('a question of a running turn', () => {
       await expect.poll(async () => (await rig.sent()).slice(2)).toEqual(['so far\n\nInterrupted.', '1!', 'never mind!'])
     }))
 
+  test('stops the signs of writing until it is answered', async () => {
+    let typed = 0
+    const connection = { typing: async () => void typed++ }
+    await withRig({ spec: { capabilities: { typing: true } }, connection }, async (rig) => {
+      await waiting(rig)
+      const before = typed
+      for (let n = 0; n < 3; n++) await rig.clock.advance(4_000)
+      expect([before, typed]).toEqual([1, 1])
+      await rig.say('wait', { conversation: { id: 'elsewhere', kind: 'dm' } })
+      await expect.poll(() => typed).toBe(2)
+      await rig.clock.advance(8_000)
+      expect(typed).toBe(4)
+    })
+  })
+
   test('is not put where no person is', () =>
     withRig({ spec: { gate: 'source' } }, async (rig) => {
       await rig.say('ask')

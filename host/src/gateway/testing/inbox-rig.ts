@@ -16,7 +16,7 @@ import { openMediaCache } from '../media-cache.ts'
 import { type Inbox, type InboxOptions, openInbox } from '../open-inbox.ts'
 import { openSpeech } from '../open-speech.ts'
 import { openPlatformRules } from '../platform-rules.ts'
-import { talkSpec } from './talk.ts'
+import { talkConnection, talkSpec } from './talk.ts'
 
 export interface InboxRig extends AsyncDisposable {
   readonly clock: FakeClock
@@ -39,13 +39,15 @@ export interface RigOptions {
   readonly variables?: Readonly<Record<string, string>>
   readonly spec?: Parameters<typeof talkSpec>[0]
   readonly config?: Partial<Loaded['config']>
+  /** What the connection of the platform does; absent: it is not connected. */
+  readonly connection?: Parameters<typeof talkConnection>[1]
 }
 
 /**
  * The inbound half of a gateway over a real store, for one platform `talk` in which `ann` may write. The agent answers `<text>!`;
  * asked to `wait` it stops until it may go on or is interrupted, then it takes what was added; asked to `ask` it wants an approval.
  */
-export async function openInboxRig({ variables = {}, spec: change = {}, config = {} }: RigOptions = {}): Promise<InboxRig> {
+export async function openInboxRig({ variables = {}, spec: change = {}, config = {}, connection }: RigOptions = {}): Promise<InboxRig> {
   const place = await createTemporaryStore()
   const clock = createFakeClock()
   const store = await place.open({ clock })
@@ -62,7 +64,7 @@ export async function openInboxRig({ variables = {}, spec: change = {}, config =
   const speech = openSpeech({
     ...{ home, journal: store.journal, turns: agent, cache: openMediaCache(home.files.cache, clock), clock, log: silentLog },
     spec: () => spec,
-    connection: () => undefined,
+    connection: () => connection && talkConnection(spec, connection),
     settings: (platform) => rules.of(platform).settings,
     resolve: async () => ({ type: 'local' }),
   })

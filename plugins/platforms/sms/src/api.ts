@@ -10,6 +10,7 @@ export const platform = 'Twilio'
 export interface Api {
   /** Below the account. */
   post(path: string, form: URLSearchParams, signal: AbortSignal): Promise<Response>
+  get(path: string, signal: AbortSignal): Promise<Response>
   /** Follows to where Twilio keeps files; the credentials stay behind. */
   fetchFile(path: string, signal: AbortSignal): Promise<Response>
   /** Proves the credentials; rejects with a coded error. */
@@ -21,6 +22,7 @@ export function createApi({ fetch }: Pick<PlatformContext, 'fetch'>, { baseUrl, 
   const headers = { Authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}` }
   return {
     post: (path, body, signal) => fetch(`${account}${path}`, { method: 'POST', headers, body, signal, redirect: 'manual' }),
+    get: (path, signal) => fetch(`${account}${path}`, { headers, signal, redirect: 'manual' }),
     fetchFile: (path, signal) => fetch(`${baseUrl}${path}`, { headers, signal }),
     prove: async (signal) => {
       try {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { manifestSchema, type OutboundMessage } from '@agent/plugin-sdk'
+import { manifestSchema, type OutboundMessage, type State } from '@agent/plugin-sdk'
 import { createFakeClock, openTestContext } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { config } from './config.ts'
@@ -12,10 +12,10 @@ const accountSid = numberSid('AC', 1)
 const agentNumber = '+15550001111'
 const person = '+15550002222'
 const webhookUrl = 'https://agent.example.org/webhooks/twilio'
-const server = () => openTwilioServer({ accountSid, authToken: 'right-token', webhookUrl })
+const server = (now = new Date(1_700_000_000_000)) => openTwilioServer({ accountSid, authToken: 'right-token', webhookUrl, now: () => now })
 
 /** The adapter in a host of the tests, whose time stands still. */
-async function open(twilio: TwilioServer, variables: Readonly<Record<string, string>> = {}) {
+async function open(twilio: TwilioServer, variables: Readonly<Record<string, string>> = {}, state?: State) {
   const clock = createFakeClock()
   const secrets = {
     ...{ TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: 'right-token', TWILIO_PHONE_NUMBER: agentNumber, SMS_WEBHOOK_URL: webhookUrl },
@@ -23,7 +23,7 @@ async function open(twilio: TwilioServer, variables: Readonly<Record<string, str
   }
   const settings = config.parse({ base_url: twilio.url })
   const host = openTestContext({ manifest, contribution: 'sms', config: settings, secrets })
-  const connection = await sms.connect({ ...host.context, config: settings, clock }, call())
+  const connection = await sms.connect({ ...host.context, ...(state ? { state } : {}), config: settings, clock }, call())
   const url = `${host.urls[0]}/webhooks/twilio`
   return {
     ...{ host, clock, connection, url },
@@ -142,7 +142,7 @@ test('a send says what became of it', async () => {
   await using agent = await open(twilio)
   const send = (more: Partial<OutboundMessage> = {}) => agent.connection.send?.({ ...message, ...more }, call())
   expect(await send()).toEqual({ status: 'sent', platformId: numberSid('SM', 1) })
-  expect(twilio.messages).toEqual([{ to: person, from: agentNumber, body: 'Hi' }])
+  expect(twilio.messages).toMatchObject([{ to: person, from: agentNumber, body: 'Hi' }])
   expect(await send({ conversation: 'somebody' })).toMatchObject({ status: 'refused' })
   expect(await send({ text: ' ' })).toMatchObject({ status: 'refused' })
   expect(await send({ text: 'x'.repeat(1601) })).toMatchObject({
@@ -157,6 +157,40 @@ test('a send says what became of it', async () => {
   expect(await send()).toMatchObject({ status: 'unknown' })
   await agent.connection.close(call())
   await expect(send()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
+})
+
+test('a message whose receipt was lost is found by its words, but never one that another send accounts for', async () => {
+  await using twilio = await server()
+  await using agent = await open(twilio)
+  const { connection } = agent
+  const send = (key: string, more: Partial<OutboundMessage> = {}) => connection.send?.({ ...message, key, ...more }, call())
+  await send('key-1')
+  twilio.breakNext({ type: 'lose-answer' })
+  await send('key-2')
+  twilio.breakNext({ type: 'status', status: 502 })
+  await send('key-3')
+  expect(await connection.findSent?.('key-2', person, call())).toEqual({ status: 'sent', platformId: numberSid('SM', 2) })
+  expect(await connection.findSent?.('key-3', person, call())).toMatchObject({ status: 'unknown' })
+  expect(await connection.findSent?.('key-1', person, call())).toMatchObject({ status: 'unknown' })
+  for (const body of ['down', '{"messages":"none"}']) {
+    twilio.breakNext({ type: 'status', status: 500, body })
+    expect(await connection.findSent?.('key-3', person, call())).toMatchObject({ status: 'unknown' })
+  }
+})
+
+test('what was begun before a crash is found after it; an older message with the same words is not taken for it', async () => {
+  const now = new Date(1_700_000_000_000 - 3_600_000)
+  await using twilio = await server(now)
+  const first = await open(twilio)
+  twilio.breakNext({ type: 'lose-answer' })
+  await first.connection.send?.(message, call())
+  expect(await first.connection.findSent?.('key-1', person, call())).toMatchObject({ status: 'unknown' })
+  now.setTime(1_700_000_001_000)
+  twilio.breakNext({ type: 'lose-answer' })
+  await first.connection.send?.({ ...message, key: 'key-2' }, call())
+  await using second = await open(twilio, {}, first.host.context.state)
+  expect(await second.connection.findSent?.('key-2', person, call())).toEqual({ status: 'sent', platformId: numberSid('SM', 2) })
+  await first[Symbol.asyncDispose]()
 })
 
 test('a file is fetched from Twilio and from nowhere else', async () => {

@@ -3,6 +3,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { createReceiveQueue, describeError, openLife } from '@agent/plugin-sdk/http'
 import { type Api, createApi, platform } from './api.ts'
 import type { Config } from './config.ts'
+import { openMemory } from './memory.ts'
 import { createSender } from './outbound.ts'
 import { loadSettings } from './settings.ts'
 import { createWebhook } from './webhook.ts'
@@ -15,15 +16,17 @@ const sms: Platform<Config> = {
     const settings = await loadSettings(context.config, context.secrets)
     const api = createApi(context, settings)
     await api.prove(AbortSignal.any([context.signal, call.signal]))
+    const memory = await openMemory(context.state, settings.number)
     const life = openLife(context, platform)
+    const sender = createSender({ api, memory, settings, clock, signal: life.signal })
     const accept = createReceiveQueue({ receive, clock, signal: life.signal, onFailure: life.end })
     const { url } = await context.http.route('/webhooks/twilio', createWebhook({ settings, accept, clock, log, life }))
     life.serve()
     if (settings.webhookUrl === undefined) log.warn('calls are believed without a signature: whoever reaches this address can write')
     log.info('connected to Twilio', { number: maskNumber(settings.number), listens: url, called: settings.webhookUrl })
-    const sender = createSender({ api, settings, clock, signal: life.signal })
     return {
       send: sender.send,
+      findSent: sender.findSent,
       identity: async () => ({ id: settings.number, name: settings.number }),
       fetchMedia: (attachment, fetchCall) => fetchMedia(api, attachment, fetchCall),
       lastHeard: async () => life.lastHeard(),

@@ -40,6 +40,7 @@ export async function openWorld(): Promise<PlatformWorld> {
     receiveOne: (text) => say({ Body: text }),
     redeliver: async () => void (await server.call(agentUrl, last)),
     receiveFile: ({ bytes, mime }) => say({ Body: '', NumMedia: '1', MediaUrl0: server.keepFile(bytes, mime), MediaContentType0: mime }),
+    loseReceipt: () => server.breakNext({ type: 'lose-answer' }),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([server, silent].map((one) => one[Symbol.asyncDispose]()))
     },

@@ -23,7 +23,7 @@ export default definePlugin({
       door: 'messaging',
       reach: 'people',
       unknownSenders: 'ignore',
-      capabilities: { fetchMedia: true },
+      capabilities: { findSent: true, fetchMedia: true },
       limits: { maxLength: 1600, unit: 'utf16', pauseMs: 1000, fetchBytes: 5_242_880 },
       markup: 'plain',
       reception: 'on-demand',

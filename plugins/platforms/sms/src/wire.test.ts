@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { isMediaPath, isNumber, maskNumber, parseAccount, parseIncoming, parseProblem, parseSentId } from './wire.ts'
+import {
+  isMediaPath,
+  isNumber,
+  maskNumber,
+  parseAccount,
+  parseIncoming,
+  parseList,
+  parseMemory,
+  parseProblem,
+  parseSentId,
+} from './wire.ts'
 
 const sid = (kind: string) => `${kind}${'0123456789abcdef'.repeat(2)}`
 const mediaPath = `/2010-04-01/Accounts/${sid('AC')}/Messages/${sid('MM')}/Media/${sid('ME')}`
@@ -45,7 +55,9 @@ test('answers of Twilio are read as far as they go', () => {
   expect(parseSentId('{"sid":""}')).toBeUndefined()
   expect(parseProblem('{"code":21610,"message":"unsubscribed"}')).toBe('unsubscribed (21610)')
   expect(parseProblem('{"message":"down"}')).toBe('down')
-  for (const parser of [parseAccount, parseSentId, parseProblem]) {
+  expect(parseList('{"messages":[{"sid":1},{"sid":"SM1","to":"+1","body":"x","date_created":"now"}]}')).toHaveLength(1)
+  expect(parseMemory({ attempts: 1 })).toEqual({ attempts: [], sids: [] })
+  for (const parser of [parseAccount, parseSentId, parseProblem, parseList]) {
     for (const text of ['', '<html>', '[]', '{"message":1}', 'null']) expect(parser(text)).toBeUndefined()
   }
 })

@@ -49,6 +49,29 @@ function findMediaPath(url: string): string {
 
 export const isMediaPath = (path: string): boolean => path !== '' && findMediaPath(path) === path
 
+const attempt = z.object({
+  key: z.string(),
+  to: z.string(),
+  text: z.string(),
+  /** When it was begun: milliseconds since 1970. */
+  at: z.number(),
+})
+const memory = z.object({ attempts: z.array(attempt), sids: z.array(z.string()) })
+
+/** A message that was handed to Twilio. */
+export type Attempt = z.output<typeof attempt>
+
+export const parseMemory = (value: unknown): z.output<typeof memory> => memory.safeParse(value).data ?? { attempts: [], sids: [] }
+
+const listed = z.object({ sid: z.string(), to: z.string(), body: z.string(), date_created: z.string() })
+const list = z.object({ messages: z.array(z.unknown()) })
+
+export type ListedMessage = z.output<typeof listed>
+
+/** What Twilio lists, newest first; undefined for what is no list. */
+export const parseList = (text: string): readonly ListedMessage[] | undefined =>
+  parseJson(list, text)?.messages.flatMap((one) => listed.safeParse(one).data ?? [])
+
 const account = z.object({ sid: z.string(), status: z.string() })
 const sent = z.object({ sid: z.string().check(z.minLength(1)) })
 const problem = z.object({ code: z.optional(z.number()), message: z.string() })

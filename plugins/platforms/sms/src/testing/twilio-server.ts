@@ -6,6 +6,8 @@ export interface TextMessage {
   readonly to: string
   readonly from: string
   readonly body: string
+  readonly sid: string
+  readonly date_created: string
 }
 
 /** What goes wrong with the next request. */
@@ -49,6 +51,8 @@ export interface TwilioOptions {
   readonly authToken: string
   /** The address that the number is set to call. */
   readonly webhookUrl: string
+  /** The time by which it dates messages. */
+  readonly now?: () => Date
 }
 
 interface World extends TwilioOptions {
@@ -134,8 +138,16 @@ async function answer(world: World, request: IncomingMessage, response: ServerRe
   if (request.method === 'GET' && request.url === `${account}.json`) {
     return void response.writeHead(200).end(JSON.stringify({ sid: world.accountSid, status: world.status }))
   }
+  if (request.method === 'GET' && request.url?.startsWith(`${account}/Messages.json?`)) return listMessages(world, request.url, response)
   if (request.method !== 'POST' || request.url !== `${account}/Messages.json`) return refuse(response, 404, 20404, 'Not found')
   send(world, new URLSearchParams(Buffer.concat(chunks).toString()), response, fault !== undefined)
+}
+
+/** Newest first, as Twilio lists them. */
+function listMessages(world: World, url: string, response: ServerResponse): void {
+  const query = new URL(url, 'http://twilio').searchParams
+  const messages = world.messages.filter(({ to, from }) => to === query.get('To') && from === query.get('From')).reverse()
+  response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ messages, page: 0, next_page_uri: null }))
 }
 
 function send(world: World, form: URLSearchParams, response: ServerResponse, isLost: boolean): void {
@@ -144,8 +156,8 @@ function send(world: World, form: URLSearchParams, response: ServerResponse, isL
   if (!/^\+\d{7,15}$/.test(from)) return void refuse(response, 400, 21212, `Invalid From Number: ${from}`)
   if (body === '') return void refuse(response, 400, 21602, 'Message body is required.')
   if (body.length > 1600) return void refuse(response, 400, 21617, 'The concatenated message body exceeds the 1600 character limit')
-  world.messages.push({ to, from, body })
+  const sid = numberSid('SM', world.messages.length + 1)
+  world.messages.push({ to, from, body, sid, date_created: (world.now?.() ?? new Date()).toUTCString() })
   if (isLost) return void response.destroy()
-  const sid = numberSid('SM', world.messages.length)
   response.writeHead(201, { 'Content-Type': 'application/json' }).end(JSON.stringify({ sid, status: 'queued', body, to, from }))
 }

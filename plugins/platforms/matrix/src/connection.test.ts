@@ -39,6 +39,13 @@ test('the first start answers no old messages, and later ones nothing twice and 
   await expect.poll(() => texts(second)).toEqual(['two', 'three'])
 })
 
+test('the first poll asks for little, as nothing of it is answered', async () => {
+  const { server, rig } = await start()
+  await rig.connect()
+  const limits = () => server.http.journal.flatMap(({ url }) => decodeURIComponent(url).match(/"limit":\d+/) ?? [])
+  await expect.poll(limits).toEqual(['"limit":1', '"limit":50'])
+})
+
 test('what does not fit into one answer is fetched, in order', async () => {
   const { server, rig } = await start()
   await (await rig.connect()).close(call)

@@ -13,8 +13,9 @@ const pollMs = 30_000
 const graceMs = 30_000
 const pages = 10
 const nothing = { types: [] }
-const wanted = { timeline: { limit: 50 }, state: nothing, ephemeral: nothing, account_data: nothing }
-const filter = JSON.stringify({ presence: nothing, account_data: nothing, room: wanted })
+/** At most so many messages of each room. */
+const formatFilter = (limit: number): string =>
+  JSON.stringify({ presence: nothing, account_data: nothing, room: { timeline: { limit }, state: nothing, ephemeral: nothing } })
 
 /** Follows what happens in the rooms from where the last connection ended. The first one ever begins now. */
 export async function openSync(session: Session, read: Read): Promise<void> {
@@ -45,7 +46,8 @@ export async function openSync(session: Session, read: Read): Promise<void> {
 }
 
 async function poll({ api, context: { clock }, life: { signal } }: Session, since: string | undefined, timeoutMs: number): Promise<Sync> {
-  const query = new URLSearchParams({ filter, timeout: String(timeoutMs), ...(since !== undefined && { since }) })
+  const from = since === undefined ? { filter: formatFilter(1) } : { filter: formatFilter(50), since }
+  const query = new URLSearchParams({ ...from, timeout: `${timeoutMs}` })
   const bounds = { clock, signal, ms: timeoutMs + graceMs, what: 'the answer of the server' }
   return await runWithin(bounds, (bounded) => api.ask(replies.sync, `${formatPath('sync')}?${query}`, { signal: bounded }))
 }

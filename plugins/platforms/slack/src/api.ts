@@ -1,6 +1,6 @@
 import type { Context, Wire } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { describeError, parseRetryAfter } from '@agent/plugin-sdk/http'
+import { describeError, isVendorAddress, parseRetryAfter } from '@agent/plugin-sdk/http'
 import { parseJson, parseProblem, type Schema } from './wire.ts'
 
 export const platform = 'Slack'
@@ -14,7 +14,7 @@ export interface Api {
   ask<T>(schema: Schema<T>, method: string, values: Arguments, signal: AbortSignal): Promise<T>
   /** Asks for a list page by page, at most twenty. */
   pages<T extends Page>(schema: Schema<T>, method: string, values: Arguments, signal: AbortSignal): AsyncGenerator<T, void>
-  /** Bytes from and to where Slack says. */
+  /** Bytes from and to where Slack says; what lies elsewhere, as a file of another service does, is left alone. */
   transfer(url: string, init: RequestInit): Promise<Response>
 }
 
@@ -27,6 +27,8 @@ const refusedTokens = /^(invalid_auth|not_authed|account_inactive|token_revoked|
 const trouble = /^(internal_error|fatal_error|service_unavailable|request_timeout)$/
 export const isTrouble = (error: string): boolean => trouble.test(error)
 const mostPages = 20
+/** Where Slack keeps files. */
+const hosts = ['slack.com', 'slack-files.com', 'slack-edge.com', 'slack-gov.com']
 
 export function createApi({ fetch, clock }: Pick<Context, 'fetch' | 'clock'>, address: string, token: string): Api {
   const headers = { Authorization: `Bearer ${token}` }
@@ -63,7 +65,10 @@ export function createApi({ fetch, clock }: Pick<Context, 'fetch' | 'clock'>, ad
         if (!cursor) return
       }
     },
-    transfer: (url, init) => receive(fetch(url, { ...init, headers: { ...headers } })),
+    transfer: async (url, init) => {
+      if (!isVendorAddress(url, address, hosts)) throw fail('SEND_REFUSED', { platform, detail: 'the file lies outside of Slack' })
+      return await receive(fetch(url, { ...init, headers: { ...headers } }))
+    },
   }
 }
 

@@ -199,6 +199,20 @@ test('who is late or may not press is told alone, and the buttons stay for the o
   ])
 })
 
+test.each([
+  ['D0ANN', undefined, { id: 'D0ANN', kind: 'dm' }],
+  ['C0ROOM', undefined, { id: 'C0ROOM', kind: 'channel' }],
+  ['C0ROOM', '1700000000.000900', { id: 'C0ROOM/1700000000.000900', kind: 'thread', parent: 'C0ROOM' }],
+])('a button in %s below %s is pressed there, also when others have answered the question', async (channel, thread, conversation) => {
+  const { server, rig } = await start()
+  const connection = await rig.connect()
+  const buttons = [{ id: 'a:0', label: 'Allow' }]
+  await connection.send?.(createMessage('May I?', { buttons, conversation: thread ? `${channel}/${thread}` : channel }), call)
+  const { ts } = server.store.messages.at(-1) ?? {}
+  press(server, 'Allow', 'U0ANN', thread ?? ts)
+  await expect.poll(() => rig.host.pressed[0]?.conversation).toEqual(conversation)
+})
+
 test('the answer to a question stands where its buttons were', async () => {
   const { server, rig } = await start()
   const connection = await rig.connect()

@@ -14,7 +14,7 @@ export async function answerPress({ user, team, channel, message, actions }: Sla
   const { signal } = app.life
   const name = user.name || user.username
   const sender = { id: user.id, ...(name && { name }), isBot: false }
-  const { status, text } = await app.context.press({ account, conversation: readPlace(channel.id, message.thread_ts), sender, button })
+  const { status, text } = await app.context.press({ account, conversation: readPlace(channel.id, message), sender, button })
   const note = escapeText(text)
   if (status !== 'taken') {
     const whisper = { channel: channel.id, user: user.id, text: note, thread_ts: message.thread_ts }
@@ -28,7 +28,8 @@ export async function answerPress({ user, team, channel, message, actions }: Sla
   await api.ask(replies.done, 'chat.update', shown, signal)
 }
 
-function readPlace(id: string, thread: string | undefined): Conversation {
-  if (thread !== undefined) return { id: `${id}/${thread}`, kind: 'thread', parent: id }
+/** A message that others have answered in a thread is still outside of it. */
+function readPlace(id: string, { ts, thread_ts }: SlackPress['message']): Conversation {
+  if (thread_ts !== undefined && thread_ts !== ts) return { id: `${id}/${thread_ts}`, kind: 'thread', parent: id }
   return { id, kind: id.startsWith('D') ? 'dm' : 'channel' }
 }

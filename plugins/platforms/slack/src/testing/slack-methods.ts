@@ -50,7 +50,8 @@ export const methods: Readonly<Record<string, Method>> = {
   },
   'files.completeUploadExternal': completeUpload,
   'files.info': ({ files, url }, { file = '' }) => {
-    return files.has(file) ? ok({ file: { id: file, url_private_download: `${url()}/files/${file}` } }) : no('file_not_found')
+    const found = files.get(file)
+    return found ? ok({ file: { id: file, url_private_download: found.elsewhere ?? `${url()}/files/${file}` } }) : no('file_not_found')
   },
 }
 

@@ -32,6 +32,8 @@ export interface StoredFile {
   readonly name: string
   readonly mime: string
   bytes: Uint8Array
+  /** Where it lies when that is not here. */
+  readonly elsewhere?: string
   /** `locked`: its place may not be read. */
   state: 'expected' | 'uploaded' | 'shared' | 'locked'
 }

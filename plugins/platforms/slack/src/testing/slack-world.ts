@@ -46,11 +46,11 @@ export function labels(server: SlackServer): readonly string[] {
 }
 
 /** Somebody presses a button below the last message of the bot. */
-export function press(server: SlackServer, label: string, user = 'U0ANN'): void {
+export function press(server: SlackServer, label: string, user = 'U0ANN', root?: string): void {
   const message = ours(server).at(-1)
   const row = message?.blocks?.find(({ type }) => type === 'actions')
   const button = row?.elements?.find(({ text }) => typeof text === 'object' && text.text === label)
-  const { channel, ts, text, thread_ts, blocks } = message ?? {}
+  const { channel, ts, text, thread_ts = root, blocks } = message ?? {}
   server.door.deliver('interactive', {
     type: 'block_actions',
     user: { id: user, username: 'ann', name: 'ann', team_id: 'T0ONE' },

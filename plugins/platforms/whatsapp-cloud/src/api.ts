@@ -1,6 +1,6 @@
 import type { PlatformContext, Wire } from '@agent/plugin-sdk'
 import { type AgentError, fail } from '@agent/plugin-sdk/errors'
-import { describeError } from '@agent/plugin-sdk/http'
+import { describeError, isVendorAddress } from '@agent/plugin-sdk/http'
 import type { Settings } from './settings.ts'
 import { parseNumber, parsePlace, parseProblem } from './wire.ts'
 
@@ -40,7 +40,7 @@ export function createApi({ fetch }: Pick<PlatformContext, 'fetch'>, { graphUrl,
     fetchFile: async (id, signal) => {
       const about = await get(`${graphUrl}/${id}?phone_number_id=${phoneNumberId}`, signal)
       const url = parsePlace(await judge(about))
-      if (url === undefined || !mayHoldFiles(url, graphUrl)) throw unreachable('it does not say where a file is')
+      if (url === undefined || !isVendorAddress(url, graphUrl, hosts)) throw unreachable('it does not say where a file is')
       const response = await get(url, signal)
       if (response.status === 404) throw fail('MEDIA_MISSING', { path: id })
       if (!response.ok || !response.body) throw unreachable(`it answered ${response.status} for a file`)
@@ -54,10 +54,8 @@ export function createApi({ fetch }: Pick<PlatformContext, 'fetch'>, { graphUrl,
   }
 }
 
-/** The token opens files: it goes nowhere unencrypted, except to where the API itself is reached like that. */
-function mayHoldFiles(url: string, graphUrl: string): boolean {
-  return URL.canParse(url) && (new URL(url).protocol === 'https:' || new URL(url).origin === new URL(graphUrl).origin)
-}
+/** Where Meta keeps files; the token that opens them goes nowhere else. */
+const hosts = ['facebook.com', 'fbsbx.com', 'fbcdn.net', 'whatsapp.net']
 
 const unreachable = (detail: string, cause?: unknown): AgentError => fail('PLATFORM_UNREACHABLE', { platform, detail }, { cause })
 

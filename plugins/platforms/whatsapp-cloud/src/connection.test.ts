@@ -194,7 +194,7 @@ test('a late press is told so, and the question is not asked again', async () =>
   expect(agent.host.received).toEqual([])
 })
 
-test('a file is fetched from where Meta says, and from nowhere without encryption', async () => {
+test('a file is fetched from where Meta says, and from nobody else', async () => {
   await using server = await openNumber()
   await using agent = await open(server)
   const id = server.keepFile({ bytes: Buffer.from('bytes'), mime: 'image/png', name: '' })
@@ -206,4 +206,10 @@ test('a file is fetched from where Meta says, and from nowhere without encryptio
   }
   expect(await read(id)).toBe('bytes')
   for (const wrong of ['../me', '999', '']) await expect(read(wrong)).rejects.toMatchObject({ code: 'MEDIA_MISSING' })
+  await using other = await openNumber()
+  for (const elsewhere of [`${other.url}/lookaside/1`, 'http://lookaside.fbsbx.com/1', 'https://fbsbx.com.example.org/1']) {
+    const strayed = server.keepFile({ bytes: Buffer.from('bytes'), mime: 'image/png', name: '', elsewhere })
+    await expect(read(strayed)).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
+  }
+  expect(other.requests).toEqual([])
 })

@@ -14,6 +14,8 @@ export interface KeptFile {
   readonly bytes: Uint8Array
   readonly mime: string
   readonly name: string
+  /** Where it is said to lie when that is not here. */
+  readonly elsewhere?: string
 }
 
 /** The Graph API of one phone number in small, and Meta's calls with their signature. */
@@ -174,7 +176,7 @@ function describeNode(world: World, id: string, response: ServerResponse): void 
   if (!file) return void refuse(response, 400, 100, 'Unsupported get request. Object does not exist')
   reply(response, {
     id,
-    url: `${world.url}/lookaside/${id}`,
+    url: file.elsewhere ?? `${world.url}/lookaside/${id}`,
     mime_type: file.mime,
     file_size: file.bytes.length,
     messaging_product: 'whatsapp',

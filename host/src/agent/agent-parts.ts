@@ -10,15 +10,18 @@ import { type Activator, createActivator } from '#kernel/activate.ts'
 import type { Catalog, Contribution } from '#kernel/catalog.ts'
 import type { Recipes } from '#kernel/container.ts'
 import { readContributionConfig } from '#kernel/contribution-config.ts'
+import { createExtensionHosts, type ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
 import { createHooks, type Hooks } from '#kernel/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import { createContext, requireHostVerb } from '#kernel/plugin-context.ts'
 import { type Models, openModels } from '#models/open.ts'
 import { chooseModel, type ModelChoice } from '#models/select.ts'
+import { quarantineIn } from '#store/quarantine.ts'
 import type { Store } from '#store/store.ts'
 import { type ApprovalOptions, createApprovals } from '#tools/approvals/approvals.ts'
 import { openToolbox, type Toolbox } from '#tools/toolbox.ts'
+import { createDangerJudge } from './judge-danger.ts'
 import { createLateCommits, type LateCommits } from './late-commits.ts'
 import type { OpenAgentOptions } from './open-agent.ts'
 import { type AgentTurns, createTurns } from './turns.ts'
@@ -35,6 +38,8 @@ export interface Foundation {
 
 /** What the agent is made of; each part is made at its first use. */
 export interface Parts {
+  /** Absent where plugin code is taken from source. */
+  readonly hosts: ExtensionHosts | undefined
   readonly activator: Activator
   readonly hooks: Hooks
   readonly createContext: (contribution: Contribution, ledger: Ledger) => Promise<Context>
@@ -48,7 +53,11 @@ export interface Parts {
 export function recipes(base: Foundation, catalog: Catalog, store: Store): Recipes<Parts, Parts> {
   const { clock, log, loaded, options } = base
   return {
-    activator: { make: () => createActivator({ clock, log, ...(options.importEntry ? { importEntry: options.importEntry } : {}) }) },
+    hosts: { make: () => makeHosts(base, catalog, store) },
+    activator: {
+      make: ({ hosts }) =>
+        createActivator({ clock, log, ...(options.importEntry ? { importEntry: options.importEntry } : {}), ...(hosts ? { hosts } : {}) }),
+    },
     hooks: { make: () => createHooks({ clock, log }) },
     createContext: { make: () => createContexts(base, store) },
     choose: { make: () => (wish) => chooseModel({ catalog, ...loaded }, wish) },
@@ -57,6 +66,20 @@ export function recipes(base: Foundation, catalog: Catalog, store: Store): Recip
     late: { make: () => createLateCommits(store.sessions, clock, log) },
     turns: { make: (parts) => makeTurns(base, catalog, store, parts) },
   }
+}
+
+function makeHosts({ options, home, loaded, clock, log }: Foundation, catalog: Catalog, store: Store): ExtensionHosts | undefined {
+  if (options.importEntry && options.childProgram === undefined) return undefined
+  return createExtensionHosts({
+    program: options.childProgram ?? join(options.installRoot, 'host', 'dist', 'extension-host.mjs'),
+    data: home.files.pluginsData,
+    workspace: options.workspace ?? home.files.workspace,
+    entries: loaded.config.plugins.entries,
+    plugins: catalog.plugins.flatMap(({ state, installed }) => (installed && state === 'ready' ? [installed] : [])),
+    quarantine: quarantineIn(store.kv),
+    clock,
+    log,
+  })
 }
 
 /** The part of a context that every plugin gets. */
@@ -114,7 +137,7 @@ function makeToolbox(base: Foundation, catalog: Catalog, parts: Parts): Toolbox 
   return openToolbox({
     catalog,
     activator: parts.activator,
-    approvals: createApprovals(approvalOptions(base)),
+    approvals: createApprovals(approvalOptions(base, parts)),
     hooks: parts.hooks,
     clock,
     log,
@@ -132,8 +155,9 @@ function makeToolbox(base: Foundation, catalog: Catalog, parts: Parts): Toolbox 
   })
 }
 
-function approvalOptions({ loaded, home, clock, log, options }: Foundation): ApprovalOptions {
-  const { approvals, command_allowlist: allowlist } = loaded.config
+function approvalOptions({ loaded, home, clock, log, options }: Foundation, { models, choose }: Parts): ApprovalOptions {
+  const { approvals, command_allowlist: allowlist, auxiliary } = loaded.config
+  const { provider, model } = auxiliary.approval ?? {}
   return {
     ...approvals,
     allowlist,
@@ -142,6 +166,7 @@ function approvalOptions({ loaded, home, clock, log, options }: Foundation): App
     clock,
     log,
     secrets: loaded.environment.secrets,
+    judge: createDangerJudge({ models, log, choose: () => choose({ ...(provider ? { provider } : {}), ...(model ? { model } : {}) }) }),
     allowAlways: async (names) => {
       const { setConfigValue } = await import('#config/edit.ts')
       const all = [...new Set([...allowlist, ...names])]

@@ -269,6 +269,7 @@ function toolTurnOf(state: State, begin: Start, turn: string): ToolTurn {
     canAnswer: request.canAnswer,
     door: request.source,
     approved: state.approved.get(begin.id) ?? new Set<string>(),
+    signal: begin.signal,
     approve: async ({ tool, subject, reason, choices }) => {
       const { id, answer } = questions.open({ what: 'the approval', timeoutMs: options.approvalTimeoutMs, signal })
       emit({ type: 'approval.request', id, tool, subject, reason, choices })

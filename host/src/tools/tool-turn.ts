@@ -10,6 +10,8 @@ export interface ToolTurn {
   readonly canAnswer: boolean
   /** The door's name, as in `TurnRequest.source`. */
   readonly door: string
+  /** Fires when the turn is interrupted. */
+  readonly signal: AbortSignal
   approve(request: ApprovalRequest): Promise<ApprovalChoice>
   ask(question: { readonly question: string; readonly choices: readonly string[] }): Promise<string>
   progress(id: string, text: string): void

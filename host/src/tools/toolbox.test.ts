@@ -93,6 +93,7 @@ const turn: ToolTurn = {
   ask: async ({ question }) => `answer to ${question}`,
   progress: () => undefined,
   approved: new Set(),
+  signal: new AbortController().signal,
 }
 
 const prepare = (toolbox: Toolbox, name: string, args = '{}'): Promise<PreparedCall> => toolbox.prepare({ id: 'call_1', name, args }, turn)

@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+import { startFakeOpenai } from '../../support/fake-openai.ts'
+import type { FakeAnswer, FakeRequest } from '../../support/fake-vendor.ts'
 import { type AgentRun, runAgent } from '../../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
@@ -107,6 +109,31 @@ proves(
     expect(await read(home, 'approvals.mode')).toBe('off')
   },
 )
+
+proves('config.approvals.smart', 'in smart mode a model judges what would otherwise be asked', async () => {
+  const verdicts = ['ALLOW', 'DENY', 'maybe']
+  const isJudge = ({ body }: FakeRequest): boolean => JSON.stringify(body).includes('Answer with one word')
+  const dangerous = { name: 'terminal', args: JSON.stringify({ command: 'mkdir -p box && rm -rf box && echo gone' }) }
+  const answer = (request: FakeRequest): FakeAnswer => {
+    if (isJudge(request)) return { text: verdicts.shift() ?? 'ASK' }
+    return JSON.stringify(request.body).includes('"role":"tool"') ? { text: 'Done.' } : { calls: [dangerous] }
+  }
+  await using model = await startFakeOpenai({ answers: answer })
+  using home = openTestHome()
+  home.write(
+    'config.yaml',
+    JSON.stringify({ model: { provider: 'custom', default: 'm', base_url: model.url }, approvals: { mode: 'smart' } }),
+  )
+  const results: string[] = []
+  for (let time = 0; time < 3; time++) {
+    expect(await say(home, 'Tidy up.')).toMatchObject({ code: 0 })
+    results.push(JSON.stringify(model.requests.at(-1)?.body))
+  }
+  expect(results[0]).toContain('gone')
+  expect(results[1]).toContain('approvals.mode: smart) said no')
+  expect(results[2]).toContain('Nobody can answer here')
+  expect(model.requests.filter(isJudge)).toHaveLength(3)
+})
 
 proves('config.updates', 'the settings of updates are accepted, and a wrong value names its line', async () => {
   using home = openTestHome()

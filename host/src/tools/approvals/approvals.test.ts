@@ -41,6 +41,7 @@ function open(answer: ApprovalChoice | 'nobody', settings: Partial<ApprovalOptio
     clock: never,
     log,
     secrets: () => ['s3cret'],
+    judge: async () => 'ask',
     allowAlways: async (names) => void remembered.push(...names),
     ...settings,
   })
@@ -51,6 +52,7 @@ function open(answer: ApprovalChoice | 'nobody', settings: Partial<ApprovalOptio
     workspace: join(base, 'user/project'),
     canAnswer: answer !== 'nobody',
     approved: new Set(),
+    signal: new AbortController().signal,
     progress: () => undefined,
     ask: async () => '',
     approve: async (request) => {
@@ -134,11 +136,27 @@ test('off asks nothing, and lifts neither the floor nor the protected paths nor 
   expect(await use('write-path', '.env')).toContain('PATH_PROTECTED')
 })
 
-test('smart asks like ask, and says so once', async () => {
-  const { asked, warned, use } = open('once', { mode: 'smart' })
-  await use('command', 'rm -rf x')
-  await use('command', 'rm -rf x')
-  expect([asked.length, warned.length]).toEqual([2, 1])
+test('in smart mode a model decides first, and only what it leaves open is asked', async () => {
+  const judged: string[] = []
+  const smart = (verdict: 'allow' | 'deny' | 'ask', answer: ApprovalChoice | 'nobody' = 'once') =>
+    open(answer, {
+      mode: 'smart',
+      judge: async ({ subject }) => {
+        judged.push(subject)
+        return verdict
+      },
+    })
+  const allowed = smart('allow', 'nobody')
+  expect(await allowed.use('command', 'rm -rf x --token s3cret')).toBe('runs')
+  expect([allowed.asked.length, judged]).toEqual([0, ['rm -rf x --token ***']])
+  const denied = smart('deny')
+  expect(await denied.use('command', 'rm -rf x')).toContain('APPROVAL_DENIED')
+  expect(denied.asked).toEqual([])
+  const left = smart('ask')
+  expect(await left.use('command', 'rm -rf x')).toBe('runs')
+  expect(left.asked).toHaveLength(1)
+  expect(await smart('ask', 'nobody').use('command', 'rm -rf x')).toContain('APPROVAL_DENIED')
+  expect(await smart('allow').use('command', 'rm -rf /')).toContain('COMMAND_FORBIDDEN')
 })
 
 test.each([

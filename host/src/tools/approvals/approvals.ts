@@ -1,7 +1,7 @@
 import type { Clock, Log, ToolManifest, Wire } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { ToolTurn } from '../tool-turn.ts'
-import { createConsent } from './consent.ts'
+import { createConsent, type DangerJudge } from './consent.ts'
 import type { Danger } from './dangers.ts'
 import { judgeCommand } from './judge-command.ts'
 import { createPathRules } from './path-rules.ts'
@@ -22,6 +22,8 @@ export interface ApprovalOptions {
   readonly log: Log
   /** Values that are never shown. */
   readonly secrets: () => readonly string[]
+  /** Asked in the mode `smart`, before a person is. */
+  readonly judge: DangerJudge
   /** Adds categories to the permanent list. */
   readonly allowAlways: (names: readonly string[]) => Promise<void>
 }

@@ -11,20 +11,19 @@ export interface Question {
   readonly dangers: readonly Danger[]
 }
 
-export type ConsentOptions = Pick<ApprovalOptions, 'mode' | 'timeout' | 'allowlist' | 'clock' | 'log' | 'allowAlways'>
+/** What a model says about a danger; `ask` leaves it to a person. */
+export type DangerJudge = (
+  danger: { readonly tool: string; readonly subject: string; readonly reason: string },
+  signal: AbortSignal,
+) => Promise<'allow' | 'deny' | 'ask'>
+
+export type ConsentOptions = Pick<ApprovalOptions, 'mode' | 'timeout' | 'allowlist' | 'clock' | 'log' | 'allowAlways' | 'judge'>
 
 const choices = ['once', 'session', 'always', 'deny'] as const satisfies readonly ApprovalChoice[]
 
 /** Resolves when all dangers of a question are allowed, by settings or by a person; rejects with APPROVAL_DENIED. */
 export function createConsent(options: ConsentOptions): (question: Question, turn: ToolTurn) => Promise<void> {
   const always = new Set(options.allowlist)
-  let smartNoted = false
-
-  function noteSmart(): void {
-    if (options.mode !== 'smart' || smartNoted) return
-    smartNoted = true
-    options.log.warn('approvals.mode smart is not part of this version yet; every dangerous command is asked about')
-  }
 
   async function remember(choice: ApprovalChoice, names: readonly string[], turn: ToolTurn): Promise<void> {
     if (choice === 'session') for (const name of names) turn.approved.add(name)
@@ -39,9 +38,11 @@ export function createConsent(options: ConsentOptions): (question: Question, tur
     const reason = open.map(({ sentence }) => sentence).join('; ')
     const names = open.map(({ name }) => name)
     const denied = (setting: string): Error => fail('APPROVAL_DENIED', { subject, reason, setting })
+    const verdict = options.mode === 'smart' ? await options.judge({ tool, subject, reason }, turn.signal) : 'ask'
+    if (verdict === 'allow') return
+    if (verdict === 'deny') throw denied('The model that judges commands (approvals.mode: smart) said no.')
     if (!turn.canAnswer)
       throw denied(`Nobody can answer here. command_allowlist: [${names.join(', ')}] in config.yaml allows it everywhere.`)
-    noteSmart()
     const choice = await within(options, turn.approve({ tool, subject, reason, choices }))
     if (choice === 'late') throw denied(`Nobody answered within ${options.timeout} s (approvals.timeout).`)
     if (choice === 'deny') throw denied('The person who was asked said no.')

@@ -14,6 +14,7 @@ export async function openCrowd(): Promise<PlatformCrowd> {
   return {
     config: schema.parse({ base_url: telegram.url, drop_pending_on_cold_boot: false }),
     secrets: { TELEGRAM_BOT_TOKEN: rightToken },
+    people: chats.length,
     say: (person, text) => {
       const chat = chats[person]
       if (chat) telegram.say(text, { chat, from: { id: chat.id, is_bot: false, first_name: chat.title } })

@@ -91,7 +91,18 @@ const yamlModules = () => join(dirname(createRequire(import.meta.url).resolve('y
 
 /** Bundles the host: one entry, split by what a command loads. Answers the files written, relative to dist. */
 export async function bundleHost(folder) {
-  return write(folder, hostOptions(folder))
+  return write(folder, hostOptions(folder), childOptions(folder))
+}
+
+/** The program in which plugins of others run: one small file, because it may read no other of ours. */
+export function childOptions(folder) {
+  return {
+    ...common,
+    banner: {},
+    absWorkingDir: folder,
+    entryPoints: { 'extension-host': join(folder, 'src', 'kernel', 'extension-host', 'child-main.ts') },
+    outExtension: { '.js': '.mjs' },
+  }
 }
 
 /** How the host is bundled. */
@@ -115,12 +126,16 @@ export async function bundleSdk(folder) {
   return write(folder, { entryPoints: Object.fromEntries(entries), splitting: true, packages: 'external' })
 }
 
-async function write(folder, options) {
+async function write(folder, ...bundles) {
   const { build } = await import('esbuild')
   const draft = join(folder, 'dist.tmp')
   rmSync(draft, { recursive: true, force: true })
-  const { metafile } = await build({ ...common, ...options, absWorkingDir: folder, outdir: draft, metafile: true })
+  const written = []
+  for (const options of bundles) {
+    const { metafile } = await build({ ...common, ...options, absWorkingDir: folder, outdir: draft, metafile: true })
+    written.push(...Object.keys(metafile.outputs))
+  }
   rmSync(join(folder, 'dist'), { recursive: true, force: true })
   renameSync(draft, join(folder, 'dist'))
-  return Object.keys(metafile.outputs).map((file) => file.replace(/^dist\.tmp\//, ''))
+  return written.map((file) => file.replace(/^dist\.tmp\//, ''))
 }

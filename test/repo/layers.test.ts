@@ -28,6 +28,9 @@ const owners: Readonly<Record<string, RegExp>> = {
   fastify: /^host\/src\/dashboard\//,
 }
 
+/** The one file through which the host uses the border, which the SDK does not promise to plugins. */
+const border = 'host/src/kernel/extension-host/border.ts'
+
 function layerOf(path: string): string | undefined {
   return /^host\/src\/([^/]+)\//.exec(path)?.[1]
 }
@@ -60,7 +63,8 @@ test('imports point down', () => {
 test('another layer is imported by its name, the own one by a relative path', () => {
   const crossing = imports.filter(({ file, specifier, target }) => {
     const leaves = layerOf(file) !== layerOf(target)
-    return specifier.startsWith('.') ? leaves && !(isTest(file) && target.startsWith('test/')) : specifier.startsWith('#') && !leaves
+    const allowed = (isTest(file) && target.startsWith('test/')) || (file === border && target.startsWith('plugin-sdk/src/border/'))
+    return specifier.startsWith('.') ? leaves && !allowed : specifier.startsWith('#') && !leaves
   })
   expect(crossing.map(show)).toEqual([])
 })

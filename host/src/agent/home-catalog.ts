@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Home } from '#config/home.ts'
 import type { Loaded } from '#config/loaded.ts'
 import { type Catalog, loadCatalog } from '#kernel/catalog.ts'
+import { parseQuarantine, type QuarantinePort } from '#kernel/extension-host/faults.ts'
 
 export interface HomeCatalogOptions {
   /** Folder that holds `plugins/` and `host/`. */
@@ -9,10 +10,11 @@ export interface HomeCatalogOptions {
   readonly home: Home
   readonly loaded: Loaded
   readonly safeMode?: boolean
+  readonly quarantine: Pick<QuarantinePort, 'get'>
 }
 
 /** The plugins of a home, judged by its settings; the variables of their manifests become readable. */
-export async function loadHomeCatalog({ installRoot, home, loaded, safeMode = false }: HomeCatalogOptions): Promise<Catalog> {
+export async function loadHomeCatalog({ installRoot, home, loaded, safeMode = false, quarantine }: HomeCatalogOptions): Promise<Catalog> {
   const { config, environment, problems } = loaded
   const catalog = await loadCatalog({
     bundled: join(installRoot, 'plugins'),
@@ -23,6 +25,7 @@ export async function loadHomeCatalog({ installRoot, home, loaded, safeMode = fa
     hasEnvironment: environment.has,
     problems,
     safeMode,
+    quarantineOf: async (plugin) => parseQuarantine(await quarantine.get(plugin)),
   })
   for (const { installed } of catalog.plugins) {
     if (!installed) continue

@@ -7,6 +7,7 @@ import type { Activator, ImportEntry } from '#kernel/activate.ts'
 import type { Catalog, Contribution } from '#kernel/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openScope } from '#kernel/container.ts'
+import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
 import type { Hooks } from '#kernel/hooks.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Models } from '#models/open.ts'
@@ -15,6 +16,7 @@ import { openLogs } from '#observe/log.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
 import { nativeBinding } from '#store/native.ts'
 import { openStore } from '#store/open.ts'
+import { quarantineIn } from '#store/quarantine.ts'
 import type { Store } from '#store/store.ts'
 import type { Toolbox } from '#tools/toolbox.ts'
 import { type Foundation, type Parts, recipes } from './agent-parts.ts'
@@ -38,8 +40,10 @@ export interface OpenAgentOptions {
   /** Tells a person something that is no answer. */
   readonly note: (text: string) => void
   readonly clock?: Clock
-  /** How plugin code is found; tests run it from source. */
+  /** How plugin code is found; tests run it from source, and then all of it in this process unless they name a child program. */
   readonly importEntry?: ImportEntry
+  /** The program of a child; absent: the built one. */
+  readonly childProgram?: string
 }
 
 /** Everything that a door needs to talk to the agent. */
@@ -48,6 +52,8 @@ export interface OpenAgent {
   readonly loaded: Loaded
   readonly catalog: Catalog
   readonly activator: Activator
+  /** The children of plugins that run outside of this process. */
+  readonly hosts: ExtensionHosts | undefined
   readonly hooks: Hooks
   readonly store: Store
   readonly models: Models
@@ -90,7 +96,6 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
 async function assemble(base: Foundation): Promise<OpenAgent> {
   const { home, loaded, clock, log, ledger } = base
   const { installRoot, safeMode = false, note } = base.options
-  const catalog = await loadHomeCatalog({ installRoot, home, loaded, safeMode })
   const store = await openStore({
     file: home.files.state,
     durability: loaded.config.store.durability,
@@ -99,6 +104,7 @@ async function assemble(base: Foundation): Promise<OpenAgent> {
     nativeBinding: nativeBinding({ folder: loaded.environment.get('AGENT_NATIVE_CACHE') }),
   })
   ledger.add(() => store.close(), 'store')
+  const catalog = await loadHomeCatalog({ installRoot, home, loaded, safeMode, quarantine: quarantineIn(store.kv) })
   const { parts } = openScope<Parts>(recipes(base, catalog, store))
   const { activator, hooks, late, models, toolbox } = parts
   ledger.add(() => late.close(), 'turns to be stored')
@@ -110,7 +116,7 @@ async function assemble(base: Foundation): Promise<OpenAgent> {
   ledger.add(() => hooks.close(), 'hooks')
   ledger.add(() => models.close(), 'models')
   ledger.add(() => toolbox.close(), 'tools')
-  const { createContext, choose, turns } = parts
+  const { createContext, choose, hosts, turns } = parts
   const isOfflineByDefault = (): boolean => isImplicit(choose)
   const close = async (): Promise<void> => void (await ledger.dispose())
   return {
@@ -118,6 +124,7 @@ async function assemble(base: Foundation): Promise<OpenAgent> {
     loaded,
     catalog,
     activator,
+    hosts,
     hooks,
     store,
     models,

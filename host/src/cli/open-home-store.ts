@@ -9,12 +9,12 @@ import type { Store } from '#store/store.ts'
 import type { Cli } from './cli.ts'
 
 /** The home that a command line means. */
-export function homeOf(cli: Cli): Home {
+export function homeOf(cli: Pick<Cli, 'environment' | 'profile'>): Home {
   return openHome({ environment: cli.environment, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
 }
 
 /** Opens the store of the home for one command. No container is built and no plugin code is loaded. */
-export async function withStore<T>(cli: Cli, use: (store: Store, home: Home) => Promise<T>): Promise<T> {
+export async function withStore<T>(cli: Pick<Cli, 'environment' | 'profile' | 'note'>, use: (store: Store, home: Home) => Promise<T>): Promise<T> {
   const home = homeOf(cli)
   const { config, environment } = await loadConfig(home, cli.environment)
   const store = await openStore({

@@ -15,6 +15,7 @@ export interface HomeFiles {
   readonly pluginsLocal: string
   readonly pluginsLock: string
   readonly pluginsStore: string
+  readonly pluginsData: string
   readonly workspace: string
   readonly cache: string
   readonly memories: string
@@ -75,6 +76,7 @@ export function homeOf(root: string, profile: string): Home {
     pluginsLocal: at('plugins', 'local'),
     pluginsLock: at('plugins', 'plugins.lock.json'),
     pluginsStore: at('plugins', 'store'),
+    pluginsData: at('plugins', 'data'),
     workspace: at('workspace'),
     cache: at('cache'),
     memories: at('memories'),

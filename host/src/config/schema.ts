@@ -19,6 +19,9 @@ const auxiliaryTask = z.strictObject({
 const pluginEntry = z.strictObject({
   enabled: z.optional(z.boolean()),
   isolation: z.optional(z.enum(['inproc', 'process'])),
+  sandbox: z.optional(z.enum(['bwrap'])),
+  /** Most memory of the plugin's child, in MiB. */
+  memory_mb: z.optional(z.int().check(z.minimum(64))),
   /** Checked against the plugin's manifest. */
   config: z.optional(z.record(z.string(), z.unknown())),
 })

@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Clock, ContractKind, Log } from '@agent/plugin-sdk'
+import type { Clock, Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type ActivationStatus, createSlots, describeFailure, type Slot } from './activation-slots.ts'
 import type { Contribution } from './catalog.ts'
+import { findShapeProblem } from './entry-shape.ts'
+import type { ExtensionHosts } from './extension-host/extension-hosts.ts'
+import { reviveEntry } from './extension-host/revive.ts'
 import type { StateChange } from './plugin-state.ts'
 
 export type EntryModule = { readonly default?: unknown }
@@ -15,6 +18,8 @@ export interface ActivatorOptions {
   readonly clock: Clock
   readonly log: Log
   readonly importEntry?: ImportEntry
+  /** Where the plugins run that are not loaded into this process. */
+  readonly hosts?: ExtensionHosts
   /** Longest wait for an entry's module. */
   readonly budgetMs?: number
 }
@@ -32,8 +37,6 @@ export interface Activator {
   close(): Promise<void>
 }
 
-const methods = { platform: 'connect', provider: 'open', toolset: 'open' } as const satisfies Record<ContractKind, string>
-
 const importFile: ImportEntry = ({ plugin, spec }, attempt) => {
   const url = pathToFileURL(join(plugin.root, spec.entry ?? ''))
   if (attempt > 0) url.searchParams.set('attempt', String(attempt))
@@ -41,15 +44,21 @@ const importFile: ImportEntry = ({ plugin, spec }, attempt) => {
 }
 
 /** Imports plugin code on demand: single-flight, within a budget, with growing pauses after failures. */
-export function createActivator({ clock, log, importEntry = importFile, budgetMs = 10_000 }: ActivatorOptions): Activator {
+export function createActivator({ clock, log, importEntry = importFile, budgetMs = 10_000, hosts }: ActivatorOptions): Activator {
   const slots = createSlots({ clock, log, budgetMs })
   const closed = new AbortController()
+  const isIsolated = (contribution: Contribution): boolean => hosts?.isolates(contribution) === true
+  const stopListening = hosts?.onLost((contribution, error) => {
+    if (slots.of(contribution).state === 'active') slots.fail(slots.of(contribution), error)
+  })
 
   async function activate(slot: Slot): Promise<unknown> {
     slots.go(slot, 'activating')
     try {
-      const module = await withinBudget(slot)
-      const entry = checkShape(slot.contribution, module)
+      const { contribution, failedImports } = slot
+      const what = `Loading ${contribution.plugin.manifest.id}`
+      const module = await withinBudget({ clock, ms: budgetMs, what, signal: closed.signal }, load(contribution, failedImports))
+      const entry = isIsolated(slot.contribution) ? module.default : checkShape(slot.contribution, module)
       slots.go(slot, 'active')
       return entry
     } catch (error) {
@@ -59,27 +68,23 @@ export function createActivator({ clock, log, importEntry = importFile, budgetMs
     }
   }
 
-  async function withinBudget({ contribution, failedImports }: Slot): Promise<EntryModule> {
-    const done = new AbortController()
-    const limit = clock.sleep(budgetMs, AbortSignal.any([done.signal, closed.signal])).then((): never => {
-      throw fail('TIMED_OUT', { what: `Loading ${contribution.plugin.manifest.id}`, ms: budgetMs })
-    })
-    // When the import wins, the rejection of the aborted sleep is nobody's business.
-    limit.catch(() => undefined)
-    try {
-      return await Promise.race([importEntry(contribution, failedImports), limit])
-    } finally {
-      done.abort()
-    }
+  async function load(contribution: Contribution, attempt: number): Promise<EntryModule> {
+    return hosts && isIsolated(contribution) ? { default: await hosts.load(contribution, attempt) } : importEntry(contribution, attempt)
+  }
+
+  async function demand(contribution: Contribution): Promise<unknown> {
+    if (closed.signal.aborted) throw fail('PLUGIN_INACTIVE', { plugin: contribution.plugin.manifest.id })
+    const slot = slots.of(contribution)
+    if (slot.state === 'failed' && clock.now() < (slot.retryAt ?? 0)) throw describeFailure(slot, clock.now(), undefined)
+    slot.entry ??= activate(slot)
+    return slot.entry
   }
 
   return {
     async entry<T>(contribution: Contribution): Promise<T> {
-      if (closed.signal.aborted) throw fail('PLUGIN_INACTIVE', { plugin: contribution.plugin.manifest.id })
-      const slot = slots.of(contribution)
-      if (slot.state === 'failed' && clock.now() < (slot.retryAt ?? 0)) throw describeFailure(slot, clock.now(), undefined)
-      slot.entry ??= activate(slot)
-      return (await slot.entry) as T
+      const entry = await demand(contribution)
+      if (!isIsolated(contribution)) return entry as T
+      return reviveEntry(contribution, entry as object, async () => (await demand(contribution)) as object) as T
     },
     state: slots.status,
     onState: slots.onState,
@@ -93,24 +98,46 @@ export function createActivator({ clock, log, importEntry = importFile, budgetMs
         await drain?.()
       } finally {
         slot.entry = undefined
+        if (isIsolated(contribution)) await hosts?.unload(contribution)
         slots.go(slot, 'inactive')
       }
     },
     async close() {
       closed.abort(fail('INTERRUPTED'))
+      stopListening?.()
       for (const slot of slots.all()) {
         slots.go(slot, 'draining')
         slots.go(slot, 'inactive')
       }
+      await hosts?.close()
     },
+  }
+}
+
+interface LoadBudget {
+  readonly clock: Clock
+  readonly ms: number
+  readonly what: string
+  readonly signal: AbortSignal
+}
+
+async function withinBudget<T>({ clock, ms, what, signal }: LoadBudget, loading: Promise<T>): Promise<T> {
+  const done = new AbortController()
+  const limit = clock.sleep(ms, AbortSignal.any([done.signal, signal])).then((): never => {
+    throw fail('TIMED_OUT', { what, ms })
+  })
+  // When the import wins, the rejection of the aborted sleep is nobody's business.
+  limit.catch(() => undefined)
+  try {
+    return await Promise.race([loading, limit])
+  } finally {
+    done.abort()
   }
 }
 
 /** Declared is provided: the entry has what its kind of contribution is called by. */
 function checkShape({ plugin, kind, spec }: Contribution, module: EntryModule): unknown {
-  const entry = module.default
-  const method = methods[kind]
-  if (typeof entry === 'object' && entry !== null && typeof (entry as Record<string, unknown>)[method] === 'function') return entry
-  const problem = entry === undefined ? 'has no default export' : `has a default export without ${method}()`
+  const problem = findShapeProblem(kind, module.default)
+  if (problem === undefined) return module.default
   throw fail('PLUGIN_SHAPE', { plugin: plugin.manifest.id, entry: spec.entry ?? 'its entry', problem })
 }

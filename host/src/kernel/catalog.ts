@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ContractKind } from '@agent/plugin-sdk'
 import { checkSettings } from './contribution-config.ts'
+import type { Quarantine } from './extension-host/faults.ts'
+import { findBwrap } from './extension-host/find-bwrap.ts'
+import { type Isolation, isolationOf } from './extension-host/permission-set.ts'
 import { findPlugins } from './find-plugins.ts'
 import { contributionLists, type Installed, type PluginSource, readManifest, type Specs } from './manifest-file.ts'
 import { because, type Reason } from './reasons.ts'
@@ -45,6 +48,8 @@ export interface Listed {
   readonly kinds: readonly string[]
   readonly source: PluginSource
   readonly root: string
+  /** Where its code runs; absent when the manifest is broken. */
+  readonly isolation: Isolation | undefined
   readonly state: 'ready' | 'blocked'
   readonly reason: Reason | undefined
   readonly contributions: readonly ListedContribution[]
@@ -79,6 +84,10 @@ export interface CatalogOptions {
   readonly safeMode?: boolean
   /** What was found wrong while the settings were read; it blocks the plugin or platform that it names. */
   readonly problems?: readonly SettingsProblem[]
+  /** Whether a sandbox program is here; looked for unless told. */
+  readonly hasSandbox?: () => boolean
+  /** What is remembered about a plugin that ended its child too often. */
+  readonly quarantineOf?: (plugin: string) => Promise<Quarantine | undefined>
   /** Taken from package.json and from the running Node unless told. */
   readonly versions?: { readonly agent?: string; readonly node?: string }
 }
@@ -128,6 +137,8 @@ function toSwitches(options: CatalogOptions): Switches {
     blocks: options.blocks ?? {},
     safeMode: options.safeMode === true,
     problems: options.problems ?? [],
+    hasSandbox: options.hasSandbox ?? (() => findBwrap() !== undefined),
+    quarantineOf: options.quarantineOf ?? (async () => undefined),
     environmentFile: join(options.local, '..', '..', '.env'),
     versions: {
       // Read only when a manifest asks for a certain version.
@@ -148,6 +159,7 @@ function listBroken(read: { readonly id: string; readonly root: string; readonly
     name: read.id,
     version: '',
     kinds: [],
+    isolation: undefined,
     state: 'blocked',
     contributions: [],
     warnings: [],
@@ -175,6 +187,7 @@ async function listPlugin({ plugin, reason, shadows }: Verdict, switches: Switch
     kinds: [...new Set(contributions.map((each) => each.kind))],
     source,
     root,
+    isolation: isolationOf(plugin, switches.settings.entries[manifest.id]),
     state: why ? 'blocked' : 'ready',
     reason: why,
     contributions,

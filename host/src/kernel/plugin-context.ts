@@ -2,6 +2,7 @@ import type { Clock, Context, Log, Secrets, State, Wire } from '@agent/plugin-sd
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from './catalog.ts'
 import type { Ledger } from './ledger.ts'
+import { mayReach } from './may-reach.ts'
 
 export interface ContextOptions {
   readonly contribution: Contribution
@@ -108,10 +109,4 @@ function limitFetch({ contribution, ledger, fetch = globalThis.fetch }: ContextO
     const signal = init?.signal ? AbortSignal.any([ledger.signal, init.signal]) : ledger.signal
     return fetch(url, { ...init, signal })
   }
-}
-
-/** A pattern `*.example.org` stands for every name below it, not for itself. */
-function mayReach(net: readonly string[] | 'none' | 'any', hostname: string): boolean {
-  if (net === 'any' || net === 'none') return net === 'any'
-  return net.some((pattern) => (pattern.startsWith('*.') ? hostname.endsWith(pattern.slice(1)) : hostname === pattern))
 }

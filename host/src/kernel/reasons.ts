@@ -79,10 +79,13 @@ export const reasons = {
     text: (p: { by: string }) => `the development link ${p.by} stands in for it`,
     fix: (p: { by: string }) => `agent plugins disable ${p.by}`,
   },
-  'isolation-unavailable': {
-    text: () => 'it wants a process of its own, which this version cannot give',
-    fix: (p: { plugin: string; setting: boolean }) =>
-      p.setting ? `agent config unset plugins.entries.${p.plugin}.isolation` : `agent plugins disable ${p.plugin}`,
+  'sandbox-missing': {
+    text: () => 'it is to run in a sandbox, and there is no bwrap on this machine',
+    fix: (p: { plugin: string }) => `Install bubblewrap, or do without: agent config unset plugins.entries.${p.plugin}.sandbox`,
+  },
+  quarantined: {
+    text: (p: { faults: number; detail: string }) => `it ended its process ${p.faults} times within ten minutes, at last because ${p.detail}`,
+    fix: (p: { plugin: string }) => `agent plugins enable ${p.plugin}`,
   },
   'unsupported-kind': {
     text: (p: { kind: string }) => `this version knows no ${p.kind}`,

@@ -1,5 +1,7 @@
 import type { ContractKind, Manifest, PlatformManifest, ToolsetManifest } from '@agent/plugin-sdk'
 import { checkSettings } from './contribution-config.ts'
+import type { Quarantine } from './extension-host/faults.ts'
+import { isolationOf } from './extension-host/permission-set.ts'
 import { type Installed, manifestName } from './manifest-file.ts'
 import { because, type Reason } from './reasons.ts'
 import { fitsRange } from './version-range.ts'
@@ -7,6 +9,10 @@ import { fitsRange } from './version-range.ts'
 export interface PluginEntry {
   readonly enabled?: boolean | undefined
   readonly isolation?: 'inproc' | 'process' | undefined
+  /** Puts the child of the plugin into a sandbox of the system. */
+  readonly sandbox?: 'bwrap' | undefined
+  /** Most memory of the plugin's child, in MiB. */
+  readonly memory_mb?: number | undefined
   readonly config?: unknown
 }
 
@@ -31,6 +37,9 @@ export interface Switches {
   readonly environmentFile: string
   readonly versions: { readonly agent: () => string; readonly node: string }
   readonly problems: readonly SettingsProblem[]
+  readonly hasSandbox: () => boolean
+  /** What keeps a plugin from running that ended its child too often; asked only where a plugin has one. */
+  readonly quarantineOf: (plugin: string) => Promise<Quarantine | undefined>
 }
 
 /** What config.yaml says wrongly about one plugin or one platform. */
@@ -56,11 +65,9 @@ export async function findPluginReason(plugin: Installed, switches: Switches): P
   const problem = findProblem(switches, (one) => one.plugin === manifest.id)
   if (problem) return problem
   if (entry?.enabled === false) return because('disabled', { key: `plugins.entries.${manifest.id}.enabled`, plugin: manifest.id })
-  if (source === 'local' && entry?.enabled !== true) return because('not-enabled', { plugin: manifest.id })
-  if ((entry?.isolation ?? manifest.isolation) === 'process' || manifest.isolation === 'process') {
-    return because('isolation-unavailable', { plugin: manifest.id, setting: manifest.isolation !== 'process' })
-  }
+  if ((source === 'local' || source === 'installed') && entry?.enabled !== true) return because('not-enabled', { plugin: manifest.id })
   return (
+    (await findIsolationReason(plugin, switches)) ??
     findEngineReason(manifest, switches) ??
     findApiReason(plugin) ??
     checkSettings(manifest.configSchema, { key: `plugins.entries.${manifest.id}.config`, value: entry?.config })
@@ -97,6 +104,16 @@ function findProblem({ problems }: Switches, concerns: (one: SettingsProblem) =>
 
 function requiredNames(manifest: Manifest, names: readonly string[]): readonly string[] {
   return manifest.env.filter((each) => each.required && names.includes(each.name)).map((each) => each.name)
+}
+
+/** Why the child of a plugin cannot be started, or must not be. */
+async function findIsolationReason(plugin: Installed, { settings, hasSandbox, quarantineOf }: Switches): Promise<Reason | undefined> {
+  const { id } = plugin.manifest
+  const isolation = isolationOf(plugin, settings.entries[id])
+  if (isolation === 'inproc') return undefined
+  if (isolation === 'bwrap' && !hasSandbox()) return because('sandbox-missing', { plugin: id })
+  const quarantine = await quarantineOf(id)
+  return quarantine && because('quarantined', { plugin: id, faults: quarantine.faults, detail: quarantine.detail })
 }
 
 function findEngineReason({ engines, id }: Manifest, { versions }: Switches): Reason | undefined {

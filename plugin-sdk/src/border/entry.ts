@@ -6,6 +6,7 @@ import type { Provider } from '../provider.ts'
 import type { Toolset } from '../toolset.ts'
 import type { Link } from './link.ts'
 import { openRemote, type Remote } from './remote.ts'
+import { openScope } from './scope.ts'
 
 export interface Entries {
   readonly platform: Platform
@@ -60,27 +61,6 @@ export function serveEntry({ kind, entry, link, clock, fetch, resources = () => 
     ...(lenient ? { onViolation: (path: string, problem: string) => violations.push(`${path}: ${problem}`) } : {}),
   })
   return remote
-}
-
-function openScope(): { readonly signal: AbortSignal; effect(disposer: () => unknown): void; end(): Promise<readonly string[]> } {
-  const controller = new AbortController()
-  const disposers: (() => unknown)[] = []
-  return {
-    signal: controller.signal,
-    effect: (disposer) => disposers.push(disposer),
-    end: async () => {
-      const problems: string[] = []
-      controller.abort()
-      for (const disposer of disposers.splice(0).reverse()) {
-        try {
-          await disposer()
-        } catch (error) {
-          problems.push(error instanceof Error ? error.message : String(error))
-        }
-      }
-      return problems
-    },
-  }
 }
 
 export interface RemoteEntry<Kind extends ContractKind> {

@@ -29,6 +29,8 @@ export type InterfaceName =
   | 'httpHandler'
   | 'bytes'
   | 'control'
+  | 'child'
+  | 'parent'
 
 const call = { how: 'call' } as const
 const note = { how: 'note' } as const
@@ -63,6 +65,8 @@ export const interfaces: Readonly<Record<InterfaceName, Interface>> = {
   httpHandler: { members: { '': call } },
   bytes: { members: { '': stream } },
   control: { members: { dispose: call, busy: call, resources: call, violations: call } },
+  child: { members: { load: call, unload: call, end: call, ping: call, resources: call } },
+  parent: { members: { blame: note } },
   context: {
     data: ['about', 'config'],
     local: ['clock', 'signal', 'fetch', 'effect'],

@@ -10,8 +10,10 @@ export interface RemoteOptions {
   readonly link: Link
   /** What this side offers from the start, by name. */
   readonly offers?: Readonly<Record<string, { readonly as: InterfaceName; readonly object: object }>>
-  /** Completes an object that arrives: its local members. */
-  readonly complete?: (name: InterfaceName, proxy: object) => object
+  /** Completes an object that arrives: its local members. `handle` is its name on the other side. */
+  readonly complete?: (name: InterfaceName, proxy: object, handle: string) => object
+  /** Told about an object that is handed over, before the other side knows it; answers what is served under the handle. */
+  readonly hand?: (name: InterfaceName, object: object, handle: string) => object
   /** Given: a value that may not cross is told and replaced by null. Absent: it throws BORDER_VALUE. */
   readonly onViolation?: (path: string, problem: string) => void
   readonly gone?: () => AgentError
@@ -20,6 +22,12 @@ export interface RemoteOptions {
 export interface Remote {
   /** A stand-in for what the other side offers under `name`. */
   proxy(name: string, as: InterfaceName): object
+  /** Offers one more object under a name that is no handle. */
+  offer(name: string, as: InterfaceName, object: object): void
+  /** What was handed over or offered under this name is not served any more. */
+  withdraw(name: string): void
+  /** The same for everything that was handed over by way of an object of the other side. */
+  withdrawFor(handle: string): void
   busy(): number
   close(): void
   readonly closed: Promise<void>
@@ -40,8 +48,12 @@ export function openRemote(options: RemoteOptions): Remote {
 class OpenRemote implements Remote {
   readonly late: string[] = []
   private readonly shared = new Map<string, Shared>()
+  /** Handles of this side, by the object of the other side that they were handed to. */
+  private readonly handedTo = new Map<string, string[]>()
   private readonly peer: Peer
   private readonly options: RemoteOptions
+  /** Contexts of the other side with their handles there. */
+  private readonly arrived = new WeakMap<object, string>()
   private lastHandle = 0
 
   constructor(options: RemoteOptions) {
@@ -73,6 +85,19 @@ class OpenRemote implements Remote {
     this.peer.close()
   }
 
+  offer(name: string, as: InterfaceName, object: object): void {
+    this.shared.set(name, { as, object })
+  }
+
+  withdraw(name: string): void {
+    this.shared.delete(name)
+  }
+
+  withdrawFor(handle: string): void {
+    for (const own of this.handedTo.get(handle) ?? []) this.shared.delete(own)
+    this.handedTo.delete(handle)
+  }
+
   proxy(name: string, as: InterfaceName): object {
     return this.standIn(name, as, {}, Object.keys(interfaces[as].members))
   }
@@ -80,7 +105,9 @@ class OpenRemote implements Remote {
   private async serveCall(to: string, args: readonly unknown[], call: Call): Promise<unknown> {
     const { member, run } = this.find(to)
     const answer = await run(args, call)
-    return member.gives ? this.share(member.gives, answer) : answer
+    if (!member.gives) return answer
+    const context = args[0]
+    return this.share(member.gives, answer, typeof context === 'object' && context ? this.arrived.get(context) : undefined)
   }
 
   private serveNote(to: string, args: readonly unknown[]): void {
@@ -107,14 +134,17 @@ class OpenRemote implements Remote {
   }
 
   /** Keeps an object on this side and makes the name under which it is known on the other. */
-  private share(as: InterfaceName, object: unknown): Reference | null {
+  private share(as: InterfaceName, object: unknown, receiver?: string): Reference | null {
     if ((typeof object !== 'object' && typeof object !== 'function') || object === null) {
       this.options.onViolation?.(as, 'there is no object')
       return null
     }
     this.lastHandle += 1
     const handle = String(this.lastHandle)
-    this.shared.set(handle, { as, object })
+    this.shared.set(handle, { as, object: this.options.hand?.(as, object, handle) ?? object })
+    // A context is withdrawn by whoever made it, bytes when they were read.
+    if (receiver !== undefined && as !== 'bytes' && as !== 'context')
+      this.handedTo.set(receiver, [...(this.handedTo.get(receiver) ?? []), handle])
     const { data = [], members } = interfaces[as]
     const given = Object.fromEntries(data.map((key) => [key, (object as Record<string, unknown>)[key]]))
     const codec = createCodec(this.options.onViolation ? { onViolation: this.options.onViolation } : {})
@@ -141,7 +171,9 @@ class OpenRemote implements Remote {
       if (path === '') return run
       put(proxy, path, run)
     }
-    return this.options.complete?.(as, proxy) ?? proxy
+    const whole = this.options.complete?.(as, proxy, handle) ?? proxy
+    if (as === 'context') this.arrived.set(whole, handle)
+    return whole
   }
 
   private standInFor(to: string, member: Member): (...args: unknown[]) => unknown {
@@ -151,7 +183,8 @@ class OpenRemote implements Remote {
       const args = given.map((value, index) => {
         const as = member.takes?.[index]
         if (!as) return value
-        const reference = this.share(as, as === 'bytes' ? () => value : value)
+        const receiver = interfaces[as].perCall ? undefined : to.slice(0, to.indexOf('/'))
+        const reference = this.share(as, as === 'bytes' ? () => value : value, receiver)
         if (reference && interfaces[as].perCall) handed.push((reference.data as { handle: string }).handle)
         return reference
       })

@@ -76,7 +76,6 @@ test.each([
   ['plugins:\n  entries: { toolset-tree: { config: { depth: deep } } }', 'config-invalid'],
   ['plugins:\n  entries: { toolset-tree: { config: { dept: 3 } } }', 'config-invalid'],
   ['plugins:\n  entries: { toolset-tree: { enabled: 7 } }', 'config-invalid'],
-  ['plugins:\n  entries: { toolset-tree: { isolation: process } }', 'isolation-unavailable'],
 ])('%s: the printed fix helps', async (yaml, code) => {
   writeFileSync(join(folder.home, 'config.yaml'), `_config_version: 26\n${yaml}\n`)
   const [row] = await rows('why', 'tree')

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import { setConfigValue } from '#config/edit.ts'
 import { openHome } from '#config/home.ts'
+import { quarantineIn } from '#store/quarantine.ts'
 import type { Cli } from '../cli.ts'
 import { openCatalog } from '../open-catalog.ts'
+import { withStore } from '../open-home-store.ts'
 import { findPlugin } from './find-plugin.ts'
 import { printFix, printJson } from './print-plugins.ts'
 
@@ -17,6 +20,7 @@ export async function switchPlugin(cli: Cli, word: string, to: 'on' | 'off', { j
   const home = openHome({ environment: cli.environment, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
   const target = { home, processEnvironment: cli.environment }
   setConfigValue(target, `plugins.entries.${id}.enabled`, String(to === 'on'))
+  if (to === 'on' && existsSync(home.files.state)) await withStore(cli, (store) => quarantineIn(store.kv).delete(id))
   const plugin = findPlugin((await openCatalog(cli)).catalog, id)
   if (json) {
     printJson(cli, [plugin])

@@ -1,0 +1,37 @@
+import type { ContractKind } from '@agent/plugin-sdk'
+
+/** One entry that a child is to load. */
+export interface LoadSpec {
+  /** Under this name it is offered to the host. */
+  readonly name: string
+  readonly plugin: string
+  readonly kind: ContractKind
+  /** Absolute. */
+  readonly file: string
+  /** Said of it in errors: the path in the manifest. */
+  readonly entry: string
+  /** Counts failed imports: a module that failed stays failed under its own name. */
+  readonly attempt: number
+  /** Folder of the plugin, by which a fault is attributed to it. */
+  readonly root: string
+  readonly net: readonly string[] | 'none' | 'any'
+}
+
+/** What the host asks of a child beside the contracts of its plugins. */
+export interface ChildDoor {
+  /** Rejects with PLUGIN_SHAPE, or with what the module threw. */
+  load(spec: LoadSpec): Promise<void>
+  unload(name: string): Promise<void>
+  /** Ends one context: its signal first, then its effects in reverse order. Answers what went wrong meanwhile. */
+  end(context: string): Promise<readonly string[]>
+  /** Resident memory in bytes; whoever does not answer hangs. */
+  ping(): Promise<number>
+  /** What keeps the child alive, the border's own pipe left out. */
+  resources(): Promise<readonly string[]>
+}
+
+/** What a child tells the host. */
+export interface ParentDoor {
+  /** The child goes down; `plugin` is whose code did it, where the stack shows it. */
+  blame(plugin: string | null, detail: string): void
+}

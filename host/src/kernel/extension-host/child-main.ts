@@ -1,0 +1,32 @@
+import { Socket } from 'node:net'
+import { systemClock } from '../clock.ts'
+import { pipeLink } from './border.ts'
+import { servePlugins } from './serve-plugins.ts'
+
+// The program of a child. The host opened this pipe; when it is gone, nobody is left to work for.
+const pipe = new Socket({ fd: 3 })
+const server = servePlugins({
+  link: pipeLink(pipe),
+  clock: systemClock,
+  fetch: (url, init) => fetch(url, init),
+  importModule: (url) => import(url),
+  memory: () => process.memoryUsage.rss(),
+  resources: () => process.getActiveResourcesInfo(),
+})
+let told = false
+const tell = (stack: string, detail: string): void => {
+  if (told) return
+  told = true
+  server.blame(stack, detail)
+}
+process.on('uncaughtException', (error: unknown) => {
+  const stack = error instanceof Error ? (error.stack ?? '') : String(error)
+  process.stderr.write(`${stack}\n`)
+  tell(stack, error instanceof Error ? error.message : String(error))
+  process.exit(1)
+})
+// Whoever called process.exit() still stands in the stack here.
+process.on('exit', (code) => tell(new Error('exit').stack ?? '', `it ended its process (code ${code})`))
+await server.closed
+told = true
+process.exit(0)

@@ -1,0 +1,262 @@
+import { mkdirSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Clock, Log } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { Contribution } from '../catalog.ts'
+import type { Installed } from '../manifest-file.ts'
+import type { PluginEntry } from '../switches.ts'
+import { formatChildCommand } from './child-command.ts'
+import { createFaults, type QuarantinePort } from './faults.ts'
+import { findBwrap } from './find-bwrap.ts'
+import { type Child, type Crash, openChild, type WatchTimes } from './open-child.ts'
+import { type Isolation, isolationOf, type PermissionSet, permissionSetOf } from './permission-set.ts'
+
+export interface ExtensionHostsOptions {
+  /** The child program, built. */
+  readonly program: string
+  /** Folder of the plugins' own folders: `<home>/plugins/data`. */
+  readonly data: string
+  readonly workspace: string
+  readonly entries: Readonly<Record<string, PluginEntry | undefined>>
+  /** Who may run: those of one permission set share a child. */
+  readonly plugins: readonly Installed[]
+  readonly quarantine: QuarantinePort
+  readonly clock: Clock
+  readonly log: Log
+  readonly times?: WatchTimes
+  readonly node?: string
+  readonly flags?: Pick<ReadonlySet<string>, 'has'>
+  readonly userHome?: string
+}
+
+/** One child as lists show it. */
+export interface ChildStatus {
+  readonly key: string
+  readonly isolation: Isolation
+  readonly plugins: readonly string[]
+  readonly pid: number | undefined
+  /** Bytes: as last seen, and what it may take. */
+  readonly memory: number
+  readonly memoryLimit: number
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  readonly startMs: number
+}
+
+/** One plugin as lists show it. */
+export interface IsolationStatus {
+  readonly plugin: string
+  readonly isolation: Isolation
+  /** Faults of the last ten minutes, and what the last one was. */
+  readonly faults: number
+  readonly lastFault: string | undefined
+  readonly child: ChildStatus | undefined
+}
+
+/** The children in which plugins run that are kept away from the host. */
+export interface ExtensionHosts {
+  isolates(contribution: Pick<Contribution, 'plugin'>): boolean
+  /** The stand-in of an entry; its child is started at the first demand. */
+  load(contribution: Contribution, attempt: number): Promise<object>
+  /** The entry is not needed any more; a child without entries ends. */
+  unload(contribution: Contribution): Promise<void>
+  /** New code or new settings: the plugin's next entry is loaded in a new child; the old one ends with its last entry. */
+  renew(plugin: string): void
+  /** Told about every entry that was lost with its child. */
+  onLost(listener: (contribution: Contribution, error: Error) => void): () => void
+  children(): readonly ChildStatus[]
+  status(): readonly IsolationStatus[]
+  close(): Promise<void>
+}
+
+interface Running {
+  readonly key: string
+  readonly set: PermissionSet
+  readonly plugins: readonly Installed[]
+  readonly opening: Promise<Child>
+  readonly loaded: Map<string, Contribution>
+  readonly startedAt: number
+  child: Child | undefined
+  startMs: number
+}
+
+export function createExtensionHosts(options: ExtensionHostsOptions): ExtensionHosts {
+  return new OpenExtensionHosts(options)
+}
+
+class OpenExtensionHosts implements ExtensionHosts {
+  private readonly running = new Map<string, Running>()
+  /** Children that only wait for their last entry to be unloaded. */
+  private readonly outgoing = new Set<Running>()
+  /** Which child of its own a plugin is at, once it has one. */
+  private readonly alone = new Map<string, number>()
+  private readonly listeners = new Set<(contribution: Contribution, error: Error) => void>()
+  private readonly faults
+  private readonly options: ExtensionHostsOptions
+  private closed = false
+
+  constructor(options: ExtensionHostsOptions) {
+    this.options = options
+    this.faults = createFaults(options.clock)
+  }
+
+  isolates({ plugin }: Pick<Contribution, 'plugin'>): boolean {
+    return isolationOf(plugin, this.options.entries[plugin.manifest.id]) !== 'inproc'
+  }
+
+  async load(contribution: Contribution, attempt: number): Promise<object> {
+    const { id } = contribution.plugin.manifest
+    if (this.closed) throw fail('PLUGIN_INACTIVE', { plugin: id })
+    const running = this.runningOf(contribution.plugin)
+    const child = await running.opening
+    const entry = await child.load(contribution, attempt)
+    running.loaded.set(`${contribution.kind}:${contribution.id}`, contribution)
+    return entry
+  }
+
+  async unload(contribution: Contribution): Promise<void> {
+    const name = `${contribution.kind}:${contribution.id}`
+    for (const running of [...this.outgoing, ...this.running.values()]) {
+      if (running.loaded.get(name)?.plugin.root !== contribution.plugin.root) continue
+      running.loaded.delete(name)
+      const child = await running.opening
+      if ((await child.unload(contribution)) === 0) await this.end(running)
+      return
+    }
+  }
+
+  renew(plugin: string): void {
+    this.alone.set(plugin, (this.alone.get(plugin) ?? 0) + 1)
+    for (const running of this.running.values()) {
+      if (running.plugins.length !== 1 || running.plugins[0]?.manifest.id !== plugin) continue
+      this.running.delete(running.key)
+      this.outgoing.add(running)
+    }
+  }
+
+  onLost(listener: (contribution: Contribution, error: Error) => void): () => void {
+    this.listeners.add(listener)
+    return () => void this.listeners.delete(listener)
+  }
+
+  children(): readonly ChildStatus[] {
+    return [...this.running.values(), ...this.outgoing].map(({ key, set, plugins, child, startedAt, startMs }) => ({
+      key,
+      isolation: set.isolation,
+      plugins: plugins.map(({ manifest }) => manifest.id),
+      pid: child?.pid(),
+      memory: child?.memory() ?? 0,
+      memoryLimit: set.memoryBytes,
+      startedAt,
+      startMs,
+    }))
+  }
+
+  status(): readonly IsolationStatus[] {
+    const children = this.children()
+    return this.options.plugins.map((plugin) => {
+      const { id } = plugin.manifest
+      return {
+        plugin: id,
+        isolation: isolationOf(plugin, this.options.entries[id]),
+        faults: this.faults.count(id),
+        lastFault: this.faults.last(id),
+        child: children.find(({ plugins }) => plugins.includes(id)),
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    await Promise.all([...this.running.values(), ...this.outgoing].map((running) => this.end(running)))
+  }
+
+  private async end(running: Running): Promise<void> {
+    if (this.running.get(running.key) === running) this.running.delete(running.key)
+    this.outgoing.delete(running)
+    // What could not be started has ended.
+    const child = await running.opening.catch(() => undefined)
+    await child?.close()
+  }
+
+  private runningOf(plugin: Installed): Running {
+    const { id } = plugin.manifest
+    const set = permissionSetOf(plugin, this.options.entries[id])
+    const own = this.alone.get(id)
+    const plugins = own === undefined ? this.sharing(set, plugin) : [plugin]
+    const key = own === undefined && plugins.some(({ root }) => root === plugin.root) ? set.key : `${set.key}/${id}/${own ?? 0}`
+    const known = this.running.get(key)
+    if (known) return known
+    const running = this.start(key, set, plugins)
+    this.running.set(key, running)
+    return running
+  }
+
+  /** Who runs in the child of a set. Permissions are given at the start, so whoever came later is not among them. */
+  private sharing(set: PermissionSet, plugin: Installed): readonly Installed[] {
+    const known = this.options.plugins.filter((one) => {
+      const { id } = one.manifest
+      return this.isolates({ plugin: one }) && !this.alone.has(id) && permissionSetOf(one, this.options.entries[id]).key === set.key
+    })
+    return known.some(({ root }) => root === plugin.root) ? known : [plugin]
+  }
+
+  private start(key: string, set: PermissionSet, plugins: readonly Installed[]): Running {
+    const startedAt = this.options.clock.now()
+    const running: Running = {
+      ...{ key, set, plugins, startedAt, child: undefined, startMs: 0, loaded: new Map() },
+      opening: this.open(set, plugins, (crash) => void this.onCrash(running, crash)),
+    }
+    running.opening.then(
+      (child) => {
+        running.child = child
+        running.startMs = this.options.clock.now() - startedAt
+      },
+      () => this.running.get(key) === running && this.running.delete(key),
+    )
+    return running
+  }
+
+  private async open(set: PermissionSet, plugins: readonly Installed[], onCrash: (crash: Crash) => void): Promise<Child> {
+    const { options } = this
+    const data = plugins.map(({ manifest }) => {
+      const folder = join(options.data, manifest.id)
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      return realpathSync(folder)
+    })
+    const cwd = data.length === 1 ? (data[0] ?? options.data) : options.data
+    const places = { program: options.program, roots: plugins.map(({ root }) => root), data, workspace: options.workspace, cwd }
+    const command = formatChildCommand({
+      set,
+      places,
+      node: options.node ?? process.execPath,
+      flags: options.flags ?? process.allowedNodeEnvironmentFlags,
+      bwrap: findBwrap(),
+      userHome: options.userHome ?? homedir(),
+    })
+    return openChild({
+      ...{ command, cwd, onCrash, capBytes: set.memoryBytes, clock: options.clock, log: options.log, times: options.times ?? {} },
+      plugins: plugins.map(({ manifest }) => manifest.id),
+    })
+  }
+
+  private async onCrash(running: Running, { detail, guilty, error }: Crash): Promise<void> {
+    const { quarantine, log, clock } = this.options
+    if (this.running.get(running.key) === running) this.running.delete(running.key)
+    this.outgoing.delete(running)
+    const loaded = [...running.loaded.values()]
+    const charged = guilty === undefined ? new Set(loaded.map(({ plugin }) => plugin.manifest.id)) : new Set([guilty])
+    log.error(`a child ended: ${detail}`, { plugin: [...charged].join(', '), key: running.key })
+    for (const plugin of charged) {
+      const verdict = this.faults.add(plugin, detail)
+      if (verdict !== 'again') this.alone.set(plugin, this.alone.get(plugin) ?? 0)
+      if (verdict !== 'quarantined') continue
+      log.error(`${plugin} is quarantined: ${detail}. agent plugins enable ${plugin} lifts it.`, { plugin })
+      await quarantine
+        .set(plugin, { since: clock.now(), faults: this.faults.count(plugin), detail })
+        .catch((problem: unknown) => log.error('a quarantine could not be written', { plugin, problem: String(problem) }))
+    }
+    for (const contribution of loaded) for (const listener of this.listeners) listener(contribution, error)
+  }
+}

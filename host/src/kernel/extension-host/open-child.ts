@@ -1,0 +1,200 @@
+import { join } from 'node:path'
+import type { Clock, Context, Log, PlatformContext } from '@agent/plugin-sdk'
+import { type AgentError, fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
+import type { Contribution } from '../catalog.ts'
+import { openRemote, pipeLink, type Remote } from './border.ts'
+import type { ChildCommand } from './child-command.ts'
+import type { ChildDoor, ParentDoor } from './child-contract.ts'
+import { type ChildProcess, startChild } from './child-process.ts'
+import { limitLog } from './log-lines.ts'
+import { type WatchOptions, watchChild } from './watch-child.ts'
+
+/** How often a child is looked at; absent: as often as is good in production. */
+export type WatchTimes = Pick<WatchOptions, 'pingEveryMs' | 'pingDeadlineMs' | 'sampleEveryMs'>
+
+export interface OpenChildOptions {
+  readonly command: ChildCommand
+  readonly cwd: string
+  readonly capBytes: number
+  /** Who runs in it, for errors and log lines. */
+  readonly plugins: readonly string[]
+  readonly clock: Clock
+  readonly log: Log
+  readonly times: WatchTimes
+  /** It ended and nobody had asked for it; `guilty` is the plugin whose code did it, where that is known. */
+  readonly onCrash: (crash: Crash) => void
+}
+
+export interface Crash {
+  readonly detail: string
+  readonly guilty: string | undefined
+  readonly error: AgentError
+}
+
+/** A running child with the entries that were loaded in it. */
+export interface Child {
+  /** The entry's stand-in; loaded at the first demand. */
+  load(contribution: Contribution, attempt: number): Promise<object>
+  /** Answers how many entries are left. */
+  unload(contribution: Contribution): Promise<number>
+  pid(): number | undefined
+  /** Bytes, as last seen. */
+  memory(): number
+  resources(): Promise<readonly string[]>
+  /** Entries and contexts that are open. */
+  readonly size: { readonly entries: number; readonly contexts: number }
+  close(): Promise<void>
+}
+
+/** How long a child that is not needed any more may take to end, in milliseconds. */
+const graceMs = 2_000
+/** The same for one whose pipe is gone. */
+const goneMs = 500
+
+export async function openChild(options: OpenChildOptions): Promise<Child> {
+  const { command, cwd, clock, log, plugins } = options
+  const about = { plugin: plugins.join(', ') }
+  const output = limitLog(log, clock)
+  const running = await startChild(command, { cwd, clock, onLine: (line) => output.info(line, about) })
+  for (const warning of command.warnings) log.warn(`${about.plugin}: ${warning}`, about)
+  return new OpenChild(options, running)
+}
+
+class OpenChild implements Child {
+  private readonly entries = new Map<string, Promise<object>>()
+  private readonly contexts = new Map<string, Context>()
+  private readonly over = new AbortController()
+  private readonly remote: Remote
+  private readonly door: ChildDoor
+  private readonly options: OpenChildOptions
+  private readonly running: ChildProcess
+  private memoryBytes = 0
+  private closing = false
+  private trouble: string | undefined
+  private blamed: { readonly plugin: string | null; readonly detail: string } | undefined
+
+  constructor(options: OpenChildOptions, running: ChildProcess) {
+    this.options = options
+    this.running = running
+    const parent: ParentDoor = { blame: (plugin, detail) => (this.blamed ??= { plugin, detail: String(detail) }) }
+    this.remote = openRemote({
+      link: pipeLink(running.pipe),
+      offers: { parent: { as: 'parent', object: parent } },
+      hand: (name, object, handle) => (name === 'context' ? this.handContext(object as Context, handle) : object),
+      gone: () => this.describeEnd(),
+    })
+    this.door = this.remote.proxy('child', 'child') as ChildDoor
+    running.pipe.on('error', (error) => {
+      if (isAgentError(error, 'BORDER_VALUE') || error instanceof SyntaxError) this.trouble ??= `it broke the border: ${error.message}`
+    })
+    // Without its pipe it serves nobody; what ends by itself meanwhile tells how.
+    void this.remote.closed.then(async () => {
+      await options.clock.sleep(goneMs, this.over.signal).then(running.kill, () => undefined)
+    })
+    void running.ended.then((detail) => this.finish(detail))
+    watchChild({
+      clock: options.clock,
+      ping: () => this.door.ping(),
+      pid: () => running.pid(),
+      capBytes: options.capBytes,
+      signal: this.over.signal,
+      onMemory: (bytes) => (this.memoryBytes = bytes),
+      onTrouble: (detail) => {
+        this.trouble = detail
+        running.kill()
+      },
+      ...options.times,
+    })
+  }
+
+  load(contribution: Contribution, attempt: number): Promise<object> {
+    const name = nameOf(contribution)
+    const known = this.entries.get(name)
+    if (known !== undefined) return known
+    const loading = this.loadEntry(name, contribution, attempt)
+    this.entries.set(name, loading)
+    // One that failed is asked for again.
+    loading.catch(() => this.entries.delete(name))
+    return loading
+  }
+
+  private async loadEntry(name: string, { kind, plugin, spec }: Contribution, attempt: number): Promise<object> {
+    const { root, manifest } = plugin
+    const entry = spec.entry ?? ''
+    const net = manifest.permissions.net?.value ?? 'none'
+    await this.door.load({ name, plugin: manifest.id, kind, file: join(root, entry), entry, attempt, root, net })
+    return this.remote.proxy(name, kind)
+  }
+
+  async unload(contribution: Contribution): Promise<number> {
+    const name = nameOf(contribution)
+    if (this.entries.delete(name) && !this.over.signal.aborted) await this.door.unload(name)
+    return this.entries.size
+  }
+
+  pid(): number | undefined {
+    return this.over.signal.aborted ? undefined : this.running.pid()
+  }
+
+  memory(): number {
+    return this.memoryBytes
+  }
+
+  resources(): Promise<readonly string[]> {
+    return this.door.resources()
+  }
+
+  get size(): { readonly entries: number; readonly contexts: number } {
+    return { entries: this.entries.size, contexts: this.contexts.size }
+  }
+
+  async close(): Promise<void> {
+    this.closing = true
+    this.running.pipe.end()
+    await this.running.finish(graceMs)
+    this.remote.close()
+  }
+
+  /** The context ends over there together with the ledger that it belongs to. */
+  private handContext(context: Context, handle: string): Context {
+    this.contexts.set(handle, context)
+    context.effect(async () => {
+      this.contexts.delete(handle)
+      try {
+        // After a crash everything over there is undone already.
+        const problems = this.over.signal.aborted ? [] : await this.door.end(handle)
+        for (const problem of problems) this.options.log.warn('an effect was not undone', { plugin: context.about.plugin, problem })
+      } finally {
+        this.remote.withdraw(handle)
+      }
+    })
+    return { ...context, log: limitLog(context.log, this.options.clock) }
+  }
+
+  private finish(detail: string): void {
+    if (this.over.signal.aborted) return
+    this.over.abort()
+    if (this.closing) return
+    const error = this.describeEnd(detail)
+    const wire = toWireError(error)
+    const lost = [...this.contexts.values()]
+    this.contexts.clear()
+    const { plugin } = this.blamed ?? { plugin: null }
+    this.options.onCrash({ detail: this.trouble ?? this.blamed?.detail ?? detail, guilty: plugin ?? undefined, error })
+    for (const context of lost) (context as Partial<PlatformContext>).lost?.({ retryable: true, error: wire })
+  }
+
+  private describeEnd(detail = 'its process ended'): AgentError {
+    if (this.closing) return fail('PLUGIN_INACTIVE', { plugin: this.options.plugins.join(', ') })
+    const during = 'its run'
+    return fail('PLUGIN_FAILED', {
+      plugin: this.options.plugins.join(', '),
+      during,
+      detail: this.trouble ?? this.blamed?.detail ?? detail,
+    })
+  }
+}
+
+function nameOf({ kind, id }: Contribution): string {
+  return `${kind}.${id}`
+}

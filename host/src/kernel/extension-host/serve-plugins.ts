@@ -1,0 +1,91 @@
+import { pathToFileURL } from 'node:url'
+import type { Context } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { findShapeProblem } from '../entry-shape.ts'
+import { mayReach } from '../may-reach.ts'
+import { type Link, openRemote, openScope, type Remote, type Scope } from './border.ts'
+import type { ChildDoor, LoadSpec, ParentDoor } from './child-contract.ts'
+
+export interface ServePluginsOptions {
+  readonly link: Link
+  readonly clock: Context['clock']
+  readonly fetch: Context['fetch']
+  readonly importModule: (url: string) => Promise<{ readonly default?: unknown }>
+  /** Bytes that this process takes. */
+  readonly memory: () => number
+  readonly resources: () => readonly string[]
+}
+
+/** The side of the border where plugins run: several entries, each context with an end of its own. */
+export interface PluginServer {
+  readonly closed: Promise<void>
+  /** Whose file stands in a stack, so that the host charges nobody else. */
+  blame(stack: string, detail: string): void
+}
+
+export function servePlugins(options: ServePluginsOptions): PluginServer {
+  const { link, clock, fetch, importModule } = options
+  const specs = new Map<string, LoadSpec>()
+  const scopes = new Map<string, Scope>()
+  const door: ChildDoor = {
+    load: async (spec) => {
+      const url = pathToFileURL(spec.file)
+      if (spec.attempt > 0) url.searchParams.set('attempt', String(spec.attempt))
+      specs.set(spec.name, spec)
+      const { default: entry } = await importModule(url.href)
+      const problem = findShapeProblem(spec.kind, entry)
+      if (problem !== undefined) throw fail('PLUGIN_SHAPE', { plugin: spec.plugin, entry: spec.entry, problem })
+      remote.offer(spec.name, spec.kind, entry as object)
+    },
+    unload: async (name) => {
+      specs.delete(name)
+      remote.withdraw(name)
+    },
+    end: async (context) => {
+      const scope = scopes.get(context)
+      scopes.delete(context)
+      const problems = (await scope?.end()) ?? []
+      remote.withdrawFor(context)
+      return problems
+    },
+    ping: async () => options.memory(),
+    resources: async () => options.resources(),
+  }
+  const remote: Remote = openRemote({
+    link,
+    offers: { child: { as: 'child', object: door } },
+    complete: (name, proxy, handle) => {
+      if (name !== 'context') return proxy
+      const scope = openScope()
+      scopes.set(handle, scope)
+      const { plugin } = (proxy as Context).about
+      const net = [...specs.values()].find((spec) => spec.plugin === plugin)?.net ?? 'none'
+      return Object.assign(proxy, { clock, signal: scope.signal, effect: scope.effect, fetch: limitFetch({ plugin, net, fetch, scope }) })
+    },
+  })
+  const parent = remote.proxy('parent', 'parent') as ParentDoor
+  return {
+    closed: remote.closed,
+    blame: (stack, detail) => {
+      const guilty = [...specs.values()].find(({ root }) => stack.includes(root))
+      parent.blame(guilty?.plugin ?? null, detail)
+    },
+  }
+}
+
+interface Limited {
+  readonly plugin: string
+  readonly net: LoadSpec['net']
+  readonly fetch: Context['fetch']
+  readonly scope: Scope
+}
+
+function limitFetch({ plugin, net, fetch, scope }: Limited): Context['fetch'] {
+  return async (url, init) => {
+    if (scope.signal.aborted) throw fail('PLUGIN_INACTIVE', { plugin })
+    const { hostname } = new URL(url)
+    if (!mayReach(net, hostname)) throw fail('PLUGIN_UNDECLARED', { plugin, access: hostname, field: `"${hostname}" in permissions.net` })
+    const signal = init?.signal ? AbortSignal.any([scope.signal, init.signal]) : scope.signal
+    return fetch(url, { ...init, signal })
+  }
+}

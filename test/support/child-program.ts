@@ -1,0 +1,20 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BuildOptions, build } from 'esbuild'
+
+const { childOptions } = (await import(new URL('../../host/install/bundle.mjs', import.meta.url).href)) as {
+  childOptions(folder: string): BuildOptions
+}
+
+export interface BuiltProgram extends AsyncDisposable {
+  readonly file: string
+}
+
+/** Builds the program of the children from source, as the installer does. */
+export async function buildChildProgram(): Promise<BuiltProgram> {
+  const folder = await mkdtemp(join(tmpdir(), 'child-program-'))
+  await build({ ...childOptions(fileURLToPath(new URL('../../host', import.meta.url))), outdir: folder })
+  return { file: join(folder, 'extension-host.mjs'), [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}

@@ -122,11 +122,11 @@ proves('config.approvals.smart', 'in smart mode a model judges what would otherw
   using home = openTestHome()
   home.write(
     'config.yaml',
-    JSON.stringify({ model: { provider: 'custom', default: 'm', base_url: model.url }, approvals: { mode: 'smart' } }),
+    JSON.stringify({ model: { provider: 'custom', default: 'fake-model', base_url: model.url }, approvals: { mode: 'smart' } }),
   )
   const results: string[] = []
   for (let time = 0; time < 3; time++) {
-    expect(await say(home, 'Tidy up.')).toMatchObject({ code: 0 })
+    expect(await runAgent(home, ['chat', '-z', 'Tidy up.'])).toMatchObject({ code: 0 })
     results.push(JSON.stringify(model.requests.at(-1)?.body))
   }
   expect(results[0]).toContain('gone')

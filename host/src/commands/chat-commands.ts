@@ -58,6 +58,7 @@ const setHome: SlashCommand = {
   args: '',
   summary: 'Let the agent report in this conversation',
   surfaces: ['gateway'],
+  knownOnly: true,
   run: async ({ door }) => door.say((await door.chat?.setHome()) ?? ''),
 }
 

@@ -78,6 +78,8 @@ export interface SlashCommand {
   readonly surfaces: readonly Surface[]
   /** On a platform only for people whom the owner has named as admins. */
   readonly adminOnly?: true
+  /** On a platform only for people whom the owner has let in by name. */
+  readonly knownOnly?: true
   run(call: SlashCall): void | Promise<void>
 }
 

@@ -12,6 +12,10 @@ export interface AskPeopleOptions {
   readonly parts: (claim: Claim, text: string) => Promise<readonly AnswerPart[]>
   readonly spec: (platform: string) => PlatformManifest | undefined
   readonly isAdmin: (platform: string, who: Pick<InboundMessage, 'sender' | 'conversation'>) => boolean
+  /** Whether an admin is named who could answer there. */
+  readonly hasAdmin: (platform: string, where: Pick<InboundMessage, 'conversation'>) => boolean
+  /** Whether the owner has let in this very person. */
+  readonly isKnown: (platform: string, message: InboundMessage) => boolean
   readonly clock: Clock
   readonly log: Log
 }
@@ -47,6 +51,10 @@ export function createAskPeople(options: AskPeopleOptions): AskPeople {
   const open = new Set<Open>()
 
   const ask = async (claim: Claim, question: Question): Promise<void> => {
+    if (question.type === 'approval' && !isKnown(claim) && !options.hasAdmin(claim.platform, claim.message)) {
+      await options.answer(question.id, 'deny')
+      return
+    }
     const asked: Open = { id: newId('ask', clock), claim, question }
     open.add(asked)
     const spec = options.spec(claim.platform)
@@ -56,8 +64,10 @@ export function createAskPeople(options: AskPeopleOptions): AskPeople {
     if (!last) return
     await journal.say(claim, hasButtons ? [...parts.slice(0, -1), { ...last, buttons: buttonsOf(asked) }] : parts)
   }
-  const mayAnswer = ({ claim }: Open, platform: string, who: Pick<InboundMessage, 'sender' | 'conversation'>): boolean =>
-    isSamePerson(claim.message.sender, who.sender) || options.isAdmin(platform, who)
+  const isKnown = ({ platform, message }: Claim): boolean => options.isKnown(platform, message)
+  // Whom the owner does not know may say what they mean, and allows nothing.
+  const mayAnswer = ({ claim, question }: Open, platform: string, who: Pick<InboundMessage, 'sender' | 'conversation'>): boolean =>
+    options.isAdmin(platform, who) || (isSamePerson(claim.message.sender, who.sender) && (question.type === 'clarify' || isKnown(claim)))
   const isHere = (
     { claim }: Open,
     platform: string,

@@ -1,5 +1,6 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
+import { slashTable } from '#commands/slash-table.ts'
 import { defaultConfig } from '#config/defaults.ts'
 import { openEnvironment } from '#config/environment.ts'
 import { homeOf } from '#config/home.ts'
@@ -13,8 +14,8 @@ const message: InboundMessage = {
   sender: { id: '77', name: 'Ann\u202e"', isBot: false },
 }
 
-function chatOf(variable?: string) {
-  const loaded = { config: defaultConfig, environment: openEnvironment({ TALK_GROUP_ALLOW_ADMIN_FROM: 'root' }) }
+function chatOf({ variable, isKnown = true, admin = 'root' }: { variable?: string; isKnown?: boolean; admin?: string } = {}) {
+  const loaded = { config: defaultConfig, environment: openEnvironment({ TALK_GROUP_ALLOW_ADMIN_FROM: admin }) }
   const rules = openPlatformRules({ home: homeOf('/tmp/home', 'default'), loaded, log: silentLog })
   const kept: string[][] = []
   const services = {
@@ -25,7 +26,12 @@ function chatOf(variable?: string) {
   }
   const running = createRunningTurns(() => 0)
   const people = { decide: async () => undefined }
-  return { chat: createChat({ rules, running, people, services, now: () => 0 }, 'talk', message), kept, rules, running }
+  return {
+    chat: createChat({ rules, running, people, services, isKnown: () => isKnown, now: () => 0 }, 'talk', message),
+    kept,
+    rules,
+    running,
+  }
 }
 
 test('a conversation becomes the one that the agent reports in, now and after a restart', async () => {
@@ -36,7 +42,7 @@ test('a conversation becomes the one that the agent reports in, now and after a 
 })
 
 test('a variable that says otherwise is named, and holds', async () => {
-  const { chat, rules } = chatOf('TALK_HOME_CHANNEL')
+  const { chat, rules } = chatOf({ variable: 'TALK_HOME_CHANNEL' })
   expect(await chat.setHome()).toMatch(/TALK_HOME_CHANNEL is set/)
   expect(rules.of('talk').settings.home_channel).toBeUndefined()
 })
@@ -50,4 +56,16 @@ test('people see who they are, and only what is theirs', () => {
   expect(chat.status()).toBe('In the background I have been working for 0 s.')
   turn.end()
   expect(chat.status()).toBe('Nothing is going on here.')
+})
+
+test('what belongs to the owner is for people whom the owner knows, and some of it for admins', () => {
+  const may = (options: Parameters<typeof chatOf>[0]) =>
+    ['new', 'sethome', 'platform'].map((name) => {
+      const command = slashTable.find((each) => each.name === name)
+      return command && chatOf(options).chat.mayUse(command)
+    })
+  expect(may({ admin: '' })).toEqual([true, true, false])
+  expect(may({ admin: '', isKnown: false })).toEqual([true, false, false])
+  expect(may({ admin: '77', isKnown: false })).toEqual([true, true, true])
+  expect(may({})).toEqual([false, false, false])
 })

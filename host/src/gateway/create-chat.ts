@@ -11,6 +11,8 @@ export interface ChatOptions {
   readonly running: RunningTurns
   readonly people: Pick<AskPeople, 'decide'>
   readonly services: Pick<SlashServices, 'setHome'>
+  /** Whether the owner has let in this very person. */
+  readonly isKnown: (platform: string, message: InboundMessage) => boolean
   readonly now: () => number
 }
 
@@ -37,6 +39,10 @@ export function createChat(options: ChatOptions, platform: string, message: Inbo
       rules.setHome(platform, conversation.id)
       return `From now on I report here what concerns ${platform}.`
     },
-    mayUse: (command) => (command.adminOnly ? isAdmin(settings, message) : mayCommand(settings, message, command.name)),
+    mayUse: (command) => {
+      if (isAdmin(settings, message)) return true
+      if (command.adminOnly || (command.knownOnly && !options.isKnown(platform, message))) return false
+      return mayCommand(settings, message, command.name)
+    },
   }
 }

@@ -230,6 +230,22 @@ describe('a question of a running turn', () => {
       await expect.poll(async () => (await rig.sent()).slice(2)).toEqual(['so far\n\nInterrupted.', '1!', 'never mind!'])
     }))
 
+  test('of a person whom the owner does not know allows nothing, unless an admin does', async () => {
+    const variables = { TALK_ALLOWED_USERS: '', TALK_GROUP_ALLOWED_CHATS: 'room' }
+    await withRig({ variables }, async (rig) => {
+      await rig.say('ask', room)
+      await expect.poll(async () => (await rig.sent()).at(-1)).toMatch(/! deny$/)
+      expect(await rig.sent()).toHaveLength(1)
+    })
+    await withRig({ variables: { ...variables, TALK_ALLOW_ADMIN_FROM: 'root' } }, async (rig) => {
+      await rig.say('ask', room)
+      await expect.poll(async () => (await rig.sent())[0]).toMatch(/^May I do this/)
+      await rig.say('/status', { ...room, sender: { id: 'root', isBot: false } })
+      await rig.say('1', { ...room, sender: { id: 'root', isBot: false } })
+      await expect.poll(async () => (await rig.sent()).at(-1)).toMatch(/! once$/)
+    })
+  })
+
   test('stops the signs of writing until it is answered', async () => {
     let typed = 0
     const connection = { typing: async () => void typed++ }
@@ -277,6 +293,13 @@ describe('work in the background', () => {
       expect((await rig.sent()).slice(1)).toEqual(told)
     }),
   )
+
+  test('is no more than four things for one conversation', () =>
+    withRig({}, async (rig) => {
+      for (let n = 0; n < 5; n++) await rig.say(`/background wait ${n}`)
+      await expect.poll(async () => (await rig.sent()).join('\n')).toMatch(/I already work on 4 things in the background/)
+      expect(rig.asked).toHaveLength(4)
+    }))
 
   test('is stopped with /stop', () =>
     withRig({}, async (rig) => {

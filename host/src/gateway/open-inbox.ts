@@ -25,7 +25,7 @@ import { createRunningTurns, type RunningTurns } from './running-turns.ts'
 import { isShared, sessionKey } from './session-key.ts'
 import { createSessionReset } from './session-reset.ts'
 import { type Arrivals, openArrivals } from './take-arrivals.ts'
-import { isAdmin } from './user-tiers.ts'
+import { hasAdmin, isAdmin } from './user-tiers.ts'
 
 export interface InboxOptions extends Speech {
   readonly home: Home
@@ -67,6 +67,8 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     answer: options.answerQuestion,
     spec: specOf,
     isAdmin: (platform, who) => isAdmin(rules.of(platform).settings, who),
+    hasAdmin: (platform, where) => hasAdmin(rules.of(platform).settings, where),
+    isKnown: reception.isKnown,
   })
   const keyOf = (platform: string, message: InboundMessage): string =>
     sessionKey({ profile: home.profile, platform, settings: rules.of(platform).settings }, message)
@@ -156,7 +158,7 @@ function createAnswering(
     answerAtOnce: async ({ platform, message }, key) => {
       const replied = await people.reply(platform, message)
       if (replied !== undefined) return { said: replied }
-      const chat = createChat({ rules, running, people, services, now: clock.now }, platform, message)
+      const chat = createChat({ rules, running, people, services, isKnown: reception.isKnown, now: clock.now }, platform, message)
       return answerCommand(message, {
         services,
         sessionKey: key,

@@ -14,7 +14,7 @@ export interface BackgroundTask {
 }
 
 export interface BackgroundOptions extends Pick<Speech, 'parts' | 'runTurn'> {
-  readonly journal: Pick<Journal, 'setAside' | 'say'>
+  readonly journal: Pick<Journal, 'setAside' | 'say' | 'answer'>
   readonly running: RunningTurns
   readonly people: Pick<AskPeople, 'hear' | 'close'>
   /** Of what came of it people are told. */
@@ -24,11 +24,18 @@ export interface BackgroundOptions extends Pick<Speech, 'parts' | 'runTurn'> {
 }
 
 const shownPrompt = 60
+/** Work beside one conversation takes no more places from the others. */
+const mostAtOnce = 4
 
 /** Works in a session of its own while the conversation goes on. The result is the one answer of the message that asked for it. */
 export async function runBackground(options: BackgroundOptions, claim: Claim, task: BackgroundTask, stop: AbortSignal): Promise<void> {
   const { journal, running, people } = options
   const sessionKey = `${task.sessionKey}:background:${claim.seq}`
+  const busy = running.inConversation(claim.platform, claim.message).filter(({ background }) => background)
+  if (busy.length >= mostAtOnce) {
+    const outbound = await options.parts(claim, `I already work on ${busy.length} things in the background. /stop ends them.`)
+    return untilWritten(options, stop, () => journal.answer(claim, { outbound, turn: null }))
+  }
   await untilWritten(options, stop, () => journal.setAside(claim))
   const shown = task.prompt.length > shownPrompt ? `${task.prompt.slice(0, shownPrompt)}…` : task.prompt
   if (claim.attempts === 1) {

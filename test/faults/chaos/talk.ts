@@ -27,8 +27,15 @@ export async function keepTalking(
   { perSecond, signal }: { readonly perSecond: number; readonly signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
-    const one = random.pick(conversations as [Conversation, ...Conversation[]])
-    sayNext(one)
+    sayNext(pickConversation(conversations, random))
     await new Promise((resolve) => setTimeout(resolve, random.between(0, 2000 / perSecond)))
   }
+}
+
+/** Mostly any of them; now and then one of a platform that is picked first, so that those with one conversation have their say. */
+function pickConversation(conversations: readonly Conversation[], random: Random): Conversation {
+  const one = random.pick(conversations as [Conversation, ...Conversation[]])
+  if (random.next() < 0.75) return one
+  const crowd = random.pick([...new Set(conversations.map((each) => each.crowd))] as [Crowd, ...Crowd[]])
+  return random.pick(conversations.filter((each) => each.crowd === crowd) as [Conversation, ...Conversation[]])
 }

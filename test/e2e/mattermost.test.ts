@@ -1,0 +1,107 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openAgent } from '../../host/src/agent/open-agent.ts'
+import { type Gateway, openGateway } from '../../host/src/gateway/gateway.ts'
+import { type MattermostServer, openMattermostServer } from '../../plugins/platforms/mattermost/src/testing/mattermost-server.ts'
+import { ann, bot, robot, town } from '../../plugins/platforms/mattermost/src/testing/mattermost-world.ts'
+import { importSourceEntry } from '../support/source-entry.ts'
+import { openTestHome, type TestHome } from '../support/test-home.ts'
+
+const installRoot = fileURLToPath(new URL('../..', import.meta.url))
+const bounded = { timeout: 20_000, interval: 20 }
+const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')
+
+let mattermost: MattermostServer
+let home: TestHome
+let gateway: Gateway
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  mattermost = await openMattermostServer()
+  home = openTestHome()
+  home.write('config.yaml', JSON.stringify({ platforms: { mattermost: { enabled: true, batch_ms: 0, busy_input_mode: 'queue' } } }))
+  const agent = await openAgent({
+    installRoot,
+    environment: {
+      ...home.environment,
+      AGENT_INFERENCE_PROVIDER: 'offline',
+      MATTERMOST_URL: mattermost.url,
+      MATTERMOST_TOKEN: 'token-of-the-bot',
+      MATTERMOST_ALLOWED_USERS: ann.username,
+    },
+    profile: undefined,
+    workspace: home.work,
+    logName: 'gateway',
+    note: () => undefined,
+    importEntry: importSourceEntry,
+  })
+  const { sessions } = agent.store
+  const { catalog } = agent
+  gateway = await openGateway({
+    ...agent,
+    services: {
+      ...{ sessions, catalog, version: '0.0.0', setHome: async () => undefined, enablePlugin: async () => undefined },
+      platforms: { states: () => undefined, wish: async () => undefined },
+    },
+    offlineByDefault: agent.isOfflineByDefault(),
+    random: () => 0,
+  })
+  close = async () => {
+    await gateway.close()
+    await agent.close()
+  }
+})
+afterAll(async () => {
+  await close?.()
+  home?.[Symbol.dispose]()
+  await mattermost?.close()
+})
+
+const answers = () => mattermost.world.posts.filter(({ user_id }) => user_id === bot.id)
+const newest = () => answers().at(-1)
+
+test('it is connected', async () => {
+  await expect.poll(() => gateway.platforms().find(({ platform }) => platform === 'mattermost')?.state, bounded).toBe('connected')
+})
+
+test('an answer is written before the eyes of who asked, and marked as done', async () => {
+  const { id } = mattermost.say('stream 60 tokens every 30 ms')
+  await expect.poll(() => newest()?.message, bounded).toBe(tokens(60))
+  expect(mattermost.http.journal.filter(({ method }) => method === 'PUT').length).toBeGreaterThan(0)
+  expect(mattermost.world.typings.length).toBeGreaterThan(0)
+  await expect.poll(() => [...(mattermost.world.reactions.get(id) ?? [])], bounded).toEqual(['white_check_mark'])
+})
+
+test('a mention in a channel is answered in a thread that goes on without mentions, and others are left alone', async () => {
+  mattermost.say('stream 9 tokens', { channel: town })
+  mattermost.say('@agent stream 8 tokens', { channel: town, author: robot })
+  const asked = mattermost.say('@agent stream 4 tokens', { channel: town })
+  await expect.poll(() => newest(), bounded).toMatchObject({ root_id: asked.id, message: expect.stringContaining('stream 4 tokens') })
+  const before = answers().length
+  mattermost.say('stream 3 tokens', { channel: town, more: { root_id: asked.id } })
+  await expect.poll(() => answers().length, bounded).toBe(before + 1)
+  expect(newest()?.root_id).toBe(asked.id)
+  expect(answers().filter(({ channel_id, root_id }) => channel_id === town && root_id !== asked.id)).toEqual([])
+})
+
+test('a command is written with an exclamation mark, as the server keeps the stroke for itself', async () => {
+  mattermost.say('!help')
+  await expect.poll(() => newest()?.message, bounded).toContain('/new')
+})
+
+test('a dangerous command waits for an answer in words', async () => {
+  mattermost.say('run rm -rf /tmp/nothing-of-this-name')
+  await expect.poll(() => newest()?.message, bounded).toContain('rm -rf')
+  const question = newest()?.id
+  mattermost.say('!deny')
+  await expect.poll(() => newest()?.id !== question, bounded).toBe(true)
+})
+
+test('what is said while the connection is cut is answered afterwards, once', async () => {
+  mattermost.http.cut()
+  mattermost.say('stream 7 tokens', { untold: true })
+  await expect.poll(() => newest()?.message, bounded).toBe(tokens(7))
+  mattermost.say('stream 2 tokens')
+  await expect.poll(() => newest()?.message, bounded).toBe(tokens(2))
+  expect(answers().filter(({ message }) => message === tokens(7))).toHaveLength(1)
+})

@@ -101,3 +101,17 @@ test('a file is fetched by the address that its message has now', async () => {
   const gone = { ...file, id: file.id.replace(/\d+$/, '99') }
   await expect(read(connection.fetchMedia(gone, call))).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
 })
+
+test('a file that lies outside of Discord is not fetched', async () => {
+  const { server, rig, connection } = await start()
+  const elsewhere = await bench.openServer()
+  const message = server.say('', { files: [{ name: 'a.pdf', mime: 'application/pdf', bytes: Uint8Array.from([1]) }] })
+  await expect.poll(() => rig.host.received.length).toBe(1)
+  const [file] = rig.host.received[0]?.media ?? []
+  if (!file) return expect.unreachable()
+  for (const url of [`${elsewhere.url}/files/1/1`, 'https://discordapp.com.example.org/a', 'http://cdn.discordapp.com/a']) {
+    message.data = { ...message.data, attachments: [{ id: '1', filename: 'a.pdf', content_type: 'application/pdf', size: 1, url }] }
+    await expect(read(connection.fetchMedia(file, call))).rejects.toThrow('outside of Discord')
+  }
+  expect(elsewhere.http.journal).toEqual([])
+})

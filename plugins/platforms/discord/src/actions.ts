@@ -1,4 +1,5 @@
 import type { Attachment, Call, Command, Connection, MessageRef, Mood } from '@agent/plugin-sdk'
+import { isVendorAddress } from '@agent/plugin-sdk/http'
 import { unreachable } from './api.ts'
 import type { Bot } from './connection.ts'
 import { describePlace, isForum, isWritten, parsePlace } from './place.ts'
@@ -36,12 +37,16 @@ async function react(bot: Bot, { conversation, id }: MessageRef, mood: Mood, { s
   if (mood !== 'seen') await change('DELETE', marks.seen)
 }
 
+/** Where Discord keeps files. */
+const hosts = ['discordapp.com', 'discordapp.net', 'discord.com']
+
 /** The address of a file is asked for anew: the one that came with the message may have ended. */
 async function* fetchMedia(bot: Bot, { id }: Attachment, { signal }: Call): AsyncGenerator<Uint8Array> {
   const [channel, message, file] = id.split('/')
   const { body } = await bot.demand('GET', `/channels/${channel}/messages/${message}`, signal)
   const url = read(wire.message, body)?.attachments?.find((one) => one.id === file)?.url
   if (url === undefined) throw unreachable('the message has no such file any more')
+  if (!isVendorAddress(url, bot.settings.baseUrl, hosts)) throw unreachable('the file lies outside of Discord')
   // The token is not shown to the servers that keep files.
   const response = await bot.context.fetch(url, { signal, redirect: 'error' })
   if (!response.ok || !response.body) throw unreachable(`the file was answered ${response.status}`)

@@ -1,0 +1,20 @@
+import { definePlugin } from '@agent/plugin-sdk'
+import { config } from './config.ts'
+
+export default definePlugin({
+  id: 'provider-sample',
+  name: 'Sample',
+  description: 'Models of the Sample service.',
+  env: [{ name: 'SAMPLE_API_KEY', secret: true, required: false, prompt: 'Key of the Sample service' }],
+  permissions: { net: { value: ['models.example.net'], reason: 'Sends the conversation to the model.' } },
+  providers: {
+    sample: {
+      label: 'Sample',
+      auth: 'api-key',
+      keyEnv: ['SAMPLE_API_KEY'],
+      defaultModel: 'sample-large',
+      config,
+      entry: () => import('./provider.ts'),
+    },
+  },
+})

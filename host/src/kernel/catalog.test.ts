@@ -108,3 +108,17 @@ test('settings reach the code checked and with defaults', async () => {
   expect(note && (await readContributionConfig(note))).toEqual({ port: 6667, nick: 'bot' })
   expect(mine && (await readContributionConfig(mine))).toEqual({ port: 1 })
 })
+
+test('what the lock names is read from the store: off until it is switched on, and replaced by a development link', async () => {
+  using folder = openPluginFolder()
+  const mine = { id: 'toolset-mine', contributes: toolsetOf('mine') as never }
+  const root = folder.install(mine)
+  folder.write(join(folder.home, 'plugins', 'store', 'toolset-stray', '1.0.0-00000000', 'agent.plugin.json'), '{')
+  expect((await folder.load()).plugins).toMatchObject([{ id: 'toolset-mine', source: 'installed', root, reason: { code: 'not-enabled' } }])
+  const settings = { entries: { 'toolset-mine': { enabled: true } }, deny: [] }
+  expect((await folder.load({ settings })).find('toolset', 'mine')?.plugin.source).toBe('installed')
+  folder.link(mine)
+  const linked = await folder.load({ settings })
+  expect(linked.plugin('toolset-mine')).toMatchObject({ source: 'link', state: 'ready' })
+  expect(linked.plugins.find(({ source }) => source === 'installed')?.reason?.code).toBe('shadowed')
+})

@@ -1,12 +1,22 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { ContractKind } from '@agent/plugin-sdk'
+import { checkInstalled } from './check-installed.ts'
 import { checkSettings } from './contribution-config.ts'
 import type { Quarantine } from './extension-host/faults.ts'
 import { findBwrap } from './extension-host/find-bwrap.ts'
 import { type Isolation, isolationOf } from './extension-host/permission-set.ts'
 import { findPlugins } from './find-plugins.ts'
-import { contributionLists, type Installed, type PluginSource, readManifest, type Specs } from './manifest-file.ts'
+import {
+  contributionLists,
+  type Installed,
+  type ManifestRead,
+  type Place,
+  type PluginSource,
+  readManifest,
+  type Specs,
+} from './manifest-file.ts'
+import { type PluginLock, readPluginLock } from './plugin-lock.ts'
 import { because, type Reason } from './reasons.ts'
 import { resolveRelations, sortByDependency, type Verdict } from './resolve.ts'
 import {
@@ -76,6 +86,8 @@ export interface CatalogOptions {
   readonly bundled: string
   /** `<home>/plugins/local`. */
   readonly local: string
+  /** `plugins.lock.json`; beside `local` unless told. */
+  readonly lock?: string
   readonly settings: PluginSettings
   readonly platforms: Readonly<Record<string, PlatformSettings | undefined>>
   readonly hasEnvironment: (name: string) => boolean
@@ -97,8 +109,11 @@ export async function loadCatalog(options: CatalogOptions): Promise<Catalog> {
   const switches = toSwitches(options)
   const broken: Listed[] = []
   const verdicts: Verdict[] = []
-  for (const place of findPlugins(options)) {
-    const read = await readManifest(place)
+  const lockFile = options.lock ?? join(options.local, '..', 'plugins.lock.json')
+  const lock = readPluginLock(lockFile)
+  broken.push(...listUnreadable(lock, lockFile))
+  for (const place of findPlugins({ ...options, lockFile, lock })) {
+    const read = await readPlace(place)
     if (read.ok) verdicts.push({ plugin: read.plugin, reason: await findPluginReason(read.plugin, switches), shadows: false })
     else broken.push(listBroken(read))
   }
@@ -108,6 +123,19 @@ export async function loadCatalog(options: CatalogOptions): Promise<Catalog> {
   const listed: Listed[] = []
   for (const verdict of sorted) listed.push(await listPlugin(verdict, switches, ready))
   return createCatalog([...listed, ...broken], ready)
+}
+
+/** What was installed is not read before it has been compared with the lock. */
+async function readPlace(place: Place): Promise<ManifestRead> {
+  const { folder, source, id, locked } = place
+  const reason = id !== undefined && locked ? checkInstalled(folder, id, locked) : undefined
+  return reason && id !== undefined ? { ok: false, id, root: folder, source, reason } : readManifest(place)
+}
+
+function listUnreadable({ damaged, broken }: PluginLock, file: string): readonly Listed[] {
+  const row = (id: string, reason: Reason): Listed => listBroken({ id, root: file, source: 'installed', reason })
+  if (damaged !== undefined) return [row(basename(file), because('lock-damaged', { file, problem: damaged }))]
+  return [...broken].map(([id, { problem }]) => row(id, because('lock-mismatch', { problem, plugin: id })))
 }
 
 function createCatalog(plugins: readonly Listed[], ready: readonly Contribution[]): Catalog {

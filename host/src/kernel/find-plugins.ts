@@ -1,9 +1,17 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Place } from './manifest-file.ts'
+import { type PluginLock, storeFolder, storeOf } from './plugin-lock.ts'
 
-/** Where plugins may be: `<bundled>/<kind>/<name>` and `<local>/<id>`; a symbolic link in the latter is a development link. */
-export function findPlugins(folders: { readonly bundled: string; readonly local: string }): readonly Place[] {
+export interface PluginPlaces {
+  readonly bundled: string
+  readonly local: string
+  readonly lockFile: string
+  readonly lock: PluginLock
+}
+
+/** Where plugins may be: `<bundled>/<kind>/<name>`, what the lock names, and `<local>/<id>`; a symbolic link in the latter is a development link. */
+export function findPlugins(folders: PluginPlaces): readonly Place[] {
   const bundled = list(folders.bundled).flatMap((kind) => {
     if (!kind.isDirectory()) return []
     const folder = join(folders.bundled, kind.name)
@@ -11,10 +19,14 @@ export function findPlugins(folders: { readonly bundled: string; readonly local:
       .filter((entry) => entry.isDirectory())
       .map((entry): Place => ({ folder: join(folder, entry.name), source: 'bundled' }))
   })
+  const store = storeOf(folders.lockFile)
+  const installed = [...folders.lock.plugins].map(
+    ([id, locked]): Place => ({ folder: storeFolder(store, id, locked), source: 'installed', id, locked }),
+  )
   const local = list(folders.local)
     .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
     .map((entry): Place => ({ folder: join(folders.local, entry.name), source: entry.isSymbolicLink() ? 'link' : 'local' }))
-  return [...bundled, ...local]
+  return [...bundled, ...installed, ...local]
 }
 
 function list(folder: string): readonly Dirent[] {

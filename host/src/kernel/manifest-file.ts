@@ -3,6 +3,7 @@ import { basename, join, sep } from 'node:path'
 import type { ContractKind, Manifest, PlatformManifest, ProviderManifest, ToolsetManifest } from '@agent/plugin-sdk'
 import { fillQuickly, type SchemaCheck } from './json-schema.ts'
 import { manifestJsonSchema } from './manifest-json-schema.ts'
+import type { LockedPlugin } from './plugin-lock.ts'
 import { unsure } from './quick-schema.ts'
 import { because, type Reason } from './reasons.ts'
 
@@ -12,6 +13,9 @@ export type PluginSource = 'bundled' | 'installed' | 'local' | 'link'
 export interface Place {
   readonly folder: string
   readonly source: PluginSource
+  /** What the lock says about an installed one. */
+  readonly id?: string
+  readonly locked?: LockedPlugin
 }
 
 /** A plugin whose manifest has been read. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync, symlinkSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CatalogOptions, Listed } from './catalog.ts'
@@ -214,6 +214,52 @@ const cases: readonly Case[] = [
     text: 'it ended its process 5 times within ten minutes, at last because its process ended with code 3',
     fix: 'agent plugins enable toolset-mine',
     fixed: () => ({ quarantineOf: async () => undefined }),
+  },
+  {
+    code: 'integrity-modified',
+    set: (folder) => appendFileSync(join(folder.install(mine), 'dist', 'toolset.js'), '// and more'),
+    before: enabled(),
+    text: /dist\/toolset\.js is not the file that was installed$/,
+    fix: 'agent plugins install --frozen',
+  },
+  {
+    code: 'store-missing',
+    set: (folder) => rmSync(folder.install(mine), { recursive: true }),
+    text: /store\/toolset-mine\/1\.0\.0-[0-9a-f]{8} is not there any more$/,
+    fix: 'agent plugins install --frozen',
+  },
+  ...(
+    [
+      [{ version: '2.0.0' }, 'version 2.0.0 of it is not in the store, another one is'],
+      [{ manifest: '0'.repeat(64) }, 'its hash of agent.plugin.json is not that of the file that was installed'],
+      [{ entries: {} }, 'it has no hash of dist/toolset.js'],
+      [{ surface: { contributions: [], tools: [], permissions: {}, env: [] } }, 'its surface is not what the manifest declares'],
+      [{ surfaceHash: '0'.repeat(64) }, 'its surfaceHash is not that of its surface'],
+      [{ consent: { hash: '0'.repeat(64), at: 'x' } }, 'nobody has agreed to what the manifest declares'],
+      [{ integrity: 7 }, 'integrity is not what it should be'],
+      [{ previous: {} }, 'previous.spec is missing'],
+    ] as const
+  ).map(
+    ([change, problem]): Case => ({
+      code: 'lock-mismatch',
+      set(folder) {
+        folder.install(mine)
+        const file = join(folder.home, 'plugins', 'plugins.lock.json')
+        const lock = JSON.parse(readFileSync(file, 'utf8')) as { plugins: Record<string, object> }
+        lock.plugins[id] = { ...lock.plugins[id], ...change }
+        folder.write(file, JSON.stringify(lock))
+      },
+      before: enabled(),
+      text: `plugins.lock.json was changed by hand: ${problem}`,
+      fix: /: agent plugins remove toolset-mine$/,
+    }),
+  ),
+  {
+    code: 'lock-damaged',
+    row: 'plugins.lock.json',
+    set: (folder) => [folder.install(mine), folder.write(join(folder.home, 'plugins', 'plugins.lock.json'), '{"lockVersion": 9}')],
+    text: /plugins\.lock\.json cannot be read: lockVersion is 9, this version knows 1$/,
+    fix: /^Restore the file, or set it aside and install again: mv '/,
   },
   {
     code: 'unsupported-kind',

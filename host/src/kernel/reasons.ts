@@ -84,8 +84,26 @@ export const reasons = {
     fix: (p: { plugin: string }) => `Install bubblewrap, or do without: agent config unset plugins.entries.${p.plugin}.sandbox`,
   },
   quarantined: {
-    text: (p: { faults: number; detail: string }) => `it ended its process ${p.faults} times within ten minutes, at last because ${p.detail}`,
+    text: (p: { faults: number; detail: string }) =>
+      `it ended its process ${p.faults} times within ten minutes, at last because ${p.detail}`,
     fix: (p: { plugin: string }) => `agent plugins enable ${p.plugin}`,
+  },
+  'integrity-modified': {
+    text: (p: { file: string }) => `${p.file} is not the file that was installed`,
+    fix: () => 'agent plugins install --frozen',
+  },
+  'store-missing': {
+    text: (p: { folder: string }) => `${p.folder} is not there any more`,
+    fix: () => 'agent plugins install --frozen',
+  },
+  'lock-mismatch': {
+    text: (p: { problem: string }) => `plugins.lock.json was changed by hand: ${p.problem}`,
+    fix: (p: { plugin: string }) =>
+      `Restore plugins.lock.json, or remove the plugin and install it again: agent plugins remove ${p.plugin}`,
+  },
+  'lock-damaged': {
+    text: (p: { file: string; problem: string }) => `${p.file} cannot be read: ${p.problem}`,
+    fix: (p: { file: string }) => `Restore the file, or set it aside and install again: mv '${p.file}' '${p.file}.off'`,
   },
   'unsupported-kind': {
     text: (p: { kind: string }) => `this version knows no ${p.kind}`,

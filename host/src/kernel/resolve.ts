@@ -50,7 +50,7 @@ function settleIds(verdicts: readonly Verdict[]): void {
 
 function settlePair(first: Verdict, second: Verdict): void {
   const { manifest, root } = second.plugin
-  if (first.plugin.source === 'link' && second.plugin.source === 'bundled') shadow(first, second)
+  if (first.plugin.source === 'link' && second.plugin.source !== 'local') shadow(first, second)
   else second.reason = because('duplicate-id', { plugin: manifest.id, other: first.plugin.root, root })
 }
 

@@ -1,8 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { ManifestInput } from '@agent/plugin-sdk'
 import { type Catalog, type CatalogOptions, loadCatalog } from '../catalog.ts'
+import { entriesOf } from '../check-installed.ts'
+import { manifestName } from '../manifest-file.ts'
+import { formatFileList, hashFile, hashFiles, hashOf } from '../plugin-files.ts'
+import { fileListOf, formatPluginLock, type LockedPlugin, readPluginLock, storeFolder, storeOf } from '../plugin-lock.ts'
+import { hashSurface, surfaceOf } from '../plugin-surface.ts'
 
 /** A home and an installation in a temporary folder, filled with made-up plugins. */
 export interface PluginFolder {
@@ -14,6 +19,8 @@ export interface PluginFolder {
   add(where: 'bundled' | 'local', manifest: Partial<ManifestInput> & { readonly id: string }): string
   /** A development link of the same name as the plugin. */
   link(manifest: Partial<ManifestInput> & { readonly id: string }): string
+  /** As `agent plugins install` leaves it: in the store and in the lock, with code for each entry. */
+  install(manifest: Partial<ManifestInput> & { readonly id: string }): string
   write(path: string, text: string): void
   load(options?: Partial<CatalogOptions>): Promise<Catalog>
   [Symbol.dispose](): void
@@ -60,9 +67,41 @@ export function openPluginFolder(): PluginFolder {
       symlinkSync(folder, join(local, manifest.id))
       return folder
     },
+    install(manifest) {
+      const draft = place(join(home, 'draft'), manifest)
+      const raw: unknown = JSON.parse(readFileSync(join(draft, manifestName), 'utf8'))
+      const entries = entriesOf(raw)
+      for (const entry of entries) write(join(draft, entry), `export default { open() {}, connect() {} } // ${manifest.id}`)
+      const list = formatFileList(hashFiles(draft))
+      const locked = lockOf(draft, manifest.version ?? basics.version, raw, list)
+      const lockFile = join(home, 'plugins', 'plugins.lock.json')
+      const { plugins, broken } = readPluginLock(lockFile)
+      write(lockFile, formatPluginLock({ plugins: new Map([...plugins, [manifest.id, locked]]), broken }))
+      const folder = storeFolder(storeOf(lockFile), manifest.id, locked)
+      write(fileListOf(folder), list)
+      renameSync(draft, folder)
+      return folder
+    },
     load: (options) =>
       loadCatalog({ bundled, local, settings: { entries: {}, deny: [] }, platforms: {}, hasEnvironment: () => false, ...options }),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+function lockOf(folder: string, version: string, raw: unknown, list: string): LockedPlugin {
+  const surface = surfaceOf(raw)
+  const at = '2026-01-01T00:00:00.000Z'
+  return {
+    ...{ spec: 'file:/made-up.tgz', package: 'made-up', version, resolved: 'file:/made-up.tgz', registry: '', integrity: 'sha512-AA==' },
+    files: hashOf(list),
+    manifest: hashFile(join(folder, manifestName)),
+    entries: Object.fromEntries(entriesOf(raw).map((entry) => [entry, hashFile(join(folder, entry))])),
+    dependencies: {},
+    surface,
+    surfaceHash: hashSurface(surface),
+    consent: { hash: hashSurface(surface), at },
+    installedAt: at,
+    previous: null,
   }
 }
 

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { canonicalJson, hashSurface, isWider, surfaceOf } from './plugin-surface.ts'
+
+const tool = (name: string, effect = 'read') => ({ name, effect, description: 'x' })
+const written = (more: object = {}) => ({
+  contributes: { toolsets: [{ id: 'notes', tools: [tool('read_note')] }] },
+  permissions: { net: { value: ['a.example'], reason: 'notes live there' } },
+  env: [{ name: 'NOTE_TOKEN', secret: true, required: true, prompt: 'Token' }],
+  ...more,
+})
+const agreed = surfaceOf(written())
+
+test('a surface is what somebody agrees to, whatever order it is written in', () => {
+  expect(agreed).toEqual({
+    contributions: ['toolsets:notes'],
+    tools: [{ name: 'read_note', effect: 'read' }],
+    permissions: { net: { value: ['a.example'], reason: 'notes live there' } },
+    env: [{ name: 'NOTE_TOKEN', secret: true, required: true, prompt: 'Token' }],
+  })
+  const { contributes, permissions, env } = written()
+  expect(hashSurface(surfaceOf({ version: '2.0.0', env, permissions, contributes }))).toBe(hashSurface(agreed))
+  expect(canonicalJson({ b: [1, { d: null, c: undefined }], a: 'x' })).toBe('{"a":"x","b":[1,{"c":null,"d":null}]}')
+})
+
+test.each([
+  ['another part', { contributes: { toolsets: [{ id: 'notes', tools: [tool('read_note')] }], holograms: [{ id: 'h' }] } }],
+  ['another tool', { contributes: { toolsets: [{ id: 'notes', tools: [tool('read_note'), tool('write_note')] }] } }],
+  ['another effect of a tool', { contributes: { toolsets: [{ id: 'notes', tools: [tool('read_note', 'external')] }] } }],
+  ['another host', { permissions: { net: { value: ['a.example', 'b.example'], reason: 'notes live there' } } }],
+  ['every host', { permissions: { net: { value: 'any', reason: 'notes live there' } } }],
+  ['another permission', { permissions: { ...written().permissions, run: { value: ['git'], reason: 'history' } } }],
+  ['a folder to write', { permissions: { ...written().permissions, fs: { value: { read: [], write: ['$data'] }, reason: 'cache' } } }],
+  ['another variable', { env: [...written().env, { name: 'NOTE_USER', secret: false, required: false, prompt: 'User' }] }],
+])('%s is wider', (_, change) => {
+  expect(isWider(agreed, surfaceOf(written(change)))).toBe(true)
+})
+
+test.each([
+  ['the same', {}],
+  ['another reason', { permissions: { net: { value: ['a.example'], reason: 'they still live there' } } }],
+  ['no network', { permissions: { net: { value: 'none', reason: 'all is local now' } } }],
+  ['no permission', { permissions: {} }],
+  ['an empty list of folders', { permissions: { fs: { value: { read: [], write: [] }, reason: 'none' } } }],
+  ['fewer variables', { env: [] }],
+])('%s is not wider', (_, change) => {
+  expect(isWider(agreed, surfaceOf(written(change)))).toBe(false)
+})
+
+test('what covers everything covers each host', () => {
+  const any = surfaceOf(written({ permissions: { net: { value: 'any', reason: 'x' } } }))
+  expect(isWider(any, agreed)).toBe(false)
+})
+
+test('nonsense has a surface too', () => {
+  expect(surfaceOf({ contributes: [], permissions: 7, env: { a: 1 } })).toEqual({ contributions: [], tools: [], permissions: {}, env: [] })
+})

@@ -111,6 +111,25 @@ export const errors = {
   },
   PLUGIN_INACTIVE: { status: 500, text: (p: { plugin: string }) => `${p.plugin} is not active any more.` },
   PLUGIN_BUILD: { status: 500, text: (p: { plugin: string; path: string; problem: string }) => `${p.plugin}: ${p.path}: ${p.problem}.` },
+  PLUGIN_REFUSED: {
+    status: 409,
+    text: (p: { package: string; reason: string; problem: string }) => `${p.package}: ${p.problem}. Nothing was changed (${p.reason}).`,
+  },
+  PLUGIN_FETCH: { status: 502, text: (p: { what: string; detail: string }) => `${p.what} could not be fetched: ${p.detail}.` },
+  PLUGIN_CONSENT: {
+    status: 403,
+    text: (p: { plugin: string; hash: string }) =>
+      `Nobody has agreed to what ${p.plugin} declares, and nobody is here to ask. Read it above, then run the same command with --accept ${p.hash}.`,
+  },
+  PLUGIN_DECLINED: { status: 403, text: (p: { plugin: string }) => `${p.plugin} was not installed, since you did not agree. Nothing was changed.` },
+  PLUGINS_BUSY: {
+    status: 409,
+    text: (p: { pid: number }) => `Another command is changing the plugins (pid ${p.pid}). Try again when it has ended.`,
+  },
+  PLUGIN_LOCK_DAMAGED: {
+    status: 500,
+    text: (p: { file: string; reason: string }) => `${p.file} cannot be read: ${p.reason}. Restore it, or set it aside and install again.`,
+  },
   BORDER_VALUE: {
     status: 500,
     text: (p: { path: string; problem: string }) => `${p.path} cannot cross the border between host and plugin: ${p.problem}.`,

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { openCatalog } from '../open-catalog.ts'
 import { findPlugin } from '../plugins/find-plugin.ts'
+import { addInstallCommands } from '../plugins/install/add-commands.ts'
 import { printInfo, printJson, printList, printWhy } from '../plugins/print-plugins.ts'
 
 interface Options {
@@ -9,7 +10,7 @@ interface Options {
 }
 
 export function command(cli: Cli): Command {
-  const plugins = new Command('plugins').description('See, enable and disable plugins. None of these load plugin code.')
+  const plugins = new Command('plugins').description('See, install, enable and disable plugins.')
   const add = (usage: string, summary: string): Command => plugins.command(usage).description(summary).option('--json', 'as JSON')
   add('list', 'what is installed, and what of it may run').action(async ({ json }: Options) => {
     const { catalog } = await openCatalog(cli)
@@ -40,5 +41,6 @@ export function command(cli: Cli): Command {
   add('doctor', 'look for what is wrong; exit code 1 when something is').action(async (options: Options) => {
     await (await import('../plugins/diagnose.ts')).diagnosePlugins(cli, options)
   })
+  addInstallCommands(plugins, cli)
   return plugins
 }

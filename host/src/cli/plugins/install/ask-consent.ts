@@ -1,0 +1,99 @@
+import { createInterface } from 'node:readline/promises'
+import type { Manifest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { LockedPlugin } from '#kernel/plugin-lock.ts'
+import { hashSurface, isWider, type Surface } from '#kernel/plugin-surface.ts'
+import type { Cli } from '../../cli.ts'
+import { printable } from '../../printable.ts'
+import type { Described } from './prepare-package.ts'
+
+export interface ConsentOptions {
+  /** The hash that somebody has read and accepts. */
+  readonly accept?: string
+  readonly json?: true
+}
+
+export interface Proposal {
+  readonly manifest: Manifest
+  readonly described: Described
+  readonly before: LockedPlugin | undefined
+}
+
+/** Consent to what a plugin declares: given already, given by `--accept`, or asked for. Anything else is an error. */
+export async function askConsent(cli: Cli, proposal: Proposal, options: ConsentOptions, now: string): Promise<LockedPlugin['consent']> {
+  const { manifest, described, before } = proposal
+  const { surface, surfaceHash: hash } = described
+  // Without the check, a widened entry of the lock would stand for an agreement.
+  const agreed = before && before.consent.hash === hashSurface(before.surface) ? before : undefined
+  if (agreed && !isWider(agreed.surface, surface)) return { hash, at: agreed.consent.at }
+  const text = formatConsent(proposal)
+  if (options.accept === hash) return { hash, at: now }
+  if (options.json) cli.json({ consent: { plugin: manifest.id, version: manifest.version, hash, text, surface } })
+  else cli.note(text)
+  if (options.json || !cli.terminal || options.accept !== undefined) throw fail('PLUGIN_CONSENT', { plugin: manifest.id, hash })
+  const lines = createInterface({ input: cli.input, output: process.stderr })
+  try {
+    const answer = await lines.question(`Do you agree? [y/N] `, { signal: cli.signal })
+    if (!/^y(es)?$/i.test(answer.trim())) throw fail('PLUGIN_DECLINED', { plugin: manifest.id })
+    return { hash, at: now }
+  } finally {
+    lines.close()
+  }
+}
+
+/** What somebody agrees to, in plain lines. Strangers wrote most of it. */
+export function formatConsent({ manifest, described, before }: Proposal): string {
+  const { surface } = described
+  const title = before ? `${manifest.id} ${before.version} → ${described.version}` : `${manifest.id} ${described.version}`
+  const origin = described.registry === '' ? described.resolved : `${described.package} of ${described.registry}`
+  return [
+    `${title} (${origin}): ${manifest.description}`,
+    ...section('It brings', surface.contributions.map(describeContribution)),
+    ...section(
+      'Its tools',
+      surface.tools.map(({ name, effect }) => `${name} (${effects[effect] ?? effect})`),
+    ),
+    ...section('It says that it needs', describePermissions(surface)),
+    ...section(
+      'It reads these variables',
+      surface.env.map((each) => `${each.name}${each.secret ? ' (secret)' : ''}: ${each.prompt}`),
+    ),
+    ...(before ? section('New since you agreed', findNews(before.surface, surface)) : []),
+    `This is ${described.surfaceHash}.`,
+  ]
+    .map(printable)
+    .join('\n')
+}
+
+const effects: Readonly<Record<string, string>> = {
+  none: 'touches nothing',
+  read: 'reads',
+  write: 'changes files',
+  external: 'reaches outside of this machine',
+}
+
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)]
+
+const describeContribution = (each: string): string => each.replace(/^(\w+?)s?:/, '$1 ')
+
+function describePermissions({ permissions }: Surface): readonly string[] {
+  return Object.entries(permissions).map(([name, { value, reason }]) => `${name} ${describeValue(value)}: ${reason}`)
+}
+
+const describeValue = (value: unknown): string =>
+  Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value)
+
+function findNews(before: Surface, next: Surface): readonly string[] {
+  const known = new Set(linesOf(before))
+  return linesOf(next).filter((line) => !known.has(line))
+}
+
+function linesOf(surface: Surface): readonly string[] {
+  return [
+    ...surface.contributions.map(describeContribution),
+    ...surface.tools.map(({ name, effect }) => `tool ${name} (${effects[effect] ?? effect})`),
+    ...Object.entries(surface.permissions).map(([name, { value }]) => `${name} ${describeValue(value)}`),
+    ...surface.env.map(({ name }) => name),
+  ]
+}

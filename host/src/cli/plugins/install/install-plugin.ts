@@ -1,0 +1,83 @@
+import { checkInstalled } from '#kernel/check-installed.ts'
+import { systemClock } from '#kernel/clock.ts'
+import type { LockedPlugin, LockedVersion } from '#kernel/plugin-lock.ts'
+import type { Cli } from '../../cli.ts'
+import { type OpenedCatalog, openCatalog } from '../../open-catalog.ts'
+import { askConsent, type ConsentOptions } from './ask-consent.ts'
+import type { Spec } from './parse-spec.ts'
+import type { PluginHome } from './plugin-home.ts'
+import { type PreparedPackage, preparePackage } from './prepare-package.ts'
+import { probePackage } from './probe-package.ts'
+import { createProgress } from './progress.ts'
+import { refuse } from './refusals.ts'
+
+/** What became of one plugin. */
+export interface InstallOutcome {
+  readonly id: string
+  readonly version: string
+  /** Undefined where it was not installed before. */
+  readonly before: string | undefined
+  /** The same files were there already. */
+  readonly same: boolean
+}
+
+export interface InstallOptions extends ConsentOptions {
+  /** The id that has to come out, for an update. */
+  readonly id?: string
+}
+
+/** The whole way of a package: fetched, judged, agreed to, tried, put in place, locked. Until the last two steps nothing has changed. */
+export async function installPlugin(
+  cli: Cli,
+  plugins: PluginHome,
+  spec: Exclude<Spec, { type: 'link' }>,
+  options: InstallOptions,
+): Promise<InstallOutcome> {
+  const step = createProgress(cli)
+  const prepared = await preparePackage({ spec, staging: plugins.staging, npm: cli, step })
+  const { manifest } = prepared.checked
+  checkOwner(await openCatalog(cli), plugins, prepared, options.id)
+  const before = plugins.lock.get(manifest.id)
+  const outcome = { id: manifest.id, version: manifest.version, before: before?.version }
+  if (before && isSame(plugins, before, prepared)) return { ...outcome, same: true }
+  const now = new Date(systemClock.now()).toISOString()
+  const consent = await askConsent(cli, { manifest, described: prepared.described, before }, options, now)
+  await step(`Trying the code of ${manifest.id}`, () => probePackage(prepared.folder, prepared.checked, cli.signal))
+  cli.signal.throwIfAborted()
+  const version: LockedVersion = { ...prepared.described, consent, installedAt: now }
+  plugins.keep(manifest.id, version, prepared.folder)
+  plugins.write(manifest.id, { ...version, previous: findPrevious(before, version) })
+  return { ...outcome, same: false }
+}
+
+/** One id, one owner: what came with agent, what another package brought and what somebody put there by hand is not replaced. */
+function checkOwner(
+  { catalog }: OpenedCatalog,
+  { lock }: PluginHome,
+  { checked: { file, manifest } }: PreparedPackage,
+  wanted: string | undefined,
+): void {
+  const { id } = manifest
+  if (wanted !== undefined && id !== wanted) throw refuse(file.name, 'id-changed', { id, wanted })
+  if (catalog.plugins.some((plugin) => plugin.id === id && plugin.source === 'bundled')) throw refuse(file.name, 'id-bundled', { id })
+  const byHand = catalog.plugins.find((plugin) => plugin.id === id && plugin.source === 'local')
+  if (byHand) throw refuse(file.name, 'id-taken', { id, owner: byHand.root })
+  const locked = lock.get(id)
+  if (locked && locked.package !== file.name) throw refuse(file.name, 'id-taken', { id, owner: locked.package })
+}
+
+function isSame(plugins: PluginHome, before: LockedPlugin, { described, checked }: PreparedPackage): boolean {
+  const { id } = checked.manifest
+  return (
+    before.files === described.files &&
+    before.spec === described.spec &&
+    checkInstalled(plugins.folderOf(id, before), id, before) === undefined
+  )
+}
+
+/** The version before the one that is replaced; installing the same files anew keeps what was kept. */
+function findPrevious(before: LockedPlugin | undefined, next: LockedVersion): LockedVersion | null {
+  if (!before) return null
+  const { previous, ...replaced } = before
+  return replaced.files === next.files ? previous : replaced
+}

@@ -1,0 +1,141 @@
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { type Home, openHome } from '#config/home.ts'
+import { type Cli, formatTable } from '../../cli.ts'
+import { openCatalog } from '../../open-catalog.ts'
+import { printable } from '../../printable.ts'
+import { findPlugin } from '../find-plugin.ts'
+import { printJson } from '../print-plugins.ts'
+import { installFrozen } from './frozen.ts'
+import { type InstallOutcome, installPlugin } from './install-plugin.ts'
+import { linkPlugin } from './link-plugin.ts'
+import { parseSpec } from './parse-spec.ts'
+import { openPluginHome, type PluginHome } from './plugin-home.ts'
+import { removePlugin } from './remove-plugin.ts'
+import { rollBack } from './roll-back.ts'
+import { searchRegistry } from './search-registry.ts'
+import { type Verified, verifyPlugins } from './verify-plugins.ts'
+
+export interface Options {
+  readonly json?: true
+  readonly accept?: string
+  readonly frozen?: true
+  readonly data?: true
+}
+
+/** `agent plugins install <spec>` and `agent plugins install --frozen`. */
+export async function install(cli: Cli, word: string | undefined, options: Options): Promise<void> {
+  if ((word === undefined) !== (options.frozen === true)) {
+    throw fail('USAGE', { problem: 'Name what to install, or take everything that the lock names.', try: 'agent plugins install --frozen' })
+  }
+  await change(cli, options, async (home, plugins) => {
+    if (word === undefined) return await installFrozen(cli, plugins)
+    const spec = parseSpec(word, cli.cwd)
+    if (spec.type === 'link') return [{ ...(await linkPlugin(home, spec.path)), before: undefined }]
+    return [await installPlugin(cli, plugins, spec, options)]
+  })
+}
+
+/** `agent plugins update [plugin]`: the newest version that its spec allows. */
+export async function update(cli: Cli, word: string | undefined, options: Options): Promise<void> {
+  await change(cli, options, async (_home, plugins) => {
+    const ids = word === undefined ? [...plugins.lock.keys()] : [await findLocked(cli, plugins, word)]
+    const outcomes: InstallOutcome[] = []
+    for (const id of ids) {
+      const spec = parseSpec(plugins.lock.get(id)?.spec ?? '', cli.cwd)
+      if (spec.type !== 'link') outcomes.push(await installPlugin(cli, plugins, spec, { ...options, id }))
+    }
+    return outcomes
+  })
+}
+
+/** `agent plugins rollback <plugin>`. */
+export async function rollback(cli: Cli, word: string, options: Options): Promise<void> {
+  await change(cli, options, async (_home, plugins) => [rollBack(plugins, await findLocked(cli, plugins, word))])
+}
+
+/** `agent plugins remove <plugin>`. */
+export async function remove(cli: Cli, word: string, options: Options): Promise<void> {
+  await withJsonErrors(cli, options, async () => {
+    using plugins = openPluginHome(homeOf(cli))
+    const { id, data } = await removePlugin(cli, plugins, word, options)
+    if (options.json) cli.json({ removed: id, data: data ?? null })
+    else
+      cli.out(
+        `${id} is removed.${data === undefined ? '' : ` What it stored is still in ${data}; agent plugins remove ${id} --data would have taken it too.`}`,
+      )
+  })
+}
+
+/** `agent plugins verify [plugin]`: every file of the store; exit code 1 when one is not what was installed. */
+export async function verify(cli: Cli, word: string | undefined, options: Options): Promise<void> {
+  await withJsonErrors(cli, options, async () => {
+    using plugins = openPluginHome(homeOf(cli))
+    const ids = word === undefined ? [...plugins.lock.keys()] : [await findLocked(cli, plugins, word)]
+    const verified = verifyPlugins(plugins, ids)
+    if (verified.some(({ reason, changes }) => reason !== null || changes.length > 0)) cli.exit(1)
+    if (options.json) return cli.json({ verified })
+    cli.out(verified.length === 0 ? 'No plugin is installed.' : verified.map(describeVerified).join('\n'))
+  })
+}
+
+/** `agent plugins search <words>`. */
+export async function search(cli: Cli, words: readonly string[], options: Options): Promise<void> {
+  await withJsonErrors(cli, options, async () => {
+    const packages = await searchRegistry(cli, words)
+    if (options.json) return cli.json({ packages })
+    if (packages.length === 0) return cli.out('The registry has no plugin that fits.')
+    cli.out(formatTable(packages.map(({ name, version, description }) => [name, version, description].map(printable))))
+  })
+}
+
+type Act = (home: Home, plugins: PluginHome) => Promise<readonly InstallOutcome[]>
+
+async function change(cli: Cli, options: Options, act: Act): Promise<void> {
+  await withJsonErrors(cli, options, async () => {
+    const outcomes = await runAlone(homeOf(cli), act)
+    const { catalog } = await openCatalog(cli)
+    const rows = outcomes.flatMap(({ id }) => catalog.plugin(id) ?? [])
+    if (options.json) return printJson(cli, rows)
+    if (outcomes.length === 0) cli.out('Nothing is installed.')
+    for (const outcome of outcomes) cli.out(describeOutcome(outcome))
+    for (const { id, reason } of rows) if (reason?.code === 'not-enabled') cli.out(`${id} is off. To switch it on: ${reason.fix}`)
+  })
+}
+
+async function runAlone(home: Home, act: Act): Promise<readonly InstallOutcome[]> {
+  using plugins = openPluginHome(home)
+  return await act(home, plugins)
+}
+
+function describeVerified({ id, version, detail, changes }: Verified): string {
+  const verdict = detail ?? `${changes.length === 0 ? 'every' : 'not every'} file is as it was installed`
+  return [`${id} ${version}: ${verdict}`, ...changes.map(({ path, change: how }) => `  ${how}: ${printable(path)}`)].join('\n')
+}
+
+function describeOutcome({ id, version, before, same }: InstallOutcome): string {
+  if (same) return `${id} ${version} is installed already.`
+  return before === undefined || before === version ? `${id} ${version} is installed.` : `${id} ${version} is installed; it was ${before}.`
+}
+
+async function findLocked(cli: Cli, plugins: PluginHome, word: string): Promise<string> {
+  if (plugins.lock.has(word)) return word
+  const { id } = findPlugin((await openCatalog(cli)).catalog, word)
+  if (plugins.lock.has(id)) return id
+  throw fail('USAGE', { problem: `${id} was not installed from a package.`, try: 'agent plugins list' })
+}
+
+function homeOf(cli: Cli): Home {
+  return openHome({ environment: cli.environment, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
+}
+
+/** Programs read the code of an error, not its sentence. */
+async function withJsonErrors(cli: Cli, { json }: Options, act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    if (json && isAgentError(error) && error.code !== 'PLUGIN_CONSENT') {
+      cli.json({ error: { code: error.code, message: error.message, params: error.params } })
+    }
+    throw error
+  }
+}

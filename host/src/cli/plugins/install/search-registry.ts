@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Cli } from '../../cli.ts'
+import { createProgress } from './progress.ts'
+import { runNpm } from './run-npm.ts'
+
+/** The keyword by which plugins are found in a registry. */
+export const keyword = 'agent-plugin'
+
+export interface FoundPackage {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+}
+
+/** Asks the registry for plugins; nothing of the home is read or written. */
+export async function searchRegistry(cli: Cli, words: readonly string[]): Promise<readonly FoundPackage[]> {
+  const cwd = mkdtempSync(join(tmpdir(), 'agent-search-'))
+  try {
+    const npm = { cwd, cache: join(cwd, 'npm'), environment: cli.environment, signal: cli.signal, timeoutMs: 60_000 }
+    const answer = await createProgress(cli)('Asking the registry', () => runNpm(['search', `keywords:${keyword}`, ...words], npm))
+    return Array.isArray(answer) ? answer.flatMap(toPackage).filter((found) => fits(found, words)) : []
+  } finally {
+    rmSync(cwd, { recursive: true, force: true })
+  }
+}
+
+// Registries differ in how far they look: some answer with packages that merely mention a word.
+function toPackage(raw: unknown): readonly FoundPackage[] {
+  const { name, version, description = '', keywords } = raw as Readonly<Record<string, unknown>>
+  if (typeof name !== 'string' || typeof version !== 'string' || typeof description !== 'string') return []
+  return Array.isArray(keywords) && keywords.includes(keyword) ? [{ name, version, description }] : []
+}
+
+function fits({ name, description }: FoundPackage, words: readonly string[]): boolean {
+  const text = `${name} ${description}`.toLowerCase()
+  return words.every((word) => text.includes(word.toLowerCase()))
+}

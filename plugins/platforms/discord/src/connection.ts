@@ -41,9 +41,8 @@ async function open(context: PlatformContext<Config>, settings: Settings, life: 
   const api = createApi(context, settings)
   const url = await fetchGateway(api, signal)
   const session = await openSession({ url, token: settings.token, clock, signal, random: Math.random, onHear: hear, onEnd: end })
-  const ready = read(wire.ready, session.ready)
-  if (!ready) throw unreachable('the begin of the session cannot be read')
-  const { user, application } = ready
+  const { user, application } = read(wire.ready, session.ready) ?? {}
+  if (!user || !application) throw unreachable('the begin of the session cannot be read')
   const memory = await openMemory(state, user.id, end)
   const [channels, threads] = [createChannels(api, user.id), createThreads(api)]
   const bot: Bot = { ...api, context, settings, life, channels, threads, memory, account: user.id, application: application.id }

@@ -34,8 +34,7 @@ function escapeSigns(text: string): string {
 }
 
 function formatCode(text: string): string {
-  if (!text.includes('`')) return `\`${text}\``
-  return text.includes('``') ? `\`${text.replaceAll('`', "'")}\`` : `\`\` ${text} \`\``
+  return /^[^`]*$|``/.test(text) ? `\`${text.replaceAll('`', "'")}\`` : `\`\` ${text} \`\``
 }
 
 function formatLink(text: string, url: string): string {

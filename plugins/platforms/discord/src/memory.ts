@@ -24,8 +24,7 @@ export async function openMemory(state: State, account: string, onFailure: (erro
   const heard = new Map<string, string>(read(stored, await state.get(key)) ?? [])
   let writing = Promise.resolve()
   const write = (): void => {
-    const entries = [...heard].map((entry) => [...entry])
-    writing = writing.then(() => state.set(key, entries)).catch(onFailure)
+    writing = writing.then(() => state.set(key, [...heard])).catch(onFailure)
   }
   const set = (channel: string, message: string): void => {
     // The channel in which something was said last stands last; the first goes when there are too many.

@@ -11,8 +11,7 @@ import { isId, read, wire } from './wire.ts'
 
 const { notSent, refused } = createReceipts(platform)
 const mostCharacters = 2000
-const unknownChannel = 10_003
-const mayNotQuote = 160_002
+const codes = { unknownChannel: 10_003, mayNotQuote: 160_002 }
 
 /** Says something; in a thread that does not exist yet, by opening it. */
 export async function sendMessage(bot: Bot, message: OutboundMessage, call: Call): Promise<Receipt> {
@@ -26,8 +25,8 @@ export async function sendMessage(bot: Bot, message: OutboundMessage, call: Call
   // The message with which a thread began lies outside of it.
   const quotes = isId(message.replyTo ?? '') && message.replyTo !== channel
   let attempt = await post(quotes)
-  if (attempt.code === unknownChannel && (await beforeSending(threads.reopen(place, call.signal)))) attempt = await post(quotes)
-  if (attempt.code === mayNotQuote) attempt = await post(false)
+  if (attempt.code === codes.unknownChannel && (await beforeSending(threads.reopen(place, call.signal)))) attempt = await post(quotes)
+  if (attempt.code === codes.mayNotQuote) attempt = await post(false)
   const { receipt } = attempt
   if (receipt.status === 'sent') memory.follow(forum ? receipt.platformId : channel, receipt.platformId)
   return receipt

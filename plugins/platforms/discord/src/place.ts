@@ -15,7 +15,6 @@ const forums: ReadonlySet<number> = new Set([15, 16])
 
 /** In a forum everything is a thread of its own. */
 export const isForum = (channel: Channel | undefined): boolean => channel !== undefined && forums.has(channel.type)
-/** Whether a message can begin a thread there. */
 export const takesThreads = ({ type }: Channel): boolean => type === 0 || type === 5
 export const isWritten = ({ type }: Channel): boolean => type !== category
 

@@ -6,7 +6,6 @@ import type { Config } from './config.ts'
 /** The configuration with the variables laid over it. */
 export interface Settings {
   readonly token: string
-  /** Without a slash at its end. */
   readonly baseUrl: string
   readonly autoThread: boolean
   readonly noThreadChannels: ReadonlySet<string>

@@ -66,6 +66,8 @@ const platform = z.strictObject({
   }),
   /** How text is marked up on the platform: not at all, in Markdown as it comes, or by the platform from the tree of `OutboundMessage.body`. */
   markup: z.enum(['plain', 'markdown', 'tree']).default('plain'),
+  /** Header before every message, unless `reply_prefix` says otherwise: where the bot writes under the name of a person. */
+  replyPrefix: z.string().default(''),
   /** Start of the variables of this platform, where it is not its id in capitals. */
   envPrefix: environmentName.optional(),
   /** Variable of the home conversation, where it is not `<prefix>_HOME_CHANNEL`. */

@@ -1,5 +1,6 @@
 import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
+import { proves } from '../spec/proves.ts'
 import { runAgent } from '../support/run-agent.ts'
 import { addTalk, openTalkGateway } from '../support/talk-gateway.ts'
 import { openTestHome } from '../support/test-home.ts'
@@ -34,4 +35,45 @@ test('a platform that contradicts itself is not started, and the others are', as
   home.write('.env', 'TALK_GROUP_POLICY=open\n')
   await using gateway = await openTalkGateway(home, createSystemClock())
   expect([gateway.state(), gateway.connected()]).toEqual(['fatal', 0])
+})
+
+proves('config.reply-prefix.values', 'a header stands before every message: the standard one, none, or any text', async () => {
+  const answers: string[] = []
+  for (const written of [undefined, '""', '"Bot:\\\\n"']) {
+    using home = openTestHome()
+    addTalk(home, '', { replyPrefix: '[agent] ', ...(written === undefined ? {} : { settings: `reply_prefix: ${written}` }) })
+    await using gateway = await openTalkGateway(home, createSystemClock())
+    const answer = gateway.answer()
+    await gateway.say('1', '/version')
+    answers.push(await answer)
+  }
+  expect(answers).toEqual(['[agent] agent 0.0.0', 'agent 0.0.0', 'Bot:\nagent 0.0.0'])
+})
+
+proves('config.reply-prefix.echo', 'in a conversation with oneself the header tells the own messages', async () => {
+  using home = openTestHome()
+  addTalk(home, '', { replyPrefix: '[agent] ' })
+  await using gateway = await openTalkGateway(home, createSystemClock())
+  const answer = gateway.answer()
+  await gateway.say('1', '[agent] agent 0.0.0')
+  await gateway.say('2', '/version')
+  expect(await answer).toBe('[agent] agent 0.0.0')
+})
+
+proves('session.title.slash-gateway', '/title names the session of a conversation', async () => {
+  using home = openTestHome()
+  addTalk(home)
+  await using gateway = await openTalkGateway(home, createSystemClock())
+  const said: string[] = []
+  for (const [id, text] of [
+    ['1', 'note hello'],
+    ['2', '/title Garden plans'],
+  ] as const) {
+    const answer = gateway.answer()
+    await gateway.say(id, text)
+    said.push(await answer)
+  }
+  expect(said.at(-1)).toContain('Garden plans')
+  const { out } = await runAgent(home, ['sessions', 'list', '--json'])
+  expect(JSON.parse(out)).toMatchObject({ sessions: [{ source: 'talk', title: 'Garden plans' }] })
 })

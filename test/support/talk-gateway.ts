@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Clock, ManifestInput, Platform, PlatformContext } from '@agent/plugin-sdk'
+import type { Clock, Platform, PlatformContext } from '@agent/plugin-sdk'
 import { openAgent } from '../../host/src/agent/open-agent.ts'
 import { openGateway } from '../../host/src/gateway/gateway.ts'
 import type { LinkStatus } from '../../host/src/gateway/link-status.ts'
@@ -10,7 +10,7 @@ import type { TestHome } from './test-home.ts'
 
 const installRoot = fileURLToPath(new URL('../..', import.meta.url))
 
-const manifest: ManifestInput = {
+const manifest = {
   ...{ manifestVersion: 1, id: 'platform-talk', name: 'Talk', description: 'made up', version: '1.0.0', license: 'MIT' },
   api: { platform: 1 },
   contributes: {
@@ -34,12 +34,21 @@ export interface TalkGateway extends AsyncDisposable {
   answer(): Promise<string>
 }
 
+export interface TalkOptions {
+  /** The standard header of the platform. */
+  readonly replyPrefix?: string
+  /** More of `platforms.talk`. */
+  readonly settings?: string
+}
+
 /** Puts the platform and this `config.yaml` into a home. */
-export function addTalk(home: TestHome, config = ''): void {
+export function addTalk(home: TestHome, config = '', { replyPrefix = '', settings }: TalkOptions = {}): void {
   const folder = join(home.home, 'plugins', 'local', 'platform-talk')
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'agent.plugin.json'), JSON.stringify(manifest))
-  const lines = ['plugins: { entries: { platform-talk: { enabled: true } } }', 'platforms: { talk: { allow_from: [ann] } }', config]
+  const platforms = manifest.contributes.platforms.map((spec) => ({ ...spec, replyPrefix }))
+  writeFileSync(join(folder, 'agent.plugin.json'), JSON.stringify({ ...manifest, contributes: { platforms } }))
+  const own = ['allow_from: [ann]', ...(settings === undefined ? [] : [settings])].join(', ')
+  const lines = ['plugins: { entries: { platform-talk: { enabled: true } } }', `platforms: { talk: { ${own} } }`, config]
   home.write('config.yaml', `${lines.join('\n')}\n`)
 }
 

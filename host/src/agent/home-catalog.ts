@@ -30,8 +30,8 @@ export async function loadHomeCatalog({ installRoot, home, loaded, safeMode = fa
   for (const { installed } of catalog.plugins) {
     if (!installed) continue
     environment.declare(installed.manifest.env)
-    for (const { id, envPrefix, homeEnv } of installed.manifest.contributes.platforms)
-      environment.declarePlatform(id, { prefix: envPrefix, home: homeEnv })
+    for (const { id, envPrefix, homeEnv, replyPrefix } of installed.manifest.contributes.platforms)
+      environment.declarePlatform(id, { prefix: envPrefix, home: homeEnv, header: replyPrefix })
   }
   return catalog
 }

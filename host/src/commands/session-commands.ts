@@ -28,11 +28,11 @@ export const titleCommand: SlashCommand = {
   aliases: [],
   args: '[name]',
   summary: 'Show or set the title of this session',
-  surfaces: ['cli'],
+  surfaces: both,
   run: async ({ args, door, services }) => {
     const id = door.session()
     if (args === '') return door.say(await describeTitle(id, services.sessions))
-    if (id === undefined) door.keepTitle(args)
+    if (id === undefined && !door.keepTitle(args)) return door.say('There is no session yet: say something first.')
     door.say(`This session is called "${id === undefined ? args : await services.sessions.rename(id, args)}".`)
   },
 }

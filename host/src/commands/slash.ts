@@ -37,8 +37,8 @@ export interface SlashDoor {
   startNew(title: string | undefined): Promise<void>
   /** Interrupts what runs; false when nothing does. */
   interrupt(): boolean
-  /** Keeps a title for a session that has no message yet. */
-  keepTitle(title: string): void
+  /** Keeps a title for a session that has no message yet; false where that cannot be done. */
+  keepTitle(title: string): boolean
   reasoning(): ReasoningSetting
   setReasoning(setting: ReasoningSetting): void
   /** Absent at the terminal. */

@@ -8,12 +8,14 @@ export interface DeclaredVariable {
   readonly secret: boolean
 }
 
-/** How the variables of a platform are called. */
+/** How the variables of a platform are called, and what stands before its messages. */
 export interface PlatformNames {
   /** Start of each, where it is not the id in capitals. */
   readonly prefix?: string | undefined
   /** The one of the home conversation, where it does not follow from the prefix. */
   readonly home?: string | undefined
+  /** Its standard header. */
+  readonly header?: string | undefined
 }
 
 export type VariableSource = 'environment' | 'env-file'

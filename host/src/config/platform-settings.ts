@@ -101,8 +101,18 @@ export function readPlatformSettings(
     else read[key.key] = value
   }
   const set = Object.fromEntries(Object.entries({ ...written, ...read }).filter(([, value]) => value !== undefined))
-  const settings: PlatformSettings = { ...platformDefaults, busy_input_mode: config.display.busy_input_mode, ...set }
+  const settings: PlatformSettings = {
+    ...platformDefaults,
+    busy_input_mode: config.display.busy_input_mode,
+    ...set,
+    reply_prefix: readHeader(set.reply_prefix, environment.platform(platform)?.header),
+  }
   return { settings, problems: [...problems, ...findOpenDoors(platform, settings)] }
+}
+
+/** The standard header where nothing is set; a written `\n` breaks the line, because no variable can. */
+function readHeader(written: unknown, standard = ''): string {
+  return typeof written === 'string' ? written.replaceAll('\\n', '\n') : standard
 }
 
 /** Whoever opens a platform to everybody says so twice. */

@@ -42,7 +42,7 @@ export async function answerCommand(message: InboundMessage, options: CommandOpt
       after = () => void options.interrupt({ endSession: true })
     },
     interrupt: () => options.interrupt({ endSession: false }),
-    keepTitle: () => undefined,
+    keepTitle: () => false,
     reasoning: () => ({ effort: undefined, show: false }),
     setReasoning: () => undefined,
     chat: { ...chat, startBackground: (prompt) => (background = prompt) },

@@ -240,7 +240,10 @@ function createDoor(chat: Chat): SlashDoor {
       chat.running?.abort(fail('INTERRUPTED'))
       return chat.running !== undefined
     },
-    keepTitle: (title) => (chat.title = title),
+    keepTitle: (title) => {
+      chat.title = title
+      return true
+    },
     reasoning: () => chat.reasoning,
     setReasoning: (setting) => (chat.reasoning = setting),
   }

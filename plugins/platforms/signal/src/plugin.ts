@@ -8,6 +8,8 @@ export default definePlugin({
   platforms: {
     signal: {
       label: 'Signal',
+      // The daemon may write under the owner's own number: people must see who speaks.
+      replyPrefix: '🤖 ',
       door: 'messaging',
       reach: 'people',
       capabilities: { typing: true, react: true, fetchMedia: true, media: true, listConversations: true },

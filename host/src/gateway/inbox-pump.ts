@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Clock, Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Claim, Journal } from '#store/journal.ts'
@@ -24,6 +25,8 @@ export interface InboxPump {
 /** Takes accepted messages in order, one per conversation at a time, and answers each through the journal. */
 export function openInboxPump(options: InboxPumpOptions): InboxPump {
   const stop = new AbortController()
+  // Everything in work listens to it; Node would take that for a leak.
+  setMaxListeners(0, stop.signal)
   const running = new Set<Promise<void>>()
   let claiming = false
   let again = false

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Call, Clock, CompleteConnection, Log, OutboundMessage, PlatformManifest, Receipt } from '@agent/plugin-sdk'
 import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { callWithin, linkSignal } from '#kernel/call.ts'
@@ -41,6 +42,8 @@ const mostLimited = 50
 /** Sends what the journal holds, in order per conversation, and writes down every receipt. */
 export function openOutboxPump(options: OutboxPumpOptions): OutboxPump {
   const stop = new AbortController()
+  // Everything in work listens to it; Node would take that for a leak.
+  setMaxListeners(0, stop.signal)
   const lanes = options.platforms.map((platform) => openLane(options, platform, stop.signal))
   const wake = (): void => {
     for (const lane of lanes) lane.wake()

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAgent } from '../../host/src/agent/open-agent.ts'
-import { type Gateway, openGateway } from '../../host/src/gateway/gateway.ts'
-import { ann, bot, direct, rightToken, room } from '../../plugins/platforms/telegram/src/testing/bot-chats.ts'
-import { openTelegramServer, type TelegramServer } from '../../plugins/platforms/telegram/src/testing/telegram-server.ts'
-import { importSourceEntry } from '../support/source-entry.ts'
-import { openTestHome, type TestHome } from '../support/test-home.ts'
+import { openAgent } from '../../../../host/src/agent/open-agent.ts'
+import { type Gateway, openGateway } from '../../../../host/src/gateway/gateway.ts'
+import { importSourceEntry } from '../../../../test/support/source-entry.ts'
+import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+import { ann, bot, direct, rightToken, room } from './testing/bot-chats.ts'
+import { openTelegramServer, type TelegramServer } from './testing/telegram-server.ts'
 
-const installRoot = fileURLToPath(new URL('../..', import.meta.url))
+const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 const bounded = { timeout: 20_000, interval: 20 }
 const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')
 

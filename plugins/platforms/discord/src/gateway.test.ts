@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAgent } from '../../host/src/agent/open-agent.ts'
-import { type Gateway, openGateway } from '../../host/src/gateway/gateway.ts'
-import { type DiscordServer, openDiscordServer } from '../../plugins/platforms/discord/src/testing/discord-server.ts'
-import { ann, bot, general, guild } from '../../plugins/platforms/discord/src/testing/discord-world.ts'
-import { importSourceEntry } from '../support/source-entry.ts'
-import { openTestHome, type TestHome } from '../support/test-home.ts'
+import { openAgent } from '../../../../host/src/agent/open-agent.ts'
+import { type Gateway, openGateway } from '../../../../host/src/gateway/gateway.ts'
+import { importSourceEntry } from '../../../../test/support/source-entry.ts'
+import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+import { type DiscordServer, openDiscordServer } from './testing/discord-server.ts'
+import { ann, bot, general, guild } from './testing/discord-world.ts'
 
-const installRoot = fileURLToPath(new URL('../..', import.meta.url))
+const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 const bounded = { timeout: 20_000, interval: 20 }
 const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')
 

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAgent } from '../../host/src/agent/open-agent.ts'
-import { type Gateway, openGateway } from '../../host/src/gateway/gateway.ts'
-import { type MattermostServer, openMattermostServer } from '../../plugins/platforms/mattermost/src/testing/mattermost-server.ts'
-import { ann, bot, robot, town } from '../../plugins/platforms/mattermost/src/testing/mattermost-world.ts'
-import { importSourceEntry } from '../support/source-entry.ts'
-import { openTestHome, type TestHome } from '../support/test-home.ts'
+import { openAgent } from '../../../../host/src/agent/open-agent.ts'
+import { type Gateway, openGateway } from '../../../../host/src/gateway/gateway.ts'
+import { importSourceEntry } from '../../../../test/support/source-entry.ts'
+import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+import { type MattermostServer, openMattermostServer } from './testing/mattermost-server.ts'
+import { ann, bot, robot, town } from './testing/mattermost-world.ts'
 
-const installRoot = fileURLToPath(new URL('../..', import.meta.url))
+const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 const bounded = { timeout: 20_000, interval: 20 }
 const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')
 

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openAgent } from '../../host/src/agent/open-agent.ts'
-import { type Gateway, openGateway } from '../../host/src/gateway/gateway.ts'
-import { proves } from '../spec/proves.ts'
-import { type IrcPerson, openIrcPerson } from '../support/irc-person.ts'
-import { type Ngircd, ngircdMissing, openNgircd } from '../support/ngircd.ts'
-import { importSourceEntry } from '../support/source-entry.ts'
-import { openTestHome, type TestHome } from '../support/test-home.ts'
+import { openAgent } from '../../../../host/src/agent/open-agent.ts'
+import { type Gateway, openGateway } from '../../../../host/src/gateway/gateway.ts'
+import { proves } from '../../../../test/spec/proves.ts'
+import { type IrcPerson, openIrcPerson } from '../../../../test/support/irc-person.ts'
+import { type Ngircd, ngircdMissing, openNgircd } from '../../../../test/support/ngircd.ts'
+import { importSourceEntry } from '../../../../test/support/source-entry.ts'
+import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 
-const installRoot = fileURLToPath(new URL('../..', import.meta.url))
+const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 
 interface Running extends AsyncDisposable {
   readonly gateway: Gateway

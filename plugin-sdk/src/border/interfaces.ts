@@ -65,7 +65,7 @@ export const interfaces: Readonly<Record<InterfaceName, Interface>> = {
   httpHandler: { members: { '': call } },
   bytes: { members: { '': stream } },
   control: { members: { dispose: call, busy: call, resources: call, violations: call } },
-  child: { members: { load: call, unload: call, end: call, ping: call, resources: call } },
+  child: { members: { load: call, unload: call, end: call, ping: call, busy: call, resources: call } },
   parent: { members: { blame: note } },
   context: {
     data: ['about', 'config'],

@@ -26,7 +26,9 @@ export interface ChildDoor {
   end(context: string): Promise<readonly string[]>
   /** Resident memory in bytes; whoever does not answer hangs. */
   ping(): Promise<number>
-  /** What keeps the child alive, the border's own pipe left out. */
+  /** Calls and streams of the host that still run. */
+  busy(): Promise<number>
+  /** What keeps the child alive. */
   resources(): Promise<readonly string[]>
 }
 

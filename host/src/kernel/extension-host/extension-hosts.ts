@@ -5,11 +5,12 @@ import type { Clock, Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '../catalog.ts'
 import type { Installed } from '../manifest-file.ts'
+import { because } from '../reasons.ts'
 import type { PluginEntry } from '../switches.ts'
 import { formatChildCommand } from './child-command.ts'
-import { createFaults, type QuarantinePort } from './faults.ts'
+import { createFaults, parseQuarantine, type QuarantinePort } from './faults.ts'
 import { findBwrap } from './find-bwrap.ts'
-import { type Child, type Crash, openChild, type WatchTimes } from './open-child.ts'
+import { type Child, type Crash, type Inspection, openChild, type WatchTimes } from './open-child.ts'
 import { type Isolation, isolationOf, type PermissionSet, permissionSetOf } from './permission-set.ts'
 
 export interface ExtensionHostsOptions {
@@ -61,6 +62,8 @@ export interface ExtensionHosts {
   load(contribution: Contribution, attempt: number): Promise<object>
   /** The entry is not needed any more; a child without entries ends. */
   unload(contribution: Contribution): Promise<void>
+  /** What goes on in the child of an entry; undefined where it has none. */
+  inspect(contribution: Contribution): Promise<Inspection | undefined>
   /** New code or new settings: the plugin's next entry is loaded in a new child; the old one ends with its last entry. */
   renew(plugin: string): void
   /** Told about every entry that was lost with its child. */
@@ -91,6 +94,7 @@ class OpenExtensionHosts implements ExtensionHosts {
   private readonly outgoing = new Set<Running>()
   /** Which child of its own a plugin is at, once it has one. */
   private readonly alone = new Map<string, number>()
+  private readonly quarantined = new Set<string>()
   private readonly listeners = new Set<(contribution: Contribution, error: Error) => void>()
   private readonly faults
   private readonly options: ExtensionHostsOptions
@@ -108,22 +112,25 @@ class OpenExtensionHosts implements ExtensionHosts {
   async load(contribution: Contribution, attempt: number): Promise<object> {
     const { id } = contribution.plugin.manifest
     if (this.closed) throw fail('PLUGIN_INACTIVE', { plugin: id })
+    await this.requireTrust(id)
     const running = this.runningOf(contribution.plugin)
     const child = await running.opening
     const entry = await child.load(contribution, attempt)
-    running.loaded.set(`${contribution.kind}:${contribution.id}`, contribution)
+    running.loaded.set(nameOf(contribution), contribution)
     return entry
   }
 
   async unload(contribution: Contribution): Promise<void> {
-    const name = `${contribution.kind}:${contribution.id}`
-    for (const running of [...this.outgoing, ...this.running.values()]) {
-      if (running.loaded.get(name)?.plugin.root !== contribution.plugin.root) continue
-      running.loaded.delete(name)
-      const child = await running.opening
-      if ((await child.unload(contribution)) === 0) await this.end(running)
-      return
-    }
+    const running = this.holderOf(contribution)
+    if (!running) return
+    running.loaded.delete(nameOf(contribution))
+    const child = await running.opening
+    if ((await child.unload(contribution)) === 0) await this.end(running)
+  }
+
+  async inspect(contribution: Contribution): Promise<Inspection | undefined> {
+    const running = this.holderOf(contribution)
+    return running && (await running.opening).inspect()
   }
 
   renew(plugin: string): void {
@@ -170,6 +177,21 @@ class OpenExtensionHosts implements ExtensionHosts {
   async close(): Promise<void> {
     this.closed = true
     await Promise.all([...this.running.values(), ...this.outgoing].map((running) => this.end(running)))
+  }
+
+  /** Whoever lifts a quarantine, maybe by another process, gives the plugin a fresh start. */
+  private async requireTrust(plugin: string): Promise<void> {
+    const quarantine = parseQuarantine(await this.options.quarantine.get(plugin))
+    if (quarantine) {
+      const { text, fix } = because('quarantined', { plugin, faults: quarantine.faults, detail: quarantine.detail })
+      throw fail('PLUGIN_BLOCKED', { plugin, reason: text, fix })
+    }
+    if (this.quarantined.delete(plugin)) this.faults.forget(plugin)
+  }
+
+  private holderOf(contribution: Contribution): Running | undefined {
+    const name = nameOf(contribution)
+    return [...this.outgoing, ...this.running.values()].find(({ loaded }) => loaded.get(name)?.plugin.root === contribution.plugin.root)
   }
 
   private async end(running: Running): Promise<void> {
@@ -252,6 +274,7 @@ class OpenExtensionHosts implements ExtensionHosts {
       const verdict = this.faults.add(plugin, detail)
       if (verdict !== 'again') this.alone.set(plugin, this.alone.get(plugin) ?? 0)
       if (verdict !== 'quarantined') continue
+      this.quarantined.add(plugin)
       log.error(`${plugin} is quarantined: ${detail}. agent plugins enable ${plugin} lifts it.`, { plugin })
       await quarantine
         .set(plugin, { since: clock.now(), faults: this.faults.count(plugin), detail })
@@ -259,4 +282,8 @@ class OpenExtensionHosts implements ExtensionHosts {
     }
     for (const contribution of loaded) for (const listener of this.listeners) listener(contribution, error)
   }
+}
+
+function nameOf({ kind, id }: Contribution): string {
+  return `${kind}:${id}`
 }

@@ -31,6 +31,16 @@ export interface Crash {
   readonly error: AgentError
 }
 
+/** What goes on in a child now. */
+export interface Inspection {
+  /** Calls and streams that run. */
+  readonly busy: number
+  /** What keeps its event loop alive. */
+  readonly resources: readonly string[]
+  /** Contexts that have not ended. */
+  readonly contexts: number
+}
+
 /** A running child with the entries that were loaded in it. */
 export interface Child {
   /** The entry's stand-in; loaded at the first demand. */
@@ -40,9 +50,7 @@ export interface Child {
   pid(): number | undefined
   /** Bytes, as last seen. */
   memory(): number
-  resources(): Promise<readonly string[]>
-  /** Entries and contexts that are open. */
-  readonly size: { readonly entries: number; readonly contexts: number }
+  inspect(): Promise<Inspection>
   close(): Promise<void>
 }
 
@@ -140,12 +148,8 @@ class OpenChild implements Child {
     return this.memoryBytes
   }
 
-  resources(): Promise<readonly string[]> {
-    return this.door.resources()
-  }
-
-  get size(): { readonly entries: number; readonly contexts: number } {
-    return { entries: this.entries.size, contexts: this.contexts.size }
+  async inspect(): Promise<Inspection> {
+    return { busy: await this.door.busy(), resources: await this.door.resources(), contexts: this.contexts.size }
   }
 
   async close(): Promise<void> {

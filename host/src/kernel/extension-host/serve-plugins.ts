@@ -49,6 +49,8 @@ export function servePlugins(options: ServePluginsOptions): PluginServer {
       return problems
     },
     ping: async () => options.memory(),
+    // The call that asks is one of them.
+    busy: async () => remote.busy() - 1,
     resources: async () => options.resources(),
   }
   const remote: Remote = openRemote({

@@ -1,0 +1,249 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Provider, Toolset } from '@agent/plugin-sdk'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BuiltProgram, buildChildProgram } from '../../../../test/support/child-program.ts'
+import { findBwrap } from './find-bwrap.ts'
+import type { WatchTimes } from './open-child.ts'
+import { type ExtensionRig, newCall, openExtensionRig, type RigPlugin } from './testing/extension-rig.ts'
+
+let program: BuiltProgram
+beforeAll(async () => {
+  program = await buildChildProgram()
+})
+afterAll(() => program[Symbol.asyncDispose]())
+
+const quick = { pingEveryMs: 50, pingDeadlineMs: 400, sampleEveryMs: 50 }
+const open = (plugins: readonly RigPlugin[], times: WatchTimes = quick): Promise<ExtensionRig> =>
+  openExtensionRig({ program: program.file, plugins, times })
+const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`)
+const other: RigPlugin = {
+  id: 'other',
+  tool: 'return process.pid',
+  manifest: { permissions: { net: { value: ['example.org'], reason: 'It is told apart by it.' } } },
+}
+const restricted =
+  process.allowedNodeEnvironmentFlags.has('--permission') || process.allowedNodeEnvironmentFlags.has('--experimental-permission')
+
+test.each([
+  ['process.exit', 'process.exit(3)', /code 3/],
+  ['a throw in a timer', 'setTimeout(() => { throw new Error("out of luck") }, 1); await new Promise(() => {})', /out of luck/],
+  ['a rejection that nobody handles', 'Promise.reject(new Error("lost count")); await new Promise(() => {})', /lost count/],
+  ['abort', 'process.abort()', /SIGABRT|process ended/],
+  ['an endless loop', 'for (;;);', /did not answer for 0.4 s/],
+  [
+    'buffers without end',
+    'const all = []; for (;;) { all.push(Buffer.alloc(8e6, 1)); await new Promise((r) => setTimeout(r, 1)) }',
+    /MiB of memory, of 96 MiB/,
+  ],
+  [
+    'a heap without end',
+    'const all = []; for (;;) all.push(new Array(1e4).fill({}))',
+    /SIGABRT|MiB of memory|process ended|did not answer/,
+  ],
+])('%s ends one child; the other plugin and the host go on, and the next call starts a new child', async (_name, harm, detail) => {
+  const tool = `if (args.harm) { ${harm} } return process.pid`
+  await using rig = await open([{ id: 'mine', tool, entry: { memory_mb: 96 } }, other])
+  const [first, beside] = [await rig.run('mine'), await rig.run('other')]
+  await expect(rig.run('mine', { harm: true })).rejects.toMatchObject({ code: 'PLUGIN_FAILED' })
+  expect(await rig.run('other')).toBe(beside)
+  await rig.until(() => rig.activator.state('mine').state === 'failed')
+  expect(rig.hosts.status().find(({ plugin }) => plugin === 'mine')).toMatchObject({ faults: 1, lastFault: expect.stringMatching(detail) })
+  expect(isAlive(Number(first))).toBe(false)
+  await expect(rig.run('mine')).rejects.toMatchObject({ code: 'PLUGIN_FAILED', retryAfterMs: expect.any(Number) })
+  rig.skip(1000)
+  expect(await rig.run('mine')).not.toBe(first)
+  expect(rig.activator.state('mine').state).toBe('active')
+  expect(await rig.run('other')).toBe(beside)
+})
+
+test('plugins of one permission set share a child, another set gets its own; nothing is left when the hosts close', async () => {
+  const tool = 'return process.pid'
+  const rig = await open([{ id: 'one', tool }, { id: 'two', tool }, other])
+  const pids = [await rig.run('one'), await rig.run('two'), await rig.run('other')]
+  expect(pids[0]).toBe(pids[1])
+  expect(pids[2]).not.toBe(pids[0])
+  expect(rig.hosts.children().map(({ plugins }) => plugins)).toEqual([['one', 'two'], ['other']])
+  await rig[Symbol.asyncDispose]()
+  expect(pids.map(Number).filter(isAlive)).toEqual([])
+  expect(rig.hosts.children()).toEqual([])
+})
+
+test('a plugin that came with agent runs in process, one of others only where the operator says so', async () => {
+  await using rig = await open([{ id: 'mine', entry: { isolation: 'inproc' }, tool: 'return process.pid' }])
+  expect(await rig.run('mine')).toBe(String(process.pid))
+  expect(rig.catalog.plugin('mine')).toMatchObject({ isolation: 'inproc' })
+})
+
+test('the second crash within ten minutes parts a plugin from the others, the fifth puts it into quarantine', async () => {
+  const tool = 'if (args.harm) process.abort(); return process.pid'
+  await using rig = await open([
+    { id: 'mine', tool },
+    { id: 'calm', tool },
+  ])
+  const contribution = rig.contribution('toolset', 'mine')
+  const faults = (): number => rig.hosts.status().find(({ plugin }) => plugin === 'mine')?.faults ?? 0
+  const crash = async (upTo: number): Promise<void> => {
+    for (let count = faults() + 1; count <= upTo; count++) {
+      const toolset = (await rig.hosts.load(contribution, 0)) as Toolset
+      const { tools } = await toolset.open(rig.context(contribution).context as never, newCall())
+      await expect(tools.mine?.({ args: { harm: true } } as never, newCall())).rejects.toMatchObject({ code: 'PLUGIN_FAILED' })
+      await rig.until(() => faults() === count)
+    }
+  }
+  await crash(2)
+  const calm = await rig.run('calm')
+  expect(rig.hosts.children().map(({ plugins }) => plugins)).toEqual([['calm']])
+  await crash(5)
+  await rig.until(() => rig.quarantined.has('mine'))
+  expect(await rig.run('calm')).toBe(calm)
+  expect(rig.quarantined.get('mine')).toMatchObject({ faults: 5, detail: expect.any(String) })
+  await expect(rig.hosts.load(contribution, 0)).rejects.toMatchObject({ code: 'PLUGIN_BLOCKED' })
+  rig.lift('mine')
+  await rig.hosts.load(contribution, 0)
+  expect(faults()).toBe(0)
+})
+
+test('a child has no environment, its folder of data as its own, and no way to files and programs that were not declared', async () => {
+  const tool = `const { readFile, writeFile } = await import('node:fs/promises')
+    const tried = async (what) => { try { await what(); return 'yes' } catch (error) { return error.code } }
+    const { spawn } = await import('node:child_process')
+    return JSON.stringify({
+      environment: Object.keys(process.env),
+      data: await tried(() => writeFile('note.txt', 'x')),
+      own: await tried(() => readFile(new URL('../agent.plugin.json', import.meta.url))),
+      config: await tried(() => readFile(args.config)),
+      run: await tried(() => spawn(process.execPath, ['-v'])),
+      fetch: await tried(() => context.fetch('http://example.com')),
+    })`
+  await using rig = await open([{ id: 'mine', tool }])
+  rig.folder.write(join(rig.folder.home, '.env'), 'SECRET=1')
+  const denied = restricted ? 'ERR_ACCESS_DENIED' : 'yes'
+  expect(JSON.parse(await rig.run('mine', { config: join(rig.folder.home, '.env') }))).toEqual({
+    ...{ environment: [], data: 'yes', own: 'yes', config: denied, run: denied, fetch: 'PLUGIN_UNDECLARED' },
+  })
+  expect(readFileSync(join(rig.folder.home, 'plugins', 'data', 'mine', 'note.txt'), 'utf8')).toBe('x')
+})
+
+test('what a plugin says without end is cut and thinned out, and stops nobody', async () => {
+  const tool =
+    'for (let n = 0; n < 3000; n++) { console.log("noise", n, "x".repeat(n % 9000)); context.log.info("more noise") } return "done"'
+  await using rig = await open([{ id: 'mine', tool }, other], {})
+  expect(await rig.run('mine')).toBe('done')
+  expect(Number(await rig.run('other'))).toBeGreaterThan(0)
+  await rig.until(() => rig.lines.some((line) => line.includes('noise 5')))
+  expect(rig.lines.length).toBeLessThan(2000)
+  expect(Math.max(...rig.lines.map((line) => line.length))).toBeLessThan(4400)
+})
+
+test('a value that is too large is refused by name, and the child lives on', async () => {
+  await using rig = await open([{ id: 'mine', tool: 'return args.big ? "x".repeat(5e6) : process.pid' }])
+  const pid = await rig.run('mine')
+  await expect(rig.run('mine', { big: true })).rejects.toMatchObject({ code: 'BORDER_VALUE' })
+  await expect(rig.run('mine', { big: 'x'.repeat(5e6) })).rejects.toMatchObject({ code: 'BORDER_VALUE' })
+  expect(await rig.run('mine')).toBe(pid)
+})
+
+test('garbage on the pipe ends the child, not the host', async () => {
+  const tool = `if (args.harm) { const { writeSync } = await import('node:fs'); writeSync(3, Buffer.from([0x7f, 255, 255, 255, 1])); await new Promise(() => {}) } return 1`
+  await using rig = await open([{ id: 'mine', tool }])
+  await rig.run('mine')
+  await expect(rig.run('mine', { harm: true })).rejects.toMatchObject({ code: 'PLUGIN_FAILED' })
+  await rig.until(() => rig.hosts.status()[0]?.faults === 1)
+  expect(rig.hosts.status()[0]?.lastFault).toMatch(/broke the border/)
+})
+
+test('what a plugin leaves running ends with its child, and the effects of its context are undone before', async () => {
+  const source = `export default { open: async (context) => {
+    context.effect(() => context.log.info('undone ' + context.signal.aborted))
+    setInterval(() => undefined, 1000)
+    return { tools: { mine: async () => ({ ok: true, text: String(process.pid) }) } }
+  } }`
+  const rig = await open([{ id: 'mine', source }])
+  const pid = Number(await rig.run('mine'))
+  const contribution = rig.contribution('toolset', 'mine')
+  expect(await rig.hosts.inspect(contribution)).toMatchObject({ busy: 0, contexts: 1, resources: expect.arrayContaining(['Timeout']) })
+  await rig[Symbol.asyncDispose]()
+  expect(rig.lines).toContainEqual(expect.stringContaining('undone true'))
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('a provider whose child dies fails the turn like a broken connection, and answers the next one from a new child', async () => {
+  const source = `export default { open: async () => ({ stream: async function* (request) {
+    yield { type: 'text', delta: 'a' }
+    if (request.model === 'bad') process.abort()
+    yield { type: 'end', reason: 'stop', usage: { inputTokens: 0, outputTokens: 0 } }
+  } }) }`
+  const spec = { id: 'mine', label: 'Mine', entry: 'dist/provider.js', auth: 'none' }
+  await using rig = await open([{ id: 'mine', source, manifest: { contributes: { providers: [spec] } as never } }])
+  const contribution = rig.contribution('provider', 'mine')
+  const entry = await rig.activator.entry<Provider>(contribution)
+  const model = await entry.open(rig.context(contribution).context, newCall())
+  const ask = async (name: string): Promise<unknown[]> => {
+    const events: unknown[] = []
+    for await (const event of model.stream({ model: name } as never, newCall())) events.push(event)
+    return events
+  }
+  expect(await ask('good')).toMatchObject([{ type: 'text' }, { type: 'end' }])
+  expect((await ask('bad')).at(-1)).toMatchObject({ type: 'failed', class: 'disconnected', error: { code: 'MODEL_DISCONNECTED' } })
+  await rig.until(() => rig.activator.state('mine').state === 'failed')
+  expect(await ask('good')).toMatchObject([{ type: 'failed', class: 'disconnected', error: { retryAfterMs: expect.any(Number) } }])
+  rig.skip(1000)
+  expect(await ask('good')).toMatchObject([{ type: 'text' }, { type: 'end' }])
+})
+
+test('new code runs in a new child; the old one ends when its last entry is released', async () => {
+  const tool = 'return process.pid'
+  await using rig = await open([
+    { id: 'mine', tool },
+    { id: 'calm', tool },
+  ])
+  const [before, calm] = [await rig.run('mine'), await rig.run('calm')]
+  expect(before).toBe(calm)
+  const contribution = rig.contribution('toolset', 'mine')
+  rig.hosts.renew('mine')
+  await rig.activator.release(contribution)
+  await rig.activator.entry(contribution)
+  expect(await rig.run('calm')).toBe(calm)
+  expect(await rig.run('mine')).not.toBe(calm)
+  rig.hosts.renew('mine')
+  const second = Number(await rig.run('mine'))
+  await rig.activator.release(contribution)
+  expect(isAlive(second)).toBe(false)
+  expect(rig.hosts.children().map(({ plugins }) => plugins)).toEqual([['calm', 'mine']])
+})
+
+test('an entry of the wrong shape and one that throws are told apart, and start no second child', async () => {
+  const shape: RigPlugin = { id: 'shape', source: 'export default {}' }
+  const broken: RigPlugin = { id: 'broken', source: 'throw new Error("no such device")' }
+  await using rig = await open([shape, broken])
+  await expect(rig.run('shape')).rejects.toMatchObject({ code: 'PLUGIN_SHAPE' })
+  await expect(rig.run('broken')).rejects.toThrow(/no such device/)
+  expect(rig.hosts.children()).toHaveLength(1)
+})
+
+test.runIf(findBwrap())('a sandbox has no network, writes to the folder of its plugin, and its memory is watched too', async () => {
+  const tool = `const { connect } = await import('node:net')
+    const { writeFileSync } = await import('node:fs')
+    if (args.harm) { const all = []; for (;;) { all.push(Buffer.alloc(8e6, 1)); await new Promise((r) => setTimeout(r, 1)) } }
+    writeFileSync('note.txt', 'x')
+    const network = await new Promise((resolve) => connect(args.port, '127.0.0.1').once('connect', () => resolve('yes')).once('error', (error) => resolve(error.code)))
+    return JSON.stringify({ pid: process.pid, network })`
+  const server = createServer((socket) => socket.destroy())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as { port: number }
+  try {
+    await using rig = await open([{ id: 'mine', tool, entry: { sandbox: 'bwrap', memory_mb: 128 } }, other])
+    const seen = JSON.parse(await rig.run('mine', { port }))
+    expect(seen).toEqual({ pid: 1, network: 'ECONNREFUSED' })
+    expect(rig.hosts.children()[0]).toMatchObject({ isolation: 'bwrap', pid: expect.any(Number), plugins: ['mine'] })
+    await expect(rig.run('mine', { harm: true })).rejects.toMatchObject({ code: 'PLUGIN_FAILED' })
+    await rig.until(() => rig.hosts.status().some(({ faults }) => faults === 1))
+    expect(rig.hosts.status().find(({ plugin }) => plugin === 'mine')?.lastFault).toMatch(/of 128 MiB/)
+    expect(Number(await rig.run('other'))).toBeGreaterThan(0)
+  } finally {
+    server.close()
+  }
+})

@@ -1,0 +1,110 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Context } from '@agent/plugin-sdk'
+import {
+  type ContractCase,
+  type Entries,
+  type OpenedPlugin,
+  platformContract,
+  providerContract,
+  toolsetContract,
+} from '@agent/plugin-sdk/testing'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import type { Contribution, Installed } from '../../host/src/kernel/catalog.ts'
+import { systemClock } from '../../host/src/kernel/clock.ts'
+import { createExtensionHosts } from '../../host/src/kernel/extension-host/extension-hosts.ts'
+import { buildPlugin } from '../../plugin-sdk/src/build/index.ts'
+import { pluginFolders } from '../repo/plugin-folders.ts'
+import { root } from '../repo/source-files.ts'
+import { type BuiltProgram, buildChildProgram } from '../support/child-program.ts'
+
+type Kind = keyof Entries
+type Suite = (options: { readonly subject: unknown; readonly world: () => Promise<never> }) => readonly ContractCase[]
+
+const suites: Readonly<Record<string, unknown>> = { platform: platformContract, provider: providerContract, toolset: toolsetContract }
+// One of each kind: what they run through is the same for all.
+const tried = ['platform-ntfy', 'toolset-todo', 'provider-offline']
+
+let program: BuiltProgram
+let folder: string
+beforeAll(async () => {
+  program = await buildChildProgram()
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'contract-')))
+})
+afterAll(async () => {
+  await program[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+for (const { id, path } of pluginFolders.filter((one) => tried.includes(one.id))) {
+  const { manifest, entries } = await buildPlugin({ dir: join(root, path), check: true })
+  const { openWorld } = (await import(/* @vite-ignore */ pathToFileURL(join(root, path, 'src', 'contract.ts')).href)) as {
+    openWorld(contribution: string): Promise<never>
+  }
+  for (const { name, source } of entries) {
+    const [kind, contribution] = name.split(/\.(.*)/) as [Kind, string]
+    describe(`${id}, ${name}`, () => {
+      const open = async (): Promise<OpenedPlugin<Kind>> => {
+        const plugin: Installed = { manifest, root: join(folder, id), source: 'local', warnings: [] }
+        const spec = manifest.contributes[`${kind}s`].find((one) => one.id === contribution)
+        return openInHost({ kind, id: contribution, plugin, spec, settings: { key: '', value: {} } } as Contribution, source)
+      }
+      const subject = { kind, manifest, contribution, place: 'extension host', open }
+      for (const { rule, title, run } of (suites[kind] as Suite)({ subject, world: () => openWorld(contribution) })) {
+        test(`${rule}: ${title}`, run)
+      }
+    })
+  }
+}
+
+/** The plugin as the host runs one of somebody else, with what a suite wants to know about it. */
+async function openInHost(contribution: Contribution, source: string): Promise<OpenedPlugin<Kind>> {
+  const { plugin, spec } = contribution
+  const outfile = join(plugin.root, spec.entry ?? '')
+  await mkdir(dirname(outfile), { recursive: true })
+  await writeFile(join(plugin.root, 'package.json'), '{ "type": "module" }')
+  await build({
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['agent-source'],
+    logLevel: 'silent',
+  })
+  const problems: string[] = []
+  const said: string[] = []
+  const note = (text: string, fields?: object): void => void said.push(`${text} ${JSON.stringify(fields)}`)
+  const hosts = createExtensionHosts({
+    ...{ program: program.file, data: join(folder, 'data'), workspace: folder, entries: {}, plugins: [plugin], clock: systemClock },
+    quarantine: { get: async () => undefined, set: async () => undefined, delete: async () => undefined },
+    log: {
+      debug: note,
+      info: note,
+      error: note,
+      warn: (text, fields) => void (text.startsWith('an effect') ? problems.push(String(fields?.problem)) : note(text, fields)),
+    },
+  })
+  const entry = (await hosts.load(contribution, 0)) as Record<string, (context: Context, call: unknown) => unknown>
+  const effects: (() => unknown)[] = []
+  const withEffects = (run: (context: Context, call: unknown) => unknown) => (context: Context, call: unknown) =>
+    run({ ...context, effect: (effect) => void effects.push(effect) }, call)
+  return {
+    entry: Object.fromEntries(Object.entries(entry).map(([name, run]) => [name, withEffects(run)])) as never,
+    control: {
+      dispose: async () => {
+        for (const effect of effects.splice(0).reverse()) await effect()
+        return problems.splice(0)
+      },
+      busy: async () => (await hosts.inspect(contribution))?.busy ?? 0,
+      resources: async () => (await hosts.inspect(contribution))?.resources ?? [],
+      violations: async () => [],
+    },
+    said: () => said.join('\n'),
+    late: () => [],
+    [Symbol.asyncDispose]: () => hosts.close(),
+  }
+}

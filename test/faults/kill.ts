@@ -57,7 +57,9 @@ interface Stage {
 
 function writeSettings({ home, lanes }: Stage): void {
   const entries = Object.fromEntries(lanes.map(({ platform }) => [`platform-${platform}`, { enabled: true }]))
-  const platforms = Object.fromEntries(lanes.map(({ platform, extra }) => [platform, { extra, busy_input_mode: 'queue', reply_to_mode: 'all' }]))
+  const platforms = Object.fromEntries(
+    lanes.map(({ platform, extra }) => [platform, { extra, busy_input_mode: 'queue', reply_to_mode: 'all' }]),
+  )
   home.write('config.yaml', JSON.stringify({ plugins: { entries }, platforms }))
 }
 

@@ -1,7 +1,8 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fail } from '../errors.ts'
-import { bundleConditions, type SdkFolder } from './find-sdk.ts'
+import type { SdkFolder } from './find-sdk.ts'
+import { bundleWith } from './resolve-sdk.ts'
 import type { BuiltEntry } from './to-manifest.ts'
 
 /** Modules with machine code: they cannot be part of a bundle and are loaded from the installation. */
@@ -10,16 +11,16 @@ const nativeModules = ['*.node', 'better-sqlite3', 'node-pty', '@lydell/node-pty
 /** Vendor clients written for require() need one; only their files pay for it. */
 const requireShim = `import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)\n`
 
-/** Bundles each entry into `dist/<kind>.<id>.js`; the folder appears at once and whole. */
+/** Bundles each entry into `<kind>.<id>.js` in `dist`; the folder appears at once and whole. */
 export async function bundleEntries(
   dir: string,
   plugin: string,
   entries: readonly BuiltEntry[],
   sdk: SdkFolder,
+  dist: string = join(dir, 'dist'),
 ): Promise<readonly string[]> {
   const { build } = await import('esbuild')
-  const dist = join(dir, 'dist')
-  const next = join(dir, 'dist.tmp')
+  const next = `${dist}.tmp`
   const bundled = await build({
     entryPoints: Object.fromEntries(entries.map((entry) => [entry.name, entry.source])),
     outdir: dist,
@@ -31,7 +32,7 @@ export async function bundleEntries(
     platform: 'node',
     target: 'node20',
     minifySyntax: true,
-    conditions: bundleConditions(sdk),
+    ...bundleWith(sdk),
     external: nativeModules,
     chunkNames: 'chunk-[hash]',
     legalComments: 'eof',

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { findSdk } from './find-sdk.ts'
 
 export interface PluginFolder {
   readonly dir: string
@@ -9,7 +8,7 @@ export interface PluginFolder {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A plugin folder outside of the repository, with the SDK linked into it; for tests of the build. */
+/** A plugin folder outside of the repository, with nothing installed in it; for tests of the build. */
 export async function openPluginFolder(files: Readonly<Record<string, string>>): Promise<PluginFolder> {
   const dir = await mkdtemp(join(tmpdir(), 'plugin-folder-'))
   const write = async (more: Readonly<Record<string, string>>): Promise<void> => {
@@ -18,8 +17,6 @@ export async function openPluginFolder(files: Readonly<Record<string, string>>):
       await writeFile(join(dir, name), text)
     }
   }
-  await mkdir(join(dir, 'node_modules', '@agent'), { recursive: true })
-  await symlink(findSdk().root, join(dir, 'node_modules', '@agent', 'plugin-sdk'))
   await write({ 'package.json': JSON.stringify({ name: 'x', version: '1.2.3', license: 'MIT', type: 'module' }), ...files })
   return { dir, write, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) }
 }

@@ -8,6 +8,7 @@ import type * as z from 'zod'
 import type { PluginDefinition } from '../define.ts'
 import { fail } from '../errors.ts'
 import { bundleConditions, type SdkFolder } from './find-sdk.ts'
+import { resolveSdk } from './resolve-sdk.ts'
 
 export interface ReadDefinition {
   readonly definition: PluginDefinition
@@ -26,7 +27,7 @@ export async function readDefinition(dir: string, sdk: SdkFolder): Promise<ReadD
     platform: 'node',
     target: 'node20',
     conditions: bundleConditions(sdk),
-    plugins: [lazyStubs, sharedZod(sdk)],
+    plugins: [lazyStubs, sharedZod(sdk), resolveSdk(sdk)],
     logLevel: 'silent',
   }).catch((error: Error) => {
     throw fail('PLUGIN_BUILD', { plugin: dir, path: 'src/plugin.ts', problem: error.message.trim() }, { cause: error })

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { openEntry, serveEntry } from '../border/entry.ts'
 import { pipeLink } from '../border/link.ts'
-import { bundleConditions, findSdk } from '../build/find-sdk.ts'
+import { findSdk } from '../build/find-sdk.ts'
+import { bundleWith } from '../build/resolve-sdk.ts'
 import { fail } from '../errors.ts'
 import type { ContractKind } from '../manifest.ts'
 import type { OpenedPlugin } from './subject.ts'
@@ -48,7 +49,7 @@ export async function bundleChild(kind: ContractKind, source: string): Promise<C
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    conditions: bundleConditions(sdk),
+    ...bundleWith(sdk),
     external: ['*.node', 'esbuild'],
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
     logLevel: 'silent',

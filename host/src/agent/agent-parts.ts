@@ -24,6 +24,7 @@ import { openToolbox, type Toolbox } from '#tools/toolbox.ts'
 import { createDangerJudge } from './judge-danger.ts'
 import { createLateCommits, type LateCommits } from './late-commits.ts'
 import type { OpenAgentOptions } from './open-agent.ts'
+import { toolsetsOf } from './toolsets-of.ts'
 import { type AgentTurns, createTurns } from './turns.ts'
 
 /** What is there before anything is made of it. */
@@ -194,6 +195,7 @@ function makeTurns({ home, loaded, clock, log, options }: Foundation, catalog: C
     random: Math.random,
     ephemeral,
     reasoning: config.agent.reasoning_effort === '' ? undefined : config.agent.reasoning_effort,
+    toolsetsOf: (source) => toolsetsOf(loaded, source),
     hintFor: (source) => catalog.find('platform', source)?.spec.promptHint,
   })
 }

@@ -48,6 +48,8 @@ export interface TurnsOptions {
   readonly ephemeral?: string | undefined
   /** How hard the model thinks unless a request says otherwise. */
   readonly reasoning?: ReasoningEffort | undefined
+  /** Ids of the toolsets that a door has; undefined: all. */
+  readonly toolsetsOf: (source: string) => readonly string[] | undefined
   /** Said to the model about the platform that a request came from. */
   readonly hintFor: (source: string) => string | undefined
 }
@@ -69,7 +71,6 @@ export interface AgentTurns extends Turns {
 
 /** The one way to talk to the agent: every door calls `run`. */
 export function createTurns(options: TurnsOptions): AgentTurns {
-  const specs = options.toolbox.specs()
   const state: State = {
     options,
     questions: createQuestions(options.clock),
@@ -78,8 +79,7 @@ export function createTurns(options: TurnsOptions): AgentTurns {
     running: 0,
     finished: 0,
     approved: new Map(),
-    specs,
-    specsText: JSON.stringify(specs),
+    specs: new Map(),
   }
   return {
     run: (request, call) => start(state, request, call),
@@ -87,6 +87,12 @@ export function createTurns(options: TurnsOptions): AgentTurns {
     answer: async (id, value) => state.questions.answer(id, value),
     activity: () => ({ running: state.running, finished: state.finished }),
   }
+}
+
+/** Tools as the model sees them, and the same as JSON. */
+interface Tools {
+  readonly specs: readonly ToolSpec[]
+  readonly text: string
 }
 
 interface State {
@@ -100,9 +106,8 @@ interface State {
   finished: number
   /** What people allowed for the rest of a session. */
   readonly approved: Map<string, Set<string>>
-  /** The tools that a new session starts with. */
-  readonly specs: readonly ToolSpec[]
-  readonly specsText: string
+  /** The tools that new sessions start with, by the toolsets that they have. */
+  readonly specs: Map<string, Tools>
 }
 
 function start(state: State, request: TurnRequest, call: Call, recorded?: Recorded): AsyncIterable<TurnEvent> {
@@ -181,12 +186,13 @@ async function prepareTurn(state: State, begin: Start): Promise<Turn> {
   const request = await askHooks(options, begin, turnId)
   const user: ModelMessage = { role: 'user', parts: request.input }
   const messages = [...earlier, user, ...replay.messages]
+  const tools = parseSpecs(toolsFor(state, request.source), stored?.tools)
   return {
     id: turnId,
     session: id,
     request: withEphemeral(request, options.ephemeral),
     system: stored?.system ?? fresh?.system ?? '',
-    tools: parseSpecs(state, stored?.tools),
+    tools,
     model,
     reasoning: request.reasoning ?? options.reasoning,
     messages,
@@ -195,7 +201,7 @@ async function prepareTurn(state: State, begin: Start): Promise<Turn> {
     apiTimeoutMs: options.apiTimeoutMs,
     signal: begin.signal,
     toolbox: options.toolbox,
-    toolTurn: toolTurnOf(state, begin, turnId),
+    toolTurn: toolTurnOf(state, begin, turnId, tools),
     hooks: options.hooks,
     clock: options.clock,
     log: options.log,
@@ -229,12 +235,26 @@ function wishOf(request: TurnRequest, stored: Session | undefined): { provider?:
 }
 
 /** A stored session keeps the tools it started with; mostly they are still the same. */
-function parseSpecs(state: State, stored: string | undefined): readonly ToolSpec[] {
-  return stored === undefined || stored === state.specsText ? state.specs : (JSON.parse(stored) as ToolSpec[])
+function parseSpecs({ specs, text }: Tools, stored: string | undefined): readonly ToolSpec[] {
+  return stored === undefined || stored === text ? specs : (JSON.parse(stored) as ToolSpec[])
 }
 
-function newSession({ options, specs, specsText }: State, begin: Start, model: ChatModel): NewSession {
+/** The tools that a new session of this door starts with. */
+function toolsFor({ options, specs }: State, source: string): Tools {
+  const only = options.toolsetsOf(source)
+  const key = only?.join(',') ?? '*'
+  const known = specs.get(key)
+  if (known) return known
+  const found = options.toolbox.specs(only)
+  const tools = { specs: found, text: JSON.stringify(found) }
+  specs.set(key, tools)
+  return tools
+}
+
+function newSession(state: State, begin: Start, model: ChatModel): NewSession {
+  const { options } = state
   const { request } = begin
+  const { specs, text } = toolsFor(state, request.source)
   return {
     key: request.session && 'key' in request.session ? request.session.key : null,
     source: request.source,
@@ -246,7 +266,7 @@ function newSession({ options, specs, specsText }: State, begin: Start, model: C
       platformHint: options.hintFor(request.source),
       tools: specs.length > 0,
     }),
-    tools: specsText,
+    tools: text,
     workspace: options.workspace,
   }
 }
@@ -259,7 +279,7 @@ function recordOf(options: TurnsOptions, begin: Start, fresh: NewSession | undef
   return createSessionRecord({ late, onStored, sessions: options.sessions, session, create: fresh, messages, now: options.clock.now })
 }
 
-function toolTurnOf(state: State, begin: Start, turn: string): ToolTurn {
+function toolTurnOf(state: State, begin: Start, turn: string, tools: readonly ToolSpec[]): ToolTurn {
   const { options, questions } = state
   const { request, emit, signal } = begin
   return {
@@ -268,6 +288,7 @@ function toolTurnOf(state: State, begin: Start, turn: string): ToolTurn {
     workspace: options.workspace,
     canAnswer: request.canAnswer,
     door: request.source,
+    tools: new Set(tools.map(({ name }) => name)),
     approved: state.approved.get(begin.id) ?? new Set<string>(),
     signal: begin.signal,
     approve: async ({ tool, subject, reason, choices }) => {

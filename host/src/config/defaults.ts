@@ -34,6 +34,7 @@ export const defaultConfig: Config = {
   },
   auxiliary: { compression: { provider: 'auto' } },
   delegation: { provider: '', model: '', base_url: '', api_key: '', max_iterations: 50, max_concurrent_children: 3 },
+  toolsets: {},
   web: { backend: '' },
   stt: { enabled: true, provider: 'local', providers: {} },
   background_process_notifications: 'all',

@@ -55,6 +55,7 @@ const table: readonly (readonly [PlatformKey['key'], PlatformReading, ...string[
   ['thread_sessions_per_user', flag],
   ['busy_input_mode', oneOf('interrupt', 'queue', 'steer')],
   ['batch_ms', milliseconds],
+  ['toolsets', list],
   ['reply_prefix', text],
   ['reply_to_mode', oneOf('off', 'first', 'all')],
   ['streaming', flag],

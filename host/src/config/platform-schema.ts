@@ -42,6 +42,8 @@ export const platformSchema = z.strictObject({
   thread_sessions_per_user: flag,
   busy_input_mode: z.optional(busyMode),
   batch_ms: z.optional(z.int().check(z.minimum(0), z.maximum(60_000))),
+  /** Names of toolsets, or of sets in the block `toolsets`, that conversations of this platform have; absent: all. */
+  toolsets: ids,
   reply_prefix: z.optional(text),
   reply_to_mode: z.optional(z.enum(['off', 'first', 'all'])),
   streaming: flag,

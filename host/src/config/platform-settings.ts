@@ -4,7 +4,7 @@ import { findPlatformKey, type PlatformKey, platformKeys } from './platform-keys
 import type { PlatformSection } from './platform-schema.ts'
 import type { Config } from './schema.ts'
 
-type Optional = 'dm_policy' | 'unauthorized_dm_behavior' | 'batch_ms' | 'home_channel'
+type Optional = 'dm_policy' | 'unauthorized_dm_behavior' | 'batch_ms' | 'home_channel' | 'toolsets'
 type Fixed<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value
 type Filled<Key extends keyof PlatformSection> = { readonly [Name in Key]: Fixed<NonNullable<PlatformSection[Name]>> }
 

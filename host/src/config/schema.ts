@@ -67,6 +67,8 @@ export const configSchema = z.strictObject({
     max_iterations: z.int().check(z.minimum(1)),
     max_concurrent_children: z.int().check(z.minimum(1)),
   }),
+  /** Sets of toolsets under a name of their own. */
+  toolsets: z.record(z.string(), names),
   web: z.strictObject({ backend: text }),
   /** `providers` is keyed by engine, so that an engine needs no key of its own here. */
   stt: z.strictObject({

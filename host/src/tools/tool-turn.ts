@@ -10,6 +10,8 @@ export interface ToolTurn {
   readonly canAnswer: boolean
   /** The door's name, as in `TurnRequest.source`. */
   readonly door: string
+  /** Names of the tools that this session has. */
+  readonly tools: ReadonlySet<string>
   /** Fires when the turn is interrupted. */
   readonly signal: AbortSignal
   approve(request: ApprovalRequest): Promise<ApprovalChoice>

@@ -94,9 +94,11 @@ const turn: ToolTurn = {
   progress: () => undefined,
   approved: new Set(),
   signal: new AbortController().signal,
+  tools: new Set(),
 }
 
-const prepare = (toolbox: Toolbox, name: string, args = '{}'): Promise<PreparedCall> => toolbox.prepare({ id: 'call_1', name, args }, turn)
+const prepare = (toolbox: Toolbox, name: string, args = '{}'): Promise<PreparedCall> =>
+  toolbox.prepare({ id: 'call_1', name, args }, { ...turn, tools: new Set(toolbox.specs().map((spec) => spec.name)) })
 
 async function run(toolbox: Toolbox, name: string, args = '{}', signal = new AbortController().signal): Promise<ToolDone> {
   const prepared = await prepare(toolbox, name, args)

@@ -41,14 +41,14 @@ export function openToolbox(options: ToolboxOptions): Toolbox {
   const toolsets = createToolsets(options)
 
   async function prepare(request: ToolRequest, turn: ToolTurn): Promise<PreparedCall> {
-    const declared = tools.get(request.name)
+    const declared = turn.tools.has(request.name) ? tools.get(request.name) : undefined
     const refuse = (error: AgentError, args: Wire): PreparedCall => ({
       ready: false,
       args,
       preview: previewOf(declared?.tool, args),
       done: failed(request, error, 0),
     })
-    if (!declared) return refuse(fail('TOOL_UNKNOWN', { tool: request.name, known: [...tools.keys()].join(', ') }), request.args)
+    if (!declared) return refuse(fail('TOOL_UNKNOWN', { tool: request.name, known: [...turn.tools].join(', ') }), request.args)
     const { tool } = declared
     const parsed = await parseArguments(tool, request.args)
     if (!parsed.ok) return refuse(fail('TOOL_ARGUMENTS', { tool: tool.name, problem: parsed.problem }), parsed.args)

@@ -52,6 +52,7 @@ function open(answer: ApprovalChoice | 'nobody', settings: Partial<ApprovalOptio
     workspace: join(base, 'user/project'),
     canAnswer: answer !== 'nobody',
     approved: new Set(),
+    tools: new Set(['tool']),
     signal: new AbortController().signal,
     progress: () => undefined,
     ask: async () => '',

@@ -2,6 +2,7 @@ import type { Figure } from './figure.ts'
 import { apiStream } from './figures/api-stream.ts'
 import { apiTurns } from './figures/api-turns.ts'
 import { durableMessages } from './figures/durable-messages.ts'
+import { extensionHost } from './figures/extension-host.ts'
 import { gatewayStart } from './figures/gateway-start.ts'
 import { hookDispatch } from './figures/hook-dispatch.ts'
 import { installSize } from './figures/install-size.ts'
@@ -26,6 +27,7 @@ export const figures: readonly Figure[] = [
   memoryGrowth,
   promptSize,
   hookDispatch,
+  extensionHost,
   storedSessions,
   installSize,
   durableMessages,

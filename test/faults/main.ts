@@ -1,21 +1,31 @@
 import { parseArgs } from 'node:util'
 import { runChaos } from './chaos/run.ts'
 import { runKills } from './kill.ts'
+import { runWithout } from './without-plugin.ts'
 
-const runs: Readonly<Record<string, (options: { readonly seed: number; readonly scale: number }) => Promise<boolean>>> = {
+interface RunOptions {
+  readonly seed: number
+  readonly scale: number
+  /** Words after the name of the run. */
+  readonly names: readonly string[]
+}
+
+const runs: Readonly<Record<string, (options: RunOptions) => Promise<boolean>>> = {
   kill: runKills,
   chaos: runChaos,
+  without: runWithout,
 }
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { seed: { type: 'string' }, scale: { type: 'string', default: '1' } },
 })
-const run = runs[positionals[0] ?? '']
+const [name = '', ...names] = positionals
+const run = runs[name]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 if (!run || !Number.isInteger(seed)) {
-  console.error(`Usage: npm run test:faults -- ${Object.keys(runs).join(' | ')} [--seed N] [--scale 0.1]`)
+  console.error('Usage: npm run test:faults -- kill | chaos [--seed N] [--scale 0.1], or without [<platform>…]')
   process.exitCode = 2
 } else {
-  process.exitCode = (await run({ seed, scale: Number(values.scale) })) ? 0 : 1
+  process.exitCode = (await run({ seed, scale: Number(values.scale), names })) ? 0 : 1
 }

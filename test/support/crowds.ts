@@ -17,9 +17,11 @@ interface CrowdModule {
 
 const usualPeople = 20
 
-/** One crowd for every platform whose folder brings one, in `src/crowd.ts`. */
-export async function openCrowds(): Promise<readonly Crowd[]> {
-  const folders = pluginFolders.filter(({ kind, path }) => kind === 'platforms' && existsSync(join(root, path, 'src', 'crowd.ts')))
+/** One crowd for every platform whose folder brings one, in `src/crowd.ts`; of those that are named, where some are. */
+export async function openCrowds(only?: readonly string[]): Promise<readonly Crowd[]> {
+  const folders = pluginFolders.filter(
+    ({ kind, path, name }) => kind === 'platforms' && (only?.includes(name) ?? true) && existsSync(join(root, path, 'src', 'crowd.ts')),
+  )
   return await Promise.all(
     folders.map(async (folder) => {
       const { name } = folder

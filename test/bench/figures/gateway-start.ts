@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openNtfyServer } from '../../../plugins/platforms/ntfy/src/testing/ntfy-server.ts'
+import { openCrowds } from '../../support/crowds.ts'
 import { makeHome } from '../bench-home.ts'
 import { type Figure, median, type Row } from '../figure.ts'
 import { openGateway, timeBareFastify } from '../gateway-process.ts'
@@ -12,15 +12,15 @@ export const gatewayStart: Figure = {
   async measure(bench) {
     const home = makeHome(bench, 'gateway-start', { model: (await bench.model()).url, installed: 60 })
     await using irc = await startLineServer()
-    const ntfy = await openNtfyServer()
-    bench.signal.addEventListener('abort', () => void ntfy.close())
+    const [ntfy] = await openCrowds(['ntfy'])
+    const close = async (): Promise<void> => await ntfy?.[Symbol.asyncDispose]()
+    bench.signal.addEventListener('abort', () => void close())
     const variables = {
       IRC_SERVER: '127.0.0.1',
       IRC_PORT: String(irc.port),
       IRC_USE_TLS: 'false',
       IRC_CHANNEL: '#bench',
-      NTFY_TOPIC: 'bench',
-      NTFY_SERVER_URL: ntfy.url,
+      ...(ntfy && { ...ntfy.secrets, NTFY_SERVER_URL: String((ntfy.config as { server_url?: unknown }).server_url) }),
     }
     const times = { bare: [] as number[], node: [] as number[], gateway: [] as number[] }
     let connected: readonly string[] = []
@@ -35,7 +35,7 @@ export const gatewayStart: Figure = {
       connected = gateway.platforms()
       memory = residentMemory(gateway.pid)
     }
-    await ntfy.close()
+    await close()
     return [readyRow(times, connected), memoryRow(memory)]
   },
 }

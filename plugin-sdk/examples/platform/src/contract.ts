@@ -4,7 +4,7 @@ import { openChat } from './testing/chat.ts'
 /** What the contract suite does with this platform: a chat of its own, and the people on it. */
 export async function openWorld(): Promise<PlatformWorld> {
   const chat = await openChat('right-token')
-  const config = { server: chat.server.url }
+  const config = { server: chat.url }
   const secretsWith = (token: string) => ({ SAMPLE_TOKEN: token })
   return {
     config,
@@ -16,7 +16,7 @@ export async function openWorld(): Promise<PlatformWorld> {
     sent: () => chat.heard,
     receiveOne: async (text) => chat.say(text),
     receiveInGroup: async (text, toBot) => chat.say(text, { room: { id: 'room-2', direct: false }, mentions: toBot ? ['bot-1'] : [] }),
-    cut: async () => chat.server.cut(),
+    cut: async () => chat.hangUp(),
     [Symbol.asyncDispose]: () => chat[Symbol.asyncDispose](),
   }
 }

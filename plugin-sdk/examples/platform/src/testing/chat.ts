@@ -1,12 +1,14 @@
 import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
-import { type FakeServer, openFakeServer } from '@agent/plugin-sdk/testing'
+import { openFakeServer } from '@agent/plugin-sdk/testing'
 import type { WireMessage } from '../wire.ts'
 
 export interface Chat {
-  readonly server: FakeServer
+  readonly url: string
   /** What the bot has said, in order. */
   readonly heard: readonly string[]
   say(text: string, about?: Partial<WireMessage>): void
+  /** Breaks the question for messages that waits, or else the next one. */
+  hangUp(): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -46,7 +48,11 @@ export async function openChat(token: string): Promise<Chat> {
   }
   const server = await openFakeServer(answer)
   return {
-    server,
+    url: server.url,
+    hangUp: () => {
+      server.breakOn(({ url }) => url.startsWith('/messages?'), { type: 'drop' })
+      server.cut()
+    },
     get heard() {
       return messages.filter(({ from }) => from.id === bot.id).map(({ text }) => text)
     },

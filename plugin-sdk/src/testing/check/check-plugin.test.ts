@@ -1,0 +1,162 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildPlugin } from '../../build/build-plugin.ts'
+import { findSdk } from '../../build/find-sdk.ts'
+import { checkPlugin } from './check-plugin.ts'
+import { type CheckReport, formatJunit, type RuleResult } from './report.ts'
+
+const examples = join(findSdk().root, 'examples')
+const failures = ({ rules }: Pick<CheckReport, 'rules'>): string[] =>
+  rules
+    .filter(({ status }) => status !== 'passed')
+    .map(({ rule, entry = '', place = '', problem = '' }) => [rule, entry, place, problem].filter(Boolean).join(' | '))
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'check-plugin-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A copy of an example far from any installed package. */
+async function copyExample(
+  kind: string,
+): Promise<{ readonly dir: string; edit(file: string, from: string | RegExp, to: string): Promise<void> }> {
+  const dir = join(folder, kind)
+  await cp(join(examples, kind), dir, { recursive: true, filter: (path) => !path.includes('dist') })
+  await buildPlugin({ dir, manifestOnly: true })
+  const edit = async (file: string, from: string | RegExp, to: string): Promise<void> => {
+    const text = await readFile(join(dir, file), 'utf8')
+    const changed = text.replace(from, to)
+    expect(changed).not.toBe(text)
+    await writeFile(join(dir, file), changed)
+  }
+  return { dir, edit }
+}
+
+test.each(readdirSync(examples))('the example of a %s keeps every rule, in process and in a child', async (kind) => {
+  const report = await checkPlugin({ dir: join(examples, kind) })
+  expect(failures(report)).toEqual([])
+  expect(report).toMatchObject({ passed: true, notes: [], version: '1.0.0' })
+  const places = new Set(report.rules.map(({ place }) => place))
+  expect(places).toEqual(new Set([undefined, 'in process', 'in a child']))
+})
+
+test('a built package without its sources is tried with a contract that is given', async () => {
+  const { dir } = await copyExample('toolset')
+  await buildPlugin({ dir })
+  await rm(join(dir, 'src'), { recursive: true })
+  const report = await checkPlugin({ dir, contract: join(examples, 'toolset', 'src', 'contract.ts') })
+  expect(failures(report)).toEqual([])
+  expect(report.rules.some(({ rule, place }) => rule === 'border' && place === 'in a child')).toBe(true)
+})
+
+test('without a contract only the files and the shape are tried, and the report says so', async () => {
+  const { dir } = await copyExample('toolset')
+  await rm(join(dir, 'src', 'contract.ts'))
+  const report = await checkPlugin({ dir })
+  expect(report).toMatchObject({ passed: true, notes: [expect.stringContaining('src/contract.ts')], quality: { tier: 'none' } })
+  expect(report.rules.filter(({ stage }) => stage === 'dynamic').map(({ rule }) => rule)).toEqual(['bundle', 'import'])
+})
+
+const wrong: Record<string, readonly [file: string, from: string | RegExp, to: string, failures: readonly (string | RegExp)[]]> = {
+  'a stale manifest': ['src/plugin.ts', 'Keeps notes', 'Kept notes', [/^fresh \| .*run agent plugins build/]],
+  'another version': ['agent.plugin.json', '"1.0.0"', '"1.0.1"', [/^fresh/, /^version \| .*1\.0\.1.*1\.0\.0/]],
+  'a definition that is wrong': ['src/plugin.ts', "effect: 'none'", "effect: 'some'", [/^manifest \| .*effect/]],
+  'an installed script': ['package.json', '"test":', '"postinstall":', [/^scripts \| .*"postinstall"/]],
+  'a package without its bundles': ['package.json', '"dist",', '', [/^package \| .*does not list dist/]],
+  'a package of the old kind': ['package.json', '"type": "module",', '', [/^package \| .*"type": "module"/]],
+  'an entry that throws': [
+    'src/toolset.ts',
+    'const toolset',
+    "throw new Error('no luck')\nconst toolset",
+    [/^import \| .*no luck/, /no luck/],
+  ],
+  'an entry of another shape': ['src/toolset.ts', 'async open(', 'async start(', [/^import \| toolset\.sample \| .*no method open/]],
+  'a module that starts a timer': [
+    'src/wait.ts',
+    'export function',
+    'setInterval(() => {}, 1000)\nexport function',
+    [/^import \| .*keeps a process alive/],
+  ],
+  'a tool that throws': [
+    'src/note.ts',
+    'if (text',
+    "if (text === '') throw new Error('blank')\n    if (text",
+    [/^result .*in process/, /^result .*in a child/],
+  ],
+  'an import that nobody can find': [
+    'src/wait.ts',
+    'export function',
+    "import 'nothing-of-this-name'\nexport function",
+    [/^bundle \| .*nothing-of-this-name/s],
+  ],
+  'a contract without worlds': ['src/contract.ts', 'openWorld', 'openNothing', [/^contract \| .*openWorld/]],
+}
+
+test.each(Object.entries(wrong))('%s is found', async (_name, [file, from, to, expected]) => {
+  const { dir, edit } = await copyExample('toolset')
+  await edit(file, from, to)
+  const found = failures(await checkPlugin({ dir, patienceMs: 1500 }))
+  for (const pattern of expected) expect(found).toContainEqual(expect.stringMatching(pattern))
+})
+
+test('machine code and an entry that lies elsewhere are found', async () => {
+  const { dir } = await copyExample('toolset')
+  await writeFile(join(dir, 'fast.node'), '')
+  await rm(join(dir, 'src', 'toolset.ts'))
+  await symlink(join(examples, 'toolset', 'src', 'toolset.ts'), join(dir, 'src', 'toolset.ts'))
+  const found = failures(await checkPlugin({ dir }))
+  expect(found).toContain('native | fast.node is machine code')
+  expect(found).toContain('entries | src/toolset.ts is outside of the folder')
+})
+
+test('a check that is given up skips what is left', async () => {
+  const stop = new AbortController()
+  const seen: RuleResult[] = []
+  const onResult = (result: RuleResult): void => {
+    seen.push(result)
+    stop.abort()
+  }
+  const report = await checkPlugin({ dir: join(examples, 'toolset'), signal: stop.signal, onResult })
+  expect(report.passed).toBe(false)
+  expect(seen.map(({ status }) => status).slice(0, 2)).toEqual(['passed', 'skipped'])
+})
+
+test('a folder that is not there is refused', async () => {
+  await expect(checkPlugin({ dir: join(folder, 'gone') })).rejects.toMatchObject({ code: 'PLUGIN_BUILD' })
+})
+
+test('the tier needs everything below it, and what no check can tell is named', async () => {
+  const { dir, edit } = await copyExample('toolset')
+  expect((await checkPlugin({ dir })).quality.tier).toBe('none')
+  await edit('package.json', '"type":', '"author": "Ann", "bugs": "https://bugs.example.net", "type":')
+  const { quality } = await checkPlugin({ dir })
+  expect(quality.tier).toBe('gold')
+  expect(quality.rules.filter(({ status }) => status === 'missed')).toEqual([])
+  expect(quality.rules).toContainEqual({ tier: 'silver', rule: 'an outage is logged once', status: 'not-computed' })
+})
+
+test('JUnit names what failed, whatever its text holds', () => {
+  const rule = { stage: 'dynamic', rule: 'result', title: 'a < b', entry: 'toolset.x', place: 'in a child', durationMs: 12 } as const
+  const report = {
+    plugin: 'toolset-x',
+    dir: '/x',
+    version: '1.0.0',
+    node: '20',
+    passed: false,
+    notes: [],
+    quality: { tier: 'none', rules: [] },
+  } as const
+  const xml = formatJunit({
+    ...report,
+    rules: [
+      { ...rule, status: 'failed', problem: '"no"\u0000 & never' },
+      { ...rule, status: 'passed' },
+    ],
+  })
+  expect(xml).toContain('tests="2" failures="1" skipped="0"')
+  expect(xml).toContain('name="result: a &lt; b (in a child)" time="0.012"><failure message="&quot;no&quot; &amp; never"/></testcase>')
+})

@@ -1,0 +1,140 @@
+import { existsSync, statSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fail } from '../../errors.ts'
+import { type Inspected, inspectFiles, staticRules } from './inspect-files.ts'
+import { type Contract, loadContract } from './load-contract.ts'
+import { computeQuality } from './quality.ts'
+import type { CheckReport, RuleResult } from './report.ts'
+import { listCases, openEntries, type TriedEntry } from './try-entries.ts'
+import { tryImport } from './try-import.ts'
+
+export interface CheckOptions {
+  /** The plugin's folder: sources, or an unpacked package. */
+  readonly dir: string
+  /** The file that opens the worlds, where it is not `src/contract.ts` of the folder. */
+  readonly contract?: string
+  /** How long a plugin may take for anything, in milliseconds of real time. */
+  readonly patienceMs?: number
+  /** Fires when nobody waits for the report any more; rules that are left are skipped. */
+  readonly signal?: AbortSignal
+  /** Is told each result as it is found. */
+  readonly onResult?: (result: RuleResult) => void
+}
+
+type Finding = Omit<RuleResult, 'status' | 'problem' | 'durationMs'>
+type Run = (finding: Finding, work: () => Promise<string>) => Promise<void>
+
+/** Tries a plugin by every rule that the host has for it: its files first, then its code, in this process and in a child. */
+export async function checkPlugin(options: CheckOptions): Promise<CheckReport> {
+  const root = resolve(options.dir)
+  if (!existsSync(root) || !statSync(root).isDirectory()) {
+    throw fail('PLUGIN_BUILD', { plugin: options.dir, path: '.', problem: 'is no folder' })
+  }
+  const results: RuleResult[] = []
+  const notes: string[] = []
+  const run = createRun(results, options)
+  const inspected = await inspectFiles(root)
+  for (const { rule, title, find } of staticRules) await run({ stage: 'static', rule, title }, async () => find(inspected))
+  if (inspected.built === undefined) notes.push('Its code was not tried, because the definition or the manifest is not valid.')
+  else await checkCode(inspected, options, run, notes)
+  const { id = null, version = null } = inspected.built?.manifest ?? {}
+  return {
+    dir: root,
+    plugin: id,
+    version,
+    node: process.versions.node,
+    passed: results.every(({ status }) => status === 'passed'),
+    notes,
+    rules: results,
+    quality: computeQuality({ ...inspected, results }),
+  }
+}
+
+async function checkCode(inspected: Inspected, options: CheckOptions, run: Run, notes: string[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'agent-check-'))
+  try {
+    let entries: readonly TriedEntry[] = []
+    await run({ stage: 'dynamic', rule: 'bundle', title: 'its entries can be bundled' }, async () => {
+      entries = await openEntries(inspected, folder)
+      return ''
+    })
+    if (entries.length === 0) {
+      notes.push('It has no code of its own.')
+      return
+    }
+    await checkImports(entries, options, run)
+    await checkContract(inspected, entries, folder, options, run, notes)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function checkImports(entries: readonly TriedEntry[], { patienceMs = 5000 }: CheckOptions, run: Run): Promise<void> {
+  for (const { name, kind, file } of entries) {
+    const title = 'importing it does nothing and gives what the host calls'
+    await run({ stage: 'dynamic', rule: 'import', title, entry: name }, () => tryImport(kind, file, patienceMs))
+  }
+}
+
+async function checkContract(
+  inspected: Inspected,
+  entries: readonly TriedEntry[],
+  folder: string,
+  { contract: given, patienceMs = 5000 }: CheckOptions,
+  run: Run,
+  notes: string[],
+): Promise<void> {
+  const file = given ?? join(inspected.root, 'src', 'contract.ts')
+  if (!existsSync(file)) {
+    notes.push('The rules of its kinds were not tried, because it has no src/contract.ts that says how.')
+    return
+  }
+  let contract: Contract | undefined
+  await run({ stage: 'dynamic', rule: 'contract', title: 'src/contract.ts says how it is tried' }, async () => {
+    contract = await loadContract(file, folder)
+    return ''
+  })
+  if (contract === undefined || inspected.built === undefined) return
+  await using placed = await listCases(inspected.built.manifest, entries, contract, patienceMs)
+  for (const { entry, place, one } of placed.cases) {
+    const title = one.title.replace(` (${place})`, '')
+    await run({ stage: 'dynamic', rule: one.rule, title, entry: entry.name, place }, async () => {
+      await one.run()
+      return ''
+    })
+  }
+}
+
+const longestRuleMs = 60_000
+
+/** Runs one rule: the problem that it answers, or the error with which it rejects, makes it a failure. */
+function createRun(results: RuleResult[], { signal, onResult = () => undefined, patienceMs = 5000 }: CheckOptions): Run {
+  return async (finding, work) => {
+    const start = performance.now()
+    const add = (status: RuleResult['status'], problem: string): void => {
+      const result = { ...finding, status, ...(problem === '' ? {} : { problem }), durationMs: Math.round(performance.now() - start) }
+      results.push(result)
+      onResult(result)
+    }
+    if (signal?.aborted) return add('skipped', 'the check was given up')
+    const problem = await limit(work(), Math.max(longestRuleMs, patienceMs * 4)).catch(explain)
+    add(problem === '' ? 'passed' : 'failed', problem)
+  }
+}
+
+async function limit(work: Promise<string>, ms: number): Promise<string> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`it did not end within ${ms / 1000} s`), ms)
+  })
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** The problem of a broken rule without its frame, which the report has already. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { params } = error as { params?: { problem?: unknown } }
+  return 'code' in error && error.code === 'CONTRACT_BROKEN' && typeof params?.problem === 'string' ? params.problem : error.message.trim()
+}

@@ -1,0 +1,33 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { findSdk } from '../../build/find-sdk.ts'
+import { bundleWith } from '../../build/resolve-sdk.ts'
+
+/** What `src/contract.ts` of a plugin exports: with what the suites try a contribution. */
+export interface Contract {
+  openWorld(contribution: string): Promise<never>
+}
+
+/** Bundles a contract into `folder` and imports it. Rejects with a sentence where that does not work. */
+export async function loadContract(file: string, folder: string): Promise<Contract> {
+  const { build } = await import('esbuild')
+  const bundled = await build({
+    entryPoints: [file],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    ...bundleWith(findSdk()),
+    external: ['*.node', 'esbuild'],
+    banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
+    logLevel: 'silent',
+  })
+  const target = join(folder, 'contract.mjs')
+  await mkdir(dirname(target), { recursive: true })
+  await writeFile(target, bundled.outputFiles[0]?.text ?? '')
+  const loaded = (await import(/* @vite-ignore */ pathToFileURL(target).href)) as Partial<Contract>
+  if (typeof loaded.openWorld !== 'function') throw new Error('it does not export openWorld()')
+  return loaded as Contract
+}

@@ -1,0 +1,60 @@
+import type { Quality } from './quality.ts'
+
+/** What became of one rule for one plugin, or for one of its entries in one place. */
+export interface RuleResult {
+  /** `static` reads files; `dynamic` runs code of the plugin. */
+  readonly stage: 'static' | 'dynamic'
+  readonly rule: string
+  readonly title: string
+  /** `toolset.dice`; absent where the rule is about the plugin as a whole. */
+  readonly entry?: string
+  /** Where the code ran: `in process` or `in a child`. */
+  readonly place?: string
+  readonly status: 'passed' | 'failed' | 'skipped'
+  /** Why it failed or was skipped. */
+  readonly problem?: string
+  readonly durationMs: number
+}
+
+export interface CheckReport {
+  readonly dir: string
+  /** Null where the manifest could not be read. */
+  readonly plugin: string | null
+  readonly version: string | null
+  readonly node: string
+  /** Every rule was tried and holds. */
+  readonly passed: boolean
+  /** Sentences about what was not tried, and why. */
+  readonly notes: readonly string[]
+  readonly rules: readonly RuleResult[]
+  readonly quality: Quality
+}
+
+/** A report as JUnit XML, for programs that show results of tests. */
+export function formatJunit({ plugin, dir, rules }: CheckReport): string {
+  const name = escapeXml(plugin ?? dir)
+  const cases = rules.map((result) => {
+    const { stage, entry, rule, title, place, status, problem = '', durationMs } = result
+    const about = `classname="${[name, stage, entry].filter(Boolean).map(String).map(escapeXml).join('.')}" name="${escapeXml(`${rule}: ${title}${place ? ` (${place})` : ''}`)}" time="${(durationMs / 1000).toFixed(3)}"`
+    if (status === 'passed') return `    <testcase ${about}/>`
+    const element = status === 'failed' ? 'failure' : 'skipped'
+    return `    <testcase ${about}><${element} message="${escapeXml(problem)}"/></testcase>`
+  })
+  const count = (status: RuleResult['status']): number => rules.filter((rule) => rule.status === status).length
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<testsuites>',
+    `  <testsuite name="${name}" tests="${rules.length}" failures="${count('failed')}" skipped="${count('skipped')}">`,
+    ...cases,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;' }
+
+function escapeXml(text: string): string {
+  // Characters that XML cannot hold in any form are left out.
+  return text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, '').replace(/[&<>"\n]/g, (character) => entities[character] ?? '')
+}

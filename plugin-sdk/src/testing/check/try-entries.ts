@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Entries } from '../../border/entry.ts'
+import { bundleEntries } from '../../build/bundle-entries.ts'
+import { findSdk } from '../../build/find-sdk.ts'
+import type { ContractKind, Manifest } from '../../manifest.ts'
+import { bundleChild, openChild } from '../child.ts'
+import { platformContract } from '../contract/platform.ts'
+import { providerContract } from '../contract/provider.ts'
+import type { ContractCase, RunOptions } from '../contract/stage.ts'
+import { toolsetContract } from '../contract/toolset.ts'
+import { type OpenedPlugin, openClone } from '../subject.ts'
+import { entriesOf, type Inspected } from './inspect-files.ts'
+import type { Contract } from './load-contract.ts'
+
+/** One entry of a plugin, bundled. */
+export interface TriedEntry {
+  /** `toolset.dice`. */
+  readonly name: string
+  readonly kind: ContractKind
+  readonly contribution: string
+  readonly file: string
+}
+
+// The suite of a kind takes the world of that kind; which one a contract opens is known when it is run.
+type Suite = (options: RunOptions<ContractKind> & { readonly world: () => Promise<never> }) => readonly ContractCase[]
+const suites: Readonly<Record<ContractKind, unknown>> = { platform: platformContract, provider: providerContract, toolset: toolsetContract }
+
+/** The entries as files that this Node can run: bundled from source into `folder`, or as the package ships them. */
+export async function openEntries({ root, built, fromSource }: Inspected, folder: string): Promise<readonly TriedEntry[]> {
+  if (built === undefined) return []
+  const toTried = (name: string, file: string): TriedEntry => {
+    const dot = name.indexOf('.')
+    return { name, file, kind: name.slice(0, dot) as ContractKind, contribution: name.slice(dot + 1) }
+  }
+  if (!fromSource) return entriesOf(built).map(({ name, path }) => toTried(name, join(root, path)))
+  if (built.entries.length === 0) return []
+  const dist = join(folder, 'entries')
+  await bundleEntries(root, built.manifest.id, built.entries, findSdk(), dist)
+  return built.entries.map(({ name }) => toTried(name, join(dist, `${name}.js`)))
+}
+
+export interface PlacedCase {
+  readonly entry: TriedEntry
+  readonly place: string
+  readonly one: ContractCase
+}
+
+/** Every case of every entry: first in this process behind the cloning border, then in a child. */
+export async function listCases(
+  manifest: Manifest,
+  entries: readonly TriedEntry[],
+  contract: Contract,
+  patienceMs: number,
+): Promise<{ readonly cases: readonly PlacedCase[]; [Symbol.asyncDispose](): Promise<void> }> {
+  const programs: AsyncDisposable[] = []
+  const cases: PlacedCase[] = []
+  for (const entry of entries) {
+    const { kind, contribution, file } = entry
+    const program = await bundleChild(kind, file)
+    programs.push(program)
+    const places: Readonly<Record<string, () => Promise<OpenedPlugin<ContractKind>>>> = {
+      'in process': async () =>
+        openClone(kind, ((await import(/* @vite-ignore */ pathToFileURL(file).href)) as { default: Entries[ContractKind] }).default),
+      'in a child': async () => await openChild(kind, program.file),
+    }
+    for (const [place, open] of Object.entries(places)) {
+      const subject = { kind, manifest, contribution, place, open }
+      const suite = (suites[kind] as Suite)({ subject, patienceMs, world: () => contract.openWorld(contribution) })
+      cases.push(...suite.map((one) => ({ entry, place, one })))
+    }
+  }
+  return {
+    cases,
+    [Symbol.asyncDispose]: async () => {
+      for (const program of programs) await program[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -35,6 +35,8 @@ export interface Link {
   send(message: Message): void
   /** Called once, before anything arrives. */
   start(onMessage: (message: Message) => void, onClose: (error?: Error) => void): void
+  /** Sends at once what else would wait for the end of this turn of the event loop. */
+  flush?(): void
   close(): void
 }
 
@@ -64,8 +66,10 @@ export const maxFrameBytes = 4 * 1024 * 1024
 
 /** Frames over a pipe: 4 bytes of length, then JSON; the byte arrays of a message follow it as frames of their own. */
 export function pipeLink(pipe: Duplex): Link {
+  const writer = new FrameWriter(pipe)
   return {
-    send: (message) => sendFrames(pipe, message),
+    send: (message) => writer.send(message),
+    flush: () => writer.flush(),
     start: (onMessage, onClose) => {
       const reader = new FrameReader(onMessage)
       pipe.on('data', (chunk: Buffer) => {
@@ -81,31 +85,64 @@ export function pipeLink(pipe: Duplex): Link {
       })
       pipe.on('close', () => onClose(failure))
     },
-    close: () => pipe.destroy(),
+    close: () => {
+      writer.flush()
+      pipe.destroy()
+    },
   }
 }
 
-function sendFrames(pipe: Duplex, message: Message): void {
-  const bytes = 'p' in message ? (message.p.b ?? []) : []
-  const json = 'p' in message && bytes.length > 0 ? { ...message, p: { ...message.p, b: bytes.length } } : message
-  const text = JSON.stringify(json)
-  const length = Buffer.byteLength(text)
-  if (length > maxFrameBytes || bytes.some((part) => part.length > maxFrameBytes)) {
-    throw fail('BORDER_VALUE', { path: 'to' in message ? message.to : message.t, problem: `it is larger than ${maxFrameBytes} bytes` })
+const gatherBytes = 65_536
+
+/** Writes the frames of one turn of the event loop together: waking the other process costs more than all that is done for a small message. */
+class FrameWriter {
+  private frames: Buffer[] = []
+  private size = 0
+  private readonly pipe: Duplex
+
+  constructor(pipe: Duplex) {
+    this.pipe = pipe
   }
-  if (pipe.destroyed) return
-  const frame = Buffer.allocUnsafe(4 + length)
-  frame.writeUInt32BE(length)
-  frame.write(text, 4)
-  pipe.write(frame)
-  for (const part of bytes) writeBytes(pipe, part)
+
+  send(message: Message): void {
+    const bytes = 'p' in message ? message.p.b : undefined
+    const text = JSON.stringify(
+      bytes && bytes.length > 0 && 'p' in message ? { ...message, p: { ...message.p, b: bytes.length } } : message,
+    )
+    // No text takes more than three bytes for each of its units; most take one.
+    const frame =
+      text.length > maxFrameBytes ? undefined : Buffer.allocUnsafe(4 + (text.length < 1024 ? text.length * 3 : Buffer.byteLength(text)))
+    const length = frame ? frame.write(text, 4) : text.length
+    if (!frame || length > maxFrameBytes || bytes?.some((part) => part.length > maxFrameBytes)) {
+      throw fail('BORDER_VALUE', { path: 'to' in message ? message.to : message.t, problem: `it is larger than ${maxFrameBytes} bytes` })
+    }
+    frame.writeUInt32BE(length)
+    this.add(frame.subarray(0, 4 + length))
+    for (const part of bytes ?? []) this.add(formatBytes(part))
+  }
+
+  flush(): void {
+    const { frames } = this
+    this.frames = []
+    this.size = 0
+    const [first] = frames
+    if (first === undefined || this.pipe.destroyed || this.pipe.writableEnded) return
+    this.pipe.write(frames.length === 1 ? first : Buffer.concat(frames))
+  }
+
+  private add(frame: Buffer): void {
+    if (this.frames.length === 0) process.nextTick(() => this.flush())
+    this.frames.push(frame)
+    this.size += frame.length
+    if (this.size > gatherBytes) this.flush()
+  }
 }
 
-function writeBytes(pipe: Duplex, body: Uint8Array): void {
+function formatBytes(body: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(4 + body.length)
   frame.writeUInt32BE((bytesBit | body.length) >>> 0)
   frame.set(body, 4)
-  pipe.write(frame)
+  return frame
 }
 
 class FrameReader {

@@ -71,6 +71,8 @@ export function servePlugins(options: ServePluginsOptions): PluginServer {
     blame: (stack, detail) => {
       const guilty = [...specs.values()].find(({ root }) => stack.includes(root))
       parent.blame(guilty?.plugin ?? null, detail)
+      // The process ends in this turn of the event loop.
+      link.flush?.()
     },
   }
 }

@@ -40,7 +40,9 @@ export function judgeCrowd({ platform, keeps, conversations, stored }: CrowdEvid
   for (const { said, heard } of conversations) {
     const answers = heard.filter((text) => !apology.test(text)).map(wordsOf)
     verdict.said += said.length
-    verdict.outOfOrder += countOutOfOrder(said, answers)
+    const late = findOutOfOrder(said, answers)
+    verdict.outOfOrder += late.length
+    details.push(...late.map(({ words, after }) => `${words}: heard after ${after}, ${JSON.stringify(byWords.get(words))}`))
     for (const words of said) {
       const times = answers.filter((answer) => answer === words).length
       const message = byWords.get(words)
@@ -68,15 +70,16 @@ function wordsOf(text: string): string {
   return /note (\S+)\s*$/.exec(text)?.[1] ?? text
 }
 
-function countOutOfOrder(said: readonly string[], answers: readonly string[]): number {
+/** The answers that came after one to something that was said later. */
+function findOutOfOrder(said: readonly string[], answers: readonly string[]): readonly { words: string; after: string }[] {
   const places = new Map(said.map((words, index) => [words, index]))
+  const found: { words: string; after: string }[] = []
   let latest = -1
-  let wrong = 0
-  for (const answer of answers) {
-    const place = places.get(answer)
+  for (const words of answers) {
+    const place = places.get(words)
     if (place === undefined) continue
-    if (place < latest) wrong += 1
+    if (place < latest) found.push({ words, after: said[latest] ?? '' })
     latest = Math.max(latest, place)
   }
-  return wrong
+  return found
 }

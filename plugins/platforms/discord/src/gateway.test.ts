@@ -1,58 +1,28 @@
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAgent } from '../../../../host/src/agent/open-agent.ts'
-import { type Gateway, openGateway } from '../../../../host/src/gateway/gateway.ts'
-import { importSourceEntry } from '../../../../test/support/source-entry.ts'
+import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/platform-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 import { type DiscordServer, openDiscordServer } from './testing/discord-server.ts'
 import { ann, bot, general, guild } from './testing/discord-world.ts'
 
-const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 const bounded = { timeout: 20_000, interval: 20 }
 const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')
 
 let discord: DiscordServer
 let home: TestHome
-let gateway: Gateway
-let close: () => Promise<void>
+let gateway: PlatformGateway
 
 beforeAll(async () => {
   discord = await openDiscordServer()
   home = openTestHome()
   const extra = { base_url: discord.url }
   home.write('config.yaml', JSON.stringify({ platforms: { discord: { enabled: true, extra, batch_ms: 0, busy_input_mode: 'queue' } } }))
-  const agent = await openAgent({
-    installRoot,
-    environment: {
-      ...home.environment,
-      AGENT_INFERENCE_PROVIDER: 'offline',
-      DISCORD_BOT_TOKEN: 'token.of.bot',
-      DISCORD_ALLOWED_USERS: ann.id,
-    },
-    profile: undefined,
-    workspace: home.work,
-    logName: 'gateway',
-    note: () => undefined,
-    importEntry: importSourceEntry,
+  gateway = await openPlatformGateway(home, {
+    DISCORD_BOT_TOKEN: 'token.of.bot',
+    DISCORD_ALLOWED_USERS: ann.id,
   })
-  const { sessions } = agent.store
-  const { catalog } = agent
-  gateway = await openGateway({
-    ...agent,
-    services: {
-      ...{ sessions, catalog, version: '0.0.0', setHome: async () => undefined, enablePlugin: async () => undefined },
-      platforms: { states: () => undefined, wish: async () => undefined },
-    },
-    offlineByDefault: agent.isOfflineByDefault(),
-    random: () => 0,
-  })
-  close = async () => {
-    await gateway.close()
-    await agent.close()
-  }
 })
 afterAll(async () => {
-  await close?.()
+  await gateway?.[Symbol.asyncDispose]()
   home?.[Symbol.dispose]()
   await discord?.close()
 })
@@ -61,7 +31,7 @@ const answers = () => discord.world.messages.filter(({ author }) => author === b
 const newest = () => answers().at(-1)
 
 test('it is connected, and its commands stand in the menu', async () => {
-  await expect.poll(() => gateway.platforms().find(({ platform }) => platform === 'discord')?.state, bounded).toBe('connected')
+  await expect.poll(() => gateway.state('discord'), bounded).toBe('connected')
   await expect.poll(() => discord.world.commands.map(({ name }) => name), bounded).toContain('help')
 })
 

@@ -1,61 +1,12 @@
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openAgent } from '../../../../host/src/agent/open-agent.ts'
-import { type Gateway, openGateway } from '../../../../host/src/gateway/gateway.ts'
 import { proves } from '../../../../test/spec/proves.ts'
 import { type IrcPerson, openIrcPerson } from '../../../../test/support/irc-person.ts'
 import { type Ngircd, ngircdMissing, openNgircd } from '../../../../test/support/ngircd.ts'
-import { importSourceEntry } from '../../../../test/support/source-entry.ts'
+import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/platform-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 
-const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
-
-interface Running extends AsyncDisposable {
-  readonly gateway: Gateway
-  /** How the IRC platform is doing. */
-  state(): string
-}
-
-async function openRunning(home: TestHome, variables: Readonly<Record<string, string>>): Promise<Running> {
-  const agent = await openAgent({
-    installRoot,
-    environment: {
-      ...home.environment,
-      AGENT_INFERENCE_PROVIDER: 'offline',
-      IRC_SERVER: '127.0.0.1',
-      IRC_USE_TLS: 'false',
-      IRC_ALLOWED_USERS: 'ann,bob',
-      ...variables,
-    },
-    profile: undefined,
-    workspace: home.work,
-    logName: 'gateway',
-    note: () => undefined,
-    importEntry: importSourceEntry,
-  })
-  const { sessions } = agent.store
-  const { catalog } = agent
-  const gateway = await openGateway({
-    ...agent,
-    services: {
-      ...{ sessions, catalog, version: '0.0.0', setHome: async () => undefined, enablePlugin: async () => undefined },
-      platforms: { states: () => undefined, wish: async () => undefined },
-    },
-    offlineByDefault: agent.isOfflineByDefault(),
-    random: () => 0,
-  })
-  return {
-    gateway,
-    state: () => {
-      const { state, error } = gateway.platforms().find(({ platform }) => platform === 'irc') ?? {}
-      return error ? `${state} ${error.code}` : `${state}`
-    },
-    [Symbol.asyncDispose]: async () => {
-      await gateway.close()
-      await agent.close()
-    },
-  }
-}
+const openRunning = (home: TestHome, variables: Readonly<Record<string, string>>): Promise<PlatformGateway> =>
+  openPlatformGateway(home, { IRC_SERVER: '127.0.0.1', IRC_USE_TLS: 'false', IRC_ALLOWED_USERS: 'ann,bob', ...variables })
 
 const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')
 const bounded = { timeout: 25_000, interval: 20 }
@@ -63,7 +14,7 @@ const bounded = { timeout: 25_000, interval: 20 }
 describe.skipIf(ngircdMissing)(ngircdMissing ?? 'a gateway and people on a real ngircd', () => {
   let server: Ngircd
   let home: TestHome
-  let running: Running
+  let running: PlatformGateway
   let ann: IrcPerson
   let mallory: IrcPerson
 
@@ -88,7 +39,7 @@ describe.skipIf(ngircdMissing)(ngircdMissing ?? 'a gateway and people on a real 
   })
 
   test('a conversation of several turns is answered in order', async () => {
-    expect(running.state()).toBe('connected')
+    expect(running.state('irc')).toBe('connected')
     for (const count of [2, 3, 4]) ann.say('agent', `stream ${count} tokens`)
     const answers = [2, 3, 4].map(tokens).join(' ')
     await expect.poll(() => ann.text('agent', 'Ann'), bounded).toBe(answers)
@@ -128,9 +79,9 @@ describe.skipIf(ngircdMissing)(ngircdMissing ?? 'a gateway and people on a real 
 
   test('when the server dies and comes back, the agent is there again', async () => {
     await server.kill()
-    await expect.poll(running.state, bounded).toBe('retrying PLATFORM_LOST')
+    await expect.poll(() => running.state('irc'), bounded).toBe('retrying PLATFORM_LOST')
     await server.restart()
-    await expect.poll(running.state, bounded).toBe('connected')
+    await expect.poll(() => running.state('irc'), bounded).toBe('connected')
     await using again = await openIrcPerson(server.port, 'ann', ['#room'])
     again.say('agent', 'stream 3 tokens')
     await expect.poll(() => again.text('agent', 'ann'), bounded).toBe(tokens(3))
@@ -145,14 +96,14 @@ describe.skipIf(ngircdMissing)(ngircdMissing ?? 'a real ngircd that refuses', ()
     using home = openTestHome()
     const port = String(server.port)
     await using running = await openRunning(home, { IRC_PORT: port, IRC_SERVER_PASSWORD: 'wrong' })
-    expect(running.state()).toBe('fatal PLATFORM_AUTH')
+    expect(running.state('irc')).toBe('fatal PLATFORM_AUTH')
   })
 
   test('a nick that the server does not take is final', async () => {
     await using server = await openNgircd()
     using home = openTestHome()
     await using running = await openRunning(home, { IRC_PORT: String(server.port), IRC_NICKNAME: 'longer-than-the-server-likes' })
-    expect(running.state()).toBe('fatal PLATFORM_AUTH')
+    expect(running.state('irc')).toBe('fatal PLATFORM_AUTH')
   })
 
   test('a nick that somebody has gets a suffix, and the right password lets in', async () => {
@@ -161,7 +112,7 @@ describe.skipIf(ngircdMissing)(ngircdMissing ?? 'a real ngircd that refuses', ()
     await using holder = await openIrcPerson(server.port, 'agent', [], 'right')
     await using ann = await openIrcPerson(server.port, 'ann', [], 'right')
     await using running = await openRunning(home, { IRC_PORT: String(server.port), IRC_SERVER_PASSWORD: 'right' })
-    expect(running.state()).toBe('connected')
+    expect(running.state('irc')).toBe('connected')
     ann.say('agent_', 'stream 2 tokens')
     await expect.poll(() => ann.text('agent_', 'ann'), bounded).toBe(tokens(2))
     expect(holder.heard).toEqual([])
@@ -178,6 +129,6 @@ describe.skipIf(ngircdMissing)(ngircdMissing ?? 'a real ngircd that refuses', ()
     await expect.poll(() => home.read('logs/gateway.log'), bounded).toMatch(/"status":"refused","code":"SEND_REFUSED"/)
     ann.say('agent', 'stream 2 tokens')
     await expect.poll(() => ann.text('agent', 'ann'), bounded).toBe(tokens(2))
-    expect(running.state()).toBe('connected')
+    expect(running.state('irc')).toBe('connected')
   })
 })

@@ -1,58 +1,28 @@
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAgent } from '../../../../host/src/agent/open-agent.ts'
-import { type Gateway, openGateway } from '../../../../host/src/gateway/gateway.ts'
-import { importSourceEntry } from '../../../../test/support/source-entry.ts'
+import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/platform-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 import { type MattermostServer, openMattermostServer } from './testing/mattermost-server.ts'
 import { ann, bot, robot, town } from './testing/mattermost-world.ts'
 
-const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 const bounded = { timeout: 20_000, interval: 20 }
 const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')
 
 let mattermost: MattermostServer
 let home: TestHome
-let gateway: Gateway
-let close: () => Promise<void>
+let gateway: PlatformGateway
 
 beforeAll(async () => {
   mattermost = await openMattermostServer()
   home = openTestHome()
   home.write('config.yaml', JSON.stringify({ platforms: { mattermost: { enabled: true, batch_ms: 0, busy_input_mode: 'queue' } } }))
-  const agent = await openAgent({
-    installRoot,
-    environment: {
-      ...home.environment,
-      AGENT_INFERENCE_PROVIDER: 'offline',
-      MATTERMOST_URL: mattermost.url,
-      MATTERMOST_TOKEN: 'token-of-the-bot',
-      MATTERMOST_ALLOWED_USERS: ann.username,
-    },
-    profile: undefined,
-    workspace: home.work,
-    logName: 'gateway',
-    note: () => undefined,
-    importEntry: importSourceEntry,
+  gateway = await openPlatformGateway(home, {
+    MATTERMOST_URL: mattermost.url,
+    MATTERMOST_TOKEN: 'token-of-the-bot',
+    MATTERMOST_ALLOWED_USERS: ann.username,
   })
-  const { sessions } = agent.store
-  const { catalog } = agent
-  gateway = await openGateway({
-    ...agent,
-    services: {
-      ...{ sessions, catalog, version: '0.0.0', setHome: async () => undefined, enablePlugin: async () => undefined },
-      platforms: { states: () => undefined, wish: async () => undefined },
-    },
-    offlineByDefault: agent.isOfflineByDefault(),
-    random: () => 0,
-  })
-  close = async () => {
-    await gateway.close()
-    await agent.close()
-  }
 })
 afterAll(async () => {
-  await close?.()
+  await gateway?.[Symbol.asyncDispose]()
   home?.[Symbol.dispose]()
   await mattermost?.close()
 })
@@ -61,7 +31,7 @@ const answers = () => mattermost.world.posts.filter(({ user_id }) => user_id ===
 const newest = () => answers().at(-1)
 
 test('it is connected', async () => {
-  await expect.poll(() => gateway.platforms().find(({ platform }) => platform === 'mattermost')?.state, bounded).toBe('connected')
+  await expect.poll(() => gateway.state('mattermost'), bounded).toBe('connected')
 })
 
 test('an answer is written before the eyes of who asked, and marked as done', async () => {

@@ -1,58 +1,28 @@
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAgent } from '../../../../host/src/agent/open-agent.ts'
-import { type Gateway, openGateway } from '../../../../host/src/gateway/gateway.ts'
-import { importSourceEntry } from '../../../../test/support/source-entry.ts'
+import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/platform-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 import { ann, bot, direct, rightToken, room } from './testing/bot-chats.ts'
 import { openTelegramServer, type TelegramServer } from './testing/telegram-server.ts'
 
-const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 const bounded = { timeout: 20_000, interval: 20 }
 const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')
 
 let telegram: TelegramServer
 let home: TestHome
-let gateway: Gateway
-let close: () => Promise<void>
+let gateway: PlatformGateway
 
 beforeAll(async () => {
   telegram = await openTelegramServer()
   home = openTestHome()
   const extra = { base_url: telegram.url, drop_pending_on_cold_boot: true, reactions: true }
   home.write('config.yaml', JSON.stringify({ platforms: { telegram: { enabled: true, extra, batch_ms: 0, busy_input_mode: 'queue' } } }))
-  const agent = await openAgent({
-    installRoot,
-    environment: {
-      ...home.environment,
-      AGENT_INFERENCE_PROVIDER: 'offline',
-      TELEGRAM_BOT_TOKEN: rightToken,
-      TELEGRAM_ALLOWED_USERS: String(ann.id),
-    },
-    profile: undefined,
-    workspace: home.work,
-    logName: 'gateway',
-    note: () => undefined,
-    importEntry: importSourceEntry,
+  gateway = await openPlatformGateway(home, {
+    TELEGRAM_BOT_TOKEN: rightToken,
+    TELEGRAM_ALLOWED_USERS: String(ann.id),
   })
-  const { sessions } = agent.store
-  const { catalog } = agent
-  gateway = await openGateway({
-    ...agent,
-    services: {
-      ...{ sessions, catalog, version: '0.0.0', setHome: async () => undefined, enablePlugin: async () => undefined },
-      platforms: { states: () => undefined, wish: async () => undefined },
-    },
-    offlineByDefault: agent.isOfflineByDefault(),
-    random: () => 0,
-  })
-  close = async () => {
-    await gateway.close()
-    await agent.close()
-  }
 })
 afterAll(async () => {
-  await close?.()
+  await gateway?.[Symbol.asyncDispose]()
   home?.[Symbol.dispose]()
   await telegram?.[Symbol.asyncDispose]()
 })
@@ -61,7 +31,7 @@ const answers = () => telegram.messages.filter(({ fromBot }) => fromBot)
 const newest = () => answers().at(-1)
 
 test('it is connected, and its commands stand in the menu', async () => {
-  await expect.poll(() => gateway.platforms().find(({ platform }) => platform === 'telegram')?.state, bounded).toBe('connected')
+  await expect.poll(() => gateway.state('telegram'), bounded).toBe('connected')
   await expect.poll(() => telegram.menu.map(({ command }) => command), bounded).toContain('help')
 })
 

@@ -243,6 +243,12 @@ export const errors = {
     text: (p: { pid: number; home: string; url: string }) => `A gateway already runs for ${p.home} (pid ${p.pid}, ${p.url}).`,
   },
   GATEWAY_NOT_RUNNING: { status: 409, text: (p: { home: string }) => `No gateway runs for ${p.home}. Start one with agent gateway start.` },
+  CONTROL_REQUEST: { status: 400, text: (p: { problem: string }) => `The gateway does not understand what it was asked: ${p.problem}.` },
+  CONTROL_UNREACHABLE: {
+    status: 503,
+    text: (p: { home: string; detail: string }) =>
+      `The gateway of ${p.home} runs and cannot be asked: ${p.detail}. agent gateway restart starts it anew.`,
+  },
   PORT_IN_USE: {
     status: 500,
     text: (p: { host: string; port: number; setting: string }) =>

@@ -3,6 +3,7 @@ import type { Clock } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { writeFileAtomic } from '#config/atomic-file.ts'
 import type { Home } from '#config/home.ts'
+import { controlPath } from './control/control-path.ts'
 import type { LinkStatus } from './link-status.ts'
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts'
 import type { QueueCounts } from './queue-counts.ts'
@@ -11,6 +12,8 @@ import type { QueueCounts } from './queue-counts.ts'
 export interface InstanceRecord extends ProcessIdentity {
   readonly boot: string
   readonly url: string
+  /** Where it can be asked; absent in what an older version wrote. */
+  readonly control?: string
 }
 
 /** What `gateway_state.json` says. */
@@ -72,7 +75,7 @@ function writeIdle(home: Home, state: GatewayState['gateway_state'], clock: Cloc
 export function openInstance(home: Home, boot: string, clock: Clock): Instance {
   const running = findInstance(home)
   if (running) throw alreadyRunning(home, running)
-  const record: InstanceRecord = { ...identifyProcess(process.pid), boot, url: '' }
+  const record: InstanceRecord = { ...identifyProcess(process.pid), boot, url: '', control: controlPath(home.path) }
   rmSync(home.files.gatewayPid, { force: true })
   claimFile(home, record)
   const store = (state: GatewayState): void => replaceFile(home.files.gatewayState, state)

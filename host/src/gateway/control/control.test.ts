@@ -1,0 +1,151 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fail } from '@agent/plugin-sdk/errors'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { homeOf } from '#config/home.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { silentLog } from '#observe/silent-log.ts'
+import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+import { type Instance, openInstance } from '../instance.ts'
+import { askGateway } from './ask-gateway.ts'
+import { controlPath } from './control-path.ts'
+import { type Control, type ControlMethods, type ControlOptions, openControl } from './open-control.ts'
+
+let home: TestHome
+let instance: Instance
+let control: Control | undefined
+beforeEach(() => {
+  home = openTestHome()
+  instance = openInstance(homeOf(home.home, 'default'), 'boot_1', systemClock)
+})
+afterEach(async () => {
+  await control?.close()
+  control = undefined
+  instance.close()
+  home[Symbol.dispose]()
+})
+
+const path = (): string => controlPath(home.home)
+const { signal } = new AbortController()
+const open = async (methods: ControlMethods, more: Partial<ControlOptions> = {}): Promise<void> => {
+  control = await openControl({ path: path(), methods, log: silentLog, ...more })
+}
+const ask = (method: string, params?: unknown, timeoutMs = 5000) =>
+  askGateway(homeOf(home.home, 'default'), method, params, { signal, timeoutMs })
+
+/** Says something raw; resolves with all that was answered until the other side hung up. */
+const say = (text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let heard = ''
+    const socket = connect(path(), () => socket.write(text))
+    socket.on('data', (chunk) => (heard += chunk))
+    socket.once('error', reject).once('close', () => resolve(heard))
+  })
+
+const echo: ControlMethods = { echo: async (params) => ({ said: String(params) }) }
+
+test('whoever asks is answered, and only the owner can ask', async () => {
+  await open(echo)
+  expect(await ask('echo', 'hello')).toEqual({ said: 'hello' })
+  expect(statSync(path()).mode & 0o777).toBe(0o600)
+})
+
+test('two clients are answered apart from each other, and one waits for nobody', async () => {
+  let free: () => void = () => undefined
+  const slow = new Promise<void>((resolve) => (free = resolve))
+  await open({ ...echo, slow: async () => slow.then(() => 'done') })
+  const waiting = ask('slow')
+  expect(await ask('echo', 'meanwhile')).toEqual({ said: 'meanwhile' })
+  free()
+  expect(await waiting).toBe('done')
+})
+
+test('an error of a method arrives with its code', async () => {
+  await open({
+    broken: async () => {
+      throw fail('PLUGIN_INACTIVE', { plugin: 'platform-talk' })
+    },
+  })
+  await expect(ask('broken')).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE', message: 'platform-talk is not active any more.' })
+  await expect(ask('unheard')).rejects.toMatchObject({ code: 'CONTROL_REQUEST' })
+  await expect(ask('toString')).rejects.toMatchObject({ code: 'CONTROL_REQUEST' })
+})
+
+test.each([
+  ['no JSON', 'hello\n', 'a line is no JSON'],
+  ['no request', '[1]\n', 'a line has no id and method'],
+  ['an id that is none', '{"id":{},"method":"echo"}\n', 'a line has no id and method'],
+  ['a line without an end', 'x'.repeat(300), 'a line is longer than 200 bytes'],
+  ['a long line', `${'x'.repeat(300)}\n`, 'a line is longer than 200 bytes'],
+])('%s is answered and cut off', async (_what, text, problem) => {
+  await open(echo, { mostBytes: 200 })
+  expect(JSON.parse(await say(text))).toMatchObject({ id: null, error: { code: 'CONTROL_REQUEST', params: { problem } } })
+  expect(await ask('echo', 'still there')).toEqual({ said: 'still there' })
+})
+
+test('one client more than there may be is told so', async () => {
+  let free: () => void = () => undefined
+  const slow = new Promise<void>((resolve) => (free = resolve))
+  let began: () => void = () => undefined
+  const busy = new Promise<void>((resolve) => (began = resolve))
+  const methods: ControlMethods = {
+    slow: async () => {
+      began()
+      await slow
+      return 'done'
+    },
+  }
+  await open(methods, { mostClients: 1 })
+  const first = ask('slow')
+  await busy
+  await expect(ask('slow')).rejects.toMatchObject({ code: 'CONTROL_REQUEST', params: { problem: 'too many ask at the same time' } })
+  free()
+  expect(await first).toBe('done')
+})
+
+test('a method learns that who asked has gone', async () => {
+  let began: (signal: AbortSignal) => void = () => undefined
+  const given = new Promise<AbortSignal>((resolve) => (began = resolve))
+  await open({
+    long: (_params, gone) => new Promise((_resolve, reject) => began(gone) ?? gone.addEventListener('abort', () => reject(gone.reason))),
+  })
+  const asker = new AbortController()
+  const asking = askGateway(homeOf(home.home, 'default'), 'long', undefined, { signal: asker.signal })
+  const gone = await given
+  const left = new Promise((resolve) => gone.addEventListener('abort', resolve))
+  asker.abort(fail('INTERRUPTED'))
+  await expect(asking).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  await left
+})
+
+test('a socket that a dead gateway left is replaced, and closing takes it away', async () => {
+  writeFileSync(path(), '')
+  await open(echo)
+  expect(await ask('echo', 'new')).toEqual({ said: 'new' })
+  await control?.close()
+  control = undefined
+  expect(existsSync(path())).toBe(false)
+  await expect(ask('echo')).rejects.toMatchObject({ code: 'CONTROL_UNREACHABLE' })
+})
+
+test('without a gateway the error says so', async () => {
+  instance.close()
+  await expect(ask('echo')).rejects.toMatchObject({ code: 'GATEWAY_NOT_RUNNING' })
+})
+
+test('a home with a long name has its socket elsewhere, in a folder that only its owner may enter', async () => {
+  const deep = join(home.home, 'x'.repeat(100))
+  mkdirSync(deep)
+  const far = controlPath(deep)
+  expect(Buffer.byteLength(far)).toBeLessThanOrEqual(100)
+  control = await openControl({ path: far, methods: echo, log: silentLog })
+  expect(statSync(dirname(far)).mode & 0o777).toBe(0o700)
+  const instance = openInstance(homeOf(deep, 'default'), 'boot_2', systemClock)
+  expect(await askGateway(homeOf(deep, 'default'), 'echo', 'far', { signal })).toEqual({ said: 'far' })
+  instance.close()
+  await control.close()
+  control = undefined
+  expect(existsSync(dirname(far))).toBe(false)
+  expect(controlPath(deep, 'win32')).toMatch(/^\\\\\.\\pipe\\agent-[0-9a-f]{16}$/)
+})

@@ -22,7 +22,9 @@ export async function runNpm(
   { cwd, cache, environment, signal, timeoutMs = 120_000 }: NpmOptions,
 ): Promise<unknown> {
   const limit = AbortSignal.timeout(timeoutMs)
-  const child = spawn(process.execPath, [findNpm(environment), ...words, '--json', `--cache=${cache}`, ...rules, ...patience], {
+  const own = ['--json', `--cache=${cache}`, ...rules, ...patience]
+  // Its own words last: what follows a `--` are names.
+  const child = spawn(process.execPath, [findNpm(environment), ...own, ...words], {
     cwd,
     // A group of its own: npm starts git, and both have to end.
     detached: process.platform !== 'win32',

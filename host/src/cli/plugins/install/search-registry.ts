@@ -19,8 +19,13 @@ export async function searchRegistry(cli: Cli, words: readonly string[]): Promis
   const cwd = mkdtempSync(join(tmpdir(), 'agent-search-'))
   try {
     const npm = { cwd, cache: join(cwd, 'npm'), environment: cli.environment, signal: cli.signal, timeoutMs: 60_000 }
-    const answer = await createProgress(cli)('Asking the registry', () => runNpm(['search', `keywords:${keyword}`, ...words], npm))
-    return Array.isArray(answer) ? answer.flatMap(toPackage).filter((found) => fits(found, words)) : []
+    const ask = async (...terms: readonly string[]): Promise<readonly FoundPackage[]> => {
+      const answer = await createProgress(cli)('Asking the registry', () => runNpm(['search', '--searchlimit=100', '--', ...terms], npm))
+      return Array.isArray(answer) ? answer.flatMap(toPackage).filter((found) => fits(found, words)) : []
+    }
+    const found = await ask(`keywords:${keyword}`, ...words)
+    // Smaller registries know no such filter and look for the words as they are.
+    return found.length > 0 ? found : await ask(keyword)
   } finally {
     rmSync(cwd, { recursive: true, force: true })
   }
@@ -28,7 +33,8 @@ export async function searchRegistry(cli: Cli, words: readonly string[]): Promis
 
 // Registries differ in how far they look: some answer with packages that merely mention a word.
 function toPackage(raw: unknown): readonly FoundPackage[] {
-  const { name, version, description = '', keywords } = raw as Readonly<Record<string, unknown>>
+  const { name, description = '', keywords, ...more } = raw as Readonly<Record<string, unknown>>
+  const version = more.version ?? (more['dist-tags'] as Readonly<Record<string, unknown>> | undefined)?.latest
   if (typeof name !== 'string' || typeof version !== 'string' || typeof description !== 'string') return []
   return Array.isArray(keywords) && keywords.includes(keyword) ? [{ name, version, description }] : []
 }

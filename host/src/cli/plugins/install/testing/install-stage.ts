@@ -1,7 +1,7 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { formatFileList, hashFiles, hashOf } from '#kernel/plugin-files.ts'
+import { fingerprint } from '../../../../../../test/support/fingerprint.ts'
 import { runCommand } from '../../../../../../test/support/test-cli.ts'
 import { type TarItem, writePackage } from '../../../../../../test/support/write-tar.ts'
 import { command } from '../../../commands/plugins.ts'
@@ -90,11 +90,7 @@ export function openInstallStage(): InstallStage {
       const { code, note } = await run(['install', spec, '--accept', await consentHash('install', spec)])
       if (code !== 0) throw new Error(note)
     },
-    fingerprint() {
-      const paths = readdirSync(folder, { recursive: true }) as string[]
-      const folders = paths.filter((path) => lstatSync(join(folder, path)).isDirectory()).sort()
-      return hashOf(folders.join('\n') + formatFileList(hashFiles(folder)))
-    },
+    fingerprint: () => fingerprint(folder),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -12,9 +11,22 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
  * It is not an entry point of the package, so that nothing of it can reach a program that runs.
  * @returns {Promise<typeof import('../src/build/index.ts')>}
  */
-export async function loadBuild() {
-  const source = join(root, 'src', 'build', 'index.ts')
-  if (!existsSync(source)) return await import(pathToFileURL(join(root, 'dist', 'build.js')).href)
+export function loadBuild() {
+  return load('build')
+}
+
+/**
+ * The conformance kit, for programs that do not run from source.
+ * @returns {Promise<typeof import('../src/testing/index.ts')>}
+ */
+export function loadKit() {
+  return load('testing')
+}
+
+async function load(name) {
+  const source = join(root, 'src', name, 'index.ts')
+  if (!existsSync(source)) return await import(pathToFileURL(join(root, 'dist', `${name}.js`)).href)
+  const { build } = await import('esbuild')
   const bundled = await build({
     entryPoints: [source],
     bundle: true,

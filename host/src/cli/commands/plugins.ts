@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { openCatalog } from '../open-catalog.ts'
+import { addAuthorCommands } from '../plugins/add-author-commands.ts'
 import { findPlugin } from '../plugins/find-plugin.ts'
 import { addInstallCommands } from '../plugins/install/add-commands.ts'
 import { printInfo, printJson, printList, printWhy } from '../plugins/print-plugins.ts'
@@ -42,5 +43,6 @@ export function command(cli: Cli): Command {
     await (await import('../plugins/diagnose.ts')).diagnosePlugins(cli, options)
   })
   addInstallCommands(plugins, cli)
+  addAuthorCommands(plugins, cli)
   return plugins
 }

@@ -1,0 +1,24 @@
+import type { Command } from 'commander'
+import type { Cli } from '../cli.ts'
+import type { CheckOptions } from './check/check-plugin.ts'
+import type { CreateOptions } from './create/create-plugin.ts'
+
+/** The commands of people who write plugins. */
+export function addAuthorCommands(plugins: Command, cli: Cli): void {
+  const add = (usage: string, summary: string): Command => plugins.command(usage).description(summary).option('--json', 'as JSON')
+  add('create <kind> <name>', 'write a new plugin that works, to begin with')
+    .option('--dir <folder>', 'where; beside this folder unless told')
+    .action(async (kind: string, name: string, options: CreateOptions) => {
+      await (await import('./create/create-plugin.ts')).createPlugin(cli, kind, name, options)
+    })
+  add('build [folder]', 'write the manifest and the bundles of a plugin').action(
+    async (folder: string | undefined, options: { readonly json?: true }) => {
+      await (await import('./check/build-plugin.ts')).buildPlugin(cli, folder ?? '.', options)
+    },
+  )
+  add('check [folder]', 'try a plugin by every rule; exit code 1 when one does not hold')
+    .option('--junit <file>', 'also write a report as JUnit XML')
+    .action(async (folder: string | undefined, options: CheckOptions) => {
+      await (await import('./check/check-plugin.ts')).checkPlugin(cli, folder ?? '.', options)
+    })
+}

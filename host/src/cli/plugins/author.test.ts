@@ -1,0 +1,98 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { CheckReport } from '@agent/plugin-sdk/testing'
+import { Command } from 'commander'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runCommand } from '../../../../test/support/test-cli.ts'
+import { addAuthorCommands } from './add-author-commands.ts'
+
+const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'author-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const run = (...words: string[]) =>
+  runCommand(
+    (cli) => {
+      const plugins = new Command('plugins')
+      addAuthorCommands(plugins, { ...cli, installRoot, cwd: folder })
+      return plugins
+    },
+    words,
+    { environment: { PATH: process.env.PATH } },
+  )
+const kinds = readdirSync(join(installRoot, 'plugin-sdk', 'examples'))
+
+test.each(kinds)('a new %s keeps every rule at once, without an install', async (kind) => {
+  const name = 'two-words'
+  const created = JSON.parse((await run('create', kind, name, '--json')).out) as { plugin: string; dir: string }
+  expect(created).toMatchObject({ plugin: `${kind}-two-words`, dir: join(folder, `${kind}-two-words`) })
+  expect(readdirSync(folder)).toEqual([`${kind}-two-words`])
+  const { code, out } = await run('check', created.dir, '--json')
+  const report = JSON.parse(out) as CheckReport
+  expect(report.rules.filter(({ status }) => status !== 'passed')).toEqual([])
+  expect({ code, plugin: report.plugin, passed: report.passed }).toEqual({ code: 0, plugin: `${kind}-two-words`, passed: true })
+  const left = readdirSync(created.dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('dist'))
+    .filter((entry) => /sample/i.test(readFileSync(join(entry.parentPath, entry.name), 'utf8')))
+  expect(left.map(({ name: file }) => file)).toEqual([])
+})
+
+test('a name may be written with its kind, and the folder chosen', async () => {
+  const { out } = await run('create', 'toolset', 'toolset-dice', '--dir', 'deep/er/dice')
+  expect(out).toContain('toolset-dice is in')
+  expect(JSON.parse(readFileSync(join(folder, 'deep/er/dice/package.json'), 'utf8'))).toMatchObject({ name: 'agent-plugin-toolset-dice' })
+})
+
+test.each([
+  ['an unknown kind', ['toolst', 'dice'], /no kind of plugin "toolst"\. Did you mean "toolset"\?/],
+  ['a name that cannot be one', ['toolset', 'My Dice!'], /Did you mean "my-dice"\?.*agent plugins create toolset my-dice/],
+  ['a name of nothing', ['toolset', '9'], /cannot be the name/],
+  ['a name that leads elsewhere', ['toolset', '../x'], /Did you mean "x"\?/],
+  ['a plugin that came with agent', ['platform', 'telegram'], /platform-telegram is the id of a plugin that came with agent/],
+  ['a folder that is taken', ['toolset', 'dice', '--dir', 'taken'], /taken is there already, and nothing in it was changed/],
+  ['a folder that is a file', ['toolset', 'dice', '--dir', 'taken/note.txt'], /is there already/],
+  ['a place that cannot be', ['toolset', 'dice', '--dir', 'taken/note.txt/dice'], /cannot be made/],
+])('%s is refused, and nothing is written', async (_name, words, problem) => {
+  await run('create', 'toolset', 'taken', '--dir', 'taken')
+  writeFileSync(join(folder, 'taken', 'note.txt'), 'mine')
+  const before = readdirSync(folder, { recursive: true })
+  const { code, note } = await run('create', ...words)
+  expect({ code, note }).toEqual({ code: 2, note: expect.stringMatching(problem) })
+  expect(readdirSync(folder, { recursive: true })).toEqual(before)
+})
+
+test('what does not hold is told in words, in JUnit and by the exit code', async () => {
+  await run('create', 'toolset', 'dice')
+  const file = join(folder, 'toolset-dice', 'src', 'note.ts')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('if (text', "if (text === '') throw new Error('blank')\n    if (text"))
+  const { code, out } = await run('check', 'toolset-dice', '--junit', 'reports/check.xml')
+  expect(code).toBe(1)
+  expect(out).toMatch(/^ok {6}manifest: the definition and the manifest are valid$/m)
+  expect(out).toMatch(/^FAILED {2}result: .*\(toolset\.dice, in a child\)\n {4}dice_note threw/m)
+  expect(out).toContain('rules do not hold.\nQuality: none; next: ')
+  expect(readFileSync(join(folder, 'reports', 'check.xml'), 'utf8')).toMatch(/<failure message="dice_note threw/)
+})
+
+test('a plugin that ends its process is told as one, and the program goes on', async () => {
+  await run('create', 'toolset', 'dice')
+  const file = join(folder, 'toolset-dice', 'src', 'note.ts')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('if (text', "if (text === '') process.exit(3)\n    if (text"))
+  const { code, note, error } = await run('check', 'toolset-dice')
+  expect({ code, error }).toEqual({ code: 1, error: 'PLUGIN_FAILED' })
+  expect(note).toMatch(/failed during the rule after "shape"/)
+})
+
+test('a build writes the bundles, and an error of the definition is a sentence', async () => {
+  await run('create', 'toolset', 'dice')
+  rmSync(join(folder, 'toolset-dice', 'dist'), { recursive: true })
+  expect((await run('build', 'toolset-dice')).out).toBe('toolset-dice 1.0.0: toolset.dice.js\n')
+  expect(existsSync(join(folder, 'toolset-dice', 'dist', 'toolset.dice.js'))).toBe(true)
+  writeFileSync(join(folder, 'toolset-dice', 'src', 'plugin.ts'), 'export default 1')
+  expect(await run('build', 'toolset-dice')).toMatchObject({ code: 1, error: 'PLUGIN_BUILD' })
+  expect((await run('check', 'nowhere')).note).toContain('is no folder')
+})

@@ -1,0 +1,11 @@
+import { resolve } from 'node:path'
+import type { Cli } from '../../cli.ts'
+import { loadKit } from '../load-kit.ts'
+
+/** Writes the manifest and the bundles of a plugin. */
+export async function buildPlugin(cli: Cli, folder: string, { json }: { readonly json?: true }): Promise<void> {
+  const dir = resolve(cli.cwd, folder)
+  const { manifest, changed, outputs } = await (await loadKit(cli.installRoot)).buildPlugin({ dir })
+  if (json) return cli.json({ plugin: manifest.id, version: manifest.version, dir, changed, outputs })
+  cli.out(`${manifest.id} ${manifest.version}: ${outputs.length === 0 ? 'the manifest is valid' : outputs.join(', ')}`)
+}

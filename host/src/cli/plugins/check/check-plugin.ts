@@ -1,0 +1,52 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { CheckReport, RuleResult } from '@agent/plugin-sdk/testing'
+import { type Cli, paint } from '../../cli.ts'
+import { runKit } from './run-kit.ts'
+
+export interface CheckOptions {
+  readonly json?: true
+  readonly junit?: string
+}
+
+/** Tries a plugin by every rule and says what became of each; exit code 1 when one does not hold. */
+export async function checkPlugin(cli: Cli, folder: string, { json, junit: file }: CheckOptions): Promise<void> {
+  const { installRoot, environment, signal } = cli
+  const dir = resolve(cli.cwd, folder)
+  const onResult = json ? undefined : (result: RuleResult) => printResult(cli, result)
+  const { report, junit } = await runKit({ installRoot, dir, environment, signal, ...(onResult ? { onResult } : {}) })
+  if (file !== undefined) writeReport(resolve(cli.cwd, file), junit)
+  if (!report.passed) cli.exit(1)
+  if (json) cli.json(report)
+  else printSummary(cli, report)
+}
+
+function writeReport(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+const marks = { passed: ['✓', 'ok'], failed: ['✗', 'FAILED'], skipped: ['-', 'skipped'] } as const
+const colours = { passed: 'green', failed: 'red', skipped: 'dim' } as const
+
+/** One line for each rule, and what is wrong below it. */
+export function printResult(
+  cli: Pick<Cli, 'out' | 'colour' | 'terminal'>,
+  { status, rule, title, entry, place, problem }: RuleResult,
+): void {
+  const [sign, word] = marks[status]
+  const mark = cli.terminal ? sign : word.padEnd(7)
+  const where = [entry, place].filter(Boolean).join(', ')
+  cli.out(`${paint(cli, colours[status], mark)} ${rule}: ${title}${where === '' ? '' : paint(cli, 'dim', ` (${where})`)}`)
+  if (problem !== undefined) cli.out(`    ${problem.replaceAll('\n', '\n    ')}`)
+}
+
+function printSummary(cli: Cli, { plugin, dir, rules, notes, quality, passed }: CheckReport): void {
+  for (const note of notes) cli.out(`Note: ${note}`)
+  const missed = quality.rules.filter(({ status }) => status === 'missed')
+  const next = missed.find(({ tier }) => tier === missed[0]?.tier)
+  const hint = next ? `; next: ${next.rule}` : ''
+  const broken = rules.filter(({ status }) => status !== 'passed').length
+  cli.out(`${plugin ?? dir}: ${passed ? `all ${rules.length} rules hold` : `${broken} of ${rules.length} rules do not hold`}.`)
+  cli.out(`Quality: ${quality.tier}${hint}.`)
+}

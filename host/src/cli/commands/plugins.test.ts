@@ -64,7 +64,7 @@ test('a variable in .env or in the environment makes a platform ready', async ()
 test('enable and disable write the one switch, by the bare name too, and tell what still stands in the way', async () => {
   expect((await run('enable', 'mine')).out).toMatch(/^toolset-mine is on \(plugins\.entries\.toolset-mine\.enabled in /)
   expect(readFileSync(join(folder.home, 'config.yaml'), 'utf8')).toContain('toolset-mine:\n      enabled: true')
-  expect(await rows('info', 'toolset-mine')).toMatchObject([{ state: 'ready' }])
+  expect(await rows('info', 'toolset-mine')).toMatchObject([{ state: 'ready', isolation: 'process' }])
   expect(await rows('disable', 'mine')).toMatchObject([{ id: 'toolset-mine', state: 'blocked', reason: 'disabled' }])
   const { out } = await run('enable', 'note')
   expect(out).toContain('It does not run yet: NOTE_TOKEN is not set.\nTo change that: Put NOTE_TOKEN=… into ')
@@ -88,7 +88,9 @@ test('why prints the chain from the folder to the way out', async () => {
   const { out } = await run('why', 'platform:note')
   expect(out).toContain('platform:note of platform-note\n  found in ')
   expect(out).toContain('  platform:note: blocked (env-missing): NOTE_TOKEN is not set\nTo change that: Put NOTE_TOKEN=… into ')
-  expect((await run('why', 'tree')).out).toContain('  toolset:tree: ready\n  its code is loaded when it is first used')
+  expect((await run('why', 'tree')).out).toContain(
+    '  toolset:tree: ready\n  its code is loaded when it is first used, in the process of agent',
+  )
 })
 
 test('info shows what a plugin brings and reads', async () => {

@@ -1,4 +1,5 @@
 import type { Listed } from '#kernel/catalog.ts'
+import type { Isolation } from '#kernel/extension-host/permission-set.ts'
 import type { Reason, ReasonCode } from '#kernel/reasons.ts'
 
 /** A plugin as `--json` prints it; every command of `agent plugins` prints `{ plugins: [...] }` of these. */
@@ -8,6 +9,8 @@ export interface PluginRow {
   readonly version: string
   readonly kinds: readonly string[]
   readonly source: string
+  /** `inproc`, `process` or `bwrap`; null when the manifest is broken. */
+  readonly isolation: string | null
   readonly state: string
   /** A code of the closed list, or null. */
   readonly reason: ReasonCode | null
@@ -27,9 +30,9 @@ export interface PluginRow {
 }
 
 export function describePlugin(plugin: Listed): PluginRow {
-  const { id, name, version, kinds, source, state, shadows, root, warnings } = plugin
+  const { id, name, version, kinds, source, isolation = null, state, shadows, root, warnings } = plugin
   return {
-    ...{ id, name, version, kinds, source, state, ...describeReason(plugin.reason), shadows, root, warnings },
+    ...{ id, name, version, kinds, source, isolation, state, ...describeReason(plugin.reason), shadows, root, warnings },
     contributions: plugin.contributions.map((each) => ({
       kind: each.kind,
       id: each.id,
@@ -37,6 +40,17 @@ export function describePlugin(plugin: Listed): PluginRow {
       ...describeReason(each.reason),
     })),
   }
+}
+
+const places: Readonly<Record<Isolation, string>> = {
+  inproc: 'in the process of agent',
+  process: 'in a process of its own',
+  bwrap: 'in a process of its own, in a sandbox',
+}
+
+/** Where the code of a plugin runs, in words. */
+export function describePlace({ isolation }: Pick<Listed, 'isolation'>): string {
+  return isolation === undefined ? 'nowhere' : places[isolation]
 }
 
 function describeReason(reason: Reason | undefined): Pick<PluginRow, 'reason' | 'detail' | 'fix'> {

@@ -1,7 +1,7 @@
 import type { Listed, ListedContribution } from '#kernel/catalog.ts'
 import { manifestName } from '#kernel/manifest-file.ts'
 import { type Cli, formatTable, paint } from '../cli.ts'
-import { describePlugin, isFault } from './describe-plugin.ts'
+import { describePlace, describePlugin, isFault } from './describe-plugin.ts'
 
 type Output = Pick<Cli, 'out' | 'json' | 'colour'>
 
@@ -23,6 +23,7 @@ export function printInfo(cli: Output, plugin: Listed): void {
     ['state', plugin.state],
     ['source', describeSource(plugin)],
     ['folder', plugin.root],
+    ['runs', describePlace(plugin)],
     ...plugin.contributions.map((each) => [`${each.kind}:${each.id}`, sentence(each)]),
     ...(manifest?.env ?? []).map((each) => [each.name, `${each.prompt}${each.required ? ' (required)' : ''}`]),
     ...permissions(plugin),
@@ -41,7 +42,7 @@ export function printWhy(cli: Output, plugin: Listed, part?: ListedContribution)
   const parts = part ? [part] : plugin.contributions
   for (const each of parts) cli.out(`  ${each.kind}:${each.id}: ${sentence(each)}`)
   if (parts.length === 0 && plugin.reason) cli.out(`  blocked (${plugin.reason.code}): ${plugin.reason.text}`)
-  if (plugin.state === 'ready') cli.out('  its code is loaded when it is first used')
+  if (plugin.state === 'ready') cli.out(`  its code is loaded when it is first used, ${describePlace(plugin)}`)
   printFix(cli, part ?? plugin)
 }
 

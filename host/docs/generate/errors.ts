@@ -1,4 +1,5 @@
 import { errors } from '@agent/plugin-sdk/errors'
+import { refusals } from '#cli/plugins/install/refusals.ts'
 import { reasons } from '#kernel/reasons.ts'
 import { code, formatPage, formatTable, type Page } from './markdown.ts'
 
@@ -26,5 +27,14 @@ export function describeReasons(): Page {
   return formatPage('reasons', 'Why a plugin does not run', [
     '`agent plugins why <plugin>` prints the reason of one plugin and its remedy.',
     formatTable(['reason', 'the plugin is off because', 'what to do'], rows),
+  ])
+}
+
+/** Why a package is not installed. */
+export function describeRefusals(): Page {
+  const rows = Object.entries(refusals).map(([name, text]) => [code(name), write(text)])
+  return formatPage('refusals', 'Why a package is not installed', [
+    'The error `PLUGIN_REFUSED` carries one of these as `reason`. Whatever it is, nothing was changed.',
+    formatTable(['reason', 'the package was refused because'], rows),
   ])
 }

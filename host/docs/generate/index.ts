@@ -4,7 +4,7 @@ import { manifestSchema } from '@agent/plugin-sdk'
 import { describeCommandLine, describeSlashCommands } from './command-line.ts'
 import { describeConfiguration } from './configuration.ts'
 import { describeEnvironment } from './environment.ts'
-import { describeErrors, describeReasons } from './errors.ts'
+import { describeErrors, describeReasons, describeRefusals } from './errors.ts'
 import { describeHooks } from './hooks.ts'
 import { formatPage, type Page } from './markdown.ts'
 import { type BundledPlugin, describePlugin } from './plugins.ts'
@@ -18,6 +18,7 @@ export async function describeProgram(root: string): Promise<readonly Page[]> {
     describeSlashCommands(),
     describeErrors(),
     describeReasons(),
+    describeRefusals(),
     describeHooks(readFileSync(join(root, 'host', 'src', 'kernel', 'hook-list.ts'), 'utf8')),
   ]
   const links = pages.map(({ file, text }) => `- [${/^# (.*)$/m.exec(text)?.[1]}](${basename(file)})`)

@@ -1,5 +1,5 @@
 import { type AgentError, fail, toWireError } from '../errors.ts'
-import type { Call } from '../wire.ts'
+import type { Call, WireError } from '../wire.ts'
 import type { Codec, Json, Payload } from './codec.ts'
 import type { Asked, Link, Message } from './link.ts'
 import { credit, type Served } from './served.ts'
@@ -37,6 +37,8 @@ class LazyCall implements Call {
 }
 
 const gatherAtMost = 64
+/** Nobody needs so many at once; whoever asks for more would fill the memory of this side. */
+const runAtMost = 10_000
 
 /** The calls and streams that the other side asked for. */
 export class Incoming {
@@ -56,6 +58,9 @@ export class Incoming {
   }
 
   receive(message: Message): void {
+    if ((message.t === 'call' || message.t === 'open') && this.running.size >= runAtMost) {
+      throw fail('BORDER_VALUE', { path: String(message.to), problem: `more than ${runAtMost} calls run at once` })
+    }
     if (message.t === 'note') this.served.note(message.to, this.codec.decode(message.p) as readonly unknown[])
     else if (message.t === 'call') void this.answer(message)
     else if (message.t === 'open') void this.produce(message)
@@ -86,7 +91,7 @@ export class Incoming {
       const value = await this.served.call(to, this.codec.decode(message.p) as readonly unknown[], call)
       this.link.send({ t: 'ok', id, p: this.codec.encode(value, `${to}()`) })
     } catch (error) {
-      this.link.send({ t: 'fail', id, e: toWireError(error) })
+      this.tell((e) => this.link.send({ t: 'fail', id, e }), toWireError(error))
     } finally {
       this.running.delete(id)
     }
@@ -98,7 +103,7 @@ export class Incoming {
     const window = new Window()
     running.more = (count) => window.add(count)
     const gathered = new Gathered((p) => this.link.send({ t: 'items', id, p }))
-    let failure: { e?: ReturnType<typeof toWireError> } = {}
+    let failure: WireError | undefined
     try {
       const iterator = this.served.stream(to, this.codec.decode(message.p) as readonly unknown[], call)[Symbol.asyncIterator]()
       running.leave = () => {
@@ -112,12 +117,22 @@ export class Incoming {
         if (!window.take()) await window.wait()
       }
     } catch (error) {
-      failure = { e: toWireError(error) }
+      failure = toWireError(error)
     } finally {
       gathered.flush()
-      if (gathered.failure) failure = { e: toWireError(gathered.failure) }
+      if (gathered.failure) failure = toWireError(gathered.failure)
       this.running.delete(id)
-      this.link.send({ t: 'end', id, ...failure })
+      if (failure) this.tell((e) => this.link.send({ t: 'end', id, e }), failure)
+      else this.link.send({ t: 'end', id })
+    }
+  }
+
+  /** An error may repeat what it was given, and be too large to cross itself; nobody would catch what is thrown here. */
+  private tell(send: (error: WireError) => void, error: WireError): void {
+    try {
+      send(error)
+    } catch {
+      send({ code: error.code, params: {} })
     }
   }
 }

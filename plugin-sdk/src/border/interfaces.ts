@@ -82,6 +82,7 @@ export const interfaces: Readonly<Record<InterfaceName, Interface>> = {
       'state.set': call,
       'state.delete': call,
       environment: call,
+      notify: note,
       receive: call,
       press: call,
       lost: note,

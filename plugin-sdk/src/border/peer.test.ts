@@ -204,3 +204,50 @@ test.each([
   await peer.closed
   expect(pipe.destroyed).toBe(true)
 })
+
+test('an error that repeats what it was given, and is too large for it, arrives by its code alone', async () => {
+  const { asking } = openPair(
+    {
+      call: async () => {
+        throw fail('PLUGIN_FAILED', { plugin: 'p', during: 'd', detail: 'x'.repeat(maxFrameBytes) })
+      },
+      // biome-ignore lint/correctness/useYield: it fails before its first item.
+      stream: async function* () {
+        throw fail('PLUGIN_FAILED', { plugin: 'p', during: 'd', detail: 'x'.repeat(maxFrameBytes) })
+      },
+    },
+    pipePair(1 << 20),
+  )
+  await expect(asking.call('big', [])).rejects.toMatchObject({ code: 'PLUGIN_FAILED', params: {} })
+  await expect(asking.stream('s', [])[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'PLUGIN_FAILED', params: {} })
+})
+
+const frame = (message: object): Buffer => {
+  const text = JSON.stringify(message)
+  const head = Buffer.alloc(4)
+  head.writeUInt32BE(text.length)
+  return Buffer.concat([head, Buffer.from(text)])
+}
+
+test.each<[string, (push: (message: object) => void) => void]>([
+  [
+    'a stream that does not wait for its reader',
+    (push) => {
+      for (let count = 0; count < 20; count++) push({ t: 'items', id: 1, p: { v: Array(64).fill(1) } })
+    },
+  ],
+  [
+    'calls without end',
+    (push) => {
+      for (let id = 0; id <= 10_000; id++) push({ t: 'call', id, to: 'x', p: {} })
+    },
+  ],
+  ['a message without a payload', (push) => push({ t: 'note', to: 'x' })],
+])('%s closes the link', async (_name, send) => {
+  const pipe = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() })
+  const peer = openPeer({ link: pipeLink(pipe), codec: createCodec(), served: { ...nothing, call: () => new Promise(() => {}) } })
+  void peer.stream('s', [])[Symbol.asyncIterator]()
+  send((message) => pipe.push(frame(message)))
+  await peer.closed
+  expect(pipe.destroyed).toBe(true)
+})

@@ -1,4 +1,4 @@
-import type { AgentError } from '../errors.ts'
+import { type AgentError, fail } from '../errors.ts'
 import { credit } from './served.ts'
 
 /** Items that arrived before the reader asked, or readers that asked before they arrived. */
@@ -12,6 +12,8 @@ export class Queue {
 
   push(values: readonly unknown[]): void {
     if (this.ended) return
+    if (this.items.length - this.at > credit * 2)
+      throw fail('BORDER_VALUE', { path: 'stream', problem: 'it runs further ahead than it may' })
     for (const value of values) {
       const reader = this.readers.shift()
       if (reader) reader.resolve({ done: false, value: this.take(value) })

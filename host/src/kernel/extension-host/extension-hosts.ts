@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock, Log } from '@agent/plugin-sdk'
-import { fail } from '@agent/plugin-sdk/errors'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '../catalog.ts'
 import type { Installed } from '../manifest-file.ts'
 import { because } from '../reasons.ts'
@@ -66,6 +66,8 @@ export interface ExtensionHosts {
   inspect(contribution: Contribution): Promise<Inspection | undefined>
   /** New code or new settings: the plugin's next entry is loaded in a new child; the old one ends with its last entry. */
   renew(plugin: string): void
+  /** What is installed and set from now on; children that run go on as they were started. */
+  update(now: Pick<ExtensionHostsOptions, 'entries' | 'plugins'>): void
   /** Told about every entry that was lost with its child. */
   onLost(listener: (contribution: Contribution, error: Error) => void): () => void
   children(): readonly ChildStatus[]
@@ -98,15 +100,19 @@ class OpenExtensionHosts implements ExtensionHosts {
   private readonly listeners = new Set<(contribution: Contribution, error: Error) => void>()
   private readonly faults
   private readonly options: ExtensionHostsOptions
+  private entries: ExtensionHostsOptions['entries']
+  private plugins: readonly Installed[]
   private closed = false
 
   constructor(options: ExtensionHostsOptions) {
     this.options = options
+    this.entries = options.entries
+    this.plugins = options.plugins
     this.faults = createFaults(options.clock)
   }
 
   isolates({ plugin }: Pick<Contribution, 'plugin'>): boolean {
-    return isolationOf(plugin, this.options.entries[plugin.manifest.id]) !== 'inproc'
+    return isolationOf(plugin, this.entries[plugin.manifest.id]) !== 'inproc'
   }
 
   async load(contribution: Contribution, attempt: number): Promise<object> {
@@ -114,10 +120,14 @@ class OpenExtensionHosts implements ExtensionHosts {
     if (this.closed) throw fail('PLUGIN_INACTIVE', { plugin: id })
     await this.requireTrust(id)
     const running = this.runningOf(contribution.plugin)
-    const child = await running.opening
-    const entry = await child.load(contribution, attempt)
+    // Before it is loaded: what ends its child while it is loaded has done that too.
     running.loaded.set(nameOf(contribution), contribution)
-    return entry
+    try {
+      return await (await running.opening).load(contribution, attempt)
+    } catch (error) {
+      if (!isAgentError(error, 'PLUGIN_FAILED')) running.loaded.delete(nameOf(contribution))
+      throw error
+    }
   }
 
   async unload(contribution: Contribution): Promise<void> {
@@ -142,6 +152,11 @@ class OpenExtensionHosts implements ExtensionHosts {
     }
   }
 
+  update({ entries, plugins }: Pick<ExtensionHostsOptions, 'entries' | 'plugins'>): void {
+    this.entries = entries
+    this.plugins = plugins
+  }
+
   onLost(listener: (contribution: Contribution, error: Error) => void): () => void {
     this.listeners.add(listener)
     return () => void this.listeners.delete(listener)
@@ -162,11 +177,11 @@ class OpenExtensionHosts implements ExtensionHosts {
 
   status(): readonly IsolationStatus[] {
     const children = this.children()
-    return this.options.plugins.map((plugin) => {
+    return this.plugins.map((plugin) => {
       const { id } = plugin.manifest
       return {
         plugin: id,
-        isolation: isolationOf(plugin, this.options.entries[id]),
+        isolation: isolationOf(plugin, this.entries[id]),
         faults: this.faults.count(id),
         lastFault: this.faults.last(id),
         child: children.find(({ plugins }) => plugins.includes(id)),
@@ -204,10 +219,12 @@ class OpenExtensionHosts implements ExtensionHosts {
 
   private runningOf(plugin: Installed): Running {
     const { id } = plugin.manifest
-    const set = permissionSetOf(plugin, this.options.entries[id])
+    const set = permissionSetOf(plugin, this.entries[id])
     const own = this.alone.get(id)
-    const plugins = own === undefined ? this.sharing(set, plugin) : [plugin]
-    const key = own === undefined && plugins.some(({ root }) => root === plugin.root) ? set.key : `${set.key}/${id}/${own ?? 0}`
+    const shared = own === undefined ? (this.running.get(set.key)?.plugins ?? this.sharing(set)) : []
+    // Permissions are given at the start: whoever came later gets a child of its own.
+    const plugins = shared.some(({ root }) => root === plugin.root) ? shared : [plugin]
+    const key = plugins === shared ? set.key : `${set.key}/${id}/${own ?? 0}`
     const known = this.running.get(key)
     if (known) return known
     const running = this.start(key, set, plugins)
@@ -215,13 +232,12 @@ class OpenExtensionHosts implements ExtensionHosts {
     return running
   }
 
-  /** Who runs in the child of a set. Permissions are given at the start, so whoever came later is not among them. */
-  private sharing(set: PermissionSet, plugin: Installed): readonly Installed[] {
-    const known = this.options.plugins.filter((one) => {
+  /** Who shares the child of a set. */
+  private sharing(set: PermissionSet): readonly Installed[] {
+    return this.plugins.filter((one) => {
       const { id } = one.manifest
-      return this.isolates({ plugin: one }) && !this.alone.has(id) && permissionSetOf(one, this.options.entries[id]).key === set.key
+      return this.isolates({ plugin: one }) && !this.alone.has(id) && permissionSetOf(one, this.entries[id]).key === set.key
     })
-    return known.some(({ root }) => root === plugin.root) ? known : [plugin]
   }
 
   private start(key: string, set: PermissionSet, plugins: readonly Installed[]): Running {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
-import type { Clock, Log } from '@agent/plugin-sdk'
+import type { Clock, Log, Wire } from '@agent/plugin-sdk'
 
 const longestLine = 4096
 const linesPerSecond = 50
@@ -27,9 +27,16 @@ export function limitLog(log: Log, clock: Pick<Clock, 'now'>): Log {
   const limited =
     (level: keyof Log): Log[keyof Log] =>
     (message, fields) => {
-      if (mayPass()) log[level](message, fields)
+      if (mayPass()) log[level](cut(String(message)), isSmall(fields) ? fields : { fields: 'too large' })
     }
   return { debug: limited('debug'), info: limited('info'), warn: limited('warn'), error: limited('error') }
+}
+
+const cut = (line: string): string => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)
+
+function isSmall(fields: unknown): fields is { readonly [key: string]: Wire | undefined } | undefined {
+  if (fields === undefined) return true
+  return typeof fields === 'object' && fields !== null && !Array.isArray(fields) && JSON.stringify(fields).length <= 4 * longestLine
 }
 
 /** Hands over the lines of an output, the long ones cut. It is always read to its end: a full pipe would stop the child. */
@@ -39,7 +46,7 @@ export function readLines(output: Readable, onLine: (line: string) => void): voi
   output.on('data', (chunk: Buffer) => {
     const lines = (rest + decoder.write(chunk)).split('\n')
     rest = (lines.pop() ?? '').slice(0, longestLine)
-    for (const line of lines) if (line !== '') onLine(line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)
+    for (const line of lines) if (line !== '') onLine(cut(line))
   })
   output.on('end', () => {
     if (rest !== '') onLine(rest)

@@ -93,7 +93,8 @@ class OpenChild implements Child {
     })
     this.door = this.remote.proxy('child', 'child') as ChildDoor
     running.pipe.on('error', (error) => {
-      if (isAgentError(error, 'BORDER_VALUE') || error instanceof SyntaxError) this.trouble ??= `it broke the border: ${error.message}`
+      // What the system says about a pipe has a code; everything else was thrown at what came through it.
+      if (isAgentError(error) || !('code' in error)) this.trouble ??= `it broke the border: ${error.message}`
     })
     // Without its pipe it serves nobody; what ends by itself meanwhile tells how.
     void this.remote.closed.then(async () => {

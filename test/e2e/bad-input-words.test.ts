@@ -21,7 +21,7 @@ const refused: readonly [words: readonly string[], code: number, note: string][]
     2,
     'Without a terminal the platform has to be named; --json lists them. Try: agent gateway setup PLATFORM --set NAME=VALUE',
   ],
-  [['plugins', 'info', 'irk'], 1, 'There is no plugin "irk". Did you mean "irc"? agent plugins list shows them.'],
+  [['plugins', 'info', 'fils'], 1, 'There is no plugin "fils". Did you mean "files"? agent plugins list shows them.'],
   [
     ['config', 'get', 'model.defalt'],
     1,

@@ -3,10 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readText, root } from '../repo/source-files.ts'
-import { openIrcPerson } from '../support/irc-person.ts'
-import { ngircdMissing, openNgircd } from '../support/ngircd.ts'
 import { addPostOffice, postOfficeOn } from '../support/post-office.ts'
-import { runAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 let home: TestHome
@@ -50,20 +47,3 @@ test('what the page about sending says is sent', async () => {
     ['me', 'The original.', 'document'],
   ])
 }, 60_000)
-
-test.skipIf(ngircdMissing)(
-  ngircdMissing ?? 'the page about setting up leads to a platform that is connected',
-  async () => {
-    await using server = await openNgircd({ password: 'right' })
-    await using ann = await openIrcPerson(server.port, 'ann', [], 'right')
-    home.write('.env', `IRC_PORT=${server.port}\nIRC_USE_TLS=false\nIRC_SERVER_PASSWORD=right\n`)
-    const [questions = '', ...blocks] = blocksOf('host/docs/set-up-a-platform.md')
-    expect(questions).toBe('agent gateway setup\n')
-    const said = blocks.map((block) => type(block.replaceAll('irc.example.net', '127.0.0.1')))
-    expect(said.join('\n')).toContain('Connected as our-agent.')
-    expect(home.read('.env')).toContain('IRC_ALLOWED_USERS=ann,bob\n')
-    expect(await runAgent(home, ['send', 'irc:ann', 'Here I am.'])).toMatchObject({ code: 0 })
-    expect(ann.text('our-agent', 'ann')).toBe('Here I am.')
-  },
-  60_000,
-)

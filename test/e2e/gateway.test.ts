@@ -6,6 +6,7 @@ import OpenAI from 'openai'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
 import { startFakeOpenai } from '../support/fake-openai.ts'
+import { addPostOffice, postOfficeOn } from '../support/post-office.ts'
 import { type AgentProcess, type RunOptions, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 import { type ApiUnderTest, describeApi, type OpenApi } from './describe-api.ts'
@@ -113,10 +114,11 @@ test('an address that others reach is refused without a key', async () => {
 
 test('a platform that reaches people does not start on the offline model that nobody chose', async () => {
   using home = openTestHome()
-  const environment = { IRC_SERVER: '127.0.0.1', IRC_USE_TLS: 'false', IRC_PORT: '1' }
-  const agent = startAgent(home, ['gateway', 'run'], { environment })
-  expect(await agent.heard(/ irc: .*\n.*\n/)).toContain(
-    'irc: fatal (OFFLINE_MODEL)\n    IRC reaches other people and does not start on the offline model.',
+  addPostOffice(home)
+  home.write('config.yaml', postOfficeOn)
+  const agent = startAgent(home, ['gateway', 'run'], { environment: { POST_TOKEN: 'right' } })
+  expect(await agent.heard(/ post: .*\n.*\n/)).toContain(
+    'post: fatal (OFFLINE_MODEL)\n    Post reaches other people and does not start on the offline model.',
   )
   agent.child.kill('SIGTERM')
   expect(await agent.ended).toMatchObject({ code: 0 })

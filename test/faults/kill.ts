@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { pluginFolders } from '../repo/plugin-folders.ts'
 import { runAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 import { startGateway, waitUntil } from './gateway-process.ts'
@@ -27,8 +28,8 @@ export async function runKills({ seed }: { readonly seed: number }): Promise<boo
   await using keyed = await openVendorLane(home, random, { platform: 'keyed', keys: true, conversations: ['k0', 'k1', 'k2'], pauseMs: 120 })
   // Without keys one conversation each: the outbox has one part of it in flight, so that a kill leaves at most one unknown.
   await using unkeyed = await openVendorLane(home, random, { platform: 'unkeyed', keys: false, conversations: ['u0'], pauseMs: 200 })
-  await using irc = await openIrcLane(home)
-  const stage = { home, lanes: [keyed, unkeyed, irc], random }
+  await using irc = pluginFolders.some(({ name }) => name === 'irc') ? await openIrcLane(home) : undefined
+  const stage = { home, lanes: [keyed, unkeyed, ...(irc ? [irc] : [])], random }
   writeSettings(stage)
   const restarts = await killRounds(stage)
   const problems = await drain(stage)

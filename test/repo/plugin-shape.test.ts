@@ -45,7 +45,7 @@ describe.each(pluginFolders.map((folder) => [folder.path, folder] as const))('%s
         if (specifier.startsWith('node:')) return false
         if (isTest(file) && (target === 'vitest' || target.startsWith('test/support/'))) return false
         // What the plugin does in a real gateway is tested beside it: nothing is left over when its folder goes.
-        if (file.endsWith('/src/gateway.test.ts') && /^(host|test)\//.test(target)) return false
+        if (/\/src\/gateway(-[a-z]+)?\.test\.ts$/.test(file) && /^(host|test)\//.test(target)) return false
         if (specifier === '@agent/plugin-sdk/testing') return !isTest(file) && !/\/src\/((contract|crowd)\.ts|testing\/)/.test(file)
         return specifier.startsWith('.') ? !target.startsWith(`${path}/`) : !dependencies.includes(target)
       })

@@ -43,6 +43,7 @@ const manifest: ManifestInput = {
         capabilities: { media: true, listConversations: true },
         limits: { maxLength: 100, captionLength: 50 },
         markup: 'markdown',
+        configSchema: { type: 'object', properties: { counters: { type: 'integer' } }, additionalProperties: false },
         env: ['POST_TOKEN', 'POST_BRANCH', 'POST_ALLOWED_USERS', 'POST_ALLOW_ALL_USERS', 'POST_HOME_CHANNEL'],
         singletonLock: 'POST_TOKEN',
       },

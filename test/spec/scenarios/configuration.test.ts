@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { startFakeOpenai } from '../../support/fake-openai.ts'
 import type { FakeAnswer, FakeRequest } from '../../support/fake-vendor.ts'
+import { addPostOffice, postOfficeOn } from '../../support/post-office.ts'
 import { type AgentRun, runAgent } from '../../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
@@ -152,26 +153,29 @@ proves(
   'a platform runs when its variables are there, unless config.yaml switches it off',
   async () => {
     using home = openTestHome()
-    const environment = { IRC_SERVER: '127.0.0.1' }
+    addPostOffice(home)
+    home.write('config.yaml', postOfficeOn)
+    const environment = { POST_TOKEN: 'right' }
     const stateOf = async (): Promise<unknown> => {
-      const { out } = await runAgent(home, ['plugins', 'info', 'irc', '--json'], { environment })
+      const { out } = await runAgent(home, ['plugins', 'info', 'post', '--json'], { environment })
       const [{ state, reason }] = JSON.parse(out).plugins
       return { state, reason }
     }
     expect(await stateOf()).toEqual({ state: 'ready', reason: null })
-    await set(home, 'platforms.irc.enabled', 'false')
+    await set(home, 'platforms.post.enabled', 'false')
     expect(await stateOf()).toEqual({ state: 'blocked', reason: 'disabled' })
   },
 )
 
 proves('config.platforms.extra', "a platform's own settings are checked against its manifest and block nobody else", async () => {
   using home = openTestHome()
-  home.write('config.yaml', 'platforms:\n  irc:\n    extra: { port: six }\n')
-  const environment = { IRC_SERVER: '127.0.0.1' }
+  addPostOffice(home)
+  home.write('config.yaml', `${postOfficeOn}platforms:\n  post:\n    extra: { counters: six }\n`)
+  const environment = { POST_TOKEN: 'right' }
   const { plugins } = JSON.parse((await runAgent(home, ['plugins', 'list', '--json'], { environment })).out)
   const states = Object.fromEntries(plugins.map((plugin: { id: string; reason: string | null }) => [plugin.id, plugin.reason]))
-  expect(states).toMatchObject({ 'platform-irc': 'config-invalid', 'platform-api-server': null })
-  await set(home, 'platforms.irc.extra.port', '6667')
-  const fixed = JSON.parse((await runAgent(home, ['plugins', 'info', 'irc', '--json'], { environment })).out)
+  expect(states).toMatchObject({ 'platform-post': 'config-invalid', 'provider-offline': null })
+  await set(home, 'platforms.post.extra.counters', '6')
+  const fixed = JSON.parse((await runAgent(home, ['plugins', 'info', 'post', '--json'], { environment })).out)
   expect(fixed.plugins).toMatchObject([{ state: 'ready' }])
 })

@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openIrcPerson } from '../../support/irc-person.ts'
-import { ngircdMissing, openNgircd } from '../../support/ngircd.ts'
 import { addPostOffice, type PostOffice, postOfficeOn } from '../../support/post-office.ts'
 import { type AgentRun, runAgent, startAgent } from '../../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
@@ -182,16 +180,3 @@ test('a platform that has failed for good in the gateway is not waited for, and 
     await gateway.ended
   }
 }, 60_000)
-
-test.skipIf(ngircdMissing)(
-  ngircdMissing ?? 'somebody on a real IRC server reads what is sent without a gateway',
-  async () => {
-    await using server = await openNgircd()
-    await using ann = await openIrcPerson(server.port, 'ann')
-    home.write('.env', `IRC_SERVER=127.0.0.1\nIRC_PORT=${server.port}\nIRC_USE_TLS=false\n`)
-    expect(await send('irc:ann', 'The backup is done.')).toMatchObject({ code: 0, out: 'Sent to irc:ann.\n' })
-    expect(ann.text('agent', 'ann')).toBe('The backup is done.')
-    expect(await send('irc:nobody', 'x')).toMatchObject({ code: 1, note: expect.stringContaining('IRC refused the message') })
-  },
-  60_000,
-)

@@ -4,9 +4,9 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { diceFiles, editLock, type InstallStage, openInstallStage } from '../../../../../test/support/install-stage.ts'
 import { runCommand } from '../../../../../test/support/test-cli.ts'
 import { command } from '../../commands/plugins.ts'
-import { diceFiles, editLock, type InstallStage, openInstallStage } from './testing/install-stage.ts'
 
 let stage: InstallStage
 beforeEach(() => {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { diceCode, diceFiles, type InstallStage, openInstallStage } from '../../../../../test/support/install-stage.ts'
 import { limits } from './extract-package.ts'
 import { type Refusal, refusals } from './refusals.ts'
-import { diceCode, diceFiles, type InstallStage, openInstallStage } from './testing/install-stage.ts'
 
 interface Case {
   readonly reason: Refusal

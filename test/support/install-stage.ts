@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fingerprint } from '../../../../../../test/support/fingerprint.ts'
-import { runCommand } from '../../../../../../test/support/test-cli.ts'
-import { type TarItem, writePackage } from '../../../../../../test/support/write-tar.ts'
-import { command } from '../../../commands/plugins.ts'
+import { command } from '../../host/src/cli/commands/plugins.ts'
+import { fingerprint } from './fingerprint.ts'
+import { runCommand } from './test-cli.ts'
+import { type TarItem, writePackage } from './write-tar.ts'
 
 export interface StageOptions {
   readonly signal?: AbortSignal

@@ -85,7 +85,7 @@ async function storm(stage: Stage, conversations: readonly Conversation[], weath
   over.abort()
   await talking
   await weather.stop()
-  const drainedMs = await drain(stage)
+  const drainedMs = await drain(stage, conversations)
   stage.gateway.child.kill('SIGTERM')
   const { code } = await stage.gateway.ended
   return { minuteOneMiB, lastMiB, drainedMs, ended: code }
@@ -120,13 +120,21 @@ async function jumpClock({ home, gateway }: Stage, ms: number): Promise<void> {
 }
 
 /** How long it took until nothing was open any more; undefined when that was too long. */
-async function drain({ home, crowds }: Stage): Promise<number | undefined> {
+async function drain({ home, crowds }: Stage, conversations: readonly Conversation[]): Promise<number | undefined> {
   const from = performance.now()
-  const isDone = (): boolean => crowds.every((crowd) => crowd.isTaken?.() ?? true) && countOpen(home) === 0
+  const isDone = (): boolean =>
+    crowds.every((crowd) => crowd.isTaken?.() ?? true) && countOpen(home) === 0 && findMissed(home, conversations).length === 0
   return await waitUntil('everything was answered', drainMs, isDone).then(
     () => performance.now() - from,
     () => undefined,
   )
+}
+
+/** What was said where it is kept, and has not come in. */
+function findMissed(home: TestHome, conversations: readonly Conversation[]): readonly string[] {
+  const platforms = new Set(conversations.filter(({ crowd }) => crowd.isTaken).map(({ crowd }) => crowd.platform))
+  const came = new Set([...platforms].flatMap((platform) => readStored(home, platform).map(({ text }) => text)))
+  return conversations.flatMap(({ crowd, said }) => (crowd.isTaken ? said.filter((words) => !came.has(`note ${words}`)) : []))
 }
 
 async function judge(

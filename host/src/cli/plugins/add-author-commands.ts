@@ -21,4 +21,10 @@ export function addAuthorCommands(plugins: Command, cli: Cli): void {
     .action(async (folder: string | undefined, options: CheckOptions) => {
       await (await import('./check/check-plugin.ts')).checkPlugin(cli, folder ?? '.', options)
     })
+  plugins
+    .command('dev [folder]')
+    .description('run a plugin while it is written, and again on every change, until Ctrl-C')
+    .action(async (folder: string | undefined) => {
+      await (await import('./dev/develop-plugin.ts')).developPlugin(cli, folder ?? '.')
+    })
 }

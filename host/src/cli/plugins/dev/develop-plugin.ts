@@ -1,0 +1,115 @@
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Manifest } from '@agent/plugin-sdk'
+import { isAgentError } from '@agent/plugin-sdk/errors'
+import type * as Kit from '@agent/plugin-sdk/testing'
+import { askGateway } from '#gateway/control/ask-gateway.ts'
+import { findInstance } from '#gateway/instance.ts'
+import type { Cli } from '../../cli.ts'
+import { homeOf } from '../../open-home-store.ts'
+import { printResult } from '../check/check-plugin.ts'
+import { runKit } from '../check/run-kit.ts'
+import { linkPlugin } from '../install/link-plugin.ts'
+import { loadKit } from '../load-kit.ts'
+import { openOwnGateway } from './own-gateway.ts'
+import { watchSources } from './watch-sources.ts'
+
+/** Where the plugin runs while it is written. */
+interface Stage extends AsyncDisposable {
+  /** Lets what was built just now take the place of what runs. */
+  renew(): Promise<void>
+}
+
+/** Builds, runs and tries a plugin, and again on every change of its sources, until Ctrl-C. A build that fails leaves the old one running. */
+export async function developPlugin(cli: Cli, folder: string): Promise<void> {
+  const dir = resolve(cli.cwd, folder)
+  const kit = await loadKit(cli.installRoot)
+  const { manifest } = await kit.buildPlugin({ dir })
+  await using stage = await openStage(cli, realpathSync(dir), manifest)
+  await stage.renew()
+  const changes = createChanges()
+  using _watch = watchSources(dir, changes.add)
+  cli.signal.addEventListener('abort', changes.add, { once: true })
+  let checking = startCheck(cli, dir)
+  cli.out(`Watching ${dir}; Ctrl-C ends it.`)
+  for (await changes.next(); !cli.signal.aborted; await changes.next()) {
+    await checking.stop()
+    if (!(await rebuild(cli, kit, dir))) continue
+    await stage.renew()
+    checking = startCheck(cli, dir)
+  }
+  await checking.stop()
+}
+
+async function rebuild(cli: Cli, { buildPlugin }: typeof Kit, dir: string): Promise<boolean> {
+  try {
+    const { manifest, outputs } = await buildPlugin({ dir })
+    cli.out(`Built ${manifest.id}: ${outputs.join(', ')}`)
+    return true
+  } catch (error) {
+    if (!isAgentError(error)) throw error
+    cli.note(`${error.message}\nThe one before goes on.`)
+    return false
+  }
+}
+
+/** A gateway that runs for this home takes the plugin in; otherwise one is started for it alone. */
+async function openStage(cli: Cli, dir: string, manifest: Manifest): Promise<Stage> {
+  const home = homeOf(cli)
+  const instance = findInstance(home)
+  if (instance === undefined) {
+    const gateway = openOwnGateway(cli, dir, manifest)
+    cli.out(`No gateway runs for ${home.path}: ${manifest.id} gets one of its own, with an offline model and nothing of this home.`)
+    return { renew: gateway.restart, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() }
+  }
+  await linkPlugin(home, dir)
+  cli.out(`${manifest.id} is linked into ${home.path}; the gateway there (pid ${instance.pid}) runs it.`)
+  return {
+    renew: async () => {
+      try {
+        await askGateway(home, 'plugins.reload', { plugin: manifest.id }, { signal: cli.signal })
+        cli.out('The gateway has taken it over.')
+      } catch (error) {
+        if (!isAgentError(error)) throw error
+        cli.note(`${error.message} The gateway still runs what it had; agent gateway restart loads what was built.`)
+      }
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+}
+
+/** Tries the plugin beside what runs; says what does not hold, and little else. */
+function startCheck(cli: Cli, dir: string): { stop(): Promise<void> } {
+  const stop = new AbortController()
+  const { installRoot, environment } = cli
+  const run = async (): Promise<void> => {
+    const { report } = await runKit({ installRoot, dir, environment, signal: stop.signal })
+    for (const result of report.rules) if (result.status === 'failed') printResult(cli, result)
+    if (report.passed) cli.out(`All ${report.rules.length} rules hold.`)
+  }
+  const done = run().catch((error: unknown) => {
+    if (!isAgentError(error, 'INTERRUPTED')) cli.note(error instanceof Error ? error.message : String(error))
+  })
+  return {
+    stop: async () => {
+      stop.abort()
+      await done
+    },
+  }
+}
+
+/** Changes that came while one was worked on are one more. */
+function createChanges(): { add(): void; next(): Promise<void> } {
+  let waiting = false
+  let wake: (() => void) | undefined
+  return {
+    add: () => {
+      waiting = true
+      wake?.()
+    },
+    next: async () => {
+      if (!waiting) await new Promise<void>((done) => (wake = done))
+      waiting = false
+    },
+  }
+}

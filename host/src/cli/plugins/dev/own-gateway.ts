@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Manifest } from '@agent/plugin-sdk'
+import type { Cli } from '../../cli.ts'
+
+/** A gateway of its own for one plugin that is being written, with a home that is thrown away. */
+export interface OwnGateway extends AsyncDisposable {
+  /** Ends the one that runs, if one does, and starts it with the plugin as it is now. */
+  restart(): Promise<void>
+}
+
+/** What a process needs to run at all. What the plugin declares is added; nothing else of the environment reaches it. */
+const passedOn = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'AGENT_NATIVE_CACHE'] as const
+/** Longest wait for an orderly end, in milliseconds. */
+const longestEndMs = 5_000
+
+export function openOwnGateway(cli: Cli, dir: string, manifest: Manifest): OwnGateway {
+  const home = mkdtempSync(join(tmpdir(), 'agent-dev-'))
+  writeHome(home, dir, manifest)
+  const names = [...passedOn, ...manifest.env.map(({ name }) => name)]
+  const declared = Object.fromEntries(names.flatMap((name) => (cli.environment[name] === undefined ? [] : [[name, cli.environment[name]]])))
+  const env = { ...declared, AGENT_HOME: home, API_SERVER_PORT: '0' }
+  let running: { readonly child: ChildProcess; readonly ended: Promise<void> } | undefined
+  const stop = async (): Promise<void> => {
+    if (running === undefined) return
+    const { child, ended } = running
+    running = undefined
+    child.kill('SIGTERM')
+    const killer = setTimeout(() => child.kill('SIGKILL'), longestEndMs)
+    await ended
+    clearTimeout(killer)
+  }
+  const start = (): void => {
+    const program = join(cli.installRoot, 'host', 'bin', 'agent.mjs')
+    const child = spawn(process.execPath, [program, 'gateway', 'run'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.setEncoding('utf8').on('data', (text: string) => cli.write(text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => cli.note(text.trimEnd()))
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+    running = { child, ended }
+  }
+  return {
+    restart: async () => {
+      await stop()
+      start()
+    },
+    [Symbol.asyncDispose]: async () => {
+      await stop()
+      rmSync(home, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
+
+/** The plugin is linked and on; models are offline, unless the plugin brings one. */
+function writeHome(home: string, dir: string, { id, contributes }: Manifest): void {
+  mkdirSync(join(home, 'plugins', 'local'), { recursive: true, mode: 0o700 })
+  symlinkSync(dir, join(home, 'plugins', 'local', id), 'junction')
+  const [provider] = contributes.providers
+  // JSON is YAML too.
+  const config = {
+    model: { provider: provider?.id ?? 'offline', ...(provider?.defaultModel ? { default: provider.defaultModel } : {}) },
+    plugins: { entries: { [id]: { enabled: true } } },
+  }
+  writeFileSync(join(home, 'config.yaml'), `${JSON.stringify(config, null, 2)}\n`)
+}

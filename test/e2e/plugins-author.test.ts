@@ -1,0 +1,28 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runAgent, startAgent } from '../support/run-agent.ts'
+import { openTestHome } from '../support/test-home.ts'
+
+test('a plugin is created, checked and developed: each change runs at once, and an error leaves the old one running', async () => {
+  using home = openTestHome()
+  expect(await runAgent(home, ['plugins', 'create', 'toolset', 'dice'])).toMatchObject({ code: 0, note: '' })
+  const checked = await runAgent(home, ['plugins', 'check', 'toolset-dice'])
+  expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('rules hold') })
+  const dev = startAgent(home, ['plugins', 'dev', 'toolset-dice'], { timeoutMs: 60_000 })
+  try {
+    await dev.heard(/gets one of its own[\s\S]*listens at \S+\n/)
+    await dev.heard(/All \d+ rules hold/)
+    const file = join(home.work, 'toolset-dice', 'src', 'note.ts')
+    const sound = readFileSync(file, 'utf8')
+    writeFileSync(file, 'export const')
+    await dev.heard(/note\.ts[\s\S]*The one before goes on/)
+    writeFileSync(file, sound.replace('There are no notes.', 'Nothing is noted.'))
+    await dev.heard(/Built toolset-dice: toolset\.dice\.js[\s\S]*listens at \S+\n/)
+    expect(readFileSync(join(home.work, 'toolset-dice', 'dist', 'toolset.dice.js'), 'utf8')).toContain('Nothing is noted.')
+  } finally {
+    dev.child.kill('SIGINT')
+    await dev.ended
+  }
+  rmSync(join(home.work, 'toolset-dice'), { recursive: true })
+})

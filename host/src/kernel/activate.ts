@@ -34,6 +34,8 @@ export interface Activator {
   fault(contribution: Contribution, error: unknown): void
   /** Draining while `drain` runs, inactive afterwards; the next demand activates it again. */
   release(contribution: Contribution, drain?: () => Promise<void>): Promise<void>
+  /** Releases what was replaced or removed; nobody asks for it again. */
+  retire(contribution: Contribution): Promise<void>
   close(): Promise<void>
 }
 
@@ -80,6 +82,18 @@ export function createActivator({ clock, log, importEntry = importFile, budgetMs
     return slot.entry
   }
 
+  async function release(contribution: Contribution, drain?: () => Promise<void>): Promise<void> {
+    const slot = slots.of(contribution)
+    slots.go(slot, 'draining')
+    try {
+      await drain?.()
+    } finally {
+      slot.entry = undefined
+      if (isIsolated(contribution)) await hosts?.unload(contribution)
+      slots.go(slot, 'inactive')
+    }
+  }
+
   return {
     async entry<T>(contribution: Contribution): Promise<T> {
       const entry = await demand(contribution)
@@ -91,16 +105,10 @@ export function createActivator({ clock, log, importEntry = importFile, budgetMs
     fault(contribution, error) {
       slots.fail(slots.of(contribution), error)
     },
-    async release(contribution, drain) {
-      const slot = slots.of(contribution)
-      slots.go(slot, 'draining')
-      try {
-        await drain?.()
-      } finally {
-        slot.entry = undefined
-        if (isIsolated(contribution)) await hosts?.unload(contribution)
-        slots.go(slot, 'inactive')
-      }
+    release,
+    async retire(contribution) {
+      await release(contribution)
+      slots.forget(contribution)
     },
     async close() {
       closed.abort(fail('INTERRUPTED'))

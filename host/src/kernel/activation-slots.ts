@@ -26,6 +26,8 @@ export interface Slot {
 
 export interface Slots {
   of(contribution: Contribution): Slot
+  /** A contribution that nobody asks for any more. */
+  forget(contribution: Contribution): void
   all(): readonly Slot[]
   /** By `<kind>:<id>`, or by a plugin id: the part that says most about it. */
   status(id: string): ActivationStatus
@@ -41,7 +43,8 @@ const retryLadder = [1_000, 5_000, 30_000, 300_000] as const
 const forgiveAfter = 600_000
 
 export function createSlots({ clock, log, budgetMs }: { readonly clock: Clock; readonly log: Log; readonly budgetMs: number }): Slots {
-  const slots = new Map<string, Slot>()
+  // By what was asked for: old and new settings of one contribution run side by side for a while.
+  const slots = new Map<Contribution, Slot>()
   const listeners = new Set<(change: StateChange) => void>()
 
   function go(slot: Slot, to: PluginState, reason?: Reason): void {
@@ -55,14 +58,16 @@ export function createSlots({ clock, log, budgetMs }: { readonly clock: Clock; r
 
   return {
     of(contribution) {
-      const key = `${contribution.kind}:${contribution.id}`
-      const slot = slots.get(key) ?? createSlot(contribution)
-      slots.set(key, slot)
+      const slot = slots.get(contribution) ?? createSlot(contribution)
+      slots.set(contribution, slot)
       return slot
     },
+    forget: (contribution) => void slots.delete(contribution),
     all: () => [...slots.values()],
     status(id) {
-      const own = slots.get(id) ?? furthest([...slots.values()].filter((slot) => slot.contribution.plugin.manifest.id === id))
+      const all = [...slots.values()]
+      const named = all.filter(({ contribution }) => `${contribution.kind}:${contribution.id}` === id)
+      const own = furthest(named.length > 0 ? named : all.filter(({ contribution }) => contribution.plugin.manifest.id === id))
       return { state: own?.state ?? 'ready', reason: own?.reason, retryAt: own?.retryAt }
     },
     go,

@@ -73,6 +73,8 @@ export interface Listed {
 /** What is installed, read once from manifests; no plugin code is imported for it. */
 export interface Catalog {
   readonly plugins: readonly Listed[]
+  /** All that may run. */
+  contributions(): readonly Contribution[]
   platforms(): readonly Contribution<'platform'>[]
   providers(): readonly Contribution<'provider'>[]
   toolsets(): readonly Contribution<'toolset'>[]
@@ -138,7 +140,8 @@ function listUnreadable({ damaged, broken }: PluginLock, file: string): readonly
   return [...broken].map(([id, { problem }]) => row(id, because('lock-mismatch', { problem, plugin: id })))
 }
 
-function createCatalog(plugins: readonly Listed[], ready: readonly Contribution[]): Catalog {
+/** A catalog of what has been judged already. */
+export function createCatalog(plugins: readonly Listed[], ready: readonly Contribution[]): Catalog {
   const byKey = new Map(ready.map((each) => [`${each.kind}:${each.id}`, each]))
   const byId = new Map<string, Listed>()
   for (const each of plugins) {
@@ -149,6 +152,7 @@ function createCatalog(plugins: readonly Listed[], ready: readonly Contribution[
     ready.filter((each): each is Contribution<Kind> => each.kind === kind)
   return Object.freeze({
     plugins,
+    contributions: () => ready,
     platforms: () => ofKind('platform'),
     providers: () => ofKind('provider'),
     toolsets: () => ofKind('toolset'),

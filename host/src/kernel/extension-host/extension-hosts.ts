@@ -7,10 +7,9 @@ import type { Contribution } from '../catalog.ts'
 import type { Installed } from '../manifest-file.ts'
 import { because } from '../reasons.ts'
 import type { PluginEntry } from '../switches.ts'
-import { formatChildCommand } from './child-command.ts'
 import { createFaults, parseQuarantine, type QuarantinePort } from './faults.ts'
 import { findBwrap } from './find-bwrap.ts'
-import { type Child, type Crash, type Inspection, openChild, type WatchTimes } from './open-child.ts'
+import type { Child, Crash, Inspection, WatchTimes } from './open-child.ts'
 import { type Isolation, isolationOf, type PermissionSet, permissionSetOf } from './permission-set.ts'
 
 export interface ExtensionHostsOptions {
@@ -206,7 +205,7 @@ class OpenExtensionHosts implements ExtensionHosts {
 
   private holderOf(contribution: Contribution): Running | undefined {
     const name = nameOf(contribution)
-    return [...this.outgoing, ...this.running.values()].find(({ loaded }) => loaded.get(name)?.plugin.root === contribution.plugin.root)
+    return [...this.outgoing, ...this.running.values()].find(({ loaded }) => loaded.get(name) === contribution)
   }
 
   private async end(running: Running): Promise<void> {
@@ -265,6 +264,7 @@ class OpenExtensionHosts implements ExtensionHosts {
     })
     const cwd = data.length === 1 ? (data[0] ?? options.data) : options.data
     const places = { program: options.program, roots: plugins.map(({ root }) => root), data, workspace: options.workspace, cwd }
+    const { formatChildCommand } = await import('./child-command.ts')
     const command = formatChildCommand({
       set,
       places,
@@ -273,6 +273,8 @@ class OpenExtensionHosts implements ExtensionHosts {
       bwrap: findBwrap(),
       userHome: options.userHome ?? homedir(),
     })
+    // Loaded late: without plugins of others the border costs nothing.
+    const { openChild } = await import('./open-child.ts')
     return openChild({
       ...{ command, cwd, onCrash, capBytes: set.memoryBytes, clock: options.clock, log: options.log, times: options.times ?? {} },
       plugins: plugins.map(({ manifest }) => manifest.id),

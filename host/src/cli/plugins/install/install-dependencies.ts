@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PackageFile } from './check-package.ts'
+import { refuse } from './refusals.ts'
 import { type NpmOptions, runNpm } from './run-npm.ts'
 
 type Dependencies = Readonly<Record<string, unknown>>
@@ -15,19 +16,50 @@ export async function installDependencies(
   npm: NpmOptions,
   pinned?: Dependencies,
 ): Promise<Dependencies> {
-  if (Object.keys(file.dependencies).length === 0) return {}
-  if (pinned) writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(toPackageLock(file, pinned)))
-  const exact = pinned !== undefined || existsSync(join(folder, 'npm-shrinkwrap.json'))
+  for (const [name, source] of Object.entries(file.dependencies)) {
+    if (!isRange(source)) throw refuse(file.name, 'dependency-source', { name, source })
+  }
+  if (Object.keys(file.dependencies).length === 0 || existsSync(join(folder, 'node_modules'))) return {}
+  // Not in the package's own folder: an .npmrc or overrides in it would tell npm what to do, and where to send what.
+  const cwd = mkdtempSync(join(npm.cwd, 'dependencies-'))
+  const { name, version, dependencies } = file
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ name, version, dependencies }))
+  const exact = writePins(folder, cwd, file, pinned)
   // Links to programs lead across folders, and nothing here starts programs.
-  await runNpm([exact ? 'ci' : 'install', '--no-bin-links', '--install-links', '--workspaces=false'], { ...npm, cwd: folder })
-  const kept = join(folder, 'node_modules', '.package-lock.json')
-  const { packages = {} } = existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as { packages?: Dependencies }) : {}
-  // npm's notes hold times and paths: without them the same versions are the same files.
-  rmSync(kept, { force: true })
-  rmSync(join(folder, 'package-lock.json'), { force: true })
+  await runNpm([exact ? 'ci' : 'install', '--no-bin-links', '--install-links', '--workspaces=false'], { ...npm, cwd })
+  const chosen = readChosen(join(cwd, 'node_modules', '.package-lock.json'), file)
+  renameSync(join(cwd, 'node_modules'), join(folder, 'node_modules'))
+  return chosen
+}
+
+function writePins(folder: string, cwd: string, { name, version, dependencies }: PackageFile, pinned: Dependencies | undefined): boolean {
+  const shrinkwrap = join(folder, 'npm-shrinkwrap.json')
+  if (pinned) {
+    const packages = { '': { name, version, dependencies }, ...pinned }
+    writeFileSync(join(cwd, 'package-lock.json'), JSON.stringify({ name, version, lockfileVersion: 3, requires: true, packages }))
+  } else if (existsSync(shrinkwrap)) {
+    copyFileSync(shrinkwrap, join(cwd, 'npm-shrinkwrap.json'))
+  } else {
+    return false
+  }
+  return true
+}
+
+/** Reads npm's notes and takes them away: they hold times, without which the same versions are the same files. */
+function readChosen(notes: string, file: PackageFile): Dependencies {
+  const { packages = {} } = existsSync(notes) ? (JSON.parse(readFileSync(notes, 'utf8')) as { packages?: Dependencies }) : {}
+  rmSync(notes, { force: true })
+  for (const [path, about] of Object.entries(packages)) {
+    const { resolved = 'https:', integrity, inBundle, link } = about as Readonly<Record<string, unknown>>
+    const isFetched = typeof integrity === 'string' && /^https?:/.test(String(resolved))
+    if (link === true || (!isFetched && inBundle !== true)) {
+      throw refuse(file.name, 'dependency-source', { name: path.replace(/^.*node_modules\//, ''), source: String(resolved) })
+    }
+  }
   return packages
 }
 
-function toPackageLock({ name, version, dependencies }: PackageFile, pinned: Dependencies): unknown {
-  return { name, version, lockfileVersion: 3, requires: true, packages: { '': { name, version, dependencies }, ...pinned } }
+/** A version, a range or a tag of a registry; everything else would reach into this machine or past the registry. */
+function isRange(source: string): boolean {
+  return typeof source === 'string' && /^(npm:)?[^/:]*$|^npm:@[^/:]+\/[^/:]+$/.test(source) && !/^[.~]+$/.test(source)
 }

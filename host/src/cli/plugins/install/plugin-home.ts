@@ -40,6 +40,8 @@ export function openPluginHome(home: Home): PluginHome {
     const { plugins, broken, damaged } = readPluginLock(file)
     if (damaged !== undefined) throw fail('PLUGIN_LOCK_DAMAGED', { file, reason: damaged })
     mkdirSync(staging, { recursive: true, mode: 0o700 })
+    // Marks the end of npm's way up in search of a project, whose settings would hold.
+    writeFileSync(join(staging, 'package.json'), '{"private":true}')
     return create({ store, file, staging, plugins, broken, unlock })
   } catch (error) {
     unlock()
@@ -77,7 +79,11 @@ function create({ store, file, staging, plugins, broken, unlock }: Parts): Plugi
       else lock.delete(id)
       if (lock.size + strange.size > 0) writeFileAtomic(file, formatPluginLock({ plugins: lock, broken: strange }))
       else rmSync(file, { force: true })
-      sweepStore(store, id, entry)
+      sweepVersions(store, id, entry)
+      for (const name of existsSync(store) ? readdirSync(store) : []) {
+        // Left by a command that was killed before it wrote the lock.
+        if (!lock.has(name) && !strange.has(name)) rmSync(join(store, name), { recursive: true, force: true })
+      }
     },
     [Symbol.dispose]() {
       rmSync(staging, { recursive: true, force: true })
@@ -89,7 +95,7 @@ function create({ store, file, staging, plugins, broken, unlock }: Parts): Plugi
 }
 
 /** Of one plugin, the version in use and the one before it stay. */
-function sweepStore(store: string, id: string, entry: LockedPlugin | undefined): void {
+function sweepVersions(store: string, id: string, entry: LockedPlugin | undefined): void {
   const kept = [entry, entry?.previous].flatMap((version) => (version ? [storeFolder(store, id, version)] : []))
   const names = new Set(kept.flatMap((folder) => [basename(folder), basename(fileListOf(folder))]))
   const own = join(store, id)

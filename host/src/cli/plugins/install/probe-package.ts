@@ -27,7 +27,9 @@ export async function probePackage(folder: string, { file, manifest }: CheckedPa
     ),
   )
   if (parts.length === 0) return
-  const problems = await runProbe(root, { parts }, file.name, signal)
+  // What it may read or start is not decided by loading it: its own child will see to that.
+  const mayReach = manifest.permissions.fs !== undefined || manifest.permissions.run !== undefined
+  const problems = await runProbe(root, { parts, mayReach }, file.name, signal)
   if (problems.length > 0) throw refuse(file.name, 'shape-mismatch', { problem: problems.join('; ') })
 }
 

@@ -81,6 +81,13 @@ const cases: readonly Case[] = [
     title: 'a bundled dependency with a script',
     set: also('node_modules/x/package.json', '{"name":"x","version":"1.0.0","scripts":{"install":"x"}}'),
   },
+  ...['file:../../../secrets', '../../..', 'git+https://a.example/x.git', 'https://a.example/x.tgz', 'someone/x'].map(
+    (source): Case => ({
+      reason: 'dependency-source',
+      title: `a dependency from ${source}`,
+      set: (stage) => dice(stage, {}, { dependencies: { x: source } }),
+    }),
+  ),
   { reason: 'native-addon', title: 'machine code', set: also('build/fast.node', 'ELF') },
   {
     reason: 'shape-mismatch',

@@ -1,5 +1,6 @@
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { type Home, openHome } from '#config/home.ts'
+import type { Listed } from '#kernel/catalog.ts'
 import { type Cli, formatTable } from '../../cli.ts'
 import { openCatalog } from '../../open-catalog.ts'
 import { printable } from '../../printable.ts'
@@ -10,9 +11,10 @@ import { type InstallOutcome, installPlugin } from './install-plugin.ts'
 import { linkPlugin } from './link-plugin.ts'
 import { parseSpec } from './parse-spec.ts'
 import { openPluginHome, type PluginHome } from './plugin-home.ts'
-import { removePlugin } from './remove-plugin.ts'
+import { type Removed, removePlugin } from './remove-plugin.ts'
 import { rollBack } from './roll-back.ts'
 import { searchRegistry } from './search-registry.ts'
+import { tellGateway } from './tell-gateway.ts'
 import { type Verified, verifyPlugins } from './verify-plugins.ts'
 
 export interface Options {
@@ -27,37 +29,38 @@ export async function install(cli: Cli, word: string | undefined, options: Optio
   if ((word === undefined) !== (options.frozen === true)) {
     throw fail('USAGE', { problem: 'Name what to install, or take everything that the lock names.', try: 'agent plugins install --frozen' })
   }
-  await change(cli, options, async (home, plugins) => {
-    if (word === undefined) return await installFrozen(cli, plugins)
-    const spec = parseSpec(word, cli.cwd)
-    if (spec.type === 'link') return [{ ...(await linkPlugin(home, spec.path)), before: undefined }]
-    return [await installPlugin(cli, plugins, spec, options)]
+  const spec = word === undefined ? undefined : parseSpec(word, cli.cwd)
+  await change(cli, options, async function* (home, plugins) {
+    if (spec === undefined) yield* await installFrozen(cli, plugins)
+    else if (spec.type === 'link') yield { ...(await linkPlugin(home, spec.path)), before: undefined }
+    else yield await installPlugin(cli, plugins, spec, options)
   })
 }
 
 /** `agent plugins update [plugin]`: the newest version that its spec allows. */
 export async function update(cli: Cli, word: string | undefined, options: Options): Promise<void> {
-  await change(cli, options, async (_home, plugins) => {
+  await change(cli, options, async function* (_home, plugins) {
     const ids = word === undefined ? [...plugins.lock.keys()] : [await findLocked(cli, plugins, word)]
-    const outcomes: InstallOutcome[] = []
     for (const id of ids) {
       const spec = parseSpec(plugins.lock.get(id)?.spec ?? '', cli.cwd)
-      if (spec.type !== 'link') outcomes.push(await installPlugin(cli, plugins, spec, { ...options, id }))
+      if (spec.type !== 'link') yield await installPlugin(cli, plugins, spec, { ...options, id })
     }
-    return outcomes
   })
 }
 
 /** `agent plugins rollback <plugin>`. */
 export async function rollback(cli: Cli, word: string, options: Options): Promise<void> {
-  await change(cli, options, async (_home, plugins) => [rollBack(plugins, await findLocked(cli, plugins, word))])
+  await change(cli, options, async function* (_home, plugins) {
+    yield rollBack(plugins, await findLocked(cli, plugins, word))
+  })
 }
 
 /** `agent plugins remove <plugin>`. */
 export async function remove(cli: Cli, word: string, options: Options): Promise<void> {
   await withJsonErrors(cli, options, async () => {
-    using plugins = openPluginHome(homeOf(cli))
-    const { id, data } = await removePlugin(cli, plugins, word, options)
+    const home = homeOf(cli)
+    const { id, data } = await removeAlone(cli, home, word, options)
+    await tellGateway(cli, home, id)
     if (options.json) cli.json({ removed: id, data: data ?? null })
     else
       cli.out(
@@ -88,23 +91,41 @@ export async function search(cli: Cli, words: readonly string[], options: Option
   })
 }
 
-type Act = (home: Home, plugins: PluginHome) => Promise<readonly InstallOutcome[]>
+async function removeAlone(cli: Cli, home: Home, word: string, options: Options): Promise<Removed> {
+  using plugins = openPluginHome(home)
+  return await removePlugin(cli, plugins, word, options)
+}
+
+/** Each outcome as soon as it is one: what is done stays done, whatever comes after it. */
+type Act = (home: Home, plugins: PluginHome) => AsyncIterable<InstallOutcome>
 
 async function change(cli: Cli, options: Options, act: Act): Promise<void> {
   await withJsonErrors(cli, options, async () => {
-    const outcomes = await runAlone(homeOf(cli), act)
-    const { catalog } = await openCatalog(cli)
-    const rows = outcomes.flatMap(({ id }) => catalog.plugin(id) ?? [])
-    if (options.json) return printJson(cli, rows)
-    if (outcomes.length === 0) cli.out('Nothing is installed.')
-    for (const outcome of outcomes) cli.out(describeOutcome(outcome))
-    for (const { id, reason } of rows) if (reason?.code === 'not-enabled') cli.out(`${id} is off. To switch it on: ${reason.fix}`)
+    const home = homeOf(cli)
+    const outcomes: InstallOutcome[] = []
+    try {
+      using plugins = openPluginHome(home)
+      for await (const outcome of act(home, plugins)) outcomes.push(outcome)
+    } finally {
+      await report(cli, home, outcomes, options)
+    }
+    if (options.json) printJson(cli, await rowsOf(cli, outcomes))
+    else if (outcomes.length === 0) cli.out('Nothing is installed.')
   })
 }
 
-async function runAlone(home: Home, act: Act): Promise<readonly InstallOutcome[]> {
-  using plugins = openPluginHome(home)
-  return await act(home, plugins)
+async function report(cli: Cli, home: Home, outcomes: readonly InstallOutcome[], { json }: Options): Promise<void> {
+  for (const { id, same } of outcomes) if (!same) await tellGateway(cli, home, id)
+  if (json || outcomes.length === 0) return
+  cli.out(outcomes.map(describeOutcome).join('\n'))
+  for (const { id, reason } of await rowsOf(cli, outcomes)) {
+    if (reason?.code === 'not-enabled') cli.out(`${id} is off. To switch it on: ${reason.fix}`)
+  }
+}
+
+async function rowsOf(cli: Cli, outcomes: readonly InstallOutcome[]): Promise<readonly Listed[]> {
+  const { catalog } = await openCatalog(cli)
+  return outcomes.flatMap(({ id }) => catalog.plugin(id) ?? [])
 }
 
 function describeVerified({ id, version, detail, changes }: Verified): string {

@@ -1,21 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { waitUntil } from '../faults/gateway-process.ts'
 import { readStored } from '../faults/stored.ts'
 import { type Crowd, openCrowds } from '../support/crowds.ts'
 import { findFreePort } from '../support/free-port.ts'
+import { readPlatformState } from '../support/platform-state.ts'
 import { startAgent } from '../support/run-agent.ts'
-import { openTestHome, type TestHome } from '../support/test-home.ts'
+import { openTestHome } from '../support/test-home.ts'
 
 const patienceMs = 60_000
-
-function stateOf(home: TestHome, platform: string): string | undefined {
-  const file = join(home.home, 'gateway_state.json')
-  if (!existsSync(file)) return undefined
-  const { platforms = [] } = JSON.parse(readFileSync(file, 'utf8')) as { platforms?: { platform: string; state: string }[] }
-  return platforms.find((one) => one.platform === platform)?.state
-}
 
 interface Heard {
   readonly crowd: Crowd
@@ -39,7 +31,7 @@ async function askEverywhere(words: readonly string[], environment: Readonly<Rec
   for (const crowd of crowds) crowd.listening?.(`http://127.0.0.1:${port}`)
   try {
     const missing = (): readonly string[] =>
-      crowds.flatMap(({ platform }) => (stateOf(home, platform) === 'connected' ? [] : `${platform} is connected`))
+      crowds.flatMap(({ platform }) => (readPlatformState(home, platform) === 'connected' ? [] : `${platform} is connected`))
     await waitUntil(missing, patienceMs, () => missing().length === 0)
     for (const crowd of crowds) for (const text of words) crowd.say(0, text)
     const isSettled = (crowd: Crowd): boolean => {

@@ -92,7 +92,7 @@ export function createSlots({ clock, log, budgetMs }: { readonly clock: Clock; r
 
 /** What a caller is told about a contribution that failed. */
 export function describeFailure(slot: Slot, now: number, cause: unknown): Error {
-  if (isAgentError(cause, 'PLUGIN_SHAPE')) return cause
+  if (isAgentError(cause, 'PLUGIN_SHAPE') || isAgentError(cause, 'PLUGIN_BLOCKED')) return cause
   const plugin = slot.contribution.plugin.manifest.id
   const retryAfterMs = Math.max(0, (slot.retryAt ?? now) - now)
   return fail('PLUGIN_FAILED', { plugin, during: 'activation', detail: slot.reason?.text ?? 'it is not ready' }, { cause, retryAfterMs })
@@ -129,6 +129,9 @@ function toReason(slot: Slot, error: unknown, budgetMs: number): Reason {
   if (isAgentError(error, 'TIMED_OUT')) return because('activate-timeout', { ms: budgetMs, plugin })
   if (isAgentError(error, 'PLUGIN_SHAPE')) {
     return because('entry-shape', { entry: String(error.params.entry), problem: String(error.params.problem) })
+  }
+  if (isAgentError(error, 'PLUGIN_BLOCKED')) {
+    return { code: 'quarantined', text: String(error.params.reason), fix: String(error.params.fix) }
   }
   return because('activate-error', { detail: error instanceof Error ? error.message : String(error) })
 }

@@ -40,12 +40,12 @@ export interface Control {
 
 /** The side of the border where the plugin's code runs. */
 export function serveEntry({ kind, entry, link, clock, fetch, resources = () => [], lenient = false }: ServeEntryOptions): Remote {
-  let scope = openScope()
+  let scope = openScope('The plugin')
   const violations: string[] = []
   const control: Control = {
     dispose: async () => {
       const ended = scope
-      scope = openScope()
+      scope = openScope('The plugin')
       return await ended.end()
     },
     // The call that asks is one of them.

@@ -1,3 +1,5 @@
+import { fail } from '../errors.ts'
+
 /** Where the effects of a context lie on the side of the plugin. */
 export interface Scope {
   readonly signal: AbortSignal
@@ -6,12 +8,20 @@ export interface Scope {
   end(): Promise<readonly string[]>
 }
 
-export function openScope(): Scope {
+/** `owner` is named to whoever sets something up too late. */
+export function openScope(owner: string): Scope {
   const controller = new AbortController()
   const disposers: (() => unknown)[] = []
   return {
     signal: controller.signal,
-    effect: (disposer) => disposers.push(disposer),
+    effect: (disposer) => {
+      if (!controller.signal.aborted) return disposers.push(disposer)
+      // Set up too late: it is undone at once, and whoever did it is told; what goes wrong then concerns nobody any more.
+      void Promise.resolve()
+        .then(disposer)
+        .catch(() => undefined)
+      throw fail('PLUGIN_INACTIVE', { plugin: owner })
+    },
     end: async () => {
       const problems: string[] = []
       controller.abort()

@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { setConfigValue, unsetConfigValue } from '#config/edit.ts'
 import { openHome } from '#config/home.ts'
 import { openPluginFolder, type PluginFolder, platformOf, toolsetOf } from '#kernel/testing/plugin-folder.ts'
+import { quarantineIn } from '#store/quarantine.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
+import { withStore } from '../open-home-store.ts'
 import { command } from './plugins.ts'
 
 let folder: PluginFolder
@@ -82,6 +84,16 @@ test.each([
   expect(row).toMatchObject({ state: 'blocked', reason: code })
   await runFix(row?.fix)
   expect(await rows('why', 'tree')).toMatchObject([{ state: 'ready', reason: null }])
+})
+
+test('a quarantine is shown and lifted by enable', async () => {
+  await run('enable', 'mine')
+  const cli = { environment, profile: undefined, note: () => undefined }
+  await withStore(cli, (store) => quarantineIn(store.kv).set('toolset-mine', { since: 1, faults: 5, detail: 'it did not answer for 10 s' }))
+  const [row] = await rows('why', 'mine')
+  expect(row).toMatchObject({ state: 'blocked', reason: 'quarantined', fix: 'agent plugins enable toolset-mine' })
+  await runFix(row?.fix)
+  expect(await rows('why', 'mine')).toMatchObject([{ state: 'ready', reason: null }])
 })
 
 test('why prints the chain from the folder to the way out', async () => {

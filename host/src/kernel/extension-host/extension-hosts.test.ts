@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => program[Symbol.asyncDispose]())
 
-const quick = { pingEveryMs: 50, pingDeadlineMs: 400, sampleEveryMs: 50 }
+const quick = { pingEveryMs: 50, pingDeadlineMs: 3000, sampleEveryMs: 50 }
 const open = (plugins: readonly RigPlugin[], times: WatchTimes = quick): Promise<ExtensionRig> =>
   openExtensionRig({ program: program.file, plugins, times })
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`)
@@ -32,7 +32,7 @@ test.each([
   ['a throw in a timer', 'setTimeout(() => { throw new Error("out of luck") }, 1); await new Promise(() => {})', /out of luck/],
   ['a rejection that nobody handles', 'Promise.reject(new Error("lost count")); await new Promise(() => {})', /lost count/],
   ['abort', 'process.abort()', /SIGABRT|process ended/],
-  ['an endless loop', 'for (;;);', /did not answer for 0.4 s/],
+  ['an endless loop', 'for (;;);', /did not answer for 3 s/],
   [
     'buffers without end',
     'const all = []; for (;;) { all.push(Buffer.alloc(8e6, 1)); await new Promise((r) => setTimeout(r, 1)) }',
@@ -101,6 +101,9 @@ test('the second crash within ten minutes parts a plugin from the others, the fi
   expect(await rig.run('calm')).toBe(calm)
   expect(rig.quarantined.get('mine')).toMatchObject({ faults: 5, detail: expect.any(String) })
   await expect(rig.hosts.load(contribution, 0)).rejects.toMatchObject({ code: 'PLUGIN_BLOCKED' })
+  rig.skip(300_000)
+  await expect(rig.activator.entry(contribution)).rejects.toMatchObject({ code: 'PLUGIN_BLOCKED' })
+  expect(rig.activator.state('mine').reason).toMatchObject({ code: 'quarantined', fix: 'agent plugins enable mine' })
   rig.lift('mine')
   await rig.hosts.load(contribution, 0)
   expect(faults()).toBe(0)
@@ -246,4 +249,36 @@ test.runIf(findBwrap())('a sandbox has no network, writes to the folder of its p
   } finally {
     server.close()
   }
+})
+
+test('what a plugin sets up after its context has ended is undone at once, and it is told', async () => {
+  const source = `export default { open: async (context) => ({ tools: { mine: async () => {
+    const late = () => { try { context.effect(() => context.log.info('undone late')) } catch (error) { console.log('told ' + error.code) } }
+    context.signal.addEventListener('abort', () => setTimeout(late, 1))
+    context.effect(() => new Promise((resolve) => setTimeout(resolve, 30)))
+    return { ok: true, text: 'done' }
+  } } }) }`
+  await using rig = await open([{ id: 'mine', source }])
+  const contribution = rig.contribution('toolset', 'mine')
+  const { context, ledger } = rig.context(contribution)
+  const toolset = await (await rig.activator.entry<Toolset>(contribution)).open(context as never, newCall())
+  await toolset.tools.mine?.({ args: {} } as never, newCall())
+  await ledger.dispose()
+  await rig.until(() => rig.lines.some((line) => line.includes('told PLUGIN_INACTIVE')))
+  expect(await rig.hosts.inspect(contribution)).toMatchObject({ contexts: 0, busy: 0 })
+})
+
+test('a plugin that is switched on later gets a child with its own permissions', async () => {
+  const tool = 'return process.pid'
+  await using rig = await open([
+    { id: 'first', tool },
+    { id: 'later', tool },
+  ])
+  const plugins = rig.catalog.plugins.flatMap(({ installed }) => installed ?? [])
+  const entries = { first: { enabled: true }, later: { enabled: true } }
+  rig.hosts.update({ entries, plugins: plugins.slice(0, 1) })
+  const first = await rig.run('first')
+  rig.hosts.update({ entries, plugins })
+  expect(await rig.run('later')).not.toBe(first)
+  expect(rig.hosts.children().map((child) => child.plugins)).toEqual([['first'], ['later']])
 })

@@ -58,9 +58,9 @@ export function servePlugins(options: ServePluginsOptions): PluginServer {
     offers: { child: { as: 'child', object: door } },
     complete: (name, proxy, handle) => {
       if (name !== 'context') return proxy
-      const scope = openScope()
-      scopes.set(handle, scope)
       const { plugin } = (proxy as Context).about
+      const scope = openScope(plugin)
+      scopes.set(handle, scope)
       const net = [...specs.values()].find((spec) => spec.plugin === plugin)?.net ?? 'none'
       return Object.assign(proxy, { clock, signal: scope.signal, effect: scope.effect, fetch: limitFetch({ plugin, net, fetch, scope }) })
     },

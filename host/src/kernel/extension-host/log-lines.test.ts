@@ -1,0 +1,49 @@
+import { PassThrough } from 'node:stream'
+import type { Log } from '@agent/plugin-sdk'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
+import { expect, test } from 'vitest'
+import { limitLog, readLines } from './log-lines.ts'
+
+function openLog() {
+  const lines: [string, unknown][] = []
+  const say: Log['info'] = (message, fields) => void lines.push([message, fields])
+  return { lines, log: { debug: say, info: say, warn: say, error: say } }
+}
+
+test('fifty lines of a second pass, the rest is counted', async () => {
+  const clock = createFakeClock()
+  const { lines, log } = openLog()
+  const limited = limitLog(log, clock)
+  for (let count = 0; count < 80; count++) limited.info(`line ${count}`)
+  expect(lines).toHaveLength(50)
+  await clock.advance(1000)
+  limited.warn('later')
+  expect(lines.slice(50).map(([text]) => text)).toEqual(['30 lines of one second were left out', 'later'])
+})
+
+test('what is too long is cut, and fields that are too large or no fields are left out', () => {
+  const { lines, log } = openLog()
+  const limited = limitLog(log, createFakeClock())
+  limited.info('x'.repeat(5000), { a: 1 })
+  limited.info('large', { a: 'x'.repeat(20_000) })
+  limited.info('wrong', 'x'.repeat(100) as never)
+  limited.info(7 as never)
+  expect(lines.map(([text, fields]) => [text.length, fields])).toEqual([
+    [4097, { a: 1 }],
+    [5, { fields: 'too large' }],
+    [5, { fields: 'too large' }],
+    [1, undefined],
+  ])
+})
+
+test('lines come whole, whatever the pieces, and a line without an end does not fill the memory', async () => {
+  const output = new PassThrough()
+  const lines: string[] = []
+  readLines(output, (line) => lines.push(line))
+  const done = new Promise((resolve) => output.once('end', resolve))
+  const euro = Buffer.from('€\n')
+  for (const piece of ['a\nb', 'c\n\n', euro.subarray(0, 1), euro.subarray(1), 'x'.repeat(9000), 'y'.repeat(9000)]) output.write(piece)
+  output.end()
+  await done
+  expect(lines.map((line) => (line.length > 10 ? line.length : line))).toEqual(['a', 'bc', '€', 4096])
+})

@@ -22,10 +22,7 @@ export function createDisturbances({ server, isSend, limit, repeat }: DisturbOpt
       server.cut()
     },
     'half-open': () => server.freeze(),
-    slow: () => {
-      server.breakOn(isSend, { type: 'delay' })
-      setTimeout(() => server.release(), slowMs).unref()
-    },
+    slow: () => server.breakOn(isSend, { type: 'delay', ms: slowMs }),
     limit: () => server.breakOn(isSend, limit),
     error: () => server.breakOn(isSend, { type: 'status', status: 500, body: 'Internal Server Error' }),
     garbage: () => server.breakOn(isSend, { type: 'garbage' }),

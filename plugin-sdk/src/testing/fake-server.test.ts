@@ -44,3 +44,19 @@ test('a half-open request never gets an answer, a delayed one when it is release
   controller.abort()
   await expect(hanging).rejects.toThrow()
 })
+
+test('who went away while the answer was delayed is not served', async () => {
+  let served = 0
+  await using server = await openFakeServer(() => {
+    served += 1
+    return { status: 200 }
+  })
+  server.breakNext({ type: 'delay' })
+  const delayed = fetch(server.url)
+  while (server.journal.length < 1) await new Promise((resolve) => setImmediate(resolve))
+  server.cut()
+  await expect(delayed).rejects.toThrow()
+  server.release()
+  expect((await fetch(server.url)).status).toBe(200)
+  expect(served).toBe(1)
+})

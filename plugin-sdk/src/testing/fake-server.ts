@@ -9,8 +9,8 @@ export type Fault =
   | { readonly type: 'drop' }
   /** The request is taken and never answered. */
   | { readonly type: 'half-open' }
-  /** The answer waits until `release` is called. */
-  | { readonly type: 'delay' }
+  /** The answer waits until `release` is called, or so long. */
+  | { readonly type: 'delay'; readonly ms?: number }
   | { readonly type: 'status'; readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
   /** Bytes that are not HTTP. */
   | { readonly type: 'garbage' }
@@ -58,14 +58,20 @@ export async function openFakeServer(
     return index === -1 ? undefined : faults.splice(index, 1)[0]?.fault
   }
   const held: (() => void)[] = []
-  const hold = (): Promise<void> => new Promise((resolve) => held.push(resolve))
+  const hold = (ms?: number): Promise<void> =>
+    new Promise((resolve) => {
+      held.push(resolve)
+      if (ms !== undefined) setTimeout(resolve, ms).unref()
+    })
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = await readRequest(incoming)
     journal.push(request)
     if (frozen) return
     const fault = takeFault(request)
     if (fault && fault.type !== 'delay' && fault.type !== 'cut') return breakAnswer(incoming, response, fault)
-    if (fault?.type === 'delay') await hold()
+    if (fault?.type === 'delay') await hold(fault.ms)
+    // Who went away meanwhile is not served any more.
+    if (fault?.type === 'delay' && response.destroyed) return
     await writeReply(response, await answer(request), fault?.type === 'cut' ? fault.bytes : undefined)
   }
   const door = createSocketDoor(

@@ -114,4 +114,15 @@ export interface PlatformContext<C = unknown> extends Context<C> {
 export interface ToolContext<C = unknown> extends Context<C> {
   /** The environment for programs that a tool starts: the user's own, without secrets. Needs the host permission `environment`. */
   environment(): Promise<Readonly<Record<string, string>>>
+  /** Tells the people of a conversation what became of something that goes on behind the turns. Needs the host permission `notify`. */
+  notify(notice: Notice): void
+}
+
+/** A note of a process in the background; the owner decides which kinds people hear of. */
+export interface Notice {
+  /** The session of the call that started it. */
+  readonly session: string
+  readonly kind: 'started' | 'result' | 'error'
+  /** Markdown, as the agent writes it. A long text is cut in the middle. */
+  readonly text: string
 }

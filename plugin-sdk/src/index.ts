@@ -10,6 +10,7 @@ export type {
   HttpRequest,
   ListenOptions,
   Log,
+  Notice,
   PlatformContext,
   RouteOptions,
   Secrets,

@@ -41,6 +41,16 @@ describe.skipIf(missing)(`the chat in a terminal${missing ? ` (${missing})` : ''
     await say(terminal, 's', /no output[\s\S]*no output[\s\S]*That is all/)
   })
 
+  test('what ends in the background is noted between the prompts', async () => {
+    using home = openTestHome()
+    await using terminal = openChat(home)
+    await terminal.shows(/›/)
+    await say(terminal, 'call terminal {"command":"sleep 0.5; exit 3","background":true}', /That is all/)
+    await terminal.shows(/Started in the background: `sleep 0.5; exit 3`/)
+    await terminal.shows(/Ended in the background after \d+ s: `sleep 0.5; exit 3` \(exit code 3\)\s+›/)
+    await say(terminal, 'hello', /offline model/)
+  })
+
   test('a question of the agent is answered by number or in words', async () => {
     using home = openTestHome()
     await using terminal = openChat(home)

@@ -23,6 +23,7 @@ import { type ApprovalOptions, createApprovals } from '#tools/approvals/approval
 import { openToolbox, type Toolbox } from '#tools/toolbox.ts'
 import { createDangerJudge } from './judge-danger.ts'
 import { createLateCommits, type LateCommits } from './late-commits.ts'
+import { createNotices, type Notices } from './notices.ts'
 import type { OpenAgentOptions } from './open-agent.ts'
 import { toolsetsOf } from './toolsets-of.ts'
 import { type AgentTurns, createTurns } from './turns.ts'
@@ -46,6 +47,7 @@ export interface Parts {
   readonly createContext: (contribution: Contribution, ledger: Ledger) => Promise<Context>
   readonly choose: (wish: { provider?: string; model?: string }) => ModelChoice
   readonly models: Models
+  readonly notices: Notices
   readonly toolbox: Toolbox
   readonly late: LateCommits
   readonly turns: AgentTurns
@@ -63,6 +65,9 @@ export function recipes(base: Foundation, catalog: Catalog, store: Store): Recip
     createContext: { make: () => createContexts(base, store) },
     choose: { make: () => (wish) => chooseModel({ catalog, ...loaded }, wish) },
     models: { make: (parts) => makeModels(base, catalog, parts) },
+    notices: {
+      make: () => createNotices({ wanted: () => loaded.config.background_process_notifications, secrets: loaded.environment.secrets, log }),
+    },
     toolbox: { make: (parts) => makeToolbox(base, catalog, parts) },
     late: { make: () => createLateCommits(store.sessions, clock, log) },
     turns: { make: (parts) => makeTurns(base, catalog, store, parts) },
@@ -149,6 +154,10 @@ function makeToolbox(base: Foundation, catalog: Catalog, parts: Parts): Toolbox 
         environment: async () => {
           requireHostVerb(contribution, 'environment')
           return loaded.environment.forChildren()
+        },
+        notify: (notice) => {
+          requireHostVerb(contribution, 'notify')
+          parts.notices.tell(notice)
         },
       })
       return { context, close: async () => void (await own.dispose()) }

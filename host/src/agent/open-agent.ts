@@ -22,6 +22,7 @@ import type { Toolbox } from '#tools/toolbox.ts'
 import { type Foundation, type Parts, recipes } from './agent-parts.ts'
 import { type EnabledPlatform, enablePlatform } from './enable-platform.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
+import type { Notices } from './notices.ts'
 import type { AgentTurns } from './turns.ts'
 
 export interface OpenAgentOptions {
@@ -59,6 +60,8 @@ export interface OpenAgent {
   readonly models: Models
   readonly toolbox: Toolbox
   readonly turns: AgentTurns
+  /** Hears of what goes on behind the turns. */
+  readonly onNotice: Notices['onNotice']
   readonly clock: Clock
   readonly log: Log
   choose(wish: { provider?: string; model?: string }): ModelChoice
@@ -106,7 +109,7 @@ async function assemble(base: Foundation): Promise<OpenAgent> {
   ledger.add(() => store.close(), 'store')
   const catalog = await loadHomeCatalog({ installRoot, home, loaded, safeMode, quarantine: quarantineIn(store.kv) })
   const { parts } = openScope<Parts>(recipes(base, catalog, store))
-  const { activator, hooks, late, models, toolbox } = parts
+  const { activator, hooks, late, models, notices, toolbox } = parts
   ledger.add(() => late.close(), 'turns to be stored')
   ledger.add(() => activator.close(), 'plugins')
   ledger.add(
@@ -130,6 +133,7 @@ async function assemble(base: Foundation): Promise<OpenAgent> {
     models,
     toolbox,
     turns,
+    onNotice: notices.onNotice,
     clock,
     log,
     choose,

@@ -65,6 +65,8 @@ export interface Recorded {
 export interface AgentTurns extends Turns {
   /** A turn whose steps and end go to the journal instead of straight to the session store. */
   runRecorded(request: TurnRequest, call: Call, recorded: Recorded): AsyncIterable<TurnEvent>
+  /** Under which key a session was begun, also while its first turn still runs; undefined without one. */
+  keyOf(session: string): Promise<string | undefined>
   /** How many turns run now, and how many have run. */
   activity(): { readonly running: number; readonly finished: number }
 }
@@ -85,6 +87,10 @@ export function createTurns(options: TurnsOptions): AgentTurns {
     run: (request, call) => start(state, request, call),
     runRecorded: (request, call, recorded) => start(state, request, call, recorded),
     answer: async (id, value) => state.questions.answer(id, value),
+    keyOf: async (session) => {
+      const fresh = [...state.fresh].find(([, id]) => id === session)
+      return fresh?.[0] ?? (await options.sessions.find(session))?.key ?? undefined
+    },
     activity: () => ({ running: state.running, finished: state.finished }),
   }
 }

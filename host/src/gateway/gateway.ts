@@ -1,5 +1,6 @@
 import type { Clock, Context, Log, Platform, PlatformManifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import type { Notices } from '#agent/notices.ts'
 import type { AgentTurns } from '#agent/turns.ts'
 import type { SlashServices } from '#commands/slash.ts'
 import type { Home } from '#config/home.ts'
@@ -30,6 +31,7 @@ import { type Link, openLink } from './platform-link.ts'
 import { openPlatformRules, type PlatformRules } from './platform-rules.ts'
 import { countQueues, keepCounting, type QueueCounts } from './queue-counts.ts'
 import { keepRefreshing, type Listed, refreshDirectory } from './refresh-directory.ts'
+import { tellNotices } from './tell-notices.ts'
 import { untilWritten } from './until-written.ts'
 import { watchOthers } from './watch-others.ts'
 
@@ -40,6 +42,7 @@ export interface GatewayOptions {
   readonly activator: Activator
   readonly store: Store
   readonly turns: AgentTurns
+  readonly onNotice: Notices['onNotice']
   /** What slash commands may do. */
   readonly services: SlashServices
   /** True when only the offline model would answer: platforms that reach other people do not start on it. */
@@ -99,6 +102,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const speech = openSpeaking(speaking, { cache, links, rules, directory })
     const inbox = await openInbox({ ...options, owner: boot, rules, echoes, directory, answerQuestion: options.turns.answer, ...speech })
     ledger.add(() => inbox.close(), 'inbox')
+    ledger.add(openNotices(speaking, rules), 'notices')
     ledger.add(() => closeAll(links), 'platforms')
     ledger.add(openFence(options, links), 'fault fence')
     const refresh = { directory, clock, log, signal: ledger.signal }
@@ -223,6 +227,12 @@ function openSpeaking(options: GatewayOptions, { cache, links, rules, directory 
     clock,
     log,
   })
+}
+
+function openNotices({ store, turns, onNotice, catalog, clock, log }: GatewayOptions, rules: PlatformRules): () => Promise<void> {
+  const { journal } = store
+  const settings = (platform: string) => rules.of(platform).settings
+  return tellNotices({ journal, turns, onNotice, spec: (platform) => specOf(catalog, platform), settings, clock, log })
 }
 
 function openOutbox({ store, catalog, clock, log }: GatewayOptions, owner: string, links: ReadonlyMap<string, Link>): OutboxPump {

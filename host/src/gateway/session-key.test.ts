@@ -1,6 +1,6 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { isShared, sessionKey } from './session-key.ts'
+import { isShared, parseSessionKey, sessionKey } from './session-key.ts'
 
 const message = (kind: 'dm' | 'group' | 'thread', sender = 'anna', id = 'room'): InboundMessage => ({
   id: '1',
@@ -40,3 +40,22 @@ test('the settings turn both round', () => {
   ])
   expect([isShared(other.settings, message('group')), isShared(other.settings, message('thread'))]).toEqual([true, false])
 })
+
+test('a key says which conversation it is of, whoever shares it, and whatever stands in its parts', () => {
+  const place = { platform: 'some-chat', account: 'bot', conversation: 'a:b%3A%25c' }
+  for (const kind of ['dm', 'group', 'thread'] as const) {
+    const key = sessionKey(scope, message(kind, 'anna:1', place.conversation))
+    expect(parseSessionKey(key)).toEqual(place)
+    expect(parseSessionKey(`${key}:background:7`)).toEqual(place)
+  }
+})
+
+test.each([
+  '',
+  'api-server-0a1b',
+  'api-12:bot',
+  'agent:main',
+  'agent:main:some-chat:dm:bot',
+  'agent:main::dm:bot:ann',
+  'other:main:x:dm:bot:ann',
+])('the key %j is of no conversation', (key) => expect(parseSessionKey(key)).toBeUndefined())

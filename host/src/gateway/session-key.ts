@@ -1,5 +1,6 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import type { PlatformSettings } from '#config/platform-settings.ts'
+import type { ConversationRef } from '#store/journal.ts'
 
 export interface SessionScope {
   readonly profile: string
@@ -22,6 +23,17 @@ export function sessionKey({ profile, platform, settings }: SessionScope, messag
 export function isShared(settings: SessionScope['settings'], { conversation: { kind } }: InboundMessage): boolean {
   if (kind === 'thread') return !settings.thread_sessions_per_user
   return kind !== 'dm' && !settings.group_sessions_per_user
+}
+
+/** The conversation that a session key stands for; undefined for a key that no messaging platform made. */
+export function parseSessionKey(key: string): ConversationRef | undefined {
+  const [start, , platform, kind, account, conversation] = key.split(':').map(readPart)
+  if (start !== 'agent' || !platform || !kind || account === undefined || !conversation) return undefined
+  return { platform, account, conversation }
+}
+
+function readPart(part: string): string {
+  return part.replace(/%(3A|25)/g, (_found, code) => (code === '3A' ? ':' : '%'))
 }
 
 function escapePart(part: string): string {

@@ -1,4 +1,4 @@
-import type { Context, HttpHandler, PlatformContext, ToolContext } from '../context.ts'
+import type { Context, HttpHandler, Notice, PlatformContext, ToolContext } from '../context.ts'
 import { type AgentError, fail, fromWireError } from '../errors.ts'
 import type { Manifest } from '../manifest.ts'
 import type { Accepted, InboundMessage, Press, PressAnswer } from '../messages.ts'
@@ -27,6 +27,7 @@ export interface TestContext {
   readonly pressed: readonly Press[]
   readonly lost: readonly AgentError[]
   readonly turns: readonly TurnRequest[]
+  readonly notices: readonly Notice[]
   /** Where the plugin listens, in the order in which it asked. */
   readonly urls: readonly string[]
   /** What the next `receive` answers; `accepted` where nothing is said. */
@@ -46,6 +47,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
   const received: InboundMessage[] = []
   const lost: AgentError[] = []
   const turns: TurnRequest[] = []
+  const notices: Notice[] = []
   const answers: Accepted[] = []
   const pressed: Press[] = []
   const pressAnswers: PressAnswer[] = []
@@ -81,18 +83,11 @@ export function openTestContext(options: TestContextOptions): TestContext {
     },
     http: createHttp(listeners, () => need('http.listen'), onListen),
     files,
-    turns: {
-      run: async function* (request, call) {
-        need('turns.run')
-        turns.push(request)
-        yield* turn(request, call)
-      },
-      answer: async () => false,
-    },
-    environment: async () => {
-      need('environment')
-      return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent' }
-    },
+    turns: createTurns(turn, (request) => {
+      need('turns.run')
+      turns.push(request)
+    }),
+    ...createToolVerbs(need, notices),
   }
   const close = async (): Promise<void> => {
     controller.abort()
@@ -105,11 +100,35 @@ export function openTestContext(options: TestContextOptions): TestContext {
     pressed,
     lost,
     turns,
+    notices,
     urls: listeners.urls,
     answerReceive: (...next) => void answers.push(...next),
     answerPress: (...next) => void pressAnswers.push(...next),
     putFile: (bytes, about) => files.put(onceOver(bytes), about),
     close,
+  }
+}
+
+function createToolVerbs(need: (verb: 'environment' | 'notify') => void, notices: Notice[]): Pick<ToolContext, 'environment' | 'notify'> {
+  return {
+    environment: async () => {
+      need('environment')
+      return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent' }
+    },
+    notify: (notice) => {
+      need('notify')
+      notices.push(notice)
+    },
+  }
+}
+
+function createTurns(turn: NonNullable<TestContextOptions['turn']>, onRun: (request: TurnRequest) => void): PlatformContext['turns'] {
+  return {
+    run: async function* (request, call) {
+      onRun(request)
+      yield* turn(request, call)
+    },
+    answer: async () => false,
   }
 }
 

@@ -75,11 +75,24 @@ function listen(chat: Chat, first: string, done: () => void): void {
   let input: LineInput | undefined
   let ended = false
   let busy = false
+  const notices: string[] = []
+  const tellNotices = (): void => {
+    for (const text of notices.splice(0)) chat.cli.note(paint(chat.cli, 'dim', text))
+  }
+  const deaf = chat.agent.onNotice(({ text }) => {
+    notices.push(text)
+    if (busy) return
+    if (chat.cli.terminal) chat.cli.write('\n')
+    tellNotices()
+    input?.show(prompts.ask)
+  })
   const leave = (): void => {
+    deaf()
     input?.close()
     done()
   }
   const next = (): void => {
+    tellNotices()
     const entry = chat.cli.signal.aborted ? undefined : chat.waiting.shift()
     if (entry !== undefined) void handle(entry)
     else if (ended || chat.cli.signal.aborted) leave()

@@ -57,7 +57,10 @@ export default definePlugin({
     },
   },
   permissions: {
-    host: { value: ['environment'], reason: 'Commands run with the environment of the user, without secrets.' },
+    host: {
+      value: ['environment', 'notify'],
+      reason: 'Commands run with the environment of the user, without secrets. What becomes of processes in the background is told.',
+    },
     run: { value: ['*'], reason: 'Runs the commands that the conversation asks for.' },
   },
 })

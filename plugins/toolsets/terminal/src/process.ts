@@ -21,11 +21,14 @@ export function createProcess(processes: Processes, clock: Clock): ToolRun<Argum
     async wait(process, { timeout = defaultWait }, signal) {
       const done = new AbortController()
       const timer = clock.sleep(timeout * 1000, AbortSignal.any([signal, done.signal])).catch(() => undefined)
+      process.awaited++
       await Promise.race([process.ended, timer])
+      process.awaited--
       done.abort()
       return shown(process, fresh(process), clock)
     },
     async kill(process) {
+      process.awaited++
       await process.running.stop()
       await process.ended
       return shown(process, fresh(process), clock)

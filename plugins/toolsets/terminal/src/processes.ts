@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '@agent/plugin-sdk'
+import type { Clock, Notice } from '@agent/plugin-sdk'
 import type { Exit } from './exit-words.ts'
+import { noticeOf } from './notice-of.ts'
 import { createRolling, type Rolling } from './output.ts'
 import type { Running } from './start-command.ts'
 
@@ -15,6 +16,8 @@ export interface BackgroundProcess {
   readonly output: Rolling
   /** How far its output was shown. */
   shown: number
+  /** How many calls wait for its end: they tell it to the model. */
+  awaited: number
   exit?: Exit
   /** Resolves when it has ended. */
   readonly ended: Promise<void>
@@ -33,9 +36,10 @@ export interface Processes {
 const bufferLimit = 200_000
 const finishedKept = 64
 
-export function createProcesses(clock: Clock): Processes {
+export function createProcesses(clock: Clock, notify: (notice: Notice) => void): Processes {
   const processes = new Map<string, BackgroundProcess>()
   const foreground = new Set<Running>()
+  let closed = false
 
   function forgetOld(): void {
     const finished = [...processes.values()].filter((process) => process.exit)
@@ -63,14 +67,17 @@ export function createProcesses(clock: Clock): Processes {
         running,
         output,
         shown: 0,
+        awaited: 0,
         ended,
       }
       const settle = (exit: Exit): void => {
         process.exit = exit
+        if (!closed && process.awaited === 0) notify(noticeOf(process, clock.now()))
         if (running.alive()) foreground.add(running)
         forgetOld()
       }
       processes.set(id, process)
+      notify(noticeOf(process, clock.now()))
       return process
     },
     find: (session, id) => {
@@ -86,6 +93,7 @@ export function createProcesses(clock: Clock): Processes {
       }
     },
     async close() {
+      closed = true
       const live = [...processes.values()].filter((process) => !process.exit).map((process) => process.running)
       await Promise.all([...live, ...foreground].map((running) => running.stop()))
       processes.clear()

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Clock, ToolContext, ToolResult, ToolRun } from '@agent/plugin-sdk'
+import type { Clock, Notice, ToolContext, ToolResult, ToolRun } from '@agent/plugin-sdk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import definition, { type TerminalConfig } from './plugin.ts'
 import toolset from './toolset.ts'
@@ -14,12 +14,14 @@ const hastyClock: Clock = { now: () => 0, sleep: (ms, signal) => (ms >= 1000 ? P
 
 let workspace = ''
 let undo: (() => void | Promise<void>)[] = []
+let notices: Notice[] = []
 beforeEach(async () => {
   workspace = await realpath(await mkdtemp(join(tmpdir(), 'terminal-')))
 })
 afterEach(async () => {
   for (const disposer of undo.reverse()) await disposer()
   undo = []
+  notices = []
   await rm(workspace, { recursive: true })
 })
 
@@ -30,6 +32,7 @@ async function open(clock: Clock = realClock, settings: Partial<TerminalConfig> 
     clock,
     config: config.parse(settings),
     environment: async () => ({ PATH: process.env.PATH ?? '', GREETING: 'hello' }),
+    notify: (notice: Notice) => void notices.push(notice),
     effect: (disposer: () => void | Promise<void>) => void undo.push(disposer),
   } as unknown as ToolContext<TerminalConfig>
   const opened = await toolset.open(context, { id: 'c', signal: new AbortController().signal, deadline: 1000 })
@@ -193,4 +196,41 @@ test('64 finished processes are remembered, and closing ends the running ones', 
   expect(lines.filter((line) => line.includes('finished'))).toHaveLength(64)
   for (const disposer of undo.splice(0).reverse()) await disposer()
   await untilDead(Number(running.match(/pid (\d+)/)?.[1]))
+})
+
+test('people are told when a process in the background starts and how it ends', async () => {
+  const use = await open()
+  await use('terminal', { command: "echo 'fine ```'", background: true })
+  await expect.poll(() => notices.length).toBe(2)
+  await use('terminal', { command: 'seq 1 30\nexit 3', background: true }, { session: 'ses_2' })
+  await expect.poll(() => notices.length).toBe(4)
+  const started = "Started in the background: ```` echo 'fine ```' ````"
+  expect(notices[0]).toEqual({ session: 'ses_1', kind: 'started', text: started })
+  expect(notices[1]).toMatchObject({ session: 'ses_1', kind: 'result' })
+  expect(notices[1]?.text).toMatch(/^Ended in the background after \d+ s: .* \(exit code 0\)\n\n````\nfine ```\n````$/)
+  expect(notices[3]).toMatchObject({ session: 'ses_2', kind: 'error' })
+  expect(notices[3]?.text).toMatch(/: `seq 1 30 exit 3` \(exit code 3\)\n\n```\n21\n22\n[\s\S]*\n30\n```$/)
+})
+
+test('what is told is bounded, and a process that cannot be started is told as failed', async () => {
+  const use = await open()
+  await use('terminal', { command: `true ${'x'.repeat(500)}; head -c 100000 /dev/zero | tr "\\0" y`, background: true })
+  await expect.poll(() => notices.length).toBe(2)
+  expect(Math.max(...notices.map(({ text }) => text.length))).toBeLessThan(1400)
+  await use('terminal', { command: 'no-such-program-here', background: true })
+  await expect.poll(() => notices.at(-1)).toMatchObject({ kind: 'error', text: expect.stringContaining('command not found') })
+})
+
+test('nobody is told of an end that a call waits for or brings about, nor of those that the close ends', async () => {
+  const use = await open()
+  const start = async (command: string): Promise<string | undefined> =>
+    text(await use('terminal', { command, background: true })).match(/proc_\w+/)?.[0]
+  const reader = await start('read line; exit 3')
+  const waiting = use('process', { action: 'wait', process_id: reader })
+  await use('process', { action: 'submit', process_id: reader, data: 'go' })
+  expect(text(await waiting)).toContain('exit code 3')
+  await use('process', { action: 'kill', process_id: await start('sleep 300') })
+  await start('sleep 301')
+  for (const disposer of undo.splice(0).reverse()) await disposer()
+  expect(notices.map(({ kind }) => kind)).toEqual(['started', 'started', 'started'])
 })

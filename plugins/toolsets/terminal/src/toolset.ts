@@ -10,7 +10,7 @@ const toolset: Toolset<TerminalConfig> = {
     const { clock, config } = context
     const states = createShellStates()
     context.effect(() => states.close())
-    const processes = createProcesses(clock)
+    const processes = createProcesses(clock, (notice) => context.notify(notice))
     context.effect(() => processes.close())
     const terminal = createTerminal({ config, states, processes, clock, environment: () => context.environment() })
     return { tools: { terminal, process: createProcess(processes, clock) } }

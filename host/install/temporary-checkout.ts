@@ -50,6 +50,7 @@ export async function main(argv: readonly string[], options: { installRoot: stri
 }
 `,
   'host/src/kernel/answer.ts': 'export const answer: number = 3\n',
+  'host/src/kernel/extension-host/child-main.ts': 'export {}\n',
 }
 
 /** A tiny repository with the real installer in it, real builds, and the packages of this checkout. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readText, root } from '../repo/source-files.ts'
 import { type AgentProcess, runAgent, startAgent } from '../support/run-agent.ts'
@@ -50,21 +50,16 @@ test('the example of the openai client prints what the agent says', () => {
 })
 
 test('the toolset of the SDK documentation builds, is linked, and rolls', async () => {
-  const [definition = '', code = ''] = blocksOf('plugin-sdk/docs/README.md', 'ts')
-  const folder = mkdtempSync(join(root, 'node_modules', '.agent-docs-'))
-  try {
-    mkdirSync(join(folder, 'src'))
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'dice', version: '1.0.0', license: 'MIT', type: 'module' }))
-    writeFileSync(join(folder, 'src', 'plugin.ts'), definition)
-    writeFileSync(join(folder, 'src', 'toolset.ts'), code)
-    run(process.execPath, [join(root, 'plugin-sdk', 'bin', 'agent-plugin.mjs'), 'build', folder])
-    mkdirSync(join(home.home, 'plugins', 'local'), { recursive: true })
-    symlinkSync(folder, join(home.home, 'plugins', 'local', 'toolset-dice'))
-    expect((await runAgent(home, ['chat', '-z', 'call roll {"sides": 6}'])).out).toMatch(/^[1-6]$/m)
-    expect((await runAgent(home, ['chat', '-z', 'call roll {"sides": 1}'])).out).toContain('sides')
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+  const folder = join(home.work, 'toolset-dice')
+  for (const [, name = '', code = ''] of readText('plugin-sdk/docs/toolset.md').matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), code)
   }
+  expect(await runAgent(home, ['plugins', 'build', folder])).toMatchObject({ code: 0 })
+  mkdirSync(join(home.home, 'plugins', 'local'), { recursive: true })
+  symlinkSync(folder, join(home.home, 'plugins', 'local', 'toolset-dice'))
+  expect((await runAgent(home, ['chat', '-z', 'call roll_die {"sides": 6}'])).out).toMatch(/^[1-6]$/m)
+  expect((await runAgent(home, ['chat', '-z', 'call roll_die {"sides": 1}'])).out).toContain('one side')
 })
 
 test('the provider of the SDK documentation is found, and on once it is enabled', async () => {

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { buildPlugin, checkPlugin } from '../src/testing/index.ts'
+
+const docs = import.meta.dirname
+const repository = dirname(dirname(docs))
+const folder = mkdtempSync(join(tmpdir(), 'guides-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The code blocks of a page that name a file. */
+function readFiles(page: string): readonly (readonly [name: string, text: string])[] {
+  const text = readFileSync(join(docs, page), 'utf8')
+  return [...text.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(([, name = '', code = '']) => [name, code])
+}
+
+const pages = readdirSync(docs).filter((page) => page.endsWith('.md'))
+const guides = pages.filter((page) => readFiles(page).some(([name]) => name === 'src/plugin.ts'))
+
+/** Writes what a guide tells its reader to write. */
+function writeGuide(page: string): string {
+  const dir = join(folder, page.replace('.md', ''))
+  for (const [name, text] of readFiles(page)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true })
+    writeFileSync(join(dir, name), text)
+  }
+  return dir
+}
+
+test('there is a guide for each kind that has an example', () => {
+  expect(guides.map((page) => page.replace('.md', ''))).toEqual(readdirSync(join(docs, '..', 'examples')))
+})
+
+test.each(guides)('whoever follows %s gets a plugin that keeps every rule', async (page) => {
+  const dir = writeGuide(page)
+  await buildPlugin({ dir })
+  const report = await checkPlugin({ dir })
+  expect(report.rules.filter(({ status }) => status !== 'passed')).toEqual([])
+  expect(report).toMatchObject({ passed: true, notes: [] })
+})
+
+test('the code of the guides has the types that it says', () => {
+  for (const page of guides) writeGuide(page)
+  symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'), 'junction')
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ extends: join(repository, 'tsconfig.json'), include: ['*/src'], exclude: [] }),
+  )
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
+  const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' })
+  expect(stdout).toBe('')
+})
+
+test('README.md leads to every page', () => {
+  const text = readFileSync(join(docs, 'README.md'), 'utf8')
+  expect(pages.filter((page) => page !== 'README.md' && !text.includes(`](${page})`))).toEqual([])
+})

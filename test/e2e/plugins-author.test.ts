@@ -1,6 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { root } from '../repo/source-files.ts'
 import { runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome } from '../support/test-home.ts'
 
@@ -25,4 +27,14 @@ test('a plugin is created, checked and developed: each change runs at once, and 
     await dev.ended
   }
   rmSync(join(home.work, 'toolset-dice'), { recursive: true })
+})
+
+test('a plugin that was built for the first version of the contract is loaded and used', async () => {
+  using home = openTestHome()
+  const local = join(home.home, 'plugins', 'local')
+  mkdirSync(local, { recursive: true })
+  expect(spawnSync('tar', ['-xzf', join(root, 'plugin-sdk', 'golden', 'toolset-sample-api-1.tgz'), '-C', local]).status).toBe(0)
+  renameSync(join(local, 'package'), join(local, 'toolset-sample'))
+  expect(await runAgent(home, ['plugins', 'enable', 'toolset-sample'])).toMatchObject({ code: 0 })
+  expect((await runAgent(home, ['chat', '-z', 'call sample_note {"text": "buy milk"}'])).out).toContain('buy milk')
 })

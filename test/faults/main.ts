@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { runChaos } from './chaos/run.ts'
+import { runDrills } from './drills/run.ts'
 import { runKills } from './kill.ts'
 import { runWithout } from './without-plugin.ts'
 
@@ -13,6 +14,7 @@ interface RunOptions {
 const runs: Readonly<Record<string, (options: RunOptions) => Promise<boolean>>> = {
   kill: runKills,
   chaos: runChaos,
+  drills: runDrills,
   without: runWithout,
 }
 
@@ -24,7 +26,7 @@ const [name = '', ...names] = positionals
 const run = runs[name]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 if (!run || !Number.isInteger(seed)) {
-  console.error('Usage: npm run test:faults -- kill | chaos [--seed N] [--scale 0.1], or without [<platform>…]')
+  console.error('Usage: npm run test:faults -- kill | chaos [--seed N] [--scale 0.1], drills [<word>…], or without [<platform>…]')
   process.exitCode = 2
 } else {
   process.exitCode = (await run({ seed, scale: Number(values.scale), names })) ? 0 : 1

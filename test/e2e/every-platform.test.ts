@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { waitUntil } from '../faults/gateway-process.ts'
 import { readStored } from '../faults/stored.ts'
+import { proves } from '../spec/proves.ts'
 import { type Crowd, openCrowds } from '../support/crowds.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { readPlatformState } from '../support/platform-state.ts'
@@ -54,22 +55,26 @@ test('an unknown sender gets nothing but the pairing rule, on every platform', {
   // A platform that checks its source by itself has no strangers.
   for (const { crowd, heard } of answers.filter((one) => one.crowd.spec.gate === 'sender')) {
     const said =
-      crowd.spec.unknownSenders === 'pair' ? [expect.stringMatching(/^I do not know you yet: .*pairing approve .* [A-Z2-9]{8}/)] : []
+      crowd.spec.unknownSenders === 'pair' ? [expect.stringMatching(/^(\S+ )?I do not know you yet: .*pairing approve .* [A-Z2-9]{8}/)] : []
     expect(heard, crowd.platform).toEqual(said)
   }
 })
 
-test('who is let in has a conversation, on every platform; a long answer comes whole, whatever it is cut into', {
-  timeout: 2 * patienceMs,
-}, async () => {
-  const answers = await askEverywhere(['note one', 'stream 1200 tokens every 1 ms', 'note three'], {
-    GATEWAY_ALLOW_ALL_USERS: 'true',
-  })
-  for (const { crowd, heard } of answers) {
-    expect(heard[0], crowd.platform).toContain('note one')
-    expect(heard.at(-1), crowd.platform).toContain('note three')
-    const tokens = heard.slice(1, -1).join(' ').match(/\S+/g) ?? []
-    expect(tokens.length, crowd.platform).toBeGreaterThanOrEqual(1200)
-    expect(heard.join(''), crowd.platform).not.toContain('▉')
-  }
-})
+const told = 'who is let in has a conversation, on every platform; a long answer comes whole, whatever it is cut into'
+proves(
+  'purpose.messaging',
+  told,
+  async () => {
+    const answers = await askEverywhere(['note one', 'stream 1200 tokens every 1 ms', 'note three'], {
+      GATEWAY_ALLOW_ALL_USERS: 'true',
+    })
+    for (const { crowd, heard } of answers) {
+      expect(heard[0], crowd.platform).toContain('note one')
+      expect(heard.at(-1), crowd.platform).toContain('note three')
+      const tokens = heard.slice(1, -1).join(' ').match(/\S+/g) ?? []
+      expect(tokens.length, crowd.platform).toBeGreaterThanOrEqual(1200)
+      expect(heard.join(''), crowd.platform).not.toContain('▉')
+    }
+  },
+  2 * patienceMs,
+)

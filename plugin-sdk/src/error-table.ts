@@ -108,6 +108,11 @@ export const errors = {
     text: (p: { plugin: string; during: string; detail: string }) => `${p.plugin} failed during ${p.during}: ${p.detail}.`,
   },
   PLUGIN_INACTIVE: { status: 500, text: (p: { plugin: string }) => `${p.plugin} is not active any more.` },
+  PLUGIN_RESTART: {
+    status: 409,
+    text: (p: { plugin: string }) =>
+      `${p.plugin} runs inside the gateway, so its new code takes effect at the next start: agent gateway restart.`,
+  },
   PLUGIN_BUILD: { status: 500, text: (p: { plugin: string; path: string; problem: string }) => `${p.plugin}: ${p.path}: ${p.problem}.` },
   PLUGIN_REFUSED: {
     status: 409,

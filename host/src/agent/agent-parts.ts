@@ -25,6 +25,7 @@ import { createDangerJudge } from './judge-danger.ts'
 import { createLateCommits, type LateCommits } from './late-commits.ts'
 import { createNotices, type Notices } from './notices.ts'
 import type { OpenAgentOptions } from './open-agent.ts'
+import type { Generations } from './reload/generations.ts'
 import { toolsetsOf } from './toolsets-of.ts'
 import { type AgentTurns, createTurns } from './turns.ts'
 
@@ -53,16 +54,17 @@ export interface Parts {
   readonly turns: AgentTurns
 }
 
-export function recipes(base: Foundation, catalog: Catalog, store: Store): Recipes<Parts, Parts> {
+export function recipes(base: Foundation, generations: Generations, store: Store): Recipes<Parts, Parts> {
+  const { catalog } = generations
   const { clock, log, loaded, options } = base
   return {
-    hosts: { make: () => makeHosts(base, catalog, store) },
+    hosts: { make: () => makeHosts(base, generations, store) },
     activator: {
       make: ({ hosts }) =>
         createActivator({ clock, log, ...(options.importEntry ? { importEntry: options.importEntry } : {}), ...(hosts ? { hosts } : {}) }),
     },
     hooks: { make: () => createHooks({ clock, log }) },
-    createContext: { make: () => createContexts(base, store) },
+    createContext: { make: () => createContexts(base, generations, store) },
     choose: { make: () => (wish) => chooseModel({ catalog, ...loaded }, wish) },
     models: { make: (parts) => makeModels(base, catalog, parts) },
     notices: {
@@ -74,14 +76,18 @@ export function recipes(base: Foundation, catalog: Catalog, store: Store): Recip
   }
 }
 
-function makeHosts({ options, home, loaded, clock, log }: Foundation, catalog: Catalog, store: Store): ExtensionHosts | undefined {
+function makeHosts({ options, home, clock, log }: Foundation, generations: Generations, store: Store): ExtensionHosts | undefined {
   if (options.importEntry && options.childProgram === undefined) return undefined
   return createExtensionHosts({
     program: options.childProgram ?? join(options.installRoot, 'host', 'dist', 'extension-host.mjs'),
     data: home.files.pluginsData,
     workspace: options.workspace ?? home.files.workspace,
-    entries: loaded.config.plugins.entries,
-    plugins: catalog.plugins.flatMap(({ state, installed }) => (installed && state === 'ready' ? [installed] : [])),
+    get entries() {
+      return generations.entries()
+    },
+    get plugins() {
+      return generations.catalog.plugins.flatMap(({ state, installed }) => (installed && state === 'ready' ? [installed] : []))
+    },
     quarantine: quarantineIn(store.kv),
     clock,
     log,
@@ -89,20 +95,21 @@ function makeHosts({ options, home, loaded, clock, log }: Foundation, catalog: C
 }
 
 /** The part of a context that every plugin gets. */
-function createContexts({ home, loaded, clock, log, options }: Foundation, store: Store): Parts['createContext'] {
+function createContexts({ home, clock, log, options }: Foundation, generations: Generations, store: Store): Parts['createContext'] {
   const agentVersion = readVersion(options.installRoot)
   return async (contribution, ledger) => {
     const plugin = contribution.plugin.manifest.id
+    const { environment } = generations.loadedFor(contribution)
     return createContext({
       contribution,
       config: await readContributionConfig(contribution),
       secrets: {
         get: async (name) => {
-          const value = loaded.environment.get(name)
+          const value = environment.get(name)
           if (value === undefined) throw fail('ENV_MISSING', { name, file: home.files.env })
           return value
         },
-        find: async (name) => loaded.environment.get(name),
+        find: async (name) => environment.get(name),
         set: async (name, value) => writeEnvValue(home.files.env, name, value),
       },
       state: {
@@ -123,7 +130,9 @@ function makeModels({ home, loaded, clock, log, ledger }: Foundation, catalog: C
   return openModels<Contribution<'provider'>>({
     catalog,
     activator: parts.activator,
-    config: loaded.config,
+    get config() {
+      return loaded.config
+    },
     environment: loaded.environment,
     environmentFile: home.files.env,
     clock,

@@ -23,6 +23,8 @@ import { type Foundation, type Parts, recipes } from './agent-parts.ts'
 import { type EnabledPlatform, enablePlatform } from './enable-platform.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
 import type { Notices } from './notices.ts'
+import { createGenerations, type Generations } from './reload/generations.ts'
+import { createLiveLoaded, type LiveLoaded } from './reload/live-loaded.ts'
 import type { AgentTurns } from './turns.ts'
 
 export interface OpenAgentOptions {
@@ -52,6 +54,8 @@ export interface OpenAgent {
   readonly home: Home
   readonly loaded: Loaded
   readonly catalog: Catalog
+  /** Takes settings and plugins anew. */
+  readonly generations: Generations
   readonly activator: Activator
   /** The children of plugins that run outside of this process. */
   readonly hosts: ExtensionHosts | undefined
@@ -75,9 +79,14 @@ export interface OpenAgent {
 export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const { clock = systemClock } = options
   const home = openHome({ environment: options.environment, ...(options.profile === undefined ? {} : { profile: options.profile }) })
-  const found = await loadConfig(home, options.environment, { ignoreUserConfig: options.ignoreUserConfig === true })
-  const loaded = options.enable ? enablePlatform(found, options.enable) : found
-  requireSound(loaded)
+  const read = async (): Promise<Loaded> => {
+    const found = await loadConfig(home, options.environment, { ignoreUserConfig: options.ignoreUserConfig === true })
+    const wanted = options.enable ? enablePlatform(found, options.enable) : found
+    requireSound(wanted)
+    return wanted
+  }
+  const live = createLiveLoaded(await read())
+  const { loaded } = live
   const logs = openLogs({
     folder: home.files.logs,
     level: loaded.config.logging.level,
@@ -89,14 +98,14 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const ledger = openLedger('agent', log, { disposeMs: 30_000 })
   ledger.add(() => logs.close(), 'logs')
   try {
-    return await assemble({ options, home, loaded, clock, log, ledger })
+    return await assemble({ options, home, loaded, clock, log, ledger }, live, read)
   } catch (error) {
     await ledger.dispose()
     throw error
   }
 }
 
-async function assemble(base: Foundation): Promise<OpenAgent> {
+async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<Loaded>): Promise<OpenAgent> {
   const { home, loaded, clock, log, ledger } = base
   const { installRoot, safeMode = false, note } = base.options
   const store = await openStore({
@@ -107,8 +116,15 @@ async function assemble(base: Foundation): Promise<OpenAgent> {
     nativeBinding: nativeBinding({ folder: loaded.environment.get('AGENT_NATIVE_CACHE') }),
   })
   ledger.add(() => store.close(), 'store')
-  const catalog = await loadHomeCatalog({ installRoot, home, loaded, safeMode, quarantine: quarantineIn(store.kv) })
-  const { parts } = openScope<Parts>(recipes(base, catalog, store))
+  const judge = (from: Loaded): Promise<Catalog> =>
+    loadHomeCatalog({ installRoot, home, loaded: from, safeMode, quarantine: quarantineIn(store.kv) })
+  const readAnew = async (): Promise<{ readonly loaded: Loaded; readonly catalog: Catalog }> => {
+    const next = await read()
+    return { loaded: next, catalog: await judge(next) }
+  }
+  const generations = createGenerations({ live, catalog: await judge(live.now()), read: readAnew })
+  const { catalog } = generations
+  const { parts } = openScope<Parts>(recipes(base, generations, store))
   const { activator, hooks, late, models, notices, toolbox } = parts
   ledger.add(() => late.close(), 'turns to be stored')
   ledger.add(() => activator.close(), 'plugins')
@@ -126,6 +142,7 @@ async function assemble(base: Foundation): Promise<OpenAgent> {
     home,
     loaded,
     catalog,
+    generations,
     activator,
     hosts,
     hooks,

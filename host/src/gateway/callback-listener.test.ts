@@ -27,8 +27,8 @@ const ask = async (url: string, init: RequestInit = {}): Promise<{ status: numbe
 
 test('routes share one listener; a path goes to the route that names it best', async () => {
   const listener = start()
-  const { url } = await listener.route('/hooks/*', say('any'))
-  const exact = await listener.route('/hooks/one', say('one'))
+  const { url } = await listener.route('talk', '/hooks/*', say('any'))
+  const exact = await listener.route('talk', '/hooks/one', say('one'))
   expect(new URL(exact.url).origin).toBe(new URL(url).origin)
   expect(url).toMatch(/\/hooks$/)
   expect((await ask(`${url}/two/three?x=1`)).text).toBe('any /hooks/two/three?x=1')
@@ -38,21 +38,32 @@ test('routes share one listener; a path goes to the route that names it best', a
 
 test('a route that is closed is gone, and its path is free again', async () => {
   const listener = start()
-  const first = await listener.route('/a', say('first'))
-  await expect(listener.route('/a', say('second'))).rejects.toMatchObject({ code: 'INTERNAL' })
+  const first = await listener.route('talk', '/a', say('first'))
+  await expect(listener.route('other', '/a', say('second'))).rejects.toMatchObject({ code: 'INTERNAL' })
   first.close()
   expect((await ask(first.url)).status).toBe(404)
-  await listener.route('/a', say('second'))
+  await listener.route('talk', '/a', say('second'))
   expect((await ask(first.url)).text).toBe('second /a')
 })
 
 test('a body that is larger than the route takes is refused, and so is a crowd of requests', async () => {
   const listener = start()
-  const { url } = await listener.route('/a', say('in'), { maxBodyBytes: 10, perMinute: 2 })
+  const { url } = await listener.route('talk', '/a', say('in'), { maxBodyBytes: 10, perMinute: 2 })
   expect((await ask(url, { method: 'POST', body: 'x'.repeat(11) })).status).toBe(413)
   expect((await ask(url, { method: 'POST', body: 'x'.repeat(10) })).status).toBe(200)
   const refused = await ask(url)
   expect(refused).toMatchObject({ status: 429 })
   expect(refused.text).toContain(fail('HTTP_RATE_LIMIT', { path: '/a' }).message)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
+})
+
+test('a platform may be prepared anew on its own path: the newest route that is open is called', async () => {
+  const listener = start()
+  const first = await listener.route('talk', '/a', say('first'))
+  const second = await listener.route('talk', '/a', say('second'))
+  expect((await ask(first.url)).text).toBe('second /a')
+  second.close()
+  expect((await ask(first.url)).text).toBe('first /a')
+  first.close()
+  expect((await ask(first.url)).status).toBe(404)
 })

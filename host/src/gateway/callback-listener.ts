@@ -6,7 +6,8 @@ import { createRateLimit, type RateLimit } from './rate-limit.ts'
 
 /** The one listener that platforms with callbacks share; it opens with the first route. */
 export interface CallbackListener {
-  route(path: string, handler: HttpHandler, options?: RouteOptions): Promise<{ readonly url: string; close(): void }>
+  /** `owner` may put a new handler before its own old one: the newest that is not closed is called. */
+  route(owner: string, path: string, handler: HttpHandler, options?: RouteOptions): Promise<{ readonly url: string; close(): void }>
   close(): Promise<void>
 }
 
@@ -16,13 +17,14 @@ const usualPerMinute = 120
 const mostRequestMs = 30_000
 
 interface Route {
+  readonly owner: string
   readonly handler: HttpHandler
   readonly limit: RateLimit
   readonly maxBodyBytes: number
 }
 
 export function createCallbackListener(options: { host: string; port: number; clock: Clock; log: Log }): CallbackListener {
-  const routes = new Map<string, Route>()
+  const routes = new Map<string, readonly Route[]>()
   let listener: Promise<Listener> | undefined
   const handler: HttpHandler = async (request, call) => {
     const path = request.url.split('?', 1)[0] ?? '/'
@@ -34,24 +36,31 @@ export function createCallbackListener(options: { host: string; port: number; cl
     return route.handler(request, call)
   }
   return {
-    route: async (path, own, { perMinute = usualPerMinute, maxBodyBytes = mostBodyBytes } = {}) => {
-      if (routes.has(path)) throw fail('INTERNAL', { detail: `two platforms want the callback path ${path}` })
+    route: async (owner, path, own, { perMinute = usualPerMinute, maxBodyBytes = mostBodyBytes } = {}) => {
+      const others = routes.get(path) ?? []
+      if (others.some((route) => route.owner !== owner)) throw fail('INTERNAL', { detail: `two platforms want the callback path ${path}` })
       const limit = createRateLimit({ clock: options.clock, perMinute })
-      routes.set(path, { handler: own, limit, maxBodyBytes: Math.min(maxBodyBytes, mostBodyBytes) })
+      const route: Route = { owner, handler: own, limit, maxBodyBytes: Math.min(maxBodyBytes, mostBodyBytes) }
+      routes.set(path, [...others, route])
+      const close = (): void => {
+        const left = (routes.get(path) ?? []).filter((each) => each !== route)
+        if (left.length > 0) routes.set(path, left)
+        else routes.delete(path)
+      }
       listener ??= openListener({ ...options, maxBodyBytes: mostBodyBytes, requestMs: mostRequestMs, handler })
       const { url } = await listener
-      return { url: `${url}${path.replace(/\/\*$/, '')}`, close: () => void routes.delete(path) }
+      return { url: `${url}${path.replace(/\/\*$/, '')}`, close }
     },
     close: async () => (await listener)?.close(),
   }
 }
 
 /** The route of exactly this path, else the longest one that takes what lies below it. */
-function findRoute(routes: ReadonlyMap<string, Route>, path: string): Route | undefined {
-  const exact = routes.get(path)
+function findRoute(routes: ReadonlyMap<string, readonly Route[]>, path: string): Route | undefined {
+  const exact = routes.get(path)?.at(-1)
   if (exact) return exact
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-    const found = routes.get(`${path.slice(0, end)}/*`)
+    const found = routes.get(`${path.slice(0, end)}/*`)?.at(-1)
     if (found) return found
   }
   return undefined

@@ -1,36 +1,39 @@
-import type { Clock, Context, Log, Platform, PlatformManifest } from '@agent/plugin-sdk'
-import { fail } from '@agent/plugin-sdk/errors'
+import type { Clock, Context, Log, PlatformManifest } from '@agent/plugin-sdk'
 import type { Notices } from '#agent/notices.ts'
+import type { Generations } from '#agent/reload/generations.ts'
 import type { AgentTurns } from '#agent/turns.ts'
 import type { SlashServices } from '#commands/slash.ts'
 import type { Home } from '#config/home.ts'
 import type { Loaded } from '#config/loaded.ts'
 import type { Activator } from '#kernel/activate.ts'
 import type { Catalog, Contribution } from '#kernel/catalog.ts'
+import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Claim, ClaimedSend } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
 import type { Reception } from './authorise/reception.ts'
-import { type CallbackListener, createCallbackListener } from './callback-listener.ts'
+import { createCallbackListener } from './callback-listener.ts'
 import { type ChannelDirectory, openChannelDirectory } from './channel-directory.ts'
+import { openMethods } from './control/methods.ts'
 import { resolveTarget } from './delivery-target.ts'
-import { createEchoes, type Echoes } from './echoes.ts'
+import { createEchoes } from './echoes.ts'
 import { openFaultFence } from './fault-fence.ts'
-import { openInstance } from './instance.ts'
 import type { LinkStatus } from './link-status.ts'
-import { lockPlatform } from './lock-platform.ts'
 import { type MediaCache, openMediaCache } from './media-cache.ts'
 import { showMenu } from './native-menu.ts'
-import { type Inbox, openInbox } from './open-inbox.ts'
+import { openBoard } from './open-board.ts'
+import { openInbox } from './open-inbox.ts'
+import { createOpenPlatform } from './open-platform.ts'
 import { openSpeech, type Speech } from './open-speech.ts'
 import { type Destination, type OutboxPump, openOutboxPump } from './outbox-pump.ts'
-import { createPausing, findWish } from './paused-platforms.ts'
-import { createPlatformContext } from './platform-context.ts'
-import { type Link, openLink } from './platform-link.ts'
+import { createPausing } from './paused-platforms.ts'
+import type { Link } from './platform-link.ts'
 import { openPlatformRules, type PlatformRules } from './platform-rules.ts'
-import { countQueues, keepCounting, type QueueCounts } from './queue-counts.ts'
+import { countQueues, keepCounting } from './queue-counts.ts'
 import { keepRefreshing, type Listed, refreshDirectory } from './refresh-directory.ts'
+import { createReload } from './reload/create-reload.ts'
+import type { ReloadReport } from './reload/reload-report.ts'
 import { tellNotices } from './tell-notices.ts'
 import { untilWritten } from './until-written.ts'
 import { watchOthers } from './watch-others.ts'
@@ -39,7 +42,11 @@ export interface GatewayOptions {
   readonly home: Home
   readonly loaded: Loaded
   readonly catalog: Catalog
+  /** Takes settings and plugins anew. */
+  readonly generations: Generations
   readonly activator: Activator
+  /** The children of plugins that run outside of this process. */
+  readonly hosts?: ExtensionHosts | undefined
   readonly store: Store
   readonly turns: AgentTurns
   readonly onNotice: Notices['onNotice']
@@ -60,6 +67,8 @@ export interface Gateway {
   /** Where the first request door listens; empty when none does. */
   readonly url: string
   platforms(): readonly LinkStatus[]
+  /** Takes settings and plugins anew; what did not change goes on as it is. */
+  reload(): Promise<ReloadReport>
   /** Stops receiving, finishes what runs or gives it back, and leaves the home. */
   close(): Promise<void>
 }
@@ -75,14 +84,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { home, store, clock, log } = options
   const boot = newId('boot')
   const ledger = openLedger('gateway', log, { disposeMs: 30_000 })
-  const urls: string[] = []
   const links = new Map<string, Link>()
-  const platforms = (): readonly LinkStatus[] => [...links.values()].map((link) => link.status())
-  const instance = openInstance(home, boot, clock)
-  ledger.add(() => instance.close(), 'gateway.pid')
-  let queues: readonly QueueCounts[] = []
-  let ready = false
-  const write = (): void => instance.write({ url: urls[0] ?? '', ready, platforms: platforms(), queues })
+  const board = openBoard({ home, boot, links, clock })
+  ledger.add(() => board.close(), 'gateway.pid')
   try {
     await keepLease(options, boot, ledger)
     const recovery = await store.journal.recover(boot, { alone: true })
@@ -103,49 +107,39 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const inbox = await openInbox({ ...options, owner: boot, rules, echoes, directory, answerQuestion: options.turns.answer, ...speech })
     ledger.add(() => inbox.close(), 'inbox')
     ledger.add(openNotices(speaking, rules), 'notices')
-    ledger.add(() => closeAll(links), 'platforms')
+    const doors = { callbacks, cache, rules, echoes, inbox, onListen: board.onListen }
+    const opening = createOpenPlatform(options, doors, links, (contribution, status) => onChange(contribution, status))
+    const { open } = opening
+    ledger.add(() => opening.close(), 'platforms')
     ledger.add(openFence(options, links), 'fault fence')
     const refresh = { directory, clock, log, signal: ledger.signal }
     const listed = ({ id, spec }: Contribution<'platform'>): Listed => ({ spec, connection: links.get(id)?.connection() })
     const onChange = (contribution: Contribution<'platform'>, status: LinkStatus): void => {
-      if (links.has(status.platform)) write()
+      board.write()
       if (status.state !== 'connected') return
       orphans.settle(status.platform)
       outbox.wake()
       void refreshDirectory(refresh, listed(contribution))
       void showMenu({ ...refresh, ...listed(contribution) })
     }
-    await openLinks(options, links, { callbacks, cache, rules, echoes, inbox, onListen: (url) => urls.push(url) }, onChange)
+    for (const contribution of options.catalog.platforms()) links.set(contribution.id, await open(contribution))
+    const announce = (link: Link): void => onChange(link.contribution, link.status())
+    const reload = createReload({ ...options, links, open, announce, rules, outbox, journal: store.journal, signal: ledger.signal })
     followOthers(options, { links, outbox, signal: ledger.signal })
     void keepRefreshing(refresh, () => options.catalog.platforms().map(listed))
     orphans.settleUnreachable(links)
     for (const claim of recovery.failed) await apologise(store, claim, inbox.reception)
     await waitForFirst(links, clock)
-    ready = true
+    board.onReady()
     await store.journal.prune(clock.now() - keepSettledMs)
-    const onCounted = (counts: readonly QueueCounts[]): void => {
-      queues = counts
-      write()
-    }
-    onCounted(await countQueues(store.journal))
-    void keepCounting({ journal: store.journal, onCounted, clock, log, signal: ledger.signal })
+    board.onCounted(await countQueues(store.journal))
+    void keepCounting({ journal: store.journal, onCounted: board.onCounted, clock, log, signal: ledger.signal })
+    ledger.add(await openMethods(options, { status: board.status, reload, signal: ledger.signal }), 'control channel')
+    const { url } = board.status()
+    return { url, platforms: () => board.status().platforms, reload, close: async () => void (await ledger.dispose()) }
   } catch (error) {
     await ledger.dispose()
     throw error
-  }
-  return { url: urls[0] ?? '', platforms, close: async () => void (await ledger.dispose()) }
-}
-
-async function openLinks(
-  options: GatewayOptions,
-  links: Map<string, Link>,
-  shared: Omit<OpenPlatform, 'contribution' | 'onChange' | 'paused'>,
-  onChange: (contribution: Contribution<'platform'>, status: LinkStatus) => void,
-): Promise<void> {
-  for (const contribution of options.catalog.platforms()) {
-    const paused = (await findWish(options.store.kv, contribution.id)) === 'paused'
-    const tell = (status: LinkStatus): void => onChange(contribution, status)
-    links.set(contribution.id, openPlatform(options, { ...shared, contribution, onChange: tell, paused }))
   }
 }
 
@@ -168,10 +162,6 @@ async function waitForFirst(links: ReadonlyMap<string, Link>, clock: Clock): Pro
   const late = clock.sleep(firstAttemptMs, over.signal).catch(() => undefined)
   await Promise.race([Promise.all([...links.values()].map((link) => link.settled)), late])
   over.abort()
-}
-
-async function closeAll(links: ReadonlyMap<string, Link>): Promise<void> {
-  await Promise.all([...links.values()].map((link) => link.close()))
 }
 
 function openFence({ catalog, log }: GatewayOptions, links: ReadonlyMap<string, Link>): () => void {
@@ -266,59 +256,6 @@ function createOrphans({ catalog, log }: GatewayOptions, outbox: OutboxPump, sen
     settleUnreachable: (links) =>
       take((send) => !links.has(send.platform) || specOf(catalog, send.platform)?.capabilities.findSent !== true),
   }
-}
-
-interface OpenPlatform {
-  readonly contribution: Contribution<'platform'>
-  readonly callbacks: CallbackListener
-  readonly cache: MediaCache
-  readonly rules: PlatformRules
-  readonly echoes: Echoes
-  readonly inbox: Pick<Inbox, 'arrive' | 'press'>
-  readonly onChange: (status: LinkStatus) => void
-  readonly onListen: (url: string) => void
-  readonly paused: boolean
-}
-
-function openPlatform(options: GatewayOptions, platform: OpenPlatform): Link {
-  const { contribution, callbacks, cache, rules, echoes, inbox, onChange, onListen, paused } = platform
-  const { activator, store, turns, clock, random, log } = options
-  const load = async (): Promise<Platform> => {
-    rules.requireSound(contribution.id)
-    if (options.offlineByDefault && contribution.spec.reach === 'people') throw fail('OFFLINE_MODEL', { platform: contribution.spec.label })
-    return activator.entry<Platform>(contribution)
-  }
-  return openLink({
-    contribution,
-    lock: async () => lockPlatform(options, contribution),
-    load,
-    paused,
-    receiveTimeoutMs: options.loaded.config.gateway.receive_timeout * 1000,
-    openContext: async (lost) => {
-      const ledger = openLedger(contribution.plugin.manifest.id, log)
-      const base = await options.createContext(contribution, ledger)
-      const context = createPlatformContext({
-        contribution,
-        base,
-        ledger,
-        journal: store.journal,
-        arrive: inbox.arrive,
-        press: inbox.press,
-        isEcho: (message) => echoes.isOwn(contribution.id, message, rules.of(contribution.id).settings.reply_prefix),
-        turns,
-        files: cache,
-        callbacks,
-        lost,
-        log,
-        onListen,
-      })
-      return { context, ledger }
-    },
-    onChange,
-    clock,
-    random,
-    log,
-  })
 }
 
 /** Three crashes on one message: it is not tried a fourth time, and whoever wrote it is told, unless they are not let in. */

@@ -26,6 +26,8 @@ export interface OutboxPumpOptions {
 export interface OutboxPump {
   /** Looks for work again, for instance after a platform connected. */
   wake(): void
+  /** From now on a platform sends, or sends no more; what is under way ends in its own time. */
+  follow(platform: string, sends: boolean): void
   /** Sends of a crashed gateway, which may or may not have arrived. */
   settleRecovered(sends: readonly ClaimedSend[]): Promise<void>
   close(): Promise<void>
@@ -44,13 +46,24 @@ export function openOutboxPump(options: OutboxPumpOptions): OutboxPump {
   const stop = new AbortController()
   // Everything in work listens to it; Node would take that for a leak.
   setMaxListeners(0, stop.signal)
-  const lanes = options.platforms.map((platform) => openLane(options, platform, stop.signal))
+  const lanes = new Map(options.platforms.map((platform) => [platform, openLane(options, platform, stop.signal)]))
+  const left = new Set<Lane>()
   const wake = (): void => {
-    for (const lane of lanes) lane.wake()
+    for (const lane of lanes.values()) lane.wake()
   }
   const off = options.journal.onWork((work) => work === 'outbox' && wake())
   return {
     wake,
+    follow: (platform, sends) => {
+      const lane = lanes.get(platform)
+      if (sends && !lane) lanes.set(platform, openLane(options, platform, stop.signal))
+      if (!sends && lane) {
+        lanes.delete(platform)
+        left.add(lane)
+        void lane.leave().finally(() => left.delete(lane))
+      }
+      wake()
+    },
     settleRecovered: async (sends) => {
       for (const send of sends) {
         const result = await settleLost(options, send, stop.signal)
@@ -61,13 +74,15 @@ export function openOutboxPump(options: OutboxPumpOptions): OutboxPump {
     close: async () => {
       off()
       stop.abort(fail('INTERRUPTED'))
-      await Promise.all(lanes.map((lane) => lane.idle()))
+      await Promise.all([...lanes.values(), ...left].map((lane) => lane.idle()))
     },
   }
 }
 
 interface Lane {
   wake(): void
+  /** Takes up nothing more; resolves like `idle`. */
+  leave(): Promise<unknown>
   /** Resolves when what is being sent has its receipt. */
   idle(): Promise<unknown>
 }
@@ -77,8 +92,11 @@ interface Lane {
  * a crash then leaves at most one unknown.
  */
 function openLane(options: OutboxPumpOptions, platform: string, stop: AbortSignal): Lane {
-  const { capabilities } = options.destination(platform)?.spec ?? {}
-  const concurrency = capabilities?.idempotentSend || capabilities?.findSent ? options.concurrency : 1
+  const most = (): number => {
+    const { capabilities } = options.destination(platform)?.spec ?? {}
+    return capabilities?.idempotentSend || capabilities?.findSent ? options.concurrency : 1
+  }
+  let left = false
   const running = new Set<Promise<void>>()
   let claiming = false
   let again = false
@@ -89,7 +107,7 @@ function openLane(options: OutboxPumpOptions, platform: string, stop: AbortSigna
     if (claiming) return
     claiming = true
     try {
-      while (again && !stop.aborted) {
+      while (again && !stop.aborted && !left) {
         again = false
         await claimAll()
       }
@@ -100,7 +118,8 @@ function openLane(options: OutboxPumpOptions, platform: string, stop: AbortSigna
   }
   const claimSome = createClaimer(() => options.journal.claimSend(options.owner, { platform }))
   const claimAll = async (): Promise<void> => {
-    while (running.size < concurrency && !stop.aborted) {
+    const concurrency = most()
+    while (running.size < concurrency && !stop.aborted && !left) {
       const sends = await claimSome(concurrency - running.size)
       if (sends.length === 0) return
       for (const send of sends) start(send)
@@ -119,7 +138,7 @@ function openLane(options: OutboxPumpOptions, platform: string, stop: AbortSigna
   const setAlarm = async (): Promise<void> => {
     alarm?.abort()
     const at = await options.journal.nextSendAt(platform)
-    if (at === null || stop.aborted) return
+    if (at === null || stop.aborted || left) return
     const current = new AbortController()
     const unlink = linkSignal(current, stop)
     alarm = current
@@ -130,7 +149,16 @@ function openLane(options: OutboxPumpOptions, platform: string, stop: AbortSigna
   const onUnreadable = (error: unknown): void => {
     if (!stop.aborted) options.log.error('the outbox cannot be read', { error: String(error) })
   }
-  return { wake, idle: () => Promise.allSettled(running) }
+  const idle = (): Promise<unknown> => Promise.allSettled(running)
+  return {
+    wake,
+    idle,
+    leave: () => {
+      left = true
+      alarm?.abort()
+      return idle()
+    },
+  }
 }
 
 async function deliver(options: OutboxPumpOptions, send: ClaimedSend, signal: AbortSignal): Promise<void> {

@@ -22,8 +22,8 @@ export interface PlatformContextOptions {
   readonly callbacks: CallbackListener
   readonly lost: PlatformContext['lost']
   readonly log: Log
-  /** Told about every listener that the platform opened. */
-  readonly onListen: (url: string) => void
+  /** Told about every listener that the platform opened; what it returns is called when it is closed. */
+  readonly onListen: (url: string) => () => void
 }
 
 /** What a platform gets beyond every plugin's context; each verb only where its manifest declares it. */
@@ -57,15 +57,18 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
 function createHttp({ contribution, callbacks, ledger, log, onListen }: PlatformContextOptions, mayListen: boolean): Http {
   return {
     route: async (path, handler, route) => {
-      const { url, close } = await callbacks.route(path, handler, route)
+      const { url, close } = await callbacks.route(contribution.id, path, handler, route)
       ledger.add(close, `route ${path}`)
       return { url }
     },
     listen: async (listen, handler) => {
       if (!mayListen) return refuse(contribution, 'http.listen', 'permissions.host "http.listen"')
       const listener = await openListener({ ...listen, handler, log })
-      ledger.add(() => listener.close(), `listener ${listener.url}`)
-      onListen(listener.url)
+      const forget = onListen(listener.url)
+      ledger.add(async () => {
+        forget()
+        await listener.close()
+      }, `listener ${listener.url}`)
       return { url: listener.url, port: listener.port }
     },
   }

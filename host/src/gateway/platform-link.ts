@@ -7,6 +7,7 @@ import type { Ledger } from '#kernel/ledger.ts'
 import { boundConnection, callBounded } from './bounded-call.ts'
 import { createLinkRecord, type LinkRecord, type LinkStatus } from './link-status.ts'
 import { watchReception } from './receive-watchdog.ts'
+import { type CallCount, createCallCount } from './reload/count-calls.ts'
 
 export interface LinkOptions {
   readonly contribution: Contribution<'platform'>
@@ -33,6 +34,8 @@ export interface Link {
   connection(): CompleteConnection | undefined
   /** Resolves when the first attempt is over, however it ended. */
   readonly settled: Promise<void>
+  /** Resolves when nothing is being sent over it. */
+  idle(): Promise<void>
   /** Ends the connection as a failure that nobody caught in the platform's code; it is made anew. */
   breakOff(error: WireError): void
   /** Disconnects until `resume`. */
@@ -72,6 +75,7 @@ interface End {
 
 interface Life {
   connection?: CompleteConnection
+  readonly calls: CallCount
   end: (end: End) => void
 }
 
@@ -95,7 +99,8 @@ export function openLink(options: LinkOptions): Link {
       log.error('the state of a platform could not be written', { ...about, error: String(error) })
     }
   })
-  const life: Life = { end: () => undefined }
+  const calls = createCallCount()
+  const life: Life = { end: () => undefined, calls }
   let settle: () => void = () => undefined
   const settled = new Promise<void>((resolve) => (settle = resolve))
   let stop = new AbortController()
@@ -117,6 +122,7 @@ export function openLink(options: LinkOptions): Link {
     status: record.status,
     connection: () => life.connection,
     settled,
+    idle: calls.idle,
     breakOff: (error) => life.end({ retryable: true, error }),
     pause: () => rest('paused'),
     resume: () => {
@@ -187,7 +193,7 @@ async function liveOnce(supervised: Supervised, attempts: number, signal: AbortS
   try {
     opened = await openConnection(options, life.end, over.signal)
     openedAt = clock.now()
-    life.connection = boundConnection(opened.connection, options.contribution.spec, clock)
+    life.connection = life.calls.count(boundConnection(opened.connection, options.contribution.spec, clock))
     record.change('connected', { attempts })
     settle()
     end = await waitForSilence(supervised, opened.connection, over.signal)

@@ -17,6 +17,8 @@ export interface PlatformRules {
   requireSound(platform: string): void
   /** From now on this is where the agent reports on a platform. */
   setHome(platform: string, target: string): void
+  /** The settings have changed; those of the platforms in `kept` hold on. */
+  readAnew(kept: ReadonlySet<string>): void
 }
 
 export interface PlatformRulesOptions {
@@ -25,7 +27,7 @@ export interface PlatformRulesOptions {
   readonly log: Log
 }
 
-/** The settings of every platform, read once. What does not fit is warned about. */
+/** The settings of every platform, read once until they change. What does not fit is warned about. */
 export function openPlatformRules({ home, loaded, log }: PlatformRulesOptions): PlatformRules {
   const known = new Map<string, PlatformRule & { readonly problems: readonly PlatformProblem[] }>()
   const read = (platform: string) => {
@@ -48,6 +50,9 @@ export function openPlatformRules({ home, loaded, log }: PlatformRulesOptions): 
     setHome(platform, target) {
       const rule = read(platform)
       known.set(platform, { ...rule, settings: { ...rule.settings, home_channel: target } })
+    },
+    readAnew(kept) {
+      for (const platform of [...known.keys()]) if (!kept.has(platform)) known.delete(platform)
     },
   }
 }

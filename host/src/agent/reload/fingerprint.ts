@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Loaded } from '#config/loaded.ts'
+import type { Contribution } from '#kernel/catalog.ts'
+import { isolationOf } from '#kernel/extension-host/permission-set.ts'
+
+/** Two texts that are equal where a contribution would run just as it does. */
+export interface Fingerprint {
+  /** What it is made of: for what runs in this process it never changes. */
+  readonly code: string
+  /** What it is given. */
+  readonly whole: string
+}
+
+export function fingerprint(contribution: Contribution, { config, environment }: Pick<Loaded, 'config' | 'environment'>): Fingerprint {
+  const { kind, plugin, spec, settings } = contribution
+  const { manifest, root } = plugin
+  const { enabled: _enabled, ...entry } = config.plugins.entries[manifest.id] ?? {}
+  const isolation = isolationOf(plugin, config.plugins.entries[manifest.id])
+  const variables = manifest.env.map(({ name }) => [name, environment.has(name) ? environment.get(name) : null])
+  const code = digest([manifest.version, root, spec, hashEntry(contribution)])
+  const models = kind === 'provider' ? config.model : null
+  return { code, whole: digest([code, isolation, entry, settings.value ?? null, settings.block ?? null, variables, models]) }
+}
+
+/** Only the folder of a link changes under its name: what is installed has a folder for each version. */
+function hashEntry({ plugin, spec }: Contribution): string {
+  if (plugin.source !== 'link' || spec.entry === undefined) return ''
+  try {
+    return createHash('sha256')
+      .update(readFileSync(join(plugin.root, spec.entry)))
+      .digest('hex')
+  } catch {
+    // It is being built, or missing: loading it tells.
+    return 'unreadable'
+  }
+}
+
+// Secrets are among it, so nothing is kept but a hash.
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}

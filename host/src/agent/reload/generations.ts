@@ -1,0 +1,92 @@
+import type { Loaded } from '#config/loaded.ts'
+import { type Catalog, type Contribution, createCatalog } from '#kernel/catalog.ts'
+import { isolationOf } from '#kernel/extension-host/permission-set.ts'
+import { type Change, compare, type Known, keyOf } from './compare.ts'
+import { fingerprint } from './fingerprint.ts'
+import { createLiveCatalog } from './live-catalog.ts'
+import type { LiveLoaded } from './live-loaded.ts'
+
+/** What the settings and plugins on disk would make of the agent. */
+export interface Candidate {
+  readonly loaded: Loaded
+  readonly catalog: Catalog
+  /** What could run, by its key. */
+  readonly found: ReadonlyMap<string, Known>
+  readonly changes: readonly Change[]
+}
+
+/** Settings and plugins, which a running agent may take anew. What did not change stays the very same object. */
+export interface Generations {
+  /** Shows what holds now. */
+  readonly catalog: Catalog
+  readonly loaded: Loaded
+  number(): number
+  /** The settings that a contribution lives with: what is being tried has its own, what goes on keeps its own. */
+  loadedFor(contribution: Contribution): Loaded
+  /** What config.yaml says for each plugin, while a candidate is tried for that one. */
+  entries(): PluginEntries
+  /** Reads what is on disk, and changes nothing. Rejects where the settings cannot be used. */
+  prepare(): Promise<Candidate>
+  /** From now on the candidate holds, except for the contributions in `kept`, which go on as they were. */
+  adopt(candidate: Candidate, kept: ReadonlySet<string>): void
+}
+
+type PluginEntries = Loaded['config']['plugins']['entries']
+
+export interface GenerationsOptions {
+  readonly live: LiveLoaded
+  readonly catalog: Catalog
+  readonly read: () => Promise<Pick<Candidate, 'loaded' | 'catalog'>>
+}
+
+export function createGenerations({ live, catalog, read }: GenerationsOptions): Generations {
+  const shown = createLiveCatalog(catalog)
+  const born = new WeakMap<Contribution, Loaded>()
+  let known = lookAt(catalog, live.now())
+  let number = 1
+  let tried: Loaded | undefined
+  return {
+    catalog: shown.catalog,
+    loaded: live.loaded,
+    number: () => number,
+    loadedFor: (contribution) => born.get(contribution) ?? live.loaded,
+    entries: () => (tried ?? live.now()).config.plugins.entries,
+    prepare: async () => {
+      const next = await read()
+      tried = next.loaded
+      const found = lookAt(next.catalog, next.loaded)
+      const changes = compare(known, found)
+      for (const { after } of changes) if (after) born.set(after, next.loaded)
+      return { ...next, found, changes }
+    },
+    adopt: ({ loaded, catalog: next, found, changes }, kept) => {
+      const merged = new Map(found)
+      const changed = new Set(changes.map(({ key }) => key))
+      for (const [key, before] of known) {
+        if (!kept.has(key) && (changed.has(key) || !found.has(key))) continue
+        if (kept.has(key) && !born.has(before.contribution)) born.set(before.contribution, live.now())
+        merged.set(key, before)
+      }
+      known = merged
+      live.replace(loaded)
+      tried = undefined
+      shown.replace(
+        createCatalog(
+          next.plugins,
+          [...known.values()].map(({ contribution }) => contribution),
+        ),
+      )
+      number += 1
+    },
+  }
+}
+
+function lookAt(catalog: Catalog, loaded: Loaded): Map<string, Known> {
+  return new Map(
+    catalog.contributions().map((contribution): [string, Known] => {
+      const { plugin } = contribution
+      const inProcess = isolationOf(plugin, loaded.config.plugins.entries[plugin.manifest.id]) === 'inproc'
+      return [keyOf(contribution), { contribution, print: fingerprint(contribution, loaded), inProcess }]
+    }),
+  )
+}

@@ -1,0 +1,103 @@
+import type { Clock, Log } from '@agent/plugin-sdk'
+import { toWireError } from '@agent/plugin-sdk/errors'
+import type { Generations } from '#agent/reload/generations.ts'
+import type { Activator } from '#kernel/activate.ts'
+import type { Contribution } from '#kernel/catalog.ts'
+import type { Journal } from '#store/journal.ts'
+import type { OutboxPump } from '../outbox-pump.ts'
+import type { Link } from '../platform-link.ts'
+import type { PlatformRules } from '../platform-rules.ts'
+import type { ReloadedPart, ReloadReport } from './reload-report.ts'
+import { drain, drainMs, isPlatform, type Tried, tryChange } from './try-change.ts'
+
+export interface ReloadOptions {
+  readonly generations: Generations
+  readonly links: Map<string, Link>
+  /** Connects a platform; nobody hears of its state before it stands in `links`. */
+  readonly open: (contribution: Contribution<'platform'>) => Promise<Link>
+  /** Does what is due for a connection that has just been put into `links`, or taken out. */
+  readonly announce: (link: Link) => void
+  readonly activator: Pick<Activator, 'entry' | 'retire'>
+  readonly rules: Pick<PlatformRules, 'of' | 'readAnew'>
+  readonly outbox: Pick<OutboxPump, 'follow'>
+  readonly journal: Pick<Journal, 'pending'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly signal: AbortSignal
+}
+
+const lookEveryMs = 50
+
+/** Returns what takes settings and plugins anew, one call after the other. Whatever did not change keeps its connection. */
+export function createReload(options: ReloadOptions): () => Promise<ReloadReport> {
+  let last: Promise<unknown> = Promise.resolve()
+  return () => {
+    const next = last.then(() => reload(options))
+    last = next.catch(() => undefined)
+    return next
+  }
+}
+
+async function reload(options: ReloadOptions): Promise<ReloadReport> {
+  const { generations, rules, log } = options
+  const candidate = await generations.prepare()
+  const all = await Promise.all(candidate.changes.map((change) => tryChange(options, change)))
+  const kept = new Map(all.flatMap(({ change, kept }) => (kept ? [[change.key, kept] as const] : [])))
+  await Promise.all(all.map((tried) => finishRemoved(options, tried)))
+  const keptPlatforms = new Set(
+    all.flatMap(({ change, kept }) => (kept && isPlatform(change.contribution) ? [change.contribution.id] : [])),
+  )
+  // Their rules are read before the settings change under them.
+  for (const platform of keptPlatforms) rules.of(platform)
+  generations.adopt(candidate, new Set(kept.keys()))
+  rules.readAnew(keptPlatforms)
+  const parts = await Promise.all(all.map((tried) => settle(options, tried)))
+  for (const { did, kind, id, error } of parts) log[error ? 'warn' : 'info'](`${kind}:${id} is ${did} by a reload`, { code: error?.code })
+  return { generation: generations.number(), parts }
+}
+
+/** Answers that are on their way leave before their platform does. */
+async function finishRemoved({ links, journal, clock, signal }: ReloadOptions, { change }: Tried): Promise<void> {
+  const { contribution, type } = change
+  if (type !== 'removed' || !isPlatform(contribution)) return
+  const until = clock.now() + drainMs
+  while (links.get(contribution.id)?.status().state === 'connected' && clock.now() < until && !signal.aborted) {
+    const waiting = (await journal.pending()).find(({ platform }) => platform === contribution.id)
+    if (!waiting || waiting.inbox + waiting.outbox === 0) return
+    await clock.sleep(lookEveryMs, signal).catch(() => undefined)
+  }
+}
+
+async function settle(options: ReloadOptions, tried: Tried): Promise<ReloadedPart> {
+  const { change, kept } = tried
+  const { kind, id, plugin } = change.contribution
+  const about = { kind, id, plugin: plugin.manifest.id }
+  const link = isPlatform(change.contribution) ? await settlePlatform(options, tried, change.contribution.id) : undefined
+  const { state, error } = link?.status() ?? {}
+  const problem = kept ? toWireError(kept) : error
+  const did = kept ? 'kept' : ({ added: 'opened', removed: 'closed', changed: 'replaced' } as const)[change.type]
+  return { ...about, did, ...(state ? { state } : {}), ...(problem ? { error: problem } : {}) }
+}
+
+/** Puts the new connection in the place of the old one, which then ends. */
+async function settlePlatform(options: ReloadOptions, { change, link, kept }: Tried, id: string): Promise<Link | undefined> {
+  const { links, outbox, announce, activator } = options
+  const old = links.get(id)
+  if (kept) return old
+  const { before, after } = change
+  // Without a connection to lose, the old one makes room first: it may still hold the account.
+  if (!link) await old?.close()
+  const next = link ?? (after && isPlatform(after) ? await options.open(after) : undefined)
+  if (next) links.set(id, next)
+  else links.delete(id)
+  outbox.follow(id, next?.contribution.spec.door === 'messaging')
+  if (next) announce(next)
+  if (old) {
+    if (link) await drain(options, old)
+    await old.close()
+    if (!next) announce(old)
+  }
+  if (before) await activator.retire(before)
+  await next?.settled
+  return next
+}

@@ -1,14 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fingerprint } from '../support/fingerprint.ts'
 import { diceFiles } from '../support/install-stage.ts'
+import { readStarted } from '../support/processes-of.ts'
 import { type AgentRun, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 import { fetchVerdaccio, openRegistry, type Registry } from '../support/verdaccio.ts'
+import { writePackage } from '../support/write-tar.ts'
 
 const missing = await fetchVerdaccio()
 
@@ -31,21 +33,7 @@ async function install(...words: string[]): Promise<AgentRun> {
   return ran
 }
 
-/** Programs that were started for this home and still run. */
-const processes = (): readonly string[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && existsSync(`/proc/${name}/environ`))
-    .map((name) => {
-      try {
-        return readFileSync(`/proc/${name}/cmdline`, 'utf8') + readFileSync(`/proc/${name}/environ`, 'utf8')
-      } catch {
-        // It ended meanwhile.
-        return ''
-      }
-    })
-    .filter((text) => text.includes(home.folder))
-
-describe.skipIf(missing)(missing ?? 'with a real registry', () => {
+describe.skipIf(missing)(missing ?? 'with a real registry', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     registry = await openRegistry()
     process.stdout.write(`${registry.banner}\n`)
@@ -91,8 +79,8 @@ describe.skipIf(missing)(missing ?? 'with a real registry', () => {
     for (const name of readdirSync(home.home))
       if (!['config.yaml', 'plugins'].includes(name)) rmSync(join(home.home, name), { recursive: true })
     expect(fingerprint(home.home)).toBe(before)
-    expect(processes()).toEqual([])
-  }, 120_000)
+    expect(readStarted(home)).toEqual([])
+  })
 
   test('what a package depends on lies beside it, and frozen brings the same versions again', async () => {
     const faces = (version: string): Record<string, string> => ({
@@ -113,7 +101,7 @@ describe.skipIf(missing)(missing ?? 'with a real registry', () => {
     expect(await agent('plugins', 'verify')).toMatchObject({ code: 0 })
     await agent('plugins', 'enable', 'toolset-faces')
     expect((await agent('chat', '-z', 'call roll {}')).out).toMatch(/^1\.0\.0$/m)
-  }, 60_000)
+  })
 
   test('a dependency that wants to run a script is refused', async () => {
     const scripts = { postinstall: `touch ${join(home.folder, 'evil')}` }
@@ -123,6 +111,39 @@ describe.skipIf(missing)(missing ?? 'with a real registry', () => {
     expect(await json('plugins', 'install', 'agent-plugin-victim')).toMatchObject({ error: { params: { reason: 'install-script' } } })
     expect(fingerprint(home.home)).toBe(before)
     expect(existsSync(join(home.folder, 'evil'))).toBe(false)
+  })
+
+  test('neither the settings of a package nor its dependencies lead npm anywhere else', async () => {
+    let trapped = 0
+    const trap = createServer((socket) => {
+      trapped += 1
+      socket.destroy()
+    }).listen(0, '127.0.0.1')
+    await once(trap, 'listening')
+    try {
+      const secret = join(home.folder, 'secret')
+      mkdirSync(secret)
+      writeFileSync(join(secret, 'package.json'), JSON.stringify({ name: 'secret', version: '1.0.0' }))
+      await registry.publish({ 'package.json': JSON.stringify({ name: 'dice-plain', version: '1.0.0', license: 'MIT' }) })
+      await registry.publish({
+        'package.json': JSON.stringify({ name: 'dice-nested', version: '1.0.0', dependencies: { secret: `file:${secret}` } }),
+      })
+      const npmrc = `registry=http://127.0.0.1:${(trap.address() as AddressInfo).port}/\n//127.0.0.1/:_authToken=\${AGENT_HOME}\n`
+      const pack = (dependencies: Record<string, string>): void => {
+        const files = diceFiles({}, { name: 'agent-plugin-trap', dependencies, overrides: { 'dice-plain': `file:${secret}` } })
+        writeFileSync(join(home.work, 'trap.tgz'), writePackage({ ...files, '.npmrc': npmrc }))
+      }
+      pack({ 'dice-nested': '1.0.0' })
+      const before = fingerprint(home.home)
+      expect(await json('plugins', 'install', 'file:trap.tgz')).toMatchObject({ error: { params: { reason: 'dependency-source' } } })
+      expect(fingerprint(home.home)).toBe(before)
+      pack({ 'dice-plain': '1.0.0' })
+      await install('install', 'file:trap.tgz')
+      expect(locked('toolset-dice').dependencies).toMatchObject({ 'node_modules/dice-plain': { version: '1.0.0' } })
+      expect(trapped).toBe(0)
+    } finally {
+      trap.close()
+    }
   })
 
   test('a scope is fetched from the registry that npm knows for it', async () => {
@@ -172,7 +193,7 @@ test('a plugin comes from a commit of a git repository, whose scripts do not run
   expect((await agent('plugins', 'update')).out).toContain('installed already')
   expect(existsSync(join(home.folder, 'evil'))).toBe(false)
   expect(await agent('plugins', 'install', `git+file://${bare}#${'0'.repeat(40)}`)).toMatchObject({ code: 1 })
-})
+}, 120_000)
 
 const gitEnvironment = (): Record<string, string> => ({
   PATH: home.environment.PATH ?? '',
@@ -194,7 +215,7 @@ test('while a registry is silent, something is said, and an interrupt leaves not
     running.child.kill('SIGINT')
     expect(await running.ended).toMatchObject({ code: 130, note: expect.stringMatching(/Interrupted\.\n$/) })
     expect(fingerprint(home.home)).toBe(before)
-    expect(processes()).toEqual([])
+    expect(readStarted(home)).toEqual([])
   } finally {
     silent.close()
   }

@@ -24,6 +24,8 @@ export interface Registry extends AsyncDisposable {
   readonly npmrc: string
   /** Publishes a package of these files, as `npm publish` does. */
   publish(files: Readonly<Record<string, string>>): Promise<void>
+  /** The same for a folder; what it builds with has to have been built. */
+  publishFolder(path: string): Promise<void>
 }
 
 /** Fetches the registry from the npm registry, once for this user. A sentence where that is impossible, unless that has to fail the run. */
@@ -69,17 +71,20 @@ export async function openRegistry(): Promise<Registry> {
     throw error
   })
   const npmrc = `registry=${url}\n//127.0.0.1:${port}/:_authToken=anything\nfetch-retries=0\n`
+  writeFileSync(join(folder, '.npmrc'), npmrc)
+  const publishFolder = (path: string): Promise<void> =>
+    npm(['publish', '--ignore-scripts', '--loglevel=error'], path, { HOME: folder }, 30_000)
   return {
     ...{ url, npmrc, [Symbol.asyncDispose]: close },
     banner: `verdaccio ${(JSON.parse(readFileSync(join(program, '..', '..', 'package.json'), 'utf8')) as { version: string }).version}`,
+    publishFolder,
     async publish(files) {
       const work = mkdtempSync(join(folder, 'work-'))
       for (const [path, text] of Object.entries(files)) {
         mkdirSync(dirname(join(work, path)), { recursive: true })
         writeFileSync(join(work, path), text)
       }
-      writeFileSync(join(work, '.npmrc'), npmrc)
-      await npm(['publish', '--ignore-scripts', '--loglevel=error'], work, { HOME: folder }, 30_000)
+      await publishFolder(work)
     },
   }
 }

@@ -63,6 +63,8 @@ interface Receiver {
 
 const bytesBit = 0x8000_0000
 export const maxFrameBytes = 4 * 1024 * 1024
+/** All byte arrays of one message together. */
+const maxBytes = 4 * maxFrameBytes
 
 /** Frames over a pipe: 4 bytes of length, then JSON; the byte arrays of a message follow it as frames of their own. */
 export function pipeLink(pipe: Duplex): Link {
@@ -113,7 +115,7 @@ class FrameWriter {
     const frame =
       text.length > maxFrameBytes ? undefined : Buffer.allocUnsafe(4 + (text.length < 1024 ? text.length * 3 : Buffer.byteLength(text)))
     const length = frame ? frame.write(text, 4) : text.length
-    if (!frame || length > maxFrameBytes || bytes?.some((part) => part.length > maxFrameBytes)) {
+    if (!frame || length > maxFrameBytes || (bytes && areTooLarge(bytes))) {
       throw fail('BORDER_VALUE', { path: 'to' in message ? message.to : message.t, problem: `it is larger than ${maxFrameBytes} bytes` })
     }
     frame.writeUInt32BE(length)
@@ -138,6 +140,10 @@ class FrameWriter {
   }
 }
 
+function areTooLarge(bytes: readonly Uint8Array[]): boolean {
+  return bytes.some((part) => part.length > maxFrameBytes) || bytes.reduce((sum, part) => sum + part.length, 0) > maxBytes
+}
+
 function formatBytes(body: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(4 + body.length)
   frame.writeUInt32BE((bytesBit | body.length) >>> 0)
@@ -148,7 +154,7 @@ function formatBytes(body: Uint8Array): Buffer {
 class FrameReader {
   private chunks: Buffer[] = []
   private have = 0
-  private waiting: { message: Message; left: number; bytes: Uint8Array[] } | undefined
+  private waiting: { message: Message; left: number; size: number; bytes: Uint8Array[] } | undefined
   private readonly onMessage: (message: Message) => void
 
   constructor(onMessage: (message: Message) => void) {
@@ -187,13 +193,15 @@ class FrameReader {
     if (head >= bytesBit) {
       if (!this.waiting) throw fail('BORDER_VALUE', { path: 'frame', problem: 'bytes came without a message' })
       this.waiting.bytes.push(new Uint8Array(body))
+      this.waiting.size += body.length
+      if (this.waiting.size > maxBytes) throw fail('BORDER_VALUE', { path: 'frame', problem: `its bytes are more than ${maxBytes}` })
       this.waiting.left -= 1
       if (this.waiting.left === 0) this.finish(this.waiting)
       return
     }
     const message = JSON.parse(body.toString()) as Message
     const left = 'p' in message ? ((message.p.b as unknown as number | undefined) ?? 0) : 0
-    if (left > 0) this.waiting = { message, left, bytes: [] }
+    if (left > 0) this.waiting = { message, left, size: 0, bytes: [] }
     else this.onMessage(message)
   }
 

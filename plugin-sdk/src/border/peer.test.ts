@@ -223,6 +223,11 @@ test('an error that repeats what it was given, and is too large for it, arrives 
 })
 
 const frame = (message: object): Buffer => {
+  if (Buffer.isBuffer(message)) {
+    const head = Buffer.alloc(4)
+    head.writeUInt32BE((0x8000_0000 | message.length) >>> 0)
+    return Buffer.concat([head, message])
+  }
   const text = JSON.stringify(message)
   const head = Buffer.alloc(4)
   head.writeUInt32BE(text.length)
@@ -240,6 +245,13 @@ test.each<[string, (push: (message: object) => void) => void]>([
     'calls without end',
     (push) => {
       for (let id = 0; id <= 10_000; id++) push({ t: 'call', id, to: 'x', p: {} })
+    },
+  ],
+  [
+    'bytes without end',
+    (push) => {
+      push({ t: 'note', to: 'x', p: { v: [], b: 1_000_000, x: 1 } })
+      for (let count = 0; count < 5; count++) push(Buffer.alloc(maxFrameBytes))
     },
   ],
   ['a message without a payload', (push) => push({ t: 'note', to: 'x' })],

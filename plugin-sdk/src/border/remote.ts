@@ -113,7 +113,7 @@ class OpenRemote implements Remote {
   private serveNote(to: string, args: readonly unknown[]): void {
     if (to === 'release') this.shared.delete(String(args[0]))
     else if (this.shared.has(to.slice(0, to.indexOf('/')))) this.find(to).run(args, undefined)
-    else if (this.late.length < 100) this.late.push(to)
+    else if (this.late.length < 100) this.late.push(to.slice(0, 200))
   }
 
   /** `to` is `<handle>/<member>`. */

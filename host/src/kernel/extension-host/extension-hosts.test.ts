@@ -149,6 +149,26 @@ test('a value that is too large is refused by name, and the child lives on', asy
   expect(await rig.run('mine')).toBe(pid)
 })
 
+test('a child cannot put its faults on a plugin of another child', async () => {
+  const lie = JSON.stringify({ t: 'note', to: 'parent/blame', p: { v: ['other', 'it was not me'] } })
+  const tool = `if (args.harm) {
+    const { writeSync } = await import('node:fs')
+    const head = Buffer.alloc(4)
+    head.writeUInt32BE(${lie.length})
+    writeSync(3, Buffer.concat([head, Buffer.from(${JSON.stringify(lie)})]))
+    process.abort()
+  }
+  return 1`
+  await using rig = await open([{ id: 'mine', tool }, other])
+  await Promise.all([rig.run('mine'), rig.run('other')])
+  await expect(rig.run('mine', { harm: true })).rejects.toMatchObject({ code: 'PLUGIN_FAILED' })
+  await rig.until(() => rig.hosts.status().some(({ faults }) => faults > 0))
+  expect(rig.hosts.status().map(({ plugin, faults }) => [plugin, faults])).toEqual([
+    ['mine', 1],
+    ['other', 0],
+  ])
+})
+
 test('garbage on the pipe ends the child, not the host', async () => {
   const tool = `if (args.harm) { const { writeSync } = await import('node:fs'); writeSync(3, Buffer.from([0x7f, 255, 255, 255, 1])); await new Promise(() => {}) } return 1`
   await using rig = await open([{ id: 'mine', tool }])

@@ -84,7 +84,13 @@ class OpenChild implements Child {
   constructor(options: OpenChildOptions, running: ChildProcess) {
     this.options = options
     this.running = running
-    const parent: ParentDoor = { blame: (plugin, detail) => (this.blamed ??= { plugin, detail: String(detail) }) }
+    const parent: ParentDoor = {
+      // It may accuse itself and its neighbours, nobody else.
+      blame: (plugin, detail) => {
+        const known = plugin !== null && options.plugins.includes(plugin) ? plugin : null
+        this.blamed ??= { plugin: known, detail: String(detail).slice(0, 500) }
+      },
+    }
     this.remote = openRemote({
       link: pipeLink(running.pipe),
       offers: { parent: { as: 'parent', object: parent } },
@@ -107,7 +113,7 @@ class OpenChild implements Child {
       pid: () => running.pid(),
       capBytes: options.capBytes,
       signal: this.over.signal,
-      onMemory: (bytes) => (this.memoryBytes = bytes),
+      onMemory: (bytes) => (this.memoryBytes = Number(bytes)),
       onTrouble: (detail) => {
         this.trouble = detail
         running.kill()

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { Clock } from '@agent/plugin-sdk'
 import { openAgent } from '../../host/src/agent/open-agent.ts'
 import { openGateway } from '../../host/src/gateway/gateway.ts'
 import { importSourceEntry } from './source-entry.ts'
@@ -12,7 +13,11 @@ export interface PlatformGateway extends AsyncDisposable {
   state(platform: string): string
 }
 
-export async function openPlatformGateway(home: TestHome, variables: Readonly<Record<string, string>>): Promise<PlatformGateway> {
+export async function openPlatformGateway(
+  home: TestHome,
+  variables: Readonly<Record<string, string>>,
+  clock?: Clock,
+): Promise<PlatformGateway> {
   const agent = await openAgent({
     installRoot,
     environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline', ...variables },
@@ -21,6 +26,7 @@ export async function openPlatformGateway(home: TestHome, variables: Readonly<Re
     logName: 'gateway',
     note: () => undefined,
     importEntry: importSourceEntry,
+    ...(clock ? { clock } : {}),
   })
   const { sessions } = agent.store
   const { catalog } = agent

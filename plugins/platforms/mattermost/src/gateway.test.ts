@@ -1,4 +1,6 @@
+import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { proves } from '../../../../test/spec/proves.ts'
 import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/platform-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 import { type MattermostServer, openMattermostServer } from './testing/mattermost-server.ts'
@@ -10,16 +12,16 @@ const tokens = (count: number): string => Array.from({ length: count }, (_, inde
 let mattermost: MattermostServer
 let home: TestHome
 let gateway: PlatformGateway
+/** How much later it is than it seems. */
+let ahead = 0
+const clock = { ...createSystemClock(), now: () => Date.now() + ahead }
 
 beforeAll(async () => {
   mattermost = await openMattermostServer()
   home = openTestHome()
   home.write('config.yaml', JSON.stringify({ platforms: { mattermost: { enabled: true, batch_ms: 0, busy_input_mode: 'queue' } } }))
-  gateway = await openPlatformGateway(home, {
-    MATTERMOST_URL: mattermost.url,
-    MATTERMOST_TOKEN: 'token-of-the-bot',
-    MATTERMOST_ALLOWED_USERS: ann.username,
-  })
+  const variables = { MATTERMOST_URL: mattermost.url, MATTERMOST_TOKEN: 'token-of-the-bot', MATTERMOST_ALLOWED_USERS: ann.username }
+  gateway = await openPlatformGateway(home, variables, clock)
 })
 afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]()
@@ -74,4 +76,15 @@ test('what is said while the connection is cut is answered afterwards, once', as
   mattermost.say('stream 2 tokens')
   await expect.poll(() => newest()?.message, bounded).toBe(tokens(2))
   expect(answers().filter(({ message }) => message === tokens(7))).toHaveLength(1)
+})
+
+proves('limit.enterprise-dedup', 'what the server tells again within five minutes is answered once', async () => {
+  mattermost.say('stream 5 tokens')
+  await expect.poll(() => newest()?.message, bounded).toBe(tokens(5))
+  mattermost.retell()
+  ahead = 5 * 60_000 - 1
+  mattermost.retell()
+  mattermost.say('stream 6 tokens')
+  await expect.poll(() => newest()?.message, bounded).toBe(tokens(6))
+  expect(answers().filter(({ message }) => message === tokens(5))).toHaveLength(1)
 })

@@ -44,7 +44,7 @@ const table: readonly (readonly [PlatformKey['key'], PlatformReading, ...string[
   ['require_mention', flag],
   ['strict_mention', flag],
   ['thread_require_mention', flag],
-  ['ignore_other_user_mentions', flag],
+  ['ignore_other_user_mentions', flag, 'IGNORE_OTHER_USER_MENTIONS', 'IGNORE_NO_MENTION'],
   ['free_response_channels', list, 'FREE_RESPONSE_CHANNELS', 'FREE_RESPONSE_CHATS', 'FREE_RESPONSE_ROOMS'],
   ['require_mention_channels', list],
   ['mention_patterns', text],

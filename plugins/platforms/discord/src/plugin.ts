@@ -10,7 +10,6 @@ const env = [
   plain('ALLOWED_ROLES', 'Ids of roles whose members are answered'),
   plain('ALLOW_ALL_USERS', 'Answer everybody (true or false)'),
   plain('HOME_CHANNEL', 'Id of the channel in which the agent reports unasked'),
-  plain('HOME_CHANNEL_NAME', 'Name of that channel'),
   plain('REQUIRE_MENTION', 'Answer in channels only when mentioned (true or false)'),
   plain('FREE_RESPONSE_CHANNELS', 'Ids of channels without that rule'),
   plain('IGNORE_NO_MENTION', 'Stay silent where only others are mentioned (true or false)'),

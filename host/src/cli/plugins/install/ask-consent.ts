@@ -1,10 +1,10 @@
-import { createInterface } from 'node:readline/promises'
 import type { Manifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { LockedPlugin } from '#kernel/plugin-lock.ts'
 import { hashSurface, isWider, type Surface } from '#kernel/plugin-surface.ts'
 import type { Cli } from '../../cli.ts'
 import { printable } from '../../printable.ts'
+import { askYes } from './ask-yes.ts'
 import type { Described } from './prepare-package.ts'
 
 export interface ConsentOptions {
@@ -31,14 +31,8 @@ export async function askConsent(cli: Cli, proposal: Proposal, options: ConsentO
   if (options.json) cli.json({ consent: { plugin: manifest.id, version: manifest.version, hash, text, surface } })
   else cli.note(text)
   if (options.json || !cli.terminal || options.accept !== undefined) throw fail('PLUGIN_CONSENT', { plugin: manifest.id, hash })
-  const lines = createInterface({ input: cli.input, output: process.stderr })
-  try {
-    const answer = await lines.question(`Do you agree? [y/N] `, { signal: cli.signal })
-    if (!/^y(es)?$/i.test(answer.trim())) throw fail('PLUGIN_DECLINED', { plugin: manifest.id })
-    return { hash, at: now }
-  } finally {
-    lines.close()
-  }
+  if (!(await askYes(cli, 'Do you agree?'))) throw fail('PLUGIN_DECLINED', { plugin: manifest.id })
+  return { hash, at: now }
 }
 
 /** What somebody agrees to, in plain lines. Strangers wrote most of it. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { fail } from '@agent/plugin-sdk/errors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { diceFiles, editLock, type InstallStage, openInstallStage } from '../../../../../test/support/install-stage.ts'
 import { runCommand } from '../../../../../test/support/test-cli.ts'
@@ -51,6 +52,7 @@ test('installing the same again changes nothing', async () => {
 test.each([
   ['y\n', 0, undefined],
   ['n\n', 1, 'PLUGIN_DECLINED'],
+  ['', 1, 'PLUGIN_DECLINED'],
 ])('on a terminal somebody is asked and says %j', async (answer, code, error) => {
   const input = new PassThrough()
   input.end(answer)
@@ -61,6 +63,27 @@ test.each([
   )
   expect(ran).toMatchObject({ code, error })
   expect(existsSync(plugins('plugins.lock.json'))).toBe(code === 0)
+})
+
+test('an interrupt while somebody is asked puts everything back', async () => {
+  const stop = new AbortController()
+  const spec = dice()
+  const before = stage.fingerprint()
+  const asked = runCommand(
+    (cli) =>
+      command({
+        ...cli,
+        terminal: true,
+        input: new PassThrough(),
+        note: () => stop.abort(fail('INTERRUPTED')),
+        installRoot: join(stage.folder, 'install'),
+        cwd: stage.folder,
+      }),
+    ['install', spec],
+    { environment: stage.environment, signal: stop.signal },
+  )
+  expect(await asked).toMatchObject({ error: 'INTERRUPTED' })
+  expect(stage.fingerprint()).toBe(before)
 })
 
 test('a wider update asks again, another one does not; rolling back returns', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { identifyProcess, isAlive, type ProcessIdentity } from '#gateway/process-identity.ts'
@@ -11,7 +11,7 @@ export function lockWriter(file: string): () => void {
   while (!place(file, text)) {
     const holder = readHolder(file)
     if (holder && isAlive(holder)) throw fail('PLUGINS_BUSY', { pid: holder.pid })
-    rmSync(file, { force: true })
+    removeStale(file)
   }
   return () => rmSync(file, { force: true })
 }
@@ -29,6 +29,20 @@ function place(file: string, text: string): boolean {
   } finally {
     rmSync(draft, { force: true })
   }
+}
+
+/** Moves it away first: another process may have replaced the dead lock by its own since it was read, and gets that back. */
+function removeStale(file: string): void {
+  const aside = `${file}.${randomUUID()}`
+  try {
+    renameSync(file, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return
+  }
+  const moved = readHolder(aside)
+  if (moved && isAlive(moved)) place(file, JSON.stringify(moved))
+  rmSync(aside, { force: true })
 }
 
 function readHolder(file: string): ProcessIdentity | undefined {

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { addPlatform, openReloadGateway, type Service, writeSwitches } from '../../../../test/support/reload-gateway.ts'
+import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+
+let home: TestHome
+beforeEach(() => {
+  home = openTestHome()
+  addPlatform(home, 'calm')
+  addPlatform(home, 'other')
+  addPlatform(home, 'single', { singletonLock: 'SINGLE_TOKEN' })
+})
+afterEach(() => home[Symbol.dispose]())
+
+/** Talks on while `work` runs; resolves with how many messages got no answer. */
+async function lostDuring(service: Service, work: () => Promise<void>): Promise<number> {
+  let over = false
+  let said = 0
+  let answered = 0
+  const talking = (async () => {
+    while (!over || said < 3) {
+      said += 1
+      if ((await service.talk(`message ${said}`)) !== '') answered += 1
+    }
+  })()
+  await work()
+  over = true
+  await talking
+  return said - answered
+}
+
+test('switching a platform on and off leaves the conversation of another one alone', async () => {
+  writeSwitches(home, ['platform-calm'])
+  await using opened = await openReloadGateway(home)
+  const { gateway, service } = opened
+  const lost = await lostDuring(service('calm'), async () => {
+    writeSwitches(home, ['platform-calm', 'platform-other'])
+    expect(await gateway.reload()).toEqual({
+      generation: 2,
+      parts: [{ kind: 'platform', id: 'other', plugin: 'platform-other', did: 'opened', state: 'connected' }],
+    })
+    expect(await service('other').talk('hello')).not.toBe('')
+    writeSwitches(home, ['platform-calm'])
+    const { parts } = await gateway.reload()
+    expect(parts).toMatchObject([{ id: 'other', did: 'closed' }])
+    expect([service('other').open, gateway.platforms().map(({ platform }) => platform)]).toEqual([0, ['api-server', 'calm']])
+  })
+  expect([lost, service('calm').connects]).toEqual([0, 1])
+  expect(home.read('gateway_state.json')).not.toContain('"other"')
+})
+
+test('nothing changed: nothing happens', async () => {
+  writeSwitches(home, ['platform-calm', 'platform-other'])
+  await using opened = await openReloadGateway(home)
+  expect((await opened.gateway.reload()).parts).toEqual([])
+  expect([opened.service('calm').connects, opened.service('other').connects]).toEqual([1, 1])
+})
+
+test('new settings: the new connection works before the old one ends', async () => {
+  writeSwitches(home, ['platform-calm', 'platform-other'])
+  await using opened = await openReloadGateway(home)
+  const { gateway, service } = opened
+  writeSwitches(home, ['platform-calm', 'platform-other'], { other: { word: 'new' } })
+  const lost = await lostDuring(service('other'), async () => {
+    expect((await gateway.reload()).parts).toMatchObject([{ id: 'other', did: 'replaced', state: 'connected' }])
+  })
+  const { connects, open, most, config } = service('other')
+  expect({ lost, connects, open, most, config }).toEqual({ lost: 0, connects: 2, open: 1, most: 2, config: { word: 'new' } })
+  expect(service('calm').connects).toBe(1)
+})
+
+test('what only says who may write is taken over without a new connection', async () => {
+  writeSwitches(home, ['platform-calm'])
+  const ours = home.read('config.yaml')
+  home.write('config.yaml', ours.replace('"ann"', '"bob"'))
+  await using opened = await openReloadGateway(home)
+  void opened.service('calm').talk('may I?')
+  await expect.poll(() => opened.agent.store.journal.pending()).toEqual([])
+  home.write('config.yaml', ours)
+  expect((await opened.gateway.reload()).parts).toEqual([])
+  expect(await opened.service('calm').talk('and now?')).not.toBe('')
+  expect(opened.service('calm').connects).toBe(1)
+})
+
+test('settings that do not work are refused, and the old connection has not noticed', async () => {
+  writeSwitches(home, ['platform-calm', 'platform-other'])
+  await using opened = await openReloadGateway(home)
+  const { gateway, service } = opened
+  writeSwitches(home, ['platform-calm', 'platform-other'], { other: { broken: true } })
+  const lost = await lostDuring(service('other'), async () => {
+    expect((await gateway.reload()).parts).toMatchObject([
+      { id: 'other', did: 'kept', state: 'connected', error: { code: 'PLATFORM_AUTH' } },
+    ])
+  })
+  expect([lost, service('other').connects, service('other').config]).toEqual([0, 1, {}])
+  writeSwitches(home, ['platform-calm', 'platform-other'], { other: { word: 'mended' } })
+  expect((await gateway.reload()).parts).toMatchObject([{ id: 'other', did: 'replaced' }])
+  expect(service('other').config).toEqual({ word: 'mended' })
+})
+
+test('where a service takes one connection only, the old one ends first, and comes back when the new one fails', async () => {
+  const environment = { SINGLE_TOKEN: 'a-long-token' }
+  writeSwitches(home, ['platform-calm', 'platform-single'])
+  await using opened = await openReloadGateway(home, { environment })
+  const { gateway, service } = opened
+  const single = service('single')
+  writeSwitches(home, ['platform-calm', 'platform-single'], { single: { word: 'new' } })
+  expect((await gateway.reload()).parts).toMatchObject([{ id: 'single', did: 'replaced', state: 'connected' }])
+  expect([single.connects, single.most, single.config]).toEqual([2, 1, { word: 'new' }])
+  writeSwitches(home, ['platform-calm', 'platform-single'], { single: { broken: true } })
+  expect((await gateway.reload()).parts).toMatchObject([{ id: 'single', did: 'kept', error: { code: 'PLATFORM_AUTH' } }])
+  await expect.poll(() => single.open).toBe(1)
+  expect([single.connects, single.most, single.config]).toEqual([3, 1, { word: 'new' }])
+  expect(await single.talk('still there?')).not.toBe('')
+  expect(service('calm').connects).toBe(1)
+})
+
+test('settings that nobody can read change nothing', async () => {
+  writeSwitches(home, ['platform-calm'])
+  await using opened = await openReloadGateway(home)
+  home.write('config.yaml', 'plugins: [')
+  await expect(opened.gateway.reload()).rejects.toMatchObject({ code: 'CONFIG_BROKEN' })
+  expect(await opened.service('calm').talk('hello')).not.toBe('')
+  expect(opened.service('calm').connects).toBe(1)
+})
+
+test('a platform that was switched on and cannot connect is told, and tried on', async () => {
+  writeSwitches(home, ['platform-calm'])
+  await using opened = await openReloadGateway(home)
+  writeSwitches(home, ['platform-calm', 'platform-other'], { other: { broken: true } })
+  expect((await opened.gateway.reload()).parts).toMatchObject([
+    { id: 'other', did: 'opened', state: 'fatal', error: { code: 'PLATFORM_AUTH' } },
+  ])
+  writeSwitches(home, ['platform-calm', 'platform-other'])
+  expect((await opened.gateway.reload()).parts).toMatchObject([{ id: 'other', did: 'replaced', state: 'connected' }])
+})

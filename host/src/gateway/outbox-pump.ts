@@ -4,6 +4,7 @@ import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { callWithin, linkSignal } from '#kernel/call.ts'
 import type { ClaimedSend, Journal, SendResult } from '#store/journal.ts'
 import { createClaimer } from './claim-some.ts'
+import { createSendTries, type SendTries } from './send-tries.ts'
 import { untilWritten } from './until-written.ts'
 
 /** A platform as the outbox sees it; `connection` is absent while it is not connected. */
@@ -37,9 +38,6 @@ const sendDeadline = 30_000
 /** How long a part waits when its platform is not connected, in milliseconds. */
 const notConnectedDelay = 1000
 const refusedDelay = 2000
-const mostAttempts = 5
-/** A platform that asks for patience gets more of it. */
-const mostLimited = 50
 
 /** Sends what the journal holds, in order per conversation, and writes down every receipt. */
 export function openOutboxPump(options: OutboxPumpOptions): OutboxPump {
@@ -96,6 +94,7 @@ function openLane(options: OutboxPumpOptions, platform: string, stop: AbortSigna
     const { capabilities } = options.destination(platform)?.spec ?? {}
     return capabilities?.idempotentSend || capabilities?.findSent ? options.concurrency : 1
   }
+  const tries = createSendTries()
   let left = false
   const running = new Set<Promise<void>>()
   let claiming = false
@@ -126,7 +125,7 @@ function openLane(options: OutboxPumpOptions, platform: string, stop: AbortSigna
     }
   }
   const start = (send: ClaimedSend): void => {
-    const work = deliver(options, send, stop)
+    const work = deliver(options, send, tries, stop)
       .catch((error: unknown) => options.log.error('a receipt could not be written', { error: String(error) }))
       .finally(() => {
         running.delete(work)
@@ -161,25 +160,34 @@ function openLane(options: OutboxPumpOptions, platform: string, stop: AbortSigna
   }
 }
 
-async function deliver(options: OutboxPumpOptions, send: ClaimedSend, signal: AbortSignal): Promise<void> {
-  const result = await trySend(options, send, signal)
+async function deliver(options: OutboxPumpOptions, send: ClaimedSend, tries: SendTries, signal: AbortSignal): Promise<void> {
+  const result = await trySend(options, send, tries, signal)
+  if (result.status !== 'retry') tries.forget(send)
   await untilWritten(options, signal, () => options.journal.settleSend(send, result))
 }
 
-async function trySend(options: OutboxPumpOptions, send: ClaimedSend, signal: AbortSignal): Promise<SendResult> {
+async function trySend(options: OutboxPumpOptions, send: ClaimedSend, tries: SendTries, signal: AbortSignal): Promise<SendResult> {
   const later = (ms: number): SendResult => ({ status: 'retry', notBefore: options.clock.now() + ms })
   const { spec, connection } = options.destination(send.platform) ?? {}
   if (!spec || !connection) return later(notConnectedDelay)
+  const judge = (receipt: Receipt): SendResult => {
+    const delay = tries.next(send, receipt, spec.capabilities.idempotentSend)
+    if (delay !== undefined) return later(delay)
+    if (receipt.status !== 'sent') {
+      options.log.warn('a message was not delivered', { platform: send.platform, status: receipt.status, code: receipt.error.code })
+    }
+    return receipt
+  }
   try {
     if (send.message.part.index > 0 && spec.limits.pauseMs > 0) await options.clock.sleep(spec.limits.pauseMs, signal)
     const message = await withBody(send.message, spec)
     const receipt = await callWithin({ signal, deadline: sendDeadline, what: 'Sending' }, (call) => submit(send, message, connection, call))
-    return judgeReceipt(options, send, receipt, later)
+    return judge(receipt)
   } catch (error) {
     // Only these two say that nothing left the machine.
     if (isAgentError(error, 'PLUGIN_INACTIVE') || isAgentError(error, 'PLATFORM_UNREACHABLE')) return later(refusedDelay)
     const lost: Receipt = { status: 'unknown', error: toWireError(error) }
-    return judgeReceipt(options, send, lost, later)
+    return judge(lost)
   }
 }
 
@@ -196,17 +204,6 @@ async function withBody(message: OutboundMessage, { markup }: PlatformManifest):
   if (markup !== 'tree') return message
   const { parseMarkdown } = await import('./markup/parse-markdown.ts')
   return { ...message, body: parseMarkdown(message.text) }
-}
-
-/** A refusal with a time is tried again then; an unknown one only where a repetition does no harm. */
-function judgeReceipt(options: OutboxPumpOptions, send: ClaimedSend, receipt: Receipt, later: (ms: number) => SendResult): SendResult {
-  if (receipt.status === 'sent') return receipt
-  const { retryAfterMs } = receipt.error
-  const limited = receipt.status === 'refused' && retryAfterMs !== undefined
-  const repeatable = limited || (receipt.status === 'unknown' && options.destination(send.platform)?.spec.capabilities.idempotentSend)
-  if (repeatable && send.attempts < (limited ? mostLimited : mostAttempts)) return later(retryAfterMs ?? refusedDelay)
-  options.log.warn('a message was not delivered', { platform: send.platform, status: receipt.status, code: receipt.error.code })
-  return receipt
 }
 
 /** What became of a send that was in flight when the gateway died: asked of the platform, repeated where that is harmless, else unknown. */

@@ -55,7 +55,7 @@ proves('slash.background', '/background works beside the conversation and tells 
   expect(talk.heard[2]).toMatch(/^Done in the background: stream 30[\s\S]*offline-30$/)
 })
 
-test('/background tells nothing where nothing is to be told', async () => {
+proves('error.background-result', '/background tells nothing where nothing is to be told', async () => {
   await using talk = await openConversation('background_process_notifications: off')
   await talk.gateway.say('1', '/background stream 1 tokens')
   await expect.poll(() => talk.heard, bounded).toHaveLength(1)

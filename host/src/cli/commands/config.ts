@@ -78,12 +78,21 @@ async function set(cli: Cli, key: string, value: string): Promise<void> {
   else cli.out(`${edited.key} is stored as ${edited.variable} in ${home.files.env}; ${edited.file} refers to it.`)
   const override = (await loadNamed(cli, edited.key)).overriddenBy(edited.key)
   if (override) cli.note(`It is shadowed by environment: ${override.name} is set.`)
+  await tellGateway(cli, edited.key)
+}
+
+/** What concerns platforms and plugins holds at once, also in a gateway that runs. */
+async function tellGateway(cli: Cli, key: string): Promise<void> {
+  if (!/^(?:platforms|plugins)\./.test(key)) return
+  const { reloadGateway } = await import('../plugins/reload-gateway.ts')
+  for (const line of await reloadGateway(cli, homeOf(cli))) cli.out(line)
 }
 
 async function unset(cli: Cli, key: string): Promise<void> {
   const { unsetConfigValue } = await import('#config/edit.ts')
   const removed = unsetConfigValue({ home: homeOf(cli), processEnvironment: cli.environment }, key)
   cli.out(removed ? `${key} is back to its default.` : `${key} was not set.`)
+  if (removed) await tellGateway(cli, key)
 }
 
 async function check(cli: Cli, options: JsonOption): Promise<void> {

@@ -7,6 +7,7 @@ import { openCatalog } from '../open-catalog.ts'
 import { withStore } from '../open-home-store.ts'
 import { findPlugin } from './find-plugin.ts'
 import { printFix, printJson } from './print-plugins.ts'
+import { reloadGateway } from './reload-gateway.ts'
 
 export interface SwitchOptions {
   readonly json?: true
@@ -21,12 +22,14 @@ export async function switchPlugin(cli: Cli, word: string, to: 'on' | 'off', { j
   const target = { home, processEnvironment: cli.environment }
   setConfigValue(target, `plugins.entries.${id}.enabled`, String(to === 'on'))
   if (to === 'on' && existsSync(home.files.state)) await withStore(cli, (store) => quarantineIn(store.kv).delete(id))
+  const taken = await reloadGateway(cli, home)
   const plugin = findPlugin((await openCatalog(cli)).catalog, id)
   if (json) {
     printJson(cli, [plugin])
     return
   }
   cli.out(`${id} is ${to} (plugins.entries.${id}.enabled in ${home.files.config}).`)
+  for (const line of taken) cli.out(line)
   if (to === 'off' || !plugin.reason) return
   cli.out(`It does not run yet: ${plugin.reason.text}.`)
   printFix(cli, plugin)

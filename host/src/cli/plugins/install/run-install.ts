@@ -60,7 +60,7 @@ export async function remove(cli: Cli, word: string, options: Options): Promise<
   await withJsonErrors(cli, options, async () => {
     const home = homeOf(cli)
     const { id, data } = await removeAlone(cli, home, word, options)
-    await tellGateway(cli, home, id)
+    await tellGateway(cli, home)
     if (options.json) cli.json({ removed: id, data: data ?? null })
     else
       cli.out(
@@ -115,7 +115,7 @@ async function change(cli: Cli, options: Options, act: Act): Promise<void> {
 }
 
 async function report(cli: Cli, home: Home, outcomes: readonly InstallOutcome[], { json }: Options): Promise<void> {
-  for (const { id, same } of outcomes) if (!same) await tellGateway(cli, home, id)
+  if (outcomes.some(({ same }) => !same)) await tellGateway(cli, home)
   if (json || outcomes.length === 0) return
   cli.out(outcomes.map(describeOutcome).join('\n'))
   for (const { id, reason } of await rowsOf(cli, outcomes)) {

@@ -1,0 +1,30 @@
+import { fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
+import type { Home } from '#config/home.ts'
+import { askGateway } from '#gateway/control/ask-gateway.ts'
+import type { ReloadedPart, ReloadReport } from '#gateway/reload/reload-report.ts'
+import type { Cli } from '../cli.ts'
+
+/** Asks the running gateway to take over what was just changed. Gives back what became of it; nothing where none runs. */
+export async function reloadGateway(cli: Pick<Cli, 'signal'>, home: Home): Promise<readonly string[]> {
+  try {
+    const { parts } = (await askGateway(home, 'plugins.reload', null, { signal: cli.signal })) as ReloadReport
+    return parts.length === 0 ? ['The running gateway goes on as it is: nothing of what runs in it has changed.'] : parts.map(describePart)
+  } catch (error) {
+    if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error
+    if (error.code === 'GATEWAY_NOT_RUNNING') return []
+    // What was changed is changed: the gateway's trouble with it is news, not a failure.
+    return [`The running gateway did not take it over, and goes on as it was: ${error.message}`]
+  }
+}
+
+function describePart({ kind, id, did, state, error }: ReloadedPart): string {
+  const name = kind === 'platform' ? id : `the ${kind} ${id}`
+  const why = error ? ` ${fromWireError(error).message}` : ''
+  if (did === 'kept') return `The running gateway goes on with ${name} as it was.${why}`
+  if (did === 'closed') return `The running gateway has ended ${name}.`
+  if (kind !== 'platform')
+    return `The running gateway uses ${name} ${did === 'opened' ? 'from the next turn on' : 'anew from the next turn on'}.`
+  if (state === 'paused') return `The running gateway keeps ${name} paused.`
+  if (state !== 'connected') return `The running gateway cannot connect ${name}.${why}`
+  return `The running gateway has connected ${name}${did === 'replaced' ? ' anew' : ''}.`
+}

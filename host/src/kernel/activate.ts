@@ -56,12 +56,14 @@ export function createActivator({ clock, log, importEntry = importFile, budgetMs
 
   async function activate(slot: Slot): Promise<unknown> {
     slots.go(slot, 'activating')
+    const startedAt = clock.now()
     try {
       const { contribution, failedImports } = slot
       const what = `Loading ${contribution.plugin.manifest.id}`
       const module = await withinBudget({ clock, ms: budgetMs, what, signal: closed.signal }, load(contribution, failedImports))
       const entry = isIsolated(slot.contribution) ? module.default : checkShape(slot.contribution, module)
       slots.go(slot, 'active')
+      logActivation(log, contribution, { ms: clock.now() - startedAt, isolated: isIsolated(contribution) })
       return entry
     } catch (error) {
       slot.failedImports += 1
@@ -120,6 +122,11 @@ export function createActivator({ clock, log, importEntry = importFile, budgetMs
       await hosts?.close()
     },
   }
+}
+
+/** `agent plugins trace` reads these lines. */
+function logActivation(log: Log, { plugin, kind, id }: Contribution, fields: { readonly ms: number; readonly isolated: boolean }): void {
+  log.info(`${plugin.manifest.id} is active`, { plugin: plugin.manifest.id, activated: `${kind}:${id}`, ...fields })
 }
 
 interface LoadBudget {

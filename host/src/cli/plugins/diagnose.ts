@@ -1,8 +1,15 @@
+import { basename } from 'node:path'
+import type { Home } from '#config/home.ts'
 import type { Listed } from '#kernel/catalog.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
+import { type PluginLock, readPluginLock, storeFolder } from '#kernel/plugin-lock.ts'
 import type { Cli } from '../cli.ts'
 import { type OpenedCatalog, openCatalog } from '../open-catalog.ts'
+import { printable } from '../printable.ts'
 import { describePlugin, isFault } from './describe-plugin.ts'
+import { findChanges } from './install/verify-files.ts'
+import { findLeftovers, type Leftover, setAside } from './see/find-leftovers.ts'
 
 /** Something to put right. */
 interface Finding {
@@ -12,23 +19,57 @@ interface Finding {
   readonly fix: string | null
 }
 
-/** Looks for what is wrong with plugins; it changes nothing and imports no plugin code. */
-export async function diagnosePlugins(cli: Cli, { json }: { readonly json?: true }): Promise<void> {
+export interface DiagnoseOptions {
+  readonly json?: true
+  /** Compares every installed file too. */
+  readonly deep?: true
+  /** Moves aside what nobody needs. */
+  readonly fix?: true
+}
+
+/** Looks for what is wrong with plugins; it imports no plugin code, and nothing of it is ever deleted. */
+export async function diagnosePlugins(cli: Cli, { json, deep, fix }: DiagnoseOptions): Promise<void> {
   const opened = await openCatalog(cli)
-  const findings = [...opened.catalog.plugins.flatMap(examine), ...findUnknownSettings(opened)].sort((left, right) =>
-    left.level.localeCompare(right.level),
-  )
+  const { catalog, home } = opened
+  const lock = readPluginLock(home.files.pluginsLock)
+  const leftovers = findLeftovers(home, lock)
+  const aside = fix && leftovers.length > 0 ? setAside(home, leftovers, systemClock.now()) : null
+  const findings = [
+    ...catalog.plugins.flatMap(examine),
+    ...findUnknownSettings(opened),
+    ...(deep ? compareFiles(home, lock) : []),
+    ...(aside === null ? leftovers.map(toFinding) : []),
+  ].sort((left, right) => left.level.localeCompare(right.level))
   if (findings.some((finding) => finding.level === 'error')) cli.exit(1)
   if (json) {
-    cli.json({ plugins: opened.catalog.plugins.map(describePlugin), findings })
+    cli.json({ plugins: catalog.plugins.map(describePlugin), findings, aside })
     return
   }
-  for (const { plugin, level, text, fix } of findings) cli.out(`${level}: ${plugin}: ${text}.${fix === null ? '' : `\n  ${fix}`}`)
-  const ready = opened.catalog.plugins.filter((plugin) => plugin.state === 'ready').length
+  for (const { plugin, level, text, fix: way } of findings) cli.out(`${level}: ${plugin}: ${text}.${way === null ? '' : `\n  ${way}`}`)
+  if (aside !== null) for (const { path } of leftovers) cli.out(`moved: ${path} is in ${aside} now.`)
+  const ready = catalog.plugins.filter((plugin) => plugin.state === 'ready').length
   cli.out(
-    `${opened.catalog.plugins.length} plugins, ${ready} ready; ${findings.length === 0 ? 'nothing to put right' : `${findings.length} to look at`}.`,
+    `${catalog.plugins.length} plugins, ${ready} ready; ${findings.length === 0 ? 'nothing to put right' : `${findings.length} to look at`}.`,
   )
 }
+
+function toFinding({ path, text }: Leftover): Finding {
+  return { plugin: basename(path), level: 'warning', text, fix: 'agent plugins doctor --fix' }
+}
+
+/** What a start does not look at: files that are no entries. */
+function compareFiles({ files }: Home, { plugins }: PluginLock): readonly Finding[] {
+  return [...plugins].flatMap(([plugin, locked]) =>
+    findChanges(storeFolder(files.pluginsStore, plugin, locked), locked).map(
+      ({ path, change }): Finding => ({
+        ...{ plugin, level: 'error', fix: 'agent plugins install --frozen' },
+        text: change === 'unknown' ? 'its files are not those that were installed' : `${printable(path)} was ${changes[change]}`,
+      }),
+    ),
+  )
+}
+
+const changes = { changed: 'changed', missing: 'deleted', added: 'added' } as const
 
 function examine(plugin: Listed): readonly Finding[] {
   const reasons = new Map([plugin.reason, ...plugin.contributions.map((each) => each.reason)].map((reason) => [reason?.text, reason]))

@@ -1,0 +1,63 @@
+import type { Command } from 'commander'
+import type { Cli } from '../../cli.ts'
+import { openCatalog } from '../../open-catalog.ts'
+import type { DiagnoseOptions } from '../diagnose.ts'
+import { findPlugin } from '../find-plugin.ts'
+import { printInfo, printJson, printWhy } from '../print-plugins.ts'
+import type { BenchOptions } from './bench.ts'
+import type { LogsOptions } from './show-logs.ts'
+
+interface Options {
+  readonly json?: true
+}
+
+/** The commands of `agent plugins` that look at something; the code of the larger ones is loaded when one of them runs. */
+export function addSeeCommands(plugins: Command, cli: Cli): void {
+  const add = (usage: string, summary: string): Command => plugins.command(usage).description(summary).option('--json', 'as JSON')
+  add('info <plugin>', 'what a plugin brings, reads and may do').action((word: string, { json }: Options) => info(cli, word, json))
+  add('why <plugin>', 'why a plugin, or one part of it (kind:name, tool:name, hook:name), runs or does not').action(
+    (word: string, { json }: Options) => why(cli, word, json),
+  )
+  add('doctor', 'look for what is wrong; exit code 1 when something is')
+    .option('--deep', 'compare every installed file too')
+    .option('--fix', 'move aside what nobody needs; configuration is left alone')
+    .action(async (options: DiagnoseOptions) => (await import('../diagnose.ts')).diagnosePlugins(cli, options))
+  add('trace', 'how long the code of each plugin took to load in the gateway that ran last').action(async (options: Options) =>
+    (await import('./trace.ts')).tracePlugins(cli, options),
+  )
+  add('bench [plugin]', 'load the code of plugins in new processes: time and memory; exit code 1 when one cannot be loaded')
+    .option('--n <count>', 'how often', '5')
+    .action(async (word: string | undefined, options: BenchOptions) => (await import('./bench.ts')).benchPlugins(cli, word, options))
+  add('logs <plugin>', 'what the gateway wrote down about a plugin')
+    .option('-n, --lines <count>', 'how many of the last lines', '50')
+    .option('-f, --follow', 'go on showing new lines until Ctrl-C')
+    .action(async (word: string, options: LogsOptions) => (await import('./show-logs.ts')).showPluginLogs(cli, word, options))
+}
+
+async function info(cli: Cli, word: string, json: true | undefined): Promise<void> {
+  const { catalog, home } = await openCatalog(cli)
+  const plugin = findPlugin(catalog, word)
+  if (json) return printJson(cli, [plugin])
+  printInfo(cli, plugin)
+  await printLive(cli, home, plugin.id)
+}
+
+async function why(cli: Cli, word: string, json: true | undefined): Promise<void> {
+  const { catalog, home } = await openCatalog(cli)
+  const [, kind, name = ''] = /^(hook|tool):(.*)$/.exec(word) ?? []
+  if (kind === 'hook') return (await import('./explain.ts')).explainHook(cli, name, json === true)
+  const tool = kind === 'tool' ? (await import('./explain.ts')).findTool(catalog, name) : undefined
+  const plugin = tool?.plugin ?? findPlugin(catalog, word)
+  if (json) return printJson(cli, [plugin])
+  const wanted = tool ? `toolset:${tool.toolset}` : word
+  if (tool) cli.out(`tool:${name} is in toolset:${tool.toolset}`)
+  const part = plugin.contributions.find((each) => `${each.kind}:${each.id}` === wanted)
+  printWhy(cli, plugin, part)
+  await printLive(cli, home, plugin.id)
+}
+
+async function printLive(cli: Cli, home: Parameters<typeof import('./ask-live.ts').askLive>[0], id: string): Promise<void> {
+  const { askLive, describeLive } = await import('./ask-live.ts')
+  const row = (await askLive(home, cli.signal))?.find((each) => each.id === id)
+  if (row) for (const [name, value] of describeLive(row)) cli.out(`  ${name}: ${value}`)
+}

@@ -1,0 +1,45 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import type { Catalog, Listed } from '#kernel/catalog.ts'
+import { type HookName, hookClasses } from '#kernel/hook-list.ts'
+import { nearestName } from '#kernel/nearest-name.ts'
+import type { Cli } from '../../cli.ts'
+
+const meanings = {
+  gate: 'it may refuse; one that fails or takes too long refuses',
+  modify: 'it may change what is handed to it; one that fails is skipped',
+  observe: 'it is told, and nobody waits for it',
+} as const
+
+/** `agent plugins why hook:<name>`: what a hook is for, and who listens. */
+export function explainHook(cli: Pick<Cli, 'out' | 'json'>, name: string, json: boolean): void {
+  if (!Object.hasOwn(hookClasses, name)) {
+    const nearest = nearestName(name, Object.keys(hookClasses)) ?? 'turn.before'
+    throw fail('USAGE', { problem: `There is no hook "${name}".`, try: `agent plugins why hook:${nearest}` })
+  }
+  const kind = hookClasses[name as HookName]
+  if (json) {
+    cli.json({ hook: name, class: kind, plugins: [] })
+    return
+  }
+  cli.out(`hook:${name}`)
+  cli.out(`  whoever listens: ${meanings[kind]} (${kind})`)
+  cli.out('  nobody listens: plugins cannot tap hooks in this version')
+}
+
+/** The plugin and the toolset that a tool belongs to; by manifests alone. */
+export function findTool(catalog: Pick<Catalog, 'plugins'>, name: string): { readonly plugin: Listed; readonly toolset: string } {
+  const owners = catalog.plugins.flatMap((plugin) =>
+    (plugin.installed?.manifest.contributes.toolsets ?? [])
+      .filter(({ tools }) => tools.some((tool) => tool.name === name))
+      .map(({ id }) => ({ plugin, toolset: id })),
+  )
+  // A plugin that another stands in for is not the one that runs.
+  const found = owners.find(({ plugin }) => plugin.state === 'ready') ?? owners[0]
+  if (found) return found
+  const known = catalog.plugins.flatMap(({ installed }) =>
+    (installed?.manifest.contributes.toolsets ?? []).flatMap(({ tools }) => tools.map((tool) => tool.name)),
+  )
+  const nearest = nearestName(name, known)
+  const problem = `No plugin that is here has a tool "${name}".`
+  throw fail('USAGE', { problem, try: nearest === undefined ? 'agent tools' : `agent plugins why tool:${nearest}` })
+}

@@ -128,14 +128,16 @@ export async function bundleSdk(folder) {
 
 async function write(folder, ...bundles) {
   const { build } = await import('esbuild')
-  const draft = join(folder, 'dist.tmp')
-  rmSync(draft, { recursive: true, force: true })
+  const [dist, draft, old] = ['dist', 'dist.tmp', 'dist.old'].map((name) => join(folder, name))
+  for (const left of [draft, old]) rmSync(left, { recursive: true, force: true })
   const written = []
   for (const options of bundles) {
     const { metafile } = await build({ ...common, ...options, absWorkingDir: folder, outdir: draft, metafile: true })
     written.push(...Object.keys(metafile.outputs))
   }
-  rmSync(join(folder, 'dist'), { recursive: true, force: true })
-  renameSync(draft, join(folder, 'dist'))
+  // Set aside rather than deleted first: the program is missing for no longer than it takes to rename.
+  if (existsSync(dist)) renameSync(dist, old)
+  renameSync(draft, dist)
+  rmSync(old, { recursive: true, force: true })
   return written.map((file) => file.replace(/^dist\.tmp\//, ''))
 }

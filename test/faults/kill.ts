@@ -46,7 +46,8 @@ export async function runKills({ seed }: { readonly seed: number }): Promise<boo
 
 /** How many answers of unknown fate a person is shown. */
 async function countListed(home: TestHome): Promise<number> {
-  const { out } = await runAgent(home, ['gateway', 'status', '--json'])
+  const { code, signal, out, note } = await runAgent(home, ['gateway', 'status', '--json'])
+  if (out === '') throw new Error(`agent gateway status said nothing and ended with ${code ?? signal}: ${note}`)
   return (JSON.parse(out) as { unknown: unknown[] }).unknown.length
 }
 

@@ -4,11 +4,13 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { root } from '../repo/source-files.ts'
 import { fingerprint } from '../support/fingerprint.ts'
 import { diceFiles } from '../support/install-stage.ts'
 import { readStarted } from '../support/processes-of.ts'
 import { type AgentRun, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
+import { missingTmux, openTerminal } from '../support/tmux.ts'
 import { fetchVerdaccio, openRegistry, type Registry } from '../support/verdaccio.ts'
 import { writePackage } from '../support/write-tar.ts'
 
@@ -220,3 +222,27 @@ test('while a registry is silent, something is said, and an interrupt leaves not
     silent.close()
   }
 })
+
+const noTmux = missingTmux()
+test.skipIf(noTmux)(
+  noTmux ?? 'on a terminal Ctrl-C leaves nothing, and a yes installs',
+  async () => {
+    writeFileSync(join(home.work, 'dice.tgz'), writePackage(diceFiles()))
+    const command = [process.execPath, join(root, 'host', 'bin', 'agent.mjs'), 'plugins', 'install', 'file:dice.tgz']
+    const before = fingerprint(home.home)
+    for (const key of ['C-c', 'C-d']) {
+      await using terminal = openTerminal({ command, environment: home.environment, cwd: home.work })
+      await terminal.shows(/Its tools:\n {2}roll \(touches nothing\)\n[\s\S]*Do you agree\? \[y\/N\]/)
+      terminal.press(key)
+      await terminal.ended()
+      expect(fingerprint(home.home)).toBe(before)
+    }
+    await using terminal = openTerminal({ command, environment: home.environment, cwd: home.work })
+    await terminal.shows(/Do you agree/)
+    terminal.type('y')
+    terminal.press('Enter')
+    await terminal.shows(/toolset-dice 1\.0\.0 is installed\./)
+    await terminal.ended()
+  },
+  60_000,
+)

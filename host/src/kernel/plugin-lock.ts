@@ -19,7 +19,7 @@ export interface LockedVersion {
   readonly files: string
   /** SHA-256 of agent.plugin.json. */
   readonly manifest: string
-  /** SHA-256 of each entry file. */
+  /** SHA-256 of each entry file and of the code beside it: what a start compares. */
   readonly entries: Readonly<Record<string, string>>
   /** What npm put into node_modules, as a package lock has it. */
   readonly dependencies: Readonly<Record<string, unknown>>

@@ -190,6 +190,14 @@ test('verify names every file that is not what was installed', async () => {
   expect(await stage.json('verify')).toMatchObject({ verified: [{ reason: null, changes: [{ path: '.', change: 'unknown' }] }] })
 })
 
+test('code beside an entry is compared at every start, other files by verify alone', async () => {
+  await stage.install(stage.pack('dice', { ...diceFiles(), 'dist/chunk-1.js': 'export {}', 'README.md': 'Dice' }))
+  appendFileSync(join(folderOf('1.0.0'), 'README.md'), 'more')
+  expect(await row()).toMatchObject({ reason: 'not-enabled' })
+  appendFileSync(join(folderOf('1.0.0'), 'dist', 'chunk-1.js'), '// more')
+  expect(await row()).toMatchObject({ reason: 'integrity-modified', detail: expect.stringContaining('dist/chunk-1.js') })
+})
+
 test('frozen puts right what was changed or lost, without touching the lock', async () => {
   await stage.install(dice())
   await stage.run(['enable', 'toolset-dice'])

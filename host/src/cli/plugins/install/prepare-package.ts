@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { entriesOf } from '#kernel/check-installed.ts'
 import { manifestName } from '#kernel/manifest-file.ts'
-import { formatFileList, hashFile, hashFiles, hashOf } from '#kernel/plugin-files.ts'
+import { formatFileList, type HashedFile, hashFile, hashFiles, hashOf } from '#kernel/plugin-files.ts'
 import type { LockedVersion } from '#kernel/plugin-lock.ts'
 import { hashSurface, surfaceOf } from '#kernel/plugin-surface.ts'
 import { type CheckedPackage, checkPackage, readPackageFile } from './check-package.ts'
@@ -50,6 +50,7 @@ export async function preparePackage({ spec, staging, step, pinned, ...options }
   )
   const checked = await checkPackage(folder, file)
   const surface = surfaceOf(checked.raw)
+  const files = hashFiles(folder)
   const described: Described = {
     spec: spec.text,
     package: file.name,
@@ -57,12 +58,18 @@ export async function preparePackage({ spec, staging, step, pinned, ...options }
     resolved: fetched.resolved,
     registry: fetched.registry,
     integrity: fetched.integrity,
-    files: hashOf(formatFileList(hashFiles(folder))),
+    files: hashOf(formatFileList(files)),
     manifest: hashFile(join(folder, manifestName)),
-    entries: Object.fromEntries(entriesOf(checked.raw).map((entry) => [entry, hashFile(join(folder, entry))])),
+    entries: Object.fromEntries(pickCode(files, entriesOf(checked.raw)).map(({ path, hash }) => [path, hash])),
     dependencies,
     surface,
     surfaceHash: hashSurface(surface),
   }
   return { folder, checked, described }
+}
+
+/** The entries and the code that lies beside them: builders cut one bundle into several files. */
+function pickCode(files: readonly HashedFile[], entries: readonly string[]): readonly HashedFile[] {
+  const folders = new Set(entries.map((entry) => dirname(entry)))
+  return files.filter(({ path }) => folders.has(dirname(path)) && /\.[cm]?js$/.test(path))
 }

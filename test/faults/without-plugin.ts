@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pluginFolders } from '../repo/plugin-folders.ts'
-import { root } from '../repo/source-files.ts'
+import { type PluginFolder, pluginFolders } from '../repo/plugin-folders.ts'
+import { listFiles, root } from '../repo/source-files.ts'
 
 /** What has to hold in a repository from which a plugin's folder was deleted, and nothing else. */
 const checks: readonly (readonly [what: string, ...words: string[]])[] = [
@@ -13,13 +13,17 @@ const checks: readonly (readonly [what: string, ...words: string[]])[] = [
   ['tests', 'node_modules/vitest/vitest.mjs', 'run', 'test/repo', 'test/contract', 'test/e2e/every-platform.test.ts'],
 ]
 
-/** Deletes one platform's folder from a copy of the repository, one after the other, and runs the checks there. */
+/** Deletes one platform's folder from a copy of the repository, one after the other, and runs the checks there. `smallest` names one. */
 export async function runWithout({ names }: { readonly names: readonly string[] }): Promise<boolean> {
-  const platforms = pluginFolders.filter(({ kind }) => kind === 'platforms').map(({ name }) => name)
-  const unknown = names.filter((name) => !platforms.includes(name))
+  const platforms = pluginFolders.filter(({ kind }) => kind === 'platforms')
+  const bytes = ({ path }: PluginFolder): number =>
+    listFiles(path, /\.ts$/).reduce((total, file) => total + statSync(join(root, file)).size, 0)
+  const [smallest] = [...platforms].sort((one, other) => bytes(one) - bytes(other))
+  const wanted = names.map((name) => (name === 'smallest' ? smallest?.name : name) ?? '')
+  const unknown = wanted.filter((name) => !platforms.some((folder) => folder.name === name))
   if (unknown.length > 0) throw new Error(`There is no platform ${unknown.join(', ')}.`)
   let held = true
-  for (const name of names.length > 0 ? names : platforms) held = (await checkWithout(name)) && held
+  for (const name of wanted.length > 0 ? wanted : platforms.map((folder) => folder.name)) held = (await checkWithout(name)) && held
   return held
 }
 

@@ -49,7 +49,8 @@ for (const { id, path } of pluginFolders.filter((one) => tried.includes(one.id))
     describe(`${id}, ${name}`, () => {
       const open = async (): Promise<OpenedPlugin<Kind>> => {
         const plugin: Installed = { manifest, root: join(folder, id), source: 'local', warnings: [] }
-        const spec = manifest.contributes[`${kind}s`].find((one) => one.id === contribution)
+        const specs = manifest.contributes[`${kind}s`] as readonly { readonly id: string }[]
+        const spec = specs.find((one) => one.id === contribution)
         return openInHost({ kind, id: contribution, plugin, spec, settings: { key: '', value: {} } } as Contribution, source)
       }
       const subject = { kind, manifest, contribution, place: 'extension host', open }

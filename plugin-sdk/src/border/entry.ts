@@ -1,9 +1,11 @@
 import type { Context } from '../context.ts'
 import type { AgentError } from '../errors.ts'
+import type { Hooks } from '../hooks.ts'
 import type { ContractKind } from '../manifest.ts'
 import type { Platform } from '../platform.ts'
 import type { Provider } from '../provider.ts'
 import type { Toolset } from '../toolset.ts'
+import type { WebBackend } from '../web-backend.ts'
 import type { Link } from './link.ts'
 import { openRemote, type Remote } from './remote.ts'
 import { openScope } from './scope.ts'
@@ -12,6 +14,8 @@ export interface Entries {
   readonly platform: Platform
   readonly provider: Provider
   readonly toolset: Toolset
+  readonly 'web-backend': WebBackend
+  readonly hooks: Hooks
 }
 
 export interface ServeEntryOptions {

@@ -24,6 +24,10 @@ export type InterfaceName =
   | 'modelSource'
   | 'toolset'
   | 'openToolset'
+  | 'web-backend'
+  | 'webSource'
+  | 'hooks'
+  | 'openHooks'
   | 'toolCall'
   | 'context'
   | 'httpHandler'
@@ -61,12 +65,16 @@ export const interfaces: Readonly<Record<InterfaceName, Interface>> = {
   modelSource: { members: { stream, models: call } },
   toolset: { members: { open: { how: 'call', takes: ['context'], gives: 'openToolset' } } },
   openToolset: { members: { 'tools.*': { how: 'call', takes: ['toolCall'] } } },
+  'web-backend': { members: { open: { how: 'call', takes: ['context'], gives: 'webSource' } } },
+  webSource: { members: { search: call, extract: call, crawl: call } },
+  hooks: { members: { open: { how: 'call', takes: ['context'], gives: 'openHooks' } } },
+  openHooks: { members: { 'hooks.*': call } },
   toolCall: { data: ['id', 'args', 'session', 'turn', 'workspace'], members: { progress: note, ask: call }, perCall: true },
   httpHandler: { members: { '': call } },
   bytes: { members: { '': stream } },
   control: { members: { dispose: call, busy: call, resources: call, violations: call } },
   child: { members: { load: call, unload: call, end: call, ping: call, busy: call, resources: call } },
-  parent: { members: { blame: note } },
+  parent: { members: { blame: note, fault: note } },
   context: {
     data: ['about', 'config'],
     local: ['clock', 'signal', 'fetch', 'effect'],

@@ -11,6 +11,8 @@ export interface Peer {
   call(to: string, args: readonly unknown[], call?: Call, onSettled?: () => void): Promise<unknown>
   note(to: string, args: readonly unknown[]): void
   stream(to: string, args: readonly unknown[], call?: Call): AsyncIterable<unknown>
+  /** Ends what waits for certain names of the other side; they are told to stop. */
+  abandon(concerns: (to: string) => boolean, error: AgentError): void
   /** Calls and streams of the other side that still run here. */
   busy(): number
   close(): void
@@ -27,6 +29,7 @@ export interface PeerOptions {
 }
 
 interface Waiting {
+  readonly to: string
   result(value: unknown): void
   items(values: readonly unknown[]): void
   end(error?: AgentError): void
@@ -87,6 +90,14 @@ class OpenPeer implements Peer {
     return { [Symbol.asyncIterator]: () => this.iterate(to, args, call) }
   }
 
+  abandon(concerns: (to: string) => boolean, error: AgentError): void {
+    for (const [id, waiting] of [...this.waiting]) {
+      if (!concerns(waiting.to)) continue
+      this.link.send({ t: 'stop', id })
+      waiting.end(error)
+    }
+  }
+
   busy(): number {
     return this.incoming.size
   }
@@ -96,7 +107,13 @@ class OpenPeer implements Peer {
   }
 
   /** Asks, and registers who hears the answer; an error instead of the id's closer when it could not be asked. */
-  private ask(t: 'call' | 'open', to: string, args: readonly unknown[], call: Call | undefined, waiting: Waiting): AgentError | Stop {
+  private ask(
+    t: 'call' | 'open',
+    to: string,
+    args: readonly unknown[],
+    call: Call | undefined,
+    waiting: Omit<Waiting, 'to'>,
+  ): AgentError | Stop {
     if (this.gone) return this.gone
     this.lastId += 1
     const id = this.lastId
@@ -111,6 +128,7 @@ class OpenPeer implements Peer {
       const about = call ? { n: call.id, ms: call.deadline } : {}
       const p = this.codec.encode(args, to)
       this.waiting.set(id, {
+        to,
         result: (value) => {
           settle()
           waiting.result(value)

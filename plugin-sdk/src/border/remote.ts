@@ -28,11 +28,20 @@ export interface Remote {
   withdraw(name: string): void
   /** The same for everything that was handed over by way of an object of the other side. */
   withdrawFor(handle: string): void
+  /** Ends every call and stream that waits for what the other side offered under `name`, or gave out from it. */
+  abandon(name: string, error: AgentError): void
   busy(): number
   close(): void
   readonly closed: Promise<void>
   /** Notes that came after the call that they belonged to. */
   readonly late: readonly string[]
+}
+
+interface Sharing {
+  /** The object of the other side that it is handed to. */
+  readonly receiver?: string | undefined
+  /** The offer that it comes from. */
+  readonly origin?: string
 }
 
 interface Shared {
@@ -98,6 +107,10 @@ class OpenRemote implements Remote {
     this.handedTo.delete(handle)
   }
 
+  abandon(name: string, error: AgentError): void {
+    this.peer.abandon((to) => to.startsWith(`${name}/`) || to.startsWith(`${name}:`), error)
+  }
+
   proxy(name: string, as: InterfaceName): object {
     return this.standIn(name, as, {}, Object.keys(interfaces[as].members))
   }
@@ -107,7 +120,8 @@ class OpenRemote implements Remote {
     const answer = await run(args, call)
     if (!member.gives) return answer
     const context = args[0]
-    return this.share(member.gives, answer, typeof context === 'object' && context ? this.arrived.get(context) : undefined)
+    const receiver = typeof context === 'object' && context ? this.arrived.get(context) : undefined
+    return this.share(member.gives, answer, { receiver, origin: to.slice(0, to.indexOf('/')) })
   }
 
   private serveNote(to: string, args: readonly unknown[]): void {
@@ -134,13 +148,14 @@ class OpenRemote implements Remote {
   }
 
   /** Keeps an object on this side and makes the name under which it is known on the other. */
-  private share(as: InterfaceName, object: unknown, receiver?: string): Reference | null {
+  private share(as: InterfaceName, object: unknown, { receiver, origin }: Sharing = {}): Reference | null {
     if ((typeof object !== 'object' && typeof object !== 'function') || object === null) {
       this.options.onViolation?.(as, 'there is no object')
       return null
     }
     this.lastHandle += 1
-    const handle = String(this.lastHandle)
+    // What came from an offer carries its name, so that it is known what ends with it.
+    const handle = origin === undefined ? String(this.lastHandle) : `${origin}:${this.lastHandle}`
     this.shared.set(handle, { as, object: this.options.hand?.(as, object, handle) ?? object })
     // A context is withdrawn by whoever made it, bytes when they were read.
     if (receiver !== undefined && as !== 'bytes' && as !== 'context')
@@ -184,7 +199,7 @@ class OpenRemote implements Remote {
         const as = member.takes?.[index]
         if (!as) return value
         const receiver = interfaces[as].perCall ? undefined : to.slice(0, to.indexOf('/'))
-        const reference = this.share(as, as === 'bytes' ? () => value : value, receiver)
+        const reference = this.share(as, as === 'bytes' ? () => value : value, { receiver })
         if (reference && interfaces[as].perCall) handed.push((reference.data as { handle: string }).handle)
         return reference
       })

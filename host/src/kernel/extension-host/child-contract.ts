@@ -36,4 +36,6 @@ export interface ChildDoor {
 export interface ParentDoor {
   /** The child goes down; `plugin` is whose code did it, where the stack shows it. */
   blame(plugin: string | null, detail: string): void
+  /** An error of one plugin that nobody caught; the child goes on for the others. */
+  fault(plugin: string, detail: string): void
 }

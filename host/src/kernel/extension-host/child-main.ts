@@ -22,7 +22,9 @@ const tell = (stack: string, detail: string): void => {
 process.on('uncaughtException', (error: unknown) => {
   const stack = error instanceof Error ? (error.stack ?? '') : String(error)
   process.stderr.write(`${stack}\n`)
-  tell(stack, error instanceof Error ? error.message : String(error))
+  const detail = error instanceof Error ? error.message : String(error)
+  if (server.survive(stack, detail)) return
+  tell(stack, detail)
   process.exit(1)
 })
 // Whoever called process.exit() still stands in the stack here.

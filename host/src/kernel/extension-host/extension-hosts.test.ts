@@ -149,6 +149,36 @@ test('a value that is too large is refused by name, and the child lives on', asy
   expect(await rig.run('mine')).toBe(pid)
 })
 
+test.each([
+  ['one that throws in a timer', `setTimeout(() => { throw new Error('from a timer') }, 1)`, 1],
+  ['one with a rejection that nobody handles', `setTimeout(async () => { throw new Error('from a promise') }, 1)`, 1],
+  ['an error whose plugin nobody knows', `(await import('node:net')).connect(1, '127.0.0.1'); return 1`, 0],
+])('of several plugins in a child, %s leaves the others alone', async (_name, harm, faults) => {
+  const tool = `if (args.harm) { ${harm}; await new Promise(() => {}) } return process.pid`
+  await using rig = await open([
+    { id: 'mine', tool },
+    { id: 'calm', tool },
+  ])
+  const pid = await rig.run('mine')
+  expect(await rig.run('calm')).toBe(pid)
+  const harmed = rig.run('mine', { harm: true })
+  if (faults > 0)
+    await expect(harmed).rejects.toMatchObject({
+      code: 'PLUGIN_FAILED',
+      params: { plugin: 'mine', detail: expect.stringMatching(/^from a/) },
+    })
+  else await rig.until(() => rig.lines.some((line) => line.includes('ECONNREFUSED')))
+  expect(await rig.run('calm')).toBe(pid)
+  expect(rig.hosts.status().map((one) => [one.plugin, one.faults])).toEqual([
+    ['calm', 0],
+    ['mine', faults],
+  ])
+  rig.skip(1000)
+  const again = await rig.run('mine')
+  expect(again === pid).toBe(faults === 0)
+  expect(await rig.run('calm')).toBe(pid)
+})
+
 test('a child cannot put its faults on a plugin of another child', async () => {
   const lie = JSON.stringify({ t: 'note', to: 'parent/blame', p: { v: ['other', 'it was not me'] } })
   const tool = `if (args.harm) {

@@ -9,7 +9,7 @@ import { because } from '../reasons.ts'
 import type { PluginEntry } from '../switches.ts'
 import { createFaults, parseQuarantine, type QuarantinePort } from './faults.ts'
 import { findBwrap } from './find-bwrap.ts'
-import type { Child, Crash, Inspection, WatchTimes } from './open-child.ts'
+import type { Child, Crash, Inspection, OpenChildOptions, WatchTimes } from './open-child.ts'
 import { type Isolation, isolationOf, type PermissionSet, permissionSetOf } from './permission-set.ts'
 
 export interface ExtensionHostsOptions {
@@ -243,7 +243,10 @@ class OpenExtensionHosts implements ExtensionHosts {
     const startedAt = this.options.clock.now()
     const running: Running = {
       ...{ key, set, plugins, startedAt, child: undefined, startMs: 0, loaded: new Map() },
-      opening: this.open(set, plugins, (crash) => void this.onCrash(running, crash)),
+      opening: this.open(set, plugins, {
+        onCrash: (crash) => void this.onCrash(running, crash),
+        onFault: (plugin, crash) => void this.onFault(running, plugin, crash),
+      }),
     }
     running.opening.then(
       (child) => {
@@ -255,7 +258,11 @@ class OpenExtensionHosts implements ExtensionHosts {
     return running
   }
 
-  private async open(set: PermissionSet, plugins: readonly Installed[], onCrash: (crash: Crash) => void): Promise<Child> {
+  private async open(
+    set: PermissionSet,
+    plugins: readonly Installed[],
+    listeners: Pick<OpenChildOptions, 'onCrash' | 'onFault'>,
+  ): Promise<Child> {
     const { options } = this
     const data = plugins.map(({ manifest }) => {
       const folder = join(options.data, manifest.id)
@@ -276,29 +283,44 @@ class OpenExtensionHosts implements ExtensionHosts {
     // Loaded late: without plugins of others the border costs nothing.
     const { openChild } = await import('./open-child.ts')
     return openChild({
-      ...{ command, cwd, onCrash, capBytes: set.memoryBytes, clock: options.clock, log: options.log, times: options.times ?? {} },
+      ...listeners,
+      ...{ command, cwd, capBytes: set.memoryBytes, clock: options.clock, log: options.log, times: options.times ?? {} },
       plugins: plugins.map(({ manifest }) => manifest.id),
     })
   }
 
   private async onCrash(running: Running, { detail, guilty, error }: Crash): Promise<void> {
-    const { quarantine, log, clock } = this.options
+    const { log } = this.options
     if (this.running.get(running.key) === running) this.running.delete(running.key)
     this.outgoing.delete(running)
     const loaded = [...running.loaded.values()]
     const charged = guilty === undefined ? new Set(loaded.map(({ plugin }) => plugin.manifest.id)) : new Set([guilty])
     log.error(`a child ended: ${detail}`, { plugin: [...charged].join(', '), key: running.key })
-    for (const plugin of charged) {
-      const verdict = this.faults.add(plugin, detail)
-      if (verdict !== 'again') this.alone.set(plugin, this.alone.get(plugin) ?? 0)
-      if (verdict !== 'quarantined') continue
-      this.quarantined.add(plugin)
-      log.error(`${plugin} is quarantined: ${detail}. agent plugins enable ${plugin} lifts it.`, { plugin })
-      await quarantine
-        .set(plugin, { since: clock.now(), faults: this.faults.count(plugin), detail })
-        .catch((problem: unknown) => log.error('a quarantine could not be written', { plugin, problem: String(problem) }))
-    }
+    for (const plugin of charged) await this.charge(plugin, detail)
     for (const contribution of loaded) for (const listener of this.listeners) listener(contribution, error)
+  }
+
+  /** One plugin of several is put away; it has a child for itself from now on. */
+  private async onFault(running: Running, plugin: string, { detail, error }: Crash): Promise<void> {
+    this.options.log.error(`${plugin} failed: ${detail}`, { plugin, key: running.key })
+    this.alone.set(plugin, this.alone.get(plugin) ?? 0)
+    const lost = [...running.loaded.values()].filter((one) => one.plugin.manifest.id === plugin)
+    for (const contribution of lost) running.loaded.delete(nameOf(contribution))
+    for (const contribution of lost) for (const listener of this.listeners) listener(contribution, error)
+    await this.charge(plugin, detail)
+    if (running.loaded.size === 0) await this.end(running)
+  }
+
+  private async charge(plugin: string, detail: string): Promise<void> {
+    const { quarantine, log, clock } = this.options
+    const verdict = this.faults.add(plugin, detail)
+    if (verdict !== 'again') this.alone.set(plugin, this.alone.get(plugin) ?? 0)
+    if (verdict !== 'quarantined') return
+    this.quarantined.add(plugin)
+    log.error(`${plugin} is quarantined: ${detail}. agent plugins enable ${plugin} lifts it.`, { plugin })
+    await quarantine
+      .set(plugin, { since: clock.now(), faults: this.faults.count(plugin), detail })
+      .catch((problem: unknown) => log.error('a quarantine could not be written', { plugin, problem: String(problem) }))
   }
 }
 

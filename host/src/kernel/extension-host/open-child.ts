@@ -23,6 +23,8 @@ export interface OpenChildOptions {
   readonly times: WatchTimes
   /** It ended and nobody had asked for it; `guilty` is the plugin whose code did it, where that is known. */
   readonly onCrash: (crash: Crash) => void
+  /** A plugin of several failed, and was put away; the child runs on. */
+  readonly onFault: (plugin: string, crash: Crash) => void
 }
 
 export interface Crash {
@@ -70,6 +72,8 @@ export async function openChild(options: OpenChildOptions): Promise<Child> {
 
 class OpenChild implements Child {
   private readonly entries = new Map<string, Promise<object>>()
+  /** Plugins by the names of their entries. */
+  private readonly owners = new Map<string, string>()
   private readonly contexts = new Map<string, Context>()
   private readonly over = new AbortController()
   private readonly remote: Remote
@@ -90,6 +94,7 @@ class OpenChild implements Child {
         const known = plugin !== null && options.plugins.includes(plugin) ? plugin : null
         this.blamed ??= { plugin: known, detail: String(detail).slice(0, 500) }
       },
+      fault: (plugin, detail) => this.putAway(plugin, String(detail).slice(0, 500)),
     }
     this.remote = openRemote({
       link: pipeLink(running.pipe),
@@ -128,6 +133,7 @@ class OpenChild implements Child {
     if (known !== undefined) return known
     const loading = this.loadEntry(name, contribution, attempt)
     this.entries.set(name, loading)
+    this.owners.set(name, contribution.plugin.manifest.id)
     // One that failed is asked for again.
     loading.catch(() => this.entries.delete(name))
     return loading
@@ -182,17 +188,37 @@ class OpenChild implements Child {
     return { ...context, log: limitLog(context.log, this.options.clock) }
   }
 
+  /** Ends what one plugin has in this child: its calls, its contexts, its entries. */
+  private putAway(plugin: string, detail: string): void {
+    const names = [...this.entries.keys()].filter((name) => this.owners.get(name) === plugin)
+    if (names.length === 0) return
+    const error = fail('PLUGIN_FAILED', { plugin, during: 'its run', detail })
+    // Whoever does not answer to this is found by the heartbeat.
+    const ask = (work: Promise<unknown>): void => void work.catch((problem: unknown) => this.options.log.debug(String(problem), { plugin }))
+    for (const name of names) {
+      this.entries.delete(name)
+      ask(this.door.unload(name))
+      this.remote.abandon(name, error)
+    }
+    const contexts = [...this.contexts].filter(([, context]) => context.about.plugin === plugin)
+    for (const [handle] of contexts) {
+      this.contexts.delete(handle)
+      ask(this.door.end(handle))
+    }
+    this.options.onFault(plugin, { detail, guilty: plugin, error })
+    for (const [, context] of contexts) tellLost(context, error)
+  }
+
   private finish(detail: string): void {
     if (this.over.signal.aborted) return
     this.over.abort()
     if (this.closing) return
     const error = this.describeEnd(detail)
-    const wire = toWireError(error)
     const lost = [...this.contexts.values()]
     this.contexts.clear()
     const { plugin } = this.blamed ?? { plugin: null }
     this.options.onCrash({ detail: this.trouble ?? this.blamed?.detail ?? detail, guilty: plugin ?? undefined, error })
-    for (const context of lost) (context as Partial<PlatformContext>).lost?.({ retryable: true, error: wire })
+    for (const context of lost) tellLost(context, error)
   }
 
   private describeEnd(detail = 'its process ended'): AgentError {
@@ -204,6 +230,10 @@ class OpenChild implements Child {
       detail: this.trouble ?? this.blamed?.detail ?? detail,
     })
   }
+}
+
+function tellLost(context: Partial<PlatformContext>, error: AgentError): void {
+  context.lost?.({ retryable: true, error: toWireError(error) })
 }
 
 function nameOf({ kind, id }: Contribution): string {

@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Context } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
@@ -21,7 +22,12 @@ export interface PluginServer {
   readonly closed: Promise<void>
   /** Whose file stands in a stack, so that the host charges nobody else. */
   blame(stack: string, detail: string): void
+  /** An error that nobody caught. False when the child had better end: it serves one plugin only, or it goes on like that. */
+  survive(stack: string, detail: string): boolean
 }
+
+/** So many errors whose origin nobody knows are survived. */
+const unknownAtMost = 3
 
 export function servePlugins(options: ServePluginsOptions): PluginServer {
   const { link, clock, fetch, importModule } = options
@@ -66,13 +72,23 @@ export function servePlugins(options: ServePluginsOptions): PluginServer {
     },
   })
   const parent = remote.proxy('parent', 'parent') as ParentDoor
+  const all = (): readonly LoadSpec[] => [...specs.values()]
+  const findGuilty = (stack: string): string | undefined =>
+    all().find(({ root }) => stack.includes(`${root}${sep}`) || stack.includes(`${pathToFileURL(root).href}/`))?.plugin
+  let unknown = 0
   return {
     closed: remote.closed,
     blame: (stack, detail) => {
-      const guilty = [...specs.values()].find(({ root }) => stack.includes(root))
-      parent.blame(guilty?.plugin ?? null, detail)
+      parent.blame(findGuilty(stack) ?? null, detail)
       // The process ends in this turn of the event loop.
       link.flush?.()
+    },
+    survive: (stack, detail) => {
+      const guilty = findGuilty(stack)
+      if (guilty === undefined) unknown += 1
+      if (unknown > unknownAtMost || new Set(all().map(({ plugin }) => plugin)).size < 2) return false
+      if (guilty !== undefined) parent.fault(guilty, detail)
+      return true
     },
   }
 }

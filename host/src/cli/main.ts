@@ -19,6 +19,8 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
   const stop = new AbortController()
   const onSignal = (): void => stop.abort(fail('INTERRUPTED'))
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
+  for (const stream of [process.stdout, process.stderr]) stream.off('error', ignoreLostReader).on('error', ignoreLostReader)
+  process.stdout.on('error', onSignal)
   const cli: Cli = {
     ...openStreams(options.environment),
     ...options,
@@ -33,8 +35,14 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
     reportError(cli, error)
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    process.stdout.off('error', onSignal)
   }
   return code
+}
+
+/** `agent logs | head`: whoever read has had enough. It may be told after the command has ended, so nobody stops listening. */
+function ignoreLostReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
 }
 
 async function run(cli: Cli, words: string[]): Promise<void> {

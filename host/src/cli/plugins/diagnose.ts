@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { Home } from '#config/home.ts'
 import type { Listed } from '#kernel/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -28,8 +29,10 @@ export interface DiagnoseOptions {
 }
 
 /** Looks for what is wrong with plugins; it imports no plugin code, and nothing of it is ever deleted. */
-export async function diagnosePlugins(cli: Cli, { json, deep, fix }: DiagnoseOptions): Promise<void> {
-  const opened = await openCatalog(cli)
+export async function diagnosePlugins(cli: Cli, options: DiagnoseOptions): Promise<void> {
+  const { json, deep, fix } = options
+  const opened = await openCatalog(cli).catch((error: unknown) => describeUnreadable(cli, options, error))
+  if (!opened) return
   const { catalog, home } = opened
   const lock = readPluginLock(home.files.pluginsLock)
   const leftovers = findLeftovers(home, lock)
@@ -37,6 +40,7 @@ export async function diagnosePlugins(cli: Cli, { json, deep, fix }: DiagnoseOpt
   const findings = [
     ...catalog.plugins.flatMap(examine),
     ...findUnknownSettings(opened),
+    ...findWrongSettings(opened),
     ...(deep ? compareFiles(home, lock) : []),
     ...(aside === null ? leftovers.map(toFinding) : []),
   ].sort((left, right) => left.level.localeCompare(right.level))
@@ -51,6 +55,25 @@ export async function diagnosePlugins(cli: Cli, { json, deep, fix }: DiagnoseOpt
   cli.out(
     `${catalog.plugins.length} plugins, ${ready} ready; ${findings.length === 0 ? 'nothing to put right' : `${findings.length} to look at`}.`,
   )
+}
+
+/** Without its configuration nothing is known of any plugin; that is a finding like others. */
+function describeUnreadable(cli: Cli, { json }: DiagnoseOptions, error: unknown): undefined {
+  if (!json || !isAgentError(error)) throw error
+  const finding: Finding = { plugin: 'config.yaml', level: 'error', text: error.message, fix: null }
+  cli.json({ plugins: [], findings: [finding], aside: null })
+  cli.exit(1)
+}
+
+/** Keys below `plugins` and `platforms` that do not fit and that no plugin is blocked by. */
+function findWrongSettings({ catalog, loaded }: OpenedCatalog): readonly Finding[] {
+  const told = catalog.plugins.flatMap(({ reason, contributions }) => [reason, ...contributions.map((each) => each.reason)])
+  return loaded.problems
+    .filter(({ key }) => /^(plugins|platforms)\./.test(key) && !told.some((reason) => reason?.text.startsWith(`${key} `)))
+    .map(({ file, line, key, problem, plugin, platform, level }) => ({
+      ...{ plugin: plugin ?? platform ?? key, level, text: `${key} ${problem} (${file}:${line})` },
+      fix: `agent config unset ${key}`,
+    }))
 }
 
 function toFinding({ path, text }: Leftover): Finding {

@@ -138,6 +138,23 @@ test('doctor --fix moves leftovers aside and touches neither settings nor what i
   expect(await json('info', 'dice')).toMatchObject({ plugins: [{ id: 'toolset-dice', reason: 'not-enabled' }] })
 })
 
+test('doctor names settings that nobody reads, and a configuration that cannot be read', async () => {
+  const config = join(folder.home, 'config.yaml')
+  writeFileSync(config, 'plugins: { entries: { toolset-x: { enabld: true } } }\nplatforms: { nowhere: { fun: 1 } }\n')
+  expect(await json('doctor')).toMatchObject({
+    findings: expect.arrayContaining([
+      expect.objectContaining({ plugin: 'toolset-x', text: expect.stringContaining('plugins.entries.toolset-x.enabld ') }),
+      expect.objectContaining({ plugin: 'nowhere', fix: 'agent config unset platforms.nowhere.fun' }),
+    ]),
+  })
+  writeFileSync(config, 'plugins: {\n')
+  const { out, code } = await run(['doctor', '--fix', '--json'])
+  expect(code).toBe(1)
+  expect(JSON.parse(out)).toMatchObject({ plugins: [], findings: [{ level: 'error', text: expect.stringContaining('config.yaml:1') }] })
+  expect((await run(['doctor'])).note).toContain('is not valid YAML')
+  expect(readFileSync(config, 'utf8')).toBe('plugins: {\n')
+})
+
 test('doctor leaves alone what a running command works with, and what belongs to a lock that cannot be read', async () => {
   const plugins = join(folder.home, 'plugins')
   mkdirSync(join(plugins, '.staging'), { recursive: true })

@@ -36,6 +36,14 @@ test('whoever asks meanwhile gets the one import', async () => {
   expect(host.clock.sleeping()).toBe(0)
 })
 
+test('an activation is written down with what it took', async () => {
+  const lines: unknown[] = []
+  using host = await open(async () => good)
+  const log: Log = { ...quiet, info: (message, fields) => void lines.push([message, fields]) }
+  await createActivator({ clock: host.clock, log, importEntry: async () => host.clock.advance(40).then(() => good) }).entry(host.note)
+  expect(lines).toEqual([['toolset-note is active', { plugin: 'toolset-note', activated: 'toolset:note', ms: 40, isolated: false }]])
+})
+
 test('the file that the manifest names is imported; one that failed is imported anew after it was repaired', async () => {
   using host = await open()
   host.folder.write(`${host.note.plugin.root}/dist/toolset.js`, 'throw new Error("no such device")')

@@ -1,8 +1,18 @@
 import type * as z from 'zod'
-import type { ManifestInput, PlatformManifestInput, ProviderManifestInput, ToolManifestInput, ToolsetManifestInput } from './manifest.ts'
+import type { Hooks } from './hooks.ts'
+import type {
+  HooksManifestInput,
+  ManifestInput,
+  PlatformManifestInput,
+  ProviderManifestInput,
+  ToolManifestInput,
+  ToolsetManifestInput,
+  WebBackendManifestInput,
+} from './manifest.ts'
 import type { Platform } from './platform.ts'
 import type { Provider } from './provider.ts'
 import type { Toolset } from './toolset.ts'
+import type { WebBackend } from './web-backend.ts'
 
 /**
  * A lazy import of an entry file, `() => import('./connection.ts')`.
@@ -32,6 +42,16 @@ export interface ToolsetDefinition extends Written<ToolsetManifestInput, 'config
   readonly entry: Entry<Toolset<never>>
 }
 
+export interface WebBackendDefinition extends Written<WebBackendManifestInput, 'configSchema'> {
+  readonly config?: z.ZodObject
+  readonly entry: Entry<WebBackend<never>>
+}
+
+export interface HooksDefinition extends Written<HooksManifestInput, 'configSchema'> {
+  readonly config?: z.ZodObject
+  readonly entry: Entry<Hooks<never>>
+}
+
 /** The source of a plugin's manifest: data, schemas and lazy entries. A build-time input; it is not shipped. */
 export interface PluginDefinition
   extends Omit<ManifestInput, 'manifestVersion' | 'version' | 'license' | 'contributes' | 'configSchema' | 'api' | '$schema'> {
@@ -39,6 +59,8 @@ export interface PluginDefinition
   readonly platforms?: { readonly [id: string]: PlatformDefinition }
   readonly providers?: { readonly [id: string]: ProviderDefinition }
   readonly toolsets?: { readonly [id: string]: ToolsetDefinition }
+  readonly webBackends?: { readonly [id: string]: WebBackendDefinition }
+  readonly hooks?: { readonly [id: string]: HooksDefinition }
 }
 
 /** Declares a plugin; the default export of `src/plugin.ts`. Version and license come from package.json. */
@@ -49,7 +71,7 @@ export function definePlugin<const D extends PluginDefinition>(definition: D): D
 /** The checked configuration of one contribution: `ConfigOf<typeof definition, 'platforms', 'irc'>`. */
 export type ConfigOf<
   D extends PluginDefinition,
-  Kind extends 'platforms' | 'providers' | 'toolsets',
+  Kind extends 'platforms' | 'providers' | 'toolsets' | 'webBackends' | 'hooks',
   Id extends keyof NonNullable<D[Kind]>,
 > = NonNullable<D[Kind]>[Id] extends { readonly config: infer Schema extends z.ZodType } ? z.output<Schema> : unknown
 

@@ -21,24 +21,30 @@ export type {
   ArgsOf,
   ConfigOf,
   Entry,
+  HooksDefinition,
   PlatformDefinition,
   PluginDefinition,
   ProviderDefinition,
   ToolDefinition,
   ToolsetDefinition,
+  WebBackendDefinition,
 } from './define.ts'
 export { definePlugin } from './define.ts'
 export type { ErrorCode, ErrorParams } from './errors.ts'
 export { AgentError, fail, fromWireError, isAgentError, toWireError } from './errors.ts'
+export type { HookAnswer, HookEvents, HookName, HookRun, Hooks, OpenHooks } from './hooks.ts'
+export { hookKinds } from './hooks.ts'
 export type {
   ContractKind,
   EnvManifest,
+  HooksManifest,
   Manifest,
   ManifestInput,
   PlatformManifest,
   ProviderManifest,
   ToolManifest,
   ToolsetManifest,
+  WebBackendManifest,
 } from './manifest.ts'
 export { contractKinds, manifestSchema } from './manifest.ts'
 export type { Block, Dialect, Inline } from './markup.ts'
@@ -79,5 +85,6 @@ export type { Connection, Platform } from './platform.ts'
 export type { ModelSource, Provider } from './provider.ts'
 export type { OpenToolset, ToolCall, ToolResult, ToolRun, Toolset } from './toolset.ts'
 export type { ApprovalChoice, SessionRef, TurnEvent, TurnRequest, TurnStatus, Turns } from './turn.ts'
+export type { WebBackend, WebCrawl, WebHit, WebPage, WebSearch, WebSource } from './web-backend.ts'
 export type { Blob, Call, IsWire, Wire, WireError } from './wire.ts'
 export { crosses } from './wire.ts'

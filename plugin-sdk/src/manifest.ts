@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { type HookName, hookKinds } from './hooks.ts'
 
 /** The kinds of contribution whose contract exists in this version of the host. */
-export const contractKinds = ['platform', 'provider', 'toolset'] as const
+export const contractKinds = ['platform', 'provider', 'toolset', 'web-backend', 'hooks'] as const
 export type ContractKind = (typeof contractKinds)[number]
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
@@ -150,6 +151,39 @@ const toolset = z.strictObject({
   onByDefault: z.boolean().default(true),
 })
 
+const webBackend = z.strictObject({
+  id: name,
+  entry,
+  label: z.string(),
+  /** What is opened has exactly these methods. */
+  capabilities: z.strictObject({
+    search: z.boolean().default(false),
+    extract: z.boolean().default(false),
+    crawl: z.boolean().default(false),
+  }),
+  configSchema: jsonSchema.optional(),
+  env: z.array(environmentName).default([]),
+})
+
+const hook = z.strictObject({
+  name: z.enum(Object.keys(hookKinds) as [HookName, ...HookName[]]),
+  /** Compared by the host before any code is loaded: each named field of the event must be one of these. */
+  filter: z.record(z.string(), z.array(z.string()).min(1)).default({}),
+  /** Shorter than the host's own limit, in milliseconds. */
+  budgetMs: z.int().min(1).optional(),
+  /** Lower runs earlier. */
+  stage: z.int().default(0),
+})
+
+const hooks = z.strictObject({
+  id: name,
+  entry,
+  label: z.string(),
+  hooks: z.array(hook).min(1),
+  configSchema: jsonSchema.optional(),
+  env: z.array(environmentName).default([]),
+})
+
 const env = z.strictObject({
   name: environmentName,
   secret: z.boolean(),
@@ -163,8 +197,10 @@ const contributes = z
     platforms: z.array(platform).default([]),
     providers: z.array(provider).default([]),
     toolsets: z.array(toolset).default([]),
+    webBackends: z.array(webBackend).default([]),
+    hooks: z.array(hooks).default([]),
   })
-  .default({ platforms: [], providers: [], toolsets: [] })
+  .default({ platforms: [], providers: [], toolsets: [], webBackends: [], hooks: [] })
 
 /** The one truth about a plugin before its code runs. Unknown top-level keys are kept and warned about by the host. */
 export const manifestSchema = z.looseObject({
@@ -201,6 +237,8 @@ export type Manifest = z.output<typeof manifestSchema>
 export type PlatformManifest = z.output<typeof platform>
 export type ProviderManifest = z.output<typeof provider>
 export type ToolsetManifest = z.output<typeof toolset>
+export type WebBackendManifest = z.output<typeof webBackend>
+export type HooksManifest = z.output<typeof hooks>
 export type ToolManifest = z.output<typeof tool>
 export type EnvManifest = z.output<typeof env>
 /** As written in a file or a definition: fields with a default may be left out. */
@@ -209,3 +247,5 @@ export type PlatformManifestInput = z.input<typeof platform>
 export type ProviderManifestInput = z.input<typeof provider>
 export type ToolManifestInput = z.input<typeof tool>
 export type ToolsetManifestInput = z.input<typeof toolset>
+export type WebBackendManifestInput = z.input<typeof webBackend>
+export type HooksManifestInput = z.input<typeof hooks>

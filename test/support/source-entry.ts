@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { PluginDefinition } from '@agent/plugin-sdk'
+import type { ContractKind, PluginDefinition } from '@agent/plugin-sdk'
 
 interface SourceContribution {
-  readonly kind: 'platform' | 'provider' | 'toolset'
+  readonly kind: ContractKind
   readonly id: string
   readonly plugin: { readonly root: string }
 }
@@ -12,7 +12,8 @@ interface SourceContribution {
 export async function importSourceEntry({ kind, id, plugin }: SourceContribution): Promise<{ readonly default: unknown }> {
   const file = join(plugin.root, 'src', 'plugin.ts')
   const { default: definition } = (await import(pathToFileURL(file).href)) as { default: PluginDefinition }
-  const entry = definition[`${kind}s`]?.[id]?.entry
+  const lists = { platform: 'platforms', provider: 'providers', toolset: 'toolsets', 'web-backend': 'webBackends', hooks: 'hooks' } as const
+  const entry = definition[lists[kind]]?.[id]?.entry
   if (!entry) throw new Error(`${file} defines no ${kind} "${id}" with an entry`)
   return entry()
 }

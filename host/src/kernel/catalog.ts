@@ -22,6 +22,7 @@ import { resolveRelations, sortByDependency, type Verdict } from './resolve.ts'
 import {
   findPlatformReason,
   findPluginReason,
+  findReasonOf,
   findToolsetReason,
   type PlatformSettings,
   type PluginSettings,
@@ -247,6 +248,10 @@ function readContributions(plugin: Installed, switches: Switches): readonly Cont
         settings: { ...own, block: switches.blocks[spec.configBlock ?? ''] },
       }),
     ),
+    ...contributes.webBackends.map(
+      (spec): Contribution<'web-backend'> => ({ kind: 'web-backend', id: spec.id, plugin, spec, settings: own }),
+    ),
+    ...contributes.hooks.map((spec): Contribution<'hooks'> => ({ kind: 'hooks', id: spec.id, plugin, spec, settings: own })),
   ]
 }
 
@@ -254,6 +259,7 @@ async function findContributionReason(contribution: Contribution, switches: Swit
   const { manifest } = contribution.plugin
   if (isKind(contribution, 'platform')) return findPlatformReason(manifest, contribution.spec, switches)
   if (isKind(contribution, 'toolset')) return findToolsetReason(manifest, contribution.spec, switches)
+  if (isKind(contribution, 'web-backend') || isKind(contribution, 'hooks')) return findReasonOf(manifest, contribution.spec, switches)
   return checkSettings(contribution.spec.configSchema, contribution.settings)
 }
 

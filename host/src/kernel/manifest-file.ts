@@ -1,6 +1,14 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
-import type { ContractKind, Manifest, PlatformManifest, ProviderManifest, ToolsetManifest } from '@agent/plugin-sdk'
+import type {
+  ContractKind,
+  HooksManifest,
+  Manifest,
+  PlatformManifest,
+  ProviderManifest,
+  ToolsetManifest,
+  WebBackendManifest,
+} from '@agent/plugin-sdk'
 import { fillQuickly, type SchemaCheck } from './json-schema.ts'
 import { manifestJsonSchema } from './manifest-json-schema.ts'
 import type { LockedPlugin } from './plugin-lock.ts'
@@ -34,15 +42,20 @@ export type ManifestRead =
 export const manifestName = 'agent.plugin.json'
 
 /** The names of the contribution lists of a manifest. */
-export const contributionLists = { platforms: 'platform', providers: 'provider', toolsets: 'toolset' } as const satisfies Record<
-  string,
-  ContractKind
->
+export const contributionLists = {
+  platforms: 'platform',
+  providers: 'provider',
+  toolsets: 'toolset',
+  webBackends: 'web-backend',
+  hooks: 'hooks',
+} as const satisfies Record<string, ContractKind>
 
 export interface Specs {
   platform: PlatformManifest
   provider: ProviderManifest
   toolset: ToolsetManifest
+  'web-backend': WebBackendManifest
+  hooks: HooksManifest
 }
 
 const known = new Set(Object.keys(manifestJsonSchema.properties as object))

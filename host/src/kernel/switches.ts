@@ -1,4 +1,4 @@
-import type { ContractKind, Manifest, PlatformManifest, ToolsetManifest } from '@agent/plugin-sdk'
+import type { ContractKind, HooksManifest, Manifest, PlatformManifest, ToolsetManifest, WebBackendManifest } from '@agent/plugin-sdk'
 import { checkSettings } from './contribution-config.ts'
 import type { Quarantine } from './extension-host/faults.ts'
 import { isolationOf } from './extension-host/permission-set.ts'
@@ -52,7 +52,13 @@ export interface SettingsProblem {
 }
 
 /** Versions of each contract that this host serves. */
-const served: Readonly<Record<ContractKind, readonly number[]>> = { platform: [1], provider: [1], toolset: [1] }
+const served: Readonly<Record<ContractKind, readonly number[]>> = {
+  platform: [1],
+  provider: [1],
+  toolset: [1],
+  'web-backend': [1],
+  hooks: [1],
+}
 
 /** Why a plugin as a whole is off, looked at alone. */
 export async function findPluginReason(plugin: Installed, switches: Switches): Promise<Reason | undefined> {
@@ -97,6 +103,18 @@ export async function findToolsetReason(manifest: Manifest, toolset: ToolsetMani
   return checkSettings(toolset.configSchema, { key: `plugins.entries.${manifest.id}.config`, value: entry?.config })
 }
 
+/** Why a web backend or a set of hooks is not used although its plugin runs. */
+export async function findReasonOf(
+  manifest: Manifest,
+  { env, configSchema }: Pick<WebBackendManifest | HooksManifest, 'env' | 'configSchema'>,
+  switches: Switches,
+): Promise<Reason | undefined> {
+  const missing = requiredNames(manifest, env).filter((name) => !switches.hasEnvironment(name))
+  if (missing.length > 0) return because('env-missing', { names: missing.join(', '), file: switches.environmentFile })
+  const value = switches.settings.entries[manifest.id]?.config
+  return checkSettings(configSchema, { key: `plugins.entries.${manifest.id}.config`, value })
+}
+
 function findProblem({ problems }: Switches, concerns: (one: SettingsProblem) => boolean): Reason | undefined {
   const found = problems.find((one) => one.level === 'error' && concerns(one))
   return found && because('config-invalid', { key: found.key, problem: found.problem, missing: false })
@@ -126,10 +144,13 @@ function findEngineReason({ engines, id }: Manifest, { versions }: Switches): Re
 }
 
 function findApiReason({ manifest, root }: Installed): Reason | undefined {
-  const used = {
-    platform: manifest.contributes.platforms,
-    provider: manifest.contributes.providers,
-    toolset: manifest.contributes.toolsets,
+  const { contributes } = manifest
+  const used: Readonly<Record<ContractKind, readonly unknown[]>> = {
+    platform: contributes.platforms,
+    provider: contributes.providers,
+    toolset: contributes.toolsets,
+    'web-backend': contributes.webBackends,
+    hooks: contributes.hooks,
   }
   const contract = (Object.keys(served) as ContractKind[]).find(
     (kind) => used[kind].length > 0 && !served[kind].includes(manifest.api[kind] ?? 0),

@@ -1,5 +1,5 @@
 import { fail } from '../errors.ts'
-import { type Manifest, manifestSchema, type ToolManifest } from '../manifest.ts'
+import { type ContractKind, type Manifest, manifestSchema, type ToolManifest } from '../manifest.ts'
 
 /** Parses a manifest and checks what a schema cannot say: names that must point to something. */
 export function checkManifest(file: string, written: unknown): Manifest {
@@ -20,8 +20,14 @@ interface Problem {
 }
 
 function problemsOf(manifest: Manifest): readonly Problem[] {
-  const { platforms, providers, toolsets } = manifest.contributes
-  const used = { platform: platforms, provider: providers, toolset: toolsets }
+  const { platforms, providers, toolsets, webBackends, hooks } = manifest.contributes
+  const used: Readonly<Record<ContractKind, readonly unknown[]>> = {
+    platform: platforms,
+    provider: providers,
+    toolset: toolsets,
+    'web-backend': webBackends,
+    hooks,
+  }
   const declared = new Set(manifest.env.map((variable) => variable.name))
   const undeclared = (names: readonly string[], path: string): readonly Problem[] =>
     names.filter((name) => !declared.has(name)).map((name) => ({ path, problem: `names ${name}, which env does not list` }))
@@ -38,6 +44,17 @@ function problemsOf(manifest: Manifest): readonly Problem[] {
       })),
     ...toolsets.flatMap((toolset) => undeclared(toolset.env, `toolsets.${toolset.id}.env`)),
     ...toolsets.flatMap((toolset) => toolset.tools.flatMap((tool) => guardProblems(tool, `toolsets.${toolset.id}.tools.${tool.name}`))),
+    ...webBackends.flatMap((backend) => undeclared(backend.env, `webBackends.${backend.id}.env`)),
+    ...webBackends
+      .filter(({ capabilities }) => !Object.values(capabilities).includes(true))
+      .map(({ id }) => ({ path: `webBackends.${id}.capabilities`, problem: 'declares none: it needs search, extract or crawl' })),
+    ...hooks.flatMap((set) => undeclared(set.env, `hooks.${set.id}.env`)),
+    ...hooks.flatMap((set) =>
+      repeated(
+        set.hooks.map((hook) => hook.name),
+        `hooks.${set.id}.hooks`,
+      ),
+    ),
     ...repeated(toolsets.flatMap((toolset) => toolset.tools.map((tool) => tool.name))),
     ...Object.entries(used)
       .filter(([kind, list]) => list.length > 0 && manifest.api[kind] === undefined)
@@ -52,8 +69,8 @@ function guardProblems(tool: ToolManifest, path: string): readonly Problem[] {
     .map((guard) => ({ path, problem: `guards ${guard.argument}, which is not an argument` }))
 }
 
-function repeated(names: readonly string[]): readonly Problem[] {
+function repeated(names: readonly string[], path = 'tools'): readonly Problem[] {
   return names
     .filter((name, index) => names.indexOf(name) !== index)
-    .map((name) => ({ path: `tools.${name}`, problem: 'is declared twice' }))
+    .map((name) => ({ path: `${path}.${name}`, problem: 'is declared twice' }))
 }

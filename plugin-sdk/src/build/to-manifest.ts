@@ -1,7 +1,14 @@
 import type * as z from 'zod'
-import type { PlatformDefinition, PluginDefinition, ProviderDefinition, ToolsetDefinition } from '../define.ts'
+import type {
+  HooksDefinition,
+  PlatformDefinition,
+  PluginDefinition,
+  ProviderDefinition,
+  ToolsetDefinition,
+  WebBackendDefinition,
+} from '../define.ts'
 import { fail } from '../errors.ts'
-import { manifestSchema } from '../manifest.ts'
+import { type ContractKind, manifestSchema } from '../manifest.ts'
 import { findLosses, toClosedSchema } from './json-schema.ts'
 import { entryPath, type ReadDefinition } from './read-definition.ts'
 
@@ -16,7 +23,13 @@ export interface DefinedManifest {
   readonly entries: readonly BuiltEntry[]
 }
 
-const kinds = { platforms: 'platform', providers: 'provider', toolsets: 'toolset' } as const
+const kinds = {
+  platforms: 'platform',
+  providers: 'provider',
+  toolsets: 'toolset',
+  webBackends: 'web-backend',
+  hooks: 'hooks',
+} as const satisfies Record<string, ContractKind>
 const definitionKeys = new Set([...Object.keys(manifestSchema.shape), 'config', ...Object.keys(kinds)])
 const builtKeys = ['manifestVersion', 'version', 'license', 'contributes', 'configSchema', 'api', '$schema']
 
@@ -34,7 +47,15 @@ export async function toManifest(
     if (loss) throw fail('PLUGIN_BUILD', { plugin, ...loss })
     return toClosedSchema(schema, toJsonSchema)
   }
-  const { platforms: _platforms, providers: _providers, toolsets: _toolsets, config, ...data } = definition
+  const {
+    platforms: _platforms,
+    providers: _providers,
+    toolsets: _toolsets,
+    webBackends: _web,
+    hooks: _hooks,
+    config,
+    ...data
+  } = definition
   const entries: BuiltEntry[] = []
   const contributes: Record<string, unknown[]> = {}
   const api: Record<string, number> = {}
@@ -63,7 +84,7 @@ function checkKeys(plugin: string, definition: PluginDefinition): void {
 function toContribution(
   kind: string,
   id: string,
-  { config, entry, ...rest }: PlatformDefinition | ProviderDefinition | ToolsetDefinition,
+  { config, entry, ...rest }: PlatformDefinition | ProviderDefinition | ToolsetDefinition | WebBackendDefinition | HooksDefinition,
   path: string,
   convert: Convert,
 ): Record<string, unknown> {

@@ -5,10 +5,12 @@ import { bundleEntries } from '../../build/bundle-entries.ts'
 import { findSdk } from '../../build/find-sdk.ts'
 import type { ContractKind, Manifest } from '../../manifest.ts'
 import { bundleChild, openChild } from '../child.ts'
+import { hooksContract } from '../contract/hooks.ts'
 import { platformContract } from '../contract/platform.ts'
 import { providerContract } from '../contract/provider.ts'
 import type { ContractCase, RunOptions } from '../contract/stage.ts'
 import { toolsetContract } from '../contract/toolset.ts'
+import { webBackendContract } from '../contract/web-backend.ts'
 import { type OpenedPlugin, openClone } from '../subject.ts'
 import { entriesOf, type Inspected } from './inspect-files.ts'
 import type { Contract } from './load-contract.ts'
@@ -24,7 +26,13 @@ export interface TriedEntry {
 
 // The suite of a kind takes the world of that kind; which one a contract opens is known when it is run.
 type Suite = (options: RunOptions<ContractKind> & { readonly world: () => Promise<never> }) => readonly ContractCase[]
-const suites: Readonly<Record<ContractKind, unknown>> = { platform: platformContract, provider: providerContract, toolset: toolsetContract }
+const suites: Readonly<Record<ContractKind, unknown>> = {
+  platform: platformContract,
+  provider: providerContract,
+  toolset: toolsetContract,
+  'web-backend': webBackendContract,
+  hooks: hooksContract,
+}
 
 /** The entries as files that this Node can run: bundled from source into `folder`, or as the package ships them. */
 export async function openEntries({ root, built, fromSource }: Inspected, folder: string): Promise<readonly TriedEntry[]> {

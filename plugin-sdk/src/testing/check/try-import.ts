@@ -3,7 +3,13 @@ import { pathToFileURL } from 'node:url'
 import type { ContractKind } from '../../manifest.ts'
 
 /** By which method the host calls an entry of each kind. */
-export const entryMethods: Readonly<Record<ContractKind, string>> = { platform: 'connect', provider: 'open', toolset: 'open' }
+export const entryMethods: Readonly<Record<ContractKind, string>> = {
+  platform: 'connect',
+  provider: 'open',
+  toolset: 'open',
+  'web-backend': 'open',
+  hooks: 'open',
+}
 
 const program = `
 import { writeSync } from 'node:fs'

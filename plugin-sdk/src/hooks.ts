@@ -1,0 +1,80 @@
+import type { Context } from './context.ts'
+import type { InboundMessage, OutboundMessage } from './messages.ts'
+import type { InputPart, ModelRequest, ToolOutcome } from './model.ts'
+import type { Call, Wire } from './wire.ts'
+
+/** What each hook hands over. */
+export interface HookEvents {
+  'turn.before': {
+    readonly turn: string
+    readonly session: string
+    readonly source: string
+    readonly input: readonly InputPart[]
+    readonly instructions: string | undefined
+  }
+  'model.request': { readonly turn: string; readonly session: string; readonly provider: string; readonly request: ModelRequest }
+  'tool.before': {
+    readonly turn: string
+    readonly session: string
+    readonly tool: string
+    readonly args: Wire
+    readonly workspace: string
+  }
+  'tool.after': {
+    readonly turn: string
+    readonly session: string
+    readonly tool: string
+    readonly args: Wire
+    readonly outcome: ToolOutcome
+  }
+  'message.inbound': { readonly platform: string; readonly message: InboundMessage }
+  'message.outbound': { readonly platform: string; readonly message: OutboundMessage }
+  'session.start': { readonly session: string; readonly source: string; readonly provider: string; readonly model: string }
+  'session.end': { readonly session: string; readonly reason: string }
+  'plugin.state': {
+    readonly plugin: string
+    readonly kind: string
+    readonly contribution: string
+    readonly from: string
+    readonly to: string
+  }
+}
+
+/**
+ * The closed list of hooks. `gate`: the first refusal wins, and one that fails refuses. `modify`: each answers the fields that it
+ * changes; one that fails is left out. `observe`: answers and failures are ignored.
+ */
+export const hookKinds = {
+  'turn.before': 'modify',
+  'model.request': 'modify',
+  'tool.before': 'gate',
+  'tool.after': 'modify',
+  'message.inbound': 'gate',
+  'message.outbound': 'modify',
+  'session.start': 'observe',
+  'session.end': 'observe',
+  'plugin.state': 'observe',
+} as const satisfies { readonly [Name in keyof HookEvents]: 'gate' | 'modify' | 'observe' }
+
+export type HookName = keyof HookEvents
+
+interface HookAnswers<Event> {
+  gate: { readonly refuse: string } | undefined
+  modify: Partial<Event> | undefined
+  observe: undefined
+}
+
+/** What a hook answers; undefined where it has nothing to say. */
+export type HookAnswer<Name extends HookName> = HookAnswers<HookEvents[Name]>[(typeof hookKinds)[Name]]
+
+export type HookRun<Name extends HookName> = (event: HookEvents[Name], call: Call) => Promise<HookAnswer<Name>>
+
+/** Default export of an entry file of hooks. */
+export interface Hooks<C = unknown> {
+  open(context: Context<C>, call: Call): Promise<OpenHooks>
+}
+
+export interface OpenHooks {
+  /** Exactly the hooks that the manifest declares. */
+  readonly hooks: { readonly [Name in HookName]?: HookRun<Name> }
+}

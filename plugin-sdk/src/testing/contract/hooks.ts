@@ -1,0 +1,89 @@
+import type { OpenHooks } from '../../hooks.ts'
+import { type HookEvents, type HookName, hookKinds } from '../../hooks.ts'
+import type { Call } from '../../wire.ts'
+import type { TestContext } from '../test-context.ts'
+import { type ContractCase, commonRules, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
+
+export type HookTrial = { readonly [Name in HookName]: { readonly hook: Name; readonly event: HookEvents[Name] } }[HookName]
+
+/** What drives hooks: events that they get. */
+export interface HooksWorld extends SetUp, AsyncDisposable {
+  /** Each is answered: at least one for each declared hook. */
+  readonly events: readonly HookTrial[]
+  /** `gate`: an event that is refused. */
+  readonly refused?: HookTrial
+}
+
+export interface HooksContractOptions extends RunOptions<'hooks'> {
+  readonly world: () => Promise<HooksWorld>
+}
+
+type HooksStage = Stage<'hooks'>
+type Act = (stage: HooksStage, world: HooksWorld) => Promise<void>
+
+/** The rules of hooks. */
+export function hooksContract(options: HooksContractOptions): readonly ContractCase[] {
+  const { subject } = options
+  const rule = (name: string, title: string, act: Act): ContractCase => ({
+    rule: name,
+    title: `${title} (${subject.place})`,
+    run: async () => {
+      await using world = await options.world()
+      await onStage(options, name, (stage) => act(stage, world))
+    },
+  })
+  const declared = declaredHooks(subject)
+  return [
+    rule('shape', 'the hooks are exactly those of the manifest', async (stage: HooksStage, world) => {
+      const provided = Object.keys(await open(stage, stage.host(world))).sort()
+      const expected = [...declared].sort().join(', ')
+      stage.expect(provided.join(', ') === expected, `the manifest lists ${expected}; the entry has ${provided.join(', ') || 'none'}`)
+    }),
+    rule('answer', 'each event is answered as its kind of hook may', async (stage: HooksStage, world) => {
+      const untried = declared.filter((name) => !world.events.some(({ hook }) => hook === name))
+      stage.expect(untried.length === 0, `the world of the tests has no event for ${untried.join(', ')}, so that nothing is proved`)
+      const hooks = await open(stage, stage.host(world))
+      for (const trial of world.events) checkAnswer(stage, trial, await run(stage, hooks, trial))
+    }),
+    rule('refusal', 'what has to be refused is refused, with a reason', async (stage: HooksStage, world) => {
+      if (!world.refused) return
+      const answer = await run(stage, await open(stage, stage.host(world)), world.refused)
+      const { refuse } = (answer ?? {}) as { readonly refuse?: unknown }
+      stage.expect(typeof refuse === 'string' && refuse !== '', `${world.refused.hook} was answered ${JSON.stringify(answer)}`)
+    }),
+    ...commonRules(options, async (stage: HooksStage, host, world: HooksWorld) => {
+      const hooks = await open(stage, host)
+      for (const trial of world.events) await run(stage, hooks, trial)
+    }),
+  ]
+}
+
+function declaredHooks({ manifest, contribution }: HooksStage['subject']): readonly HookName[] {
+  return manifest.contributes.hooks.find(({ id }) => id === contribution)?.hooks.map(({ name }) => name) ?? []
+}
+
+async function open(stage: HooksStage, host: TestContext): Promise<OpenHooks['hooks']> {
+  return (await stage.within(stage.plugin.entry.open(host.context, stage.call()), 'open')).hooks ?? {}
+}
+
+async function run(stage: HooksStage, hooks: OpenHooks['hooks'], { hook, event }: HookTrial): Promise<unknown> {
+  const found = hooks[hook] as ((event: unknown, call: Call) => Promise<unknown>) | undefined
+  stage.expect(found !== undefined, `the hook ${hook} is not there`)
+  return await stage.within(found(event, stage.call()), hook)
+}
+
+function checkAnswer(stage: HooksStage, { hook, event }: HookTrial, answer: unknown): void {
+  if (answer === undefined || answer === null) return
+  const kind = hookKinds[hook]
+  stage.expect(kind !== 'observe', `${hook} only watches, and was answered ${JSON.stringify(answer)}`)
+  const fields = typeof answer === 'object' ? Object.keys(answer) : []
+  if (kind === 'gate') {
+    stage.expect(fields.join() === 'refuse', `${hook} was answered ${JSON.stringify(answer)}; a gate says { refuse } or nothing`)
+    return
+  }
+  const strange = fields.filter((field) => !(field in event))
+  stage.expect(
+    fields.length > 0 && strange.length === 0,
+    `${hook} was answered ${JSON.stringify(answer)}; only fields of the event can change`,
+  )
+}

@@ -47,7 +47,7 @@ export interface Parts {
   readonly hooks: Hooks
   readonly createContext: (contribution: Contribution, ledger: Ledger) => Promise<Context>
   readonly choose: (wish: { provider?: string; model?: string }) => ModelChoice
-  readonly models: Models
+  readonly models: Models<Contribution<'provider'>>
   readonly notices: Notices
   readonly toolbox: Toolbox
   readonly late: LateCommits
@@ -126,7 +126,9 @@ function createContexts({ home, clock, log, options }: Foundation, generations: 
   }
 }
 
-function makeModels({ home, loaded, clock, log, ledger }: Foundation, catalog: Catalog, parts: Parts): Models {
+function makeModels({ home, loaded, clock, log, ledger }: Foundation, catalog: Catalog, parts: Parts): Parts['models'] {
+  const owned = new Map<Contribution, Ledger>()
+  ledger.add(async () => void (await Promise.all([...owned.values()].map((own) => own.dispose()))), 'providers')
   return openModels<Contribution<'provider'>>({
     catalog,
     activator: parts.activator,
@@ -141,8 +143,12 @@ function makeModels({ home, loaded, clock, log, ledger }: Foundation, catalog: C
     newCallId: () => newId('call'),
     context: (contribution) => {
       const own = openLedger(contribution.plugin.manifest.id, log)
-      ledger.add(async () => void (await own.dispose()), contribution.plugin.manifest.id)
+      owned.set(contribution, own)
       return parts.createContext(contribution, own)
+    },
+    release: async (contribution) => {
+      await owned.get(contribution)?.dispose()
+      owned.delete(contribution)
     },
   })
 }
@@ -201,7 +207,9 @@ function makeTurns({ home, loaded, clock, log, options }: Foundation, catalog: C
     sessions: store.sessions,
     late: parts.late,
     models: parts.models,
-    toolbox: parts.toolbox,
+    get toolbox() {
+      return parts.toolbox.current()
+    },
     hooks: parts.hooks,
     clock,
     log,

@@ -23,6 +23,7 @@ import { type Foundation, type Parts, recipes } from './agent-parts.ts'
 import { type EnabledPlatform, enablePlatform } from './enable-platform.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
 import type { Notices } from './notices.ts'
+import { followGenerations } from './reload/follow-generations.ts'
 import { createGenerations, type Generations } from './reload/generations.ts'
 import { createLiveLoaded, type LiveLoaded } from './reload/live-loaded.ts'
 import type { AgentTurns } from './turns.ts'
@@ -61,7 +62,7 @@ export interface OpenAgent {
   readonly hosts: ExtensionHosts | undefined
   readonly hooks: Hooks
   readonly store: Store
-  readonly models: Models
+  readonly models: Models<Contribution<'provider'>>
   readonly toolbox: Toolbox
   readonly turns: AgentTurns
   /** Hears of what goes on behind the turns. */
@@ -122,9 +123,9 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
     const next = await read()
     return { loaded: next, catalog: await judge(next) }
   }
-  const generations = createGenerations({ live, catalog: await judge(live.now()), read: readAnew })
-  const { catalog } = generations
-  const { parts } = openScope<Parts>(recipes(base, generations, store))
+  const own = createGenerations({ live, catalog: await judge(live.now()), read: readAnew })
+  const { catalog } = own
+  const { parts } = openScope<Parts>(recipes(base, own, store))
   const { activator, hooks, late, models, notices, toolbox } = parts
   ledger.add(() => late.close(), 'turns to be stored')
   ledger.add(() => activator.close(), 'plugins')
@@ -136,6 +137,7 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   ledger.add(() => models.close(), 'models')
   ledger.add(() => toolbox.close(), 'tools')
   const { createContext, choose, hosts, turns } = parts
+  const generations = followGenerations(own, { ...{ toolbox, models, turns, activator, hosts, clock, log }, signal: ledger.signal })
   const isOfflineByDefault = (): boolean => isImplicit(choose)
   const close = async (): Promise<void> => void (await ledger.dispose())
   return {

@@ -6,7 +6,7 @@ import { createHooks } from '#kernel/hooks.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { NewSession, Session, Sessions, TurnRows } from '#store/sessions.ts'
 import type { PreparedCall, ToolRequest } from '#tools/tool-turn.ts'
-import type { Toolbox } from '#tools/toolbox.ts'
+import type { ToolView } from '#tools/toolbox.ts'
 import { createLateCommits } from './late-commits.ts'
 import { createTurns } from './turns.ts'
 
@@ -33,10 +33,9 @@ function world(script: readonly (readonly ModelEvent[] | ((request: ModelRequest
       if (created) stored.set(rows.session.id, { ...created, id: rows.session.id, key: created.key ?? null } as Session)
     },
   } as unknown as Sessions
-  const toolbox: Toolbox = {
+  const toolbox: ToolView = {
     specs: () => [spec],
     isReplaySafe: () => false,
-    close: async () => undefined,
     prepare: async (request: ToolRequest): Promise<PreparedCall> => {
       const outcome = { id: request.id, name: request.name, ok: request.name === 'echo', text: `${request.name} ${request.args}` }
       if (request.name !== 'echo') return { ready: false, args: {}, preview: '', done: { outcome, durationMs: 0 } }
@@ -55,7 +54,7 @@ function world(script: readonly (readonly ModelEvent[] | ((request: ModelRequest
   const turns = createTurns({
     sessions,
     late: createLateCommits(sessions, clock, silentLog),
-    models: { model: async () => ({ provider: 'script', model: 'm', stream }), list: async () => [], close: async () => undefined },
+    models: { model: async () => ({ provider: 'script', model: 'm', stream }) },
     toolbox,
     hooks: createHooks({ clock, log: silentLog }),
     clock,

@@ -17,7 +17,7 @@ import type { Hooks } from '#kernel/hooks.ts'
 import type { ChatModel } from '#models/open.ts'
 import type { Step } from '#store/journal.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
-import type { Toolbox } from '#tools/toolbox.ts'
+import type { ToolView } from '#tools/toolbox.ts'
 import { askModel } from './ask-model.ts'
 import { runOpenCalls, runToolCalls } from './run-tool-calls.ts'
 import { takeSteering } from './take-steering.ts'
@@ -58,7 +58,7 @@ export interface Turn {
   readonly maxSteps: number
   readonly apiTimeoutMs: number
   readonly signal: AbortSignal
-  readonly toolbox: Toolbox
+  readonly toolbox: ToolView
   readonly toolTurn: ToolTurn
   readonly hooks: Hooks
   readonly clock: Clock

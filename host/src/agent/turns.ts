@@ -19,7 +19,7 @@ import type { ModelChoice } from '#models/select.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession, Session, Sessions, TurnRows } from '#store/sessions.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
-import type { Toolbox } from '#tools/toolbox.ts'
+import type { ToolView } from '#tools/toolbox.ts'
 import { noUsage } from './ask-model.ts'
 import { createEventQueue } from './event-queue.ts'
 import type { LateCommits } from './late-commits.ts'
@@ -32,8 +32,9 @@ import { runTurn, type Turn, type TurnEnd, type TurnRecord } from './turn.ts'
 export interface TurnsOptions {
   readonly sessions: Sessions
   readonly late: LateCommits
-  readonly models: Models
-  readonly toolbox: Toolbox
+  readonly models: Pick<Models, 'model'>
+  /** Read when a turn begins, which keeps it to its end. */
+  readonly toolbox: ToolView
   readonly hooks: Hooks
   readonly clock: Clock
   readonly log: Log
@@ -67,6 +68,8 @@ export interface AgentTurns extends Turns {
   runRecorded(request: TurnRequest, call: Call, recorded: Recorded): AsyncIterable<TurnEvent>
   /** Under which key a session was begun, also while its first turn still runs; undefined without one. */
   keyOf(session: string): Promise<string | undefined>
+  /** Resolves when all turns that run now have ended. */
+  settled(): Promise<void>
   /** How many turns run now, and how many have run. */
   activity(): { readonly running: number; readonly finished: number }
 }
@@ -81,7 +84,8 @@ export function createTurns(options: TurnsOptions): AgentTurns {
     running: 0,
     finished: 0,
     approved: new Map(),
-    specs: new Map(),
+    specs: new WeakMap(),
+    playing: new Set(),
   }
   return {
     run: (request, call) => start(state, request, call),
@@ -91,6 +95,7 @@ export function createTurns(options: TurnsOptions): AgentTurns {
       const fresh = [...state.fresh].find(([, id]) => id === session)
       return fresh?.[0] ?? (await options.sessions.find(session))?.key ?? undefined
     },
+    settled: async () => void (await Promise.all(state.playing)),
     activity: () => ({ running: state.running, finished: state.finished }),
   }
 }
@@ -113,7 +118,9 @@ interface State {
   /** What people allowed for the rest of a session. */
   readonly approved: Map<string, Set<string>>
   /** The tools that new sessions start with, by the toolsets that they have. */
-  readonly specs: Map<string, Tools>
+  readonly specs: WeakMap<ToolView, Map<string, Tools>>
+  /** Each turn that runs; none of them rejects. */
+  readonly playing: Set<Promise<void>>
 }
 
 function start(state: State, request: TurnRequest, call: Call, recorded?: Recorded): AsyncIterable<TurnEvent> {
@@ -126,12 +133,14 @@ function start(state: State, request: TurnRequest, call: Call, recorded?: Record
     unlink()
   }
   state.running++
-  void play(state, request, abandoned.signal, queue.push, recorded)
+  const playing = play(state, request, abandoned.signal, queue.push, recorded)
     .finally(leave)
     .then(
       () => queue.end(),
       (error: unknown) => queue.end(error),
     )
+    .finally(() => state.playing.delete(playing))
+  state.playing.add(playing)
   return queue
 }
 
@@ -178,7 +187,9 @@ interface Start {
   readonly onStored: () => void
 }
 
-async function prepareTurn(state: State, begin: Start): Promise<Turn> {
+async function prepareTurn(live: State, begin: Start): Promise<Turn> {
+  // What a reload changes meanwhile is for the turns after this one.
+  const state: State = { ...live, options: { ...live.options } }
   const { options } = state
   const { id, stored } = begin
   const choice = options.choose(wishOf(begin.request, stored))
@@ -249,11 +260,13 @@ function parseSpecs({ specs, text }: Tools, stored: string | undefined): readonl
 function toolsFor({ options, specs }: State, source: string): Tools {
   const only = options.toolsetsOf(source)
   const key = only?.join(',') ?? '*'
-  const known = specs.get(key)
+  const ofView = specs.get(options.toolbox) ?? new Map<string, Tools>()
+  specs.set(options.toolbox, ofView)
+  const known = ofView.get(key)
   if (known) return known
   const found = options.toolbox.specs(only)
   const tools = { specs: found, text: JSON.stringify(found) }
-  specs.set(key, tools)
+  ofView.set(key, tools)
   return tools
 }
 

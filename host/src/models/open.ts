@@ -14,10 +14,12 @@ export interface ChatModel {
   stream(request: ModelRequest, call: Call): AsyncIterable<ModelEvent>
 }
 
-export interface Models {
+export interface Models<Found extends ProviderContribution = ProviderContribution> {
   /** Throws PROVIDER_UNKNOWN, ENV_MISSING, or what the provider's own code threw while it opened. */
   model(choice: Pick<ModelChoice, 'provider' | 'model'>): Promise<ChatModel>
   list(provider: string, call: Call): Promise<readonly string[]>
+  /** Undoes what a provider has set up that was replaced or removed. */
+  retire(contribution: Found): Promise<void>
   close(): Promise<void>
 }
 
@@ -26,6 +28,8 @@ export interface ModelDeps<Found extends ProviderContribution = ProviderContribu
   readonly activator: { entry<T>(contribution: Found): Promise<T> }
   /** What a provider with code of its own is opened with. */
   context(contribution: Found): Context | Promise<Context>
+  /** Ends that context. */
+  release?(contribution: Found): Promise<void>
   readonly clock: Clock
   readonly log: Log
   /** Longest model call, and longest silence before its first byte. */
@@ -45,15 +49,16 @@ const protocols: Record<string, () => Promise<OpenProtocol>> = {
 }
 
 /** Opens providers on first use, each once. */
-export function openModels<Found extends ProviderContribution>(deps: ModelDeps<Found>): Models {
-  const sources = new Map<string, Promise<ModelSource>>()
+export function openModels<Found extends ProviderContribution>(deps: ModelDeps<Found>): Models<Found> {
+  const sources = new Map<Found, Promise<ModelSource>>()
   const closing = new AbortController()
   const source = (provider: string): Promise<ModelSource> => {
     if (closing.signal.aborted) throw fail('INTERRUPTED')
-    const opened = sources.get(provider) ?? openSource(deps, findProvider(deps.catalog, provider), closing.signal)
-    sources.set(provider, opened)
+    const contribution = findProvider(deps.catalog, provider)
+    const opened = sources.get(contribution) ?? openSource(deps, contribution, closing.signal)
+    sources.set(contribution, opened)
     // A provider that could not be opened is tried again at the next use, for instance after a key was set.
-    opened.catch(() => sources.delete(provider))
+    opened.catch(() => sources.delete(contribution))
     return opened
   }
   return {
@@ -69,6 +74,10 @@ export function openModels<Found extends ProviderContribution>(deps: ModelDeps<F
       const opened = await source(provider)
       if (!opened.models) throw fail('UNSUPPORTED', { what: 'listing models', by: provider })
       return opened.models(call)
+    },
+    async retire(contribution) {
+      sources.delete(contribution)
+      await deps.release?.(contribution)
     },
     async close() {
       closing.abort(fail('INTERRUPTED'))

@@ -17,6 +17,8 @@ export interface ToolsetOptions {
 export interface Toolsets {
   /** The implementation of a tool; its toolset is imported and opened at the first call, once. */
   tool(contribution: Contribution<'toolset'>, name: string): Promise<ToolRun>
+  /** Undoes what a toolset has set up that was replaced or removed. */
+  retire(contribution: Contribution<'toolset'>): Promise<void>
   close(): Promise<void>
 }
 
@@ -28,7 +30,7 @@ interface Opened {
 const openDeadline = 10_000
 
 export function createToolsets({ activator, openContext }: ToolsetOptions): Toolsets {
-  const opened = new Map<string, Promise<Opened>>()
+  const opened = new Map<Contribution, Promise<Opened>>()
 
   async function open(contribution: Contribution<'toolset'>): Promise<Opened> {
     const entry = await activator.entry<Toolset>(contribution)
@@ -50,15 +52,20 @@ export function createToolsets({ activator, openContext }: ToolsetOptions): Tool
 
   return {
     async tool(contribution, name) {
-      const key = `${contribution.plugin.manifest.id}/${contribution.id}`
-      let opening = opened.get(key)
+      let opening = opened.get(contribution)
       if (!opening) {
         opening = open(contribution)
-        opened.set(key, opening)
-        opening.catch(() => opened.delete(key))
+        opened.set(contribution, opening)
+        opening.catch(() => opened.delete(contribution))
       }
       const { toolset } = await opening
       return toolset.tools[name] as ToolRun
+    },
+    async retire(contribution) {
+      const opening = opened.get(contribution)
+      opened.delete(contribution)
+      // What could not be opened has undone itself.
+      await (await opening?.catch(() => undefined))?.close()
     },
     async close() {
       const all = [...opened.values()]

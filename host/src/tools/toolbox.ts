@@ -4,7 +4,7 @@ import type { Catalog, Contribution } from '#kernel/catalog.ts'
 import type { Hooks } from '#kernel/hooks.ts'
 import type { Approvals } from './approvals/approvals.ts'
 import { limitOutput } from './limit-output.ts'
-import { createToolsets, type ToolsetOptions } from './open-toolsets.ts'
+import { createToolsets, type ToolsetOptions, type Toolsets } from './open-toolsets.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { previewOf } from './preview.ts'
 import { runTool } from './run-tool.ts'
@@ -18,13 +18,23 @@ export interface ToolboxOptions extends ToolsetOptions {
   readonly log: Log
 }
 
-export interface Toolbox {
+/** The tools of one generation. */
+export interface ToolView {
   /** What the model sees, from manifests alone and always in the same order; `only` names toolsets. */
   specs(only?: readonly string[]): readonly ToolSpec[]
   /** Everything that can be decided before the tool runs. A refusal is a result for the model, never an exception. */
   prepare(request: ToolRequest, turn: ToolTurn): Promise<PreparedCall>
   /** Whether a call that a crash cut off may be run again. */
   isReplaySafe(tool: string): boolean
+}
+
+export interface Toolbox extends ToolView {
+  /** The tools of now, whatever comes after. */
+  current(): ToolView
+  /** Reads the catalog again. */
+  renew(): void
+  /** Undoes what a toolset has set up that was replaced or removed. */
+  retire(contribution: Contribution<'toolset'>): Promise<void>
   close(): Promise<void>
 }
 
@@ -37,9 +47,23 @@ interface Declared {
 const outputLimit = 100_000
 
 export function openToolbox(options: ToolboxOptions): Toolbox {
-  const tools = declaredTools(options.catalog, options.log)
   const toolsets = createToolsets(options)
+  const read = (): ToolView => createView(options, toolsets, declaredTools(options.catalog, options.log))
+  let view = read()
+  return {
+    specs: (only) => view.specs(only),
+    prepare: (request, turn) => view.prepare(request, turn),
+    isReplaySafe: (tool) => view.isReplaySafe(tool),
+    current: () => view,
+    renew: () => {
+      view = read()
+    },
+    retire: toolsets.retire,
+    close: toolsets.close,
+  }
+}
 
+function createView(options: ToolboxOptions, toolsets: Toolsets, tools: ReadonlyMap<string, Declared>): ToolView {
   async function prepare(request: ToolRequest, turn: ToolTurn): Promise<PreparedCall> {
     const declared = turn.tools.has(request.name) ? tools.get(request.name) : undefined
     const refuse = (error: AgentError, args: Wire): PreparedCall => ({
@@ -97,7 +121,6 @@ export function openToolbox(options: ToolboxOptions): Toolbox {
     specs: (only) => specsOf(tools, only),
     prepare,
     isReplaySafe: (tool) => tools.get(tool)?.tool.replaySafe === true,
-    close: toolsets.close,
   }
 }
 

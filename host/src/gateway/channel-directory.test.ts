@@ -66,6 +66,14 @@ test('what a platform lists changes names, and forgets neither the account nor w
   ])
 })
 
+test('a platform that lists a conversation without its name does not take away the one that it is known by', async () => {
+  await using rig = await openRig()
+  const directory = rig.open()
+  await directory.note('talk', 'bot', { id: 'D7', kind: 'dm', name: 'Ann' })
+  await directory.fill('talk', 'bot', [{ id: 'D7', kind: 'dm' }])
+  expect(await directory.list('talk')).toMatchObject([{ id: 'D7', name: 'Ann' }])
+})
+
 test('no more than a thousand are kept, and those go that nobody wrote to for the longest time', async () => {
   await using rig = await openRig()
   const directory = rig.open()

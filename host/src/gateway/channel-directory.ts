@@ -71,7 +71,9 @@ export function openChannelDirectory({ kv, now, log }: ChannelDirectoryOptions):
       const channels = await load(platform)
       for (const conversation of conversations.slice(0, mostChannels)) {
         const known = channels.get(conversation.id)
-        await put(platform, channels, toChannel(known?.account ?? account, conversation, known?.lastSeen ?? 0))
+        const { name = known?.name, ...rest } = conversation
+        const listed = toChannel(known?.account ?? account, name === undefined ? rest : { ...rest, name }, known?.lastSeen ?? 0)
+        await put(platform, channels, listed)
       }
     },
     list: async (platform) => sort(await load(platform)),

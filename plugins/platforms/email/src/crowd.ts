@@ -26,7 +26,7 @@ export async function openCrowd(): Promise<PlatformCrowd> {
     // The mailbox keeps every letter.
     isTaken: () => true,
     // What came before the mailbox was opened for the first time is not answered.
-    connections: () => imap.commands.filter((line) => line.startsWith('SELECT')).length,
+    connections: () => imap.commands.filter((line) => /^(SELECT|EXAMINE)/.test(line)).length,
     disturb: (what) => {
       acts[what]?.()
       return acts[what] !== undefined

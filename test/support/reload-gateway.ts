@@ -51,7 +51,7 @@ export function addToolset(home: TestHome, id: string, tool: string): void {
     id,
     entry: 'dist/toolset.js',
     label: id,
-    tools: [{ name: tool, description: 'made up', parameters, parallel: true, danger: 'none' }],
+    tools: [{ name: tool, description: 'made up', parameters, effect: 'none', parallel: true }],
   }
   writeManifest(home, `toolset-${id}`, { api: { toolset: 1 }, contributes: { toolsets: [spec] } })
 }

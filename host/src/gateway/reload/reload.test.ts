@@ -1,5 +1,15 @@
+import type { Toolset } from '@agent/plugin-sdk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { addPlatform, openReloadGateway, type Service, writeSwitches } from '../../../../test/support/reload-gateway.ts'
+import { createCall } from '#kernel/call.ts'
+import type { ToolTurn } from '#tools/tool-turn.ts'
+import {
+  addPlatform,
+  addToolset,
+  openReloadGateway,
+  type ReloadGateway,
+  type Service,
+  writeSwitches,
+} from '../../../../test/support/reload-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 
 let home: TestHome
@@ -132,4 +142,55 @@ test('a platform that was switched on and cannot connect is told, and tried on',
   ])
   writeSwitches(home, ['platform-calm', 'platform-other'])
   expect((await opened.gateway.reload()).parts).toMatchObject([{ id: 'other', did: 'replaced', state: 'connected' }])
+})
+
+/** The tools that the session of the last conversation was begun with. */
+async function toolsOf({ agent }: ReloadGateway): Promise<string> {
+  const { sessions } = agent.store
+  const [last] = await sessions.list({ limit: 1 })
+  return (await sessions.find(last?.id ?? ''))?.tools ?? ''
+}
+
+test('a toolset that was switched on is there in the next new session, and sessions that are under way keep their own', async () => {
+  addToolset(home, 'dice', 'roll_dice')
+  writeSwitches(home, ['platform-calm'])
+  await using opened = await openReloadGateway(home)
+  const calm = opened.service('calm')
+  await calm.talk('hello')
+  const before = await toolsOf(opened)
+  writeSwitches(home, ['platform-calm', 'toolset-dice'])
+  expect((await opened.gateway.reload()).parts).toMatchObject([{ kind: 'toolset', id: 'dice', did: 'opened' }])
+  await calm.talk('hello again')
+  expect(await toolsOf(opened)).toBe(before)
+  await calm.talk('/new')
+  await calm.talk('and now?')
+  expect(before).not.toContain('roll_dice')
+  expect(await toolsOf(opened)).toContain('"roll_dice"')
+  expect(calm.connects).toBe(1)
+})
+
+test('new settings of a toolset hold for the next call, and what it had set up is undone', async () => {
+  addToolset(home, 'dice', 'roll_dice')
+  const heard: string[] = []
+  const dice: Toolset = {
+    open: async (context) => {
+      const { word = 'old' } = context.config as { word?: string }
+      context.effect(() => void heard.push(`${word} ended`))
+      return { tools: { roll_dice: async () => ({ ok: true, text: word }) } }
+    },
+  }
+  writeSwitches(home, ['platform-calm', 'toolset-dice'])
+  await using opened = await openReloadGateway(home, { toolsets: { dice } })
+  const { agent, gateway } = opened
+  const turn = { turn: 't', session: 's', workspace: home.work, tools: new Set(['roll_dice']), approved: new Set() } as unknown as ToolTurn
+  const roll = async (): Promise<string> => {
+    const prepared = await agent.toolbox.prepare({ id: '1', name: 'roll_dice', args: '{}' }, turn)
+    return (prepared.ready ? await prepared.run(createCall(new AbortController().signal)) : prepared.done).outcome.text
+  }
+  expect(await roll()).toBe('old')
+  const settings = home.read('config.yaml')
+  home.write('config.yaml', settings.replace('"toolset-dice":{"enabled":true}', '"toolset-dice":{"enabled":true,"config":{"word":"new"}}'))
+  expect((await gateway.reload()).parts).toMatchObject([{ kind: 'toolset', id: 'dice', did: 'replaced' }])
+  await expect.poll(() => heard).toEqual(['old ended'])
+  expect(await roll()).toBe('new')
 })

@@ -170,6 +170,7 @@ async function stop({ drill, log }: Stage, gateway: Gateway, times: Times): Prom
   if (code !== 0) problems.push(`the gateway ended with ${code ?? signal}: ${said.slice(-1000)}`)
   const left = children.filter((pid) => existsSync(`/proc/${pid}`))
   if (left.length > 0) problems.push(`${left.length} children outlived the gateway`)
+  if (log.has(/did not clean up/)) problems.push(log.tail('did not clean up', 3))
   if (drill.strikes !== 'end') return problems
   times.recoveredMs = performance.now() - since
   if (drill.detected instanceof RegExp && !log.has(drill.detected)) problems.push(`${drill.detected} does not stand in the log`)

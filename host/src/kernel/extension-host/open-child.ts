@@ -82,6 +82,7 @@ class OpenChild implements Child {
   private readonly running: ChildProcess
   private memoryBytes = 0
   private closing = false
+  private cut = false
   private trouble: string | undefined
   private blamed: { readonly plugin: string | null; readonly detail: string } | undefined
 
@@ -109,6 +110,7 @@ class OpenChild implements Child {
     })
     // Without its pipe it serves nobody; what ends by itself meanwhile tells how.
     void this.remote.closed.then(async () => {
+      this.cut = true
       await options.clock.sleep(goneMs, this.over.signal).then(running.kill, () => undefined)
     })
     void running.ended.then((detail) => this.finish(detail))
@@ -178,8 +180,7 @@ class OpenChild implements Child {
     context.effect(async () => {
       this.contexts.delete(handle)
       try {
-        // After a crash everything over there is undone already.
-        const problems = this.over.signal.aborted ? [] : await this.door.end(handle)
+        const problems = await this.endContext(handle)
         for (const problem of problems) this.options.log.warn('an effect was not undone', { plugin: context.about.plugin, problem })
       } finally {
         this.remote.withdraw(handle)
@@ -207,6 +208,17 @@ class OpenChild implements Child {
     }
     this.options.onFault(plugin, { detail, guilty: plugin, error })
     for (const [, context] of contexts) tellLost(context, error)
+  }
+
+  /** After a crash everything over there is undone already; it may crash while it is asked. */
+  private async endContext(handle: string): Promise<readonly string[]> {
+    if (this.cut || this.over.signal.aborted) return []
+    try {
+      return await this.door.end(handle)
+    } catch (error) {
+      if (this.cut) return []
+      throw error
+    }
   }
 
   private finish(detail: string): void {

@@ -38,3 +38,13 @@ test('a plugin that was built for the first version of the contract is loaded an
   expect(await runAgent(home, ['plugins', 'enable', 'toolset-sample'])).toMatchObject({ code: 0 })
   expect((await runAgent(home, ['chat', '-z', 'call sample_note {"text": "buy milk"}'])).out).toContain('buy milk')
 })
+
+test('hooks of a plugin in its own child refuse what they are there to refuse', async () => {
+  using home = openTestHome()
+  expect(await runAgent(home, ['plugins', 'create', 'hooks', 'guard'])).toMatchObject({ code: 0 })
+  expect(await runAgent(home, ['plugins', 'install', `link:${join(home.work, 'hooks-guard')}`])).toMatchObject({ code: 0 })
+  const say = async () => (await runAgent(home, ['chat', '-z', 'call todo {"todos": [{"id": "1", "content": "read /etc/secret"}]}'])).out
+  expect(await say()).toContain('read /etc/secret')
+  await runAgent(home, ['config', 'set', 'plugins.entries.hooks-guard.config', '{"folders": ["/etc/secret"]}'])
+  expect(await say()).toContain('/etc/secret is off limits')
+})

@@ -9,6 +9,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { openScope } from '#kernel/container.ts'
 import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
 import type { Hooks } from '#kernel/hooks.ts'
+import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/select.ts'
@@ -23,6 +24,7 @@ import { type Foundation, type Parts, recipes } from './agent-parts.ts'
 import { type EnabledPlatform, enablePlatform } from './enable-platform.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
 import type { Notices } from './notices.ts'
+import { createPluginHooks } from './plugin-hooks.ts'
 import { followGenerations } from './reload/follow-generations.ts'
 import { createGenerations, type Generations } from './reload/generations.ts'
 import { createLiveLoaded, type LiveLoaded } from './reload/live-loaded.ts'
@@ -137,7 +139,17 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   ledger.add(() => models.close(), 'models')
   ledger.add(() => toolbox.close(), 'tools')
   const { createContext, choose, hosts, turns } = parts
-  const generations = followGenerations(own, { ...{ toolbox, models, turns, activator, hosts, clock, log }, signal: ledger.signal })
+  const pluginHooks = createPluginHooks({ ...{ catalog, hooks, activator, createContext, log }, newCallId: () => newId('call') })
+  pluginHooks.renew()
+  ledger.add(() => pluginHooks.close(), 'hooks of plugins')
+  const followed = followGenerations(own, { ...{ toolbox, models, turns, activator, hosts, clock, log }, signal: ledger.signal })
+  const generations: Generations = {
+    ...followed,
+    adopt: (candidate, kept) => {
+      followed.adopt(candidate, kept)
+      pluginHooks.renew()
+    },
+  }
   const isOfflineByDefault = (): boolean => isImplicit(choose)
   const close = async (): Promise<void> => void (await ledger.dispose())
   return {

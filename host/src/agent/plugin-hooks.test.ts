@@ -1,0 +1,97 @@
+import type { Context } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Catalog, Contribution } from '#kernel/catalog.ts'
+import { createHooks, type Hooks } from '#kernel/hooks.ts'
+import { openPluginFolder, type PluginFolder } from '#kernel/testing/plugin-folder.ts'
+import { silentLog } from '#observe/silent-log.ts'
+import { createPluginHooks, type PluginHooks } from './plugin-hooks.ts'
+
+let folder: PluginFolder
+let hooks: Hooks
+let taps: PluginHooks
+let contributions: readonly Contribution[]
+let entry: unknown
+let opened: string[]
+
+beforeEach(async () => {
+  folder = openPluginFolder()
+  const declared = [{ name: 'tool.before', filter: { tool: ['terminal'] } }, { name: 'turn.before' }]
+  const guard = { id: 'guard', entry: 'dist/hooks.guard.js', label: 'Guard', hooks: declared }
+  folder.link({ id: 'hooks-guard', api: { hooks: 1 }, contributes: { hooks: [guard] } as never })
+  const catalog: Catalog = await folder.load()
+  contributions = catalog.contributions()
+  hooks = createHooks({ clock: createFakeClock(), log: silentLog })
+  opened = []
+  entry = {
+    open: async () => {
+      opened.push('opened')
+      return { hooks: { 'tool.before': async () => ({ refuse: 'never' }), 'turn.before': async () => ({ instructions: 'Be brief.' }) } }
+    },
+  }
+  taps = createPluginHooks({
+    catalog: { contributions: () => contributions },
+    hooks,
+    activator: { entry: async <T>() => entry as T },
+    createContext: async () => ({}) as Context,
+    newCallId: () => 'call_1',
+    log: silentLog,
+  })
+})
+afterEach(async () => {
+  await taps.close()
+  hooks.close()
+  folder[Symbol.dispose]()
+})
+
+const call = (tool: string) => hooks.call('tool.before', { turn: 't', session: 's', tool, args: {}, workspace: '/' })
+const turn = () => hooks.call('turn.before', { turn: 't', session: 's', source: 'cli', input: [], instructions: undefined })
+
+test('a plugin is tapped by its manifest, and opened once, by the first event that passes its filter', async () => {
+  taps.renew()
+  expect(hooks.has('tool.before')).toBe(true)
+  expect(await call('read_file')).toBeUndefined()
+  expect(opened).toEqual([])
+  expect(await call('terminal')).toMatchObject({ plugin: 'hooks-guard', reason: 'never' })
+  expect(await turn()).toMatchObject({ instructions: 'Be brief.' })
+  expect(opened).toEqual(['opened'])
+})
+
+test('a gate that cannot be opened refuses, and what modifies is left out', async () => {
+  entry = { open: async () => Promise.reject(fail('PLUGIN_FAILED', { plugin: 'hooks-guard', during: 'activation', detail: 'no luck' })) }
+  taps.renew()
+  expect((await call('terminal'))?.reason).toContain('no luck')
+  expect(await turn()).toMatchObject({ instructions: undefined })
+})
+
+test('after its child was lost a plugin is opened anew', async () => {
+  const lost = {
+    open: async () => ({
+      hooks: { 'turn.before': async () => Promise.reject(fail('PLUGIN_FAILED', { plugin: 'x', during: 'y', detail: 'z' })) },
+    }),
+  }
+  const sound = entry
+  entry = lost
+  taps.renew()
+  expect(await turn()).toMatchObject({ instructions: undefined })
+  entry = sound
+  expect(await turn()).toMatchObject({ instructions: 'Be brief.' })
+})
+
+test('an entry that lacks a declared hook is a failure, not a silent gap', async () => {
+  entry = { open: async () => ({ hooks: {} }) }
+  taps.renew()
+  expect((await call('terminal'))?.reason).toContain('has no hook tool.before')
+})
+
+test('what the catalog has no more is left, and what stays is not opened again', async () => {
+  taps.renew()
+  await call('terminal')
+  taps.renew()
+  await call('terminal')
+  expect(opened).toEqual(['opened'])
+  contributions = []
+  taps.renew()
+  expect(hooks.has('tool.before')).toBe(false)
+})

@@ -2,16 +2,24 @@ import type { Listed, ListedContribution } from '#kernel/catalog.ts'
 import { manifestName } from '#kernel/manifest-file.ts'
 import { type Cli, formatTable, paint } from '../cli.ts'
 import { describePlace, describePlugin, isFault } from './describe-plugin.ts'
+import { formatMemory, type LiveRow } from './see/live-row.ts'
 
 type Output = Pick<Cli, 'out' | 'json' | 'colour'>
 
-export function printJson(cli: Output, plugins: readonly Listed[]): void {
-  cli.json({ plugins: plugins.map(describePlugin) })
+/** With what a running gateway says of them, where one was asked. */
+export function printJson(cli: Output, plugins: readonly Listed[], live?: readonly LiveRow[]): void {
+  const withLive = (plugin: Listed) => ({ ...describePlugin(plugin), live: live?.find(({ id }) => id === plugin.id) ?? null })
+  cli.json({ plugins: plugins.map(live ? withLive : describePlugin) })
 }
 
-export function printList(cli: Output, plugins: readonly Listed[]): void {
-  const rows = plugins.map((plugin) => [plugin.id, colourState(cli, plugin), plugin.reason?.text ?? '', describeSource(plugin)])
-  cli.out(formatTable([['PLUGIN', 'STATE', 'REASON', 'SOURCE'].map((title) => paint(cli, 'bold', title)), ...rows]))
+export function printList(cli: Output, plugins: readonly Listed[], live?: readonly LiveRow[]): void {
+  const rows = plugins.map((plugin) => {
+    const row = live?.find(({ id }) => id === plugin.id)
+    const now = live ? [row?.state ?? '', formatMemory(row)] : []
+    return [plugin.id, colourState(cli, plugin), ...now, plugin.reason?.text ?? '', describeSource(plugin)]
+  })
+  const titles = ['PLUGIN', 'STATE', ...(live ? ['GATEWAY', 'MEMORY'] : []), 'REASON', 'SOURCE']
+  cli.out(formatTable([titles.map((title) => paint(cli, 'bold', title)), ...rows]))
 }
 
 export function printInfo(cli: Output, plugin: Listed): void {

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
+import type { Home } from '#config/home.ts'
 import type { Cli } from '../../cli.ts'
 import { openCatalog } from '../../open-catalog.ts'
 import type { DiagnoseOptions } from '../diagnose.ts'
 import { findPlugin } from '../find-plugin.ts'
-import { printInfo, printJson, printWhy } from '../print-plugins.ts'
+import { printInfo, printJson, printList, printWhy } from '../print-plugins.ts'
 import type { BenchOptions } from './bench.ts'
+import { describeLive, type LiveRow } from './live-row.ts'
 import type { LogsOptions } from './show-logs.ts'
 
 interface Options {
@@ -14,6 +16,7 @@ interface Options {
 /** The commands of `agent plugins` that look at something; the code of the larger ones is loaded when one of them runs. */
 export function addSeeCommands(plugins: Command, cli: Cli): void {
   const add = (usage: string, summary: string): Command => plugins.command(usage).description(summary).option('--json', 'as JSON')
+  add('list', 'what is installed, and what of it may run').action(({ json }: Options) => list(cli, json))
   add('info <plugin>', 'what a plugin brings, reads and may do').action((word: string, { json }: Options) => info(cli, word, json))
   add('why <plugin>', 'why a plugin, or one part of it (kind:name, tool:name, hook:name), runs or does not').action(
     (word: string, { json }: Options) => why(cli, word, json),
@@ -34,12 +37,20 @@ export function addSeeCommands(plugins: Command, cli: Cli): void {
     .action(async (word: string, options: LogsOptions) => (await import('./show-logs.ts')).showPluginLogs(cli, word, options))
 }
 
+async function list(cli: Cli, json: true | undefined): Promise<void> {
+  const { catalog, home } = await openCatalog(cli)
+  const live = await readLive(cli, home)
+  if (json) printJson(cli, catalog.plugins, live)
+  else printList(cli, catalog.plugins, live)
+}
+
 async function info(cli: Cli, word: string, json: true | undefined): Promise<void> {
   const { catalog, home } = await openCatalog(cli)
   const plugin = findPlugin(catalog, word)
-  if (json) return printJson(cli, [plugin])
+  const live = await readLive(cli, home)
+  if (json) return printJson(cli, [plugin], live)
   printInfo(cli, plugin)
-  await printLive(cli, home, plugin.id)
+  printLive(cli, live, plugin.id)
 }
 
 async function why(cli: Cli, word: string, json: true | undefined): Promise<void> {
@@ -48,16 +59,20 @@ async function why(cli: Cli, word: string, json: true | undefined): Promise<void
   if (kind === 'hook') return (await import('./explain.ts')).explainHook(cli, name, json === true)
   const tool = kind === 'tool' ? (await import('./explain.ts')).findTool(catalog, name) : undefined
   const plugin = tool?.plugin ?? findPlugin(catalog, word)
-  if (json) return printJson(cli, [plugin])
+  const live = await readLive(cli, home)
+  if (json) return printJson(cli, [plugin], live)
   const wanted = tool ? `toolset:${tool.toolset}` : word
   if (tool) cli.out(`tool:${name} is in toolset:${tool.toolset}`)
   const part = plugin.contributions.find((each) => `${each.kind}:${each.id}` === wanted)
   printWhy(cli, plugin, part)
-  await printLive(cli, home, plugin.id)
+  printLive(cli, live, plugin.id)
 }
 
-async function printLive(cli: Cli, home: Parameters<typeof import('./ask-live.ts').askLive>[0], id: string): Promise<void> {
-  const { askLive, describeLive } = await import('./ask-live.ts')
-  const row = (await askLive(home, cli.signal))?.find((each) => each.id === id)
+async function readLive(cli: Cli, home: Home): Promise<readonly LiveRow[] | undefined> {
+  return (await import('./ask-live.ts')).askLive(home, cli.signal)
+}
+
+function printLive(cli: Cli, live: readonly LiveRow[] | undefined, id: string): void {
+  const row = live?.find((each) => each.id === id)
   if (row) for (const [name, value] of describeLive(row)) cli.out(`  ${name}: ${value}`)
 }

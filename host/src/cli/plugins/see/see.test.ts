@@ -176,7 +176,7 @@ test('why explains tools and hooks', async () => {
   expect(await run(['why', 'hook:toString'])).toMatchObject({ code: 2, error: 'USAGE' })
 })
 
-test('info and why tell how the plugin is in the gateway that runs', async () => {
+test('list, info and why tell how the plugin is in the gateway that runs', async () => {
   folder.add('bundled', { id: 'toolset-tree', contributes: toolsetOf('tree') as never })
   const home = homeOf(folder.home, 'default')
   const instance = openInstance(home, 'boot_1', systemClock)
@@ -190,6 +190,8 @@ test('info and why tell how the plugin is in the gateway that runs', async () =>
     log: silentLog,
   })
   try {
+    expect((await run(['list'])).out).toMatch(/^toolset-tree +ready +failed +50 MiB +bundled$/m)
+    expect(await json('list')).toMatchObject({ plugins: [{ id: 'toolset-tree', live: { state: 'failed', faults: 2 } }] })
     for (const word of ['info', 'why']) {
       expect((await run([word, 'tree'])).out).toContain(
         '  in the gateway: failed: it fell over\n  its process: 77, 50 of 256 MiB\n  faults: 2 in ten minutes, at last because it fell over\n',

@@ -12,6 +12,7 @@ import { oneShot } from './figures/one-shot.ts'
 import { pluginSlope } from './figures/plugin-slope.ts'
 import { pluginsList } from './figures/plugins-list.ts'
 import { promptSize } from './figures/prompt-size.ts'
+import { reload } from './figures/reload.ts'
 import { storedSessions } from './figures/stored-sessions.ts'
 import { version } from './figures/version.ts'
 
@@ -32,4 +33,5 @@ export const figures: readonly Figure[] = [
   installSize,
   durableMessages,
   messaging,
+  reload,
 ]

@@ -39,7 +39,7 @@ export async function benchPlugins(cli: Cli, word: string | undefined, { n, json
   const chosen = word === undefined ? catalog.plugins : [requireReady(findPlugin(catalog, word))]
   const rows: BenchRow[] = []
   for (const { id, state, installed } of chosen) {
-    if (state !== 'ready' || !installed) continue
+    if (state !== 'ready' || !installed || entriesOf(installed).length === 0) continue
     if (!json && cli.terminal) cli.note(`Loading ${id} …`)
     rows.push(await benchPlugin(installed, Number(n), cli.signal))
   }
@@ -71,10 +71,8 @@ async function benchPlugin(plugin: Installed, runs: number, signal: AbortSignal)
 }
 
 async function loadOnce({ manifest, root, source }: Installed, signal: AbortSignal): Promise<Cost | string> {
-  const { platforms, providers, toolsets } = manifest.contributes
-  const entries = new Set([...platforms, ...providers, ...toolsets].flatMap(({ entry }) => (entry === undefined ? [] : [entry])))
   const folder = realpathSync(root)
-  const urls = [...entries].map((entry) => pathToFileURL(join(folder, entry)).href)
+  const urls = entriesOf({ manifest }).map((entry) => pathToFileURL(join(folder, entry)).href)
   const given = AbortSignal.any([signal, AbortSignal.timeout(loadWithinMs)])
   const args = [...(source === 'bundled' ? [] : restrictions(folder)), '--input-type=module', '--eval', benchProgram]
   const child = spawn(process.execPath, [...args, '--', JSON.stringify(urls)], {
@@ -91,6 +89,12 @@ async function loadOnce({ manifest, root, source }: Installed, signal: AbortSign
   signal.throwIfAborted()
   if (given.aborted) return `it was not loaded within ${loadWithinMs} ms`
   return readCost(answer) ?? `its process ended with code ${code}`
+}
+
+/** None where a plugin is nothing but its manifest. */
+function entriesOf({ manifest }: Pick<Installed, 'manifest'>): readonly string[] {
+  const { platforms, providers, toolsets } = manifest.contributes
+  return [...new Set([...platforms, ...providers, ...toolsets].flatMap(({ entry }) => (entry === undefined ? [] : [entry])))]
 }
 
 /** What came from others may read its own folder and nothing else. */

@@ -78,6 +78,7 @@ test('without a log there is nothing to show, and it is said who would write it'
 test('bench loads what may run, in new processes, and tells what cannot be loaded', async () => {
   for (const id of ['good', 'broken', 'wild']) folder.add('bundled', { id: `toolset-${id}`, contributes: toolsetOf(id) as never })
   folder.add('local', { id: 'toolset-off', contributes: toolsetOf('off') as never })
+  folder.add('bundled', { id: 'toolset-empty', contributes: {} })
   const write = (id: string, text: string): void => folder.write(join(folder.bundled, 'x', id, 'dist', 'toolset.js'), text)
   for (const id of ['good', 'broken', 'wild'])
     folder.write(join(folder.bundled, 'x', `toolset-${id}`, 'package.json'), '{ "type": "module" }')

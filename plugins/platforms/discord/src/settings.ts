@@ -16,16 +16,12 @@ export interface Settings {
   readonly mentions: { readonly parse: readonly string[]; readonly replied_user: boolean }
 }
 
-const notifiable = [
-  ['DISCORD_ALLOW_MENTION_EVERYONE', 'everyone'],
-  ['DISCORD_ALLOW_MENTION_ROLES', 'roles'],
-  ['DISCORD_ALLOW_MENTION_USERS', 'users'],
-] as const
+const notifiable = ['DISCORD_ALLOW_MENTION_EVERYONE', 'DISCORD_ALLOW_MENTION_ROLES', 'DISCORD_ALLOW_MENTION_USERS'] as const
 
 export async function loadSettings(config: Config, secrets: Pick<Secrets, 'get' | 'find'>): Promise<Settings> {
   const variables = readVariables(secrets)
   const parse: string[] = []
-  for (const [name, whom] of notifiable) if (await variables.switch(name)) parse.push(whom)
+  for (const name of notifiable) if (await variables.switch(name)) parse.push(name.slice(name.lastIndexOf('_') + 1).toLowerCase())
   const name = 'DISCORD_COMMAND_SYNC_POLICY'
   const sync = (await variables.text(name)) ?? 'safe'
   if (!/^(safe|bulk|off)$/.test(sync)) throw fail('ENV_INVALID', { name, problem: 'must be safe, bulk or off' })

@@ -170,7 +170,10 @@ async function trySend(options: OutboxPumpOptions, send: ClaimedSend, tries: Sen
   const later = (ms: number): SendResult => ({ status: 'retry', notBefore: options.clock.now() + ms })
   const { spec, connection } = options.destination(send.platform) ?? {}
   if (!spec || !connection) return later(notConnectedDelay)
-  const judge = (receipt: Receipt): SendResult => {
+  const judge = async (given: Receipt): Promise<SendResult> => {
+    const found = given.status === 'unknown' && !signal.aborted ? await askForLost(options, send, signal) : undefined
+    if (found === null) return later(refusedDelay)
+    const receipt = found ?? given
     const delay = tries.next(send, receipt, spec.capabilities.idempotentSend)
     if (delay !== undefined) return later(delay)
     if (receipt.status !== 'sent') {
@@ -182,12 +185,12 @@ async function trySend(options: OutboxPumpOptions, send: ClaimedSend, tries: Sen
     if (send.message.part.index > 0 && spec.limits.pauseMs > 0) await options.clock.sleep(spec.limits.pauseMs, signal)
     const message = await withBody(send.message, spec)
     const receipt = await callWithin({ signal, deadline: sendDeadline, what: 'Sending' }, (call) => submit(send, message, connection, call))
-    return judge(receipt)
+    return await judge(receipt)
   } catch (error) {
     // Only these two say that nothing left the machine.
     if (isAgentError(error, 'PLUGIN_INACTIVE') || isAgentError(error, 'PLATFORM_UNREACHABLE')) return later(refusedDelay)
     const lost: Receipt = { status: 'unknown', error: toWireError(error) }
-    return judge(lost)
+    return await judge(lost)
   }
 }
 
@@ -208,22 +211,28 @@ async function withBody(message: OutboundMessage, { markup }: PlatformManifest):
 
 /** What became of a send that was in flight when the gateway died: asked of the platform, repeated where that is harmless, else unknown. */
 async function settleLost(options: OutboxPumpOptions, send: ClaimedSend, signal: AbortSignal): Promise<SendResult> {
-  const destination = options.destination(send.platform)
-  const { connection, spec } = destination ?? {}
-  if (spec?.capabilities.idempotentSend && !send.message.preview) return { status: 'retry', notBefore: options.clock.now() }
-  if (spec?.capabilities.findSent && connection) {
-    const { key, conversation } = send.message
-    const ask = (call: Call): Promise<Receipt | null> => connection.findSent(key, conversation, call)
-    const found = await callWithin({ signal, deadline: sendDeadline, what: 'Asking' }, ask).catch((error: unknown) => {
-      options.log.warn('a platform could not be asked about a lost receipt', { platform: send.platform, error: String(error) })
-      return undefined
-    })
-    if (found) return found
-    if (found === null && !send.message.preview) return { status: 'retry', notBefore: options.clock.now() }
-  }
+  const { spec } = options.destination(send.platform) ?? {}
+  const { preview } = send.message
+  if (spec?.capabilities.idempotentSend && !preview) return { status: 'retry', notBefore: options.clock.now() }
+  const found = await askForLost(options, send, signal)
+  if (found) return found
+  if (found === null && !preview) return { status: 'retry', notBefore: options.clock.now() }
   return {
     // A preview is no answer: nobody is told that it may be missing, and the answer comes as a message of its own.
-    status: send.message.preview ? 'refused' : 'unknown',
+    status: preview ? 'refused' : 'unknown',
     error: toWireError(fail('SEND_UNKNOWN', { platform: send.platform, detail: 'the gateway stopped before the receipt came' })),
   }
+}
+
+/** What the platform says about a send whose receipt was lost: null when it certainly did not arrive, undefined when it cannot tell. */
+async function askForLost(options: OutboxPumpOptions, send: ClaimedSend, signal: AbortSignal): Promise<Receipt | null | undefined> {
+  const { spec, connection } = options.destination(send.platform) ?? {}
+  if (!spec?.capabilities.findSent || !connection) return undefined
+  const { key, conversation } = send.message
+  const ask = (call: Call): Promise<Receipt | null> => connection.findSent(key, conversation, call)
+  const found = await callWithin({ signal, deadline: sendDeadline, what: 'Asking' }, ask).catch((error: unknown) => {
+    options.log.warn('a platform could not be asked about a lost receipt', { platform: send.platform, error: String(error) })
+    return undefined
+  })
+  return found?.status === 'unknown' ? undefined : found
 }

@@ -48,3 +48,21 @@ test('hooks of a plugin in its own child refuse what they are there to refuse', 
   await runAgent(home, ['config', 'set', 'plugins.entries.hooks-guard.config', '{"folders": ["/etc/secret"]}'])
   expect(await say()).toContain('/etc/secret is off limits')
 })
+
+test('a gateway that runs takes over what is developed, at each change', async () => {
+  using home = openTestHome()
+  await runAgent(home, ['plugins', 'create', 'toolset', 'dice'])
+  const gateway = startAgent(home, ['gateway', 'run'], { timeoutMs: 90_000 })
+  await gateway.heard(/listens at \S+\n/)
+  const dev = startAgent(home, ['plugins', 'dev', 'toolset-dice'], { timeoutMs: 80_000 })
+  try {
+    await dev.heard(/is linked into[\s\S]*uses the toolset dice from the next turn on[\s\S]*Watching/)
+    const file = join(home.work, 'toolset-dice', 'src', 'note.ts')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('There are no notes.', 'Nothing is noted.'))
+    await dev.heard(/uses the toolset dice anew from the next turn on/)
+  } finally {
+    dev.child.kill('SIGINT')
+    gateway.child.kill('SIGTERM')
+    await Promise.all([dev.ended, gateway.ended])
+  }
+})

@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import type { Manifest } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import type * as Kit from '@agent/plugin-sdk/testing'
-import { askGateway } from '#gateway/control/ask-gateway.ts'
 import { findInstance } from '#gateway/instance.ts'
 import type { Cli } from '../../cli.ts'
 import { homeOf } from '../../open-home-store.ts'
@@ -11,6 +10,7 @@ import { printResult } from '../check/check-plugin.ts'
 import { runKit } from '../check/run-kit.ts'
 import { linkPlugin } from '../install/link-plugin.ts'
 import { loadKit } from '../load-kit.ts'
+import { reloadGateway } from '../reload-gateway.ts'
 import { openOwnGateway } from './own-gateway.ts'
 import { watchSources } from './watch-sources.ts'
 
@@ -66,13 +66,9 @@ async function openStage(cli: Cli, dir: string, manifest: Manifest): Promise<Sta
   cli.out(`${manifest.id} is linked into ${home.path}; the gateway there (pid ${instance.pid}) runs it.`)
   return {
     renew: async () => {
-      try {
-        await askGateway(home, 'plugins.reload', { plugin: manifest.id }, { signal: cli.signal })
-        cli.out('The gateway has taken it over.')
-      } catch (error) {
-        if (!isAgentError(error)) throw error
-        cli.note(`${error.message} The gateway still runs what it had; agent gateway restart loads what was built.`)
-      }
+      const told = await reloadGateway(cli, home)
+      for (const line of told) cli.out(line)
+      if (told.length === 0) cli.note('The gateway has ended. Start it again, or end this command and begin anew.')
     },
     [Symbol.asyncDispose]: async () => undefined,
   }

@@ -6,6 +6,7 @@ import {
   type ChildProgram,
   type ContractCase,
   type Entries,
+  hooksContract,
   type OpenedPlugin,
   openChild,
   openClone,
@@ -13,6 +14,7 @@ import {
   providerContract,
   type RunOptions,
   toolsetContract,
+  webBackendContract,
 } from '@agent/plugin-sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BuildResult, buildPlugin } from '../../plugin-sdk/src/build/index.ts'
@@ -23,7 +25,13 @@ type Kind = keyof Entries
 // The suite of a kind takes the world of that kind; discovery cannot know which one a folder brings.
 type Suite = (options: RunOptions<Kind> & { readonly world: () => Promise<never> }) => readonly ContractCase[]
 
-const suites: Readonly<Record<string, unknown>> = { platform: platformContract, provider: providerContract, toolset: toolsetContract }
+const suites: Readonly<Record<Kind, unknown>> = {
+  platform: platformContract,
+  provider: providerContract,
+  toolset: toolsetContract,
+  'web-backend': webBackendContract,
+  hooks: hooksContract,
+}
 
 interface Contract {
   openWorld(contribution: string): Promise<never>

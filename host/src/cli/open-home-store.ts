@@ -14,7 +14,10 @@ export function homeOf(cli: Pick<Cli, 'environment' | 'profile'>): Home {
 }
 
 /** Opens the store of the home for one command. No container is built and no plugin code is loaded. */
-export async function withStore<T>(cli: Pick<Cli, 'environment' | 'profile' | 'note'>, use: (store: Store, home: Home) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  cli: Pick<Cli, 'environment' | 'profile' | 'note'>,
+  use: (store: Store, home: Home) => Promise<T>,
+): Promise<T> {
   const home = homeOf(cli)
   const { config, environment } = await loadConfig(home, cli.environment)
   const store = await openStore({

@@ -66,16 +66,20 @@ proves(
   },
 )
 
-proves('event.outbound.no-tool', 'the model is offered the tools that agent tools lists as ready, and cannot call one that sends', async () => {
-  using home = openTestHome()
-  await using server = await startFakeOpenai({ answers: [{ text: 'yes' }] })
-  home.write('.env', `CUSTOM_API_KEY=sk-any\nCUSTOM_BASE_URL=${server.url}\nIRC_SERVER=127.0.0.1\n`)
-  await eventsOf(home, 'hello', { provider: 'custom', model: 'fake-model' })
-  const offered = ((server.requests[0]?.body.tools ?? []) as { function: { name: string } }[]).map((tool) => tool.function.name)
-  const { toolsets } = JSON.parse((await runAgent(home, ['tools', '--json'])).out)
-  const ready = (toolsets as { state: string; tools: { name: string }[] }[]).filter(({ state }) => state === 'ready')
-  expect(offered.sort()).toEqual(ready.flatMap(({ tools }) => tools.map(({ name }) => name)).sort())
-  expect(offered.filter((name) => /send|message|post|deliver|notify/.test(name))).toEqual([])
-  const events = await eventsOf(home, 'call send_message {"to": "#room", "text": "hi"}', { provider: 'offline' })
-  expect(all(events, 'tool.complete')).toMatchObject([{ ok: false, error: { code: 'TOOL_UNKNOWN' } }])
-})
+proves(
+  'event.outbound.no-tool',
+  'the model is offered the tools that agent tools lists as ready, and cannot call one that sends',
+  async () => {
+    using home = openTestHome()
+    await using server = await startFakeOpenai({ answers: [{ text: 'yes' }] })
+    home.write('.env', `CUSTOM_API_KEY=sk-any\nCUSTOM_BASE_URL=${server.url}\nIRC_SERVER=127.0.0.1\n`)
+    await eventsOf(home, 'hello', { provider: 'custom', model: 'fake-model' })
+    const offered = ((server.requests[0]?.body.tools ?? []) as { function: { name: string } }[]).map((tool) => tool.function.name)
+    const { toolsets } = JSON.parse((await runAgent(home, ['tools', '--json'])).out)
+    const ready = (toolsets as { state: string; tools: { name: string }[] }[]).filter(({ state }) => state === 'ready')
+    expect(offered.sort()).toEqual(ready.flatMap(({ tools }) => tools.map(({ name }) => name)).sort())
+    expect(offered.filter((name) => /send|message|post|deliver|notify/.test(name))).toEqual([])
+    const events = await eventsOf(home, 'call send_message {"to": "#room", "text": "hi"}', { provider: 'offline' })
+    expect(all(events, 'tool.complete')).toMatchObject([{ ok: false, error: { code: 'TOOL_UNKNOWN' } }])
+  },
+)

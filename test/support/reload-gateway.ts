@@ -30,18 +30,19 @@ export interface ReloadGateway extends AsyncDisposable {
 }
 
 export interface MadeUpPlatform {
+  readonly version?: string
   /** Name of the variable with the credential that only one connection may use. */
   readonly singletonLock?: string
 }
 
 /** Puts a platform into a home, switched off. */
-export function addPlatform(home: TestHome, id: string, { singletonLock }: MadeUpPlatform = {}): void {
+export function addPlatform(home: TestHome, id: string, { singletonLock, version = '1.0.0' }: MadeUpPlatform = {}): void {
   const spec = {
     ...{ id, entry: 'dist/platform.js', label: id, door: 'messaging', reach: 'owner', onByDefault: true, capabilities: {}, limits: {} },
     ...(singletonLock ? { singletonLock } : {}),
   }
   const env = singletonLock ? [{ name: singletonLock, secret: true, required: false, prompt: 'a token' }] : []
-  writeManifest(home, `platform-${id}`, { api: { platform: 1 }, env, contributes: { platforms: [spec] } })
+  writeManifest(home, `platform-${id}`, { version, api: { platform: 1 }, env, contributes: { platforms: [spec] } })
 }
 
 /** Puts a toolset with one tool into a home, switched off. */

@@ -38,6 +38,7 @@ export function createOpenPlatform(
   onChange: (contribution: Contribution<'platform'>, status: LinkStatus) => void,
 ): OpenPlatforms {
   const opened = new Set<Link>()
+  let closed = false
   return {
     open: async (contribution) => {
       const paused = (await findWish(options.store.kv, contribution.id)) === 'paused'
@@ -45,6 +46,8 @@ export function createOpenPlatform(
         const current = links.get(contribution.id)
         if (current !== undefined && current === own) onChange(contribution, status)
       }
+      // A reload that the end of the gateway has overtaken connects nothing more.
+      if (closed) throw fail('INTERRUPTED')
       let own: Link | undefined
       const link = openPlatform(options, shared, contribution, { paused, onChange: tell })
       const close = async (): Promise<void> => {
@@ -55,7 +58,10 @@ export function createOpenPlatform(
       opened.add(own)
       return own
     },
-    close: async () => void (await Promise.all([...opened].map((link) => link.close()))),
+    close: async () => {
+      closed = true
+      await Promise.all([...opened].map((link) => link.close()))
+    },
   }
 }
 

@@ -13,19 +13,23 @@ export interface Fingerprint {
   readonly whole: string
 }
 
-export function fingerprint(contribution: Contribution, { config, environment }: Pick<Loaded, 'config' | 'environment'>): Fingerprint {
+export function fingerprint(
+  contribution: Contribution,
+  { config, environment }: Pick<Loaded, 'config' | 'environment'>,
+  entry: string,
+): Fingerprint {
   const { kind, plugin, spec, settings } = contribution
   const { manifest, root } = plugin
-  const { enabled: _enabled, ...entry } = config.plugins.entries[manifest.id] ?? {}
+  const { enabled: _enabled, ...wishes } = config.plugins.entries[manifest.id] ?? {}
   const isolation = isolationOf(plugin, config.plugins.entries[manifest.id])
   const variables = manifest.env.map(({ name }) => [name, environment.has(name) ? environment.get(name) : null])
-  const code = digest([manifest.version, root, spec, hashEntry(contribution)])
+  const code = digest([manifest.version, root, spec, entry])
   const models = kind === 'provider' ? config.model : null
-  return { code, whole: digest([code, isolation, entry, settings.value ?? null, settings.block ?? null, variables, models]) }
+  return { code, whole: digest([code, isolation, wishes, settings.value ?? null, settings.block ?? null, variables, models]) }
 }
 
 /** Only the folder of a link changes under its name: what is installed has a folder for each version. */
-function hashEntry({ plugin, spec }: Contribution): string {
+export function hashEntry({ plugin, spec }: Contribution): string {
   if (plugin.source !== 'link' || spec.entry === undefined) return ''
   try {
     return createHash('sha256')

@@ -2,7 +2,7 @@ import type { Loaded } from '#config/loaded.ts'
 import { type Catalog, type Contribution, createCatalog } from '#kernel/catalog.ts'
 import { isolationOf } from '#kernel/extension-host/permission-set.ts'
 import { type Change, compare, type Known, keyOf } from './compare.ts'
-import { fingerprint } from './fingerprint.ts'
+import { fingerprint, hashEntry } from './fingerprint.ts'
 import { createLiveCatalog } from './live-catalog.ts'
 import type { LiveLoaded } from './live-loaded.ts'
 
@@ -42,7 +42,14 @@ export interface GenerationsOptions {
 export function createGenerations({ live, catalog, read }: GenerationsOptions): Generations {
   const shown = createLiveCatalog(catalog)
   const born = new WeakMap<Contribution, Loaded>()
-  let known = lookAt(catalog, live.now())
+  const first = live.now()
+  // What runs was read now; the rest is not needed before the first reload, which most processes never see.
+  const entries = new Map(catalog.contributions().map((contribution) => [contribution, hashEntry(contribution)]))
+  let current: Map<string, Known> | undefined
+  const known = (): Map<string, Known> => {
+    current ??= lookAt(catalog, first, (contribution) => entries.get(contribution) ?? '')
+    return current
+  }
   let number = 1
   let tried: Loaded | undefined
   return {
@@ -54,26 +61,26 @@ export function createGenerations({ live, catalog, read }: GenerationsOptions): 
     prepare: async () => {
       const next = await read()
       tried = next.loaded
-      const found = lookAt(next.catalog, next.loaded)
-      const changes = compare(known, found)
+      const found = lookAt(next.catalog, next.loaded, hashEntry)
+      const changes = compare(known(), found)
       for (const { after } of changes) if (after) born.set(after, next.loaded)
       return { ...next, found, changes }
     },
     adopt: ({ loaded, catalog: next, found, changes }, kept) => {
       const merged = new Map(found)
       const changed = new Set(changes.map(({ key }) => key))
-      for (const [key, before] of known) {
+      for (const [key, before] of known()) {
         if (!kept.has(key) && (changed.has(key) || !found.has(key))) continue
         if (kept.has(key) && !born.has(before.contribution)) born.set(before.contribution, live.now())
         merged.set(key, before)
       }
-      known = merged
+      current = merged
       live.replace(loaded)
       tried = undefined
       shown.replace(
         createCatalog(
           next.plugins,
-          [...known.values()].map(({ contribution }) => contribution),
+          [...merged.values()].map(({ contribution }) => contribution),
         ),
       )
       number += 1
@@ -81,12 +88,12 @@ export function createGenerations({ live, catalog, read }: GenerationsOptions): 
   }
 }
 
-function lookAt(catalog: Catalog, loaded: Loaded): Map<string, Known> {
+function lookAt(catalog: Catalog, loaded: Loaded, entryOf: (contribution: Contribution) => string): Map<string, Known> {
   return new Map(
     catalog.contributions().map((contribution): [string, Known] => {
       const { plugin } = contribution
       const inProcess = isolationOf(plugin, loaded.config.plugins.entries[plugin.manifest.id]) === 'inproc'
-      return [keyOf(contribution), { contribution, print: fingerprint(contribution, loaded), inProcess }]
+      return [keyOf(contribution), { contribution, print: fingerprint(contribution, loaded, entryOf(contribution)), inProcess }]
     }),
   )
 }

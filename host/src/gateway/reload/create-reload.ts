@@ -39,11 +39,12 @@ export function createReload(options: ReloadOptions): () => Promise<ReloadReport
 }
 
 async function reload(options: ReloadOptions): Promise<ReloadReport> {
-  const { generations, rules, log } = options
+  const { generations, rules, log, signal } = options
   const candidate = await generations.prepare()
   const all = await Promise.all(candidate.changes.map((change) => tryChange(options, change)))
   const kept = new Map(all.flatMap(({ change, kept }) => (kept ? [[change.key, kept] as const] : [])))
   await Promise.all(all.map((tried) => finishRemoved(options, tried)))
+  signal.throwIfAborted()
   const keptPlatforms = new Set(
     all.flatMap(({ change, kept }) => (kept && isPlatform(change.contribution) ? [change.contribution.id] : [])),
   )

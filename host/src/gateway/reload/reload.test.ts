@@ -11,6 +11,7 @@ import {
   writeSwitches,
 } from '../../../../test/support/reload-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+import { askGateway } from '../control/ask-gateway.ts'
 
 let home: TestHome
 beforeEach(() => {
@@ -150,6 +151,30 @@ async function toolsOf({ agent }: ReloadGateway): Promise<string> {
   const [last] = await sessions.list({ limit: 1 })
   return (await sessions.find(last?.id ?? ''))?.tools ?? ''
 }
+
+test('new code of a plugin that runs in the gateway waits for a restart, and it goes on with the old', async () => {
+  writeSwitches(home, ['platform-calm'])
+  home.write('config.yaml', home.read('config.yaml').replace('"enabled":true', '"enabled":true,"isolation":"inproc"'))
+  await using opened = await openReloadGateway(home)
+  addPlatform(home, 'calm', { version: '2.0.0' })
+  expect((await opened.gateway.reload()).parts).toMatchObject([{ id: 'calm', did: 'kept', error: { code: 'PLUGIN_RESTART' } }])
+  expect([opened.service('calm').connects, opened.service('calm').open]).toEqual([1, 1])
+})
+
+test('a gateway says of itself what it is and what runs in it, and takes a reload over its socket', async () => {
+  writeSwitches(home, ['platform-calm'])
+  await using opened = await openReloadGateway(home)
+  const ask = (method: string): Promise<unknown> =>
+    askGateway(opened.agent.home, method, null, { signal: new AbortController().signal, timeoutMs: 10_000 })
+  expect(await ask('status')).toMatchObject({ pid: process.pid, generation: 1, platforms: [{}, { platform: 'calm', state: 'connected' }] })
+  const { plugins } = (await ask('plugins.list')) as { plugins: readonly { id: string }[] }
+  expect(plugins.find(({ id }) => id === 'platform-calm')).toMatchObject({ state: 'active', isolation: 'process', child: null, faults: 0 })
+  writeSwitches(home, [])
+  expect(await ask('plugins.reload')).toEqual({
+    generation: 2,
+    parts: [{ kind: 'platform', id: 'calm', plugin: 'platform-calm', did: 'closed' }],
+  })
+})
 
 test('a toolset that was switched on is there in the next new session, and sessions that are under way keep their own', async () => {
   addToolset(home, 'dice', 'roll_dice')

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { buildChildProgram } from '../support/child-program.ts'
 import { addPlatform, addToolset, openReloadGateway, writeSwitches } from '../support/reload-gateway.ts'
 import { type AgentRun, runAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
@@ -58,3 +59,43 @@ test('without a gateway nothing is said about one', async () => {
   addPlatform(home, 'calm')
   expect((await run(home, 'plugins', 'enable', 'platform-calm')).out).not.toContain('gateway')
 })
+
+test('a plugin in a child is replaced by a new child, and keeps the old one when its new settings or its new code fail', async () => {
+  using home = openTestHome()
+  addPlatform(home, 'far', { code: farPlatform('1') })
+  const write = (extra: object): void => writeSwitches(home, ['platform-far'], { far: extra })
+  write({})
+  await using program = await buildChildProgram()
+  await using opened = await openReloadGateway(home, { childProgram: program.file })
+  const { agent, gateway } = opened
+  const pids = () => agent.hosts?.children().flatMap(({ pid, plugins }) => (plugins.includes('platform-far') ? [pid] : []))
+  const [first] = pids() ?? []
+  expect(first).toBeTypeOf('number')
+
+  write({ broken: true })
+  expect((await gateway.reload()).parts).toMatchObject([{ id: 'far', did: 'kept', state: 'connected', error: { code: 'INTERNAL' } }])
+  expect(pids()).toEqual([first])
+
+  write({ word: 'new' })
+  expect((await gateway.reload()).parts).toMatchObject([{ id: 'far', did: 'replaced', state: 'connected' }])
+  const [second, ...more] = pids() ?? []
+  expect([more, second === first]).toEqual([[], false])
+
+  addPlatform(home, 'far', { version: '2.0.0', code: 'this is no code' })
+  expect((await gateway.reload()).parts).toMatchObject([{ id: 'far', did: 'kept', state: 'connected', error: { code: 'PLUGIN_FAILED' } }])
+  expect(pids()).toEqual([second])
+  addPlatform(home, 'far', { version: '2.0.1', code: farPlatform('2') })
+  expect((await gateway.reload()).parts).toMatchObject([{ id: 'far', did: 'replaced', state: 'connected' }])
+  expect([pids()?.length, pids()?.includes(second)]).toEqual([1, false])
+})
+
+/** A platform that nobody writes to, as code. */
+function farPlatform(version: string): string {
+  return `
+export default {
+  async connect(context) {
+    if (context.config.broken) throw new Error('the settings say so')
+    return { send: async () => ({ status: 'sent', platformId: '${version}' }), lastHeard: async () => Date.now(), close: async () => undefined }
+  },
+}`
+}

@@ -30,19 +30,24 @@ export interface ReloadGateway extends AsyncDisposable {
 }
 
 export interface MadeUpPlatform {
+  /** Its module, where it runs in a child. */
+  readonly code?: string
   readonly version?: string
   /** Name of the variable with the credential that only one connection may use. */
   readonly singletonLock?: string
 }
 
 /** Puts a platform into a home, switched off. */
-export function addPlatform(home: TestHome, id: string, { singletonLock, version = '1.0.0' }: MadeUpPlatform = {}): void {
+export function addPlatform(home: TestHome, id: string, { singletonLock, version = '1.0.0', code }: MadeUpPlatform = {}): void {
   const spec = {
     ...{ id, entry: 'dist/platform.js', label: id, door: 'messaging', reach: 'owner', onByDefault: true, capabilities: {}, limits: {} },
     ...(singletonLock ? { singletonLock } : {}),
   }
   const env = singletonLock ? [{ name: singletonLock, secret: true, required: false, prompt: 'a token' }] : []
   writeManifest(home, `platform-${id}`, { version, api: { platform: 1 }, env, contributes: { platforms: [spec] } })
+  if (code === undefined) return
+  home.write(`plugins/local/platform-${id}/dist/platform.js`, code)
+  home.write(`plugins/local/platform-${id}/package.json`, '{ "type": "module" }')
 }
 
 /** Puts a toolset with one tool into a home, switched off. */
@@ -81,11 +86,13 @@ interface Known extends Service {
 export interface ReloadGatewayOptions {
   readonly toolsets?: Readonly<Record<string, Toolset>>
   readonly environment?: Readonly<Record<string, string>>
+  /** With it, what is not bundled runs in children. */
+  readonly childProgram?: string
 }
 
 export async function openReloadGateway(
   home: TestHome,
-  { toolsets = {}, environment = {} }: ReloadGatewayOptions = {},
+  { toolsets = {}, environment = {}, childProgram }: ReloadGatewayOptions = {},
 ): Promise<ReloadGateway> {
   const services = new Map<string, Known>()
   const service = (id: string): Known => {
@@ -97,6 +104,7 @@ export async function openReloadGateway(
     installRoot,
     environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline', ...environment },
     profile: undefined,
+    ...(childProgram === undefined ? {} : { childProgram }),
     logName: 'gateway',
     note: () => undefined,
     importEntry: async (contribution) => {

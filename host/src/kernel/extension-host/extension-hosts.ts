@@ -131,7 +131,7 @@ class OpenExtensionHosts implements ExtensionHosts {
 
   async unload(contribution: Contribution): Promise<void> {
     const running = this.holderOf(contribution)
-    if (!running) return
+    if (!running) return this.endIdle(contribution.plugin)
     running.loaded.delete(nameOf(contribution))
     const child = await running.opening
     if ((await child.unload(contribution)) === 0) await this.end(running)
@@ -206,6 +206,13 @@ class OpenExtensionHosts implements ExtensionHosts {
   private holderOf(contribution: Contribution): Running | undefined {
     const name = nameOf(contribution)
     return [...this.outgoing, ...this.running.values()].find(({ loaded }) => loaded.get(name) === contribution)
+  }
+
+  /** A child that was started for an entry which then could not be loaded. */
+  private async endIdle({ manifest, root }: Installed): Promise<void> {
+    const isIdle = ({ plugins, loaded }: Running): boolean =>
+      loaded.size === 0 && plugins.every((one) => one.manifest.id === manifest.id && one.root === root)
+    await Promise.all([...this.running.values()].filter(isIdle).map((running) => this.end(running)))
   }
 
   private async end(running: Running): Promise<void> {

@@ -4,16 +4,20 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CheckReport } from '@agent/plugin-sdk/testing'
 import { Command } from 'commander'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { addAuthorCommands } from './add-author-commands.ts'
+import { runKit } from './check/run-kit.ts'
 
 const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'author-'))
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 const run = (...words: string[]) =>
   runCommand(
@@ -85,6 +89,21 @@ test('a plugin that ends its process is told as one, and the program goes on', a
   const { code, note, error } = await run('check', 'toolset-dice')
   expect({ code, error }).toEqual({ code: 1, error: 'PLUGIN_FAILED' })
   expect(note).toMatch(/failed during the rule after "shape"/)
+})
+
+test('a check that is given up leaves no files', async () => {
+  await run('create', 'toolset', 'dice')
+  vi.stubEnv('TMPDIR', folder)
+  const stop = new AbortController()
+  const during = new Set<string>()
+  const onResult = (): void => {
+    for (const name of readdirSync(folder)) during.add(name)
+    stop.abort()
+  }
+  const dir = join(folder, 'toolset-dice')
+  await expect(runKit({ installRoot, dir, environment: {}, signal: stop.signal, onResult })).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  expect(during.size).toBe(2)
+  expect(readdirSync(folder)).toEqual(['toolset-dice'])
 })
 
 test('a build writes the bundles, and an error of the definition is a sentence', async () => {

@@ -1,4 +1,6 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
@@ -28,14 +30,37 @@ export interface RunKitOptions {
 }
 
 /** What a process needs to run at all; nothing of it is secret. */
-const passedOn = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'] as const
+const passedOn = ['PATH', 'HOME', 'SystemRoot'] as const
 
-/** Tries a plugin in a process of its own: whatever it does there, this one goes on. */
-export async function runKit({ installRoot, dir, environment, signal, onResult }: RunKitOptions): Promise<Checked> {
+/** Tries a plugin in a process of its own: whatever it does there, this one goes on, and nothing of it is left. */
+export async function runKit(options: RunKitOptions): Promise<Checked> {
+  const scratch = mkdtempSync(join(tmpdir(), 'agent-check-'))
+  try {
+    return await runIn(scratch, options)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+const ownGroup = process.platform !== 'win32'
+
+/** Ends the process with those that it has started. */
+function end(child: ChildProcess): void {
+  try {
+    if (ownGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    else child.kill('SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+async function runIn(scratch: string, { installRoot, dir, environment, signal, onResult }: RunKitOptions): Promise<Checked> {
   const program = join(installRoot, 'plugin-sdk', 'bin', 'check-plugin.mjs')
-  const env = Object.fromEntries(passedOn.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])))
-  const child = spawn(process.execPath, [program, JSON.stringify({ dir })], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], env })
-  const stop = (): void => void child.kill('SIGKILL')
+  const given = Object.fromEntries(passedOn.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])))
+  const env = { ...given, TMPDIR: scratch, TEMP: scratch, TMP: scratch }
+  const stdio = ['ignore', 'ignore', 'pipe', 'pipe'] as const
+  const child = spawn(process.execPath, [program, JSON.stringify({ dir })], { stdio: [...stdio], env, detached: ownGroup })
+  const stop = (): void => end(child)
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -54,6 +79,7 @@ export async function runKit({ installRoot, dir, environment, signal, onResult }
     onResult?.(result)
   }
   await ended
+  end(child)
   signal.removeEventListener('abort', stop)
   if (checked) return checked
   if (signal.aborted) throw fail('INTERRUPTED')

@@ -12,6 +12,7 @@ import {
 } from '../../../../test/support/reload-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 import { askGateway } from '../control/ask-gateway.ts'
+import { wishFor } from '../paused-platforms.ts'
 
 let home: TestHome
 beforeEach(() => {
@@ -218,4 +219,27 @@ test('new settings of a toolset hold for the next call, and what it had set up i
   expect((await gateway.reload()).parts).toMatchObject([{ kind: 'toolset', id: 'dice', did: 'replaced' }])
   await expect.poll(() => heard).toEqual(['old ended'])
   expect(await roll()).toBe('new')
+})
+
+test('a variable counts for the plugins that name it, and for no other', async () => {
+  writeSwitches(home, ['platform-calm', 'platform-single'])
+  home.write('.env', 'SINGLE_TOKEN=first-token\n')
+  await using opened = await openReloadGateway(home)
+  const { gateway, service } = opened
+  home.write('.env', 'SINGLE_TOKEN=first-token\nSOMETHING_ELSE=1\n')
+  expect((await gateway.reload()).parts).toEqual([])
+  home.write('.env', 'SINGLE_TOKEN=second-token\n')
+  expect((await gateway.reload()).parts).toMatchObject([{ id: 'single', did: 'replaced', state: 'connected' }])
+  expect([service('single').connects, service('single').most, service('calm').connects]).toEqual([2, 1, 1])
+  const { secrets } = opened.agent.loaded.environment
+  expect(secrets()).toEqual(expect.arrayContaining(['first-token', 'second-token']))
+})
+
+test('a platform that is paused stays so, with its new settings', async () => {
+  writeSwitches(home, ['platform-calm'])
+  await using opened = await openReloadGateway(home)
+  await wishFor(opened.agent.store.kv, 'other', 'paused')
+  writeSwitches(home, ['platform-calm', 'platform-other'])
+  expect((await opened.gateway.reload()).parts).toMatchObject([{ id: 'other', did: 'opened', state: 'paused' }])
+  expect(opened.service('other').connects).toBe(0)
 })

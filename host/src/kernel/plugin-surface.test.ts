@@ -46,6 +46,16 @@ test.each([
   expect(isWider(agreed, surfaceOf(written(change)))).toBe(false)
 })
 
+test('another hook, or one for more, is wider', () => {
+  const listening = (hooks: readonly object[]) => surfaceOf({ contributes: { hooks: [{ id: 'guard', hooks }] } })
+  const before = listening([{ name: 'tool.before', filter: { tools: ['terminal'] } }])
+  expect(before.contributions).toEqual(['hooks:guard', 'hooks:guard:tool.before {"tools":["terminal"]}'])
+  expect(isWider(before, listening([{ name: 'tool.before', filter: { tools: ['terminal'] } }]))).toBe(false)
+  expect(isWider(before, listening([{ name: 'tool.before' }]))).toBe(true)
+  expect(isWider(before, listening([{ name: 'tool.before', filter: { tools: ['terminal'] } }, { name: 'message.inbound' }]))).toBe(true)
+  expect(isWider(before, listening([]))).toBe(false)
+})
+
 test('what covers everything covers each host', () => {
   const any = surfaceOf(written({ permissions: { net: { value: 'any', reason: 'x' } } }))
   expect(isWider(any, agreed)).toBe(false)

@@ -2,7 +2,7 @@ import { hashOf } from './plugin-files.ts'
 
 /** What a plugin declares about itself, as far as somebody has to agree to it. Taken from the manifest as it is written. */
 export interface Surface {
-  /** `<list>:<id>`, sorted. */
+  /** `<list>:<id>`, and below it `<list>:<id>:<hook or operation>`; sorted. */
   readonly contributions: readonly string[]
   readonly tools: readonly { readonly name: string; readonly effect: string }[]
   /** By name: `net`, `fs`, `run`, … */
@@ -17,7 +17,7 @@ export function surfaceOf(manifest: unknown): Surface {
   const { contributes, permissions, env } = fieldsOf(manifest)
   const lists = Object.entries(fieldsOf(contributes)).map(([list, items]) => ({ list, items: itemsOf(items) }))
   return {
-    contributions: lists.flatMap(({ list, items }) => items.map((item) => `${list}:${textOf(item.id)}`)).sort(),
+    contributions: lists.flatMap(({ list, items }) => items.flatMap((item) => partsOf(list, item))).sort(),
     tools: lists
       .flatMap(({ items }) => items.flatMap((item) => itemsOf(item.tools)))
       .map((tool) => ({ name: textOf(tool.name), effect: textOf(tool.effect) }))
@@ -36,6 +36,16 @@ export function surfaceOf(manifest: unknown): Surface {
       }))
       .sort((left, right) => (left.name < right.name ? -1 : 1)),
   }
+}
+
+/** A contribution, and what it listens to: another hook, or the same one for more, is something new to agree to. */
+function partsOf(list: string, item: Fields): readonly string[] {
+  const id = `${list}:${textOf(item.id)}`
+  const hooks = itemsOf(item.hooks).map(
+    ({ name, filter }) => `${id}:${textOf(name)}${filter === undefined ? '' : ` ${canonicalJson(filter)}`}`,
+  )
+  const operations = Array.isArray(item.operations) ? item.operations.map((operation) => `${id}:${textOf(operation)}`) : []
+  return [id, ...hooks, ...operations]
 }
 
 /** SHA-256 of the surface in canonical JSON: what `--accept` names. */

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildChildProgram } from '../support/child-program.ts'
 import { addPlatform, addToolset, openReloadGateway, writeSwitches } from '../support/reload-gateway.ts'
-import { type AgentRun, runAgent } from '../support/run-agent.ts'
+import { type AgentRun, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const run = (home: TestHome, ...words: string[]): Promise<AgentRun> => runAgent(home, words)
@@ -87,6 +89,21 @@ test('a plugin in a child is replaced by a new child, and keeps the old one when
   addPlatform(home, 'far', { version: '2.0.1', code: farPlatform('2') })
   expect((await gateway.reload()).parts).toMatchObject([{ id: 'far', did: 'replaced', state: 'connected' }])
   expect([pids()?.length, pids()?.includes(second)]).toEqual([1, false])
+})
+
+test('the built gateway opens and closes a plugin of somebody else at run time, and leaves no socket behind', async () => {
+  using home = openTestHome()
+  addPlatform(home, 'far', { code: farPlatform('1') })
+  const gateway = startAgent(home, ['gateway', 'run'], { environment: { AGENT_INFERENCE_PROVIDER: 'offline' } })
+  await gateway.heard(/agent listens at .*\n {2}api-server: connected/)
+  await expect.poll(() => existsSync(join(home.home, 'gateway.sock'))).toBe(true)
+  expect((await run(home, 'plugins', 'enable', 'platform-far')).out).toContain('The running gateway has connected far.\n')
+  expect((await run(home, 'gateway', 'status')).out).toMatch(/^ {2}far: connected /m)
+  expect((await run(home, 'plugins', 'disable', 'platform-far')).out).toContain('The running gateway has ended far.\n')
+  expect((await run(home, 'gateway', 'status')).out).not.toContain('far:')
+  gateway.child.kill('SIGTERM')
+  await gateway.ended
+  expect(existsSync(join(home.home, 'gateway.sock'))).toBe(false)
 })
 
 /** A platform that nobody writes to, as code. */

@@ -2,7 +2,7 @@ import { hashOf } from './plugin-files.ts'
 
 /** What a plugin declares about itself, as far as somebody has to agree to it. Taken from the manifest as it is written. */
 export interface Surface {
-  /** `<list>:<id>`, and below it `<list>:<id>:<hook or operation>`; sorted. */
+  /** `<list>:<id>`, and below it `<list>:<id>:<hook or ability>`; sorted. */
   readonly contributions: readonly string[]
   readonly tools: readonly { readonly name: string; readonly effect: string }[]
   /** By name: `net`, `fs`, `run`, … */
@@ -44,8 +44,11 @@ function partsOf(list: string, item: Fields): readonly string[] {
   const hooks = itemsOf(item.hooks).map(
     ({ name, filter }) => `${id}:${textOf(name)}${filter === undefined ? '' : ` ${canonicalJson(filter)}`}`,
   )
-  const operations = Array.isArray(item.operations) ? item.operations.map((operation) => `${id}:${textOf(operation)}`) : []
-  return [id, ...hooks, ...operations]
+  const abilities =
+    list === 'webBackends'
+      ? Object.entries(fieldsOf(item.capabilities)).flatMap(([name, has]) => (has === true ? [`${id}:${name}`] : []))
+      : []
+  return [id, ...hooks, ...abilities]
 }
 
 /** SHA-256 of the surface in canonical JSON: what `--accept` names. */

@@ -4,7 +4,7 @@ import type { Call, Platform, PlatformContext, TurnEvent, TurnRequest, Turns } f
 import { fail } from '@agent/plugin-sdk/errors'
 import OpenAI from 'openai'
 import { expect } from 'vitest'
-import { openListener } from '../../host/src/gateway/http.ts'
+import { openListener } from '../../host/src/gateway/http/http.ts'
 import { systemClock } from '../../host/src/kernel/clock.ts'
 import { proves } from '../spec/proves.ts'
 import { sourceEntry } from '../support/source-entry.ts'

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Clock, Platform, PlatformContext } from '@agent/plugin-sdk'
 import { openAgent } from '../../host/src/agent/open-agent.ts'
 import { openGateway } from '../../host/src/gateway/gateway.ts'
-import type { LinkStatus } from '../../host/src/gateway/link-status.ts'
+import type { LinkStatus } from '../../host/src/gateway/links/link-status.ts'
 import { importSourceEntry } from './source-entry.ts'
 import type { TestHome } from './test-home.ts'
 

@@ -1,7 +1,7 @@
 import type { OpenAgent } from '#agent/open-agent.ts'
 import type { SlashServices } from '#commands/slash.ts'
 import { findInstance, readGatewayState } from '#gateway/instance.ts'
-import { wishFor } from '#gateway/paused-platforms.ts'
+import { wishFor } from '#gateway/links/paused-platforms.ts'
 import type { Cli } from './cli.ts'
 import { readVersion } from './commands/version.ts'
 

@@ -4,7 +4,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { writeFileAtomic } from '#config/atomic-file.ts'
 import type { Home } from '#config/home.ts'
 import { controlPath } from './control/control-path.ts'
-import type { LinkStatus } from './link-status.ts'
+import type { LinkStatus } from './links/link-status.ts'
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts'
 import type { QueueCounts } from './queue-counts.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { homeOf } from '#config/home.ts'
-import type { LinkStatus } from '#gateway/link-status.ts'
+import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { describeStatus } from './describe-status.ts'
 import type { GatewayStatus } from './read-status.ts'
 

@@ -1,5 +1,5 @@
 import { fromWireError } from '@agent/plugin-sdk/errors'
-import type { LinkStatus } from '#gateway/link-status.ts'
+import type { LinkStatus } from '#gateway/links/link-status.ts'
 import type { QueueCounts } from '#gateway/queue-counts.ts'
 import type { UnknownSend } from '#store/journal.ts'
 import { type Cli, formatTable, paint } from '../cli.ts'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type KnownChannel, listChannels } from '#gateway/channel-directory.ts'
+import { type KnownChannel, listChannels } from '#gateway/outbound/channel-directory.ts'
 import type { Store } from '#store/store.ts'
 import { type Cli, formatTable, paint } from '../cli.ts'
 import { formatAge } from '../format-age.ts'

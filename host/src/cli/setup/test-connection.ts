@@ -1,7 +1,7 @@
 import { fail, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Home } from '#config/home.ts'
 import { findInstance, readGatewayState } from '#gateway/instance.ts'
-import type { LinkStatus } from '#gateway/link-status.ts'
+import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { findForm, listForms, type PlatformForm } from '#gateway/setup/platform-form.ts'
 import { type TriedPlatform, tryPlatform } from '#gateway/setup/try-platform.ts'
 import type { Cli } from '../cli.ts'

@@ -1,5 +1,5 @@
 import type { WireError } from '@agent/plugin-sdk'
-import type { LinkState } from '../link-status.ts'
+import type { LinkState } from '../links/link-status.ts'
 
 /** What a reload did to one part of a plugin. A type, so that it is data for the control channel. */
 export type ReloadedPart = {

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/reload-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 import { askGateway } from '../control/ask-gateway.ts'
-import { wishFor } from '../paused-platforms.ts'
+import { wishFor } from '../links/paused-platforms.ts'
 
 let home: TestHome
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import type { Change } from '#agent/reload/compare.ts'
 import type { Contribution } from '#kernel/catalog.ts'
-import type { Link } from '../platform-link.ts'
+import type { Link } from '../links/platform-link.ts'
 import type { ReloadOptions } from './create-reload.ts'
 
 /** A change that was tried beside what runs. */

@@ -2,8 +2,8 @@ import type { Identity } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { type OpenAgentOptions, openAgent } from '#agent/open-agent.ts'
 import { callWithin } from '#kernel/call.ts'
-import { openMediaCache } from '../media-cache.ts'
-import { openSinglePlatform } from '../single-platform.ts'
+import { openSinglePlatform } from '../links/single-platform.ts'
+import { openMediaCache } from '../media/media-cache.ts'
 import type { PlatformForm } from './platform-form.ts'
 
 export interface TryOptions extends OpenAgentOptions {

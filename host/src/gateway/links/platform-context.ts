@@ -1,0 +1,79 @@
+import type { Context, Files, Http, InboundMessage, Log, PlatformContext, Press, PressAnswer, Turns } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { Contribution } from '#kernel/catalog.ts'
+import type { Ledger } from '#kernel/ledger.ts'
+import type { Journal } from '#store/journal.ts'
+import type { CallbackListener } from '../http/callback-listener.ts'
+import { openListener } from '../http/http.ts'
+import type { Arrival } from '../inbound/take-arrivals.ts'
+
+export interface PlatformContextOptions {
+  readonly contribution: Contribution<'platform'>
+  readonly base: Context
+  readonly ledger: Ledger
+  readonly journal: Journal
+  /** Whether a message is one of our own that comes back. */
+  readonly isEcho: (message: InboundMessage) => boolean
+  /** Told about every message that was stored. */
+  readonly arrive: (arrival: Arrival) => void
+  readonly press: (platform: string, press: Press) => Promise<PressAnswer>
+  readonly turns: Turns
+  readonly files: Files
+  readonly callbacks: CallbackListener
+  readonly lost: PlatformContext['lost']
+  readonly log: Log
+  /** Told about every listener that the platform opened; what it returns is called when it is closed. */
+  readonly onListen: (url: string) => () => void
+}
+
+/** What a platform gets beyond every plugin's context; each verb only where its manifest declares it. */
+export function createPlatformContext(options: PlatformContextOptions): PlatformContext {
+  const { contribution, base, journal } = options
+  const verbs = contribution.plugin.manifest.permissions.host?.value ?? []
+  const turns: Turns = verbs.includes('turns.run')
+    ? options.turns
+    : {
+        run: () => refuse(contribution, 'turns.run', 'permissions.host "turns.run"'),
+        answer: async () => refuse(contribution, 'turns.answer', 'permissions.host "turns.run"'),
+      }
+  return Object.freeze({
+    ...base,
+    receive: async (message) => {
+      if (contribution.spec.door !== 'messaging') return refuse(contribution, 'receive', 'door "messaging"')
+      if (options.isEcho(message)) return { status: 'duplicate' }
+      const result = await journal.accept(contribution.id, message)
+      if (result.status !== 'accepted') return result
+      options.arrive({ platform: contribution.id, message, seq: result.seq })
+      return { status: 'accepted' }
+    },
+    press: (press) => options.press(contribution.id, press),
+    lost: options.lost,
+    http: createHttp(options, verbs.includes('http.listen')),
+    files: options.files,
+    turns,
+  } satisfies PlatformContext)
+}
+
+function createHttp({ contribution, callbacks, ledger, log, onListen }: PlatformContextOptions, mayListen: boolean): Http {
+  return {
+    route: async (path, handler, route) => {
+      const { url, close } = await callbacks.route(contribution.id, path, handler, route)
+      ledger.add(close, `route ${path}`)
+      return { url }
+    },
+    listen: async (listen, handler) => {
+      if (!mayListen) return refuse(contribution, 'http.listen', 'permissions.host "http.listen"')
+      const listener = await openListener({ ...listen, handler, log })
+      const forget = onListen(listener.url)
+      ledger.add(async () => {
+        forget()
+        await listener.close()
+      }, `listener ${listener.url}`)
+      return { url: listener.url, port: listener.port }
+    },
+  }
+}
+
+function refuse({ plugin }: Contribution, access: string, field: string): never {
+  throw fail('PLUGIN_UNDECLARED', { plugin: plugin.manifest.id, access, field })
+}

@@ -1,0 +1,258 @@
+import type { Clock, CompleteConnection, Connection, Log, Platform, PlatformContext, WireError } from '@agent/plugin-sdk'
+import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
+import { backoff } from '@agent/plugin-sdk/http'
+import { linkSignal } from '#kernel/call.ts'
+import type { Contribution } from '#kernel/catalog.ts'
+import type { Ledger } from '#kernel/ledger.ts'
+import { type CallCount, createCallCount } from '../reload/count-calls.ts'
+import { boundConnection, callBounded } from './bounded-call.ts'
+import { createLinkRecord, type LinkRecord, type LinkStatus } from './link-status.ts'
+import { watchReception } from './receive-watchdog.ts'
+
+export interface LinkOptions {
+  readonly contribution: Contribution<'platform'>
+  /** Takes what only one connection may have; undone when the link rests. Rejects with CREDENTIAL_IN_USE. */
+  readonly lock: () => Promise<() => void>
+  /** Imports the platform's entry. */
+  readonly load: () => Promise<Platform>
+  /** A fresh context with its own ledger for every attempt. */
+  readonly openContext: (lost: PlatformContext['lost']) => Promise<{ context: PlatformContext; ledger: Ledger }>
+  /** Silence that is too long, in milliseconds. */
+  readonly receiveTimeoutMs: number
+  /** Rests until `resume`, without an attempt. */
+  readonly paused?: boolean
+  readonly onChange: (status: LinkStatus) => void
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Log
+}
+
+/** One platform that is kept connected. */
+export interface Link {
+  readonly contribution: Contribution<'platform'>
+  status(): LinkStatus
+  connection(): CompleteConnection | undefined
+  /** Resolves when the first attempt is over, however it ended. */
+  readonly settled: Promise<void>
+  /** Resolves when nothing is being sent over it. */
+  idle(): Promise<void>
+  /** Ends the connection as a failure that nobody caught in the platform's code; it is made anew. */
+  breakOff(error: WireError): void
+  /** Disconnects until `resume`. */
+  pause(): Promise<void>
+  /** Connects again what was paused or failed for good. */
+  resume(): void
+  close(): Promise<void>
+}
+
+/** Seconds between attempts; the last step is repeated for ever. */
+const ladder = [2, 5, 10, 30, 60, 120, 300] as const
+/** A connection that worked this long starts again at the foot of the ladder. */
+const healthyMs = 60_000
+const closeDeadline = 10_000
+
+/** Failures that no waiting mends. */
+const fatalCodes = new Set([
+  'PLATFORM_AUTH',
+  'CREDENTIAL_IN_USE',
+  'BIND_UNSAFE',
+  'PORT_IN_USE',
+  'OFFLINE_MODEL',
+  'CONFIG_INVALID',
+  'ENV_MISSING',
+  'ENV_INVALID',
+  'PLUGIN_SHAPE',
+  'PLUGIN_UNDECLARED',
+])
+
+/** How one life of a connection ended. */
+interface End {
+  readonly retryable: boolean
+  readonly error: WireError
+  /** The watchdog ended it. */
+  readonly silent?: boolean
+}
+
+interface Life {
+  connection?: CompleteConnection
+  readonly calls: CallCount
+  end: (end: End) => void
+}
+
+interface Supervised {
+  readonly options: LinkOptions
+  readonly record: LinkRecord
+  readonly life: Life
+  readonly settle: () => void
+}
+
+/** Connects and reconnects for ever, unless a failure is final. One platform's trouble never reaches another. */
+export function openLink(options: LinkOptions): Link {
+  const { contribution, clock, log } = options
+  const record = createLinkRecord(contribution.id, clock.now, (status) => {
+    const about = { platform: contribution.id, state: status.state, attempts: status.attempts }
+    if (status.error) log[status.needsAttention ? 'error' : 'warn'](fromWireError(status.error).message, about)
+    else log.info(`${contribution.id} is ${status.state}`, about)
+    try {
+      options.onChange(status)
+    } catch (error) {
+      log.error('the state of a platform could not be written', { ...about, error: String(error) })
+    }
+  })
+  const calls = createCallCount()
+  const life: Life = { end: () => undefined, calls }
+  let settle: () => void = () => undefined
+  const settled = new Promise<void>((resolve) => (settle = resolve))
+  let stop = new AbortController()
+  let done = options.paused ? Promise.resolve() : supervise({ options, record, life, settle }, stop.signal)
+  let closed = false
+  if (options.paused) {
+    record.change('paused', { attempts: 0 })
+    settle()
+  }
+
+  const rest = async (state: 'paused' | 'disconnected'): Promise<void> => {
+    stop.abort(fail('INTERRUPTED'))
+    await done
+    record.change(state, { attempts: record.status().attempts })
+    settle()
+  }
+  return {
+    contribution,
+    status: record.status,
+    connection: () => life.connection,
+    settled,
+    idle: calls.idle,
+    breakOff: (error) => life.end({ retryable: true, error }),
+    pause: () => rest('paused'),
+    resume: () => {
+      if (closed || !['paused', 'fatal'].includes(record.status().state)) return
+      stop = new AbortController()
+      record.change('starting', { attempts: 0 })
+      done = supervise({ options, record, life, settle }, stop.signal)
+    },
+    close: async () => {
+      closed = true
+      await rest('disconnected')
+    },
+  }
+}
+
+/** Runs until the signal fires or a failure is final. Never rejects. */
+async function supervise(supervised: Supervised, signal: AbortSignal): Promise<void> {
+  const { options, record, settle } = supervised
+  let unlock: () => void
+  try {
+    unlock = await options.lock()
+  } catch (error) {
+    record.change('fatal', { attempts: 1, error: toWireError(error) })
+    return settle()
+  }
+  try {
+    await keepConnected(supervised, signal)
+  } finally {
+    unlock()
+    settle()
+  }
+}
+
+async function keepConnected(supervised: Supervised, signal: AbortSignal): Promise<void> {
+  const { options, record, settle } = supervised
+  for (let attempts = 1; !signal.aborted; attempts++) {
+    const { end, healthy } = await liveOnce(supervised, attempts, signal)
+    if (signal.aborted) return
+    if (!end.retryable) return record.change('fatal', { attempts, error: end.error })
+    if (healthy) {
+      record.recover()
+      attempts = 1
+    }
+    // What was well until it went silent is connected again at once.
+    if (healthy && end.silent) attempts = 0
+    else {
+      record.change('retrying', { attempts, error: end.error })
+      settle()
+      await options.clock.sleep(backoff(attempts - 1, options.random, ladder), signal).catch(() => undefined)
+    }
+  }
+}
+
+/** One life of a connection: from connecting until it is lost, refused, silent or stopped. Everything it set up is undone. */
+async function liveOnce(supervised: Supervised, attempts: number, signal: AbortSignal): Promise<{ end: End; healthy: boolean }> {
+  const { options, record, life, settle } = supervised
+  const { clock } = options
+  const over = new AbortController()
+  const unlink = linkSignal(over, signal)
+  let told: End | undefined
+  life.end = (end) => {
+    told ??= end
+    over.abort(fromWireError(end.error))
+  }
+  let opened: Opened | undefined
+  let openedAt = Number.POSITIVE_INFINITY
+  let end: End
+  try {
+    opened = await openConnection(options, life.end, over.signal)
+    openedAt = clock.now()
+    life.connection = life.calls.count(boundConnection(opened.connection, options.contribution.spec, clock))
+    record.change('connected', { attempts })
+    settle()
+    end = await waitForSilence(supervised, opened.connection, over.signal)
+  } catch (error) {
+    const wire = toWireError(error)
+    end = told ?? { retryable: !fatalCodes.has(wire.code), error: wire }
+  }
+  unlink()
+  over.abort(fail('INTERRUPTED'))
+  life.end = () => undefined
+  delete life.connection
+  const workedUntil = end.silent ? (record.status().lastHeard ?? 0) : clock.now()
+  await opened?.close()
+  return { end, healthy: workedUntil - openedAt >= healthyMs }
+}
+
+/** Resolves when the platform has been silent for too long; rejects when the connection ends otherwise. */
+async function waitForSilence({ options, record }: Supervised, connection: Connection, signal: AbortSignal): Promise<End> {
+  const { contribution, clock, receiveTimeoutMs } = options
+  const platform = contribution.spec.label
+  const timeoutMs = contribution.spec.reception === 'continuous' ? receiveTimeoutMs : undefined
+  const silentMs = await watchReception({ connection, platform, timeoutMs, clock, signal, onHeard: record.hear })
+  const error = toWireError(fail('PLATFORM_SILENT', { platform, seconds: Math.round(silentMs / 1000) }))
+  record.countSilence()
+  record.change('degraded', { attempts: record.status().attempts, error })
+  return { retryable: true, error, silent: true }
+}
+
+interface Opened {
+  readonly connection: Connection
+  close(): Promise<void>
+}
+
+/** Leaves nothing behind when it fails, not even a connection that came too late. */
+async function openConnection(options: LinkOptions, lost: PlatformContext['lost'], signal: AbortSignal): Promise<Opened> {
+  const { contribution, clock } = options
+  const platform = await options.load()
+  const { context, ledger } = await options.openContext(lost)
+  try {
+    const bounds = { clock, signal, deadline: contribution.spec.connectTimeoutMs, what: `Connecting ${contribution.spec.label}` }
+    const onLate = (late: Connection): void => void closeConnection(options, late)
+    const connection = await callBounded(bounds, (call) => platform.connect(context, call), onLate)
+    return {
+      connection,
+      close: async () => {
+        await closeConnection(options, connection)
+        await ledger.dispose()
+      },
+    }
+  } catch (error) {
+    await ledger.dispose()
+    throw error
+  }
+}
+
+async function closeConnection({ contribution, clock, log }: LinkOptions, connection: Connection): Promise<void> {
+  const { signal } = new AbortController()
+  const bounds = { clock, signal, deadline: closeDeadline, what: `Closing ${contribution.spec.label}` }
+  await callBounded(bounds, (call) => connection.close(call)).catch((error: unknown) => {
+    log.warn('a connection did not close', { platform: contribution.id, error: String(error) })
+  })
+}

@@ -1,0 +1,157 @@
+import type { Connection, InboundMessage, OutboundMessage, Receipt } from '@agent/plugin-sdk'
+import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
+import { expect, test } from 'vitest'
+import { silentLog } from '#observe/silent-log.ts'
+import type { Claim } from '#store/journal.ts'
+import type { Store } from '#store/store.ts'
+import { createTemporaryStore } from '#store/testing/temporary-store.ts'
+import { talkConnection, talkSpec } from '../testing/talk.ts'
+import { type LiveAnswer, openLiveAnswer } from './live-answer.ts'
+
+const question: InboundMessage = {
+  ...{ id: 'm1', account: 'bot', conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', isBot: false } },
+  ...{ text: 'Tell me.', addressed: true },
+}
+
+interface Rig {
+  readonly live: LiveAnswer
+  readonly clock: FakeClock
+  readonly journal: Store['journal']
+  readonly claim: Claim
+  /** What the platform was told, in order. */
+  readonly shown: readonly string[]
+  write(text: string): void
+}
+
+async function withRig(methods: Partial<Connection>, act: (rig: Rig) => Promise<void>, prefix = ''): Promise<void> {
+  await using place = await createTemporaryStore()
+  const { journal, leases } = await place.open()
+  await leases.hold('boot', 'boot', 60_000)
+  await journal.accept('talk', question)
+  const claim = await journal.claim('boot')
+  if (!claim) throw new Error('nothing was accepted')
+  const shown: string[] = []
+  const clock = createFakeClock()
+  const spec = talkSpec({ capabilities: { edit: methods.edit !== undefined }, limits: { maxLength: 60 } })
+  const connection = talkConnection(spec, {
+    send: async (message, call) => {
+      shown.push(`send ${message.text}`)
+      return methods.send?.(message, call) ?? sent
+    },
+    ...(methods.edit && {
+      edit: async (id: string, message: OutboundMessage, call) => {
+        shown.push(`edit ${id} ${message.text}`)
+        return methods.edit?.(id, message, call) ?? sent
+      },
+    }),
+  })
+  const live = openLiveAnswer({ journal, claim, spec, connection: () => connection, prefix, refers: true, clock, log: silentLog })
+  await act({ live, clock, journal, claim, shown, write: (text) => live.hear({ type: 'message.delta', text }) })
+}
+
+const sent: Receipt = { status: 'sent', platformId: 'p1' }
+const edits: Partial<Connection> = { edit: async () => sent }
+const limited = (retryAfterMs: number): Receipt => ({
+  status: 'refused',
+  error: { code: 'SEND_REFUSED', params: { platform: 'Talk', detail: 'slow down' }, retryAfterMs },
+})
+
+test('an answer grows in one message, no faster than the platform likes', async () => {
+  await withRig(edits, async ({ live, clock, shown, write }) => {
+    write('Once upon')
+    await clock.advance(5000)
+    expect(shown).toEqual([])
+    write(' a time there was')
+    await expect.poll(() => shown).toEqual(['send Once upon a time there was ▉'])
+    write(' a small agent that wrote')
+    await clock.advance(700)
+    expect(shown).toHaveLength(1)
+    await clock.advance(200)
+    expect(shown[1]).toBe('edit p1 Once upon a time there was a small agent that wrote ▉')
+    await live.stop()
+    write(' and more and more and more and more')
+    await clock.advance(5000)
+    expect(shown).toHaveLength(2)
+  })
+})
+
+test('the answer itself replaces the preview', async () => {
+  await withRig(edits, async ({ live, clock, shown, write, journal, claim }) => {
+    write('Once upon a time there was')
+    await expect.poll(() => shown).toHaveLength(1)
+    await clock.advance(1000)
+    await live.stop()
+    await journal.answer(claim, { outbound: [{ text: 'Once upon a time.' }, { text: 'The end.' }], turn: null })
+    const [first, second] = [await journal.claimSend('boot'), undefined]
+    expect(first).toMatchObject({ edits: 'p1', message: { text: 'Once upon a time.' } })
+    expect(second).toBeUndefined()
+  })
+})
+
+test('only as much as one message holds is shown, with the prefix', async () => {
+  await withRig(
+    edits,
+    async ({ live, shown, write }) => {
+      write('word '.repeat(40))
+      await expect.poll(() => shown).toHaveLength(1)
+      expect(shown[0]?.length).toBeLessThanOrEqual('send '.length + 60)
+      expect(shown[0]).toMatch(/^send \[bot\] word .* ▉$/)
+      await live.stop()
+    },
+    '[bot] ',
+  )
+})
+
+test('what was said before a tool gives way to what comes after it', async () => {
+  await withRig(edits, async ({ live, clock, shown, write }) => {
+    write('Let me look into this for you.')
+    await expect.poll(() => shown).toHaveLength(1)
+    live.hear({ type: 'tool.start', id: 'c1', name: 'look', args: {}, preview: '' })
+    write('Here is what I have found out:')
+    await clock.advance(1000)
+    expect(shown[1]).toBe('edit p1 Here is what I have found out: ▉')
+    await live.stop()
+  })
+})
+
+test('haste is punished with patience, and after three times with silence', async () => {
+  let refusals = 0
+  const edit = async (): Promise<Receipt> => {
+    refusals += 1
+    return limited(100)
+  }
+  await withRig({ edit }, async ({ live, clock, shown, write }) => {
+    for (let second = 0; second < 30; second++) {
+      write('many words that are written ')
+      await clock.advance(1000)
+    }
+    expect(refusals).toBe(3)
+    expect(shown).toHaveLength(4)
+    await live.stop()
+  })
+})
+
+test('a first message that is refused is the last, and leaves nothing unknown', async () => {
+  for (const receipt of [limited(0), { ...limited(0), status: 'unknown' } as Receipt]) {
+    await withRig({ ...edits, send: async () => receipt }, async ({ live, clock, shown, write, journal, claim }) => {
+      write('Once upon a time there was a king')
+      await clock.advance(5000)
+      write('Once upon a time there was a king')
+      await clock.advance(5000)
+      await live.stop()
+      expect(shown).toHaveLength(1)
+      expect(await journal.unknownSends()).toEqual([])
+      await journal.answer(claim, { outbound: [{ text: 'whole' }], turn: null })
+      expect(await journal.claimSend('boot')).not.toHaveProperty('edits')
+    })
+  }
+})
+
+test('where nothing can be edited nothing is shown early', async () => {
+  await withRig({}, async ({ live, clock, shown, write }) => {
+    write('Once upon a time there was a king')
+    await clock.advance(5000)
+    await live.stop()
+    expect(shown).toEqual([])
+  })
+})

@@ -1,0 +1,27 @@
+import type { Clock, CompleteConnection, Log, PlatformManifest } from '@agent/plugin-sdk'
+import { offeredCommands } from '#commands/slash-table.ts'
+import { callBounded } from '../links/bounded-call.ts'
+
+export interface MenuOptions {
+  readonly spec: Pick<PlatformManifest, 'id' | 'capabilities'>
+  readonly connection: CompleteConnection | undefined
+  readonly clock: Clock
+  readonly log: Log
+  readonly signal: AbortSignal
+}
+
+const deadline = 30_000
+
+/** Shows the commands of the gateway in the platform's own menu, where it has one. Never rejects. */
+export async function showMenu({ spec, connection, clock, log, signal }: MenuOptions): Promise<void> {
+  if (!spec.capabilities.setCommands || !connection) return
+  // What only admins may do is no offer to everybody.
+  const commands = offeredCommands('gateway').filter(({ adminOnly }) => !adminOnly)
+  const menu = commands.map(({ name, summary, args }) => ({ name, summary, args }))
+  const bounds = { clock, signal, deadline, what: `Showing the commands on ${spec.id}` }
+  try {
+    await callBounded(bounds, (call) => connection.setCommands(menu, call))
+  } catch (error) {
+    log.warn('the menu of a platform could not be set', { platform: spec.id, error: String(error) })
+  }
+}

@@ -1,0 +1,115 @@
+import type { Connection, OutboundMessage, Receipt } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { expect, test } from 'vitest'
+import { silentLog } from '#observe/silent-log.ts'
+import type { Journal } from '#store/journal.ts'
+import { createTemporaryStore } from '#store/testing/temporary-store.ts'
+import { talkConnection, talkSpec } from '../testing/talk.ts'
+import { openOutboxPump } from './outbox-pump.ts'
+
+const sent = (id: string): Receipt => ({ status: 'sent', platformId: id })
+const unknown: Receipt = { status: 'unknown', error: { code: 'SEND_UNKNOWN', params: { platform: 'Talk', detail: 'cut' } } }
+const refused = (retryAfterMs?: number): Receipt => ({
+  status: 'refused',
+  error: { code: 'SEND_REFUSED', params: { platform: 'Talk', detail: 'no' }, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+})
+
+interface Delivered {
+  /** Every send, in order. */
+  readonly sends: readonly OutboundMessage[]
+  readonly unknown: number
+}
+
+/** What becomes of these texts, said in one conversation. */
+async function deliver(
+  texts: readonly string[],
+  methods: Partial<Connection>,
+  more: Parameters<typeof talkSpec>[0] = {},
+): Promise<Delivered> {
+  await using place = await createTemporaryStore()
+  const { journal, leases } = await place.open()
+  await leases.hold('boot', 'boot', 60_000)
+  const sends: OutboundMessage[] = []
+  const spec = talkSpec({ ...more, capabilities: { findSent: methods.findSent !== undefined, ...more?.capabilities } })
+  const connection = talkConnection(spec, {
+    ...methods,
+    send: async (message, call) => {
+      sends.push(message)
+      return (await methods.send?.(message, call)) ?? sent(`p${sends.length}`)
+    },
+  })
+  const pump = openOutboxPump({
+    ...{ journal, owner: 'boot', platforms: ['talk'], concurrency: 8, clock: place.clock, log: silentLog },
+    destination: () => ({ spec, connection }),
+  })
+  await accept(journal, texts)
+  await expect.poll(async () => (await journal.pending()).length, { timeout: 5000 }).toBe(0)
+  await pump.close()
+  return { sends, unknown: (await journal.unknownSends()).length }
+}
+
+async function accept(journal: Journal, texts: readonly string[]): Promise<void> {
+  const place = { account: 'bot', conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', isBot: false } } as const
+  await journal.accept('talk', { ...place, id: 'm1', text: 'hello', addressed: true })
+  const claim = await journal.claim('boot')
+  if (!claim) throw new Error('nothing was accepted')
+  await journal.answer(claim, { outbound: texts.map((text) => ({ text })), turn: null })
+}
+
+const texts = ({ sends }: Delivered): readonly string[] => sends.map(({ text }) => text)
+
+test('parts are sent in their order, each once', async () => {
+  const delivered = await deliver(['one', 'two', 'three'], {})
+  expect(texts(delivered)).toEqual(['one', 'two', 'three'])
+  expect(delivered.unknown).toBe(0)
+})
+
+test('a refusal with a time is tried again then, and holds what comes behind it', async () => {
+  const answers = [refused(50), refused(50), sent('a'), sent('b')]
+  expect(texts(await deliver(['one', 'two'], { send: async () => answers.shift() ?? sent('c') }))).toEqual(['one', 'one', 'one', 'two'])
+})
+
+test('a refusal without one ends the part, and the next goes', async () => {
+  const answers = [refused(), sent('b')]
+  expect(texts(await deliver(['one', 'two'], { send: async () => answers.shift() ?? sent('c') }))).toEqual(['one', 'two'])
+})
+
+test('what did not leave the machine is sent again', async () => {
+  let failures = 2
+  const send = async (): Promise<Receipt> => {
+    failures -= 1
+    if (failures >= 0) throw fail('PLATFORM_UNREACHABLE', { platform: 'Talk', detail: 'no route' })
+    return sent('a')
+  }
+  expect(texts(await deliver(['one'], { send }))).toEqual(['one', 'one', 'one'])
+})
+
+test('a lost receipt is marked, and asked about where the platform can be asked', async () => {
+  const lost = { send: async () => unknown }
+  expect(await deliver(['one'], lost)).toMatchObject({ sends: [{ text: 'one' }], unknown: 1 })
+  expect(await deliver(['one'], { ...lost, findSent: async () => sent('found') })).toMatchObject({ sends: [{ text: 'one' }], unknown: 0 })
+  expect(await deliver(['one'], { ...lost, findSent: async () => unknown })).toMatchObject({ sends: [{ text: 'one' }], unknown: 1 })
+  const broken = async (): Promise<never> => {
+    throw new Error('no')
+  }
+  expect(await deliver(['one'], { ...lost, findSent: broken })).toMatchObject({ unknown: 1 })
+})
+
+test('what certainly did not arrive is sent again under its key', async () => {
+  const answers = [unknown, sent('a')]
+  const delivered = await deliver(['one'], { send: async () => answers.shift() ?? sent('b'), findSent: async () => null })
+  expect(texts(delivered)).toEqual(['one', 'one'])
+  expect(new Set(delivered.sends.map(({ key }) => key)).size).toBe(1)
+  expect(delivered.unknown).toBe(0)
+})
+
+test('with keys a lost receipt is no loss', async () => {
+  const answers = [unknown, sent('a')]
+  const delivered = await deliver(['one'], { send: async () => answers.shift() ?? sent('b') }, { capabilities: { idempotentSend: true } })
+  expect([texts(delivered), delivered.unknown]).toEqual([['one', 'one'], 0])
+})
+
+test('a platform with a dialect of its own gets the tree', async () => {
+  const [message] = (await deliver(['**one**'], {}, { markup: 'tree' })).sends
+  expect(message).toMatchObject({ text: '**one**', body: [{ type: 'paragraph', children: [{ type: 'strong' }] }] })
+})

@@ -1,0 +1,49 @@
+import type { Clock, Log } from '@agent/plugin-sdk'
+import type { Contribution } from '#kernel/catalog.ts'
+import type { ClaimedSend, ConversationRef, Journal, PostedPart } from '#store/journal.ts'
+import type { Leases } from '#store/leases.ts'
+import type { SinglePlatform } from '../links/single-platform.ts'
+import { type OutboxPump, openOutboxPump } from './outbox-pump.ts'
+
+export interface SendPostOptions {
+  readonly journal: Journal
+  readonly leases: Leases
+  /** Id of a boot that nobody else has. */
+  readonly owner: string
+  readonly contribution: Contribution<'platform'>
+  readonly platform: Pick<SinglePlatform, 'connection'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const leaseMs = 180_000
+
+/** Sends what waits for one conversation, in its order and by the outbox, while `use` runs. Other conversations wait for a gateway. */
+export async function withOutbox<T>(options: SendPostOptions, place: ConversationRef, use: () => Promise<T>): Promise<T> {
+  const { journal, leases, owner, contribution, platform, clock, log } = options
+  await leases.hold(owner, owner, leaseMs)
+  const own: Journal = { ...journal, claimSend: () => journal.claimSend(owner, place) }
+  const destination = () => ({ spec: contribution.spec, connection: platform.connection() })
+  const outbox = openOutboxPump({ journal: own, owner, platforms: [contribution.id], destination, concurrency: 1, clock, log })
+  try {
+    await settleLost(options, place, outbox)
+    outbox.wake()
+    return await use()
+  } finally {
+    await outbox.close()
+    await leases.release(owner, owner)
+  }
+}
+
+/** What a process that died was sending there would block what comes behind it. The rest of what it left is a gateway's to settle. */
+async function settleLost({ journal, owner, contribution }: SendPostOptions, place: ConversationRef, outbox: OutboxPump): Promise<void> {
+  const { sends } = await journal.recover(owner)
+  const isHere = ({ platform, message }: ClaimedSend): boolean =>
+    platform === contribution.id && message.account === place.account && message.conversation === place.conversation
+  await outbox.settleRecovered(sends.filter(isHere))
+}
+
+/** Whether nothing of a post is under way any more. */
+export function isSettled(parts: readonly PostedPart[]): boolean {
+  return parts.length > 0 && parts.every(({ state }) => state !== 'waiting')
+}

@@ -116,7 +116,8 @@ describe.skipIf(missing)(missing ?? 'a full disk', () => {
       platforms: { post: { extra: { port: vendor.port, pauseMs: 0 } } },
     }
     const config = kept.write('config.yaml', JSON.stringify(settings))
-    const binds = ['--ro-bind', join(kept.home, 'plugins'), join(home.home, 'plugins'), '--ro-bind', config, join(home.home, 'config.yaml')]
+    const local = ['plugins', 'local'] as const
+    const binds = ['--ro-bind', join(kept.home, ...local), join(home.home, ...local), '--ro-bind', config, join(home.home, 'config.yaml')]
     const gateway = startAgent(home, ['gateway', 'run'], {
       environment: { AGENT_INFERENCE_PROVIDER: 'offline', POST_ALLOWED_USERS: 'ann' },
       wrapper: [...smallDisk(home), ...binds],

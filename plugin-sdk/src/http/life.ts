@@ -56,7 +56,7 @@ export function openLife(
 }
 
 /** Codes that no new connection mends. */
-const final = new Set(['PLATFORM_AUTH', 'ENV_INVALID', 'ENV_MISSING', 'CONFIG_TYPE'])
+const final = new Set(['PLATFORM_AUTH', 'ENV_INVALID', 'ENV_MISSING', 'CONFIG_INVALID'])
 
 function isRetryable(error: AgentError): boolean {
   return !final.has(error.code)

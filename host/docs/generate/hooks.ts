@@ -11,7 +11,7 @@ const meanings = {
 export function describeHooks(source: string): Page {
   const rows = Object.entries(hookClasses).map(([name, kind]) => [code(name), kind, meanings[kind], fieldsOf(source, name as HookName)])
   return formatPage('hooks', 'Hooks', [
-    'The list is closed. In this version the host itself calls them; plugins cannot tap them yet.',
+    'The list is closed. Plugins tap hooks by a contribution of the kind `hooks`.',
     formatTable(['hook', 'class', 'a tap', 'payload'], rows),
   ])
 }

@@ -80,7 +80,7 @@ type Done<Result> = (error?: null, result?: Result) => void
 /** What the end of a tap means to its hook. */
 const settle: Readonly<Record<HookClass, Settle>> = {
   gate({ tap, done }, failure, answer) {
-    const reason = failure ?? answer?.refuse
+    const reason = failure ?? readRefusal(answer)
     const end = done as Done<Refusal>
     if (reason === undefined) end()
     else end(null, { plugin: tap.owner, reason: String(reason) })
@@ -93,6 +93,13 @@ const settle: Readonly<Record<HookClass, Settle>> = {
     const end = done as () => void
     end()
   },
+}
+
+/** Why a gate refuses; undefined lets through. An answer that means nothing is no consent. */
+function readRefusal(answer: unknown): string | undefined {
+  if (answer === undefined || answer === null) return undefined
+  const refuse = typeof answer === 'object' ? (answer as { readonly refuse?: unknown }).refuse : undefined
+  return typeof refuse === 'string' ? refuse : 'its answer is neither a refusal nor nothing'
 }
 
 type Build = (taps: readonly LiveTap[], fence: Fence, budget: Budget) => Call

@@ -46,6 +46,15 @@ test('patches of a modify add up in order of stage; one that fails is skipped', 
   expect(faults).toEqual([{ plugin: 'broken', hook: 'turn.before', kind: 'threw', detail: 'oops', removed: false }])
 })
 
+test.each([[{}], [{ refuse: undefined }], [{ refused: 'no' }], [true], ['ok'], [0]])(
+  'a gate that is answered %j stays closed',
+  async (answer) => {
+    const { hooks } = open()
+    hooks.tap('tool.before', { owner: 'odd' }, () => answer as never)
+    expect(await hooks.call('tool.before', toolCall)).toEqual({ plugin: 'odd', reason: 'its answer is neither a refusal nor nothing' })
+  },
+)
+
 test.each(['throws', 'rejects'])('a gate whose tap %s is closed, and names the owner', async (how) => {
   const { hooks } = open()
   hooks.tap('message.inbound', { owner: 'guard' }, () => {

@@ -5,6 +5,7 @@ import { loadConfig } from '#config/load.ts'
 import type { ConfigProblem, Loaded } from '#config/loaded.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
 import type { Setting } from '#config/view.ts'
+import type { Catalog } from '#kernel/catalog.ts'
 import { type Cli, formatTable, paint } from '../cli.ts'
 
 interface JsonOption {
@@ -109,7 +110,8 @@ async function findProblems(home: Home, cli: Cli): Promise<readonly ConfigProble
   try {
     const { loaded, catalog } = await (await import('../open-catalog.ts')).openCatalog(cli)
     const platforms = catalog.plugins.flatMap(({ installed }) => installed?.manifest.contributes.platforms ?? [])
-    return [...loaded.problems, ...platforms.flatMap(({ id }) => platformProblems(home, loaded, id))]
+    const found = [...loaded.problems, ...platforms.flatMap(({ id }) => platformProblems(home, loaded, id))]
+    return [...found, ...pluginProblems(home, catalog, new Set(found.map(({ key }) => key)))]
   } catch (error) {
     if (!isAgentError(error) || !error.code.startsWith('CONFIG_')) throw error
     const { line = 1, reason, problem } = error.params
@@ -124,6 +126,19 @@ async function findProblems(home: Home, cli: Cli): Promise<readonly ConfigProble
       },
     ]
   }
+}
+
+/** Settings that do not fit the schema of their plugin; what was found in the file itself is not told twice. */
+function pluginProblems({ files }: Home, { plugins }: Pick<Catalog, 'plugins'>, known: ReadonlySet<string>): readonly ConfigProblem[] {
+  const found = plugins.flatMap(({ id, reason, contributions }) =>
+    [reason, ...contributions.map((each) => each.reason)].flatMap((each) =>
+      each?.code === 'config-invalid' ? [{ plugin: id, text: each.text }] : [],
+    ),
+  )
+  return [...new Map(found.map((each) => [each.text, each])).values()].flatMap(({ plugin, text }) => {
+    const [key = '', ...problem] = text.split(' ')
+    return known.has(key) ? [] : [{ file: files.config, line: 0, key, problem: problem.join(' '), level: 'error' as const, plugin }]
+  })
 }
 
 /** What the settings of a platform say against each other, variables included. */

@@ -56,7 +56,7 @@ async function info(cli: Cli, word: string, json: true | undefined): Promise<voi
 async function why(cli: Cli, word: string, json: true | undefined): Promise<void> {
   const { catalog, home } = await openCatalog(cli)
   const [, kind, name = ''] = /^(hook|tool):(.*)$/.exec(word) ?? []
-  if (kind === 'hook') return (await import('./explain.ts')).explainHook(cli, name, json === true)
+  if (kind === 'hook') return (await import('./explain.ts')).explainHook(cli, catalog, name, json === true)
   const tool = kind === 'tool' ? (await import('./explain.ts')).findTool(catalog, name) : undefined
   const plugin = tool?.plugin ?? findPlugin(catalog, word)
   const live = await readLive(cli, home)

@@ -11,19 +11,28 @@ const meanings = {
 } as const
 
 /** `agent plugins why hook:<name>`: what a hook is for, and who listens. */
-export function explainHook(cli: Pick<Cli, 'out' | 'json'>, name: string, json: boolean): void {
+export function explainHook(cli: Pick<Cli, 'out' | 'json'>, catalog: Pick<Catalog, 'contributions'>, name: string, json: boolean): void {
   if (!Object.hasOwn(hookClasses, name)) {
     const nearest = nearestName(name, Object.keys(hookClasses)) ?? 'turn.before'
     throw fail('USAGE', { problem: `There is no hook "${name}".`, try: `agent plugins why hook:${nearest}` })
   }
   const kind = hookClasses[name as HookName]
+  const plugins = listeners(catalog, name)
   if (json) {
-    cli.json({ hook: name, class: kind, plugins: [] })
+    cli.json({ hook: name, class: kind, plugins })
     return
   }
   cli.out(`hook:${name}`)
   cli.out(`  whoever listens: ${meanings[kind]} (${kind})`)
-  cli.out('  nobody listens: plugins cannot tap hooks in this version')
+  cli.out(plugins.length === 0 ? '  nobody listens' : `  listening: ${plugins.join(', ')}`)
+}
+
+function listeners(catalog: Pick<Catalog, 'contributions'>, name: string): readonly string[] {
+  return catalog
+    .contributions()
+    .flatMap(({ kind, plugin, spec }) =>
+      kind === 'hooks' && 'hooks' in spec && spec.hooks.some((hook) => hook.name === name) ? [plugin.manifest.id] : [],
+    )
 }
 
 /** The plugin and the toolset that a tool belongs to; by manifests alone. */

@@ -55,7 +55,7 @@ async function runPlatform(bench: Bench, reports: Server): Promise<Report> {
   const home = makeHome(bench, 'durable', {
     config: [
       'model: { provider: bench, default: instant }',
-      'plugins: { entries: { bench-messages: { enabled: true } } }',
+      'plugins: { entries: { bench-messages: { enabled: true, isolation: inproc } } }',
       `platforms: { bench: { enabled: true, extra: { rounds: ${rounds}, report: 'http://127.0.0.1:${port}/' } }, api-server: { enabled: false } }`,
     ],
   })

@@ -10,6 +10,22 @@ import { explainError, Trouble } from './trouble.mjs'
 /** Native modules of the host: package and the file that it builds. */
 const modules = [{ name: 'better-sqlite3', output: 'build/Release/better_sqlite3.node' }]
 
+/** Part of a compiled file's name: raised when the way of compiling changes, so that no older build is taken. */
+const buildRevision = 2
+
+/**
+ * Node's headers from 24.19 on register a cleanup hook for every wrapped object, and abort the program when
+ * one is collected while no JavaScript runs (nodejs/node#65446). better-sqlite3 cleans up by itself.
+ */
+const withoutWrapHooks = `#include <node.h>
+namespace node { inline void SkipHook(v8::Isolate*, void (*)(void*), void*) {} }
+#define AddEnvironmentCleanupHook SkipHook
+#define RemoveEnvironmentCleanupHook SkipHook
+#include <node_object_wrap.h>
+#undef AddEnvironmentCleanupHook
+#undef RemoveEnvironmentCleanupHook
+`
+
 /** Where compiled modules are kept for every checkout of this user. */
 export function nativeCache() {
   return process.env.AGENT_NATIVE_CACHE || join(homedir(), '.cache', 'agent', 'native')
@@ -18,7 +34,7 @@ export function nativeCache() {
 /** Path of one compiled module for the running Node. */
 export function nativeFile(root, name) {
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'))
-  return join(nativeCache(), `${name}-${version}-${nativeTarget()}.node`)
+  return join(nativeCache(), `${name}-${version}-${nativeTarget()}-${buildRevision}.node`)
 }
 
 /** Makes sure that each native module is in the cache; a file only gets there whole and tried. */
@@ -66,7 +82,10 @@ async function obtain(root, module, file) {
       join(workshop, 'package.json'),
       JSON.stringify({ name: 'workshop', private: true, allowScripts: { [module.name]: true } }),
     )
-    const { ok, output } = await runNpm(['rebuild', module.name, '--foreground-scripts', '--loglevel=error'], workshop)
+    const header = join(workshop, 'without-wrap-hooks.h')
+    writeFileSync(header, withoutWrapHooks)
+    const flags = { CXXFLAGS: `${process.env.CXXFLAGS ?? ''} -include "${header}"` }
+    const { ok, output } = await runNpm(['rebuild', module.name, '--foreground-scripts', '--loglevel=error'], workshop, flags)
     const built = join(copy, module.output)
     if (!ok || !existsSync(built)) throw new Trouble(explainBuildFailure(module.name, output))
     mkdirSync(nativeCache(), { recursive: true })

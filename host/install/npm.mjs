@@ -27,9 +27,9 @@ function realPath(file) {
 const patience = { npm_config_fetch_retries: '2', npm_config_fetch_retry_mintimeout: '1000', npm_config_fetch_retry_maxtimeout: '5000' }
 
 /** Runs npm and gathers what it prints; answers, never throws, when npm fails. */
-export function runNpm(args, cwd) {
+export function runNpm(args, cwd, variables = {}) {
   const headers = headersFolder()
-  const environment = { ...patience, ...process.env, ...(headers ? { npm_config_nodedir: headers } : {}) }
+  const environment = { ...patience, ...process.env, ...(headers ? { npm_config_nodedir: headers } : {}), ...variables }
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [npmScript(), ...args], { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''

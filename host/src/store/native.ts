@@ -16,9 +16,9 @@ export function nativeBinding({ folder, version = installedVersion() }: NativeOp
   return existsSync(path) ? path : undefined
 }
 
-/** `<name>-<version>-<abi>-<platform>-<arch>-<libc>.node` */
+/** `<name>-<version>-<abi>-<platform>-<arch>-<libc>-<build>.node`, as `host/install/native.mjs` writes it. */
 export function nativeFileName(name: string, version: string): string {
-  return `${name}-${version}-${process.versions.modules}-${process.platform}-${process.arch}-${libc()}.node`
+  return `${name}-${version}-${process.versions.modules}-${process.platform}-${process.arch}-${libc()}-2.node`
 }
 
 function installedVersion(): string {

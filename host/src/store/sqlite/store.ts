@@ -47,7 +47,8 @@ export async function openSqliteStore(options: StoreOptions): Promise<Store> {
 
 /** SQLite counts what other connections commit. */
 function createVersionCheck(database: Queries['database']): () => boolean {
-  const read = (): unknown => database.pragma('data_version', { simple: true })
+  const version = database.prepare('PRAGMA data_version').pluck()
+  const read = (): unknown => version.get()
   let before = read()
   return () => {
     const now = read()

@@ -50,6 +50,22 @@ test('sound hooks keep every rule', async () => {
   expect(await findings(sound)).toEqual([])
 })
 
+test('settings come with the defaults of the manifest', async () => {
+  const configSchema = { type: 'object', properties: { sentence: { type: 'string', default: 'Be brief.' } } }
+  const configured = manifestSchema.parse({ ...manifest, contributes: { hooks: [{ ...guard, configSchema }] } })
+  const seen: unknown[] = []
+  const entry: Hooks = {
+    open: async ({ config }) => {
+      seen.push(config)
+      return { hooks: sound }
+    },
+  }
+  const open = async () => openClone('hooks', entry)
+  const subject = { kind: 'hooks', manifest: configured, contribution: 'guard', place: 'clone', open } as const
+  await hooksContract({ subject, patienceMs: 500, world })[0]?.run()
+  expect(seen).toEqual([{ sentence: 'Be brief.' }])
+})
+
 test.each([
   ['one hook too many', { ...sound, 'tool.after': async () => undefined }, ['shape']],
   [

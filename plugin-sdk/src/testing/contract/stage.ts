@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type AgentError, fail, isAgentError } from '../../errors.ts'
 import type { ContractKind } from '../../manifest.ts'
 import type { Call } from '../../wire.ts'
+import { fillSettings } from '../fill-settings.ts'
 import type { OpenedPlugin, Subject } from '../subject.ts'
 import { openTestContext, type TestContext, type TestContextOptions } from '../test-context.ts'
 
@@ -63,7 +64,8 @@ export async function onStage<Kind extends ContractKind>(
     expect,
     call: (signal = new AbortController().signal) => ({ id: 'call_1', signal, deadline: 60_000 }),
     host: (setUp, more = {}) => {
-      const host = openTestContext({ manifest: subject.manifest, contribution: subject.contribution, ...setUp, ...more })
+      const { manifest, contribution } = subject
+      const host = openTestContext({ manifest, contribution, ...setUp, config: fillSettings(subject, setUp.config), ...more })
       hosts.push(host)
       return host
     },

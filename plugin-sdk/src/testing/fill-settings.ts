@@ -1,0 +1,35 @@
+import type { ContractKind, Manifest } from '../manifest.ts'
+
+interface Tried {
+  readonly kind: ContractKind
+  readonly manifest: Manifest
+  readonly contribution: string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The settings of a test as the host would hand them in: with the defaults of the manifest. What does not fit stays as it is. */
+export function fillSettings({ kind, manifest, contribution }: Tried, config: unknown): unknown {
+  const { platforms, providers, toolsets, webBackends, hooks } = manifest.contributes
+  const list = { platform: platforms, provider: providers, toolset: toolsets, 'web-backend': webBackends, hooks }[kind]
+  const own = list.find(({ id }) => id === contribution)?.configSchema
+  return fillDefaults(own ?? (kind === 'platform' ? undefined : manifest.configSchema), config)
+}
+
+/** JSON Schema leaves defaults to its reader: those inside of a default are filled in too. */
+function fillDefaults(schema: unknown, value: unknown): unknown {
+  if (!isFields(schema)) return value
+  const given = value === undefined ? schema.default : value
+  if (Array.isArray(given)) return given.map((item: unknown) => fillDefaults(schema.items, item))
+  if (!isFields(given) || !isFields(schema.properties)) return given
+  const filled: Record<string, unknown> = { ...given }
+  for (const [name, inner] of Object.entries(schema.properties)) {
+    const fitting = fillDefaults(inner, given[name])
+    if (fitting !== undefined) filled[name] = fitting
+  }
+  return filled
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+}

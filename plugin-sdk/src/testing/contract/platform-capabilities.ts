@@ -1,5 +1,7 @@
+import type { optionalMethods } from '../../complete-connection.ts'
 import type { PlatformManifest } from '../../manifest.ts'
 import type { Attachment } from '../../messages.ts'
+import type { Connection } from '../../platform.ts'
 import { arrival, checkReceipt, connect, createMessage, declaration, deliver, need } from './platform-stage.ts'
 import type { PlatformRule, PlatformStage, PlatformWorld } from './platform-world.ts'
 import type { ContractCase } from './stage.ts'
@@ -27,12 +29,23 @@ export function capabilityCases(rule: PlatformRule, { capabilities }: PlatformMa
   return Object.entries(proofs).flatMap(([name, [title, act]]) => (capabilities[name as Capability] ? [rule(name, title, act)] : []))
 }
 
+/** The method of a declared capability; the rule is broken where there is none. */
+function methodOf<Name extends (typeof optionalMethods)[number]>(
+  stage: PlatformStage,
+  connection: Connection,
+  name: Name,
+): NonNullable<Connection[Name]> {
+  const method = connection[name]
+  stage.expect(typeof method === 'function', `it declares ${name} and has no such method`)
+  return method.bind(connection) as NonNullable<Connection[Name]>
+}
+
 async function checkEdit(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const sent = need(stage, world, 'sent').bind(world)
   const connection = await connect(stage, stage.host(world))
+  const edit = methodOf(stage, connection, 'edit')
   const id = await deliver(stage, connection, createMessage(world, 'half an answer', { preview: true }))
-  const receipt = await stage.within(Promise.resolve(connection.edit?.(id, createMessage(world, 'the whole answer'), stage.call())), 'edit')
-  checkReceipt(stage, receipt)
+  checkReceipt(stage, await stage.within(edit(id, createMessage(world, 'the whole answer'), stage.call()), 'edit'), 'an edit')
   await stage.until(() => sent().includes('the whole answer'), 'an edited text is not shown')
   stage.expect(!sent().includes('half an answer'), 'the text before the edit is still there')
   await connection.close(stage.call())
@@ -41,13 +54,13 @@ async function checkEdit(stage: PlatformStage, world: PlatformWorld): Promise<vo
 async function checkFindSent(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const sent = need(stage, world, 'sent').bind(world)
   const connection = await connect(stage, stage.host(world))
+  const findSent = methodOf(stage, connection, 'findSent')
   await deliver(stage, connection, createMessage(world, 'before', { key: 'key-0' }))
   need(stage, world, 'loseReceipt').call(world)
   const sending = connection.send?.(createMessage(world, 'lost receipt'), stage.call())
   await stage.within(Promise.resolve(sending), 'send').catch(() => undefined)
   await stage.until(() => sent().includes('lost receipt'), 'the message did not arrive')
-  const finding = connection.findSent?.('key-1', world.conversation ?? '', stage.call())
-  const found = await stage.within(Promise.resolve(finding), 'findSent')
+  const found = await stage.within(findSent('key-1', world.conversation ?? '', stage.call()), 'findSent')
   stage.expect(found?.status === 'sent' && found.platformId !== '', `a message that arrived is told as ${JSON.stringify(found)}`)
   await connection.close(stage.call())
 }
@@ -56,10 +69,11 @@ async function checkTyping(stage: PlatformStage, world: PlatformWorld): Promise<
   const typings = need(stage, world, 'typings').bind(world)
   const host = stage.host(world)
   const connection = await connect(stage, host)
+  const type = methodOf(stage, connection, 'typing')
   // Some platforms show it only below what somebody wrote.
   await world.receiveOne?.('are you there?')
   if (world.receiveOne) await arrival(stage, host, 'are you there?')
-  await stage.within(Promise.resolve(connection.typing?.(world.typingIn ?? world.conversation ?? '', stage.call())), 'typing')
+  await stage.within(type(world.typingIn ?? world.conversation ?? '', stage.call()), 'typing')
   await stage.until(() => typings() > 0, 'nobody saw that the bot was writing')
   await connection.close(stage.call())
 }
@@ -68,12 +82,13 @@ async function checkReact(stage: PlatformStage, world: PlatformWorld): Promise<v
   const marks = need(stage, world, 'marks').bind(world)
   const host = stage.host(world)
   const connection = await connect(stage, host)
+  const react = methodOf(stage, connection, 'react')
   await need(stage, world, 'receiveOne').call(world, 'mark me')
   const { id, account, conversation } = await arrival(stage, host, 'mark me')
   const seen: string[] = []
   for (const mood of ['seen', 'done'] as const) {
     const target = { id, account, conversation: conversation.id }
-    await stage.within(Promise.resolve(connection.react?.(target, mood, stage.call())), 'react')
+    await stage.within(react(target, mood, stage.call()), 'react')
     await stage.until(() => marks().length === 1 && !seen.includes(marks()[0] ?? ''), `the mark for "${mood}" is not the only one`)
     seen.push(...marks())
   }
@@ -85,14 +100,14 @@ const picture = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a,
 async function checkFetchMedia(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const host = stage.host(world)
   const connection = await connect(stage, host)
+  const fetchMedia = methodOf(stage, connection, 'fetchMedia')
   await need(stage, world, 'receiveFile').call(world, { name: 'dot.png', mime: 'image/png', bytes: picture })
   await stage.until(() => host.received.some(({ media }) => media?.length === 1), 'a file did not arrive')
   const file = host.received.at(-1)?.media?.[0] as Attachment
   stage.expect(file.id !== '' && file.mime !== '' && file.kind !== undefined, `a file is told as ${JSON.stringify(file)}`)
   const bytes: number[] = []
-  const fetched = connection.fetchMedia?.(file, stage.call())
   const read = async (): Promise<void> => {
-    for await (const piece of fetched ?? []) bytes.push(...piece)
+    for await (const piece of fetchMedia(file, stage.call())) bytes.push(...piece)
   }
   await stage.within(read(), 'fetchMedia')
   stage.expect(Buffer.compare(Uint8Array.from(bytes), picture) === 0, `of ${picture.length} bytes others came`)
@@ -103,14 +118,14 @@ async function checkSetCommands(stage: PlatformStage, world: PlatformWorld): Pro
   const menu = need(stage, world, 'menu').bind(world)
   const connection = await connect(stage, stage.host(world))
   const commands = ['new', 'help'].map((name) => ({ name, summary: `Says ${name}`, args: '' }))
-  await stage.within(Promise.resolve(connection.setCommands?.(commands, stage.call())), 'setCommands')
+  await stage.within(methodOf(stage, connection, 'setCommands')(commands, stage.call()), 'setCommands')
   await stage.until(() => ['new', 'help'].every((name) => menu().includes(name)), `the menu is ${menu().join(', ')}`)
   await connection.close(stage.call())
 }
 
 async function checkListConversations(stage: PlatformStage, world: PlatformWorld): Promise<void> {
   const connection = await connect(stage, stage.host(world))
-  const listed = await stage.within(Promise.resolve(connection.listConversations?.(stage.call())), 'listConversations')
+  const listed = await stage.within(methodOf(stage, connection, 'listConversations')(stage.call()), 'listConversations')
   stage.expect(listed?.some(({ id }) => id === world.conversation) ?? false, `what is listed is ${JSON.stringify(listed)}`)
   await connection.close(stage.call())
 }

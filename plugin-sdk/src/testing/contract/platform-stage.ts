@@ -32,8 +32,8 @@ export async function deliver(stage: PlatformStage, connection: Connection, mess
   return checkReceipt(stage, await stage.within(Promise.resolve(connection.send?.(message, stage.call())), 'send'))
 }
 
-export function checkReceipt(stage: PlatformStage, receipt: Receipt | null | undefined): string {
-  stage.expect(receipt?.status === 'sent' || receipt?.status === 'unknown', `the receipt of a send is ${JSON.stringify(receipt)}`)
+export function checkReceipt(stage: PlatformStage, receipt: Receipt | null | undefined, of = 'a send'): string {
+  stage.expect(receipt?.status === 'sent' || receipt?.status === 'unknown', `the receipt of ${of} is ${JSON.stringify(receipt)}`)
   if (receipt.status === 'unknown') {
     stage.expect(isOwnCode(receipt.error?.code ?? ''), 'a receipt that is unknown does not say why')
     return ''

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Manifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { LockedPlugin } from '#kernel/plugin-lock.ts'
@@ -80,14 +81,33 @@ const describeValue = (value: unknown): string =>
 
 function findNews(before: Surface, next: Surface): readonly string[] {
   const known = new Set(linesOf(before))
-  return linesOf(next).filter((line) => !known.has(line))
+  const permissions = Object.entries(next.permissions).flatMap(([name, { value }]) => {
+    const added = subtract(value, before.permissions[name]?.value)
+    return added === undefined ? [] : [`${name} ${describeValue(added)}`]
+  })
+  return [...linesOf(next).filter((line) => !known.has(line)), ...permissions]
 }
 
-function linesOf(surface: Surface): readonly string[] {
+function linesOf({ contributions, tools, env }: Surface): readonly string[] {
   return [
-    ...surface.contributions.map(describeContribution),
-    ...surface.tools.map(({ name, effect }) => `tool ${name} (${effects[effect] ?? effect})`),
-    ...Object.entries(surface.permissions).map(([name, { value }]) => `${name} ${describeValue(value)}`),
-    ...surface.env.map(({ name }) => name),
+    ...contributions.map(describeContribution),
+    ...tools.map(({ name, effect }) => `tool ${name} (${effects[effect] ?? effect})`),
+    ...env.map(({ name }) => name),
   ]
+}
+
+/** What of `wanted` was not agreed to; undefined where that is nothing. */
+function subtract(wanted: unknown, agreed: unknown): unknown {
+  if (isDeepStrictEqual(wanted, agreed) || wanted === 'none' || agreed === 'any') return undefined
+  if (Array.isArray(wanted)) {
+    const added = wanted.filter((each) => !(Array.isArray(agreed) && agreed.includes(each)))
+    return added.length === 0 ? undefined : added
+  }
+  if (typeof wanted !== 'object' || wanted === null) return wanted
+  const known = (agreed ?? {}) as Readonly<Record<string, unknown>>
+  const added = Object.entries(wanted).flatMap(([name, value]) => {
+    const rest = subtract(value, known[name])
+    return rest === undefined ? [] : [[name, rest] as const]
+  })
+  return added.length === 0 ? undefined : Object.fromEntries(added)
 }

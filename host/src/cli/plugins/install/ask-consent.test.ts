@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import type { LockedPlugin } from '#kernel/plugin-lock.ts'
+import { surfaceOf } from '#kernel/plugin-surface.ts'
+import { formatConsent, type Proposal } from './ask-consent.ts'
+
+type Permissions = Readonly<Record<string, unknown>>
+
+/** The lines below "New since you agreed". */
+function newsOf(before: Permissions, next: Permissions): readonly string[] {
+  const surfaceWith = (permissions: Permissions) =>
+    surfaceOf({
+      permissions: Object.fromEntries(Object.entries(permissions).map(([name, value]) => [name, { value, reason: 'r' }])),
+      env: [{ name: 'KEY', secret: true, required: true, prompt: 'Key' }],
+    })
+  const manifest = { id: 'toolset-dice', description: 'd' } as Proposal['manifest']
+  const described = {
+    version: '2.0.0',
+    registry: '',
+    resolved: 'x.tgz',
+    surface: surfaceWith(next),
+    surfaceHash: 'h',
+  } as Proposal['described']
+  const text = formatConsent({ manifest, described, before: { version: '1.0.0', surface: surfaceWith(before) } as LockedPlugin })
+  const [, news = ''] = text.split('New since you agreed:\n')
+  return news.split('\n').flatMap((line) => (line.startsWith('  ') ? [line.trim()] : []))
+}
+
+test.each<[name: string, before: Permissions, next: Permissions, news: readonly string[]]>([
+  ['one more address', { net: ['a.example'] }, { net: ['a.example', 'b.example'] }, ['net b.example']],
+  ['fewer addresses', { net: ['a.example', 'b.example'] }, { net: ['b.example'] }, []],
+  ['every address', { net: ['a.example'] }, { net: 'any' }, ['net any']],
+  ['addresses after every one', { net: 'any' }, { net: ['a.example'] }, []],
+  ['addresses after none', { net: 'none' }, { net: ['a.example'] }, ['net a.example']],
+  ['one more folder', { fs: { read: ['a'], write: ['b'] } }, { fs: { read: ['a', 'c'], write: ['b'] } }, ['fs {"read":["c"]}']],
+  ['a permission that was not there', {}, { run: ['git'] }, ['run git']],
+  ['the same', { host: ['notify'] }, { host: ['notify'] }, []],
+])('%s: only what is new is named as new', (_name, before, next, news) => {
+  expect(newsOf(before, next)).toEqual(news)
+})

@@ -64,7 +64,7 @@ test('a development link stands in for the bundled plugin of its id, and both ro
   folder.add('bundled', { id: 'toolset-mine', version: '1.0.0', contributes: toolsetOf('mine') as never })
   const work = folder.link({ id: 'toolset-mine', version: '2.0.0', contributes: toolsetOf('mine') as never })
   const catalog = await folder.load()
-  expect(catalog.plugin('toolset-mine')).toMatchObject({ source: 'link', version: '2.0.0', root: work, state: 'ready', shadows: true })
+  expect(catalog.plugin('toolset-mine')).toMatchObject({ source: 'link', version: '2.0.0', root: work, state: 'ready', shadows: 'bundled' })
   expect(catalog.plugins.find(({ source }) => source === 'bundled')).toMatchObject({ state: 'blocked', reason: { code: 'shadowed' } })
   const off = await folder.load({ safeMode: true })
   expect(off.find('toolset', 'mine')?.plugin.source).toBe('bundled')

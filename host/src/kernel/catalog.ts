@@ -65,8 +65,8 @@ export interface Listed {
   readonly reason: Reason | undefined
   readonly contributions: readonly ListedContribution[]
   readonly warnings: readonly string[]
-  /** True for a development link that stands in for a bundled plugin. */
-  readonly shadows: boolean
+  /** Where the plugin comes from that a development link stands in for; undefined where it stands in for none. */
+  readonly shadows: PluginSource | undefined
   /** Absent when the manifest is broken. */
   readonly installed: Installed | undefined
 }
@@ -117,7 +117,7 @@ export async function loadCatalog(options: CatalogOptions): Promise<Catalog> {
   broken.push(...listUnreadable(lock, lockFile))
   for (const place of findPlugins({ ...options, lockFile, lock })) {
     const read = await readPlace(place)
-    if (read.ok) verdicts.push({ plugin: read.plugin, reason: await findPluginReason(read.plugin, switches), shadows: false })
+    if (read.ok) verdicts.push({ plugin: read.plugin, reason: await findPluginReason(read.plugin, switches), shadows: undefined })
     else broken.push(listBroken(read))
   }
   resolveRelations(verdicts)
@@ -196,7 +196,7 @@ function listBroken(read: { readonly id: string; readonly root: string; readonly
     state: 'blocked',
     contributions: [],
     warnings: [],
-    shadows: false,
+    shadows: undefined,
     installed: undefined,
   }
 }

@@ -1,12 +1,12 @@
-import { contributionLists, type Installed } from './manifest-file.ts'
+import { contributionLists, type Installed, type PluginSource } from './manifest-file.ts'
 import { because, type Reason } from './reasons.ts'
 
 /** Installed plugins with what blocks each; filled in by the steps below. */
 export interface Verdict {
   readonly plugin: Installed
   reason: Reason | undefined
-  /** A bundled plugin that this development link stands in for. */
-  shadows: boolean
+  /** Where the plugin comes from that this development link stands in for. */
+  shadows: PluginSource | undefined
 }
 
 /** Decides between plugins: one owner for each id, nothing beside its conflicts, nothing without what it requires. */
@@ -55,10 +55,10 @@ function settlePair(first: Verdict, second: Verdict): void {
 }
 
 /** A link that is off stands in for nothing. */
-function shadow(link: Verdict, bundled: Verdict): void {
+function shadow(link: Verdict, other: Verdict): void {
   if (!isOn(link)) return
-  link.shadows = true
-  bundled.reason = because('shadowed', { by: link.plugin.manifest.id })
+  link.shadows = other.plugin.source
+  other.reason = because('shadowed', { by: link.plugin.manifest.id })
 }
 
 /** Two owners of one contribution block each other: never the order of a folder decides. */

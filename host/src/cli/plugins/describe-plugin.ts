@@ -32,7 +32,19 @@ export interface PluginRow {
 export function describePlugin(plugin: Listed): PluginRow {
   const { id, name, version, kinds, source, isolation = null, state, shadows, root, warnings } = plugin
   return {
-    ...{ id, name, version, kinds, source, isolation, state, ...describeReason(plugin.reason), shadows, root, warnings },
+    ...{
+      id,
+      name,
+      version,
+      kinds,
+      source,
+      isolation,
+      state,
+      ...describeReason(plugin.reason),
+      shadows: shadows !== undefined,
+      root,
+      warnings,
+    },
     contributions: plugin.contributions.map((each) => ({
       kind: each.kind,
       id: each.id,

@@ -64,7 +64,7 @@ function sentence({ state, reason }: ListedContribution): string {
 
 function describeSource({ source, shadows }: Listed): string {
   if (source !== 'link') return source
-  return shadows ? 'development link, in place of the bundled one' : 'development link'
+  return shadows ? `development link, in place of the ${shadows} one` : 'development link'
 }
 
 function colourState(cli: Output, { state, reason }: Listed): string {

@@ -46,6 +46,13 @@ test.each(kinds)('a new %s keeps every rule at once, without an install', async 
   expect(left.map(({ name: file }) => file)).toEqual([])
 })
 
+test('the help of create names each kind', () => {
+  const plugins = new Command('plugins')
+  addAuthorCommands(plugins, {} as Parameters<typeof addAuthorCommands>[1])
+  const help = plugins.commands.find((command) => command.name() === 'create')?.helpInformation() ?? ''
+  expect(kinds.filter((kind) => !help.includes(kind))).toEqual([])
+})
+
 test('a name may be written with its kind, and the folder chosen', async () => {
   const { out } = await run('create', 'toolset', 'toolset-dice', '--dir', 'deep/er/dice')
   expect(out).toContain('toolset-dice is in')

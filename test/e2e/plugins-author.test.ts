@@ -60,6 +60,8 @@ test('a gateway that runs takes over what is developed, at each change', async (
     const file = join(home.work, 'toolset-dice', 'src', 'note.ts')
     writeFileSync(file, readFileSync(file, 'utf8').replace('There are no notes.', 'Nothing is noted.'))
     await dev.heard(/uses the toolset dice anew from the next turn on/)
+    dev.child.kill('SIGINT')
+    await dev.heard(/is no longer linked into[\s\S]*has ended the toolset dice/)
   } finally {
     dev.child.kill('SIGINT')
     gateway.child.kill('SIGTERM')

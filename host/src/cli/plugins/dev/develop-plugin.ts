@@ -8,9 +8,9 @@ import type { Cli } from '../../cli.ts'
 import { homeOf } from '../../open-home-store.ts'
 import { printResult } from '../check/check-plugin.ts'
 import { runKit } from '../check/run-kit.ts'
-import { linkPlugin } from '../install/link-plugin.ts'
 import { loadKit } from '../load-kit.ts'
 import { reloadGateway } from '../reload-gateway.ts'
+import { linkForNow } from './link-for-now.ts'
 import { openOwnGateway } from './own-gateway.ts'
 import { watchSources } from './watch-sources.ts'
 
@@ -62,7 +62,7 @@ async function openStage(cli: Cli, dir: string, manifest: Manifest): Promise<Sta
     cli.out(`No gateway runs for ${home.path}: ${manifest.id} gets one of its own, with an offline model and nothing of this home.`)
     return { renew: gateway.restart, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() }
   }
-  await linkPlugin(home, dir)
+  const unlink = await linkForNow(home, manifest.id, dir)
   cli.out(`${manifest.id} is linked into ${home.path}; the gateway there (pid ${instance.pid}) runs it.`)
   return {
     renew: async () => {
@@ -70,7 +70,12 @@ async function openStage(cli: Cli, dir: string, manifest: Manifest): Promise<Sta
       for (const line of told) cli.out(line)
       if (told.length === 0) cli.note('The gateway has ended. Start it again, or end this command and begin anew.')
     },
-    [Symbol.asyncDispose]: async () => undefined,
+    [Symbol.asyncDispose]: async () => {
+      if (!unlink()) return
+      cli.out(`${manifest.id} is no longer linked into ${home.path}.`)
+      // The signal of the command has fired already: it is how this command ends.
+      for (const line of await reloadGateway({ signal: new AbortController().signal }, home)) cli.out(line)
+    },
   }
 }
 

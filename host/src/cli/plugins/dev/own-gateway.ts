@@ -11,8 +11,8 @@ export interface OwnGateway extends AsyncDisposable {
   restart(): Promise<void>
 }
 
-/** What a process needs to run at all. What the plugin declares is added; nothing else of the environment reaches it. */
-const passedOn = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'AGENT_NATIVE_CACHE'] as const
+/** What a process needs to run at all, and who may write to it. What the plugin declares is added; nothing else of the environment reaches it. */
+const passedOn = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'AGENT_NATIVE_CACHE', 'GATEWAY_ALLOWED_USERS'] as const
 /** Longest wait for an orderly end, in milliseconds. */
 const longestEndMs = 5_000
 

@@ -62,6 +62,9 @@ function isRetryable(error: AgentError): boolean {
   return !final.has(error.code)
 }
 
+/** Codes that say nothing about why there is no connection. */
+const saysNothing = new Set(['TIMED_OUT', 'PLATFORM_LOST', 'SEND_REFUSED'])
+
 /** Opens a connection that ends with its life, and gives up with the call; what the host cannot use as an error becomes PLATFORM_UNREACHABLE. */
 export async function connectWithin<T>(
   context: Parameters<typeof openLife>[0],
@@ -77,7 +80,7 @@ export async function connectWithin<T>(
     return await open(life)
   } catch (error) {
     life.close()
-    if (isAgentError(error) && error.code !== 'TIMED_OUT' && error.code !== 'PLATFORM_LOST') throw error
+    if (isAgentError(error) && !saysNothing.has(error.code)) throw error
     throw fail('PLATFORM_UNREACHABLE', { platform, detail: error instanceof Error ? error.message : String(error) }, { cause: error })
   } finally {
     call.signal.removeEventListener('abort', giveUp)

@@ -106,7 +106,7 @@ test('a connection that breaks before it is greeted is told only to who asked', 
     secrets: { ...host.context.secrets, find: async () => `${home.server.url}/silence` },
   }
   const connecting = homeAssistant.connect(context as PlatformContext<never>, call)
-  const refusal = expect(connecting).rejects.toMatchObject({ code: 'PLATFORM_LOST' })
+  const refusal = expect(connecting).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
   await expect.poll(() => home.server.sockets().length).toBe(1)
   home.server.cut()
   await refusal

@@ -1,6 +1,6 @@
 import type { Attachment, Call, Platform } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { createReceiveQueue, openLife } from '@agent/plugin-sdk/http'
+import { connectWithin, createReceiveQueue } from '@agent/plugin-sdk/http'
 import { type Api, platform } from './api.ts'
 import type { Config } from './config.ts'
 import { readEvent } from './inbound.ts'
@@ -15,11 +15,7 @@ import { openSync } from './sync.ts'
 const matrix: Platform<Config> = {
   async connect(context, call) {
     const settings = await loadSettings(context.config, context.secrets)
-    const life = openLife(context, platform)
-    const giveUp = (): void => life.end(call.signal.reason)
-    call.signal.addEventListener('abort', giveUp, { once: true })
-    try {
-      call.signal.throwIfAborted()
+    return await connectWithin(context, platform, call, async (life) => {
       const session = await openSession(context, settings, life)
       const accept = createReceiveQueue({ receive: context.receive, clock: context.clock, signal: life.signal, onFailure: life.end })
       const questions = createQuestions(session)
@@ -47,13 +43,7 @@ const matrix: Platform<Config> = {
           life.close()
         },
       }
-    } catch (error) {
-      life.close()
-      const isOwn = isAgentError(error) && error.code !== 'SEND_REFUSED'
-      throw isOwn ? error : fail('PLATFORM_UNREACHABLE', { platform, detail: String(error) }, { cause: error })
-    } finally {
-      call.signal.removeEventListener('abort', giveUp)
-    }
+    })
   },
 }
 

@@ -140,7 +140,7 @@ test('connecting ends when it is given up', async () => {
   const connecting = signal.connect(rig.context, { ...call, signal: controller.signal })
   await expect.poll(() => rig.daemon.server.journal.length).toBe(2)
   controller.abort()
-  await expect(connecting).rejects.toMatchObject({ code: 'PLATFORM_LOST' })
+  await expect(connecting).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
   expect(rig.host.lost).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import type { Attachment, Call, Connection, Conversation, Mood, Platform, PlatformContext } from '@agent/plugin-sdk'
-import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { createReceiveQueue, type Life, openLife } from '@agent/plugin-sdk/http'
+import { fail } from '@agent/plugin-sdk/errors'
+import { connectWithin, createReceiveQueue, type Life } from '@agent/plugin-sdk/http'
 import { formatTarget, parseMessageId, personId } from './address.ts'
 import type { Config } from './config.ts'
 import { createDaemon, type Daemon, platform } from './daemon.ts'
@@ -17,24 +17,14 @@ import { type Envelope, results } from './wire.ts'
 const signal: Platform<Config> = {
   async connect(context, call) {
     const settings = await loadSettings(context.config, context.secrets)
-    const life = openLife(context, platform)
     const daemon = createDaemon(context, settings)
-    const giveUp = (): void => life.end(call.signal.reason)
-    if (call.signal.aborted) giveUp()
-    call.signal.addEventListener('abort', giveUp, { once: true })
-    try {
+    return await connectWithin(context, platform, call, async (life) => {
       await daemon.check(life.signal)
       const self = { number: settings.number, uuid: await findUuid(daemon, settings.number, life.signal) }
       const parts = { life, daemon, self, memory: createMemory() }
       await listen(context, parts)
       return open(context, parts)
-    } catch (error) {
-      life.end(error)
-      if (isAgentError(error)) throw error
-      throw fail('PLATFORM_UNREACHABLE', { platform, detail: 'the daemon could not be understood' }, { cause: error })
-    } finally {
-      call.signal.removeEventListener('abort', giveUp)
-    }
+    })
   },
 }
 

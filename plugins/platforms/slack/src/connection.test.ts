@@ -152,7 +152,7 @@ test('a socket without a greeting does not connect', async () => {
   await expect.poll(() => server.door.sockets()).toBe(1)
   await expect.poll(() => rig.clock.sleeping()).toBeGreaterThan(1)
   await rig.clock.advance(10_000)
-  expect(await connecting).toMatchObject({ code: 'TIMED_OUT' })
+  expect(await connecting).toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
   await expect.poll(() => server.door.sockets()).toBe(0)
 })
 

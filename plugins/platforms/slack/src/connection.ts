@@ -1,6 +1,5 @@
 import type { InboundMessage, Platform } from '@agent/plugin-sdk'
-import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { createReceiveQueue, openLife } from '@agent/plugin-sdk/http'
+import { connectWithin, createReceiveQueue } from '@agent/plugin-sdk/http'
 import { platform } from './api.ts'
 import type { Config } from './config.ts'
 import { fetchFile } from './files.ts'
@@ -17,11 +16,7 @@ import { type App, openApp } from './workspaces.ts'
 const slack: Platform<Config> = {
   async connect(context, call) {
     const settings = await loadSettings(context.config, context.secrets)
-    const life = openLife(context, platform)
-    const giveUp = (): void => life.end(call.signal.reason)
-    call.signal.addEventListener('abort', giveUp, { once: true })
-    try {
-      call.signal.throwIfAborted()
+    return await connectWithin(context, platform, call, async (life) => {
       const app = await openApp(context, settings, life)
       const socket = await openSocketMode(app, createReader(app))
       const { finish, ...sender } = createSender(app)
@@ -41,12 +36,7 @@ const slack: Platform<Config> = {
           if (!over) await socket.close()
         },
       }
-    } catch (error) {
-      life.close()
-      throw isAgentError(error) ? error : fail('PLATFORM_UNREACHABLE', { platform, detail: String(error) }, { cause: error })
-    } finally {
-      call.signal.removeEventListener('abort', giveUp)
-    }
+    })
   },
 }
 

@@ -134,13 +134,15 @@ test('connecting ends when it is given up', async () => {
   const connecting = telegram.connect(rig.context, { ...call, signal: controller.signal })
   await expect.poll(() => rig.telegram.calls()).toEqual(['getMe'])
   controller.abort()
-  await expect(connecting).rejects.toMatchObject({ code: 'PLATFORM_LOST' })
+  await expect(connecting).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
   expect(rig.host.lost).toEqual([])
 })
 
 test('what was given up before it began asks nothing', async () => {
   await using rig = await openRig()
-  await expect(telegram.connect(rig.context, { ...call, signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'PLATFORM_LOST' })
+  await expect(telegram.connect(rig.context, { ...call, signal: AbortSignal.abort() })).rejects.toMatchObject({
+    code: 'PLATFORM_UNREACHABLE',
+  })
   expect(rig.telegram.calls()).toEqual([])
 })
 

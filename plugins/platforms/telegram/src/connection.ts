@@ -1,5 +1,5 @@
 import type { Connection, InboundMessage, Mood, Platform } from '@agent/plugin-sdk'
-import { createReceiveQueue, openLife } from '@agent/plugin-sdk/http'
+import { connectWithin, createReceiveQueue } from '@agent/plugin-sdk/http'
 import { parseMessageId, parsePlace } from './address.ts'
 import { type Bot, createBotApi, platform } from './bot-api.ts'
 import type { Config } from './config.ts'
@@ -17,23 +17,14 @@ import { results } from './wire.ts'
 const telegram: Platform<Config> = {
   async connect(context, call) {
     const settings = await loadSettings(context.config, context.secrets)
-    const life = openLife(context, platform)
     const api = createBotApi(context, settings)
     const menu = createMenu(api, settings.mostCommands)
-    const giveUp = (): void => life.end(call.signal.reason)
-    if (call.signal.aborted) giveUp()
-    call.signal.addEventListener('abort', giveUp, { once: true })
-    try {
+    return await connectWithin(context, platform, call, async (life) => {
       const self = await api.ask('getMe', {}, results.self, life.signal)
       const bot = { context, settings, life, api, self }
       await receive(bot, menu)
       return open(bot, menu)
-    } catch (error) {
-      life.end(error)
-      throw error
-    } finally {
-      call.signal.removeEventListener('abort', giveUp)
-    }
+    })
   },
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from '@agent/plugin-sdk/http'
 import * as z from 'zod/mini'
 
 /** One line of an answer. Only the fields that are read stand here; others are ignored. */
@@ -11,12 +12,7 @@ export type Line = z.output<typeof line>
 
 /** Undefined for what is no line of the protocol. */
 export function parseLine(text: string): Line | undefined {
-  try {
-    return line.safeParse(JSON.parse(text)).data
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return line.safeParse(parseJson(text)).data
 }
 
 /** The whole lines of a body as they come; a last one without its end was cut and is not given. */

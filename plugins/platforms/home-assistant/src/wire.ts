@@ -1,3 +1,4 @@
+import { parseJson } from '@agent/plugin-sdk/http'
 import * as z from 'zod/mini'
 
 const state = z.object({
@@ -63,13 +64,4 @@ export const parseDomains = (text: string): readonly Domain[] | undefined => z.s
 /** The sentence in which the server refuses a request. */
 export function parseProblem(text: string): string | undefined {
   return z.safeParse(z.object({ message: z.string() }), parseJson(text)).data?.message ?? (text.trim().slice(0, 200) || undefined)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

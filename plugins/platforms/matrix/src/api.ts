@@ -1,7 +1,7 @@
 import type { Context } from '@agent/plugin-sdk'
 import { type AgentError, fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { describeError, parseRetryAfter } from '@agent/plugin-sdk/http'
-import { parseJson, parseProblem, type Schema } from './wire.ts'
+import { parseProblem, readJson, type Schema } from './wire.ts'
 
 export const platform = 'Matrix'
 
@@ -53,7 +53,7 @@ export function createApi(context: Pick<Context, 'fetch' | 'clock'>, homeserver:
     return response
   }
   const read = async <T>(schema: Schema<T>, response: Response): Promise<T> => {
-    const reply = parseJson(schema, await response.text())
+    const reply = readJson(schema, await response.text())
     if (reply === undefined) throw fail('PLATFORM_UNREACHABLE', { platform, detail: 'its answer cannot be read' })
     return reply
   }

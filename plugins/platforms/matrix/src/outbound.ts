@@ -5,7 +5,7 @@ import { describeProblem, formatPath, platform } from './api.ts'
 import { type Content, formatEdit, formatFile, formatRelation, formatText, readPlace } from './content.ts'
 import { formatChoices, type Questions } from './questions.ts'
 import type { Session } from './session.ts'
-import { parseJson, parseProblem, replies } from './wire.ts'
+import { parseProblem, readJson, replies } from './wire.ts'
 
 export interface Sender extends Required<Pick<Connection, 'send' | 'edit'>> {
   finish(signal: AbortSignal): Promise<void>
@@ -82,7 +82,7 @@ async function write(
       clock,
       call,
       request: (signal) => api.post(formatPath('rooms', room, 'send', 'm.room.message', name), { method: 'PUT', body, signal }),
-      readId: (reply) => parseJson(replies.sent, reply)?.event_id,
+      readId: (reply) => readJson(replies.sent, reply)?.event_id,
       readProblem: (reply) => {
         const { errcode = '', error, retry_after_ms } = parseProblem(reply) ?? {}
         tooLarge = errcode === 'M_TOO_LARGE'

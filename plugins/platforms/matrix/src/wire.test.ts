@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { parseEvent, parseJson, parseProblem, parseReaction, parseSaid, parseStripped, replies } from './wire.ts'
+import { parseEvent, parseProblem, parseReaction, parseSaid, parseStripped, readJson, replies } from './wire.ts'
 
 const event = { type: 'm.room.message', sender: '@ann:test', event_id: '$1', origin_server_ts: 1, content: { body: 'x' } }
 
@@ -32,11 +32,11 @@ test('the problem of a refusal is read', () => {
     retry_after_ms: 1500,
   })
   expect(parseProblem('<html>502</html>')).toBeUndefined()
-  expect(parseJson(replies.sync, '{"rooms":{}}')).toBeUndefined()
+  expect(readJson(replies.sync, '{"rooms":{}}')).toBeUndefined()
 })
 
 test('an answer to a poll is read', () => {
-  const sync = parseJson(replies.sync, readFileSync(new URL('../fixtures/sync.json', import.meta.url), 'utf8'))
+  const sync = readJson(replies.sync, readFileSync(new URL('../fixtures/sync.json', import.meta.url), 'utf8'))
   const { timeline } = sync?.rooms?.join?.['!726s6s6q:test'] ?? {}
   expect(timeline).toMatchObject({ limited: true, prev_batch: 't34-23535_0_0' })
   expect(timeline?.events.map(parseEvent).map((one) => one?.type)).toEqual(['m.room.member', 'm.room.message'])

@@ -1,3 +1,4 @@
+import { parseJson } from '@agent/plugin-sdk/http'
 import * as z from 'zod/mini'
 
 const text = z.optional(z.string())
@@ -62,14 +63,9 @@ export const parseEvent = (value: unknown): RoomEvent | undefined => event.safeP
 export const parseSaid = (content: unknown): Said | undefined => said.safeParse(content).data
 export const parseReaction = (content: unknown): z.output<typeof relation> | undefined => reaction.safeParse(content).data?.['m.relates_to']
 export const parseStripped = (value: unknown): z.output<typeof stripped> | undefined => stripped.safeParse(value).data
-export const parseProblem = (json: string): z.output<typeof problem> | undefined => parseJson(problem, json)
+export const parseProblem = (json: string): z.output<typeof problem> | undefined => readJson(problem, json)
 
 /** The body of an answer; undefined for what is not the expected. */
-export function parseJson<T>(schema: Schema<T>, json: string): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(json)).data
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+export function readJson<T>(schema: Schema<T>, json: string): T | undefined {
+  return schema.safeParse(parseJson(json)).data
 }

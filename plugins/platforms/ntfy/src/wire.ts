@@ -1,3 +1,4 @@
+import { parseJson } from '@agent/plugin-sdk/http'
 import * as z from 'zod/mini'
 
 const event = z.object({
@@ -20,18 +21,13 @@ export type NtfyEvent = z.output<typeof event>
 const problem = z.object({ error: z.string() })
 
 /** Undefined for what is no event of the protocol. */
-export const parseEvent = (text: string): NtfyEvent | undefined => parseJson(event, text)
+export const parseEvent = (text: string): NtfyEvent | undefined => readJson(event, text)
 
 /** The sentence in which the server refuses a request. */
-export const parseProblem = (text: string): string | undefined => parseJson(problem, text)?.error
+export const parseProblem = (text: string): string | undefined => readJson(problem, text)?.error
 
-function parseJson<T>(schema: z.ZodMiniType<T>, text: string): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+function readJson<T>(schema: z.ZodMiniType<T>, text: string): T | undefined {
+  return schema.safeParse(parseJson(text)).data
 }
 
 /** What the server takes for a topic; one name, so that no other path can be asked for. */

@@ -1,3 +1,4 @@
+import { parseJson } from '@agent/plugin-sdk/http'
 import * as z from 'zod/mini'
 
 // What signal-cli does not know it writes as null.
@@ -51,7 +52,7 @@ export type SignalAttachment = z.output<typeof attachment>
 
 /** Undefined for what says nothing to us: receipts, typing, calls, whatever newer versions add. */
 export function parseEvent(data: string): { readonly account?: string | undefined; readonly envelope: Envelope } | undefined {
-  const found = parseJson(event, data)
+  const found = readJson(event, data)
   return found && { envelope: found.envelope, account: found.account ?? undefined }
 }
 
@@ -66,7 +67,7 @@ const answer = z.object({ result: z.optional(z.unknown()), error: z.nullish(fail
 export type RpcFailure = z.output<typeof failure>
 
 /** The answer to a call; undefined for what is none. */
-export const parseAnswer = (body: string): z.output<typeof answer> | undefined => parseJson(answer, body)
+export const parseAnswer = (body: string): z.output<typeof answer> | undefined => readJson(answer, body)
 
 const recipientResult = z.object({ type: z.string(), retryAfterSeconds: z.nullish(z.number()) })
 
@@ -77,7 +78,7 @@ export const parseResults = (results: readonly unknown[] | null | undefined): re
 const about = z.object({ versions: z.array(z.string()) })
 
 /** How the REST wrapper around signal-cli introduces itself. */
-export const isRestWrapper = (body: string): boolean => parseJson(about, body) !== undefined
+export const isRestWrapper = (body: string): boolean => readJson(about, body) !== undefined
 
 /** Results of the methods whose answer we read. */
 export const results = {
@@ -89,11 +90,6 @@ export const results = {
   anything: z.unknown(),
 } as const
 
-function parseJson<T>(schema: z.ZodMiniType<T>, source: string): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(source)).data
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+function readJson<T>(schema: z.ZodMiniType<T>, source: string): T | undefined {
+  return schema.safeParse(parseJson(source)).data
 }

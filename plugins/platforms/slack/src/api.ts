@@ -1,7 +1,7 @@
 import type { Context, Wire } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { describeError, isVendorAddress, parseRetryAfter } from '@agent/plugin-sdk/http'
-import { parseJson, parseProblem, type Schema } from './wire.ts'
+import { parseProblem, readJson, type Schema } from './wire.ts'
 
 export const platform = 'Slack'
 
@@ -49,7 +49,7 @@ export function createApi({ fetch, clock }: Pick<Context, 'fetch' | 'clock'>, ad
     const body = await (await receive(post(method, values, signal))).text()
     const problem = parseProblem(body)
     if (problem) throw refuse(problem)
-    const reply = parseJson(schema, body)
+    const reply = readJson(schema, body)
     if (reply === undefined) throw fail('PLATFORM_UNREACHABLE', { platform, detail: `the answer of ${method} cannot be read` })
     return reply
   }

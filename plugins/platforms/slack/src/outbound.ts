@@ -6,7 +6,7 @@ import { type Api, type Arguments, isTrouble, platform } from './api.ts'
 import { uploadFiles } from './files.ts'
 import { escapeText, formatBody } from './markup.ts'
 import { buttonsBlock } from './press.ts'
-import { parseJson, parseProblem, replies } from './wire.ts'
+import { parseProblem, readJson, replies } from './wire.ts'
 import type { App } from './workspaces.ts'
 
 export interface Sender extends Required<Pick<Connection, 'send' | 'edit' | 'findSent'>> {
@@ -69,7 +69,7 @@ async function deliver(app: App, message: OutboundMessage, call: Call): Promise<
     thread_ts: place.thread,
     initial_comment: comment || undefined,
   }
-  const readId = (body: string): string | undefined => parseJson(replies.shared, body)?.files[0]?.id
+  const readId = (body: string): string | undefined => readJson(replies.shared, body)?.files[0]?.id
   const shared = await write(app, place.api, 'files.completeUploadExternal', values, readId, call)
   if (shared.status !== 'unknown') await state.delete(stored)
   return shared.status === 'sent' && buttons.length > 0 ? await post(app, place, message, call) : shared
@@ -88,7 +88,7 @@ async function replace(app: App, ts: string, message: OutboundMessage, call: Cal
   return await write(app, api, 'chat.update', { channel, ts, blocks: [], ...formatContent(message) }, readTime, call)
 }
 
-const readTime = (body: string): string | undefined => parseJson(replies.posted, body)?.ts
+const readTime = (body: string): string | undefined => readJson(replies.posted, body)?.ts
 
 /** Has a message written; one whose buttons Slack cannot show is written as text. */
 async function write(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseEnvelope, parseJson, parseProblem, payloads, replies } from './wire.ts'
+import { parseEnvelope, parseProblem, payloads, readJson, replies } from './wire.ts'
 
 test.each(['', 'null', '[]', '{"type":1}', '{"envelope_id":"x"}', '<html>'])('%j is no envelope', (text) => {
   expect(parseEnvelope(text)).toBeUndefined()
@@ -36,6 +36,6 @@ test.each([
 })
 
 test('an answer without what was asked for is none', () => {
-  expect(parseJson(replies.posted, '{"ok":true}')).toBeUndefined()
-  expect(parseJson(replies.posted, '{"ok":true,"ts":"1.2"}')).toEqual({ ts: '1.2' })
+  expect(readJson(replies.posted, '{"ok":true}')).toBeUndefined()
+  expect(readJson(replies.posted, '{"ok":true,"ts":"1.2"}')).toEqual({ ts: '1.2' })
 })

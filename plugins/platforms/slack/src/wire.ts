@@ -1,3 +1,4 @@
+import { parseJson } from '@agent/plugin-sdk/http'
 import * as z from 'zod/mini'
 
 const text = z.nullish(z.string())
@@ -92,20 +93,15 @@ export const replies = {
 export type Schema<T> = z.ZodMiniType<T>
 const problem = z.object({ ok: z.literal(false), error: z.string(), needed: text })
 
-export const parseEnvelope = (json: string): Envelope | undefined => parseJson(envelope, json)
+export const parseEnvelope = (json: string): Envelope | undefined => readJson(envelope, json)
 
 /** The body of an answer; undefined for what is not the expected. */
-export function parseJson<T>(schema: Schema<T>, json: string): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(json)).data
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+export function readJson<T>(schema: Schema<T>, json: string): T | undefined {
+  return schema.safeParse(parseJson(json)).data
 }
 
 /** Slack's name of a refusal, and the sentence for it; undefined where the answer is none. */
 export function parseProblem(json: string): { readonly error: string; readonly detail: string } | undefined {
-  const { error, needed } = parseJson(problem, json) ?? {}
+  const { error, needed } = readJson(problem, json) ?? {}
   return error === undefined ? undefined : { error, detail: needed ? `${error} (it needs ${needed})` : error }
 }

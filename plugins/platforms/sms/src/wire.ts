@@ -1,3 +1,4 @@
+import { parseJson } from '@agent/plugin-sdk/http'
 import * as z from 'zod/mini'
 
 /** A text message as Twilio tells of it. */
@@ -70,26 +71,21 @@ export type ListedMessage = z.output<typeof listed>
 
 /** What Twilio lists, newest first; undefined for what is no list. */
 export const parseList = (text: string): readonly ListedMessage[] | undefined =>
-  parseJson(list, text)?.messages.flatMap((one) => listed.safeParse(one).data ?? [])
+  readJson(list, text)?.messages.flatMap((one) => listed.safeParse(one).data ?? [])
 
 const account = z.object({ sid: z.string(), status: z.string() })
 const sent = z.object({ sid: z.string().check(z.minLength(1)) })
 const problem = z.object({ code: z.optional(z.number()), message: z.string() })
 
-export const parseAccount = (text: string): z.output<typeof account> | undefined => parseJson(account, text)
-export const parseSentId = (text: string): string | undefined => parseJson(sent, text)?.sid
+export const parseAccount = (text: string): z.output<typeof account> | undefined => readJson(account, text)
+export const parseSentId = (text: string): string | undefined => readJson(sent, text)?.sid
 
 /** Why Twilio refuses, with the number under which its documentation tells more. */
 export function parseProblem(text: string): string | undefined {
-  const { code, message } = parseJson(problem, text) ?? {}
+  const { code, message } = readJson(problem, text) ?? {}
   return message === undefined ? undefined : code === undefined ? message : `${message} (${code})`
 }
 
-function parseJson<T>(schema: z.ZodMiniType<T>, text: string): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+function readJson<T>(schema: z.ZodMiniType<T>, text: string): T | undefined {
+  return schema.safeParse(parseJson(text)).data
 }

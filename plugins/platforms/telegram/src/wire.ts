@@ -1,3 +1,4 @@
+import { parseJson } from '@agent/plugin-sdk/http'
 import * as z from 'zod/mini'
 
 const text = z.optional(z.string())
@@ -84,12 +85,7 @@ export type Answer = z.output<typeof answer>
 
 /** Undefined for what is no answer of the Bot API. */
 export function parseAnswer(body: string): Answer | undefined {
-  try {
-    return answer.safeParse(JSON.parse(body)).data
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return answer.safeParse(parseJson(body)).data
 }
 
 /** Results of the methods whose answer we read. */

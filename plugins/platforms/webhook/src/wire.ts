@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { parseJson } from '@agent/plugin-sdk/http'
 import * as z from 'zod/mini'
 import type { SignedRequest } from './signature.ts'
 
@@ -47,15 +48,6 @@ function readText(body: Uint8Array): string | undefined {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch (error) {
     if (error instanceof TypeError) return undefined
-    throw error
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
     throw error
   }
 }

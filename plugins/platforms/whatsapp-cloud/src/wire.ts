@@ -1,3 +1,4 @@
+import { parseJson } from '@agent/plugin-sdk/http'
 import * as z from 'zod/mini'
 
 const file = z.object({
@@ -74,7 +75,7 @@ export interface Notice {
 
 /** What concerns us in a call; anything of a shape that is not known is left out. Undefined for what is no call of WhatsApp. */
 export function parseNotice(text: string, phoneNumberId: string, wabaId: string | undefined): Notice | undefined {
-  const parsed = parseJson(notice, text)
+  const parsed = readJson(notice, text)
   if (!parsed) return undefined
   const values = parsed.entry
     .filter(({ id }) => wabaId === undefined || id === wabaId)
@@ -104,10 +105,10 @@ const problem = z.object({
   }),
 })
 
-export const parseNumber = (text: string): z.output<typeof number> | undefined => parseJson(number, text)
-export const parseSentId = (text: string): string | undefined => parseJson(sent, text)?.messages[0]?.id
-export const parseUploadedId = (text: string): string | undefined => parseJson(uploaded, text)?.id
-export const parsePlace = (text: string): string | undefined => parseJson(place, text)?.url
+export const parseNumber = (text: string): z.output<typeof number> | undefined => readJson(number, text)
+export const parseSentId = (text: string): string | undefined => readJson(sent, text)?.messages[0]?.id
+export const parseUploadedId = (text: string): string | undefined => readJson(uploaded, text)?.id
+export const parsePlace = (text: string): string | undefined => readJson(place, text)?.url
 
 /** Why the Graph API refuses. */
 export interface Problem {
@@ -132,17 +133,12 @@ const sayings: ReadonlyMap<number, string> = new Map([
 ])
 
 export function parseProblem(text: string): Problem | undefined {
-  const { error } = parseJson(problem, text) ?? {}
+  const { error } = readJson(problem, text) ?? {}
   if (!error) return undefined
   const detail = sayings.get(error.code) ?? error.error_data?.details ?? error.message ?? 'it says no more'
   return { code: error.code, detail: `${detail} (${error.code})`, retryAfterMs: limits.get(error.code) }
 }
 
-function parseJson<T>(schema: z.ZodMiniType<T>, text: string): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+function readJson<T>(schema: z.ZodMiniType<T>, text: string): T | undefined {
+  return schema.safeParse(parseJson(text)).data
 }

@@ -1,4 +1,4 @@
-import { type HookName, hookClasses } from '#kernel/hook-list.ts'
+import { type HookName, hookKinds } from '@agent/plugin-sdk'
 import { code, formatPage, formatTable, type Page } from './markdown.ts'
 
 const meanings = {
@@ -9,7 +9,7 @@ const meanings = {
 
 /** Every hook with what it hands over; the fields are read from the source of the list. */
 export function describeHooks(source: string): Page {
-  const rows = Object.entries(hookClasses).map(([name, kind]) => [code(name), kind, meanings[kind], fieldsOf(source, name as HookName)])
+  const rows = Object.entries(hookKinds).map(([name, kind]) => [code(name), kind, meanings[kind], fieldsOf(source, name as HookName)])
   return formatPage('hooks', 'Hooks', [
     'The list is closed. Plugins tap hooks by a contribution of the kind `hooks`.',
     formatTable(['hook', 'class', 'a tap', 'payload'], rows),

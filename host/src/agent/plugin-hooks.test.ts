@@ -1,9 +1,8 @@
-import { type Context, type HookEvents, hookKinds } from '@agent/plugin-sdk'
+import type { Context } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
-import { afterEach, beforeEach, expect, expectTypeOf, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Catalog, Contribution } from '#kernel/catalog.ts'
-import { type HookPayloads, hookClasses } from '#kernel/hook-list.ts'
 import { createHooks, type Hooks } from '#kernel/hooks.ts'
 import { openPluginFolder, type PluginFolder } from '#kernel/testing/plugin-folder.ts'
 import { silentLog } from '#observe/silent-log.ts'
@@ -95,9 +94,4 @@ test('what the catalog has no more is left, and what stays is not opened again',
   contributions = []
   taps.renew()
   expect(hooks.has('tool.before')).toBe(false)
-})
-
-test('plugins are told of the hooks that there are, and of what they really hand over', () => {
-  expect(hookKinds).toEqual(hookClasses)
-  expectTypeOf<HookPayloads>().toExtend<HookEvents>()
 })

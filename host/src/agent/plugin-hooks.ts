@@ -1,8 +1,7 @@
-import type { Call, Context, Log, OpenHooks, Hooks as PluginEntry } from '@agent/plugin-sdk'
+import type { Call, Context, HookName, Log, OpenHooks, Hooks as PluginEntry } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Activator } from '#kernel/activate.ts'
 import type { Catalog, Contribution } from '#kernel/catalog.ts'
-import type { HookName } from '#kernel/hook-list.ts'
 import type { Hooks } from '#kernel/hooks.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 

@@ -1,7 +1,8 @@
+import { type HookName, hookKinds } from '@agent/plugin-sdk'
 import { AsyncSeriesBailHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable'
 import { type Budget, Watch } from './hook-budget.ts'
 import { createFence, type Fence, timeoutsAllowed } from './hook-fence.ts'
-import { type HookClass, type HookFault, type HookName, hookClasses, type Refusal } from './hook-list.ts'
+import type { HookClass, HookFault, Refusal } from './hook-list.ts'
 import type { LiveTap, Payload, Settle, Tap } from './tap-run.ts'
 
 /** What a tap has cost so far. */
@@ -40,11 +41,11 @@ export function createHookLine(name: HookName, { budget, report }: LineOptions):
   }
   const fence = createFence({
     budget,
-    settle: settle[hookClasses[name]],
+    settle: settle[hookKinds[name]],
     onFault: (tap, kind, detail) => {
       const removed = tap.timeouts >= timeoutsAllowed
       // A gate that hangs must not become an open door: it stays in its place, closed.
-      if (removed && hookClasses[name] !== 'gate') remove(tap)
+      if (removed && hookKinds[name] !== 'gate') remove(tap)
       report({ plugin: tap.owner, hook: name, kind, detail, removed })
     },
     ended: 0,
@@ -58,7 +59,7 @@ export function createHookLine(name: HookName, { budget, report }: LineOptions):
       return () => remove(live)
     },
     call(payload) {
-      call ??= build[hookClasses[name]](taps, fence, budget)
+      call ??= build[hookKinds[name]](taps, fence, budget)
       return call(payload as Payload)
     },
     metrics: () =>

@@ -1,61 +1,13 @@
-import type { InboundMessage, InputPart, ModelRequest, OutboundMessage, ToolOutcome, Wire } from '@agent/plugin-sdk'
+import type { HookEvents, HookName, hookKinds } from '@agent/plugin-sdk'
 import type { StateChange } from './plugin-state.ts'
 
-/** What each hook hands to its taps. */
-export interface HookPayloads {
-  'turn.before': {
-    readonly turn: string
-    readonly session: string
-    readonly source: string
-    readonly input: readonly InputPart[]
-    readonly instructions: string | undefined
-  }
-  'model.request': {
-    readonly turn: string
-    readonly session: string
-    readonly provider: string
-    readonly request: ModelRequest
-  }
-  'tool.before': {
-    readonly turn: string
-    readonly session: string
-    readonly tool: string
-    readonly args: Wire
-    readonly workspace: string
-  }
-  'tool.after': {
-    readonly turn: string
-    readonly session: string
-    readonly tool: string
-    readonly args: Wire
-    readonly outcome: ToolOutcome
-  }
-  'message.inbound': { readonly platform: string; readonly message: InboundMessage }
-  'message.outbound': { readonly platform: string; readonly message: OutboundMessage }
-  'session.start': { readonly session: string; readonly source: string; readonly provider: string; readonly model: string }
-  'session.end': { readonly session: string; readonly reason: string }
+/** What each hook hands to its taps: the host's own see all of a change of state. */
+export interface HookPayloads extends HookEvents {
   'plugin.state': StateChange
 }
 
-/**
- * The closed list of hooks. `gate`: the first refusal wins, and a tap that fails refuses.
- * `modify`: each tap returns a patch; one that fails is skipped. `observe`: results and failures are ignored.
- */
-export const hookClasses = {
-  'turn.before': 'modify',
-  'model.request': 'modify',
-  'tool.before': 'gate',
-  'tool.after': 'modify',
-  'message.inbound': 'gate',
-  'message.outbound': 'modify',
-  'session.start': 'observe',
-  'session.end': 'observe',
-  'plugin.state': 'observe',
-} as const satisfies { readonly [Name in keyof HookPayloads]: 'gate' | 'modify' | 'observe' }
-
-export type HookName = keyof HookPayloads
 export type HookClass = 'gate' | 'modify' | 'observe'
-type ClassOf<Name extends HookName> = (typeof hookClasses)[Name]
+type ClassOf<Name extends HookName> = (typeof hookKinds)[Name]
 
 /** Who refused and why. */
 export interface Refusal {

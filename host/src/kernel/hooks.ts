@@ -1,16 +1,7 @@
-import type { Clock, Log } from '@agent/plugin-sdk'
+import { type Clock, type HookName, hookKinds, type Log } from '@agent/plugin-sdk'
 import { openBudget } from './hook-budget.ts'
 import { createHookLine, type HookLine, type TapMetrics } from './hook-line.ts'
-import {
-  type HookClass,
-  type HookFault,
-  type HookFilter,
-  type HookName,
-  type HookPayloads,
-  type HookResult,
-  hookClasses,
-  type TapFunction,
-} from './hook-list.ts'
+import type { HookClass, HookFault, HookFilter, HookPayloads, HookResult, TapFunction } from './hook-list.ts'
 import type { Tap } from './tap-run.ts'
 
 export interface TapOptions<Name extends HookName> {
@@ -57,7 +48,7 @@ export function createHooks(options: HooksOptions): Hooks {
   return {
     has: (name) => lines.get(name)?.isEmpty() === false,
     tap(name, { owner, filter, budgetMs, stage = 0 }, run) {
-      const limit = budgets[hookClasses[name]]
+      const limit = budgets[hookKinds[name]]
       const line = lines.get(name) ?? createHookLine(name, { budget, report })
       lines.set(name, line)
       return line.add({ owner, filter, stage, budgetMs: Math.min(budgetMs ?? limit, limit), run: run as Tap['run'] })
@@ -73,5 +64,5 @@ export function createHooks(options: HooksOptions): Hooks {
 }
 
 async function emptyResult(name: HookName, payload: unknown): Promise<unknown> {
-  return hookClasses[name] === 'modify' ? payload : undefined
+  return hookKinds[name] === 'modify' ? payload : undefined
 }

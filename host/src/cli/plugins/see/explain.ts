@@ -1,6 +1,6 @@
+import { type HookName, hookKinds } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Catalog, Listed } from '#kernel/catalog.ts'
-import { type HookName, hookClasses } from '#kernel/hook-list.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { Cli } from '../../cli.ts'
 
@@ -12,11 +12,11 @@ const meanings = {
 
 /** `agent plugins why hook:<name>`: what a hook is for, and who listens. */
 export function explainHook(cli: Pick<Cli, 'out' | 'json'>, catalog: Pick<Catalog, 'contributions'>, name: string, json: boolean): void {
-  if (!Object.hasOwn(hookClasses, name)) {
-    const nearest = nearestName(name, Object.keys(hookClasses)) ?? 'turn.before'
+  if (!Object.hasOwn(hookKinds, name)) {
+    const nearest = nearestName(name, Object.keys(hookKinds)) ?? 'turn.before'
     throw fail('USAGE', { problem: `There is no hook "${name}".`, try: `agent plugins why hook:${nearest}` })
   }
-  const kind = hookClasses[name as HookName]
+  const kind = hookKinds[name as HookName]
   const plugins = listeners(catalog, name)
   if (json) {
     cli.json({ hook: name, class: kind, plugins })

@@ -4,6 +4,8 @@ import type {
   Accepted,
   ArgsOf,
   Blob,
+  CommandAnswer,
+  CommandRequest,
   ConfigOf,
   HttpRequest,
   InboundMessage,
@@ -38,6 +40,8 @@ test('every message of the contracts crosses the border', () => {
   crosses<ToolSpec>()
   crosses<ToolOutcome>()
   crosses<ToolResult>()
+  crosses<CommandRequest>()
+  crosses<CommandAnswer>()
   crosses<Usage>()
   crosses<Blob>()
   crosses<WireError>()

@@ -1,6 +1,8 @@
 import type * as z from 'zod'
+import type { Commands } from './commands.ts'
 import type { Hooks } from './hooks.ts'
 import type {
+  CommandsManifestInput,
   HooksManifestInput,
   ManifestInput,
   PlatformManifestInput,
@@ -52,6 +54,11 @@ export interface HooksDefinition extends Written<HooksManifestInput, 'configSche
   readonly entry: Entry<Hooks<never>>
 }
 
+export interface CommandsDefinition extends Written<CommandsManifestInput, 'configSchema'> {
+  readonly config?: z.ZodObject
+  readonly entry?: Entry<Commands<never>>
+}
+
 /** The source of a plugin's manifest: data, schemas and lazy entries. A build-time input; it is not shipped. */
 export interface PluginDefinition
   extends Omit<ManifestInput, 'manifestVersion' | 'version' | 'license' | 'contributes' | 'configSchema' | 'api' | '$schema'> {
@@ -61,6 +68,7 @@ export interface PluginDefinition
   readonly toolsets?: { readonly [id: string]: ToolsetDefinition }
   readonly webBackends?: { readonly [id: string]: WebBackendDefinition }
   readonly hooks?: { readonly [id: string]: HooksDefinition }
+  readonly commands?: { readonly [id: string]: CommandsDefinition }
 }
 
 /** Declares a plugin; the default export of `src/plugin.ts`. Version and license come from package.json. */
@@ -71,7 +79,7 @@ export function definePlugin<const D extends PluginDefinition>(definition: D): D
 /** The checked configuration of one contribution: `ConfigOf<typeof definition, 'platforms', 'irc'>`. */
 export type ConfigOf<
   D extends PluginDefinition,
-  Kind extends 'platforms' | 'providers' | 'toolsets' | 'webBackends' | 'hooks',
+  Kind extends 'platforms' | 'providers' | 'toolsets' | 'webBackends' | 'hooks' | 'commands',
   Id extends keyof NonNullable<D[Kind]>,
 > = NonNullable<D[Kind]>[Id] extends { readonly config: infer Schema extends z.ZodType } ? z.output<Schema> : unknown
 

@@ -1,3 +1,4 @@
+export type { CommandAnswer, CommandRequest, Commands, OpenCommands } from './commands.ts'
 export type { CompleteConnection } from './complete-connection.ts'
 export { completeConnection } from './complete-connection.ts'
 export type {
@@ -19,6 +20,7 @@ export type {
 } from './context.ts'
 export type {
   ArgsOf,
+  CommandsDefinition,
   ConfigOf,
   Entry,
   HooksDefinition,
@@ -35,6 +37,7 @@ export { AgentError, fail, fromWireError, isAgentError, toWireError } from './er
 export type { HookAnswer, HookEvents, HookName, HookRun, Hooks, OpenHooks } from './hooks.ts'
 export { hookKinds } from './hooks.ts'
 export type {
+  CommandsManifest,
   ContractKind,
   EnvManifest,
   HooksManifest,

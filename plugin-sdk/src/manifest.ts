@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type HookName, hookKinds } from './hooks.ts'
 
 /** The kinds of contribution whose contract exists in this version of the host. */
-export const contractKinds = ['platform', 'provider', 'toolset', 'web-backend', 'hooks'] as const
+export const contractKinds = ['platform', 'provider', 'toolset', 'web-backend', 'hooks', 'commands'] as const
 export type ContractKind = (typeof contractKinds)[number]
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
@@ -184,6 +184,36 @@ const hooks = z.strictObject({
   env: z.array(environmentName).default([]),
 })
 
+/** Such names can be written on every platform. */
+const commandName = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/)
+
+const command = z.strictObject({
+  /** What is written behind the slash. */
+  name: commandName,
+  aliases: z.array(commandName).default([]),
+  /** How its arguments are written, such as `[city]`; empty when it takes none. */
+  args: z.string().max(100).default(''),
+  /** What it does, in a few words: shown in lists and menus. */
+  summary: z.string().min(1).max(100),
+  /** Where it can be given: at the terminal, on platforms. */
+  surfaces: z
+    .array(z.enum(['cli', 'gateway']))
+    .min(1)
+    .default(['cli', 'gateway']),
+  /** Said to the agent as the message of whoever gave the command; `{args}` stands for the arguments. Absent: the entry runs it. */
+  prompt: z.string().min(1).optional(),
+})
+
+const commands = z.strictObject({
+  id: name,
+  /** Runs the commands without a prompt. */
+  entry: entry.optional(),
+  label: z.string(),
+  commands: z.array(command).min(1),
+  configSchema: jsonSchema.optional(),
+  env: z.array(environmentName).default([]),
+})
+
 const env = z.strictObject({
   name: environmentName,
   secret: z.boolean(),
@@ -199,8 +229,9 @@ const contributes = z
     toolsets: z.array(toolset).default([]),
     webBackends: z.array(webBackend).default([]),
     hooks: z.array(hooks).default([]),
+    commands: z.array(commands).default([]),
   })
-  .default({ platforms: [], providers: [], toolsets: [], webBackends: [], hooks: [] })
+  .default({ platforms: [], providers: [], toolsets: [], webBackends: [], hooks: [], commands: [] })
 
 /** The one truth about a plugin before its code runs. Unknown top-level keys are kept and warned about by the host. */
 export const manifestSchema = z.looseObject({
@@ -239,6 +270,7 @@ export type ProviderManifest = z.output<typeof provider>
 export type ToolsetManifest = z.output<typeof toolset>
 export type WebBackendManifest = z.output<typeof webBackend>
 export type HooksManifest = z.output<typeof hooks>
+export type CommandsManifest = z.output<typeof commands>
 export type ToolManifest = z.output<typeof tool>
 export type EnvManifest = z.output<typeof env>
 /** As written in a file or a definition: fields with a default may be left out. */
@@ -249,3 +281,4 @@ export type ToolManifestInput = z.input<typeof tool>
 export type ToolsetManifestInput = z.input<typeof toolset>
 export type WebBackendManifestInput = z.input<typeof webBackend>
 export type HooksManifestInput = z.input<typeof hooks>
+export type CommandsManifestInput = z.input<typeof commands>

@@ -5,6 +5,7 @@ import {
   bundleChild,
   type ChildProgram,
   type ContractCase,
+  commandsContract,
   type Entries,
   hooksContract,
   type OpenedPlugin,
@@ -31,6 +32,7 @@ const suites: Readonly<Record<Kind, unknown>> = {
   toolset: toolsetContract,
   'web-backend': webBackendContract,
   hooks: hooksContract,
+  commands: commandsContract,
 }
 
 interface Contract {

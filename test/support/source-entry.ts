@@ -12,7 +12,14 @@ interface SourceContribution {
 export async function importSourceEntry({ kind, id, plugin }: SourceContribution): Promise<{ readonly default: unknown }> {
   const file = join(plugin.root, 'src', 'plugin.ts')
   const { default: definition } = (await import(pathToFileURL(file).href)) as { default: PluginDefinition }
-  const lists = { platform: 'platforms', provider: 'providers', toolset: 'toolsets', 'web-backend': 'webBackends', hooks: 'hooks' } as const
+  const lists = {
+    platform: 'platforms',
+    provider: 'providers',
+    toolset: 'toolsets',
+    'web-backend': 'webBackends',
+    hooks: 'hooks',
+    commands: 'commands',
+  } as const
   const entry = definition[lists[kind]]?.[id]?.entry
   if (!entry) throw new Error(`${file} defines no ${kind} "${id}" with an entry`)
   return entry()

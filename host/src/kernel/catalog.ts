@@ -252,6 +252,7 @@ function readContributions(plugin: Installed, switches: Switches): readonly Cont
       (spec): Contribution<'web-backend'> => ({ kind: 'web-backend', id: spec.id, plugin, spec, settings: own }),
     ),
     ...contributes.hooks.map((spec): Contribution<'hooks'> => ({ kind: 'hooks', id: spec.id, plugin, spec, settings: own })),
+    ...contributes.commands.map((spec): Contribution<'commands'> => ({ kind: 'commands', id: spec.id, plugin, spec, settings: own })),
   ]
 }
 
@@ -259,7 +260,8 @@ async function findContributionReason(contribution: Contribution, switches: Swit
   const { manifest } = contribution.plugin
   if (isKind(contribution, 'platform')) return findPlatformReason(manifest, contribution.spec, switches)
   if (isKind(contribution, 'toolset')) return findToolsetReason(manifest, contribution.spec, switches)
-  if (isKind(contribution, 'web-backend') || isKind(contribution, 'hooks')) return findReasonOf(manifest, contribution.spec, switches)
+  if (isKind(contribution, 'web-backend') || isKind(contribution, 'hooks') || isKind(contribution, 'commands'))
+    return findReasonOf(manifest, contribution.spec, switches)
   return checkSettings(contribution.spec.configSchema, contribution.settings)
 }
 

@@ -1,9 +1,13 @@
 import type { ContractKind } from '@agent/plugin-sdk'
 
-const methods = { platform: 'connect', provider: 'open', toolset: 'open', 'web-backend': 'open', hooks: 'open' } as const satisfies Record<
-  ContractKind,
-  string
->
+const methods = {
+  platform: 'connect',
+  provider: 'open',
+  toolset: 'open',
+  'web-backend': 'open',
+  hooks: 'open',
+  commands: 'open',
+} as const satisfies Record<ContractKind, string>
 
 /** Declared is provided: what an entry lacks that its kind of contribution is called by. */
 export function findShapeProblem(kind: ContractKind, entry: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import type {
+  CommandsManifest,
   ContractKind,
   HooksManifest,
   Manifest,
@@ -48,6 +49,7 @@ export const contributionLists = {
   toolsets: 'toolset',
   webBackends: 'web-backend',
   hooks: 'hooks',
+  commands: 'commands',
 } as const satisfies Record<string, ContractKind>
 
 export interface Specs {
@@ -56,6 +58,7 @@ export interface Specs {
   toolset: ToolsetManifest
   'web-backend': WebBackendManifest
   hooks: HooksManifest
+  commands: CommandsManifest
 }
 
 const known = new Set(Object.keys(manifestJsonSchema.properties as object))

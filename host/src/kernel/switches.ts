@@ -1,4 +1,12 @@
-import type { ContractKind, HooksManifest, Manifest, PlatformManifest, ToolsetManifest, WebBackendManifest } from '@agent/plugin-sdk'
+import type {
+  CommandsManifest,
+  ContractKind,
+  HooksManifest,
+  Manifest,
+  PlatformManifest,
+  ToolsetManifest,
+  WebBackendManifest,
+} from '@agent/plugin-sdk'
 import { checkSettings } from './contribution-config.ts'
 import type { Quarantine } from './extension-host/faults.ts'
 import { isolationOf } from './extension-host/permission-set.ts'
@@ -58,6 +66,7 @@ const served: Readonly<Record<ContractKind, readonly number[]>> = {
   toolset: [1],
   'web-backend': [1],
   hooks: [1],
+  commands: [1],
 }
 
 /** Why a plugin as a whole is off, looked at alone. */
@@ -103,10 +112,10 @@ export async function findToolsetReason(manifest: Manifest, toolset: ToolsetMani
   return checkSettings(toolset.configSchema, { key: `plugins.entries.${manifest.id}.config`, value: entry?.config })
 }
 
-/** Why a web backend or a set of hooks is not used although its plugin runs. */
+/** Why a web backend or a set of hooks or commands is not used although its plugin runs. */
 export async function findReasonOf(
   manifest: Manifest,
-  { env, configSchema }: Pick<WebBackendManifest | HooksManifest, 'env' | 'configSchema'>,
+  { env, configSchema }: Pick<WebBackendManifest | HooksManifest | CommandsManifest, 'env' | 'configSchema'>,
   switches: Switches,
 ): Promise<Reason | undefined> {
   const missing = requiredNames(manifest, env).filter((name) => !switches.hasEnvironment(name))
@@ -151,6 +160,7 @@ function findApiReason({ manifest, root }: Installed): Reason | undefined {
     toolset: contributes.toolsets,
     'web-backend': contributes.webBackends,
     hooks: contributes.hooks,
+    commands: contributes.commands,
   }
   const contract = (Object.keys(served) as ContractKind[]).find(
     (kind) => used[kind].length > 0 && !served[kind].includes(manifest.api[kind] ?? 0),

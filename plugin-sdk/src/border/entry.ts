@@ -1,3 +1,4 @@
+import type { Commands } from '../commands.ts'
 import type { Context } from '../context.ts'
 import type { AgentError } from '../errors.ts'
 import type { Hooks } from '../hooks.ts'
@@ -16,6 +17,7 @@ export interface Entries {
   readonly toolset: Toolset
   readonly 'web-backend': WebBackend
   readonly hooks: Hooks
+  readonly commands: Commands
 }
 
 export interface ServeEntryOptions {

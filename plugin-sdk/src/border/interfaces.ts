@@ -28,6 +28,8 @@ export type InterfaceName =
   | 'webSource'
   | 'hooks'
   | 'openHooks'
+  | 'commands'
+  | 'openCommands'
   | 'toolCall'
   | 'context'
   | 'httpHandler'
@@ -69,6 +71,8 @@ export const interfaces: Readonly<Record<InterfaceName, Interface>> = {
   webSource: { members: { search: call, extract: call, crawl: call } },
   hooks: { members: { open: { how: 'call', takes: ['context'], gives: 'openHooks' } } },
   openHooks: { members: { 'hooks.*': call } },
+  commands: { members: { open: { how: 'call', takes: ['context'], gives: 'openCommands' } } },
+  openCommands: { members: { run: call } },
   toolCall: { data: ['id', 'args', 'session', 'turn', 'workspace'], members: { progress: note, ask: call }, perCall: true },
   httpHandler: { members: { '': call } },
   bytes: { members: { '': stream } },

@@ -1,5 +1,5 @@
 import { fail } from '../errors.ts'
-import { type ContractKind, type Manifest, manifestSchema, type ToolManifest } from '../manifest.ts'
+import { type CommandsManifest, type ContractKind, type Manifest, manifestSchema, type ToolManifest } from '../manifest.ts'
 
 /** Parses a manifest and checks what a schema cannot say: names that must point to something. */
 export function checkManifest(file: string, written: unknown): Manifest {
@@ -20,13 +20,14 @@ interface Problem {
 }
 
 function problemsOf(manifest: Manifest): readonly Problem[] {
-  const { platforms, providers, toolsets, webBackends, hooks } = manifest.contributes
+  const { platforms, providers, toolsets, webBackends, hooks, commands } = manifest.contributes
   const used: Readonly<Record<ContractKind, readonly unknown[]>> = {
     platform: platforms,
     provider: providers,
     toolset: toolsets,
     'web-backend': webBackends,
     hooks,
+    commands,
   }
   const declared = new Set(manifest.env.map((variable) => variable.name))
   const undeclared = (names: readonly string[], path: string): readonly Problem[] =>
@@ -55,10 +56,31 @@ function problemsOf(manifest: Manifest): readonly Problem[] {
         `hooks.${set.id}.hooks`,
       ),
     ),
+    ...commands.flatMap((set) => undeclared(set.env, `commands.${set.id}.env`)),
+    ...commands.flatMap(commandProblems),
+    ...repeated(
+      commands.flatMap((set) => set.commands.flatMap(({ name, aliases }) => [name, ...aliases])),
+      'commands',
+    ),
     ...repeated(toolsets.flatMap((toolset) => toolset.tools.map((tool) => tool.name))),
     ...Object.entries(used)
       .filter(([kind, list]) => list.length > 0 && manifest.api[kind] === undefined)
       .map(([kind]) => ({ path: 'api', problem: `lacks ${kind}: 1` })),
+  ]
+}
+
+function commandProblems({ id, entry, commands }: CommandsManifest): readonly Problem[] {
+  const code = commands.filter(({ prompt }) => prompt === undefined)
+  const idle = { path: `commands.${id}.entry`, problem: 'has nothing to run: every command has a prompt' }
+  return [
+    ...(entry !== undefined && code.length === 0 ? [idle] : []),
+    ...(entry === undefined ? code : []).map(({ name }) => ({
+      path: `commands.${id}.${name}`,
+      problem: 'needs a prompt, or the set an entry that runs it',
+    })),
+    ...commands
+      .filter(({ args, prompt }) => prompt !== undefined && prompt.includes('{args}') !== (args !== ''))
+      .map(({ name }) => ({ path: `commands.${id}.${name}`, problem: 'needs both or neither: args, and {args} in its prompt' })),
   ]
 }
 

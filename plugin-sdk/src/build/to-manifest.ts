@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type {
+  CommandsDefinition,
   HooksDefinition,
   PlatformDefinition,
   PluginDefinition,
@@ -29,7 +30,10 @@ const kinds = {
   toolsets: 'toolset',
   webBackends: 'web-backend',
   hooks: 'hooks',
+  commands: 'commands',
 } as const satisfies Record<string, ContractKind>
+/** These may be data alone. */
+const withoutCode: readonly string[] = ['providers', 'commands']
 const definitionKeys = new Set([...Object.keys(manifestSchema.shape), 'config', ...Object.keys(kinds)])
 const builtKeys = ['manifestVersion', 'version', 'license', 'contributes', 'configSchema', 'api', '$schema']
 
@@ -53,6 +57,7 @@ export async function toManifest(
     toolsets: _toolsets,
     webBackends: _web,
     hooks: _hooks,
+    commands: _commands,
     config,
     ...data
   } = definition
@@ -65,7 +70,7 @@ export async function toManifest(
     api[kind] = 1
     contributes[field] = list.map(([id, written]) => toContribution(kind, id, written, `${field}.${id}`, convert))
     for (const [id, { entry }] of list) {
-      if (entry === undefined && field === 'providers') continue
+      if (entry === undefined && withoutCode.includes(field)) continue
       entries.push({ name: `${kind}.${id}`, source: await entryPath(plugin, `${field}.${id}.entry`, entry) })
     }
   }
@@ -84,7 +89,11 @@ function checkKeys(plugin: string, definition: PluginDefinition): void {
 function toContribution(
   kind: string,
   id: string,
-  { config, entry, ...rest }: PlatformDefinition | ProviderDefinition | ToolsetDefinition | WebBackendDefinition | HooksDefinition,
+  {
+    config,
+    entry,
+    ...rest
+  }: PlatformDefinition | ProviderDefinition | ToolsetDefinition | WebBackendDefinition | HooksDefinition | CommandsDefinition,
   path: string,
   convert: Convert,
 ): Record<string, unknown> {

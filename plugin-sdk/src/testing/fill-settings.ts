@@ -10,8 +10,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** The settings of a test as the host would hand them in: with the defaults of the manifest. What does not fit stays as it is. */
 export function fillSettings({ kind, manifest, contribution }: Tried, config: unknown): unknown {
-  const { platforms, providers, toolsets, webBackends, hooks } = manifest.contributes
-  const list = { platform: platforms, provider: providers, toolset: toolsets, 'web-backend': webBackends, hooks }[kind]
+  const { platforms, providers, toolsets, webBackends, hooks, commands } = manifest.contributes
+  const list = { platform: platforms, provider: providers, toolset: toolsets, 'web-backend': webBackends, hooks, commands }[kind]
   const own = list.find(({ id }) => id === contribution)?.configSchema
   return fillDefaults(own ?? (kind === 'platform' ? undefined : manifest.configSchema), config)
 }

@@ -5,6 +5,7 @@ import { bundleEntries } from '../../build/bundle-entries.ts'
 import { findSdk } from '../../build/find-sdk.ts'
 import type { ContractKind, Manifest } from '../../manifest.ts'
 import { bundleChild, openChild } from '../child.ts'
+import { commandsContract } from '../contract/commands.ts'
 import { hooksContract } from '../contract/hooks.ts'
 import { platformContract } from '../contract/platform.ts'
 import { providerContract } from '../contract/provider.ts'
@@ -32,6 +33,7 @@ const suites: Readonly<Record<ContractKind, unknown>> = {
   toolset: toolsetContract,
   'web-backend': webBackendContract,
   hooks: hooksContract,
+  commands: commandsContract,
 }
 
 /** The entries as files that this Node can run: bundled from source into `folder`, or as the package ships them. */

@@ -9,6 +9,7 @@ export const entryMethods: Readonly<Record<ContractKind, string>> = {
   toolset: 'open',
   'web-backend': 'open',
   hooks: 'open',
+  commands: 'open',
 }
 
 const program = `

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { checkManifest } from './check-manifest.ts'
+
+const ask = { name: 'ask', summary: 'Ask', prompt: 'Tell me a story.' }
+const roll = { name: 'roll', summary: 'Roll a die' }
+
+const manifest = (set: object): object => ({
+  ...{ manifestVersion: 1, id: 'commands-x', name: 'X', description: 'd', version: '1.0.0', license: 'MIT', api: { commands: 1 } },
+  contributes: { commands: [{ id: 'x', label: 'X', ...set }] },
+})
+
+test('commands are data, code, or both', () => {
+  const entry = 'dist/commands.x.js'
+  expect(checkManifest('m', manifest({ commands: [ask] })).contributes.commands[0]?.commands).toEqual([
+    { ...ask, aliases: [], args: '', surfaces: ['cli', 'gateway'] },
+  ])
+  for (const commands of [[roll], [ask, roll]]) expect(() => checkManifest('m', manifest({ entry, commands }))).not.toThrow()
+})
+
+test.each([
+  ['a command that nobody runs', { commands: [roll] }, /x\.roll: needs a prompt, or the set an entry/],
+  ['an entry that runs nothing', { entry: 'dist/commands.x.js', commands: [ask] }, /x\.entry: has nothing to run/],
+  ['a name twice', { commands: [ask, { ...ask, name: 'tell', aliases: ['ask'] }] }, /commands\.ask: is declared twice/],
+  ['a name that not every platform takes', { commands: [{ ...ask, name: 'Ask-Me' }] }, /commands/],
+  ['arguments that the prompt drops', { commands: [{ ...ask, args: '<what>' }] }, /x\.ask: needs both or neither/],
+  ['arguments that nobody is told of', { commands: [{ ...ask, prompt: 'Tell {args}' }] }, /x\.ask: needs both or neither/],
+  ['a variable that is not listed', { env: ['X_KEY'], commands: [ask] }, /names X_KEY, which env does not list/],
+])('%s is refused', (_name, set, problem) => {
+  expect(() => checkManifest('m', manifest(set))).toThrow(problem)
+})

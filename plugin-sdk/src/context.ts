@@ -1,4 +1,5 @@
 import type { Accepted, InboundMessage, Press, PressAnswer } from './messages.ts'
+import type { SkillSummary } from './skill.ts'
 import type { Turns } from './turn.ts'
 import type { Blob, Call, Wire, WireError } from './wire.ts'
 
@@ -116,6 +117,15 @@ export interface ToolContext<C = unknown> extends Context<C> {
   environment(): Promise<Readonly<Record<string, string>>>
   /** Tells the people of a conversation what became of something that goes on behind the turns. Needs the host permission `notify`. */
   notify(notice: Notice): void
+  /** Instructions that people and plugins keep for the agent. Needs the host permission `skills`. */
+  readonly skills: Skills
+}
+
+export interface Skills {
+  /** Those that are of use here. */
+  list(): Promise<readonly SkillSummary[]>
+  /** What the model reads of a skill: its instructions, or one of its other files. Rejects with SKILL_NOT_FOUND and its kin. */
+  view(wanted: { readonly name: string; readonly file?: string | undefined }): Promise<string>
 }
 
 /** A note of a process in the background; the owner decides which kinds people hear of. */

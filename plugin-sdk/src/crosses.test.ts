@@ -15,6 +15,7 @@ import type {
   ModelRequest,
   OutboundMessage,
   Receipt,
+  SkillSummary,
   ToolOutcome,
   ToolResult,
   ToolSpec,
@@ -37,6 +38,7 @@ test('every message of the contracts crosses the border', () => {
   crosses<ModelRequest>()
   crosses<ModelMessage>()
   crosses<ModelEvent>()
+  crosses<SkillSummary>()
   crosses<ToolSpec>()
   crosses<ToolOutcome>()
   crosses<ToolResult>()

@@ -234,6 +234,18 @@ export const errors = {
     status: 500,
     text: (p: { tool: string }) => `${p.tool} was interrupted; its outcome is unknown. It was not run again.`,
   },
+  SKILL_NOT_FOUND: {
+    status: 404,
+    text: (p: { skill: string; nearest?: string }) => `There is no skill "${p.skill}".${nearest(p)} agent skills list shows them.`,
+  },
+  SKILL_ELSEWHERE: {
+    status: 409,
+    text: (p: { skill: string; platforms: string }) => `The skill ${p.skill} is for ${p.platforms} only.`,
+  },
+  SKILL_FILE: {
+    status: 400,
+    text: (p: { skill: string; file: string; problem: string }) => `${p.file} of the skill ${p.skill} cannot be read: it ${p.problem}.`,
+  },
   NOBODY_TO_ASK: { status: 409, text: (p: { what: string }) => `Nobody can answer here: ${p.what}.` },
   APPROVAL_DENIED: {
     status: 403,

@@ -15,6 +15,7 @@ export type {
   PlatformContext,
   RouteOptions,
   Secrets,
+  Skills,
   State,
   ToolContext,
 } from './context.ts'
@@ -86,6 +87,8 @@ export type {
 export { modelErrorClasses } from './model.ts'
 export type { Connection, Platform } from './platform.ts'
 export type { ModelSource, Provider } from './provider.ts'
+export type { ParsedSkill, Skill, SkillSummary } from './skill.ts'
+export { parseSkill, skillFileLimit } from './skill.ts'
 export type { OpenToolset, ToolCall, ToolResult, ToolRun, Toolset } from './toolset.ts'
 export type { ApprovalChoice, SessionRef, TurnEvent, TurnRequest, TurnStatus, Turns } from './turn.ts'
 export type { WebBackend, WebCrawl, WebHit, WebPage, WebSearch, WebSource } from './web-backend.ts'

@@ -23,7 +23,7 @@ const owners: Readonly<Record<string, RegExp>> = {
   kysely: /^host\/src\/store\//,
   'better-sqlite3': /^host\/src\/store\//,
   pino: /^host\/src\/observe\//,
-  yaml: /^host\/src\/config\//,
+  yaml: /^host\/src\/(config|skills)\//,
   commander: /^host\/src\/cli\//,
   fastify: /^host\/src\/dashboard\//,
 }

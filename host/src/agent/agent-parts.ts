@@ -17,6 +17,9 @@ import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import { createContext, requireHostVerb } from '#kernel/plugin-context.ts'
 import { type Models, openModels } from '#models/open.ts'
 import { chooseModel, type ModelChoice } from '#models/select.ts'
+import { warnAloud } from '#observe/warn-aloud.ts'
+import { lookAround } from '#skills/here.ts'
+import { createSkills, type HostSkills } from '#skills/open-skills.ts'
 import { quarantineIn } from '#store/quarantine.ts'
 import type { Store } from '#store/store.ts'
 import { type ApprovalOptions, createApprovals } from '#tools/approvals/approvals.ts'
@@ -49,6 +52,7 @@ export interface Parts {
   readonly choose: (wish: { provider?: string; model?: string }) => ModelChoice
   readonly models: Models<Contribution<'provider'>>
   readonly notices: Notices
+  readonly skills: HostSkills
   readonly toolbox: Toolbox
   readonly late: LateCommits
   readonly turns: AgentTurns
@@ -70,6 +74,7 @@ export function recipes(base: Foundation, generations: Generations, store: Store
     notices: {
       make: () => createNotices({ wanted: () => loaded.config.background_process_notifications, secrets: loaded.environment.secrets, log }),
     },
+    skills: { make: () => makeSkills(base) },
     toolbox: { make: (parts) => makeToolbox(base, catalog, parts) },
     late: { make: () => createLateCommits(store.sessions, clock, log) },
     turns: { make: (parts) => makeTurns(base, catalog, store, parts) },
@@ -153,6 +158,16 @@ function makeModels({ home, loaded, clock, log, ledger }: Foundation, catalog: C
   })
 }
 
+function makeSkills({ home, log, options }: Foundation): HostSkills {
+  const { note, safeMode = false } = options
+  return createSkills({
+    home: safeMode ? undefined : home.files.skills,
+    others: () => [],
+    here: lookAround(process.platform),
+    log: warnAloud(log, note),
+  })
+}
+
 function makeToolbox(base: Foundation, catalog: Catalog, parts: Parts): Toolbox {
   const { loaded, clock, log } = base
   return openToolbox({
@@ -173,6 +188,16 @@ function makeToolbox(base: Foundation, catalog: Catalog, parts: Parts): Toolbox 
         notify: (notice) => {
           requireHostVerb(contribution, 'notify')
           parts.notices.tell(notice)
+        },
+        skills: {
+          list: async () => {
+            requireHostVerb(contribution, 'skills')
+            return parts.skills.list()
+          },
+          view: async (wanted) => {
+            requireHostVerb(contribution, 'skills')
+            return parts.skills.view(wanted)
+          },
         },
       })
       return { context, close: async () => void (await own.dispose()) }
@@ -222,6 +247,7 @@ function makeTurns({ home, loaded, clock, log, options }: Foundation, catalog: C
     ephemeral,
     reasoning: config.agent.reasoning_effort === '' ? undefined : config.agent.reasoning_effort,
     toolsetsOf: (source) => toolsetsOf(loaded, source),
+    skills: parts.skills.list,
     hintFor: (source) => catalog.find('platform', source)?.spec.promptHint,
   })
 }

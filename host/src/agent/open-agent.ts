@@ -15,6 +15,7 @@ import type { Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/select.ts'
 import { openLogs } from '#observe/log.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
+import type { HostSkills } from '#skills/open-skills.ts'
 import { nativeBinding } from '#store/native.ts'
 import { openStore } from '#store/open.ts'
 import { quarantineIn } from '#store/quarantine.ts'
@@ -67,6 +68,7 @@ export interface OpenAgent {
   readonly models: Models<Contribution<'provider'>>
   readonly toolbox: Toolbox
   readonly turns: AgentTurns
+  readonly skills: HostSkills
   /** Hears of what goes on behind the turns. */
   readonly onNotice: Notices['onNotice']
   readonly clock: Clock
@@ -138,7 +140,7 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   ledger.add(() => hooks.close(), 'hooks')
   ledger.add(() => models.close(), 'models')
   ledger.add(() => toolbox.close(), 'tools')
-  const { createContext, choose, hosts, turns } = parts
+  const { createContext, choose, hosts, skills, turns } = parts
   const pluginHooks = createPluginHooks({ ...{ catalog, hooks, activator, createContext, log }, newCallId: () => newId('call') })
   pluginHooks.renew()
   ledger.add(() => pluginHooks.close(), 'hooks of plugins')
@@ -164,6 +166,7 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
     models,
     toolbox,
     turns,
+    skills,
     onNotice: notices.onNotice,
     clock,
     log,

@@ -66,6 +66,7 @@ function world(script: readonly (readonly ModelEvent[] | ((request: ModelRequest
     approvalTimeoutMs: 1000,
     random: () => 0.5,
     toolsetsOf: () => undefined,
+    skills: async () => [],
     hintFor: () => undefined,
   })
   const run = async (request: TurnRequest = hello, signal: AbortSignal = new AbortController().signal): Promise<TurnEvent[]> => {

@@ -5,6 +5,7 @@ import type {
   Log,
   ModelMessage,
   ReasoningEffort,
+  SkillSummary,
   ToolSpec,
   TurnEvent,
   TurnRequest,
@@ -51,6 +52,8 @@ export interface TurnsOptions {
   readonly reasoning?: ReasoningEffort | undefined
   /** Ids of the toolsets that a door has; undefined: all. */
   readonly toolsetsOf: (source: string) => readonly string[] | undefined
+  /** What the prompt of a new session names. */
+  readonly skills: () => Promise<readonly SkillSummary[]>
   /** Said to the model about the platform that a request came from. */
   readonly hintFor: (source: string) => string | undefined
 }
@@ -194,7 +197,7 @@ async function prepareTurn(live: State, begin: Start): Promise<Turn> {
   const { id, stored } = begin
   const choice = options.choose(wishOf(begin.request, stored))
   const model = await options.models.model(choice)
-  const fresh = stored ? undefined : newSession(state, begin, model)
+  const fresh = stored ? undefined : await newSession(state, begin, model)
   if (fresh && options.hooks.has('session.start'))
     void options.hooks.call('session.start', { session: id, source: fresh.source, provider: model.provider, model: model.model })
   const earlier = mendTranscript(begin.request.history ?? (stored ? await options.sessions.history(id) : []))
@@ -270,7 +273,7 @@ function toolsFor({ options, specs }: State, source: string): Tools {
   return tools
 }
 
-function newSession(state: State, begin: Start, model: ChatModel): NewSession {
+async function newSession(state: State, begin: Start, model: ChatModel): Promise<NewSession> {
   const { options } = state
   const { request } = begin
   const { specs, text } = toolsFor(state, request.source)
@@ -284,6 +287,7 @@ function newSession(state: State, begin: Start, model: ChatModel): NewSession {
       day: new Date(options.clock.now()).toISOString().slice(0, 10),
       platformHint: options.hintFor(request.source),
       tools: specs.length > 0,
+      skills: specs.some(({ name }) => name === 'skill_view') ? await options.skills() : [],
     }),
     tools: text,
     workspace: options.workspace,

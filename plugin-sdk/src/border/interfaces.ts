@@ -95,6 +95,8 @@ export const interfaces: Readonly<Record<InterfaceName, Interface>> = {
       'state.delete': call,
       environment: call,
       notify: note,
+      'skills.list': call,
+      'skills.view': call,
       receive: call,
       press: call,
       lost: note,

@@ -109,8 +109,23 @@ export function openTestContext(options: TestContextOptions): TestContext {
   }
 }
 
-function createToolVerbs(need: (verb: 'environment' | 'notify') => void, notices: Notice[]): Pick<ToolContext, 'environment' | 'notify'> {
+function createToolVerbs(
+  need: (verb: 'environment' | 'notify' | 'skills') => void,
+  notices: Notice[],
+): Pick<ToolContext, 'environment' | 'notify' | 'skills'> {
   return {
+    skills: {
+      list: async () => {
+        need('skills')
+        return [{ name: 'greeting', description: 'How to greet.' }]
+      },
+      view: async ({ name, file }) => {
+        need('skills')
+        if (name !== 'greeting') throw fail('SKILL_NOT_FOUND', { skill: name, nearest: 'greeting' })
+        if (file !== undefined) throw fail('SKILL_FILE', { skill: name, file, problem: 'is not there' })
+        return greeting
+      },
+    },
     environment: async () => {
       need('environment')
       return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent' }

@@ -1,0 +1,55 @@
+import { type Dirent, existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const skillFile = 'SKILL.md'
+
+/** A folder with a SKILL.md. */
+export interface SkillPlace {
+  readonly folder: string
+  readonly category?: string
+  /** Whose it is; the person's own where nobody is named. */
+  readonly plugin?: string
+}
+
+/** The skills of a folder: `<name>/SKILL.md` and `<category>/<name>/SKILL.md`, by name. */
+export function findSkills(root: string): readonly SkillPlace[] {
+  return listFolders(root).flatMap((name): readonly SkillPlace[] => {
+    const folder = join(root, name)
+    if (existsSync(join(folder, skillFile))) return [{ folder }]
+    return listFolders(folder)
+      .map((inner) => join(folder, inner))
+      .filter((inner) => existsSync(join(inner, skillFile)))
+      .map((inner) => ({ folder: inner, category: name }))
+  })
+}
+
+/** Files below a skill's folder beside its SKILL.md, as paths inside of it. Links and what begins with a dot are left out. */
+export function listFiles(folder: string, limit: number): readonly string[] {
+  const found: string[] = []
+  const walk = (inside: string): void => {
+    for (const entry of list(join(folder, inside))) {
+      const path = inside === '' ? entry.name : `${inside}/${entry.name}`
+      if (entry.isDirectory()) walk(path)
+      else if (entry.isFile() && path !== skillFile) found.push(path)
+      if (found.length >= limit) return
+    }
+  }
+  walk('')
+  return found
+}
+
+function listFolders(folder: string): readonly string[] {
+  return list(folder).flatMap((entry) => (entry.isDirectory() || entry.isSymbolicLink() ? [entry.name] : []))
+}
+
+function list(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter(({ name }) => !name.startsWith('.'))
+      .sort((left, right) => (left.name < right.name ? -1 : 1))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+    throw error
+  }
+}

@@ -1,0 +1,154 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { lookAround } from './here.ts'
+import { createSkills, type HostSkills, type SkillsOptions } from './open-skills.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skills-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function write(path: string, text: string): string {
+  const file = join(folder, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  return file
+}
+
+function writeSkill(path: string, head: Readonly<Record<string, unknown>> = {}): string {
+  const name = path.replace(/^.*\//, '')
+  const lines = Object.entries({ name, description: `About ${name}.`, ...head }).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+  return write(`${path}/SKILL.md`, `---\n${lines.join('\n')}\n---\nHow ${name} goes.\n`)
+}
+
+function open(options: Partial<SkillsOptions> = {}): { readonly skills: HostSkills; readonly warnings: string[] } {
+  const warnings: string[] = []
+  const skills = createSkills({
+    home: join(folder, 'home'),
+    others: () => [],
+    here: { platforms: ['linux'], environments: ['container'] },
+    log: { warn: (text) => void warnings.push(text) },
+    ...options,
+  })
+  return { skills, warnings }
+}
+
+test('a home without skills has none', async () => {
+  const { skills } = open()
+  expect(await skills.list()).toEqual([])
+  await expect(skills.view({ name: 'tea' })).rejects.toMatchObject({ code: 'SKILL_NOT_FOUND' })
+})
+
+test('skills lie in the folder, or one folder deeper; what begins with a dot is no skill', async () => {
+  writeSkill('home/tea')
+  writeSkill('home/kitchen/soup')
+  writeSkill('home/kitchen/deep/stew')
+  writeSkill('home/.archive/old')
+  const { skills } = open()
+  expect(await skills.list()).toEqual([
+    { name: 'soup', description: 'About soup.', category: 'kitchen' },
+    { name: 'tea', description: 'About tea.' },
+  ])
+})
+
+test('a skill is read with the names of its files and of related skills', async () => {
+  writeSkill('home/tea', { related_skills: ['coffee'] })
+  write('home/tea/references/sorts.md', 'green, black')
+  write('home/tea/.git/config', 'x')
+  const { skills } = open()
+  expect(await skills.view({ name: 'tea' })).toBe(
+    `How tea goes.\n\nIts other files, in ${join(folder, 'home', 'tea')}:\n- references/sorts.md\n\nRelated skills: coffee`,
+  )
+  expect(await skills.view({ name: 'tea', file: 'references/sorts.md' })).toBe('green, black')
+})
+
+test.each([
+  ['../secret', 'lies outside of its folder'],
+  ['references/../../../secret', 'lies outside of its folder'],
+  ['/etc/hostname', 'is not there'],
+  ['out', 'lies outside of its folder'],
+  ['references', 'is no file'],
+  ['.', 'lies outside of its folder'],
+  ['none.md', 'is not there'],
+  ['a\0b', 'is not there'],
+  ['picture', 'is no text'],
+  ['long', 'is larger than 64 KiB'],
+])('the file %j is refused', async (file, problem) => {
+  writeSkill('home/tea')
+  write('home/tea/references/x.md', '')
+  write('home/tea/picture', 'a\0b')
+  write('home/tea/long', 'x'.repeat(65_537))
+  symlinkSync(write('home/secret', 's3cret'), join(folder, 'home', 'tea', 'out'))
+  await expect(open().skills.view({ name: 'tea', file })).rejects.toMatchObject({ code: 'SKILL_FILE', params: { problem } })
+})
+
+test('a SKILL.md that leads elsewhere is no skill', async () => {
+  mkdirSync(join(folder, 'home', 'tea'), { recursive: true })
+  symlinkSync(writeSkill('elsewhere'), join(folder, 'home', 'tea', 'SKILL.md'))
+  expect((await open().skills.index()).broken).toMatchObject([{ problem: 'lies outside of its folder' }])
+})
+
+test('a folder that is linked into the home is a skill', async () => {
+  writeSkill('elsewhere/tea')
+  mkdirSync(join(folder, 'home'))
+  symlinkSync(join(folder, 'elsewhere', 'tea'), join(folder, 'home', 'tea'))
+  expect(await open().skills.view({ name: 'tea' })).toBe('How tea goes.')
+})
+
+test('a broken one is told once, and the others work', async () => {
+  writeSkill('home/tea')
+  const file = write('home/soup/SKILL.md', '---\nname: soup\n---\nx')
+  const { skills, warnings } = open()
+  expect([await skills.list(), (await skills.index()).broken]).toEqual([
+    [{ name: 'tea', description: 'About tea.' }],
+    [{ file, problem: 'needs a description' }],
+  ])
+  expect(warnings).toEqual([`${file} needs a description; the skill is left out`])
+})
+
+test('what changes on the disk is seen', async () => {
+  const file = writeSkill('home/tea')
+  const { skills } = open()
+  await skills.list()
+  writeSkill('home/tea', { description: 'Now with milk.' })
+  writeSkill('home/soup')
+  expect((await skills.list()).map(({ description }) => description)).toEqual(['About soup.', 'Now with milk.'])
+  rmSync(file)
+  expect((await skills.list()).map(({ name }) => name)).toEqual(['soup'])
+})
+
+test('gates: a skill for another system is not read; one for other surroundings is only not offered', async () => {
+  writeSkill('home/mac', { platforms: ['macOS'] })
+  writeSkill('home/here', { platforms: ['linux', 'macos'], environments: ['s6', 'container'] })
+  writeSkill('home/board', { environments: 'kanban' })
+  const { skills } = open()
+  expect((await skills.list()).map(({ name }) => name)).toEqual(['here'])
+  expect(await skills.view({ name: 'board' })).toBe('How board goes.')
+  await expect(skills.view({ name: 'mac' })).rejects.toMatchObject({ code: 'SKILL_ELSEWHERE', params: { platforms: 'macOS' } })
+})
+
+test('of two with one name the home has the first word, and an earlier plugin the next', async () => {
+  writeSkill('home/tea')
+  writeSkill('one/tea', { description: 'One.' })
+  writeSkill('one/soup', { description: 'One.' })
+  writeSkill('two/soup', { description: 'Two.' })
+  const others = (): { folder: string; plugin: string }[] =>
+    ['one/tea', 'one/soup', 'two/soup'].map((path) => ({ folder: join(folder, path), plugin: path.slice(0, 3) }))
+  const { skills } = open({ others })
+  expect((await skills.list()).map(({ description }) => description)).toEqual(['About tea.', 'One.'])
+  writeSkill('home/kitchen/tea')
+  expect((await skills.index()).broken).toMatchObject([{ problem: expect.stringContaining('same name') }])
+})
+
+test('an unknown name is answered with the nearest one', async () => {
+  writeSkill('home/tea-time')
+  await expect(open().skills.view({ name: 'teatime' })).rejects.toMatchObject({ params: { skill: 'teatime', nearest: 'tea-time' } })
+})
+
+test('the machine is known by its system and by what lies on it', () => {
+  expect(lookAround('darwin', () => false)).toEqual({ platforms: ['macos', 'darwin'], environments: [] })
+  expect(lookAround('linux', (path) => path === '/run/.containerenv')).toEqual({ platforms: ['linux'], environments: ['container'] })
+})

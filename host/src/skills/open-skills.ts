@@ -1,0 +1,127 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Log, type ParsedSkill, parseSkill, type Skill, type SkillSummary, type Skills } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { nearestName } from '#kernel/nearest-name.ts'
+import { findSkills, listFiles, type SkillPlace, skillFile } from './find-skills.ts'
+import { fits, type Here } from './here.ts'
+import { readInside } from './read-inside.ts'
+
+/** A skill, without its instructions. */
+export interface FoundSkill extends Omit<Skill, 'text'>, SkillPlace {}
+
+export interface SkillIndex {
+  readonly skills: readonly FoundSkill[]
+  /** What is no skill although it lies where skills do; `problem` completes "the file …". */
+  readonly broken: readonly { readonly file: string; readonly problem: string }[]
+}
+
+export interface HostSkills extends Skills {
+  /** All that there are, also those that are not offered here. Files are read again only when they have changed. */
+  index(): Promise<SkillIndex>
+}
+
+export interface SkillsOptions {
+  /** The person's own; undefined leaves them out. */
+  readonly home: string | undefined
+  /** Those of plugins, in their order. */
+  readonly others: () => readonly SkillPlace[]
+  readonly here: Here
+  readonly log: Pick<Log, 'warn'>
+}
+
+interface Read {
+  readonly stamp: string
+  readonly parsed: ParsedSkill
+}
+
+const mostFiles = 100
+
+/** The skills of a home and of its plugins; where two have one name the first is taken, and the home is first. */
+export function createSkills({ home, others, here, log }: SkillsOptions): HostSkills {
+  const known = new Map<string, Read>()
+
+  /** The parsed file; it is kept until the file changes. */
+  async function read({ folder }: SkillPlace): Promise<ParsedSkill> {
+    const file = join(folder, skillFile)
+    const stamp = stampOf(file)
+    const before = known.get(file)
+    if (before?.stamp === stamp) return before.parsed
+    const parsed = await parse(folder)
+    known.set(file, { stamp, parsed })
+    if (!parsed.ok) log.warn(`${file} ${parsed.problem}; the skill is left out`)
+    return parsed
+  }
+
+  async function index(): Promise<SkillIndex> {
+    const skills = new Map<string, FoundSkill>()
+    const broken: SkillIndex['broken'][number][] = []
+    for (const place of [...(home === undefined ? [] : findSkills(home)), ...others()]) {
+      const parsed = await read(place)
+      if (!parsed.ok) {
+        broken.push({ file: join(place.folder, skillFile), problem: parsed.problem })
+        continue
+      }
+      const { text: _, ...about } = parsed.skill
+      const first = skills.get(about.name)
+      if (first === undefined) skills.set(about.name, { ...about, ...place })
+      else if (place.plugin === undefined)
+        broken.push({ file: join(place.folder, skillFile), problem: `has the same name as the skill in ${first.folder}` })
+    }
+    return { skills: [...skills.values()], broken }
+  }
+
+  async function view({ name, file = skillFile }: { readonly name: string; readonly file?: string | undefined }): Promise<string> {
+    const { skills } = await index()
+    const skill = skills.find((each) => each.name === name)
+    if (!skill) {
+      const nearest = nearestName(
+        name,
+        skills.map((each) => each.name),
+      )
+      throw fail('SKILL_NOT_FOUND', nearest === undefined ? { skill: name } : { skill: name, nearest })
+    }
+    if (!fits(skill.platforms, here.platforms)) throw fail('SKILL_ELSEWHERE', { skill: name, platforms: skill.platforms.join(', ') })
+    if (file === skillFile) return instructionsOf(skill, await read(skill))
+    const found = readInside(skill.folder, file)
+    if (!found.ok) throw fail('SKILL_FILE', { skill: name, file, problem: found.problem })
+    return found.text
+  }
+
+  return {
+    index,
+    list: async () => {
+      const { skills } = await index()
+      return skills
+        .filter(({ platforms, environments }) => fits(platforms, here.platforms) && fits(environments, here.environments))
+        .map(({ name, description, category }): SkillSummary => ({ name, description, ...(category === undefined ? {} : { category }) }))
+    },
+    view,
+  }
+}
+
+/** The instructions, with what else there is to read. */
+function instructionsOf({ name, folder, related }: FoundSkill, parsed: ParsedSkill): string {
+  if (!parsed.ok) throw fail('SKILL_FILE', { skill: name, file: skillFile, problem: parsed.problem })
+  const files = listFiles(folder, mostFiles)
+  return [
+    parsed.skill.text,
+    files.length === 0 ? '' : `Its other files, in ${folder}:\n${files.map((file) => `- ${file}`).join('\n')}`,
+    related.length === 0 ? '' : `Related skills: ${related.join(', ')}`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function stampOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false })
+  return found ? `${found.mtimeMs} ${found.size}` : ''
+}
+
+async function parse(folder: string): Promise<ParsedSkill> {
+  const found = readInside(folder, skillFile)
+  if (!found.ok) return found
+  // The library is loaded by those only who have a skill.
+  const yaml = await import('yaml')
+  return parseSkill(found.text, (text) => yaml.parse(text, { logLevel: 'error' }))
+}

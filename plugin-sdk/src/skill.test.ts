@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { parseSkill } from './skill.ts'
+
+const skill = (head: string, text = 'Do it.'): string => `---\n${head}\n---\n\n${text}\n`
+
+test('frontmatter and instructions are taken apart', () => {
+  const text = skill(
+    'name: tea\ndescription: >\n  Makes\n  tea.\nplatforms: [linux, macos]\nenvironments: container\nrelated_skills: [coffee]\nlicense: MIT',
+  )
+  const tea = {
+    ...{ name: 'tea', description: 'Makes tea.', platforms: ['linux', 'macos'], environments: ['container'], related: ['coffee'] },
+    text: 'Do it.',
+  }
+  expect(parseSkill(text, parse)).toEqual({ ok: true, skill: tea })
+  expect(parseSkill(`\uFEFF${text.replaceAll('\n', '\r\n')}`, parse)).toEqual({ ok: true, skill: tea })
+})
+
+test('a line of --- in the instructions ends nothing', () => {
+  expect(parseSkill(skill('name: tea\ndescription: x', 'one\n---\ntwo'), parse)).toMatchObject({
+    ok: true,
+    skill: { text: 'one\n---\ntwo' },
+  })
+})
+
+test.each([
+  ['# Tea', 'does not begin with frontmatter'],
+  ['text\n---\nname: tea\n---\n', 'does not begin with frontmatter'],
+  [skill('name: [tea'), 'not valid YAML'],
+  [skill('- tea'), 'without fields'],
+  [skill('description: x'), 'needs a name'],
+  [skill('name: ../tea\ndescription: x'), 'needs a name'],
+  [skill('name: tea'), 'needs a description'],
+  [skill(`name: tea\ndescription: ${'x'.repeat(1025)}`), 'more than 1024 characters'],
+  [skill('name: tea\ndescription: x\nplatforms: 7'), 'platforms that are no list'],
+  [skill('name: tea\ndescription: x\nenvironments: [[a]]'), 'environments that are no list'],
+  [skill('name: tea\ndescription: x\nrelated_skills: {a: 1}'), 'related_skills that are no list'],
+  [skill('name: tea\ndescription: x', ''), 'no instructions'],
+])('%j is no skill', (text, problem) => {
+  expect(parseSkill(text, parse)).toMatchObject({ ok: false, problem: expect.stringContaining(problem) })
+})

@@ -38,11 +38,11 @@ test('a state that cannot be read starts nothing', () => {
 
 test('a second gateway of one home is refused until the first one leaves', () => {
   const first = openInstance(home, 'boot_1', clock)
-  const refusal = expect.objectContaining({
-    code: 'GATEWAY_RUNNING',
-    params: { pid: process.pid, home: home.path, url: 'still starting' },
-  })
-  expect(() => openInstance(home, 'boot_2', clock)).toThrow(refusal)
+  const refusal = (url: string): unknown =>
+    expect.objectContaining({ code: 'GATEWAY_RUNNING', params: { pid: process.pid, home: home.path, url } })
+  expect(() => openInstance(home, 'boot_2', clock)).toThrow(refusal('still starting'))
+  first.write({ url: '', ready: true, platforms: [], queues: [] })
+  expect(() => openInstance(home, 'boot_2', clock)).toThrow(refusal('no HTTP door is open'))
   first.close()
   openInstance(home, 'boot_2', clock).close()
 })

@@ -48,6 +48,17 @@ export function readGatewayState(home: Home): GatewayState | undefined {
   return readJson<GatewayState>(home.files.gatewayState)
 }
 
+/** Whether every platform of a running gateway has had its first attempt, or enough time for it. */
+export function isReady(home: Home, { pid }: InstanceRecord): boolean {
+  const state = readGatewayState(home)
+  return state?.pid === pid && state.ready
+}
+
+/** Where a running gateway listens, or why nothing stands there. */
+export function describeDoor(home: Home, instance: InstanceRecord): string {
+  return instance.url || (isReady(home, instance) ? 'no HTTP door is open' : 'still starting')
+}
+
 /** Notes that the gateway was stopped on purpose. */
 export function noteStopped(home: Home, clock: Clock): void {
   writeIdle(home, 'stopped', clock)
@@ -108,8 +119,9 @@ function claimFile(home: Home, record: InstanceRecord): void {
   }
 }
 
-function alreadyRunning(home: Home, { pid, url }: InstanceRecord): Error {
-  return fail('GATEWAY_RUNNING', { pid, home: home.path, url: url || 'still starting' })
+/** What a second gateway of a home is refused with. */
+export function alreadyRunning(home: Home, instance: InstanceRecord): Error {
+  return fail('GATEWAY_RUNNING', { pid: instance.pid, home: home.path, url: describeDoor(home, instance) })
 }
 
 function readJson<T>(file: string): T | undefined {

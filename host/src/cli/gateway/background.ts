@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { ensureFolder, type Home, openHome } from '#config/home.ts'
-import { findInstance, type InstanceRecord, noteStopped, readGatewayState } from '#gateway/instance.ts'
+import { alreadyRunning, describeDoor, findInstance, type InstanceRecord, isReady, noteStopped } from '#gateway/instance.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Cli } from '../cli.ts'
 import { waitFor } from '../wait-for.ts'
@@ -16,11 +16,11 @@ const stopWithinMs = 30_000
 export async function startGateway(cli: Cli): Promise<void> {
   const home = homeOf(cli)
   const running = findInstance(home)
-  if (running) throw fail('GATEWAY_RUNNING', { pid: running.pid, home: home.path, url: running.url })
+  if (running) throw alreadyRunning(home, running)
   if (await startService(cli, home)) {
     const instance = await waitFor(cli, startWithinMs, () => findStarted(home))
     if (!instance) throw fail('TIMED_OUT', { what: 'Starting the service of the gateway', ms: startWithinMs })
-    return sayStarted(cli, instance)
+    return sayStarted(cli, home, instance)
   }
   await spawnGateway(cli, home)
 }
@@ -44,19 +44,18 @@ async function spawnGateway(cli: Cli, home: Home): Promise<void> {
       during: 'start',
       detail: `it ended early; ${join(home.path, 'logs', 'gateway.out')} says why`,
     })
-  sayStarted(cli, started)
+  sayStarted(cli, home, started)
 }
 
-function sayStarted(cli: Cli, { pid, url }: InstanceRecord): void {
-  cli.out(`The gateway runs (pid ${pid}, ${url || 'no HTTP door is open'}).`)
+function sayStarted(cli: Cli, home: Home, instance: InstanceRecord): void {
+  cli.out(`The gateway runs (pid ${instance.pid}, ${describeDoor(home, instance)}).`)
 }
 
 /** The gateway once a door is open, or every platform has had its time. */
 function findStarted(home: Home): InstanceRecord | undefined {
   const instance = findInstance(home)
   if (!instance || instance.url) return instance
-  const state = readGatewayState(home)
-  return state?.pid === instance.pid && state.ready ? instance : undefined
+  return isReady(home, instance) ? instance : undefined
 }
 
 /** Stops the gateway on purpose: a service or a container does not start it again at its next boot. */

@@ -1,4 +1,5 @@
 import { fromWireError } from '@agent/plugin-sdk/errors'
+import { describeDoor } from '#gateway/instance.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import type { QueueCounts } from '#gateway/queue-counts.ts'
 import type { UnknownSend } from '#store/journal.ts'
@@ -9,7 +10,7 @@ import { type GatewayStatus, needsSomebody, type PlatformStatus } from './read-s
 
 /** Prints the state of the gateway for a person. */
 export function describeStatus(cli: Cli, { home, instance, platforms, queues, unknown }: GatewayStatus): void {
-  if (instance) cli.out(`The gateway runs (pid ${instance.pid}${instance.url ? `, ${instance.url}` : ', still starting'}).`)
+  if (instance) cli.out(`The gateway runs (pid ${instance.pid}, ${describeDoor(home, instance)}).`)
   else cli.out(`No gateway runs for ${home.path}. Start one with agent gateway start.`)
   for (const status of platforms) describePlatform(cli, status, queues)
   const shown = new Set(platforms.map(({ platform }) => platform))

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
+import { addPostOffice, postOfficeOn } from '../support/post-office.ts'
 import { runAgent } from '../support/run-agent.ts'
 import { openTestHome } from '../support/test-home.ts'
 
@@ -61,10 +62,12 @@ proves('config.version', 'a config.yaml of a newer version is refused and kept',
 
 test('a block that does not fit one plugin blocks that plugin alone', async () => {
   using home = openTestHome()
-  home.write('config.yaml', 'platforms:\n  api-server:\n    extra:\n      port: high\n')
+  addPostOffice(home)
+  home.write('.env', 'POST_TOKEN=right\n')
+  home.write('config.yaml', `${postOfficeOn}platforms:\n  post:\n    extra:\n      counters: many\n`)
   expect(await runAgent(home, hello)).toMatchObject({ code: 0, note: '' })
-  const { out } = await runAgent(home, ['plugins', 'why', 'api-server'])
-  expect(out).toContain('platforms.api-server.extra.port')
+  const { out } = await runAgent(home, ['plugins', 'why', 'post'])
+  expect(out).toContain('platforms.post.extra.counters')
 })
 
 proves('env.max-iterations', 'a variable that cannot be read is named', async () => {

@@ -4,7 +4,7 @@ import type { ManifestInput, PlatformManifest } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
 import type { LinkStatus } from '../../host/src/gateway/links/link-status.ts'
 import { proves } from '../spec/proves.ts'
-import { type AgentProcess, type RunOptions, runAgent, startAgent } from '../support/run-agent.ts'
+import { type AgentProcess, gatewayRuns, type RunOptions, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const bounded = { timeout: 20_000, interval: 50 }
@@ -37,7 +37,7 @@ function enable(home: TestHome, ...ids: readonly string[]): void {
 
 async function start(home: TestHome, options: RunOptions = {}, words: readonly string[] = []): Promise<AgentProcess> {
   const gateway = startAgent(home, ['gateway', 'run', ...words], { timeoutMs: 60_000, ...options })
-  await gateway.heard(/listens at \S+\n/)
+  await gateway.heard(gatewayRuns)
   return gateway
 }
 
@@ -108,9 +108,8 @@ test('two homes on one machine do not use the same credential; another one they 
 test('a gateway without an HTTP door and with a platform that hangs starts in the background too', async () => {
   using home = openTestHome()
   addPlatform(home, 'hanging', 'await new Promise(() => undefined)')
-  const plugins = { entries: { 'platform-hanging': { enabled: true } } }
-  home.write('config.yaml', JSON.stringify({ plugins, platforms: { 'api-server': { enabled: false } } }))
-  const { code, out } = await runAgent(home, ['gateway', 'start'])
+  enable(home, 'hanging')
+  const { code, out } = await runAgent(home, ['gateway', 'start'], { environment: { API_SERVER_ENABLED: 'false' } })
   expect([code, out]).toEqual([0, expect.stringMatching(/^The gateway runs \(pid \d+, no HTTP door is open\)\.\n$/)])
   expect(await statusOf(home, 'hanging')).toMatchObject({ state: 'starting' })
   expect((await runAgent(home, ['gateway', 'stop'])).code).toBe(0)

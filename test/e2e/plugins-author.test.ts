@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../repo/source-files.ts'
-import { runAgent, startAgent } from '../support/run-agent.ts'
+import { gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 test('a plugin is created, checked and developed: each change runs at once, and an error leaves the old one running', async () => {
@@ -13,14 +13,14 @@ test('a plugin is created, checked and developed: each change runs at once, and 
   expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('rules hold') })
   const dev = startAgent(home, ['plugins', 'dev', 'toolset-dice'], { timeoutMs: 60_000 })
   try {
-    await dev.heard(/gets one of its own[\s\S]*listens at \S+\n/)
+    await dev.heard(/gets one of its own[\s\S]*agent (?:listens|runs).*\n/)
     await dev.heard(/All \d+ rules hold/)
     const file = join(home.work, 'toolset-dice', 'src', 'note.ts')
     const sound = readFileSync(file, 'utf8')
     writeFileSync(file, 'export const')
     await dev.heard(/note\.ts[\s\S]*The one before goes on/)
     writeFileSync(file, sound.replace('There are no notes.', 'Nothing is noted.'))
-    await dev.heard(/Built toolset-dice: toolset\.dice\.js[\s\S]*listens at \S+\n/)
+    await dev.heard(/Built toolset-dice: toolset\.dice\.js[\s\S]*agent (?:listens|runs).*\n/)
     expect(readFileSync(join(home.work, 'toolset-dice', 'dist', 'toolset.dice.js'), 'utf8')).toContain('Nothing is noted.')
   } finally {
     dev.child.kill('SIGINT')
@@ -53,7 +53,7 @@ test('a gateway that runs takes over what is developed, at each change', async (
   using home = openTestHome()
   await runAgent(home, ['plugins', 'create', 'toolset', 'dice'])
   const gateway = startAgent(home, ['gateway', 'run'], { timeoutMs: 90_000 })
-  await gateway.heard(/listens at \S+\n/)
+  await gateway.heard(gatewayRuns)
   const dev = startAgent(home, ['plugins', 'dev', 'toolset-dice'], { timeoutMs: 80_000 })
   try {
     await dev.heard(/is linked into[\s\S]*uses the toolset dice from the next turn on[\s\S]*Watching/)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildChildProgram } from '../support/child-program.ts'
 import { addPlatform, addToolset, openReloadGateway, writeSwitches } from '../support/reload-gateway.ts'
-import { type AgentRun, runAgent, startAgent } from '../support/run-agent.ts'
+import { type AgentRun, gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const run = (home: TestHome, ...words: string[]): Promise<AgentRun> => runAgent(home, words)
@@ -95,7 +95,7 @@ test('the built gateway opens and closes a plugin of somebody else at run time, 
   using home = openTestHome()
   addPlatform(home, 'far', { code: farPlatform('1') })
   const gateway = startAgent(home, ['gateway', 'run'], { environment: { AGENT_INFERENCE_PROVIDER: 'offline' } })
-  await gateway.heard(/agent listens at .*\n {2}api-server: connected/)
+  await gateway.heard(gatewayRuns)
   await expect.poll(() => existsSync(join(home.home, 'gateway.sock'))).toBe(true)
   expect((await run(home, 'plugins', 'enable', 'platform-far')).out).toContain('The running gateway has connected far.\n')
   expect((await run(home, 'gateway', 'status')).out).toMatch(/^ {2}far: connected /m)

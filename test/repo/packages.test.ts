@@ -13,9 +13,10 @@ test('every package carries the version, license and privacy of the repository',
 })
 
 test('libraries are pinned, and one library has one version everywhere', () => {
-  const wanted = folders.flatMap((folder) =>
-    Object.entries((readJson(`${folder}/package.json`).dependencies ?? {}) as Record<string, string>),
-  )
+  const wanted = folders.flatMap((folder) => {
+    const { dependencies, devDependencies } = readJson(`${folder}/package.json`) as Readonly<Record<string, Record<string, string>>>
+    return Object.entries({ ...dependencies, ...devDependencies })
+  })
   const outside = wanted.filter(([name]) => !name.startsWith('@agent/'))
   expect(outside.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
   const versions = new Map(outside)

@@ -8,6 +8,9 @@ import { isTest, listFiles, readJson, readText, root } from './source-files.ts'
 const allowed = ['package.json', 'README.md', 'REFERENCE.md', 'agent.plugin.json', 'src', 'fixtures', 'dist', 'dist.tmp', 'node_modules']
 const platformFiles = ['plugin.ts', 'connection.ts', 'inbound.ts', 'outbound.ts', 'wire.ts']
 
+/** Tests, and what several of them share. */
+const holdsTests = (file: string): boolean => isTest(file) || file.includes('/src/testing/')
+
 test('plugins lie in folders of known kinds', () => {
   expect(pluginFolders.filter((folder) => kinds[folder.kind] === undefined).map((folder) => folder.path)).toEqual([])
 })
@@ -38,12 +41,13 @@ describe.each(pluginFolders.map((folder) => [folder.path, folder] as const))('%s
   })
 
   test('imports the SDK, its own dependencies and itself', () => {
-    const dependencies = Object.keys((about.dependencies ?? {}) as Record<string, string>)
+    const dependencies = Object.keys(about.dependencies ?? {})
+    const forTests = ['vitest', ...Object.keys(about.devDependencies ?? {})]
     const strays = listFiles(path, /\.ts$/)
       .flatMap(readImports)
       .filter(({ file, specifier, target }) => {
         if (specifier.startsWith('node:')) return false
-        if (isTest(file) && (target === 'vitest' || target.startsWith('test/support/'))) return false
+        if (holdsTests(file) && (forTests.includes(target) || /^test\/(support|spec)\//.test(target))) return false
         // What the plugin does in a real gateway is tested beside it: nothing is left over when its folder goes.
         if (/\/src\/gateway(-[a-z]+)?\.test\.ts$/.test(file) && /^(host|test)\//.test(target)) return false
         if (specifier === '@agent/plugin-sdk/testing') return !isTest(file) && !/\/src\/((contract|crowd)\.ts|testing\/)/.test(file)

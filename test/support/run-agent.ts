@@ -5,6 +5,9 @@ import type { TestHome } from './test-home.ts'
 
 const program = join(fileURLToPath(new URL('../..', import.meta.url)), 'host', 'bin', 'agent.mjs')
 
+/** What a gateway says once it runs, whether or not a plugin of it opens an HTTP door. */
+export const gatewayRuns: RegExp = /^agent (?:listens at \S+|runs; no HTTP door is open\.)\n/m
+
 /** How a run of the built program ended, and what a person saw of it. */
 export interface AgentRun {
   readonly code: number | null

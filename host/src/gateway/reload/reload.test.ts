@@ -54,7 +54,8 @@ test('switching a platform on and off leaves the conversation of another one alo
     writeSwitches(home, ['platform-calm'])
     const { parts } = await gateway.reload()
     expect(parts).toMatchObject([{ id: 'other', did: 'closed' }])
-    expect([service('other').open, gateway.platforms().map(({ platform }) => platform)]).toEqual([0, ['api-server', 'calm']])
+    expect(service('other').open).toBe(0)
+    expect(gateway.platforms()).not.toContainEqual(expect.objectContaining({ platform: 'other' }))
   })
   expect([lost, service('calm').connects]).toEqual([0, 1])
   expect(home.read('gateway_state.json')).not.toContain('"other"')
@@ -167,7 +168,8 @@ test('a gateway says of itself what it is and what runs in it, and takes a reloa
   await using opened = await openReloadGateway(home)
   const ask = (method: string): Promise<unknown> =>
     askGateway(opened.agent.home, method, null, { signal: new AbortController().signal, timeoutMs: 10_000 })
-  expect(await ask('status')).toMatchObject({ pid: process.pid, generation: 1, platforms: [{}, { platform: 'calm', state: 'connected' }] })
+  const calm = expect.objectContaining({ platform: 'calm', state: 'connected' })
+  expect(await ask('status')).toMatchObject({ pid: process.pid, generation: 1, platforms: expect.arrayContaining([calm]) })
   const { plugins } = (await ask('plugins.list')) as { plugins: readonly { id: string }[] }
   expect(plugins.find(({ id }) => id === 'platform-calm')).toMatchObject({ state: 'active', isolation: 'process', child: null, faults: 0 })
   writeSwitches(home, [])

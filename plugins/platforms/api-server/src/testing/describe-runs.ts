@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { proves } from '../spec/proves.ts'
-import type { ApiUnderTest, OpenApi } from './describe-api.ts'
+import { proves } from '../../../../../test/spec/proves.ts'
+import type { ApiUnderTest, OpenApi } from './describe-chat.ts'
 
 interface Run {
   readonly status: string
@@ -10,7 +10,7 @@ interface Run {
 }
 
 /** Runs that go on without their client; the same tests for scripted turns and for a whole gateway. */
-export function describeApiRuns(name: string, under: ApiUnderTest & { readonly risky: string }): void {
+export function describeRuns(name: string, under: ApiUnderTest & { readonly risky: string }): void {
   describe(name, () => {
     let api: OpenApi
     beforeAll(async () => {

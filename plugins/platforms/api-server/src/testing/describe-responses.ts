@@ -1,12 +1,12 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { proves } from '../spec/proves.ts'
-import type { ApiUnderTest, OpenApi } from './describe-api.ts'
+import { proves } from '../../../../../test/spec/proves.ts'
+import type { ApiUnderTest, OpenApi } from './describe-chat.ts'
 
 type Event = OpenAI.Responses.ResponseStreamEvent
 
 /** What real clients need of stored responses; the same tests for scripted turns and for a whole gateway. */
-export function describeApiResponses(name: string, under: ApiUnderTest): void {
+export function describeResponses(name: string, under: ApiUnderTest): void {
   describe(name, () => {
     let api: OpenApi
     let openai: OpenAI

@@ -4,7 +4,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { generateText, streamText } from 'ai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { proves } from '../spec/proves.ts'
+import { proves } from '../../../../../test/spec/proves.ts'
 
 /** A running API server. */
 export interface OpenApi {
@@ -37,7 +37,7 @@ export interface ApiUnderTest {
 const said = (content: string) => [{ role: 'user' as const, content }]
 
 /** What real clients need of an API server; the same tests for a scripted one and for a whole gateway. */
-export function describeApi(name: string, under: ApiUnderTest): void {
+export function describeChat(name: string, under: ApiUnderTest): void {
   describe(name, () => {
     let api: OpenApi
     let openai: OpenAI

@@ -4,15 +4,15 @@ import type { Call, Platform, PlatformContext, TurnEvent, TurnRequest, Turns } f
 import { fail } from '@agent/plugin-sdk/errors'
 import OpenAI from 'openai'
 import { expect } from 'vitest'
-import { openListener } from '../../host/src/gateway/http/http.ts'
-import { systemClock } from '../../host/src/kernel/clock.ts'
-import { proves } from '../spec/proves.ts'
-import { sourceEntry } from '../support/source-entry.ts'
-import { type ApiUnderTest, describeApi, type OpenApi } from './describe-api.ts'
-import { describeApiResponses } from './describe-api-responses.ts'
-import { describeApiRuns } from './describe-api-runs.ts'
+import { openListener } from '../../../../host/src/gateway/http/http.ts'
+import { systemClock } from '../../../../host/src/kernel/clock.ts'
+import { proves } from '../../../../test/spec/proves.ts'
+import { sourceEntry } from '../../../../test/support/source-entry.ts'
+import { type ApiUnderTest, describeChat, type OpenApi } from './testing/describe-chat.ts'
+import { describeResponses } from './testing/describe-responses.ts'
+import { describeRuns } from './testing/describe-runs.ts'
 
-const root = fileURLToPath(new URL('../../plugins/platforms/api-server', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
 const usage = { input: 12, output: 8, cacheRead: 4, cacheWrite: 0, reasoning: 1 }
 const started: TurnEvent = { type: 'message.start', turn: 'trn_1', session: 'ses_1', provider: 'scripted', model: 'scripted' }
 const counted: TurnEvent = { type: 'usage', usage, calls: 1 }
@@ -164,9 +164,9 @@ const scripted: ApiUnderTest = {
   fail: { say: 'fail', status: 503, code: 'model_overloaded' },
 }
 
-describeApi('the API server with scripted turns', scripted)
-describeApiResponses('responses with scripted turns', scripted)
-describeApiRuns('runs with scripted turns', { ...scripted, risky: 'risky' })
+describeChat('the API server with scripted turns', scripted)
+describeResponses('responses with scripted turns', scripted)
+describeRuns('runs with scripted turns', { ...scripted, risky: 'risky' })
 
 proves(
   ['api.chat.stateless', 'api.chat.system-layered'],

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { pluginFolders } from '../repo/plugin-folders.ts'
 import { runAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 import { startGateway, waitUntil } from './gateway-process.ts'
 import { judgeLane } from './judge.ts'
-import { type OpenLane, openIrcLane, openVendorLane } from './lanes.ts'
+import { type OpenLane, openRealLanes, openVendorLane } from './lanes.ts'
 import { createRandom, type Random } from './random.ts'
 import { findProblems, printReport } from './report.ts'
 import { speak } from './speakers.ts'
@@ -28,8 +27,8 @@ export async function runKills({ seed }: { readonly seed: number }): Promise<boo
   await using keyed = await openVendorLane(home, random, { platform: 'keyed', keys: true, conversations: ['k0', 'k1', 'k2'], pauseMs: 120 })
   // Without keys one conversation each: the outbox has one part of it in flight, so that a kill leaves at most one unknown.
   await using unkeyed = await openVendorLane(home, random, { platform: 'unkeyed', keys: false, conversations: ['u0'], pauseMs: 200 })
-  await using irc = pluginFolders.some(({ name }) => name === 'irc') ? await openIrcLane(home) : undefined
-  const stage = { home, lanes: [keyed, unkeyed, ...(irc ? [irc] : [])], random }
+  await using real = await openRealLanes(home)
+  const stage = { home, lanes: [keyed, unkeyed, ...real.lanes], random }
   writeSettings(stage)
   const restarts = await killRounds(stage)
   const problems = await drain(stage)

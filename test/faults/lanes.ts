@@ -1,5 +1,4 @@
-import { openIrcPerson } from '../support/irc-person.ts'
-import { openNgircd } from '../support/ngircd.ts'
+import { openPlatformLanes, type PlatformLane } from '../support/platform-lanes.ts'
 import type { TestHome } from '../support/test-home.ts'
 import type { Peer } from './gateway-process.ts'
 import type { Lane } from './judge.ts'
@@ -62,40 +61,42 @@ export async function openVendorLane(
   }
 }
 
-const room = '#room'
-const nick = 'agent'
-
-/** A channel of a real IRC server. What is said there while the gateway is away was never accepted. */
-export async function openIrcLane(home: TestHome): Promise<OpenLane> {
-  const server = await openNgircd()
-  console.log(server.banner)
-  const ann = await openIrcPerson(server.port, 'ann', [room])
+/** The lanes that platforms bring in their folders. What is said there while the gateway is away was never accepted. */
+export async function openRealLanes(home: TestHome): Promise<AsyncDisposable & { readonly lanes: readonly OpenLane[] }> {
+  const lanes = (await openPlatformLanes()).map((lane, index) => openRealLane(home, lane, `r${index}`))
   return {
-    platform: 'irc',
-    peer: { connections: () => ann.joins(nick) },
-    // IRC says nowhere what an answer belongs to: only an answer with the words of its question can be told apart.
-    speakers: [{ conversation: 'i0', wishes: [note], each: 6, say: (_, text) => ann.say(room, `${nick}: ${text}`) }],
-    extra: { channels: [room], line_delay_ms: 20 },
-    environment: { IRC_SERVER: '127.0.0.1', IRC_PORT: String(server.port), IRC_USE_TLS: 'false' },
+    lanes,
+    async [Symbol.asyncDispose]() {
+      for (const lane of lanes) await lane[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function openRealLane(home: TestHome, lane: PlatformLane, speaker: string): OpenLane {
+  const { platform, banner, config, environment, conversation, connections } = lane
+  console.log(banner)
+  return {
+    platform,
+    peer: { connections },
+    // The service says nowhere what an answer belongs to: only one with the words of its question can be told apart.
+    speakers: [{ conversation: speaker, wishes: [note], each: 6, say: (_, text) => lane.say(text) }],
+    extra: config,
+    environment,
     isTaken: () => true,
     evidence() {
-      const stored = readStored(home, 'irc')
+      const stored = readStored(home, platform)
       const ids = new Map(stored.map(({ id, text }) => [text, id]))
       const failed = stored.filter(({ state }) => state === 'failed').map(({ id }) => id)
       // After three crashes on one message its answer is an apology, which says nothing of the question.
       const answerOf = (text: string): string | undefined => ids.get(/note \S+$/.exec(text)?.[0] ?? '') ?? failed.shift()
-      const said = ann.heard.filter(({ from }) => from === nick).map(({ text }) => text)
       return {
-        platform: 'irc',
+        platform,
         keys: false,
         accepted: stored.map(({ id }) => id),
         stored,
-        arrivals: said.map((text) => ({ text, answers: answerOf(text), conversation: room, part: 0 })),
+        arrivals: lane.heard().map((text) => ({ text, answers: answerOf(text), conversation, part: 0 })),
       }
     },
-    async [Symbol.asyncDispose]() {
-      await ann[Symbol.asyncDispose]()
-      await server[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: () => lane[Symbol.asyncDispose](),
   }
 }

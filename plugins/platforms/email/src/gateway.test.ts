@@ -7,12 +7,12 @@ import type { Cli } from '../../../../host/src/cli/cli.ts'
 import { createSlashServices } from '../../../../host/src/cli/slash-services.ts'
 import { type Gateway, openGateway } from '../../../../host/src/gateway/gateway.ts'
 import { readJson } from '../../../../test/repo/source-files.ts'
-import { type MailServers, mailServersMissing, openMailServers } from '../../../../test/support/mail-servers.ts'
 import { startAgent } from '../../../../test/support/run-agent.ts'
 import { importSourceEntry } from '../../../../test/support/source-entry.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 import { config as mailConfig } from './config.ts'
 import email from './connection.ts'
+import { type MailServers, mailServersMissing, openMailServers } from './testing/real-mail-servers.ts'
 
 const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 const agentAddress = 'agent@agents.test'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
-import { type IrcPerson, openIrcPerson } from '../../../../test/support/irc-person.ts'
-import { type Ngircd, ngircdMissing, openNgircd } from '../../../../test/support/ngircd.ts'
 import { type AgentProcess, runAgent, startAgent } from '../../../../test/support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+import { type IrcPerson, openIrcPerson } from './testing/irc-person.ts'
+import { type Ngircd, ngircdMissing, openNgircd } from './testing/ngircd.ts'
 
 const bounded = { timeout: 25_000, interval: 20 }
 const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readText, root } from '../../../../test/repo/source-files.ts'
-import { openIrcPerson } from '../../../../test/support/irc-person.ts'
-import { ngircdMissing, openNgircd } from '../../../../test/support/ngircd.ts'
 import { runAgent } from '../../../../test/support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+import { openIrcPerson } from './testing/irc-person.ts'
+import { ngircdMissing, openNgircd } from './testing/ngircd.ts'
 
 let home: TestHome
 beforeEach(() => {

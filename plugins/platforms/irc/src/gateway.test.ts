@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
-import { type IrcPerson, openIrcPerson } from '../../../../test/support/irc-person.ts'
-import { type Ngircd, ngircdMissing, openNgircd } from '../../../../test/support/ngircd.ts'
 import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/platform-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+import { type IrcPerson, openIrcPerson } from './testing/irc-person.ts'
+import { type Ngircd, ngircdMissing, openNgircd } from './testing/ngircd.ts'
 
 const openRunning = (home: TestHome, variables: Readonly<Record<string, string>>): Promise<PlatformGateway> =>
   openPlatformGateway(home, { IRC_SERVER: '127.0.0.1', IRC_USE_TLS: 'false', IRC_ALLOWED_USERS: 'ann,bob', ...variables })

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort } from './free-port.ts'
+import { findFreePort } from '../../../../../test/support/free-port.ts'
 
 const program = '/usr/sbin/ngircd'
 

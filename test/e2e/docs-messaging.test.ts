@@ -38,7 +38,9 @@ test('what the page about sending says is sent', async () => {
   home.write('.env', 'POST_TOKEN=right\nPOST_HOME_CHANNEL=me\n')
   writeFileSync(join(home.work, 'report.txt'), 'All is well.\n')
   writeFileSync(join(home.work, 'rose.png'), Buffer.from('89504e470d0a1a0a00', 'hex'))
-  for (const block of blocksOf('host/docs/send-messages.md')) type(block.replaceAll('telegram', 'post').replaceAll('df -h', 'echo 42 %'))
+  const blocks = blocksOf('host/docs/send-messages.md')
+  const [, example = ''] = /^agent send (\S+) /.exec(blocks[0] ?? '') ?? []
+  for (const block of blocks) type(block.replaceAll(example, 'post').replaceAll('df -h', 'echo 42 %'))
   expect(office.posted().map(({ conversation, text, media }) => [conversation, text, ...media.map(({ kind }) => kind)])).toEqual([
     ['me', 'The backup is done.'],
     ['ann', '42 %'],

@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest'
-import { pluginFolders } from './plugin-folders.ts'
+import { type PluginFolder, pluginFolders, readManifest } from './plugin-folders.ts'
 import { isTest, listFiles, readText } from './source-files.ts'
+
+const variables = 'host/src/config/variables.ts'
 
 /**
  * Where a platform's name may stand although it is not the platform's own folder: the tables of the configuration format,
- * which the specification fixes (variables) or which carry names of the past (migrations).
+ * which the specification fixes (variables) or which carry names of the past (migrations), the rows of the specification,
+ * the figure of a gateway whose platforms really connect, and this file.
  */
-const tables = new Set(['host/src/config/variables.ts', 'host/src/config/migrations.ts'])
+const exempt = new RegExp(
+  `^(${variables}|host/src/config/migrations\\.ts|test/spec/requirements/.*|test/bench/figures/gateway-start\\.ts|test/repo/platform-ids\\.test\\.ts)$`,
+)
 
 const quoted = (name: string): string => `(['"\`])${name}\\1|platforms\\.${name}\\b`
 
@@ -17,16 +22,30 @@ const words: Readonly<Record<string, string>> = {
   signal: `(===|platform:|id:|case|\\[)\\s*(['"\`])signal\\2|platforms\\.signal\\b`,
 }
 
+const files = (...folders: readonly string[]): readonly string[] =>
+  folders.flatMap((folder) => listFiles(folder, /\.(ts|tsx|mjs)$/)).filter((file) => !file.endsWith('.gen.ts') && !exempt.test(file))
+
 const platforms = pluginFolders.filter((folder) => folder.kind === 'platforms')
-const code = ['host/src', 'host/bin', 'host/install', 'plugin-sdk/src', 'plugins']
-  .flatMap((folder) => listFiles(folder, /\.(ts|tsx|mjs)$/))
-  .filter((file) => !isTest(file) && !/\/(fixtures|testing)\//.test(file) && !file.endsWith('.gen.ts') && !tables.has(file))
+const tests = files('test')
+const code = files('host/src', 'host/bin', 'host/install', 'plugin-sdk/src', 'plugins').filter(
+  (file) => !isTest(file) && !/\/(fixtures|testing)\//.test(file),
+)
 
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 }
 
+/** The variables that only this platform knows. */
+function variablesOf(folder: PluginFolder): readonly string[] {
+  const known = readText(variables)
+  return readManifest(folder).env.flatMap(({ name }) => (known.includes(`'${name}'`) ? [] : [name]))
+}
+
 test.each(platforms.map((folder) => [folder.name, folder] as const))('only its own folder names the platform %s', (name, folder) => {
   const word = new RegExp(words[name] ?? `(?<![\\w-])${name}(?![\\w-])`)
-  expect(code.filter((file) => !file.startsWith(`${folder.path}/`) && word.test(withoutComments(readText(file))))).toEqual([])
+  const others = [...code, ...tests].filter((file) => !file.startsWith(`${folder.path}/`))
+  expect(others.filter((file) => word.test(withoutComments(readText(file))))).toEqual([])
+  // A test that needs a platform stands in its folder, and goes with it.
+  const own = variablesOf(folder)
+  expect(tests.filter((file) => own.some((variable) => readText(file).includes(variable)))).toEqual([])
 })

@@ -56,13 +56,13 @@ async function runPlatform(bench: Bench, reports: Server): Promise<Report> {
     config: [
       'model: { provider: bench, default: instant }',
       'plugins: { entries: { bench-messages: { enabled: true, isolation: inproc } } }',
-      `platforms: { bench: { enabled: true, extra: { rounds: ${rounds}, report: 'http://127.0.0.1:${port}/' } }, api-server: { enabled: false } }`,
+      `platforms: { bench: { enabled: true, extra: { rounds: ${rounds}, report: 'http://127.0.0.1:${port}/' } } }`,
     ],
   })
   installPlugin(bench, home)
   const arrived = once(reports, 'request', { signal: AbortSignal.any([bench.signal, AbortSignal.timeout(60_000)]) })
   const args = [join(bench.root, 'host/bin/agent.mjs'), 'gateway', 'run']
-  await using server = startNode(bench, args, { AGENT_HOME: home, BENCH_ALLOW_ALL_USERS: 'true' })
+  await using server = startNode(bench, args, { AGENT_HOME: home, API_SERVER_ENABLED: 'false', BENCH_ALLOW_ALL_USERS: 'true' })
   server.child.stdout?.resume()
   const ended = once(server.child, 'exit').then(() => undefined)
   const request = await Promise.race([arrived, ended])

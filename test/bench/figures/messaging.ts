@@ -59,7 +59,7 @@ function startTalkGateway(bench: Bench, { url }: ChatService, bots: readonly str
     config: [
       'model: { provider: bench, default: instant }',
       'plugins: { entries: { bench-talk: { enabled: true, isolation: inproc } } }',
-      `platforms: { api-server: { enabled: false }, ${bots.map((bot) => `${bot}: { enabled: true, extra: { url: '${url}' } }`).join(', ')} }`,
+      `platforms: { ${bots.map((bot) => `${bot}: { enabled: true, extra: { url: '${url}' } }`).join(', ')} }`,
     ],
   })
   const folder = join(home, 'plugins', 'local', 'bench-talk')
@@ -68,7 +68,11 @@ function startTalkGateway(bench: Bench, { url }: ChatService, bots: readonly str
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   cpSync(join(bench.root, 'test/bench/programs/talk-platform.mjs'), join(folder, 'dist/platform.talk.js'))
   cpSync(join(bench.root, 'test/bench/programs/bench-provider.mjs'), join(folder, 'dist/provider.bench.js'))
-  return startNode(bench, [join(bench.root, 'host/bin/agent.mjs'), 'gateway', 'run'], { AGENT_HOME: home, GATEWAY_ALLOW_ALL_USERS: 'true' })
+  return startNode(bench, [join(bench.root, 'host/bin/agent.mjs'), 'gateway', 'run'], {
+    AGENT_HOME: home,
+    API_SERVER_ENABLED: 'false',
+    GATEWAY_ALLOW_ALL_USERS: 'true',
+  })
 }
 
 function describe(bots: readonly string[]): object {

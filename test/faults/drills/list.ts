@@ -1,6 +1,7 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ManifestInput } from '@agent/plugin-sdk'
+import { pluginFolders } from '../../repo/plugin-folders.ts'
 import { runAgent } from '../../support/run-agent.ts'
 import type { TestHome } from '../../support/test-home.ts'
 import type { Drill } from './drill.ts'
@@ -110,6 +111,7 @@ function askVariable(manifest: ManifestInput): ManifestInput {
 
 /** The id of a platform that came with agent. */
 function takeId(manifest: ManifestInput): ManifestInput {
-  const platforms = (manifest.contributes?.platforms ?? []).map((platform) => ({ ...platform, id: 'irc' }))
+  const bundled = pluginFolders.find(({ kind }) => kind === 'platforms')?.name
+  const platforms = (manifest.contributes?.platforms ?? []).map((platform) => ({ ...platform, id: bundled ?? '' }))
   return { ...manifest, contributes: { platforms } }
 }

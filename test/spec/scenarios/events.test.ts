@@ -4,6 +4,7 @@ import { openAgent } from '../../../host/src/agent/open-agent.ts'
 import { createCall } from '../../../host/src/kernel/call.ts'
 import { root } from '../../repo/source-files.ts'
 import { startFakeOpenai } from '../../support/fake-openai.ts'
+import { addPostOffice, postOfficeOn } from '../../support/post-office.ts'
 import { runAgent } from '../../support/run-agent.ts'
 import { importSourceEntry } from '../../support/source-entry.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
@@ -72,7 +73,9 @@ proves(
   async () => {
     using home = openTestHome()
     await using server = await startFakeOpenai({ answers: [{ text: 'yes' }] })
-    home.write('.env', `CUSTOM_API_KEY=sk-any\nCUSTOM_BASE_URL=${server.url}\nIRC_SERVER=127.0.0.1\n`)
+    addPostOffice(home)
+    home.write('config.yaml', postOfficeOn)
+    home.write('.env', `CUSTOM_API_KEY=sk-any\nCUSTOM_BASE_URL=${server.url}\nPOST_TOKEN=right\n`)
     await eventsOf(home, 'hello', { provider: 'custom', model: 'fake-model' })
     const offered = ((server.requests[0]?.body.tools ?? []) as { function: { name: string } }[]).map((tool) => tool.function.name)
     const { toolsets } = JSON.parse((await runAgent(home, ['tools', '--json'])).out)

@@ -307,7 +307,7 @@ test('a link that leads nowhere any more blocks itself alone', async () => {
 })
 
 test('every reason code is brought about by a test', () => {
-  const activation: readonly ReasonCode[] = ['activate-timeout', 'activate-error', 'entry-shape']
+  const activation: readonly ReasonCode[] = ['activate-timeout', 'activate-error', 'unresponsive', 'entry-shape']
   const seen = new Set([...cases.map(({ code }) => code), ...activation])
   expect(Object.keys(reasons).filter((code) => !seen.has(code as ReasonCode))).toEqual([])
 })

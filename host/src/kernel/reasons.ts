@@ -117,6 +117,10 @@ export const reasons = {
     text: (p: { detail: string }) => `its code failed: ${p.detail}`,
     fix: () => 'agent logs errors',
   },
+  unresponsive: {
+    text: () => 'its process does not answer',
+    fix: (p: { plugin: string }) => `It is ended and started again when it stays like that: agent plugins logs ${p.plugin}`,
+  },
   'entry-shape': {
     text: (p: { entry: string; problem: string }) => `${p.entry} ${p.problem}`,
     fix: () => 'Build the plugin again: agent plugins build',

@@ -17,6 +17,7 @@ const strikes: Readonly<Record<string, (context: PlatformContext<FaultyConfig>) 
   loop: () => {
     for (;;) Math.random()
   },
+  waits: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
   heap: () => {
     const kept: number[][] = []
     for (;;) kept.push(Array.from({ length: 10_000 }, () => Math.random()))

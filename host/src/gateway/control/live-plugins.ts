@@ -1,6 +1,7 @@
 import type { Activator } from '#kernel/activate.ts'
 import type { Catalog } from '#kernel/catalog.ts'
 import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
+import { because } from '#kernel/reasons.ts'
 
 /** A plugin as it is in a running gateway. */
 export interface LivePlugin {
@@ -32,8 +33,9 @@ export function listLivePlugins({ catalog, activator, hosts }: LivePluginsOption
   return catalog.plugins
     .filter(({ state }) => state === 'ready')
     .map(({ id, version, isolation }) => {
-      const { state, reason, retryAt } = activator.state(id)
+      const { state, reason: failure, retryAt } = activator.state(id)
       const { child, faults = 0, lastFault } = isolated.get(id) ?? {}
+      const reason = child?.silent ? because('unresponsive', { plugin: id }) : failure
       return {
         ...{ id, version, state, reason: reason?.code ?? null, detail: reason?.text ?? null, retryAt: retryAt ?? null },
         isolation: isolation ?? null,

@@ -6,7 +6,6 @@ import type { Provider, Toolset } from '@agent/plugin-sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BuiltProgram, buildChildProgram } from '../../../../test/support/child-program.ts'
 import { findBwrap } from './find-bwrap.ts'
-import type { WatchTimes } from './open-child.ts'
 import { type ExtensionRig, newCall, openExtensionRig, type RigPlugin } from './testing/extension-rig.ts'
 
 let program: BuiltProgram
@@ -15,9 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => program[Symbol.asyncDispose]())
 
-const quick = { pingEveryMs: 50, pingDeadlineMs: 3000, sampleEveryMs: 50 }
-const open = (plugins: readonly RigPlugin[], times: WatchTimes = quick): Promise<ExtensionRig> =>
-  openExtensionRig({ program: program.file, plugins, times })
+const open = (plugins: readonly RigPlugin[]): Promise<ExtensionRig> => openExtensionRig({ program: program.file, plugins })
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`)
 const other: RigPlugin = {
   id: 'other',
@@ -32,7 +29,7 @@ test.each([
   ['a throw in a timer', 'setTimeout(() => { throw new Error("out of luck") }, 1); await new Promise(() => {})', /out of luck/],
   ['a rejection that nobody handles', 'Promise.reject(new Error("lost count")); await new Promise(() => {})', /lost count/],
   ['abort', 'process.abort()', /SIGABRT|process ended/],
-  ['an endless loop', 'for (;;);', /did not answer for 3 s/],
+  ['an endless loop', 'for (;;);', /did not answer while it worked for 2 s/],
   [
     'buffers without end',
     'const all = []; for (;;) { all.push(Buffer.alloc(8e6, 1)); await new Promise((r) => setTimeout(r, 1)) }',
@@ -57,6 +54,18 @@ test.each([
   expect(await rig.run('mine')).not.toBe(first)
   expect(rig.activator.state('mine').state).toBe('active')
   expect(await rig.run('other')).toBe(beside)
+})
+
+test('a plugin that computes for a second is no hang; one that never stops is shown as silent before it is ended', async () => {
+  const tool = 'const end = args.ms + performance.now(); while (performance.now() < end); return process.pid'
+  await using rig = await open([{ id: 'mine', tool }])
+  const first = await rig.run('mine', { ms: 1000 })
+  expect(await rig.run('mine', { ms: 0 })).toBe(first)
+  const harmed = rig.run('mine', { ms: 1e9 }).catch(() => undefined)
+  await rig.until(() => rig.hosts.children()[0]?.silent === true)
+  expect(rig.activator.state('mine').state).toBe('active')
+  await harmed
+  await rig.until(() => rig.hosts.status()[0]?.faults === 1)
 })
 
 test('plugins of one permission set share a child, another set gets its own; nothing is left when the hosts close', async () => {
@@ -133,7 +142,7 @@ test('a child has no environment, its folder of data as its own, and no way to f
 test('what a plugin says without end is cut and thinned out, and stops nobody', async () => {
   const tool =
     'for (let n = 0; n < 3000; n++) { console.log("noise", n, "x".repeat(n % 9000)); context.log.info("more noise") } return "done"'
-  await using rig = await open([{ id: 'mine', tool }, other], {})
+  await using rig = await open([{ id: 'mine', tool }, other])
   expect(await rig.run('mine')).toBe('done')
   expect(Number(await rig.run('other'))).toBeGreaterThan(0)
   await rig.until(() => rig.lines.some((line) => line.includes('noise 5')))

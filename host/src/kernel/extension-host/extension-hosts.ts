@@ -9,8 +9,9 @@ import { because } from '../reasons.ts'
 import type { PluginEntry } from '../switches.ts'
 import { createFaults, parseQuarantine, type QuarantinePort } from './faults.ts'
 import { findBwrap } from './find-bwrap.ts'
-import type { Child, Crash, Inspection, OpenChildOptions, WatchTimes } from './open-child.ts'
+import type { Child, Crash, Inspection, OpenChildOptions } from './open-child.ts'
 import { type Isolation, isolationOf, type PermissionSet, permissionSetOf } from './permission-set.ts'
+import type { ChildWatch } from './watch-children.ts'
 
 export interface ExtensionHostsOptions {
   /** The child program, built. */
@@ -24,7 +25,6 @@ export interface ExtensionHostsOptions {
   readonly quarantine: QuarantinePort
   readonly clock: Clock
   readonly log: Log
-  readonly times?: WatchTimes
   readonly node?: string
   readonly flags?: Pick<ReadonlySet<string>, 'has'>
   readonly userHome?: string
@@ -39,6 +39,8 @@ export interface ChildStatus {
   /** Bytes: as last seen, and what it may take. */
   readonly memory: number
   readonly memoryLimit: number
+  /** It is late with an answer; when it stays so, it is ended. */
+  readonly silent: boolean
   /** Milliseconds since 1970. */
   readonly startedAt: number
   readonly startMs: number
@@ -101,6 +103,7 @@ class OpenExtensionHosts implements ExtensionHosts {
   private readonly options: ExtensionHostsOptions
   private entries: ExtensionHostsOptions['entries']
   private plugins: readonly Installed[]
+  private watch: ChildWatch | undefined
   private closed = false
 
   constructor(options: ExtensionHostsOptions) {
@@ -169,6 +172,7 @@ class OpenExtensionHosts implements ExtensionHosts {
       pid: child?.pid(),
       memory: child?.memory() ?? 0,
       memoryLimit: set.memoryBytes,
+      silent: child?.isSilent() ?? false,
       startedAt,
       startMs,
     }))
@@ -289,9 +293,11 @@ class OpenExtensionHosts implements ExtensionHosts {
     })
     // Loaded late: without plugins of others the border costs nothing.
     const { openChild } = await import('./open-child.ts')
+    const { createChildWatch } = await import('./watch-children.ts')
+    this.watch ??= createChildWatch(options.clock)
     return openChild({
       ...listeners,
-      ...{ command, cwd, capBytes: set.memoryBytes, clock: options.clock, log: options.log, times: options.times ?? {} },
+      ...{ command, cwd, capBytes: set.memoryBytes, clock: options.clock, log: options.log, watch: this.watch },
       plugins: plugins.map(({ manifest }) => manifest.id),
     })
   }

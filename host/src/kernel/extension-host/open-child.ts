@@ -7,10 +7,7 @@ import type { ChildCommand } from './child-command.ts'
 import type { ChildDoor, ParentDoor } from './child-contract.ts'
 import { type ChildProcess, startChild } from './child-process.ts'
 import { limitLog } from './log-lines.ts'
-import { type WatchOptions, watchChild } from './watch-child.ts'
-
-/** How often a child is looked at; absent: as often as is good in production. */
-export type WatchTimes = Pick<WatchOptions, 'pingEveryMs' | 'pingDeadlineMs' | 'sampleEveryMs'>
+import type { ChildWatch } from './watch-children.ts'
 
 export interface OpenChildOptions {
   readonly command: ChildCommand
@@ -20,7 +17,7 @@ export interface OpenChildOptions {
   readonly plugins: readonly string[]
   readonly clock: Clock
   readonly log: Log
-  readonly times: WatchTimes
+  readonly watch: ChildWatch
   /** It ended and nobody had asked for it; `guilty` is the plugin whose code did it, where that is known. */
   readonly onCrash: (crash: Crash) => void
   /** A plugin of several failed, and was put away; the child runs on. */
@@ -52,6 +49,8 @@ export interface Child {
   pid(): number | undefined
   /** Bytes, as last seen. */
   memory(): number
+  /** It is late with an answer. */
+  isSilent(): boolean
   inspect(): Promise<Inspection>
   close(): Promise<void>
 }
@@ -81,6 +80,9 @@ class OpenChild implements Child {
   private readonly options: OpenChildOptions
   private readonly running: ChildProcess
   private memoryBytes = 0
+  private silent = false
+  /** Entries whose modules are being loaded. */
+  private loading = 0
   private closing = false
   private cut = false
   private trouble: string | undefined
@@ -113,19 +115,10 @@ class OpenChild implements Child {
       this.cut = true
       await options.clock.sleep(goneMs, this.over.signal).then(running.kill, () => undefined)
     })
-    void running.ended.then((detail) => this.finish(detail))
-    watchChild({
-      clock: options.clock,
-      ping: () => this.door.ping(),
-      pid: () => running.pid(),
-      capBytes: options.capBytes,
-      signal: this.over.signal,
-      onMemory: (bytes) => (this.memoryBytes = Number(bytes)),
-      onTrouble: (detail) => {
-        this.trouble = detail
-        running.kill()
-      },
-      ...options.times,
+    const unwatch = this.watch()
+    void running.ended.then((detail) => {
+      unwatch()
+      this.finish(detail)
     })
   }
 
@@ -145,7 +138,12 @@ class OpenChild implements Child {
     const { root, manifest } = plugin
     const entry = spec.entry ?? ''
     const net = manifest.permissions.net?.value ?? 'none'
-    await this.door.load({ name, plugin: manifest.id, kind, file: join(root, entry), entry, attempt, root, net })
+    this.loading += 1
+    try {
+      await this.door.load({ name, plugin: manifest.id, kind, file: join(root, entry), entry, attempt, root, net })
+    } finally {
+      this.loading -= 1
+    }
     return this.remote.proxy(name, kind)
   }
 
@@ -163,6 +161,10 @@ class OpenChild implements Child {
     return this.memoryBytes
   }
 
+  isSilent(): boolean {
+    return this.silent
+  }
+
   async inspect(): Promise<Inspection> {
     return { busy: await this.door.busy(), resources: await this.door.resources(), contexts: this.contexts.size }
   }
@@ -172,6 +174,27 @@ class OpenChild implements Child {
     this.running.pipe.end()
     await this.running.finish(graceMs)
     this.remote.close()
+  }
+
+  private watch(): () => void {
+    const { watch, capBytes, log, plugins } = this.options
+    const about = { plugin: plugins.join(', ') }
+    return watch.watch({
+      ping: () => this.door.ping(),
+      pid: () => this.running.pid(),
+      capBytes,
+      isLoading: () => this.loading > 0,
+      onMemory: (bytes) => (this.memoryBytes = Number(bytes)),
+      onSilence: (silent) => {
+        this.silent = silent
+        if (silent) log.warn(`${about.plugin} does not answer`, { ...about, reason: 'unresponsive' })
+        else log.info(`${about.plugin} answers again`, about)
+      },
+      onTrouble: (detail) => {
+        this.trouble = detail
+        this.running.kill()
+      },
+    })
   }
 
   /** The context ends over there together with the ledger that it belongs to. */

@@ -8,7 +8,6 @@ import { createContext } from '../../plugin-context.ts'
 import type { PluginEntry } from '../../switches.ts'
 import { openPluginFolder, type PluginFolder, toolsetOf } from '../../testing/plugin-folder.ts'
 import { createExtensionHosts, type ExtensionHosts } from '../extension-hosts.ts'
-import type { WatchTimes } from '../open-child.ts'
 
 export interface RigPlugin {
   readonly id: string
@@ -23,7 +22,6 @@ export interface RigPlugin {
 export interface RigOptions {
   readonly program: string
   readonly plugins: readonly RigPlugin[]
-  readonly times?: WatchTimes
 }
 
 /** Extension hosts over real children, with plugins that the test wrote. */
@@ -49,7 +47,7 @@ export interface ExtensionRig extends AsyncDisposable {
 export const toolSource = (id: string, tool: string): string =>
   `export default { open: async (context) => ({ tools: { ${JSON.stringify(id)}: async ({ args }, call) => ({ ok: true, text: String(await (async () => { ${tool} })()) }) } }) }`
 
-export async function openExtensionRig({ program, plugins, times = {} }: RigOptions): Promise<ExtensionRig> {
+export async function openExtensionRig({ program, plugins }: RigOptions): Promise<ExtensionRig> {
   const folder = openPluginFolder()
   const entries = writePlugins(folder, plugins)
   const catalog = await folder.load({ settings: { entries, deny: [] } })
@@ -68,7 +66,7 @@ export async function openExtensionRig({ program, plugins, times = {} }: RigOpti
       set: async (plugin, value) => void quarantined.set(plugin, value),
       delete: async (plugin) => void quarantined.delete(plugin),
     },
-    ...{ clock, log, times },
+    ...{ clock, log },
   })
   const activator = createActivator({ clock, log, hosts })
   const ledgers: Ledger[] = []

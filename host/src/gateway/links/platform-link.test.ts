@@ -285,6 +285,19 @@ test('three platforms: one throws, one hangs in everything, and the third does n
   expect(well.link.status()).toMatchObject({ state: 'connected', attempts: 1, silences: 0 })
 })
 
+test('a plugin that failed by itself is connected again after a second, once', async () => {
+  const clock = createFakeClock()
+  const rig = openRig('own', { clock, connect: async () => ({}) })
+  await rig.link.settled
+  for (const pause of [1, 2]) {
+    rig.attempts.at(-1)?.lost({ retryable: true, error: { code: 'PLUGIN_FAILED', params: {} } })
+    await clock.advance(pause * seconds - 1)
+    expect(state(rig)).toBe('retrying')
+    await clock.advance(1)
+    expect(state(rig)).toBe('connected')
+  }
+})
+
 test('a connection that comes after its time is closed', async () => {
   const clock = createFakeClock()
   const close = () => void rig.closed++

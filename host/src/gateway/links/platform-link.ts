@@ -47,9 +47,11 @@ export interface Link {
 
 /** Seconds between attempts; the last step is repeated for ever. */
 const ladder = [2, 5, 10, 30, 60, 120, 300] as const
+/** The plugin itself failed: no service is run over by it, so the pause before its code may run again is enough at first. */
+const ownLadder = [1, ...ladder] as const
 /** A connection that worked this long starts again at the foot of the ladder. */
 const healthyMs = 60_000
-const closeDeadline = 10_000
+const closeDeadline = 2_500
 
 /** Failures that no waiting mends. */
 const fatalCodes = new Set([
@@ -171,7 +173,8 @@ async function keepConnected(supervised: Supervised, signal: AbortSignal): Promi
     else {
       record.change('retrying', { attempts, error: end.error })
       settle()
-      await options.clock.sleep(backoff(attempts - 1, options.random, ladder), signal).catch(() => undefined)
+      const steps = end.error.code === 'PLUGIN_FAILED' ? ownLadder : ladder
+      await options.clock.sleep(backoff(attempts - 1, options.random, steps), signal).catch(() => undefined)
     }
   }
 }

@@ -21,6 +21,7 @@ const refused: readonly [words: readonly string[], code: number, note: string][]
     2,
     'Without a terminal the platform has to be named; --json lists them. Try: agent gateway setup PLATFORM --set NAME=VALUE',
   ],
+  [['chat', '--skills', 'no-such'], 1, 'There is no skill "no-such". agent skills list shows them.'],
   [['plugins', 'info', 'fils'], 1, 'There is no plugin "fils". Did you mean "files"? agent plugins list shows them.'],
   [
     ['config', 'get', 'model.defalt'],
@@ -40,7 +41,6 @@ test.each(refused)('agent %j ends with %i and one sentence', async (words, code,
 const notYet: readonly [readonly string[], string][] = [
   [['--tui'], 'The full-screen interface (--tui)'],
   [['--checkpoints'], 'Keeping snapshots (--checkpoints)'],
-  [['--skills', 'a,b'], 'Loading skills (--skills)'],
 ]
 
 test.each(notYet)('chat %j is refused by name', async (words, feature) => {

@@ -30,7 +30,7 @@ export function effectOfVariable(name: string): string {
 }
 
 const refused: Readonly<Record<string, readonly string[]>> = {
-  'agent chat': ['--tui', '--checkpoints', '--skills'],
+  'agent chat': ['--tui', '--checkpoints'],
   'agent profile create': ['--clone', '--clone-all', '--clone-from', '--no-skills'],
 }
 

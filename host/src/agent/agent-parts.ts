@@ -18,12 +18,12 @@ import { createContext, requireHostVerb } from '#kernel/plugin-context.ts'
 import { type Models, openModels } from '#models/open.ts'
 import { chooseModel, type ModelChoice } from '#models/select.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
-import { lookAround } from '#skills/here.ts'
-import { createSkills, type HostSkills } from '#skills/open-skills.ts'
+import type { HostSkills } from '#skills/open-skills.ts'
 import { quarantineIn } from '#store/quarantine.ts'
 import type { Store } from '#store/store.ts'
 import { type ApprovalOptions, createApprovals } from '#tools/approvals/approvals.ts'
 import { openToolbox, type Toolbox } from '#tools/toolbox.ts'
+import { openHomeSkills } from './home-skills.ts'
 import { createDangerJudge } from './judge-danger.ts'
 import { createLateCommits, type LateCommits } from './late-commits.ts'
 import { createNotices, type Notices } from './notices.ts'
@@ -160,12 +160,7 @@ function makeModels({ home, loaded, clock, log, ledger }: Foundation, catalog: C
 
 function makeSkills({ home, log, options }: Foundation): HostSkills {
   const { note, safeMode = false } = options
-  return createSkills({
-    home: safeMode ? undefined : home.files.skills,
-    others: () => [],
-    here: lookAround(process.platform),
-    log: warnAloud(log, note),
-  })
+  return openHomeSkills({ home, safeMode, log: warnAloud(log, note) })
 }
 
 function makeToolbox(base: Foundation, catalog: Catalog, parts: Parts): Toolbox {

@@ -20,6 +20,7 @@ export const commands = {
   pairing: { summary: 'Decide who may write on messaging platforms', load: () => import('./commands/pairing.ts') },
   model: { summary: 'List or choose the inference provider', load: () => import('./commands/model.ts') },
   tools: { summary: 'See and switch the tools', load: () => import('./commands/tools.ts') },
+  skills: { summary: 'See the instructions that the agent has for certain work', load: () => import('./commands/skills.ts') },
   config: { summary: 'Read and change settings', load: () => import('./commands/config.ts') },
   plugins: { summary: 'See, enable and disable plugins', load: () => import('./commands/plugins.ts') },
   profile: { summary: 'Keep separate homes for separate purposes', load: () => import('./commands/profile.ts') },

@@ -8,7 +8,10 @@ import { fits, type Here } from './here.ts'
 import { readInside } from './read-inside.ts'
 
 /** A skill, without its instructions. */
-export interface FoundSkill extends Omit<Skill, 'text'>, SkillPlace {}
+export interface FoundSkill extends Omit<Skill, 'text'>, SkillPlace {
+  /** Its gates let it through on this machine. */
+  readonly offered: boolean
+}
 
 export interface SkillIndex {
   readonly skills: readonly FoundSkill[]
@@ -63,8 +66,9 @@ export function createSkills({ home, others, here, log }: SkillsOptions): HostSk
         continue
       }
       const { text: _, ...about } = parsed.skill
+      const offered = fits(about.platforms, here.platforms) && fits(about.environments, here.environments)
       const first = skills.get(about.name)
-      if (first === undefined) skills.set(about.name, { ...about, ...place })
+      if (first === undefined) skills.set(about.name, { ...about, ...place, offered })
       else if (place.plugin === undefined)
         broken.push({ file: join(place.folder, skillFile), problem: `has the same name as the skill in ${first.folder}` })
     }
@@ -93,7 +97,7 @@ export function createSkills({ home, others, here, log }: SkillsOptions): HostSk
     list: async () => {
       const { skills } = await index()
       return skills
-        .filter(({ platforms, environments }) => fits(platforms, here.platforms) && fits(environments, here.environments))
+        .filter(({ offered }) => offered)
         .map(({ name, description, category }): SkillSummary => ({ name, description, ...(category === undefined ? {} : { category }) }))
     },
     view,

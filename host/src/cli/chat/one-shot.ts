@@ -4,7 +4,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/call.ts'
 import type { Cli } from '../cli.ts'
 import type { ChatOptions } from '../commands/chat.ts'
-import { findChatSession, openChat, wishOf } from './open-chat.ts'
+import { findChatSession, openChat, readWish } from './open-chat.ts'
 
 /** One full turn, stored like any other; standard output holds the answer alone. */
 export async function runOneShot(cli: Cli, prompt: string, options: ChatOptions): Promise<void> {
@@ -17,7 +17,7 @@ export async function runOneShot(cli: Cli, prompt: string, options: ChatOptions)
       input: [{ type: 'text', text: input }],
       source: 'oneshot',
       canAnswer: false,
-      ...wishOf(options),
+      ...(await readWish(agent, options)),
       ...(session ? { session } : {}),
     }
     for await (const event of agent.turns.run(request, createCall(cli.signal))) show(cli, event)

@@ -23,7 +23,16 @@ export async function findChatSession(agent: OpenAgent, options: ChatOptions): P
   return { id: (await agent.store.sessions.resolve(wanted, sources)).id }
 }
 
-/** Provider and model of this run, as the flags say. */
-export function wishOf(options: ChatOptions): Pick<TurnRequest, 'provider' | 'model'> {
-  return { ...(options.provider ? { provider: options.provider } : {}), ...(options.model ? { model: options.model } : {}) }
+/** What the flags want of each turn of this run. */
+export type Wish = Pick<TurnRequest, 'provider' | 'model' | 'instructions'>
+
+export async function readWish({ skills }: Pick<OpenAgent, 'skills'>, options: ChatOptions): Promise<Wish> {
+  const names = [...new Set((options.skills ?? '').split(',').map((name) => name.trim()))].filter((name) => name !== '')
+  const texts: string[] = []
+  for (const name of names) texts.push(`# ${name}\n\n${await skills.view({ name })}`)
+  return {
+    ...(options.provider ? { provider: options.provider } : {}),
+    ...(options.model ? { model: options.model } : {}),
+    ...(texts.length > 0 ? { instructions: `Follow these skills.\n\n${texts.join('\n\n')}` } : {}),
+  }
 }

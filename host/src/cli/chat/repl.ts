@@ -10,7 +10,7 @@ import type { ChatOptions } from '../commands/chat.ts'
 import { createSlashServices } from '../slash-services.ts'
 import { formatQuestion, parseAnswer } from './ask-person.ts'
 import { type LineInput, openLineInput } from './line-input.ts'
-import { findChatSession, openChat, wishOf } from './open-chat.ts'
+import { findChatSession, openChat, readWish, type Wish } from './open-chat.ts'
 import { createRenderer, type Renderer } from './render.ts'
 
 type Question = Extract<TurnEvent, { type: 'approval.request' | 'clarify.request' }>
@@ -19,7 +19,7 @@ type Question = Extract<TurnEvent, { type: 'approval.request' | 'clarify.request
 interface Chat {
   readonly cli: Cli
   readonly agent: OpenAgent
-  readonly options: ChatOptions
+  readonly wish: Wish
   readonly renderer: Renderer
   readonly services: SlashServices
   session: SessionRef | undefined
@@ -55,7 +55,7 @@ async function openConversation(cli: Cli, agent: OpenAgent, options: ChatOptions
   const chat: Chat = {
     cli,
     agent,
-    options,
+    wish: await readWish(agent, options),
     renderer: createRenderer(cli, { showReasoning: () => chat.reasoning.show }),
     services: createSlashServices(cli, agent),
     session,
@@ -177,7 +177,7 @@ async function runTurn(chat: Chat, text: string, showAnswer: () => void): Promis
     input: [{ type: 'text', text }],
     source: 'cli',
     canAnswer: chat.cli.terminal,
-    ...wishOf(chat.options),
+    ...chat.wish,
     ...(chat.session ? { session: chat.session } : {}),
     ...(chat.reasoning.effort ? { reasoning: chat.reasoning.effort } : {}),
   }

@@ -32,14 +32,13 @@ export function command(cli: Cli): Command {
     .option('--cli', 'the plain line interface')
     .option('--tui', 'the full-screen interface')
     .option('--checkpoints', 'keep snapshots of changed files')
-    .option('--skills <names>', 'load skills first')
+    .option('--skills <names>', 'follow these skills from the start; commas stand between them')
     .action((words: readonly string[], options: ChatOptions) => chat(cli, words, options))
 }
 
 async function chat(cli: Cli, words: readonly string[], options: ChatOptions): Promise<void> {
   if (options.tui) throw fail('NOT_BUILT', { feature: 'The full-screen interface (--tui)' })
   if (options.checkpoints) throw fail('NOT_BUILT', { feature: 'Keeping snapshots (--checkpoints)' })
-  if (options.skills !== undefined) throw fail('NOT_BUILT', { feature: 'Loading skills (--skills)' })
   if (options.z !== undefined) return (await import('../chat/one-shot.ts')).runOneShot(cli, options.z, options)
   return (await import('../chat/repl.ts')).runRepl(cli, words.join(' '), options)
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
+import { openHomeSkills } from '#agent/home-skills.ts'
 import { findInstance } from '#gateway/instance.ts'
 import { probeLocalServers } from '#models/probe.ts'
 import { chooseModel } from '#models/select.ts'
@@ -29,6 +30,7 @@ async function examine(cli: Cli, json: boolean): Promise<void> {
   try {
     const found = await openCatalog(cli)
     findings.push(checkHome(found), ...checkConfig(found), ...checkPlugins(found), checkModel(found), checkGateway(found))
+    findings.push(...(await checkSkills(found)))
     findings.push(await checkStore(cli), await checkLocalServers(cli, found))
   } catch (error) {
     findings.push(problemOf('configuration', error))
@@ -79,6 +81,14 @@ function checkPlugins({ catalog }: OpenedCatalog): readonly Finding[] {
         detail: `${plugin.id}: ${plugin.reason?.text ?? ''}. ${plugin.reason?.fix ?? ''}`,
       }),
     ),
+  ]
+}
+
+async function checkSkills({ home }: OpenedCatalog): Promise<readonly Finding[]> {
+  const { skills, broken } = await openHomeSkills({ home, safeMode: false, log: { warn: () => undefined } }).index()
+  return [
+    { check: 'skills', verdict: 'ok', detail: skills.length === 0 ? 'none' : `${skills.length} can be read` },
+    ...broken.map(({ file, problem }): Finding => ({ check: 'skills', verdict: 'warning', detail: `${file} ${problem}` })),
   ]
 }
 

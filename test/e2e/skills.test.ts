@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { proves } from '../spec/proves.ts'
+import { startFakeOpenai } from '../support/fake-openai.ts'
+import type { FakeRequest, FakeVendor } from '../support/fake-vendor.ts'
+import { type AgentRun, runAgent } from '../support/run-agent.ts'
+import { openTestHome, type TestHome } from '../support/test-home.ts'
+
+/** Writes a skill of the home. */
+function addSkill(home: TestHome, path: string, head = '', text = `How ${path} goes.`): void {
+  home.write(`skills/${path}/SKILL.md`, `---\nname: ${path.replace(/^.*\//, '')}\ndescription: About ${path}.\n${head}---\n\n${text}\n`)
+}
+
+/** Talks to a model that reads the skill `name`, and then says so. */
+async function talk(home: TestHome, name: string, ...words: string[]): Promise<{ run: AgentRun; requests: FakeVendor['requests'] }> {
+  const calls = [
+    { name: 'list_skills', args: '{}' },
+    { name: 'skill_view', args: JSON.stringify({ name }) },
+  ]
+  await using server = await startFakeOpenai({ key: 'sk-right', answers: [{ text: 'I look.', calls }, { text: ['I have', ' read it.'] }] })
+  const environment = { CUSTOM_API_KEY: 'sk-right', CUSTOM_BASE_URL: server.url }
+  const run = await runAgent(home, ['chat', '-z', 'make tea', '--provider', 'custom', '-m', 'fake-model', ...words], { environment })
+  return { run, requests: server.requests }
+}
+
+const textOf = (request: FakeRequest | undefined): string => JSON.stringify(request?.body)
+
+proves(
+  ['skill.frontmatter.identity', 'skill.frontmatter.related'],
+  'the prompt names a skill, and the model reads it and what belongs to it',
+  async () => {
+    using home = openTestHome()
+    addSkill(home, 'kitchen/tea', 'related_skills: [coffee]\n', 'Boil water.')
+    home.write('skills/kitchen/tea/sorts.md', 'green')
+    const { run, requests } = await talk(home, 'tea')
+    expect(run).toMatchObject({ code: 0, note: '', out: 'I have read it.\n' })
+    expect(textOf(requests[0])).toContain('- tea: About kitchen/tea.')
+    expect(textOf(requests[0])).not.toContain('Boil water.')
+    for (const part of ['Boil water.', '- sorts.md', 'Related skills: coffee', 'tea (kitchen)']) expect(textOf(requests[1])).toContain(part)
+  },
+)
+
+test('without skills the prompt says nothing of them', async () => {
+  using home = openTestHome()
+  const { run, requests } = await talk(home, 'tea')
+  expect(run).toMatchObject({ code: 0, note: '' })
+  expect(textOf(requests[0])).not.toContain('read the skill')
+  expect(textOf(requests[1])).toMatch(/There are no skills\..*There is no skill \\\\?"tea/s)
+})
+
+proves('skill.frontmatter.platforms', 'a skill for another system is neither offered nor read', async () => {
+  using home = openTestHome()
+  const other = process.platform === 'win32' ? 'linux' : 'windows'
+  addSkill(home, 'tea', `platforms: [${other}]\n`)
+  addSkill(home, 'soup')
+  const { requests } = await talk(home, 'tea')
+  expect(textOf(requests[0])).toContain('- soup')
+  expect(textOf(requests[0])).not.toContain('- tea')
+  expect(textOf(requests[1])).toContain(`The skill tea is for ${other} only.`)
+  expect(await runAgent(home, ['skills', 'show', 'tea'])).toMatchObject({ code: 1, note: `agent: The skill tea is for ${other} only.\n` })
+})
+
+proves(
+  ['skill.frontmatter.environments.hidden', 'skill.frontmatter.environments.explicit'],
+  'a skill for other surroundings is not offered, and read by whoever asks for it by name',
+  async () => {
+    using home = openTestHome()
+    addSkill(home, 'board', 'environments: [kanban]\n', 'Move the card.')
+    const { requests } = await talk(home, 'board')
+    expect(textOf(requests[0])).not.toContain('About board.')
+    expect(textOf(requests[1])).toContain('There are no skills.')
+    expect(textOf(requests[1])).toContain('Move the card.')
+    const loaded = await talk(home, 'board', '--skills', 'board')
+    expect(textOf(loaded.requests[0])).toContain('Move the card.')
+    expect((await runAgent(home, ['skills'])).out).toContain('(not offered here) About board.')
+  },
+)
+
+test('--skills hands several to the model at once, in a conversation too', async () => {
+  using home = openTestHome()
+  addSkill(home, 'tea', '', 'Boil water.')
+  addSkill(home, 'soup', '', 'Cut leeks.')
+  await using server = await startFakeOpenai({ key: 'sk-right', answers: [{ text: 'Yes.' }] })
+  const environment = { CUSTOM_API_KEY: 'sk-right', CUSTOM_BASE_URL: server.url }
+  const words = ['chat', '--skills', 'tea, soup', '--provider', 'custom', '-m', 'fake-model']
+  expect(await runAgent(home, words, { environment, input: 'one\ntwo\n' })).toMatchObject({ code: 0 })
+  expect(server.requests.length).toBe(2)
+  for (const request of server.requests) expect(textOf(request)).toMatch(/# tea\\n\\nBoil water\.\\n\\n# soup\\n\\nCut leeks\./)
+})
+
+test('the list shows what there is, and what is wrong with the rest', async () => {
+  using home = openTestHome()
+  expect((await runAgent(home, ['skills', 'list'])).out).toContain('There are no skills.')
+  addSkill(home, 'tea', '', 'Boil water.')
+  const file = home.write('skills/soup/SKILL.md', '---\nname: soup\n---\nx\n')
+  const problem = 'needs a description'
+  expect(await runAgent(home, ['skills', 'list'])).toMatchObject({
+    code: 0,
+    out: 'tea  home  About tea.\n',
+    note: `${file} ${problem}; the skill is left out\n`,
+  })
+  expect(JSON.parse((await runAgent(home, ['skills', 'list', '--json'])).out)).toMatchObject({
+    skills: [{ name: 'tea', description: 'About tea.', plugin: null, category: null, offered: true }],
+    broken: [{ file, problem }],
+  })
+  expect(await runAgent(home, ['skills', 'show', 'tea'])).toEqual({ code: 0, signal: null, out: 'Boil water.\n', note: '' })
+  expect(await runAgent(home, ['skills', 'show', 'te'])).toMatchObject({
+    code: 1,
+    note: expect.stringContaining('There is no skill "te". Did you mean "tea"?'),
+  })
+  expect((await runAgent(home, ['doctor', '--json'])).out).toContain(`${file} ${problem}`)
+})
+
+test('safe mode leaves out what people have put into the home', async () => {
+  using home = openTestHome()
+  addSkill(home, 'tea')
+  const { requests } = await talk(home, 'tea', '--safe-mode')
+  expect(textOf(requests[0])).not.toContain('About tea.')
+})

@@ -30,17 +30,15 @@ export function openWeather(crowds: readonly Crowd[], random: Random, perSecond:
   const counts = new Map(crowds.map(({ platform }) => [platform, new Map<Disturbance, number>()]))
   let running = true
   const thaws = new Set<NodeJS.Timeout>()
-  const disturb = (): void => {
-    const crowd = random.pick(crowds as [Crowd, ...Crowd[]])
-    const what = random.pick(disturbances)
+  const disturb = (crowd: Crowd, what: Disturbance): void => {
     if (!crowd.disturb(what)) return
     const count = counts.get(crowd.platform)
     count?.set(what, (count.get(what) ?? 0) + 1)
-    if (what === 'half-open') thaws.add(setTimeout(() => crowd.disturb('cut'), random.between(1000, longestHalfOpenMs)))
+    if (what === 'half-open') thaws.add(setTimeout(() => disturb(crowd, 'cut'), random.between(1000, longestHalfOpenMs)))
   }
   const blow = async (): Promise<void> => {
     while (running) {
-      disturb()
+      disturb(random.pick(crowds as [Crowd, ...Crowd[]]), random.pick(disturbances))
       await new Promise((resolve) => setTimeout(resolve, random.between(0, 2000 / perSecond)))
     }
   }

@@ -48,9 +48,9 @@ async function deliver(
   return { sends, unknown: (await journal.unknownSends()).length }
 }
 
-async function accept(journal: Journal, texts: readonly string[]): Promise<void> {
-  const place = { account: 'bot', conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', isBot: false } } as const
-  await journal.accept('talk', { ...place, id: 'm1', text: 'hello', addressed: true })
+async function accept(journal: Journal, texts: readonly string[], person = 'ann'): Promise<void> {
+  const place = { account: 'bot', conversation: { id: person, kind: 'dm' }, sender: { id: person, isBot: false } } as const
+  await journal.accept('talk', { ...place, id: `hello from ${person}`, text: 'hello', addressed: true })
   const claim = await journal.claim('boot')
   if (!claim) throw new Error('nothing was accepted')
   await journal.answer(claim, { outbound: texts.map((text) => ({ text })), turn: null })
@@ -112,4 +112,35 @@ test('with keys a lost receipt is no loss', async () => {
 test('a platform with a dialect of its own gets the tree', async () => {
   const [message] = (await deliver(['**one**'], {}, { markup: 'tree' })).sends
   expect(message).toMatchObject({ text: '**one**', body: [{ type: 'paragraph', children: [{ type: 'strong' }] }] })
+})
+
+test.each([
+  ['one where nothing tells what became of a send', {}, 1],
+  ['several where the platform can be asked', { capabilities: { findSent: true } }, 3],
+  ['one where the platform asks for that', { capabilities: { findSent: true }, limits: { sendsAtOnce: 1 } }, 1],
+] as const)('sends under way at once: %s', async (_, more, most) => {
+  await using place = await createTemporaryStore()
+  const { journal, leases } = await place.open()
+  await leases.hold('boot', 'boot', 60_000)
+  let under = 0
+  let seen = 0
+  const spec = talkSpec(more)
+  const connection = talkConnection(spec, {
+    send: async () => {
+      under += 1
+      seen = Math.max(seen, under)
+      await new Promise((resolve) => setImmediate(resolve))
+      under -= 1
+      return sent('a')
+    },
+  })
+  for (const person of ['ann', 'ben', 'cem']) await accept(journal, ['one'], person)
+  const pump = openOutboxPump({
+    ...{ journal, owner: 'boot', platforms: ['talk'], concurrency: 8, clock: place.clock, log: silentLog },
+    destination: () => ({ spec, connection }),
+  })
+  pump.wake()
+  await expect.poll(async () => (await journal.pending()).length, { timeout: 5000 }).toBe(0)
+  await pump.close()
+  expect(seen).toBe(most)
 })

@@ -91,8 +91,9 @@ interface Lane {
  */
 function openLane(options: OutboxPumpOptions, platform: string, stop: AbortSignal): Lane {
   const most = (): number => {
-    const { capabilities } = options.destination(platform)?.spec ?? {}
-    return capabilities?.idempotentSend || capabilities?.findSent ? options.concurrency : 1
+    const { capabilities, limits } = options.destination(platform)?.spec ?? {}
+    const isTold = capabilities?.idempotentSend || capabilities?.findSent
+    return isTold ? Math.min(options.concurrency, limits?.sendsAtOnce ?? 1) : 1
   }
   const tries = createSendTries()
   let left = false

@@ -26,7 +26,7 @@ export default definePlugin({
       reach: 'people',
       unknownSenders: 'ignore',
       capabilities: { findSent: true, fetchMedia: true, media: true },
-      limits: { maxLength: 50_000, captionLength: 50_000, mediaBytes: 15_728_640 },
+      limits: { maxLength: 50_000, sendsAtOnce: 1, captionLength: 50_000, mediaBytes: 15_728_640 },
       markup: 'plain',
       homeEnv: 'EMAIL_HOME_ADDRESS',
       connectTimeoutMs: 60_000,

@@ -24,7 +24,7 @@ export default definePlugin({
       reach: 'people',
       unknownSenders: 'ignore',
       capabilities: { findSent: true, fetchMedia: true },
-      limits: { maxLength: 1600, unit: 'utf16', pauseMs: 1000, fetchBytes: 5_242_880 },
+      limits: { maxLength: 1600, unit: 'utf16', pauseMs: 1000, sendsAtOnce: 1, fetchBytes: 5_242_880 },
       markup: 'plain',
       reception: 'on-demand',
       promptHint:

@@ -41,7 +41,7 @@ function collectTightly(collect: () => void): void {
   setFlagsFromString('--no-compact-on-every-full-gc')
 }
 
-/** The collector of this process. V8's nursery keeps the size it has by now: grown to its 48 MiB it would never be given back, and the pace is the same. */
+/** The collector of this process. V8's nursery keeps the size it has by now: grown to its 48 MiB it would hardly be given back, and the pace is the same. */
 export function createCollector(): () => void {
   setFlagsFromString('--semi-space-growth-factor=1')
   setFlagsFromString('--expose-gc')

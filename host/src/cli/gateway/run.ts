@@ -21,6 +21,7 @@ export async function runGateway(cli: Cli, options: RunOptions): Promise<void> {
     logName: 'gateway',
     note: cli.note,
   })
+  const collect = createCollector()
   try {
     const gateway = await openGateway({
       ...agent,
@@ -30,7 +31,7 @@ export async function runGateway(cli: Cli, options: RunOptions): Promise<void> {
     })
     greet(cli, gateway, options.fromStart === true)
     const { activity } = agent.turns
-    await collectWhenIdle({ activity, collect: createCollector(), clock: systemClock, signal: cli.signal })
+    await collectWhenIdle({ activity, collect, clock: systemClock, signal: cli.signal })
     cli.note('Stopping; what runs is finished or kept for the next start.')
     await gateway.close()
   } catch (error) {

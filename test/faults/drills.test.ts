@@ -4,7 +4,7 @@ import { findDrillProblems } from './drills/report.ts'
 import { runDrill } from './drills/run-drill.ts'
 
 // The short ones; `npm run test:faults -- drills` runs all of them.
-test.each([['process.exit'], ['unhandled rejection'], ['garbage over the border']])(
+test.each([['endless loop'], ['heap out of memory'], ['process.exit'], ['unhandled rejection'], ['garbage over the border']])(
   'three platforms answer everything while another plugin has: %s',
   async (name) => {
     const drill = drills.find((each) => each.name === name)

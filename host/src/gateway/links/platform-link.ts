@@ -1,11 +1,12 @@
 import type { Clock, CompleteConnection, Connection, Log, Platform, PlatformContext, WireError } from '@agent/plugin-sdk'
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import { backoff } from '@agent/plugin-sdk/http'
+import { callBounded } from '#kernel/bounded-call.ts'
 import { linkSignal } from '#kernel/call.ts'
 import type { Contribution } from '#kernel/catalog.ts'
 import type { Ledger } from '#kernel/ledger.ts'
 import { type CallCount, createCallCount } from '../reload/count-calls.ts'
-import { boundConnection, callBounded } from './bounded-call.ts'
+import { boundConnection } from './bound-connection.ts'
 import { createLinkRecord, type LinkRecord, type LinkStatus } from './link-status.ts'
 import { watchReception } from './receive-watchdog.ts'
 

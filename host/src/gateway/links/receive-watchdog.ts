@@ -1,5 +1,5 @@
 import type { Clock, Connection } from '@agent/plugin-sdk'
-import { callBounded } from './bounded-call.ts'
+import { callBounded } from '#kernel/bounded-call.ts'
 
 export interface WatchOptions {
   readonly connection: Connection

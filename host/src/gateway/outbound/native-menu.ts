@@ -1,6 +1,6 @@
 import type { Clock, CompleteConnection, Log, PlatformManifest } from '@agent/plugin-sdk'
 import { offeredCommands } from '#commands/slash-table.ts'
-import { callBounded } from '../links/bounded-call.ts'
+import { callBounded } from '#kernel/bounded-call.ts'
 
 export interface MenuOptions {
   readonly spec: Pick<PlatformManifest, 'id' | 'capabilities'>

@@ -112,6 +112,7 @@ test('a platform of somebody else runs in a process of its own, answers, and com
     ...{ sessions: agent.store.sessions, catalog: agent.catalog, version: '0.0.0' },
     setHome: async () => undefined,
     enablePlugin: async () => undefined,
+    runCommand: agent.commands.run,
     platforms: { states: () => undefined, wish: async () => undefined },
   }
   const gateway = await openGateway({ ...agent, services, offlineByDefault: false, random: () => 0 })

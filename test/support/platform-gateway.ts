@@ -34,6 +34,7 @@ export async function openPlatformGateway(
     ...agent,
     services: {
       ...{ sessions, catalog, version: '0.0.0', enablePlugin: async () => undefined, setHome: async () => undefined },
+      runCommand: agent.commands.run,
       platforms: { states: () => undefined, wish: async () => undefined },
     },
     offlineByDefault: agent.isOfflineByDefault(),

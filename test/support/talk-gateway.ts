@@ -89,6 +89,7 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
     version: '0.0.0',
     setHome: async () => undefined,
     enablePlugin: async () => undefined,
+    runCommand: agent.commands.run,
     platforms,
   }
   const gateway = await openGateway({ ...agent, services, offlineByDefault: false, random: () => 0 })

@@ -28,6 +28,7 @@ import { createDangerJudge } from './judge-danger.ts'
 import { createLateCommits, type LateCommits } from './late-commits.ts'
 import { createNotices, type Notices } from './notices.ts'
 import type { OpenAgentOptions } from './open-agent.ts'
+import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
 import type { Generations } from './reload/generations.ts'
 import { toolsetsOf } from './toolsets-of.ts'
 import { type AgentTurns, createTurns } from './turns.ts'
@@ -55,6 +56,7 @@ export interface Parts {
   readonly skills: HostSkills
   readonly toolbox: Toolbox
   readonly late: LateCommits
+  readonly commands: PluginCommands
   readonly turns: AgentTurns
 }
 
@@ -77,6 +79,7 @@ export function recipes(base: Foundation, generations: Generations, store: Store
     skills: { make: () => makeSkills(base) },
     toolbox: { make: (parts) => makeToolbox(base, catalog, parts) },
     late: { make: () => createLateCommits(store.sessions, clock, log) },
+    commands: { make: ({ activator, createContext }) => createPluginCommands({ activator, createContext, clock, log }) },
     turns: { make: (parts) => makeTurns(base, catalog, store, parts) },
   }
 }

@@ -25,6 +25,7 @@ import { type Foundation, type Parts, recipes } from './agent-parts.ts'
 import { type EnabledPlatform, enablePlatform } from './enable-platform.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
 import type { Notices } from './notices.ts'
+import type { PluginCommands } from './plugin-commands.ts'
 import { createPluginHooks } from './plugin-hooks.ts'
 import { followGenerations } from './reload/follow-generations.ts'
 import { createGenerations, type Generations } from './reload/generations.ts'
@@ -69,6 +70,8 @@ export interface OpenAgent {
   readonly toolbox: Toolbox
   readonly turns: AgentTurns
   readonly skills: HostSkills
+  /** Runs the slash commands of plugins. */
+  readonly commands: PluginCommands
   /** Hears of what goes on behind the turns. */
   readonly onNotice: Notices['onNotice']
   readonly clock: Clock
@@ -130,7 +133,7 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   const own = createGenerations({ live, catalog: await judge(live.now()), read: readAnew })
   const { catalog } = own
   const { parts } = openScope<Parts>(recipes(base, own, store))
-  const { activator, hooks, late, models, notices, toolbox } = parts
+  const { activator, commands, hooks, late, models, notices, toolbox } = parts
   ledger.add(() => late.close(), 'turns to be stored')
   ledger.add(() => activator.close(), 'plugins')
   ledger.add(
@@ -140,11 +143,12 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   ledger.add(() => hooks.close(), 'hooks')
   ledger.add(() => models.close(), 'models')
   ledger.add(() => toolbox.close(), 'tools')
+  ledger.add(() => commands.close(), 'commands of plugins')
   const { createContext, choose, hosts, skills, turns } = parts
   const pluginHooks = createPluginHooks({ ...{ catalog, hooks, activator, createContext, log }, newCallId: () => newId('call') })
   pluginHooks.renew()
   ledger.add(() => pluginHooks.close(), 'hooks of plugins')
-  const followed = followGenerations(own, { ...{ toolbox, models, turns, activator, hosts, clock, log }, signal: ledger.signal })
+  const followed = followGenerations(own, { ...{ toolbox, models, commands, turns, activator, hosts, clock, log }, signal: ledger.signal })
   const generations: Generations = {
     ...followed,
     adopt: (candidate, kept) => {
@@ -155,25 +159,8 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   const isOfflineByDefault = (): boolean => isImplicit(choose)
   const close = async (): Promise<void> => void (await ledger.dispose())
   return {
-    home,
-    loaded,
-    catalog,
-    generations,
-    activator,
-    hosts,
-    hooks,
-    store,
-    models,
-    toolbox,
-    turns,
-    skills,
-    onNotice: notices.onNotice,
-    clock,
-    log,
-    choose,
-    createContext,
-    isOfflineByDefault,
-    close,
+    ...{ home, loaded, catalog, generations, activator, hosts, hooks, store, models, toolbox, turns, commands, skills },
+    ...{ onNotice: notices.onNotice, clock, log, choose, createContext, isOfflineByDefault, close },
   }
 }
 

@@ -21,6 +21,7 @@ export function createSlashServices(cli: Cli, agent: OpenAgent): SlashServices {
       setConfigValue({ home: agent.home, processEnvironment: cli.environment }, key, target)
       return agent.loaded.overriddenBy(key)?.name
     },
+    runCommand: agent.commands.run,
     platforms: {
       states: () => (findInstance(agent.home) ? (readGatewayState(agent.home)?.platforms ?? []) : undefined),
       wish: (platform, wish) => wishFor(agent.store.kv, platform, wish),

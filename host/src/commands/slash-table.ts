@@ -1,5 +1,7 @@
+import type { Catalog } from '#kernel/catalog.ts'
 import { chatCommands } from './chat-commands.ts'
 import { platformCommand } from './platform-command.ts'
+import { pluginCommands } from './plugin-commands.ts'
 import { reasoningCommand } from './reasoning-command.ts'
 import { newCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
 import type { SlashCommand, Surface } from './slash.ts'
@@ -22,10 +24,11 @@ const helpCommand: SlashCommand = {
   args: '',
   summary: 'List the commands',
   surfaces: both,
-  run: ({ door }) => door.say(formatHelp(offeredCommands(door.surface).filter((command) => door.chat?.mayUse(command) !== false))),
+  run: ({ door, services }) =>
+    door.say(formatHelp(offeredCommands(services.catalog, door.surface).filter((command) => door.chat?.mayUse(command) !== false))),
 }
 
-/** Every slash command. The terminal, the gateway's help and the command menus of platforms are made from this table. */
+/** Every slash command of agent itself. */
 export const slashTable: readonly SlashCommand[] = [
   newCommand,
   stopCommand,
@@ -40,9 +43,17 @@ export const slashTable: readonly SlashCommand[] = [
   versionCommand,
 ]
 
+/** What no plugin may call a command of its own. */
+export const ownNames: readonly string[] = slashTable.flatMap(({ name, aliases }) => [name, ...aliases])
+
+/** The commands of now, agent's own first. The terminal, the gateway's help and the command menus of platforms are made from this list. */
+export function allCommands(catalog: Pick<Catalog, 'contributions'>): readonly SlashCommand[] {
+  return [...slashTable, ...pluginCommands(catalog)]
+}
+
 /** The commands of a surface. */
-export function offeredCommands(surface: Surface): readonly SlashCommand[] {
-  return slashTable.filter((command) => command.surfaces.includes(surface))
+export function offeredCommands(catalog: Pick<Catalog, 'contributions'>, surface: Surface): readonly SlashCommand[] {
+  return allCommands(catalog).filter((command) => command.surfaces.includes(surface))
 }
 
 function formatHelp(commands: readonly SlashCommand[]): string {

@@ -1,5 +1,5 @@
-import type { ApprovalChoice, ReasoningEffort } from '@agent/plugin-sdk'
-import type { Catalog } from '#kernel/catalog.ts'
+import type { ApprovalChoice, CommandRequest, ReasoningEffort } from '@agent/plugin-sdk'
+import type { Catalog, Contribution } from '#kernel/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { Sessions } from '#store/sessions.ts'
 
@@ -41,6 +41,10 @@ export interface SlashDoor {
   keepTitle(title: string): boolean
   reasoning(): ReasoningSetting
   setReasoning(setting: ReasoningSetting): void
+  /** Says something to the agent, as the message of whoever gave the command. */
+  ask(text: string): void | Promise<void>
+  /** Waits for what `command` does, which can be interrupted. */
+  run(command: string, work: (signal: AbortSignal) => Promise<string>): Promise<string>
   /** Absent at the terminal. */
   readonly chat?: ChatDoor
 }
@@ -61,6 +65,8 @@ export interface SlashServices {
   readonly platforms: PlatformControl
   /** Keeps where the agent reports on a platform. Answers with the variable that says otherwise, if one does. */
   setHome(platform: string, target: string): Promise<string | undefined>
+  /** Lets the plugin run a command of its own. */
+  runCommand(contribution: Contribution<'commands'>, request: CommandRequest, signal: AbortSignal): Promise<string>
 }
 
 export interface SlashCall {
@@ -80,6 +86,8 @@ export interface SlashCommand {
   readonly adminOnly?: true
   /** On a platform only for people whom the owner has let in by name. */
   readonly knownOnly?: true
+  /** Asks the agent: on a platform it waits for its turn, like a message. */
+  readonly asks?: true
   run(call: SlashCall): void | Promise<void>
 }
 

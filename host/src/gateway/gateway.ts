@@ -120,7 +120,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       orphans.settle(status.platform)
       outbox.wake()
       void refreshDirectory(refresh, listed(contribution))
-      void showMenu({ ...refresh, ...listed(contribution) })
+      void showMenu({ ...refresh, catalog: options.catalog, ...listed(contribution) })
     }
     for (const contribution of options.catalog.platforms()) links.set(contribution.id, await open(contribution))
     const announce = (link: Link): void => onChange(link.contribution, link.status())

@@ -19,6 +19,7 @@ function world() {
   const options: FollowOptions = {
     toolbox: { renew: () => void heard.push('new tools'), retire: async () => void heard.push('toolset ended') },
     models: { retire: async () => void heard.push('provider ended') },
+    commands: { retire: async () => undefined },
     activator: { retire: async () => void heard.push('code ended') },
     turns: { settled: () => settled },
     ...{ hosts: undefined, clock, log: silentLog, signal: stop.signal },

@@ -4,12 +4,14 @@ import type { Contribution } from '#kernel/catalog.ts'
 import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
 import type { Models } from '#models/open.ts'
 import type { Toolbox } from '#tools/toolbox.ts'
+import type { PluginCommands } from '../plugin-commands.ts'
 import type { AgentTurns } from '../turns.ts'
 import type { Candidate, Generations } from './generations.ts'
 
 export interface FollowOptions {
   readonly toolbox: Pick<Toolbox, 'renew' | 'retire'>
   readonly models: Pick<Models<Contribution<'provider'>>, 'retire'>
+  readonly commands: Pick<PluginCommands, 'retire'>
   readonly turns: Pick<AgentTurns, 'settled'>
   readonly activator: Pick<Activator, 'retire'>
   readonly hosts: Pick<ExtensionHosts, 'isolates' | 'renew'> | undefined
@@ -64,9 +66,10 @@ async function retireAll(options: FollowOptions, outgoing: readonly Contribution
   }
 }
 
-async function retire({ toolbox, models, activator }: FollowOptions, contribution: Contribution): Promise<void> {
+async function retire({ toolbox, models, commands, activator }: FollowOptions, contribution: Contribution): Promise<void> {
   if (isKind(contribution, 'toolset')) await toolbox.retire(contribution)
   if (isKind(contribution, 'provider')) await models.retire(contribution)
+  if (isKind(contribution, 'commands')) await commands.retire(contribution)
   await activator.retire(contribution)
 }
 

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { SessionRef, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { OpenAgent } from '#agent/open-agent.ts'
-import { parseSlash, type ReasoningSetting, type SlashDoor, type SlashServices } from '#commands/slash.ts'
-import { slashTable } from '#commands/slash-table.ts'
+import { type Parsed, parseSlash, type ReasoningSetting, type SlashDoor, type SlashServices } from '#commands/slash.ts'
+import { allCommands } from '#commands/slash-table.ts'
 import { createCall } from '#kernel/call.ts'
 import { type Cli, paint } from '../cli.ts'
 import type { ChatOptions } from '../commands/chat.ts'
@@ -26,7 +26,7 @@ interface Chat {
   sessionId: string | undefined
   title: string | undefined
   reasoning: ReasoningSetting
-  /** Aborts the turn that runs. */
+  /** Aborts the turn that runs, or the command of a plugin. */
   running: AbortController | undefined
   /** What the turn that runs wants to know. */
   question: Question | undefined
@@ -121,7 +121,7 @@ function listen(chat: Chat, first: string, done: () => void): void {
     history: join(chat.agent.home.files.cache, 'chat-history'),
     onEntry: (entry) => {
       if (answerQuestion(chat, entry)) return
-      if (chat.running && isStop(entry)) chat.running.abort(fail('INTERRUPTED'))
+      if (chat.running && isStop(chat, entry)) chat.running.abort(fail('INTERRUPTED'))
       else if (busy) chat.waiting.push(entry)
       else void handle(entry)
     },
@@ -142,9 +142,13 @@ function listen(chat: Chat, first: string, done: () => void): void {
   else void handle(first)
 }
 
+function parse({ agent }: Chat, entry: string): Parsed {
+  return parseSlash(entry, allCommands(agent.catalog), 'cli')
+}
+
 /** The one command that does not wait until the turn is over. */
-function isStop(entry: string): boolean {
-  const parsed = parseSlash(entry, slashTable, 'cli')
+function isStop(chat: Chat, entry: string): boolean {
+  const parsed = parse(chat, entry)
   return parsed.type === 'command' && parsed.command.name === 'stop'
 }
 
@@ -161,15 +165,18 @@ function interrupt(chat: Chat): boolean {
 async function takeEntry(chat: Chat, entry: string, showAnswer: () => void, hide: () => void): Promise<void> {
   chat.leaving = false
   if (entry.trim() === '') return
-  const parsed = parseSlash(entry, slashTable, 'cli')
+  const parsed = parse(chat, entry)
+  const ask = async (text: string): Promise<void> => {
+    hide()
+    await runTurn(chat, text, showAnswer)
+  }
   if (parsed.type === 'unknown') {
     return chat.cli.out(
       `There is no command /${parsed.name}.${parsed.nearest ? ` Did you mean /${parsed.nearest}?` : ' /help lists them.'}`,
     )
   }
-  if (parsed.type === 'command') return parsed.command.run({ args: parsed.args, door: createDoor(chat), services: chat.services })
-  hide()
-  await runTurn(chat, entry, showAnswer)
+  if (parsed.type === 'command') return parsed.command.run({ args: parsed.args, door: createDoor(chat, ask), services: chat.services })
+  await ask(entry)
 }
 
 async function runTurn(chat: Chat, text: string, showAnswer: () => void): Promise<void> {
@@ -181,11 +188,16 @@ async function runTurn(chat: Chat, text: string, showAnswer: () => void): Promis
     ...(chat.session ? { session: chat.session } : {}),
     ...(chat.reasoning.effort ? { reasoning: chat.reasoning.effort } : {}),
   }
+  await interruptible(chat, async (signal) => {
+    for await (const event of chat.agent.turns.run(request, createCall(signal))) await showEvent(chat, event, showAnswer)
+  })
+}
+
+/** Ctrl-C and `/stop` end it. */
+async function interruptible<T>(chat: Chat, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   chat.running = new AbortController()
   try {
-    for await (const event of chat.agent.turns.run(request, createCall(chat.running.signal))) {
-      await showEvent(chat, event, showAnswer)
-    }
+    return await work(chat.running.signal)
   } finally {
     chat.running = undefined
     chat.question = undefined
@@ -238,7 +250,7 @@ function answerQuestion(chat: Chat, entry: string): boolean {
   return true
 }
 
-function createDoor(chat: Chat): SlashDoor {
+function createDoor(chat: Chat, ask: SlashDoor['ask']): SlashDoor {
   return {
     surface: 'cli',
     say: chat.cli.out,
@@ -259,5 +271,7 @@ function createDoor(chat: Chat): SlashDoor {
     },
     reasoning: () => chat.reasoning,
     setReasoning: (setting) => (chat.reasoning = setting),
+    ask,
+    run: (_command, work) => interruptible(chat, work),
   }
 }

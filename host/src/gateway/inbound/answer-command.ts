@@ -1,35 +1,45 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { type ChatDoor, parseSlash, type SlashCommand, type SlashDoor, type SlashServices } from '#commands/slash.ts'
-import { slashTable } from '#commands/slash-table.ts'
+import { allCommands } from '#commands/slash-table.ts'
+import type { Catalog } from '#kernel/catalog.ts'
 
 export interface CommandOptions {
   readonly services: SlashServices
   readonly sessionKey: string
+  /** Waits for what a command does, until it is interrupted. */
+  readonly run: SlashDoor['run']
   readonly chat: Omit<ChatDoor, 'startBackground'>
   /** Interrupts what is answered in this session; false when nothing is. The session that it leaves behind is over where that is asked for. */
   readonly interrupt: (how: { readonly endSession: boolean }) => boolean
 }
 
-/** What came of a command: something to say, something to work on beside the conversation, or both. */
+/** What came of a command: something to say, something to ask the agent, here or beside the conversation. */
 export interface CommandOutcome {
   readonly said: string
+  readonly asked?: string
   readonly background?: string
 }
 
+export interface FoundCommand {
+  readonly command: SlashCommand
+  readonly args: string
+}
+
 /** The command in a message; undefined when it is none. An unknown one is text for the agent. */
-export function findCommand(message: InboundMessage): { readonly command: SlashCommand; readonly args: string } | undefined {
-  const parsed = parseSlash(message.text, slashTable, 'gateway')
+export function findCommand(catalog: Pick<Catalog, 'contributions'>, { text }: Pick<InboundMessage, 'text'>): FoundCommand | undefined {
+  const parsed = parseSlash(text, allCommands(catalog), 'gateway')
   return parsed.type === 'command' ? parsed : undefined
 }
 
 /** What a slash command answers, or undefined when the message is no command. */
 export async function answerCommand(message: InboundMessage, options: CommandOptions): Promise<CommandOutcome | undefined> {
-  const found = findCommand(message)
-  if (!found) return undefined
   const { services, sessionKey, chat } = options
+  const found = findCommand(services.catalog, message)
+  if (!found) return undefined
   if (!chat.mayUse(found.command)) return { said: `/${found.command.name} is not for you here. /help lists what is.` }
   const said: string[] = []
+  let asked: string | undefined
   let background: string | undefined
   const session = await services.sessions.byKey(sessionKey)
   let after = (): void => undefined
@@ -45,6 +55,10 @@ export async function answerCommand(message: InboundMessage, options: CommandOpt
     keepTitle: () => false,
     reasoning: () => ({ effort: undefined, show: false }),
     setReasoning: () => undefined,
+    ask: (text) => {
+      asked = text
+    },
+    run: options.run,
     chat: { ...chat, startBackground: (prompt) => (background = prompt) },
   }
   try {
@@ -54,5 +68,5 @@ export async function answerCommand(message: InboundMessage, options: CommandOpt
     said.push(error.message)
   }
   after()
-  return { said: said.join('\n'), ...(background === undefined ? {} : { background }) }
+  return { said: said.join('\n'), ...(asked === undefined ? {} : { asked }), ...(background === undefined ? {} : { background }) }
 }

@@ -15,7 +15,7 @@ export interface AnswerMessageOptions {
   readonly notice: (platform: string, message: InboundMessage, verdict: Verdict) => void
   readonly sessionKey: (platform: string, message: InboundMessage) => string
   /** What needs no turn: a slash command, or the answer to a question of a running turn. Undefined when the message is none. */
-  readonly answerAtOnce: (claim: Claim, sessionKey: string) => Promise<CommandOutcome | undefined>
+  readonly answerAtOnce: (claim: Claim, sessionKey: string, signal: AbortSignal) => Promise<CommandOutcome | undefined>
   /** Works on something beside the conversation of the message, which is answered with the result. */
   readonly runBackground: (claim: Claim, task: BackgroundTask, signal: AbortSignal) => Promise<void>
   /** Lets the agent answer. */
@@ -53,8 +53,10 @@ async function answerAllowed(options: AnswerMessageOptions, claim: Claim, signal
   const { journal, parts } = options
   const sessionKey = options.sessionKey(claim.platform, claim.message)
   const { verbatim, text } = claim.message
-  const outcome = verbatim ? { said: text } : await options.answerAtOnce(claim, sessionKey)
+  const outcome: CommandOutcome | undefined = verbatim ? { said: text } : await options.answerAtOnce(claim, sessionKey, signal)
   if (outcome === undefined) await options.runTurn(claim, sessionKey, signal)
+  else if (outcome.asked !== undefined)
+    await options.runTurn({ ...claim, message: { ...claim.message, text: outcome.asked } }, sessionKey, signal)
   else if (outcome.background !== undefined) await options.runBackground(claim, { prompt: outcome.background, sessionKey }, signal)
   else {
     const outbound = outcome.said === '' ? [] : await parts(claim, outcome.said)

@@ -1,7 +1,6 @@
 import type { Button, Clock, InboundMessage, Log, PlatformManifest, Press, PressAnswer, TurnEvent } from '@agent/plugin-sdk'
 import { newId } from '#kernel/ids.ts'
 import type { AnswerPart, Claim, Journal } from '#store/journal.ts'
-import { findCommand } from './answer-command.ts'
 import { type Choice, describeQuestion, type Question, readReply, toQuestion } from './question-text.ts'
 
 export interface AskPeopleOptions {
@@ -14,6 +13,8 @@ export interface AskPeopleOptions {
   readonly isAdmin: (platform: string, who: Pick<InboundMessage, 'sender' | 'conversation'>) => boolean
   /** Whether an admin is named who could answer there. */
   readonly hasAdmin: (platform: string, where: Pick<InboundMessage, 'conversation'>) => boolean
+  /** Whether a message is a command, and so no answer. */
+  readonly isCommand: (message: InboundMessage) => boolean
   /** Whether the owner has let in this very person. */
   readonly isKnown: (platform: string, message: InboundMessage) => boolean
   readonly clock: Clock
@@ -78,7 +79,7 @@ export function createAskPeople(options: AskPeopleOptions): AskPeople {
     return options.answer(asked.question.id, value)
   }
   const openFor = (platform: string, message: InboundMessage): readonly Open[] =>
-    open.size === 0 || findCommand(message) ? [] : openHere(platform, message)
+    open.size === 0 || options.isCommand(message) ? [] : openHere(platform, message)
   const openHere = (platform: string, message: InboundMessage): readonly Open[] =>
     [...open].filter((one) => isHere(one, platform, message) && mayAnswer(one, platform, message))
 

@@ -1,8 +1,10 @@
 import type { Clock, InboundMessage, Log } from '@agent/plugin-sdk'
-import type { SlashServices } from '#commands/slash.ts'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { SlashDoor, SlashServices } from '#commands/slash.ts'
 import type { Home } from '#config/home.ts'
 import type { Loaded } from '#config/loaded.ts'
 import type { Catalog } from '#kernel/catalog.ts'
+import type { Claim } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
 import { openReception, type Reception } from '../authorise/reception.ts'
 import type { ChannelDirectory } from '../outbound/channel-directory.ts'
@@ -62,18 +64,32 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
   const reception = openReception({ ...options, threads, loops: createBotLoops(clock.now) })
   const running = createRunningTurns(clock.now)
   const specOf = (platform: string) => options.catalog.find('platform', platform)?.spec
+  const find = (message: InboundMessage) => findCommand(options.catalog, message)
   const people = createAskPeople({
     ...{ journal, parts: options.parts, clock, log },
     answer: options.answerQuestion,
     spec: specOf,
     isAdmin: (platform, who) => isAdmin(rules.of(platform).settings, who),
     hasAdmin: (platform, where) => hasAdmin(rules.of(platform).settings, where),
+    isCommand: (message) => find(message) !== undefined,
     isKnown: reception.isKnown,
   })
   const keyOf = (platform: string, message: InboundMessage): string =>
     sessionKey({ profile: home.profile, platform, settings: rules.of(platform).settings }, message)
+  const passesBy = (message: InboundMessage): boolean => {
+    const found = find(message)
+    return found !== undefined && !found.command.asks
+  }
   let arrive: Arrivals['take'] = () => undefined
-  const answering = createAnswering(options, { threads, reception, running, people, keyOf, onCommand: (arrival) => arrive(arrival) })
+  const answering = createAnswering(options, {
+    threads,
+    reception,
+    running,
+    people,
+    keyOf,
+    passesBy,
+    onCommand: (arrival) => arrive(arrival),
+  })
   const pump = openInboxPump({
     ...{ journal, owner, clock, log },
     answer: (claim, signal) => answerMessage(answering, claim, signal),
@@ -87,7 +103,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     runTurn: (claim) => journal.release(claim),
   }
   const arrivals = openArrivals({
-    ...{ journal, owner, running, people, log },
+    ...{ journal, owner, running, people, passesBy, log },
     judge: reception.judge,
     sessionKey: keyOf,
     // A program that calls again does not mean that its first call is void.
@@ -109,12 +125,13 @@ interface Answering {
   readonly running: RunningTurns
   readonly people: AskPeople
   readonly keyOf: (platform: string, message: InboundMessage) => string
+  readonly passesBy: ConversationOptions['passesBy']
   readonly onCommand: ConversationOptions['onCommand']
 }
 
 function createAnswering(
   options: InboxOptions,
-  { threads, reception, running, people, keyOf, onCommand }: Answering,
+  { threads, reception, running, people, keyOf, passesBy, onCommand }: Answering,
 ): AnswerMessageOptions {
   const { loaded, store, catalog, rules, services, parts, runTurn, clock, log } = options
   const { journal, sessions } = store
@@ -133,10 +150,10 @@ function createAnswering(
     })
   }
   const conversing: ConversationOptions = {
-    ...{ journal, running, people, rules, reset, compose, runTurn, onCommand, clock, log },
+    ...{ journal, running, people, rules, reset, compose, runTurn, passesBy, onCommand, clock, log },
     spec: (platform) => catalog.find('platform', platform)?.spec,
     belongs: ({ platform, message }, next) => {
-      const isPlain = !next.verbatim && next.deliver === undefined && next.instructions === undefined && !findCommand(next)
+      const isPlain = !next.verbatim && next.deliver === undefined && next.instructions === undefined && !findCommand(catalog, next)
       const isSame = !next.sender.isBot && next.sender.id === message.sender.id && keyOf(platform, next) === keyOf(platform, message)
       return isPlain && isSame && !people.expects(platform, next) && reception.judge(platform, next) === 'pass'
     },
@@ -155,7 +172,8 @@ function createAnswering(
       else if (verdict === 'not-addressed' && rules.of(platform).settings.observe_unmentioned_group_messages)
         overheard.add(platform, message)
     },
-    answerAtOnce: async ({ platform, message }, key) => {
+    answerAtOnce: async (claim, key, signal) => {
+      const { platform, message } = claim
       const replied = await people.reply(platform, message)
       if (replied !== undefined) return { said: replied }
       const chat = createChat({ rules, running, people, services, isKnown: reception.isKnown, now: clock.now }, platform, message)
@@ -163,6 +181,7 @@ function createAnswering(
         services,
         sessionKey: key,
         chat,
+        run: createRunCommand(running, claim, key, signal),
         interrupt: createInterrupt(
           { running, sessions, isAdmin: isAdmin(rules.of(platform).settings, message), log },
           platform,
@@ -174,6 +193,21 @@ function createAnswering(
     sessionKey: keyOf,
     runTurn: (claim, key, signal) => runConversation(conversing, claim, key, signal),
     runBackground: (claim, task, signal) => runBackground(background, claim, task, signal),
+  }
+}
+
+/** What a plugin's command does is listed among what runs, so that it can be interrupted. It is never run again: nobody knows how far it came. */
+function createRunCommand(running: RunningTurns, claim: Claim, key: string, stop: AbortSignal): SlashDoor['run'] {
+  return async (command, work) => {
+    if (claim.attempts > 1) throw fail('TOOL_OUTCOME_UNKNOWN', { tool: command })
+    const turn = running.begin(claim, { sessionKey: key, background: true }, stop)
+    try {
+      return await work(turn.signal)
+    } catch (error) {
+      throw turn.signal.aborted ? fail('TOOL_OUTCOME_UNKNOWN', { tool: command }) : error
+    } finally {
+      turn.end()
+    }
   }
 }
 

@@ -2,7 +2,6 @@ import type { Clock, InboundMessage, Log, PlatformManifest } from '@agent/plugin
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { Claim, Journal } from '#store/journal.ts'
 import type { Speech } from '../outbound/open-speech.ts'
-import { findCommand } from './answer-command.ts'
 import type { AskPeople } from './ask-people.ts'
 import { gatherMessages } from './gather-messages.ts'
 import type { PlatformRules } from './platform-rules.ts'
@@ -17,6 +16,8 @@ export interface ConversationOptions extends Pick<Speech, 'runTurn'> {
   readonly spec: (platform: string) => PlatformManifest | undefined
   /** Whether a message that waits is meant for the turn of another. */
   readonly belongs: (claim: Claim, message: InboundMessage) => boolean
+  /** Whether a message is a command that does not wait for its turn. */
+  readonly passesBy: (message: InboundMessage) => boolean
   /** Told about commands that came before the turn began and wait behind it. */
   readonly onCommand: (arrival: Arrival) => void
   /** Ends a session that was left alone for too long. */
@@ -37,7 +38,7 @@ export async function runConversation(options: ConversationOptions, claim: Claim
   try {
     await options.reset(sessionKey)
     for (const { seq, message } of await options.journal.waiting(claim, mostSteered))
-      if (findCommand(message)) options.onCommand({ platform: claim.platform, message, seq })
+      if (options.passesBy(message)) options.onCommand({ platform: claim.platform, message, seq })
     const messages = await gather(options, turn)
     const [first = claim.message, ...others] = messages
     const message = options.compose(claim.platform, [first, ...others])

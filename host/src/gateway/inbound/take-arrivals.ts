@@ -2,7 +2,6 @@ import type { InboundMessage, Log } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { PlatformSettings } from '#config/platform-settings.ts'
 import type { Claim, Journal } from '#store/journal.ts'
-import { findCommand } from './answer-command.ts'
 import type { AskPeople } from './ask-people.ts'
 import type { Verdict } from './gates.ts'
 import type { RunningTurns } from './running-turns.ts'
@@ -22,6 +21,8 @@ export interface ArrivalOptions {
   readonly people: Pick<AskPeople, 'expects'>
   readonly judge: (platform: string, message: InboundMessage) => Verdict
   readonly sessionKey: (platform: string, message: InboundMessage) => string
+  /** Whether a message is a command that does not wait for its turn. */
+  readonly passesBy: (message: InboundMessage) => boolean
   readonly mode: (platform: string) => PlatformSettings['busy_input_mode']
   /** Answers a message out of its turn, or gives it back. */
   readonly answerAside: (claim: Claim, signal: AbortSignal) => Promise<void>
@@ -49,7 +50,7 @@ export function openArrivals(options: ArrivalOptions): Arrivals {
     if (message.sender.isBot || message.verbatim) return
     if (options.people.expects(platform, message)) return passBy(arrival)
     if (options.judge(platform, message) !== 'pass') return
-    if (findCommand(message)) return passBy(arrival)
+    if (options.passesBy(message)) return passBy(arrival)
     if (options.mode(platform) === 'interrupt') interrupt(arrival)
   }
   const interrupt = ({ platform, message, seq }: Arrival): void => {

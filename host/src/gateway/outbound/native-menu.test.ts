@@ -8,11 +8,12 @@ import { showMenu } from './native-menu.ts'
 
 const spec = talkSpec({ capabilities: { setCommands: true } })
 const { signal } = new AbortController()
+const catalog = { contributions: () => [] }
 
 async function shown(setCommands: (commands: readonly Command[]) => Promise<void>): Promise<readonly string[]> {
   const warned: string[] = []
   const log = { debug: () => {}, info: () => {}, warn: (text: string) => void warned.push(text), error: () => {} }
-  await showMenu({ spec, connection: talkConnection(spec, { setCommands }), clock: createFakeClock(), log, signal })
+  await showMenu({ catalog, spec, connection: talkConnection(spec, { setCommands }), clock: createFakeClock(), log, signal })
   return warned
 }
 

@@ -1,8 +1,10 @@
 import type { Clock, CompleteConnection, Log, PlatformManifest } from '@agent/plugin-sdk'
 import { offeredCommands } from '#commands/slash-table.ts'
 import { callBounded } from '#kernel/bounded-call.ts'
+import type { Catalog } from '#kernel/catalog.ts'
 
 export interface MenuOptions {
+  readonly catalog: Pick<Catalog, 'contributions'>
   readonly spec: Pick<PlatformManifest, 'id' | 'capabilities'>
   readonly connection: CompleteConnection | undefined
   readonly clock: Clock
@@ -13,10 +15,10 @@ export interface MenuOptions {
 const deadline = 30_000
 
 /** Shows the commands of the gateway in the platform's own menu, where it has one. Never rejects. */
-export async function showMenu({ spec, connection, clock, log, signal }: MenuOptions): Promise<void> {
+export async function showMenu({ catalog, spec, connection, clock, log, signal }: MenuOptions): Promise<void> {
   if (!spec.capabilities.setCommands || !connection) return
   // What only admins may do is no offer to everybody.
-  const commands = offeredCommands('gateway').filter(({ adminOnly }) => !adminOnly)
+  const commands = offeredCommands(catalog, 'gateway').filter(({ adminOnly }) => !adminOnly)
   const menu = commands.map(({ name, summary, args }) => ({ name, summary, args }))
   const bounds = { clock, signal, deadline, what: `Showing the commands on ${spec.id}` }
   try {

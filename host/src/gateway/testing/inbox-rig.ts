@@ -41,13 +41,21 @@ export interface RigOptions {
   readonly config?: Partial<Loaded['config']>
   /** What the connection of the platform does; absent: it is not connected. */
   readonly connection?: Parameters<typeof talkConnection>[1]
+  /** Commands of a plugin, and what runs those without a prompt. */
+  readonly commands?: { readonly list: readonly object[]; readonly run: InboxOptions['services']['runCommand'] }
 }
 
 /**
  * The inbound half of a gateway over a real store, for one platform `talk` in which `ann` may write. The agent answers `<text>!`;
  * asked to `wait` it stops until it may go on or is interrupted, then it takes what was added; asked to `ask` it wants an approval.
  */
-export async function openInboxRig({ variables = {}, spec: change = {}, config = {}, connection }: RigOptions = {}): Promise<InboxRig> {
+export async function openInboxRig({
+  variables = {},
+  spec: change = {},
+  config = {},
+  connection,
+  commands,
+}: RigOptions = {}): Promise<InboxRig> {
   const place = await createTemporaryStore()
   const clock = createFakeClock()
   const store = await place.open({ clock })
@@ -68,10 +76,14 @@ export async function openInboxRig({ variables = {}, spec: change = {}, config =
     settings: (platform) => rules.of(platform).settings,
     resolve: async () => ({ type: 'local' }),
   })
+  const catalog = catalogOf(spec, commands?.list ?? [])
   const inbox = await openInbox({
     ...{ home, loaded, store, rules, clock, log: silentLog, owner: 'boot', echoes: createEchoes(), ...speech },
-    catalog: catalogOf(spec),
-    services: { sessions: store.sessions, version: '1.2.3', setHome: async () => undefined } as unknown as InboxOptions['services'],
+    catalog,
+    services: {
+      ...{ sessions: store.sessions, catalog, version: '1.2.3', runCommand: commands?.run },
+      setHome: async () => undefined,
+    } as unknown as InboxOptions['services'],
     directory: { note: async () => undefined },
     answerQuestion: agent.answer,
   })
@@ -97,9 +109,11 @@ function messageOf(id: string, text: string, more: Partial<InboundMessage>): Inb
   return { id, account: 'bot', text, addressed: true, ...people, ...more }
 }
 
-function catalogOf(spec: PlatformManifest): Catalog {
+function catalogOf(spec: PlatformManifest, list: readonly object[]): Catalog {
   const contribution = { kind: 'platform', id: spec.id, spec }
-  return { plugins: [], platforms: () => [contribution], find: () => contribution } as unknown as Catalog
+  const commands = { kind: 'commands', id: 'dice', spec: { commands: list } }
+  const all = [contribution, commands]
+  return { plugins: [], contributions: () => all, platforms: () => [contribution], find: () => contribution } as unknown as Catalog
 }
 
 function drainOutbox(journal: Journal): { sent: () => Promise<readonly string[]>; buttons: () => readonly Button[] } {

@@ -1,0 +1,30 @@
+import type { CommandsManifest } from '@agent/plugin-sdk'
+import type { Catalog, Contribution } from '#kernel/catalog.ts'
+import type { SlashCommand } from './slash.ts'
+
+/** The commands of plugins that may run, from their manifests alone. */
+export function pluginCommands(catalog: Pick<Catalog, 'contributions'>): readonly SlashCommand[] {
+  return catalog
+    .contributions()
+    .filter(isCommands)
+    .flatMap((contribution) => contribution.spec.commands.map((command) => toSlashCommand(contribution, command)))
+}
+
+function isCommands(contribution: Contribution): contribution is Contribution<'commands'> {
+  return contribution.kind === 'commands'
+}
+
+function toSlashCommand(contribution: Contribution<'commands'>, { prompt, ...about }: CommandsManifest['commands'][number]): SlashCommand {
+  const { name } = about
+  if (prompt !== undefined)
+    return { ...about, asks: true, run: ({ args, door }) => door.ask(prompt.replaceAll('{args}', () => args).trim()) }
+  return {
+    ...about,
+    run: async ({ args, door, services }) => {
+      const session = door.session()
+      const request = { name, args, surface: door.surface, ...(session === undefined ? {} : { session }) }
+      const text = await door.run(`/${name}`, (signal) => services.runCommand(contribution, request, signal))
+      if (text !== '') door.say(text)
+    },
+  }
+}

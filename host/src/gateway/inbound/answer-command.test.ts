@@ -1,0 +1,81 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import { expect, test } from 'vitest'
+import { openInboxRig, type RigOptions } from '../testing/inbox-rig.ts'
+
+type Run = NonNullable<RigOptions['commands']>['run']
+
+const about = { aliases: ['r'], args: '[what]', summary: 'Do it', surfaces: ['cli', 'gateway'] }
+const list = [
+  { ...about, name: 'roll' },
+  { ...about, name: 'recap', aliases: [], prompt: 'Sum up $& {args}' },
+  { ...about, name: 'paint', aliases: [], surfaces: ['cli'] },
+]
+const openRig = (run: Run = async (_set, { name, args }) => `${name} ${args}`, more: RigOptions = {}) =>
+  openInboxRig({ ...more, commands: { list, run } })
+const texts = (rig: { readonly asked: readonly { readonly input: readonly unknown[] }[] }) => rig.asked.map(({ input }) => input)
+
+test('a command of a plugin is answered by the plugin, under its own name', async () => {
+  await using rig = await openRig()
+  await rig.say('/r 20')
+  await rig.say('/roll')
+  await expect.poll(rig.sent).toEqual(['roll 20', 'roll'])
+  expect(rig.asked).toEqual([])
+})
+
+test('a command with a prompt is what its writer says to the agent', async () => {
+  await using rig = await openRig()
+  await rig.say('/recap the day')
+  await expect.poll(rig.sent).toEqual(['Sum up $& the day!'])
+  expect(texts(rig)).toEqual([[{ type: 'text', text: 'Sum up $& the day' }]])
+})
+
+test('one with a prompt waits for its turn, one without passes by', async () => {
+  await using rig = await openRig(undefined, { variables: { TALK_BUSY_INPUT_MODE: 'queue' } })
+  await rig.say('wait')
+  await expect.poll(() => rig.asked.length).toBe(1)
+  await rig.say('/recap it')
+  await rig.say('/roll 6')
+  await expect.poll(rig.sent).toEqual(['roll 6'])
+  rig.goOn()
+  await expect.poll(rig.sent).toEqual(['roll 6', 'wait!', 'Sum up $& it!'])
+})
+
+test('a command for the terminal is text on a platform', async () => {
+  await using rig = await openRig()
+  await rig.say('/paint')
+  await expect.poll(rig.sent).toEqual(['/paint!'])
+})
+
+test('/stop ends a command that takes long, and it is among what goes on', async () => {
+  let begun = false
+  await using rig = await openRig(async (_set, _request, signal) => {
+    begun = true
+    return await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  })
+  await rig.say('/roll')
+  await expect.poll(() => begun).toBe(true)
+  await rig.say('/status')
+  await rig.say('/stop')
+  const said = expect.arrayContaining([
+    expect.stringContaining('In the background I have been working'),
+    'Stopped.',
+    '/roll was interrupted; its outcome is unknown. It was not run again.',
+  ])
+  await expect.poll(rig.sent).toEqual(said)
+})
+
+test('one that fails is answered with a sentence', async () => {
+  await using rig = await openRig(() => Promise.reject(fail('USAGE', { problem: 'No sides.', try: '/roll 6' })))
+  await rig.say('/roll many')
+  await expect.poll(rig.sent).toEqual(['No sides. Try: /roll 6'])
+})
+
+test('users may give what the owner names, and /help lists it', async () => {
+  const variables = { TALK_ALLOW_ADMIN_FROM: 'root', TALK_USER_ALLOWED_COMMANDS: 'recap' }
+  await using rig = await openRig(undefined, { variables })
+  await rig.say('/roll')
+  await expect.poll(rig.sent).toEqual(['/roll is not for you here. /help lists what is.'])
+  await rig.say('/help')
+  await expect.poll(async () => (await rig.sent()).at(-1)).toContain('/recap [what]  Do it')
+  expect((await rig.sent()).at(-1)).not.toContain('/roll')
+})

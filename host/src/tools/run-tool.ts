@@ -1,5 +1,6 @@
 import type { Call, Clock, ToolCall, ToolResult, ToolRun } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { runWithin } from './run-within.ts'
 
 export interface RunOptions {
   readonly tool: string
@@ -12,29 +13,11 @@ export interface RunOptions {
  * Rejects with a coded error; a nonsense answer is one too.
  */
 export async function runTool(run: ToolRun, toolCall: ToolCall, call: Call, { tool, timeoutMs, clock }: RunOptions): Promise<ToolResult> {
-  if (call.signal.aborted) throw fail('INTERRUPTED')
-  const allowed = Math.min(timeoutMs, call.deadline)
-  const ended = new AbortController()
-  const settled = new AbortController()
-  // A refused sleep means that the tool was faster.
-  void clock.sleep(allowed, settled.signal).then(
-    () => ended.abort(fail('TIMED_OUT', { what: tool, ms: allowed })),
-    () => undefined,
-  )
-  const interrupt = (): void => ended.abort(fail('INTERRUPTED'))
-  call.signal.addEventListener('abort', interrupt, { once: true })
   try {
-    const given = new Promise<never>((_resolve, reject) => {
-      ended.signal.addEventListener('abort', () => reject(ended.signal.reason), { once: true })
-    })
-    const running = (async () => run(toolCall, { id: call.id, signal: ended.signal, deadline: allowed }))()
-    return requireResult(tool, await Promise.race([running, given]))
+    return requireResult(tool, await runWithin((own) => run(toolCall, own), call, { what: tool, ms: timeoutMs, clock }))
   } catch (error) {
     if (isAgentError(error)) throw error
     throw fail('TOOL_FAILED', { tool, detail: error instanceof Error ? error.message : String(error) }, { cause: error })
-  } finally {
-    call.signal.removeEventListener('abort', interrupt)
-    settled.abort()
   }
 }
 

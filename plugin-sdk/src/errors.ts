@@ -39,8 +39,7 @@ export function fail<Code extends ErrorCode>(code: Code, ...[params, options]: P
   for (const [key, value] of Object.entries((params ?? {}) as Record<string, string | number | boolean | undefined>)) {
     if (value !== undefined) given[key] = value
   }
-  const text = errors[code].text as (params: unknown) => string
-  return new AgentError(code, text(given), given, errors[code].status, options)
+  return new AgentError(code, describe(code, given), given, errors[code].status, options)
 }
 
 /** Works across copies of this package: compares name and code, not the class. */
@@ -60,8 +59,13 @@ export function toWireError(error: unknown): WireError {
 
 /** The user's sentence for an error that crossed the border; a code of a newer plugin is shown as it is. */
 export function fromWireError(error: WireError): AgentError {
-  const entry = Object.hasOwn(errors, error.code) ? errors[error.code as ErrorCode] : undefined
-  const text = entry ? (entry.text as (params: unknown) => string)(error.params) : `${error.code} ${JSON.stringify(error.params)}`
+  const code = Object.hasOwn(errors, error.code) ? (error.code as ErrorCode) : undefined
+  const text = code ? describe(code, error.params) : `${error.code} ${JSON.stringify(error.params)}`
   const details = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }
-  return new AgentError(error.code, text, error.params, entry?.status ?? 500, details)
+  return new AgentError(error.code, text, error.params, code ? errors[code].status : 500, details)
+}
+
+/** A detail may be a sentence of its own: its full stop and that of the table are one. */
+function describe(code: ErrorCode, params: WireError['params']): string {
+  return (errors[code].text as (params: unknown) => string)(params).replace(/(?<=[\w"')])\.\.(?=\s|$)/g, '.')
 }

@@ -1,6 +1,7 @@
 import type { Accepted, InboundMessage, Press, PressAnswer } from './messages.ts'
 import type { SkillSummary } from './skill.ts'
 import type { Turns } from './turn.ts'
+import type { WebSource } from './web.ts'
 import type { Blob, Call, Wire, WireError } from './wire.ts'
 
 /** Notes are void: nothing waits for them. Fields are plain data; secrets are masked by value. */
@@ -119,6 +120,8 @@ export interface ToolContext<C = unknown> extends Context<C> {
   notify(notice: Notice): void
   /** Instructions that people and plugins keep for the agent. Needs the host permission `skills`. */
   readonly skills: Skills
+  /** The web, through the backend that the person chose. A tool whose manifest says `needsWeb` is offered where it can do that. Needs the host permission `web`. */
+  readonly web: Required<WebSource>
 }
 
 export interface Skills {

@@ -135,6 +135,8 @@ const tool = z.strictObject({
   /** JSON Schema of the arguments: an object, closed. */
   parameters: jsonSchema,
   effect: z.enum(['none', 'read', 'write', 'external']),
+  /** Offered to the model only where a web backend can do this. */
+  needsWeb: z.enum(['search', 'extract', 'crawl']).optional(),
   /** May be run again after a crash that lost its result. */
   replaySafe: z.boolean().default(false),
   /** May run beside other calls of the same step. */
@@ -260,7 +262,7 @@ export const manifestSchema = z.looseObject({
       fs: withReason(z.strictObject({ read: z.array(z.string()).default([]), write: z.array(z.string()).default([]) })).optional(),
       run: withReason(z.array(z.string())).optional(),
       env: withReason(z.array(z.string())).optional(),
-      host: withReason(z.array(z.enum(['turns.run', 'http.listen', 'environment', 'clarify', 'notify', 'skills']))).optional(),
+      host: withReason(z.array(z.enum(['turns.run', 'http.listen', 'environment', 'clarify', 'notify', 'skills', 'web']))).optional(),
     })
     .default({}),
   requires: z.array(z.string()).default([]),

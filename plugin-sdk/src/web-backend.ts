@@ -1,41 +1,8 @@
 import type { Context } from './context.ts'
+import type { WebSource } from './web.ts'
 import type { Call } from './wire.ts'
 
 /** Default export of a web backend's entry file. */
 export interface WebBackend<C = unknown> {
   open(context: Context<C>, call: Call): Promise<WebSource>
-}
-
-export interface WebSearch {
-  readonly query: string
-  /** At most so many hits. */
-  readonly most: number
-}
-
-export interface WebHit {
-  readonly url: string
-  readonly title: string
-  /** A few sentences of the page; empty where the backend gives none. */
-  readonly excerpt: string
-}
-
-export interface WebPage {
-  readonly url: string
-  readonly title: string
-  /** The page in Markdown. */
-  readonly text: string
-}
-
-export interface WebCrawl {
-  /** Where it begins; pages of other hosts are left alone. */
-  readonly url: string
-  /** At most so many pages. */
-  readonly most: number
-}
-
-/** Has exactly the methods that are declared as capabilities. Each rejects with a coded error. */
-export interface WebSource {
-  search?(search: WebSearch, call: Call): Promise<readonly WebHit[]>
-  extract?(url: string, call: Call): Promise<WebPage>
-  crawl?(crawl: WebCrawl, call: Call): Promise<readonly WebPage[]>
 }

@@ -38,7 +38,7 @@ test('commands that change plugins and platforms tell the running gateway, and s
 
   expect((await run(home, 'plugins', 'disable', 'platform-other')).out).toContain('The running gateway has ended other.\n')
   expect((await run(home, 'config', 'set', 'plugins.entries.platform-calm.enabled', 'true')).out).toContain(
-    'The running gateway goes on as it is: nothing of what runs in it has changed.\n',
+    'The running gateway has taken it over; nothing of what runs in it had to change.\n',
   )
   expect(await talking).toContain('offline-1')
   expect([service('calm').connects, service('other').open]).toEqual([1, 0])

@@ -10,12 +10,10 @@ export const keysWithoutEffect: readonly string[] = [
   'compression',
   'auxiliary',
   'delegation',
-  'web',
   'stt',
   'memory',
   'skills',
   'updates',
-  'security',
 ]
 
 const variables = /^AGENT_(?:DASHBOARD_|DESKTOP_|TUI$)/

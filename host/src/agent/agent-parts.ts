@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +24,9 @@ import { quarantineIn } from '#store/quarantine.ts'
 import type { Store } from '#store/store.ts'
 import { type ApprovalOptions, createApprovals } from '#tools/approvals/approvals.ts'
 import { openToolbox, type Toolbox } from '#tools/toolbox.ts'
+import { createAddressGuard } from '#tools/web/guard-address.ts'
+import { limitWeb } from '#tools/web/limit-web.ts'
+import { createWeb, type Web } from '#tools/web/web.ts'
 import { openHomeSkills } from './home-skills.ts'
 import { createDangerJudge } from './judge-danger.ts'
 import { createLateCommits, type LateCommits } from './late-commits.ts'
@@ -55,6 +59,7 @@ export interface Parts {
   readonly notices: Notices
   readonly skills: HostSkills
   readonly toolbox: Toolbox
+  readonly web: Web
   readonly late: LateCommits
   readonly commands: PluginCommands
   readonly turns: AgentTurns
@@ -78,6 +83,7 @@ export function recipes(base: Foundation, generations: Generations, store: Store
     },
     skills: { make: () => makeSkills(base) },
     toolbox: { make: (parts) => makeToolbox(base, catalog, parts) },
+    web: { make: (parts) => makeWeb(base, catalog, parts) },
     late: { make: () => createLateCommits(store.sessions, clock, log) },
     commands: { make: ({ activator, createContext }) => createPluginCommands({ activator, createContext, clock, log }) },
     turns: { make: (parts) => makeTurns(base, catalog, store, parts) },
@@ -173,6 +179,7 @@ function makeToolbox(base: Foundation, catalog: Catalog, parts: Parts): Toolbox 
     activator: parts.activator,
     approvals: createApprovals(approvalOptions(base, parts)),
     hooks: parts.hooks,
+    offersWeb: parts.web.offers,
     clock,
     log,
     openContext: async (contribution) => {
@@ -197,8 +204,27 @@ function makeToolbox(base: Foundation, catalog: Catalog, parts: Parts): Toolbox 
             return parts.skills.view(wanted)
           },
         },
+        web: limitWeb(parts.web, () => requireHostVerb(contribution, 'web')),
       })
       return { context, close: async () => void (await own.dispose()) }
+    },
+  })
+}
+
+function makeWeb({ loaded, clock, log }: Foundation, catalog: Catalog, { activator, createContext }: Parts): Web {
+  return createWeb({
+    catalog,
+    wanted: () => loaded.config.web.backend,
+    guard: createAddressGuard({
+      settings: () => loaded.config.security,
+      lookup: async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address),
+    }),
+    activator,
+    clock,
+    log,
+    openContext: async (contribution) => {
+      const own = openLedger(contribution.plugin.manifest.id, log)
+      return { context: await createContext(contribution, own), close: async () => void (await own.dispose()) }
     },
   })
 }

@@ -133,7 +133,7 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   const own = createGenerations({ live, catalog: await judge(live.now()), read: readAnew })
   const { catalog } = own
   const { parts } = openScope<Parts>(recipes(base, own, store))
-  const { activator, commands, hooks, late, models, notices, toolbox } = parts
+  const { activator, commands, hooks, late, models, notices, toolbox, web } = parts
   ledger.add(() => late.close(), 'turns to be stored')
   ledger.add(() => activator.close(), 'plugins')
   ledger.add(
@@ -142,13 +142,17 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   )
   ledger.add(() => hooks.close(), 'hooks')
   ledger.add(() => models.close(), 'models')
+  ledger.add(() => web.close(), 'web backends')
   ledger.add(() => toolbox.close(), 'tools')
   ledger.add(() => commands.close(), 'commands of plugins')
   const { createContext, choose, hosts, skills, turns } = parts
   const pluginHooks = createPluginHooks({ ...{ catalog, hooks, activator, createContext, log }, newCallId: () => newId('call') })
   pluginHooks.renew()
   ledger.add(() => pluginHooks.close(), 'hooks of plugins')
-  const followed = followGenerations(own, { ...{ toolbox, models, commands, turns, activator, hosts, clock, log }, signal: ledger.signal })
+  const followed = followGenerations(own, {
+    ...{ toolbox, web, models, commands, turns, activator, hosts, clock, log },
+    signal: ledger.signal,
+  })
   const generations: Generations = {
     ...followed,
     adopt: (candidate, kept) => {

@@ -84,7 +84,8 @@ export const configSchema = z.strictObject({
     backup_keep: z.int().check(z.minimum(0)),
     non_interactive_local_changes: z.enum(['stash', 'discard']),
   }),
-  security: z.strictObject({ website_blocklist: names }),
+  /** `allow_private_urls` lets tools ask addresses of this machine and its network. */
+  security: z.strictObject({ website_blocklist: names, allow_private_urls: z.boolean() }),
   session_reset: z.strictObject({
     mode: z.enum(['none', 'idle', 'daily', 'both']),
     at_hour: z.int().check(z.minimum(0), z.maximum(23)),

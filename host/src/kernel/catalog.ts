@@ -79,6 +79,7 @@ export interface Catalog {
   platforms(): readonly Contribution<'platform'>[]
   providers(): readonly Contribution<'provider'>[]
   toolsets(): readonly Contribution<'toolset'>[]
+  webBackends(): readonly Contribution<'web-backend'>[]
   /** Ready ones only. */
   find<Kind extends ContractKind>(kind: Kind, id: string): Contribution<Kind> | undefined
   plugin(id: string): Listed | undefined
@@ -157,6 +158,7 @@ export function createCatalog(plugins: readonly Listed[], ready: readonly Contri
     platforms: () => ofKind('platform'),
     providers: () => ofKind('provider'),
     toolsets: () => ofKind('toolset'),
+    webBackends: () => ofKind('web-backend'),
     find: <Kind extends ContractKind>(kind: Kind, id: string) => byKey.get(`${kind}:${id}`) as Contribution<Kind> | undefined,
     plugin: (id: string) => byId.get(id),
   })

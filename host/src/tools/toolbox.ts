@@ -14,6 +14,8 @@ export interface ToolboxOptions extends ToolsetOptions {
   readonly catalog: Pick<Catalog, 'toolsets'>
   readonly approvals: Approvals
   readonly hooks?: Pick<Hooks, 'has' | 'call'>
+  /** Whether there is a web backend for a tool that needs one. */
+  readonly offersWeb?: (what: NonNullable<ToolManifest['needsWeb']>) => boolean
   readonly clock: Clock
   readonly log: Log
 }
@@ -118,7 +120,7 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
   }
 
   return {
-    specs: (only) => specsOf(tools, only),
+    specs: (only) => specsOf(tools, only, options.offersWeb),
     prepare,
     isReplaySafe: (tool) => tools.get(tool)?.tool.replaySafe === true,
   }
@@ -138,9 +140,14 @@ function declaredTools(catalog: Pick<Catalog, 'toolsets'>, log: Log): ReadonlyMa
   return tools
 }
 
-function specsOf(tools: ReadonlyMap<string, Declared>, only: readonly string[] | undefined): readonly ToolSpec[] {
+function specsOf(
+  tools: ReadonlyMap<string, Declared>,
+  only: readonly string[] | undefined,
+  offersWeb: ToolboxOptions['offersWeb'] = () => false,
+): readonly ToolSpec[] {
   return [...tools.values()]
     .filter(({ contribution }) => !only || only.includes(contribution.id))
+    .filter(({ tool: { needsWeb } }) => needsWeb === undefined || offersWeb(needsWeb))
     .map(({ tool }) => ({ name: tool.name, description: tool.description, parameters: tool.parameters as ToolSpec['parameters'] }))
 }
 

@@ -3,6 +3,7 @@ import { type AgentError, fail, fromWireError } from '../errors.ts'
 import type { Manifest } from '../manifest.ts'
 import type { Accepted, InboundMessage, Press, PressAnswer } from '../messages.ts'
 import type { TurnEvent, TurnRequest } from '../turn.ts'
+import type { WebSource } from '../web.ts'
 import type { Blob, Call, Wire } from '../wire.ts'
 import { createFakeIds } from './fake-ids.ts'
 import { openTestListener, readRequest, type TestListener, writeReply } from './http-exchange.ts'
@@ -15,6 +16,8 @@ export interface TestContextOptions {
   readonly secrets?: Readonly<Record<string, string>>
   /** What a turn says; the default greets. The last event has to be `message.complete`. */
   readonly turn?: (request: TurnRequest, call: Call) => AsyncIterable<TurnEvent>
+  /** The web of `context.web`; what is not given answers that nothing can do it. */
+  readonly web?: WebSource
   /** Is told the address of every route and listener. */
   readonly onListen?: (url: string) => void
 }
@@ -41,7 +44,7 @@ export interface TestContext {
 
 /** A host in small: it keeps what a plugin hands in and allows what the manifest declares. */
 export function openTestContext(options: TestContextOptions): TestContext {
-  const { manifest, contribution, config, secrets = {}, turn = greet, onListen = () => undefined } = options
+  const { manifest, contribution, config, secrets = {}, turn = greet, web = {}, onListen = () => undefined } = options
   const controller = new AbortController()
   const lines: string[] = []
   const received: InboundMessage[] = []
@@ -88,6 +91,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
       turns.push(request)
     }),
     ...createToolVerbs(need, notices),
+    web: createWeb(() => need('web'), web),
   }
   const close = async (): Promise<void> => {
     controller.abort()
@@ -135,6 +139,17 @@ function createToolVerbs(
       notices.push(notice)
     },
   }
+}
+
+function createWeb(need: () => void, { search, extract, crawl }: WebSource): Required<WebSource> {
+  const method =
+    <Asked, Answer>(what: string, run: ((asked: Asked, call: Call) => Promise<Answer>) | undefined) =>
+    async (asked: Asked, call: Call): Promise<Answer> => {
+      need()
+      if (run) return await run(asked, call)
+      throw fail('WEB_BACKEND_LACKS', { what })
+    }
+  return { search: method('search', search), extract: method('read pages', extract), crawl: method('follow links', crawl) }
 }
 
 function createTurns(turn: NonNullable<TestContextOptions['turn']>, onRun: (request: TurnRequest) => void): PlatformContext['turns'] {

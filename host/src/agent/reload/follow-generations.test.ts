@@ -18,6 +18,7 @@ function world() {
   const settled = new Promise<void>((resolve) => (end = resolve))
   const options: FollowOptions = {
     toolbox: { renew: () => void heard.push('new tools'), retire: async () => void heard.push('toolset ended') },
+    web: { retire: async () => void heard.push('web backend ended') },
     models: { retire: async () => void heard.push('provider ended') },
     commands: { retire: async () => undefined },
     activator: { retire: async () => void heard.push('code ended') },

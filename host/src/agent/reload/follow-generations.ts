@@ -4,12 +4,14 @@ import type { Contribution } from '#kernel/catalog.ts'
 import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
 import type { Models } from '#models/open.ts'
 import type { Toolbox } from '#tools/toolbox.ts'
+import type { Web } from '#tools/web/web.ts'
 import type { PluginCommands } from '../plugin-commands.ts'
 import type { AgentTurns } from '../turns.ts'
 import type { Candidate, Generations } from './generations.ts'
 
 export interface FollowOptions {
   readonly toolbox: Pick<Toolbox, 'renew' | 'retire'>
+  readonly web: Pick<Web, 'retire'>
   readonly models: Pick<Models<Contribution<'provider'>>, 'retire'>
   readonly commands: Pick<PluginCommands, 'retire'>
   readonly turns: Pick<AgentTurns, 'settled'>
@@ -66,8 +68,9 @@ async function retireAll(options: FollowOptions, outgoing: readonly Contribution
   }
 }
 
-async function retire({ toolbox, models, commands, activator }: FollowOptions, contribution: Contribution): Promise<void> {
+async function retire({ toolbox, web, models, commands, activator }: FollowOptions, contribution: Contribution): Promise<void> {
   if (isKind(contribution, 'toolset')) await toolbox.retire(contribution)
+  if (isKind(contribution, 'web-backend')) await web.retire(contribution)
   if (isKind(contribution, 'provider')) await models.retire(contribution)
   if (isKind(contribution, 'commands')) await commands.retire(contribution)
   await activator.retire(contribution)

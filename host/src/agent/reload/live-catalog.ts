@@ -17,6 +17,7 @@ export function createLiveCatalog(first: Catalog): LiveCatalog {
       platforms: () => current.platforms(),
       providers: () => current.providers(),
       toolsets: () => current.toolsets(),
+      webBackends: () => current.webBackends(),
       find: (kind, id) => current.find(kind, id),
       plugin: (id) => current.plugin(id),
     } satisfies Catalog),

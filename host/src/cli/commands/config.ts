@@ -82,9 +82,9 @@ async function set(cli: Cli, key: string, value: string): Promise<void> {
   await tellGateway(cli, edited.key)
 }
 
-/** What concerns platforms and plugins holds at once, also in a gateway that runs. */
+/** What concerns platforms, plugins and the web holds at once, also in a gateway that runs. */
 async function tellGateway(cli: Cli, key: string): Promise<void> {
-  if (!/^(?:platforms|plugins)\./.test(key)) return
+  if (!/^(?:platforms|plugins|web|security)\./.test(key)) return
   const { reloadGateway } = await import('../plugins/reload-gateway.ts')
   for (const line of await reloadGateway(cli, homeOf(cli))) cli.out(line)
 }

@@ -8,7 +8,9 @@ import type { Cli } from '../cli.ts'
 export async function reloadGateway(cli: Pick<Cli, 'signal'>, home: Home): Promise<readonly string[]> {
   try {
     const { parts } = (await askGateway(home, 'plugins.reload', null, { signal: cli.signal })) as ReloadReport
-    return parts.length === 0 ? ['The running gateway goes on as it is: nothing of what runs in it has changed.'] : parts.map(describePart)
+    return parts.length === 0
+      ? ['The running gateway has taken it over; nothing of what runs in it had to change.']
+      : parts.map(describePart)
   } catch (error) {
     if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error
     if (error.code === 'GATEWAY_NOT_RUNNING') return []

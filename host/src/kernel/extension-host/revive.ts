@@ -1,16 +1,29 @@
-import type { Call, Context, ModelEvent, ModelSource, OpenToolset, Provider, ToolRun, Toolset } from '@agent/plugin-sdk'
+import type {
+  Call,
+  Context,
+  ModelEvent,
+  ModelSource,
+  OpenToolset,
+  Provider,
+  ToolRun,
+  Toolset,
+  WebBackend,
+  WebSource,
+} from '@agent/plugin-sdk'
 import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '../catalog.ts'
 
 const openDeadline = 10_000
 
 /**
- * An entry whose opened parts outlive its child: who opened a provider or a toolset keeps it for good, so after a crash it is
+ * An entry whose opened parts outlive its child: who opened a provider, a toolset or a web backend keeps it for good, so after a crash it is
  * opened anew in the next child at the next use. Platforms are connected anew by their supervision.
  */
 export function reviveEntry({ kind, id }: Contribution, entry: object, demand: () => Promise<object>): object {
   if (kind === 'provider') return { open: (context: Context, call: Call) => openProvider(id, entry as Provider, { context, call, demand }) }
   if (kind === 'toolset') return { open: (context: Context, call: Call) => openToolset(entry as Toolset, { context, call, demand }) }
+  if (kind === 'web-backend')
+    return { open: (context: Context, call: Call) => openWebBackend(entry as WebBackend, { context, call, demand }) }
   return entry
 }
 
@@ -59,6 +72,15 @@ async function openToolset(entry: Toolset, reviving: Reviving): Promise<OpenTool
     },
   ])
   return { tools: Object.fromEntries(tools) }
+}
+
+async function openWebBackend(entry: WebBackend, reviving: Reviving): Promise<WebSource> {
+  const { first, current } = await openCurrent(entry, reviving, (now, call) => now.open(reviving.context, call))
+  const methods = (Object.keys(first) as (keyof WebSource)[]).map((name) => [
+    name,
+    async (asked: never, call: Call) => await (await current())[name]?.(asked, call),
+  ])
+  return Object.fromEntries(methods) as WebSource
 }
 
 async function openProvider(provider: string, entry: Provider, reviving: Reviving): Promise<ModelSource> {

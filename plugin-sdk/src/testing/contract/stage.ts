@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AgentError, fail, isAgentError } from '../../errors.ts'
 import type { ContractKind } from '../../manifest.ts'
+import type { WebSource } from '../../web.ts'
 import type { Call } from '../../wire.ts'
 import { fillSettings } from '../fill-settings.ts'
 import type { OpenedPlugin, Subject } from '../subject.ts'
@@ -18,6 +19,8 @@ export interface ContractCase {
 export interface SetUp {
   readonly config: unknown
   readonly secrets?: Readonly<Record<string, string>>
+  /** The web of `context.web`. */
+  readonly web?: WebSource
   /** Is told where the plugin can be called, once it listens there. */
   readonly onListen?: (url: string) => void
 }

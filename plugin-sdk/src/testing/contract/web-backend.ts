@@ -1,4 +1,4 @@
-import type { WebPage, WebSource } from '../../web-backend.ts'
+import type { WebPage, WebSource } from '../../web.ts'
 import type { TestContext } from '../test-context.ts'
 import { type ContractCase, commonRules, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
 

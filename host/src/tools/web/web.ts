@@ -1,0 +1,109 @@
+import type { Call, Clock, Context, Log, WebPage, WebSource } from '@agent/plugin-sdk'
+import { type AgentError, fail, isAgentError } from '@agent/plugin-sdk/errors'
+import type { Contribution } from '#kernel/catalog.ts'
+import { createOpener, type OpenerOptions } from '../opener.ts'
+import { runWithin } from '../run-within.ts'
+import type { Answer } from './answers.ts'
+import { type FindOptions, findBackend, type WebMethod } from './find-backend.ts'
+import type { GuardAddress } from './guard-address.ts'
+
+export interface WebOptions extends OpenerOptions<'web-backend', Context> {
+  readonly catalog: FindOptions['catalog']
+  /** `web.backend` as it is now. */
+  readonly wanted: () => string
+  readonly guard: GuardAddress
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The web, through the backend that is chosen now. */
+export interface Web extends Required<WebSource> {
+  /** Whether a tool that needs this is offered. It is too where the choice is wrong, so that somebody is told. */
+  offers(method: WebMethod): boolean
+  retire(contribution: Contribution<'web-backend'>): Promise<void>
+  close(): Promise<void>
+}
+
+const methods = {
+  search: { what: 'search', ms: 30_000 },
+  extract: { what: 'read pages', ms: 60_000 },
+  crawl: { what: 'follow links', ms: 120_000 },
+} as const satisfies Record<WebMethod, unknown>
+
+export function createWeb(options: WebOptions): Web {
+  const { catalog, wanted, guard, clock, log } = options
+  const { opened, retire, close } = createOpener<'web-backend', Context, WebSource>(options, requireMethods)
+  const find = (method: WebMethod): Contribution<'web-backend'> | undefined => findBackend({ catalog, wanted: wanted() }, method)
+
+  async function ask<Method extends WebMethod>(
+    method: Method,
+    call: Call,
+    run: (source: Required<WebSource>, call: Call) => Promise<unknown>,
+  ): Promise<Answer<Method>> {
+    const { what, ms } = methods[method]
+    const backend = find(method)
+    if (!backend) throw fail('WEB_BACKEND_LACKS', wanted() === '' ? { what } : { what, backend: wanted() })
+    const plugin = backend.plugin.manifest.id
+    try {
+      const limit = { what: `web.${method} of ${plugin}`, ms, clock }
+      const answer = await runWithin(async (own) => run((await opened(backend)) as Required<WebSource>, own), call, limit)
+      const { readAnswer } = await import('./answers.ts')
+      return readAnswer(method, answer)
+    } catch (error) {
+      const coded = describeFailure(plugin, method, error)
+      if (coded.code !== 'INTERRUPTED') log.warn('a web backend failed', { plugin, method, problem: coded.message })
+      throw coded
+    }
+  }
+
+  const check = (url: string, call: Call): Promise<void> =>
+    runWithin(() => guard(url), call, { what: `Looking up ${url}`, ms: 10_000, clock })
+
+  /** A page may have led elsewhere. */
+  async function checkAll(pages: readonly WebPage[], call: Call): Promise<void> {
+    for (const url of new Set(pages.map((page) => page.url))) await check(url, call)
+  }
+
+  return {
+    async search({ query, most }, call) {
+      return (await ask('search', call, (source, own) => source.search({ query, most }, own))).slice(0, most)
+    },
+    async extract(url, call) {
+      await check(url, call)
+      const found = await ask('extract', call, (source, own) => source.extract(url, own))
+      await checkAll([found], call)
+      return found
+    },
+    async crawl({ url, most }, call) {
+      await check(url, call)
+      const found = (await ask('crawl', call, (source, own) => source.crawl({ url, most }, own))).slice(0, most)
+      await checkAll(found, call)
+      return found
+    },
+    offers(method) {
+      try {
+        return find(method) !== undefined
+      } catch (error) {
+        if (isAgentError(error)) return true
+        throw error
+      }
+    },
+    retire,
+    close,
+  }
+}
+
+/** An error without a code is the plugin's; from a child it comes as INTERNAL. */
+function describeFailure(plugin: string, method: WebMethod, error: unknown): AgentError {
+  if (isAgentError(error) && error.code !== 'INTERNAL') return error
+  const detail = isAgentError(error) ? String(error.params.detail) : error instanceof Error ? error.message : String(error)
+  return fail('PLUGIN_FAILED', { plugin, during: `web.${method}`, detail }, { cause: error })
+}
+
+/** Declared = provided, both ways. */
+function requireMethods({ plugin, spec }: Contribution<'web-backend'>, source: WebSource): void {
+  const wrong = (Object.keys(methods) as WebMethod[]).find((name) => spec.capabilities[name] !== (typeof source?.[name] === 'function'))
+  if (wrong === undefined) return
+  const problem = spec.capabilities[wrong] ? `does not provide ${wrong}` : `provides ${wrong}, which is not declared`
+  throw fail('PLUGIN_SHAPE', { plugin: plugin.manifest.id, entry: spec.entry, problem })
+}

@@ -1,0 +1,91 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type BuiltProgram, buildChildProgram } from '../support/child-program.ts'
+import { addPlatform, openReloadGateway } from '../support/reload-gateway.ts'
+import { runAgent } from '../support/run-agent.ts'
+import { openTestHome, type TestHome } from '../support/test-home.ts'
+import { addWebBackend } from '../support/web-backend.ts'
+
+let program: BuiltProgram
+let home: TestHome
+beforeAll(async () => {
+  program = await buildChildProgram()
+})
+afterAll(() => program[Symbol.asyncDispose]())
+beforeEach(() => {
+  home = openTestHome()
+})
+afterEach(() => home[Symbol.dispose]())
+
+/** Writes config.yaml with these plugins on. */
+const configure = (on: Readonly<Record<string, object>>, more: object = {}): void => {
+  const entries = Object.fromEntries(Object.entries(on).map(([id, entry]) => [id, { enabled: true, ...entry }]))
+  home.write('config.yaml', JSON.stringify({ plugins: { entries }, platforms: { calm: { allow_from: ['ann'] } }, ...more }))
+}
+const run = async (...words: string[]): Promise<string> => (await runAgent(home, words)).out
+const chat = (text: string): Promise<string> => run('chat', '-z', text)
+
+test.each(['inproc', 'process'])(
+  'the model searches and reads through a backend of somebody else, tool and backend %s',
+  async (isolation) => {
+    addWebBackend(home, 'ant', ['search', 'extract', 'crawl'])
+    configure({ 'web-backend-ant': { isolation }, 'toolset-web': { isolation } })
+    expect(await chat('call web_search {"query": "words"}')).toContain('Found by ant')
+    expect(await chat('call web_extract {"urls": ["https://93.184.216.34/one", "http://127.0.0.1:1/"]}')).toMatch(
+      /Words of ant.*http:\/\/127\.0\.0\.1:1\/ is not asked: it leads into a private network/s,
+    )
+    expect(await chat('call web_crawl {"url": "https://93.184.216.34/"}')).toContain('Words of ant')
+    expect(await chat('call web_search {"query": "fail"}')).toContain('web-backend-ant failed during web.search: it was asked to.')
+  },
+)
+
+test('private addresses are read where the owner permits it', async () => {
+  addWebBackend(home, 'ant')
+  configure({ 'web-backend-ant': {} }, { security: { allow_private_urls: true } })
+  expect(await chat('call web_extract {"urls": ["http://127.0.0.1:1/"]}')).toContain('Words of ant')
+})
+
+test('a tool is there when a backend can do it', async () => {
+  expect(await chat('call web_search {"query": "words"}')).toContain('There is no tool "web_search"')
+  addWebBackend(home, 'ant')
+  configure({ 'web-backend-ant': {} })
+  expect(await chat('call web_crawl {"url": "https://a.example"}')).toMatch(/There is no tool "web_crawl"\. .*web_search/)
+})
+
+test('a backend whose process ends fails the call, not the conversation, and answers again from a new one', async () => {
+  addPlatform(home, 'calm')
+  addWebBackend(home, 'ant')
+  configure({ 'platform-calm': { isolation: 'inproc' }, 'web-backend-ant': {} })
+  await using opened = await openReloadGateway(home, { childProgram: program.file })
+  const calm = opened.service('calm')
+  const search = (query: string): Promise<string> => calm.talk(`call web_search {"query": "${query}"}`)
+  const processOf = (text: string): string | undefined => /in process (\d+)/.exec(text)?.[1]
+  const first = processOf(await search('words'))
+  expect([first !== undefined, first === String(process.pid)]).toEqual([true, false])
+  expect(await search('die')).toContain('web-backend-ant failed')
+  await expect.poll(async () => processOf(await search('words')), { timeout: 20_000 }).toMatch(/^\d+$/)
+  expect(processOf(await search('words'))).not.toBe(first)
+})
+
+test('a running gateway takes over another backend, another choice and the last one’s end', async () => {
+  addPlatform(home, 'calm')
+  for (const id of ['ant', 'zebra']) addWebBackend(home, id)
+  const on = { 'platform-calm': { isolation: 'inproc' }, 'web-backend-zebra': {} }
+  configure(on)
+  await using opened = await openReloadGateway(home, { childProgram: program.file })
+  const calm = opened.service('calm')
+  const search = (): Promise<string> => calm.talk('call web_search {"query": "words"}')
+  expect(await search()).toContain('Found by zebra')
+  configure({ ...on, 'web-backend-ant': {} })
+  expect((await opened.gateway.reload()).parts).toMatchObject([{ kind: 'web-backend', id: 'ant', did: 'opened' }])
+  expect(await search()).toContain('Found by ant')
+  expect(await run('config', 'set', 'web.backend', 'zebra')).toContain('The running gateway')
+  expect(await search()).toContain('Found by zebra')
+  await run('plugins', 'disable', 'web-backend-zebra')
+  expect(await search()).toContain('web-backend-zebra cannot run')
+  await run('config', 'unset', 'web.backend')
+  await run('plugins', 'disable', 'web-backend-ant')
+  expect(await search()).toContain('No web backend that is ready can search')
+  await calm.talk('/new')
+  expect(await search()).toContain('There is no tool "web_search"')
+  expect(calm.connects).toBe(1)
+})

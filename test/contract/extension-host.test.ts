@@ -17,7 +17,7 @@ import type { Contribution, Installed } from '../../host/src/kernel/catalog.ts'
 import { systemClock } from '../../host/src/kernel/clock.ts'
 import { createExtensionHosts } from '../../host/src/kernel/extension-host/extension-hosts.ts'
 import { buildPlugin } from '../../plugin-sdk/src/build/index.ts'
-import { pluginFolders } from '../repo/plugin-folders.ts'
+import { findSmallest, hasFile, pluginFolders } from '../repo/plugin-folders.ts'
 import { root } from '../repo/source-files.ts'
 import { type BuiltProgram, buildChildProgram } from '../support/child-program.ts'
 
@@ -26,7 +26,9 @@ type Suite = (options: { readonly subject: unknown; readonly world: () => Promis
 
 const suites: Readonly<Record<string, unknown>> = { platform: platformContract, provider: providerContract, toolset: toolsetContract }
 // One of each kind: what they run through is the same for all.
-const tried = ['platform-ntfy', 'toolset-todo', 'provider-offline']
+const tried = ['platforms', 'toolsets', 'providers'].flatMap(
+  (kind) => findSmallest(pluginFolders.filter((folder) => folder.kind === kind && hasFile(folder, 'src/contract.ts'))) ?? [],
+)
 
 let program: BuiltProgram
 let folder: string
@@ -39,7 +41,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-for (const { id, path } of pluginFolders.filter((one) => tried.includes(one.id))) {
+for (const { id, path } of tried) {
   const { manifest, entries } = await buildPlugin({ dir: join(root, path), check: true })
   const { openWorld } = (await import(/* @vite-ignore */ pathToFileURL(join(root, path, 'src', 'contract.ts')).href)) as {
     openWorld(contribution: string): Promise<never>

@@ -26,7 +26,9 @@ const [name = '', ...names] = positionals
 const run = runs[name]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 if (!run || !Number.isInteger(seed)) {
-  console.error('Usage: npm run test:faults -- kill | chaos [--seed N] [--scale 0.1], drills [<word>…], or without [<platform>…]')
+  console.error(
+    'Usage: npm run test:faults -- kill | chaos [--seed N] [--scale 0.1], drills [<word>…], or without [smallest | <plugin folder>…]',
+  )
   process.exitCode = 2
 } else {
   process.exitCode = (await run({ seed, scale: Number(values.scale), names })) ? 0 : 1

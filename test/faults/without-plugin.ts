@@ -1,38 +1,44 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type PluginFolder, pluginFolders } from '../repo/plugin-folders.ts'
-import { listFiles, root } from '../repo/source-files.ts'
+import { findSmallest, type PluginFolder, pluginFolders } from '../repo/plugin-folders.ts'
+import { root } from '../repo/source-files.ts'
 
 /** What has to hold in a repository from which a plugin's folder was deleted, and nothing else. */
 const checks: readonly (readonly [what: string, ...words: string[]])[] = [
   ['types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
+  ['lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
   ['generated files', 'host/install/generate.mjs', '--check'],
   ['build', 'host/install/run.mjs', 'build'],
-  ['tests', 'node_modules/vitest/vitest.mjs', 'run', 'test/repo', 'test/contract', 'test/e2e/every-platform.test.ts'],
 ]
+const vitest = ['tests', 'node_modules/vitest/vitest.mjs', 'run'] as const
+/** Where something that counts or lists platforms would be missed first; that no test names one is a rule of test/repo. */
+const fewTests = ['test/repo', 'test/contract', 'test/e2e/every-platform.test.ts']
 
-/** Deletes one platform's folder from a copy of the repository, one after the other, and runs the checks there. `smallest` names one. */
+/**
+ * Deletes one plugin's folder from a copy of the repository, one after the other, and runs the checks there: with every test for the
+ * folders that are named, with a few for the `smallest` platform, or for all platforms where nothing is named.
+ */
 export async function runWithout({ names }: { readonly names: readonly string[] }): Promise<boolean> {
   const platforms = pluginFolders.filter(({ kind }) => kind === 'platforms')
-  const bytes = ({ path }: PluginFolder): number =>
-    listFiles(path, /\.ts$/).reduce((total, file) => total + statSync(join(root, file)).size, 0)
-  const [smallest] = [...platforms].sort((one, other) => bytes(one) - bytes(other))
-  const wanted = names.map((name) => (name === 'smallest' ? smallest?.name : name) ?? '')
-  const unknown = wanted.filter((name) => !platforms.some((folder) => folder.name === name))
-  if (unknown.length > 0) throw new Error(`There is no platform ${unknown.join(', ')}.`)
+  const unknown = names.filter((name) => name !== 'smallest' && !pluginFolders.some((folder) => folder.name === name))
+  if (unknown.length > 0) throw new Error(`There is no plugin folder ${unknown.join(', ')}.`)
+  const named = pluginFolders.filter(({ name }) => names.includes(name))
+  const smallest = names.includes('smallest') ? findSmallest(platforms) : undefined
+  const briefly = names.length === 0 ? platforms : platforms.filter((folder) => folder === smallest)
   let held = true
-  for (const name of wanted.length > 0 ? wanted : platforms.map((folder) => folder.name)) held = (await checkWithout(name)) && held
+  for (const folder of briefly) held = (await checkWithout(folder, fewTests)) && held
+  for (const folder of named) held = (await checkWithout(folder, [])) && held
   return held
 }
 
-async function checkWithout(name: string): Promise<boolean> {
+async function checkWithout({ name, path }: PluginFolder, tests: readonly string[]): Promise<boolean> {
   const copy = mkdtempSync(join(tmpdir(), `agent-without-${name}-`))
   try {
-    copyRepository(copy, `plugins/platforms/${name}/`)
+    copyRepository(copy, `${path}/`)
     let held = true
-    for (const [what, ...words] of checks) {
+    for (const [what, ...words] of [...checks, [...vitest, ...tests]] as const) {
       const problem = await run(copy, words)
       console.log(`without ${name}: ${what} ${problem === undefined ? 'fine' : `FAILED\n${problem}`}`)
       held &&= problem === undefined

@@ -45,6 +45,8 @@ test.each(platforms.map((folder) => [folder.name, folder] as const))('only its o
   const word = new RegExp(words[name] ?? `(?<![\\w-])${name}(?![\\w-])`)
   const others = [...code, ...tests].filter((file) => !file.startsWith(`${folder.path}/`))
   expect(others.filter((file) => word.test(withoutComments(readText(file))))).toEqual([])
+  const plugin = new RegExp(`\\b${folder.id}(?![\\w-])`)
+  expect(files('host/src', 'plugin-sdk/src', 'test').filter((file) => plugin.test(withoutComments(readText(file))))).toEqual([])
   // A test that needs a platform stands in its folder, and goes with it.
   const own = variablesOf(folder)
   expect(tests.filter((file) => own.some((variable) => readText(file).includes(variable)))).toEqual([])

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Manifest, manifestSchema } from '../../plugin-sdk/src/manifest.ts'
-import { listFolders, readJson, root } from './source-files.ts'
+import { listFiles, listFolders, readJson, root } from './source-files.ts'
 
 /** Folder of a kind → prefix of its plugins' ids. */
 export const kinds: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ export interface PluginFolder {
   readonly path: string
   readonly kind: string
   readonly name: string
-  /** `platform-irc`. */
+  /** `platform-` and its name. */
   readonly id: string
 }
 
@@ -30,6 +30,14 @@ export const pluginFolders: readonly PluginFolder[] = listFolders('plugins').fla
 
 export function hasFile(folder: PluginFolder, file: string): boolean {
   return existsSync(join(root, folder.path, file))
+}
+
+/** The plugin with the least code, tests and fake servers included. */
+export function findSmallest(folders: readonly PluginFolder[]): PluginFolder | undefined {
+  const bytes = ({ path }: PluginFolder): number =>
+    listFiles(path, /\.ts$/).reduce((total, file) => total + statSync(join(root, file)).size, 0)
+  const sizes = new Map(folders.map((folder) => [folder, bytes(folder)]))
+  return [...folders].sort((one, other) => (sizes.get(one) ?? 0) - (sizes.get(other) ?? 0))[0]
 }
 
 export function readManifest(folder: PluginFolder): Manifest {

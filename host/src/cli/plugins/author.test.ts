@@ -5,11 +5,13 @@ import { fileURLToPath } from 'node:url'
 import type { CheckReport } from '@agent/plugin-sdk/testing'
 import { Command } from 'commander'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { pluginFolders } from '../../../../test/repo/plugin-folders.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { addAuthorCommands } from './add-author-commands.ts'
 import { runKit } from './check/run-kit.ts'
 
 const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
+const bundled = pluginFolders.find(({ kind }) => kind === 'providers')?.name ?? ''
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'author-'))
@@ -64,7 +66,7 @@ test.each([
   ['a name that cannot be one', ['toolset', 'My Dice!'], /Did you mean "my-dice"\?.*agent plugins create toolset my-dice/],
   ['a name of nothing', ['toolset', '9'], /cannot be the name/],
   ['a name that leads elsewhere', ['toolset', '../x'], /Did you mean "x"\?/],
-  ['a plugin that came with agent', ['platform', 'telegram'], /platform-telegram is the id of a plugin that came with agent/],
+  ['a plugin that came with agent', ['provider', bundled], new RegExp(`provider-${bundled} is the id of a plugin that came with agent`)],
   ['a folder that is taken', ['toolset', 'dice', '--dir', 'taken'], /taken is there already, and nothing in it was changed/],
   ['a folder that is a file', ['toolset', 'dice', '--dir', 'taken/note.txt'], /is there already/],
   ['a place that cannot be', ['toolset', 'dice', '--dir', 'taken/note.txt/dice'], /cannot be made/],

@@ -84,11 +84,11 @@ proves(
   'an unknown provider is refused with the nearest one, wherever it is named',
   async () => {
     using home = openTestHome()
-    const sentence = 'agent: There is no provider "openia". Did you mean "openai"? agent model lists them.\n'
-    expect(await runAgent(home, [...hello, '--provider', 'openia'])).toEqual({ code: 1, signal: null, out: '', note: sentence })
-    const named = await runAgent(home, hello, { environment: { AGENT_INFERENCE_PROVIDER: 'openia' } })
+    const sentence = 'agent: There is no provider "ofline". Did you mean "offline"? agent model lists them.\n'
+    expect(await runAgent(home, [...hello, '--provider', 'ofline'])).toEqual({ code: 1, signal: null, out: '', note: sentence })
+    const named = await runAgent(home, hello, { environment: { AGENT_INFERENCE_PROVIDER: 'ofline' } })
     expect(named).toEqual({ code: 1, signal: null, out: '', note: sentence })
-    home.write('config.yaml', 'model:\n  provider: openia\n')
+    home.write('config.yaml', 'model:\n  provider: ofline\n')
     expect(await runAgent(home, hello)).toEqual({ code: 1, signal: null, out: '', note: sentence })
   },
 )

@@ -5,6 +5,7 @@ import { proves } from '../spec/proves.ts'
 import { startFakeAnthropic } from '../support/fake-anthropic.ts'
 import { type FakeOpenai, startFakeOpenai } from '../support/fake-openai.ts'
 import type { FakeAnswer } from '../support/fake-vendor.ts'
+import { addMyProvider } from '../support/my-provider.ts'
 import { type AgentRun, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
@@ -56,9 +57,10 @@ test('a refused key is said once, with what to do, and not tried again', () =>
 test('a refused key of the messages API is said the same way', async () => {
   using home = openTestHome()
   await using server = await startFakeAnthropic({ key: 'sk-right' })
-  const environment = { ANTHROPIC_API_KEY: 'sk-wrong-key-of-a-test', ANTHROPIC_BASE_URL: server.url }
-  const run = await runAgent(home, ['chat', '-z', 'go', '--provider', 'anthropic', '-m', 'fake-model'], { environment })
-  expect(run).toMatchObject({ code: 1, out: '', note: expect.stringMatching(/^agent: anthropic refused the key: /) })
+  addMyProvider(home, 'anthropic-messages')
+  const environment = { MINE_API_KEY: 'sk-wrong-key-of-a-test', MINE_BASE_URL: server.url }
+  const run = await runAgent(home, ['chat', '-z', 'go', '--provider', 'mine', '-m', 'fake-model'], { environment })
+  expect(run).toMatchObject({ code: 1, out: '', note: expect.stringMatching(/^agent: mine refused the key: /) })
 })
 
 test('a limited rate is waited for as long as the server says, and the answer comes', () =>

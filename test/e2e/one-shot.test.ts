@@ -5,6 +5,7 @@ import { proves } from '../spec/proves.ts'
 import { startFakeAnthropic } from '../support/fake-anthropic.ts'
 import { startFakeOpenai } from '../support/fake-openai.ts'
 import type { FakeAnswer, FakeRequest } from '../support/fake-vendor.ts'
+import { addMyProvider } from '../support/my-provider.ts'
 import { type AgentRun, runAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
@@ -62,8 +63,9 @@ proves(
 proves(['cli.chat.one-shot', 'cli.chat.provider'], 'streamed parallel tool calls of a messages server', async () => {
   using home = openTestHome()
   await using server = await startFakeAnthropic({ key: 'sk-right', answers: parallel })
-  const environment = { ANTHROPIC_API_KEY: 'sk-right', ANTHROPIC_BASE_URL: server.url }
-  const run = await runAgent(home, ['chat', '-z', 'do both', '--provider', 'anthropic', '-m', 'fake-model'], { environment })
+  addMyProvider(home, 'anthropic-messages')
+  const environment = { MINE_API_KEY: 'sk-right', MINE_BASE_URL: server.url }
+  const run = await runAgent(home, ['chat', '-z', 'do both', '--provider', 'mine', '-m', 'fake-model'], { environment })
   expect(run).toEqual({ code: 0, signal: null, note: '', out: 'Both are done.\n' })
   expect(existsSync(join(home.work, 'left.txt'))).toBe(true)
   const [, second] = server.requests
@@ -120,8 +122,8 @@ proves(
     using home = openTestHome()
     await using written = await startFakeOpenai({ answers: [{ text: 'from config.yaml' }] })
     await using named = await startFakeOpenai({ answers: [{ text: 'from the variable' }] })
-    home.write('config.yaml', `model:\n  provider: custom\n  default: fake-model\n  base_url: ${written.url}\n`)
-    const environment = { OPENAI_API_KEY: 'sk-any', OPENAI_BASE_URL: named.url, AGENT_INFERENCE_PROVIDER: 'openai' }
+    addMyProvider(home, 'openai-chat', `model:\n  provider: custom\n  default: fake-model\n  base_url: ${written.url}\n`)
+    const environment = { MINE_API_KEY: 'sk-any', MINE_BASE_URL: named.url, AGENT_INFERENCE_PROVIDER: 'mine' }
     expect(await say(home, 'hello')).toMatchObject({ code: 0, out: 'from config.yaml\n' })
     expect(await runAgent(home, ['chat', '-z', 'hello', '-m', 'fake-model'], { environment })).toMatchObject({
       code: 0,

@@ -43,8 +43,8 @@ test('hooks of a plugin in its own child refuse what they are there to refuse', 
   using home = openTestHome()
   expect(await runAgent(home, ['plugins', 'create', 'hooks', 'guard'])).toMatchObject({ code: 0 })
   expect(await runAgent(home, ['plugins', 'install', `link:${join(home.work, 'hooks-guard')}`])).toMatchObject({ code: 0 })
-  const say = async () => (await runAgent(home, ['chat', '-z', 'call todo {"todos": [{"id": "1", "content": "read /etc/secret"}]}'])).out
-  expect(await say()).toContain('read /etc/secret')
+  const say = async () => (await runAgent(home, ['chat', '-z', 'call read_file {"path": "/etc/secret"}'])).out
+  expect(await say()).not.toContain('off limits')
   await runAgent(home, ['config', 'set', 'plugins.entries.hooks-guard.config', '{"folders": ["/etc/secret"]}'])
   expect(await say()).toContain('/etc/secret is off limits')
 })

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { startFakeOpenai } from '../../support/fake-openai.ts'
+import { addMyProvider } from '../../support/my-provider.ts'
 import { type AgentRun, runAgent, startAgent } from '../../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
@@ -21,8 +22,7 @@ proves(
 
 proves('cli.chat.safe-mode', '--safe-mode leaves out plugins that did not come with the program', async () => {
   using home = openTestHome()
-  home.write('plugins/local/provider-mine/agent.plugin.json', JSON.stringify(compatibleProvider))
-  home.write('config.yaml', 'plugins: { entries: { provider-mine: { enabled: true } } }\n')
+  addMyProvider(home)
   await using server = await startFakeOpenai({ answers: [{ text: 'mine' }] })
   const environment = { MINE_API_KEY: 'sk-any', MINE_BASE_URL: server.url }
   const words = ['chat', '-z', 'hello', '--provider', 'mine', '-m', 'fake-model']
@@ -35,8 +35,7 @@ proves('env.safe-mode', 'what --safe-mode starts knows it by AGENT_SAFE_MODE, an
   const ask = ['chat', '-z', 'run echo mode=$AGENT_SAFE_MODE.']
   expect((await run(home, ...ask)).out).toContain('mode=.')
   expect((await run(home, ...ask, '--safe-mode')).out).toContain('mode=1.')
-  home.write('plugins/local/provider-mine/agent.plugin.json', JSON.stringify(compatibleProvider))
-  home.write('config.yaml', 'model: { provider: gone }\nplugins: { entries: { provider-mine: { enabled: true } } }\n')
+  addMyProvider(home, 'openai-chat', 'model: { provider: gone }\n')
   const inherit = (value: string, ...words: string[]): Promise<AgentRun> =>
     runAgent(home, words, { environment: { AGENT_SAFE_MODE: value } })
   expect((await inherit('1', ...ask)).out).toContain('mode=1.')
@@ -46,26 +45,6 @@ proves('env.safe-mode', 'what --safe-mode starts knows it by AGENT_SAFE_MODE, an
     expect((await inherit(value, 'plugins', 'why', 'mine')).out).not.toMatch(/safe mode/i)
   }
 })
-
-const compatibleProvider = {
-  manifestVersion: 1,
-  id: 'provider-mine',
-  name: 'Mine',
-  description: 'A server of my own.',
-  version: '1.0.0',
-  license: 'MIT',
-  api: { provider: 1 },
-  contributes: {
-    providers: [
-      { id: 'mine', label: 'Mine', protocol: 'openai-chat', auth: 'api-key', keyEnv: ['MINE_API_KEY'], baseUrlEnv: 'MINE_BASE_URL' },
-    ],
-  },
-  env: [
-    { name: 'MINE_API_KEY', secret: true, required: false, prompt: 'Key' },
-    { name: 'MINE_BASE_URL', secret: false, required: false, prompt: 'Address' },
-  ],
-  permissions: { net: { value: 'any', reason: 'It asks the server.' } },
-}
 
 proves('cli.config-set', 'config set keeps comments, moves a secret to .env, and refuses what does not fit', async () => {
   using home = openTestHome()

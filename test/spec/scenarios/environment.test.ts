@@ -30,7 +30,7 @@ proves('env.agent-home.legacy', 'an older home is kept until there is a new one'
 
 proves(['env.max-iterations', 'limit.max-iterations'], 'a turn ends after 90 steps, or after AGENT_MAX_ITERATIONS', async () => {
   using home = openTestHome()
-  await using server = await startFakeOpenai({ answers: [{ calls: [{ name: 'todo', args: '{}' }] }] })
+  await using server = await startFakeOpenai({ answers: [{ calls: [{ name: 'terminal', args: '{}' }] }] })
   const endpoint = { CUSTOM_API_KEY: 'sk-any', CUSTOM_BASE_URL: server.url }
   const loop = async (environment: Record<string, string>): Promise<number> => {
     const before = server.requests.length

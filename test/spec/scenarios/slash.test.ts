@@ -59,18 +59,19 @@ proves('slash.usage', '/usage counts the calls and tokens of the session', async
 
 proves(['slash.plugins', 'slash.version'], '/plugins shows how each plugin is, /version the version of the program', async () => {
   using home = openTestHome()
-  home.write('config.yaml', 'plugins:\n  deny: [toolset-todo]\n')
+  home.write('config.yaml', 'plugins:\n  deny: [toolset-terminal]\n')
   const said = await talk(home, ['/plugins', '/version'])
   expect(said).toContain('toolset-files: ready')
-  expect(said).toContainEqual(expect.stringMatching(/^toolset-todo: blocked \(.*plugins\.deny.*\)$/))
+  expect(said).toContainEqual(expect.stringMatching(/^toolset-terminal: blocked \(.*plugins\.deny.*\)$/))
   expect(said.at(-1)).toBe((await runAgent(home, ['--version'])).out.trim())
 })
 
 proves('slash.tools', '/tools lists the tools and switches a toolset for the next start', async () => {
   using home = openTestHome()
-  expect(await talk(home, ['/tools', '/tools disable todo'])).toContain('todo: todo')
-  expect(await talk(home, ['/tools list', '/tools enable todo'])).not.toContain('todo: todo')
-  expect(await talk(home, ['/tools'])).toContain('todo: todo')
+  const filesLine = expect.stringMatching(/^files: /)
+  expect(await talk(home, ['/tools', '/tools disable files'])).toContainEqual(filesLine)
+  expect(await talk(home, ['/tools list', '/tools enable files'])).not.toContainEqual(filesLine)
+  expect(await talk(home, ['/tools'])).toContainEqual(filesLine)
 })
 
 proves(

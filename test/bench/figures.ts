@@ -14,6 +14,7 @@ import { pluginsList } from './figures/plugins-list.ts'
 import { promptSize } from './figures/prompt-size.ts'
 import { reload } from './figures/reload.ts'
 import { storedSessions } from './figures/stored-sessions.ts'
+import { thirdParty } from './figures/third-party.ts'
 import { version } from './figures/version.ts'
 
 /** In the order of the table. */
@@ -29,6 +30,7 @@ export const figures: readonly Figure[] = [
   promptSize,
   hookDispatch,
   extensionHost,
+  thirdParty,
   storedSessions,
   installSize,
   durableMessages,

@@ -11,6 +11,8 @@ export const pluginsList: Figure = {
     const { ms, memory, nodeMs, nodeMemory } = await measureCommand(bench, words, home)
     const imports = await listPluginImports(bench, words, home)
     const control = await listPluginImports(bench, ['chat', '-z', 'hello'], home)
+    const many = makeHome(bench, 'plugins-list-many', { installed: 100 })
+    const more = await measureCommand(bench, words, many)
     return [
       judgeColdStart('plugins-list-time', { valueMs: ms, nodeMs, budgetMs: 120 }),
       {
@@ -27,6 +29,14 @@ export const pluginsList: Figure = {
         value: `${imports.plugins} of ${imports.all}`,
         ok: imports.plugins === 0 && control.plugins > 0,
         note: 'counted by a loader hook; a chat with the offline model shows that it counts',
+      },
+      {
+        figure: 'plugins-list-hundred',
+        budget: '–',
+        floor: `${more.nodeMs.toFixed(0)} ms, ${more.nodeMemory.toFixed(0)} MiB node -e 0`,
+        value: `${more.ms.toFixed(0)} ms, ${more.memory.toFixed(1)} MiB`,
+        ok: true,
+        note: '100 installed',
       },
     ]
   },

@@ -46,9 +46,15 @@ test('private addresses are read where the owner permits it', async () => {
 
 test('a tool is there when a backend can do it', async () => {
   expect(await chat('call web_search {"query": "words"}')).toContain('There is no tool "web_search"')
+  expect(await run('tools')).toMatch(/^web {2}no web backend that is ready can do it$/m)
+  expect(await run('doctor')).toMatch(/ok +web +no web backend is ready/)
   addWebBackend(home, 'ant')
   configure({ 'web-backend-ant': {} })
   expect(await chat('call web_crawl {"url": "https://a.example"}')).toMatch(/There is no tool "web_crawl"\. .*web_search/)
+  expect(await run('tools')).toMatch(/web_search +Search the web.*web_crawl +no web backend/s)
+  expect(await run('doctor')).toMatch(/ok +web +search by ant, extract by ant\n/)
+  expect(await run('config', 'set', 'web.backend', 'bee')).toContain('web.backend is set')
+  expect(await runAgent(home, ['doctor'])).toMatchObject({ code: 1, out: expect.stringMatching(/problem +web +web.backend names "bee"/) })
 })
 
 test('a backend whose process ends fails the call, not the conversation, and answers again from a new one', async () => {

@@ -5,6 +5,7 @@ import { openHomeSkills } from '#agent/home-skills.ts'
 import { findInstance } from '#gateway/instance.ts'
 import { probeLocalServers } from '#models/probe.ts'
 import { chooseModel } from '#models/select.ts'
+import { findBackend } from '#tools/web/find-backend.ts'
 import { type Cli, formatTable, paint } from '../cli.ts'
 import { type OpenedCatalog, openCatalog } from '../open-catalog.ts'
 import { withStore } from '../open-home-store.ts'
@@ -29,7 +30,7 @@ async function examine(cli: Cli, json: boolean): Promise<void> {
   const findings: Finding[] = [checkNode()]
   try {
     const found = await openCatalog(cli)
-    findings.push(checkHome(found), ...checkConfig(found), ...checkPlugins(found), checkModel(found), checkGateway(found))
+    findings.push(checkHome(found), ...checkConfig(found), ...checkPlugins(found), checkModel(found), checkWeb(found), checkGateway(found))
     findings.push(...(await checkSkills(found)))
     findings.push(await checkStore(cli), await checkLocalServers(cli, found))
   } catch (error) {
@@ -100,6 +101,18 @@ function checkModel({ catalog, loaded }: OpenedCatalog): Finding {
     return { check: 'model', verdict: 'ok', detail: `${provider}/${model}` }
   } catch (error) {
     return problemOf('model', error)
+  }
+}
+
+function checkWeb({ catalog, loaded }: OpenedCatalog): Finding {
+  try {
+    const able = (['search', 'extract', 'crawl'] as const).flatMap((method) => {
+      const backend = findBackend({ catalog, wanted: loaded.config.web.backend }, method)
+      return backend ? [`${method} by ${backend.id}`] : []
+    })
+    return { check: 'web', verdict: 'ok', detail: able.join(', ') || 'no web backend is ready, so the agent does not search' }
+  } catch (error) {
+    return problemOf('web', error)
   }
 }
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { offersWeb } from '#tools/web/find-backend.ts'
 import { type Cli, formatTable, paint } from '../cli.ts'
 import { openCatalog } from '../open-catalog.ts'
 import { switchPlugin } from '../plugins/switch-plugin.ts'
@@ -21,21 +22,30 @@ export function command(cli: Cli): Command {
   return tools
 }
 
+const noBackend = 'no web backend that is ready can do it'
+
 async function listTools(cli: Cli, json: boolean): Promise<void> {
-  const { catalog } = await openCatalog(cli)
+  const { catalog, loaded } = await openCatalog(cli)
+  const web = { catalog, wanted: loaded.config.web.backend }
   const toolsets = catalog.plugins.flatMap((plugin) =>
     (plugin.installed?.manifest.contributes.toolsets ?? []).map((spec) => {
       const listed = plugin.contributions.find((each) => each.kind === 'toolset' && each.id === spec.id)
-      const tools = spec.tools.map(({ name, description, effect }) => ({ name, description, effect }))
-      return { id: spec.id, plugin: plugin.id, state: listed?.state ?? 'blocked', reason: listed?.reason?.text ?? null, tools }
+      const tools = spec.tools.map(({ name, description, effect, needsWeb }) => {
+        const lacks = needsWeb !== undefined && !offersWeb(web, needsWeb) ? noBackend : null
+        return { name, description, effect, lacks }
+      })
+      const reason = listed?.reason?.text ?? (tools.every(({ lacks }) => lacks) ? noBackend : null)
+      return { id: spec.id, plugin: plugin.id, state: listed && reason === null ? 'ready' : 'blocked', reason, tools }
     }),
   )
   if (json) {
     cli.json({ toolsets })
     return
   }
-  for (const toolset of toolsets) {
-    cli.out(`${paint(cli, 'bold', toolset.id)}${toolset.state === 'ready' ? '' : `  ${toolset.reason}`}`)
-    cli.out(formatTable(toolset.tools.map((tool) => [`  ${paint(cli, 'cyan', tool.name)}`, tool.description.split('\n')[0] ?? ''])))
+  for (const { id, reason, tools } of toolsets) {
+    cli.out(`${paint(cli, 'bold', id)}${reason === null ? '' : `  ${reason}`}`)
+    const textOf = ({ lacks, description }: (typeof tools)[number]): string =>
+      (reason === null && lacks) || (description.split('\n')[0] ?? '')
+    cli.out(formatTable(tools.map((tool) => [`  ${paint(cli, 'cyan', tool.name)}`, textOf(tool)])))
   }
 }

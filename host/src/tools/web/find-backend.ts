@@ -1,5 +1,5 @@
 import type { WebSource } from '@agent/plugin-sdk'
-import { fail } from '@agent/plugin-sdk/errors'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Catalog, Contribution } from '#kernel/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 
@@ -20,6 +20,16 @@ export function findBackend({ catalog, wanted }: FindOptions, method: WebMethod)
   const candidates = wanted === '' ? ready : ready.filter(({ id }) => id === wanted)
   if (wanted !== '' && candidates.length === 0) throw explainMissing(catalog, wanted)
   return candidates.find(({ spec }) => spec.capabilities[method])
+}
+
+/** Whether a tool that needs this is offered. It is too where the choice is wrong, so that somebody is told. */
+export function offersWeb(options: FindOptions, method: WebMethod): boolean {
+  try {
+    return findBackend(options, method) !== undefined
+  } catch (error) {
+    if (isAgentError(error)) return true
+    throw error
+  }
 }
 
 function explainMissing({ plugins }: FindOptions['catalog'], wanted: string): Error {

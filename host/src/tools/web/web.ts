@@ -4,7 +4,7 @@ import type { Contribution } from '#kernel/catalog.ts'
 import { createOpener, type OpenerOptions } from '../opener.ts'
 import { runWithin } from '../run-within.ts'
 import type { Answer } from './answers.ts'
-import { type FindOptions, findBackend, type WebMethod } from './find-backend.ts'
+import { type FindOptions, findBackend, offersWeb, type WebMethod } from './find-backend.ts'
 import type { GuardAddress } from './guard-address.ts'
 
 export interface WebOptions extends OpenerOptions<'web-backend', Context> {
@@ -18,7 +18,6 @@ export interface WebOptions extends OpenerOptions<'web-backend', Context> {
 
 /** The web, through the backend that is chosen now. */
 export interface Web extends Required<WebSource> {
-  /** Whether a tool that needs this is offered. It is too where the choice is wrong, so that somebody is told. */
   offers(method: WebMethod): boolean
   retire(contribution: Contribution<'web-backend'>): Promise<void>
   close(): Promise<void>
@@ -33,7 +32,6 @@ const methods = {
 export function createWeb(options: WebOptions): Web {
   const { catalog, wanted, guard, clock, log } = options
   const { opened, retire, close } = createOpener<'web-backend', Context, WebSource>(options, requireMethods)
-  const find = (method: WebMethod): Contribution<'web-backend'> | undefined => findBackend({ catalog, wanted: wanted() }, method)
 
   async function ask<Method extends WebMethod>(
     method: Method,
@@ -41,7 +39,7 @@ export function createWeb(options: WebOptions): Web {
     run: (source: Required<WebSource>, call: Call) => Promise<unknown>,
   ): Promise<Answer<Method>> {
     const { what, ms } = methods[method]
-    const backend = find(method)
+    const backend = findBackend({ catalog, wanted: wanted() }, method)
     if (!backend) throw fail('WEB_BACKEND_LACKS', wanted() === '' ? { what } : { what, backend: wanted() })
     const plugin = backend.plugin.manifest.id
     try {
@@ -80,14 +78,7 @@ export function createWeb(options: WebOptions): Web {
       await checkAll(found, call)
       return found
     },
-    offers(method) {
-      try {
-        return find(method) !== undefined
-      } catch (error) {
-        if (isAgentError(error)) return true
-        throw error
-      }
-    },
+    offers: (method) => offersWeb({ catalog, wanted: wanted() }, method),
     retire,
     close,
   }

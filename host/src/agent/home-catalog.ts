@@ -10,11 +10,13 @@ export interface HomeCatalogOptions {
   readonly home: Home
   readonly loaded: Loaded
   readonly safeMode?: boolean
+  readonly ownCommands?: readonly string[]
   readonly quarantine: Pick<QuarantinePort, 'get'>
 }
 
 /** The plugins of a home, judged by its settings; the variables of their manifests become readable. */
-export async function loadHomeCatalog({ installRoot, home, loaded, safeMode = false, quarantine }: HomeCatalogOptions): Promise<Catalog> {
+export async function loadHomeCatalog(options: HomeCatalogOptions): Promise<Catalog> {
+  const { installRoot, home, loaded, safeMode = false, ownCommands = [], quarantine } = options
   const { config, environment, problems } = loaded
   const catalog = await loadCatalog({
     bundled: join(installRoot, 'plugins'),
@@ -25,6 +27,7 @@ export async function loadHomeCatalog({ installRoot, home, loaded, safeMode = fa
     hasEnvironment: environment.has,
     problems,
     safeMode,
+    ownCommands,
     quarantineOf: async (plugin) => parseQuarantine(await quarantine.get(plugin)),
   })
   for (const { installed } of catalog.plugins) {

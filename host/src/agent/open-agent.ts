@@ -40,6 +40,8 @@ export interface OpenAgentOptions {
   /** Folder that tools work in; absent: the home's own. */
   readonly workspace?: string
   readonly safeMode?: boolean
+  /** Names of slash commands that no plugin may use for its own. */
+  readonly ownCommands?: readonly string[]
   readonly ignoreUserConfig?: boolean
   /** A platform that runs although nobody has switched it on yet. */
   readonly enable?: EnabledPlatform
@@ -115,7 +117,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
 
 async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<Loaded>): Promise<OpenAgent> {
   const { home, loaded, clock, log, ledger } = base
-  const { installRoot, safeMode = false, note } = base.options
+  const { installRoot, safeMode = false, ownCommands = [], note } = base.options
   const store = await openStore({
     file: home.files.state,
     durability: loaded.config.store.durability,
@@ -125,7 +127,7 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   })
   ledger.add(() => store.close(), 'store')
   const judge = (from: Loaded): Promise<Catalog> =>
-    loadHomeCatalog({ installRoot, home, loaded: from, safeMode, quarantine: quarantineIn(store.kv) })
+    loadHomeCatalog({ installRoot, home, loaded: from, safeMode, ownCommands, quarantine: quarantineIn(store.kv) })
   const readAnew = async (): Promise<{ readonly loaded: Loaded; readonly catalog: Catalog }> => {
     const next = await read()
     return { loaded: next, catalog: await judge(next) }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { loadHomeCatalog } from '#agent/home-catalog.ts'
+import { ownNames } from '#commands/slash-table.ts'
 import { type Home, openHome } from '#config/home.ts'
 import { loadConfig } from '#config/load.ts'
 import type { Loaded } from '#config/loaded.ts'
@@ -37,6 +38,7 @@ export async function openCatalog(cli: Pick<Cli, 'installRoot' | 'environment' |
       home,
       loaded,
       safeMode: applySafeMode(cli).safeMode,
+      ownCommands: ownNames,
       quarantine: lazyQuarantine(cli, home),
     }),
   }

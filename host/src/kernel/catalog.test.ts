@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readContributionConfig } from './contribution-config.ts'
-import { openPluginFolder, platformOf, toolsetOf } from './testing/plugin-folder.ts'
+import { commandsOf, openPluginFolder, platformOf, toolsetOf } from './testing/plugin-folder.ts'
 
 test('manifests are read from all places; ready parts are handed out by kind and found by id', async () => {
   using folder = openPluginFolder()
@@ -40,6 +40,26 @@ test('an unknown field is a warning, an unknown kind of contribution leaves the 
     reason: { code: 'unsupported-kind' },
   })
   expect(catalog.find('toolset', 'mine')).toBeDefined()
+})
+
+test('a name or alias of an own command, or of an earlier plugin, is kept; the other parts of the plugin run', async () => {
+  using folder = openPluginFolder()
+  const { contributes } = commandsOf('mine', { name: 'fresh', aliases: ['reset'] })
+  folder.link({
+    id: 'commands-a',
+    api: { commands: 1, toolset: 1 },
+    contributes: { ...(contributes as object), ...toolsetOf('mine') } as never,
+  })
+  folder.link({ id: 'commands-b', ...commandsOf('b', { name: 'fresh' }) })
+  folder.link({ id: 'commands-c', ...commandsOf('c', { name: 'roll', aliases: ['fresh'] }) })
+  const catalog = await folder.load({ ownCommands: ['new', 'reset'] })
+  expect(catalog.plugin('commands-a')).toMatchObject({
+    state: 'ready',
+    contributions: [{ state: 'ready' }, { reason: { code: 'command-taken' } }],
+  })
+  expect(catalog.plugin('commands-a')?.contributions[1]?.reason?.text).toBe('/reset is a command of agent already')
+  expect(catalog.find('commands', 'b')).toBeDefined()
+  expect(catalog.plugin('commands-c')?.reason?.text).toBe('/fresh is a command of commands-b already')
 })
 
 test('a platform runs when its required variables are there, when it is on by default, or when it is wished; false always wins', async () => {

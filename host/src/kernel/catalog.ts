@@ -98,6 +98,8 @@ export interface CatalogOptions {
   /** The blocks of config.yaml, for toolsets that read one. */
   readonly blocks?: Readonly<Record<string, unknown>>
   readonly safeMode?: boolean
+  /** Names of slash commands that are agent's own. */
+  readonly ownCommands?: readonly string[]
   /** What was found wrong while the settings were read; it blocks the plugin or platform that it names. */
   readonly problems?: readonly SettingsProblem[]
   /** Whether a sandbox program is here; looked for unless told. */
@@ -171,6 +173,7 @@ function toSwitches(options: CatalogOptions): Switches {
     hasEnvironment: options.hasEnvironment,
     blocks: options.blocks ?? {},
     safeMode: options.safeMode === true,
+    ownCommands: options.ownCommands ?? [],
     problems: options.problems ?? [],
     hasSandbox: options.hasSandbox ?? (() => findBwrap() !== undefined),
     quarantineOf: options.quarantineOf ?? (async () => undefined),
@@ -208,7 +211,7 @@ async function listPlugin({ plugin, reason, shadows }: Verdict, switches: Switch
   const { manifest, root, source, warnings } = plugin
   const contributions: ListedContribution[] = []
   for (const contribution of readContributions(plugin, switches)) {
-    const blocked = reason ?? (await findContributionReason(contribution, switches))
+    const blocked = reason ?? (await findContributionReason(contribution, switches)) ?? findTakenCommand(contribution, switches, ready)
     if (blocked === undefined) ready.push(contribution)
     contributions.push({ kind: contribution.kind, id: contribution.id, state: blocked ? 'blocked' : 'ready', reason: blocked })
   }
@@ -265,6 +268,20 @@ async function findContributionReason(contribution: Contribution, switches: Swit
   if (isKind(contribution, 'web-backend') || isKind(contribution, 'hooks') || isKind(contribution, 'commands'))
     return findReasonOf(manifest, contribution.spec, switches)
   return checkSettings(contribution.spec.configSchema, contribution.settings)
+}
+
+/** The first that has a name of a command keeps it; a set is used as a whole or not at all. */
+function findTakenCommand(contribution: Contribution, { ownCommands }: Switches, ready: readonly Contribution[]): Reason | undefined {
+  for (const command of commandNames(contribution)) {
+    if (ownCommands.includes(command)) return because('command-taken', { command, other: 'agent' })
+    const owner = ready.find((each) => commandNames(each).includes(command))
+    if (owner) return because('command-taken', { command, other: owner.plugin.manifest.id })
+  }
+  return undefined
+}
+
+function commandNames(contribution: Contribution): readonly string[] {
+  return isKind(contribution, 'commands') ? contribution.spec.commands.flatMap(({ name, aliases }) => [name, ...aliases]) : []
 }
 
 /** A newer plugin on an older host still gives its other parts. */

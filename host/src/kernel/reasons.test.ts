@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CatalogOptions, Listed } from './catalog.ts'
 import { type ReasonCode, reasons } from './reasons.ts'
-import { openPluginFolder, type PluginFolder, platformOf, toolsetOf } from './testing/plugin-folder.ts'
+import { commandsOf, openPluginFolder, type PluginFolder, platformOf, toolsetOf } from './testing/plugin-folder.ts'
 
 const id = 'toolset-mine'
 const mine = { id, contributes: toolsetOf('mine') as never }
@@ -30,6 +30,14 @@ const enabled = () => entries({ enabled: true })
 const off = (other: string) => (): Changes => ({ settings: { entries: { [other]: { enabled: false } }, deny: [] } })
 
 const cases: readonly Case[] = [
+  {
+    code: 'command-taken',
+    set: (folder) => ['commands-a', 'commands-b'].map((each) => folder.link({ id: each, ...commandsOf(each, { name: 'roll' }) })),
+    row: 'commands-b',
+    text: '/roll is a command of commands-a already',
+    fix: 'agent plugins disable commands-a',
+    fixed: off('commands-a'),
+  },
   {
     code: 'disabled',
     set: (folder) => folder.add('bundled', mine),

@@ -71,6 +71,11 @@ export const reasons = {
     text: (p: { what: string; other: string }) => `${p.other} has ${p.what} too`,
     fix: (p: { other: string }) => `agent plugins disable ${p.other}`,
   },
+  'command-taken': {
+    text: (p: { command: string; other: string }) => `/${p.command} is a command of ${p.other} already`,
+    fix: (p: { other: string }) =>
+      p.other === 'agent' ? 'Use a version of the plugin that gives its command another name.' : `agent plugins disable ${p.other}`,
+  },
   'duplicate-id': {
     text: (p: { plugin: string; other: string }) => `${p.other} is a plugin named ${p.plugin} already`,
     fix: (p: { root: string }) => `mv '${p.root}' '${p.root}.off'`,

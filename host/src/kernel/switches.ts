@@ -41,6 +41,7 @@ export interface Switches {
   readonly hasEnvironment: (name: string) => boolean
   readonly blocks: Readonly<Record<string, unknown>>
   readonly safeMode: boolean
+  readonly ownCommands: readonly string[]
   /** Named in the advice for a missing variable. */
   readonly environmentFile: string
   readonly versions: { readonly agent: () => string; readonly node: string }

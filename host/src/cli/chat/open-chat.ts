@@ -1,5 +1,6 @@
 import type { SessionRef, TurnRequest } from '@agent/plugin-sdk'
 import { type OpenAgent, openAgent } from '#agent/open-agent.ts'
+import { ownNames } from '#commands/slash-table.ts'
 import type { Cli } from '../cli.ts'
 import type { ChatOptions } from '../commands/chat.ts'
 import { applySafeMode } from '../safe-mode.ts'
@@ -11,6 +12,7 @@ export function openChat(cli: Cli, options: ChatOptions): Promise<OpenAgent> {
     ...applySafeMode(cli, options),
     profile: cli.profile,
     workspace: cli.cwd,
+    ownCommands: ownNames,
     note: cli.note,
   })
 }

@@ -1,5 +1,6 @@
 import { fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
 import { openAgent } from '#agent/open-agent.ts'
+import { ownNames } from '#commands/slash-table.ts'
 import { loadConfig } from '#config/load.ts'
 import { type Gateway, openGateway } from '#gateway/gateway.ts'
 import { collectWhenIdle, createCollector } from '#gateway/idle-collector.ts'
@@ -19,6 +20,7 @@ export async function runGateway(cli: Cli, options: RunOptions): Promise<void> {
     ...applySafeMode(cli, options),
     profile: cli.profile,
     logName: 'gateway',
+    ownCommands: ownNames,
     note: cli.note,
   })
   const collect = createCollector()

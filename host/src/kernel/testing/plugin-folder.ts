@@ -44,6 +44,12 @@ export const toolsetOf = (id: string, more: Record<string, unknown> = {}) => ({
   ],
 })
 
+/** A set of one command, which is data unless told. */
+export const commandsOf = (id: string, command: Record<string, unknown>) => ({
+  api: { commands: 1 },
+  contributes: { commands: [{ id, label: id, commands: [{ summary: 'Do it', prompt: 'Do it.', ...command }] }] } as never,
+})
+
 export function openPluginFolder(): PluginFolder {
   const root = mkdtempSync(join(tmpdir(), 'plugins-'))
   const [home, bundled] = [join(root, 'home'), join(root, 'install', 'plugins')]

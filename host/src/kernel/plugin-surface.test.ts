@@ -56,6 +56,14 @@ test('another hook, or one for more, is wider', () => {
   expect(isWider(before, listening([]))).toBe(false)
 })
 
+test('another command is wider; other words for the same are not', () => {
+  const offering = (...commands: readonly object[]) => surfaceOf({ contributes: { commands: [{ id: 'dice', commands }] } })
+  const before = offering({ name: 'roll', summary: 'Roll' })
+  expect(before.contributions).toEqual(['commands:dice', 'commands:dice:roll'])
+  expect(isWider(before, offering({ name: 'roll', summary: 'Roll a die', aliases: ['r'] }))).toBe(false)
+  expect(isWider(before, offering({ name: 'roll' }, { name: 'toss' }))).toBe(true)
+})
+
 test('what covers everything covers each host', () => {
   const any = surfaceOf(written({ permissions: { net: { value: 'any', reason: 'x' } } }))
   expect(isWider(any, agreed)).toBe(false)

@@ -2,7 +2,7 @@ import { hashOf } from './plugin-files.ts'
 
 /** What a plugin declares about itself, as far as somebody has to agree to it. Taken from the manifest as it is written. */
 export interface Surface {
-  /** `<list>:<id>`, and below it `<list>:<id>:<hook or ability>`; sorted. */
+  /** `<list>:<id>`, and below it `<list>:<id>:<hook, command or ability>`; sorted. */
   readonly contributions: readonly string[]
   readonly tools: readonly { readonly name: string; readonly effect: string }[]
   /** By name: `net`, `fs`, `run`, … */
@@ -38,17 +38,18 @@ export function surfaceOf(manifest: unknown): Surface {
   }
 }
 
-/** A contribution, and what it listens to: another hook, or the same one for more, is something new to agree to. */
+/** A contribution, and what it listens to: another hook or command, or the same hook for more, is something new to agree to. */
 function partsOf(list: string, item: Fields): readonly string[] {
   const id = `${list}:${textOf(item.id)}`
   const hooks = itemsOf(item.hooks).map(
     ({ name, filter }) => `${id}:${textOf(name)}${filter === undefined ? '' : ` ${canonicalJson(filter)}`}`,
   )
+  const commands = itemsOf(item.commands).map(({ name }) => `${id}:${textOf(name)}`)
   const abilities =
     list === 'webBackends'
       ? Object.entries(fieldsOf(item.capabilities)).flatMap(([name, has]) => (has === true ? [`${id}:${name}`] : []))
       : []
-  return [id, ...hooks, ...abilities]
+  return [id, ...hooks, ...commands, ...abilities]
 }
 
 /** SHA-256 of the surface in canonical JSON: what `--accept` names. */

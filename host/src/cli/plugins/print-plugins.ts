@@ -1,3 +1,4 @@
+import type { CommandsManifest } from '@agent/plugin-sdk'
 import type { Listed, ListedContribution } from '#kernel/catalog.ts'
 import { manifestName } from '#kernel/manifest-file.ts'
 import { type Cli, formatTable, paint } from '../cli.ts'
@@ -33,6 +34,7 @@ export function printInfo(cli: Output, plugin: Listed): void {
     ['folder', plugin.root],
     ['runs', describePlace(plugin)],
     ...plugin.contributions.map((each) => [`${each.kind}:${each.id}`, sentence(each)]),
+    ...(manifest?.contributes.commands ?? []).flatMap(describeCommands),
     ...(manifest?.env ?? []).map((each) => [each.name, `${each.prompt}${each.required ? ' (required)' : ''}`]),
     ...permissions(plugin),
     ...plugin.warnings.map((warning) => ['warning', warning]),
@@ -70,6 +72,10 @@ function describeSource({ source, shadows }: Listed): string {
 function colourState(cli: Output, { state, reason }: Listed): string {
   if (state === 'ready') return paint(cli, 'green', state)
   return paint(cli, isFault(reason) ? 'red' : 'dim', state)
+}
+
+function describeCommands({ commands }: CommandsManifest): readonly string[][] {
+  return commands.map(({ name, args, summary }) => [`/${name} ${args}`.trimEnd(), summary])
 }
 
 function permissions({ installed }: Listed): readonly string[][] {

@@ -1,10 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Platform, PlatformContext, Toolset } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type OpenAgent, openAgent } from '../../host/src/agent/open-agent.ts'
+import { ownNames } from '../../host/src/commands/slash-table.ts'
 import { type Gateway, openGateway } from '../../host/src/gateway/gateway.ts'
+import type { Contribution } from '../../host/src/kernel/catalog.ts'
 import { importSourceEntry } from './source-entry.ts'
 import type { TestHome } from './test-home.ts'
 
@@ -16,6 +18,8 @@ export interface Service {
   /** Connections that are open now, and the most that were at a time. */
   open: number
   most: number
+  /** Names of the commands in its menu. */
+  menu: readonly string[]
   /** The settings of the newest connection. */
   config: unknown
   /** Writes as `ann` and resolves with the answer. */
@@ -40,7 +44,8 @@ export interface MadeUpPlatform {
 /** Puts a platform into a home, switched off. */
 export function addPlatform(home: TestHome, id: string, { singletonLock, version = '1.0.0', code }: MadeUpPlatform = {}): void {
   const spec = {
-    ...{ id, entry: 'dist/platform.js', label: id, door: 'messaging', reach: 'owner', onByDefault: true, capabilities: {}, limits: {} },
+    ...{ id, entry: 'dist/platform.js', label: id, door: 'messaging', reach: 'owner', onByDefault: true },
+    ...{ capabilities: { setCommands: code === undefined }, limits: {} },
     ...(singletonLock ? { singletonLock } : {}),
   }
   const env = singletonLock ? [{ name: singletonLock, secret: true, required: false, prompt: 'a token' }] : []
@@ -60,6 +65,15 @@ export function addToolset(home: TestHome, id: string, tool: string): void {
     tools: [{ name: tool, description: 'made up', parameters, effect: 'none', parallel: true }],
   }
   writeManifest(home, `toolset-${id}`, { api: { toolset: 1 }, contributes: { toolsets: [spec] } })
+}
+
+/** Puts commands into a home, switched off. Without code they are data. */
+export function addCommands(home: TestHome, id: string, commands: readonly object[], code?: string): void {
+  const spec = { id, label: id, commands, ...(code === undefined ? {} : { entry: 'dist/commands.js' }) }
+  writeManifest(home, `commands-${id}`, { api: { commands: 1 }, contributes: { commands: [spec] } })
+  if (code === undefined) return
+  home.write(`plugins/local/commands-${id}/dist/commands.js`, code)
+  home.write(`plugins/local/commands-${id}/package.json`, '{ "type": "module" }')
 }
 
 function writeManifest(home: TestHome, id: string, rest: object): void {
@@ -107,8 +121,10 @@ export async function openReloadGateway(
     ...(childProgram === undefined ? {} : { childProgram }),
     logName: 'gateway',
     note: () => undefined,
+    ownCommands: ownNames,
     importEntry: async (contribution) => {
       if (contribution.plugin.source === 'bundled') return importSourceEntry(contribution)
+      if (contribution.kind === 'commands') return importFile(contribution)
       return { default: contribution.kind === 'toolset' ? toolsets[contribution.id] : createPlatform(service(contribution.id)) }
     },
   })
@@ -136,9 +152,13 @@ export async function openReloadGateway(
   }
 }
 
+function importFile({ plugin, spec }: Contribution): Promise<{ default: unknown }> {
+  return import(/* @vite-ignore */ pathToFileURL(join(plugin.root, spec.entry ?? '')).href) as Promise<{ default: unknown }>
+}
+
 function createService(): Known {
   const known: Known = {
-    ...{ connects: 0, open: 0, most: 0, count: 0, config: undefined, context: undefined, waiting: [] },
+    ...{ connects: 0, menu: [], open: 0, most: 0, count: 0, config: undefined, context: undefined, waiting: [] },
     talk: async (text) => {
       if (!known.context) throw new Error('the platform is not connected')
       const people = { conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', isBot: false } } as const
@@ -166,6 +186,9 @@ function createPlatform(service: Known): Platform {
         send: async ({ text }) => {
           service.waiting.shift()?.(text)
           return { status: 'sent', platformId: `${Date.now()}` }
+        },
+        setCommands: async (commands) => {
+          service.menu = commands.map(({ name }) => name)
         },
         lastHeard: async () => Date.now(),
         close: async () => {

@@ -112,19 +112,22 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const { open } = opening
     ledger.add(() => opening.close(), 'platforms')
     ledger.add(openFence(options, links), 'fault fence')
-    const refresh = { directory, clock, log, signal: ledger.signal }
+    const refresh = { catalog: options.catalog, directory, clock, log, signal: ledger.signal }
     const listed = ({ id, spec }: Contribution<'platform'>): Listed => ({ spec, connection: links.get(id)?.connection() })
+    const show = (contribution: Contribution<'platform'>): void => void showMenu({ ...refresh, ...listed(contribution) })
     const onChange = (contribution: Contribution<'platform'>, status: LinkStatus): void => {
       board.write()
       if (status.state !== 'connected') return
       orphans.settle(status.platform)
       outbox.wake()
       void refreshDirectory(refresh, listed(contribution))
-      void showMenu({ ...refresh, catalog: options.catalog, ...listed(contribution) })
+      show(contribution)
     }
     for (const contribution of options.catalog.platforms()) links.set(contribution.id, await open(contribution))
     const announce = (link: Link): void => onChange(link.contribution, link.status())
-    const reload = createReload({ ...options, links, open, announce, rules, outbox, journal: store.journal, signal: ledger.signal })
+    const onCommands = (): void => options.catalog.platforms().forEach(show)
+    const doing = { links, open, announce, onCommands, rules, outbox }
+    const reload = createReload({ ...options, ...doing, journal: store.journal, signal: ledger.signal })
     followOthers(options, { links, outbox, signal: ledger.signal })
     void keepRefreshing(refresh, () => options.catalog.platforms().map(listed))
     orphans.settleUnreachable(links)

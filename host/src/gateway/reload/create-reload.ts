@@ -17,6 +17,8 @@ export interface ReloadOptions {
   readonly open: (contribution: Contribution<'platform'>) => Promise<Link>
   /** Does what is due for a connection that has just been put into `links`, or taken out. */
   readonly announce: (link: Link) => void
+  /** Does what is due when other commands are on offer. */
+  readonly onCommands: () => void
   readonly activator: Pick<Activator, 'entry' | 'retire'>
   readonly rules: Pick<PlatformRules, 'of' | 'readAnew'>
   readonly outbox: Pick<OutboxPump, 'follow'>
@@ -53,6 +55,7 @@ async function reload(options: ReloadOptions): Promise<ReloadReport> {
   generations.adopt(candidate, new Set(kept.keys()))
   rules.readAnew(keptPlatforms)
   const parts = await Promise.all(all.map((tried) => settle(options, tried)))
+  if (parts.some(({ kind }) => kind === 'commands')) options.onCommands()
   for (const { did, kind, id, error } of parts) log[error ? 'warn' : 'info'](`${kind}:${id} is ${did} by a reload`, { code: error?.code })
   return { generation: generations.number(), parts }
 }

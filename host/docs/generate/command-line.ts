@@ -54,5 +54,8 @@ export function describeSlashCommands(): Page {
     summary,
     surfaces.map((surface) => places[surface]).join(', '),
   ])
-  return formatPage('slash-commands', 'Slash commands', [formatTable(['command', 'arguments', 'what it does', 'where'], rows)])
+  return formatPage('slash-commands', 'Slash commands', [
+    "These are agent's own. Plugins bring more: `/help` lists all that can be given where it is asked.",
+    formatTable(['command', 'arguments', 'what it does', 'where'], rows),
+  ])
 }

@@ -1,5 +1,8 @@
+import { openFakeServer } from '@agent/plugin-sdk/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { readText } from '../repo/source-files.ts'
 import { type BuiltProgram, buildChildProgram } from '../support/child-program.ts'
+import { startFakeOpenai } from '../support/fake-openai.ts'
 import { addPlatform, openReloadGateway } from '../support/reload-gateway.ts'
 import { runAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
@@ -95,3 +98,31 @@ test('a running gateway takes over another backend, another choice and the last 
   expect(await search()).toContain('There is no tool "web_search"')
   expect(calm.connects).toBe(1)
 })
+
+test('what the page about the web says works, against a server that answers as SearXNG does', async () => {
+  const blocks = [...readText('host/docs/search-the-web.md').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+  const [ini = '', begin = '', choose = '', decide = ''] = blocks.map(([, , text = '']) => text)
+  const results = [{ url: 'https://a.example/bread', title: 'Sourdough', content: 'It rises.' }]
+  await using server = await openFakeServer(() => ({ status: 200, body: JSON.stringify({ results }) }))
+  const calls = [{ name: 'web_search', args: '{"query": "sourdough"}' }]
+  await using model = await startFakeOpenai({ answers: [{ calls }, { text: 'It rises.' }] })
+  const settings = ini.replace(/http:\S+/, server.url)
+  home.write('.env', `${settings}CUSTOM_API_KEY=any\nCUSTOM_BASE_URL=${model.url}\nAGENT_INFERENCE_PROVIDER=custom\n`)
+  const type = async (block: string): Promise<string> => {
+    let out = ''
+    for (const line of block.trim().split('\n')) {
+      const words = [...line.replace(/ {2,}#.*/, '').matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word)
+      const ran = await runAgent(home, words.slice(1))
+      expect(ran, line).toMatchObject({ code: 0 })
+      out += ran.out
+    }
+    return out
+  }
+  await run('config', 'set', 'model.default', 'fake-model')
+  expect(await type(begin)).toMatch(/web +search by searxng\n.*It rises\./s)
+  expect(server.journal.map(({ url }) => url)).toEqual(['/search?q=sourdough&format=json'])
+  expect(JSON.stringify(model.requests[1]?.body)).toContain('https://a.example/bread')
+  await type(choose)
+  await type(decide)
+  expect(await run('config', 'get', 'security', '--json')).toMatch(/example\.com.*"allow_private_urls": true/s)
+}, 60_000)

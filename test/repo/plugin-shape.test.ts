@@ -29,8 +29,8 @@ describe.each(pluginFolders.map((folder) => [folder.path, folder] as const))('%s
     expect(about.name).toBe(`@agent/${folder.id}`)
     expect(manifest.id).toBe(folder.id)
     expect(manifest.version).toBe(about.version)
-    const { platforms, providers, toolsets } = manifest.contributes
-    const own = { platforms, providers, toolsets }[folder.kind] ?? []
+    const { platforms, providers, toolsets, webBackends } = manifest.contributes
+    const own = { platforms, providers, toolsets, 'web-backends': webBackends }[folder.kind] ?? []
     expect(own.map((contribution) => contribution.id)).toContain(folder.name)
   })
 

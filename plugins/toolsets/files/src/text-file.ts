@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
 export type Encoding = 'utf8' | 'utf8-mark' | 'utf16le' | 'utf16be'
@@ -56,10 +56,11 @@ export async function writeText(path: string, file: TextFile): Promise<void> {
     const handle = await open(draft, 'wx', mode ?? 0o666)
     try {
       await handle.writeFile(encodeText(file))
-      if (mode !== undefined) await handle.chmod(mode)
     } finally {
       await handle.close()
     }
+    // By its path: a child with permissions may not do it by the handle.
+    if (mode !== undefined) await chmod(draft, mode)
     await rename(draft, target)
   } catch (error) {
     await rm(draft, { force: true })

@@ -61,6 +61,7 @@ export default definePlugin({
       value: ['environment', 'notify'],
       reason: 'Commands run with the environment of the user, without secrets. What becomes of processes in the background is told.',
     },
+    fs: { value: { read: ['/'], write: ['/'] }, reason: 'A command starts in any folder; where a shell ended is kept in a temporary one.' },
     run: { value: ['*'], reason: 'Runs the commands that the conversation asks for.' },
   },
 })

@@ -22,7 +22,7 @@ proves(
     const run = (...words: string[]) => runAgent(home, ['gateway', ...words], { environment })
     const runOther = (...words: string[]) =>
       runAgent(home, ['gateway', ...words], { environment: { ...environment, AGENT_HOME: other.home } })
-    const status = async (): Promise<{ state: string; url: string | null }> => JSON.parse((await run('status', '--json')).out)
+    const status = async (): Promise<{ state: string }> => JSON.parse((await run('status', '--json')).out)
     const { unit, file } = JSON.parse((await run('install', '--json')).out)
     const logIn = (...options: string[]): void =>
       void execFileSync(program, ['--user', 'start', ...options, unit], { timeout: 10_000, stdio: 'ignore' })
@@ -31,13 +31,13 @@ proves(
       expect(JSON.parse((await runOther('uninstall', '--json')).out)).toMatchObject({ removed: true })
 
       logIn()
-      while (!(await status()).url);
+      while (!/^The gateway runs \(pid \d+, (?!still)/.test((await run('status')).out));
       expect(await runOther('status')).toMatchObject({ code: 1 })
       expect((await run('restart')).out).toMatch(/^The gateway stopped\.\nThe gateway runs/)
       expect((await run('stop')).out).toBe('The gateway stopped.\n')
       logIn('--wait')
       expect(await status()).toMatchObject({ state: 'stopped' })
-      expect((await run('start')).out).toMatch(/^The gateway runs \(pid \d+, http:/)
+      expect((await run('start')).out).toMatch(/^The gateway runs \(pid \d+, /)
     } finally {
       expect((await run('uninstall')).out).toBe(`The service ${unit} is stopped and removed: ${file}\n`)
     }
@@ -55,7 +55,7 @@ test('with a service that no systemd answers for, or a unit of somebody else, st
   for (const prepare of [() => undefined, () => writeFileSync(file, '[Service]\nExecStart=/bin/true\n')]) {
     prepare()
     try {
-      expect((await run('start')).out).toMatch(/^The gateway runs \(pid \d+, http:/)
+      expect((await run('start')).out).toMatch(/^The gateway runs \(pid \d+, /)
     } finally {
       expect(await run('stop')).toMatchObject({ code: 0 })
     }

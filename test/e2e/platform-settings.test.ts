@@ -80,14 +80,14 @@ proves('session.title.slash-gateway', '/title names the session of a conversatio
 
 proves('purpose.toolsets', 'a platform has toolsets of its own, and a set may be made of others', async () => {
   using home = openTestHome()
-  addTalk(home, 'toolsets: { planning: [todo, asking], asking: [clarify, planning] }', { settings: 'toolsets: [planning]' })
+  addTalk(home, 'toolsets: { desk: [papers], papers: [files, desk] }', { settings: 'toolsets: [desk]' })
   await using gateway = await openTalkGateway(home, createSystemClock())
   const ask = async (id: string, text: string): Promise<string> => {
     const answer = gateway.answer()
     await gateway.say(id, text)
     return await answer
   }
-  expect(await ask('1', 'plan water the plants')).toContain('water the plants')
+  expect(await ask('1', 'write plants.txt: water them')).toMatch(/^(?!.*would use).*plants\.txt/s)
   expect(await ask('2', 'run echo made > made.txt')).toMatch(/would use .*terminal/)
   const { out } = await runAgent(home, ['chat', '-z', 'run echo here', '--provider', 'offline'])
   expect(out).toContain('here')

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
+import { addCommands } from '../support/reload-gateway.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 import { missingTmux, openTerminal, type Terminal } from '../support/tmux.ts'
 
@@ -122,4 +123,29 @@ describe.skipIf(missing)(`the chat in a terminal${missing ? ` (${missing})` : ''
       await terminal.shows(/Interrupted\./)
     },
   )
+
+  test('commands of a plugin are completed, listed, run and interrupted', async () => {
+    using home = openTestHome()
+    const code = `export default { open: async () => ({ run: async ({ name, args, surface }, { signal }) => {
+      if (args === 'break') throw new Error('it rolled off the table')
+      if (args === 'long') await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      return { text: [name, args, surface].join(' ') }
+    } }) }`
+    const roll = { name: 'roll', args: '[sides]', summary: 'Roll a die' }
+    addCommands(home, 'dice', [roll, { name: 'recap', args: '<what>', summary: 'Sum up', prompt: 'Sum up {args}' }], code)
+    home.write('config.yaml', 'plugins: { entries: { commands-dice: { enabled: true } } }')
+    await using terminal = openChat(home)
+    await terminal.shows(/›/)
+    terminal.type('/rol')
+    terminal.press('Tab')
+    await say(terminal, '6', /› \/roll 6\s+roll 6 cli/)
+    await say(terminal, '/help', /\/roll \[sides\] +Roll a die/)
+    await say(terminal, '/recap the day', /You said: Sum up the day/)
+    await say(terminal, '/roll break', /commands-dice failed during \/roll: it rolled off the table\./)
+    terminal.type('/roll long')
+    terminal.press('Enter')
+    terminal.press('C-c')
+    await terminal.shows(/Interrupted\.\s+›/)
+    await say(terminal, '/usage', /1 model calls/)
+  })
 })

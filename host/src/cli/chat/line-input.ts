@@ -7,6 +7,8 @@ export interface LineInputOptions {
   readonly cli: Cli
   /** File that keeps what was typed. */
   readonly history: string
+  /** What a line may become that was typed so far: the Tab key asks for it. */
+  complete(line: string): readonly string[]
   /** A whole entry: one line, or several that were pasted or ended with a backslash. */
   onEntry(text: string): void
   /** Ctrl-C with nothing typed. */
@@ -38,6 +40,7 @@ export function openLineInput(options: LineInputOptions): LineInput {
     historySize: 1000,
     removeHistoryDuplicates: true,
     prompt: '',
+    completer: (line: string): [string[], string] => [[...options.complete(line)], line],
   })
   const gathered: string[] = []
   let pasting = false

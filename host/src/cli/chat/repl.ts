@@ -3,7 +3,7 @@ import type { SessionRef, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { OpenAgent } from '#agent/open-agent.ts'
 import { type Parsed, parseSlash, type ReasoningSetting, type SlashDoor, type SlashServices } from '#commands/slash.ts'
-import { allCommands } from '#commands/slash-table.ts'
+import { allCommands, offeredCommands } from '#commands/slash-table.ts'
 import { createCall } from '#kernel/call.ts'
 import { type Cli, paint } from '../cli.ts'
 import type { ChatOptions } from '../commands/chat.ts'
@@ -119,6 +119,7 @@ function listen(chat: Chat, first: string, done: () => void): void {
   input = openLineInput({
     cli: chat.cli,
     history: join(chat.agent.home.files.cache, 'chat-history'),
+    complete: (line) => completeCommand(chat, line),
     onEntry: (entry) => {
       if (answerQuestion(chat, entry)) return
       if (chat.running && isStop(chat, entry)) chat.running.abort(fail('INTERRUPTED'))
@@ -144,6 +145,11 @@ function listen(chat: Chat, first: string, done: () => void): void {
 
 function parse({ agent }: Chat, entry: string): Parsed {
   return parseSlash(entry, allCommands(agent.catalog), 'cli')
+}
+
+function completeCommand({ agent }: Chat, line: string): readonly string[] {
+  const names = offeredCommands(agent.catalog, 'cli').map(({ name }) => `/${name} `)
+  return line.startsWith('/') ? names.filter((name) => name.startsWith(line)) : []
 }
 
 /** The one command that does not wait until the turn is over. */

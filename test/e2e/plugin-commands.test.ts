@@ -51,13 +51,13 @@ test.each(['inproc', 'process'] as const)(
   },
 )
 
-test('a command that ends its process is answered with a sentence, and the gateway goes on', async () => {
+test('a command that ends its process is answered with a sentence, and the next one has a new process', async () => {
   addCommands(home, 'dice', [roll], code)
   switchOn(['commands-dice'], 'process')
   await using opened = await openReloadGateway(home, { childProgram: program.file })
   const { talk } = opened.service('calm')
   expect(await talk('/roll die')).toContain('commands-dice failed')
-  expect(await talk('/version')).toBe('agent 0.0.0')
+  await expect.poll(() => talk('/roll 6'), { timeout: 10_000, interval: 200 }).toBe('roll 6 gateway dice')
 })
 
 test('commands come and go with their plugin: in the menu, in /help and as what they do', async () => {

@@ -1,5 +1,4 @@
 import type { Call, Context, Log } from '@agent/plugin-sdk'
-import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { Activator } from '#kernel/activate.ts'
 import type { Contribution } from '#kernel/catalog.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
@@ -11,13 +10,19 @@ export interface EntryOptions {
 }
 
 export interface EntryOpener<Opened> {
-  /** Opens the entry at the first use, once. What could not be opened, or was lost with its child, is opened anew by the next use. */
+  /** Opens the entry at the first use, once. What could not be opened, or was lost with its child, the next use opens anew. */
   use<Answer>(ask: (opened: Opened) => Promise<Answer>): Promise<Answer>
   end(): Promise<void>
 }
 
 interface OpenedBy<Opened> {
   open(context: Context, call: Call): Promise<Opened>
+}
+
+interface Current<Opened> {
+  readonly entry: OpenedBy<Opened>
+  readonly ledger: Ledger
+  readonly opened: Promise<Opened>
 }
 
 const longestOpenMs = 10_000
@@ -27,34 +32,32 @@ export function createEntryOpener<Opened>(
   { activator, createContext, log }: EntryOptions,
   contribution: Contribution,
 ): EntryOpener<Opened> {
-  const plugin = contribution.plugin.manifest.id
-  let opened: Promise<Opened> | undefined
-  let ledger = openLedger(plugin, log)
-  const open = async (): Promise<Opened> => {
-    const entry = await activator.entry<OpenedBy<Opened>>(contribution)
+  let current: Current<Opened> | undefined
+  const open = (entry: OpenedBy<Opened>): Current<Opened> => {
+    const ledger = openLedger(contribution.plugin.manifest.id, log)
     const signal = AbortSignal.any([ledger.signal, AbortSignal.timeout(longestOpenMs)])
-    return await entry.open(await createContext(contribution, ledger), { id: `open-${contribution.id}`, signal, deadline: longestOpenMs })
+    const call = { id: `open-${contribution.id}`, signal, deadline: longestOpenMs }
+    return { entry, ledger, opened: createContext(contribution, ledger).then((context) => entry.open(context, call)) }
   }
-  const forget = async (): Promise<void> => {
-    opened = undefined
-    const old = ledger
-    ledger = openLedger(plugin, log)
-    await old.dispose()
+  const leave = async (old: Current<Opened> | undefined): Promise<void> => {
+    if (current === old) current = undefined
+    await old?.ledger.dispose()
   }
   return {
     async use(ask) {
-      opened ??= open()
-      const mine = opened
-      let isOpen = false
+      const entry = await activator.entry<OpenedBy<Opened>>(contribution)
+      // In a new child it is another one.
+      if (current?.entry !== entry) await leave(current)
+      current ??= open(entry)
+      const mine = current
       try {
-        const whole = await mine
-        isOpen = true
-        return await ask(whole)
+        await mine.opened
       } catch (error) {
-        if (opened === mine && (!isOpen || isAgentError(error, 'PLUGIN_FAILED'))) await forget()
+        await leave(mine)
         throw error
       }
+      return await ask(await mine.opened)
     },
-    end: async () => void (await ledger.dispose()),
+    end: () => leave(current),
   }
 }

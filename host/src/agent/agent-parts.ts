@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -217,7 +216,10 @@ function makeWeb({ loaded, clock, log }: Foundation, catalog: Catalog, { activat
     wanted: () => loaded.config.web.backend,
     guard: createAddressGuard({
       settings: () => loaded.config.security,
-      lookup: async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address),
+      lookup: async (hostname) => {
+        const { lookup } = await import('node:dns/promises')
+        return (await lookup(hostname, { all: true })).map(({ address }) => address)
+      },
     }),
     activator,
     clock,

@@ -18,7 +18,7 @@ function readFiles(page: string): readonly (readonly [name: string, text: string
 }
 
 const pages = readdirSync(docs).filter((page) => page.endsWith('.md'))
-const guides = pages.filter((page) => readFiles(page).some(([name]) => name === 'src/plugin.ts'))
+const guides = pages.filter((page) => readFiles(page).some(([name]) => name === 'src/plugin.ts' || name === 'agent.plugin.json'))
 
 /** Writes what a guide tells its reader to write. */
 function writeGuide(page: string): string {

@@ -7,6 +7,7 @@ import type {
   ManifestInput,
   PlatformManifestInput,
   ProviderManifestInput,
+  SkillManifest,
   ToolManifestInput,
   ToolsetManifestInput,
   WebBackendManifestInput,
@@ -59,6 +60,9 @@ export interface CommandsDefinition extends Written<CommandsManifestInput, 'conf
   readonly entry?: Entry<Commands<never>>
 }
 
+/** A folder with a SKILL.md, as a path inside of the plugin. */
+export type SkillDefinition = Omit<SkillManifest, 'id'>
+
 /** The source of a plugin's manifest: data, schemas and lazy entries. A build-time input; it is not shipped. */
 export interface PluginDefinition
   extends Omit<ManifestInput, 'manifestVersion' | 'version' | 'license' | 'contributes' | 'configSchema' | 'api' | '$schema'> {
@@ -69,6 +73,7 @@ export interface PluginDefinition
   readonly webBackends?: { readonly [id: string]: WebBackendDefinition }
   readonly hooks?: { readonly [id: string]: HooksDefinition }
   readonly commands?: { readonly [id: string]: CommandsDefinition }
+  readonly skills?: { readonly [name: string]: SkillDefinition }
 }
 
 /** Declares a plugin; the default export of `src/plugin.ts`. Version and license come from package.json. */

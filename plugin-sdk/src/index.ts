@@ -28,6 +28,7 @@ export type {
   PlatformDefinition,
   PluginDefinition,
   ProviderDefinition,
+  SkillDefinition,
   ToolDefinition,
   ToolsetDefinition,
   WebBackendDefinition,
@@ -38,6 +39,7 @@ export { AgentError, fail, fromWireError, isAgentError, toWireError } from './er
 export type { HookAnswer, HookEvents, HookName, HookRun, Hooks, OpenHooks } from './hooks.ts'
 export { hookKinds } from './hooks.ts'
 export type {
+  CodeKind,
   CommandsManifest,
   ContractKind,
   EnvManifest,
@@ -46,6 +48,7 @@ export type {
   ManifestInput,
   PlatformManifest,
   ProviderManifest,
+  SkillManifest,
   ToolManifest,
   ToolsetManifest,
   WebBackendManifest,

@@ -2,8 +2,10 @@ import * as z from 'zod'
 import { type HookName, hookKinds } from './hooks.ts'
 
 /** The kinds of contribution whose contract exists in this version of the host. */
-export const contractKinds = ['platform', 'provider', 'toolset', 'web-backend', 'hooks', 'commands'] as const
+export const contractKinds = ['platform', 'provider', 'toolset', 'web-backend', 'hooks', 'commands', 'skills'] as const
 export type ContractKind = (typeof contractKinds)[number]
+/** Kinds whose contributions may have code. */
+export type CodeKind = Exclude<ContractKind, 'skills'>
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
 const environmentName = z.string().regex(/^[A-Z][A-Z0-9_]*$/)
@@ -221,6 +223,14 @@ const commands = z.strictObject({
   env: z.array(environmentName).default([]),
 })
 
+/** Instructions for the agent: a folder with a SKILL.md. */
+const skill = z.strictObject({
+  /** The name of the skill. */
+  id: name,
+  /** Its folder inside the plugin's, which is called as it is. */
+  path: z.string().regex(/^(?!\/)(?!.*\.\.)[a-zA-Z0-9._/-]*[a-z0-9-]$/),
+})
+
 const env = z.strictObject({
   name: environmentName,
   secret: z.boolean(),
@@ -237,8 +247,9 @@ const contributes = z
     webBackends: z.array(webBackend).default([]),
     hooks: z.array(hooks).default([]),
     commands: z.array(commands).default([]),
+    skills: z.array(skill).default([]),
   })
-  .default({ platforms: [], providers: [], toolsets: [], webBackends: [], hooks: [], commands: [] })
+  .default({ platforms: [], providers: [], toolsets: [], webBackends: [], hooks: [], commands: [], skills: [] })
 
 /** The one truth about a plugin before its code runs. Unknown top-level keys are kept and warned about by the host. */
 export const manifestSchema = z.looseObject({
@@ -278,6 +289,7 @@ export type ToolsetManifest = z.output<typeof toolset>
 export type WebBackendManifest = z.output<typeof webBackend>
 export type HooksManifest = z.output<typeof hooks>
 export type CommandsManifest = z.output<typeof commands>
+export type SkillManifest = z.output<typeof skill>
 export type ToolManifest = z.output<typeof tool>
 export type EnvManifest = z.output<typeof env>
 /** As written in a file or a definition: fields with a default may be left out. */

@@ -1,7 +1,10 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
 import { startFakeOpenai } from '../support/fake-openai.ts'
 import type { FakeRequest, FakeVendor } from '../support/fake-vendor.ts'
+import { openReloadGateway } from '../support/reload-gateway.ts'
 import { type AgentRun, runAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
@@ -115,4 +118,75 @@ test('safe mode leaves out what people have put into the home', async () => {
   addSkill(home, 'tea')
   const { requests } = await talk(home, 'tea', '--safe-mode')
   expect(textOf(requests[0])).not.toContain('About tea.')
+})
+
+/** A pack of skills of somebody else, switched off. */
+function addPack(home: TestHome, id: string, name: string, text: string): void {
+  const about = { manifestVersion: 1, id, name: id, description: 'made up', version: '1.0.0', license: 'MIT', api: { skills: 1 } }
+  const contributes = { skills: [{ id: name, path: `skills/${name}` }] }
+  home.write(`plugins/local/${id}/agent.plugin.json`, JSON.stringify({ ...about, contributes }))
+  home.write(`plugins/local/${id}/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: Of ${id}.\n---\n${text}\n`)
+}
+
+test('a plugin that is on brings its skills, and one that is off does not', async () => {
+  using home = openTestHome()
+  addPack(home, 'skills-kitchen', 'tea', 'Boil water.')
+  expect(textOf((await talk(home, 'tea')).requests[1])).toContain('There is no skill')
+  expect((await runAgent(home, ['plugins', 'enable', 'skills-kitchen'])).code).toBe(0)
+  const { requests } = await talk(home, 'tea')
+  expect(textOf(requests[0])).toContain('- tea: Of skills-kitchen.')
+  expect(textOf(requests[1])).toContain('Boil water.')
+  expect((await runAgent(home, ['skills'])).out).toBe('tea  skills-kitchen  Of skills-kitchen.\n')
+  addSkill(home, 'tea', '', 'Ask first.')
+  expect((await runAgent(home, ['plugins', 'why', 'skills:tea'])).out).toContain('comes first')
+  expect(await runAgent(home, ['plugins', 'doctor'])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^warning: skills-kitchen: .*comes first/m),
+  })
+  expect((await runAgent(home, ['skills', 'show', 'tea'])).out).toBe('Ask first.\n')
+})
+
+test('a running gateway has the skills of a plugin as soon as it is enabled, and loses them with it', async () => {
+  using home = openTestHome()
+  addPack(home, 'skills-kitchen', 'tea', 'Boil water.')
+  await using opened = await openReloadGateway(home)
+  const ask = async (): Promise<string> => {
+    const input = [{ type: 'text', text: 'call skill_view {"name":"tea"}' }] as const
+    let said = ''
+    const call = { id: 'c', signal: new AbortController().signal, deadline: 10_000 }
+    for await (const event of opened.agent.turns.run({ input, source: 'cli', canAnswer: false }, call))
+      if (event.type === 'message.complete') said = event.text
+    return said
+  }
+  expect(await ask()).toContain('There is no skill')
+  expect((await runAgent(home, ['plugins', 'enable', 'skills-kitchen'])).out).toContain(
+    'The running gateway uses the skill tea from the next turn on.',
+  )
+  expect(await ask()).toContain('Boil water.')
+  expect((await runAgent(home, ['plugins', 'disable', 'skills-kitchen'])).out).toContain('The running gateway has ended the skill tea.')
+  expect(await ask()).toContain('There is no skill')
+})
+
+test('a pack that was made and packed is installed, says what it brings, and is read', async () => {
+  using home = openTestHome()
+  expect(await runAgent(home, ['plugins', 'create', 'skills', 'release-notes'])).toMatchObject({ code: 0 })
+  const made = join(home.work, 'skills-release-notes')
+  expect(await runAgent(home, ['plugins', 'check', made])).toMatchObject({ code: 0 })
+  const packed = spawnSync(
+    'tar',
+    ['-czf', join(home.work, 'pack.tgz'), '--transform=s,^skills-release-notes,package,', 'skills-release-notes'],
+    {
+      cwd: home.work,
+    },
+  )
+  expect(packed.status).toBe(0)
+  const asked = await runAgent(home, ['plugins', 'install', 'file:./pack.tgz'])
+  expect(asked.note).toContain('It gives the agent instructions that others wrote:\n  skill release-notes\n')
+  const [, hash = ''] = /This is (\w+)\./.exec(asked.note) ?? []
+  expect(await runAgent(home, ['plugins', 'install', 'file:./pack.tgz', '--accept', hash])).toMatchObject({ code: 0 })
+  expect(await runAgent(home, ['plugins', 'enable', 'skills-release-notes'])).toMatchObject({ code: 0 })
+  const files = 'plugins/store/skills-release-notes'
+  expect((await runAgent(home, ['skills', 'show', 'release-notes'])).out).toMatch(
+    new RegExp(`1\\. Read the log.*${files}.*- words\\.md`, 's'),
+  )
 })

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { ContractKind, PluginDefinition } from '@agent/plugin-sdk'
+import type { CodeKind, PluginDefinition } from '@agent/plugin-sdk'
 
 interface SourceContribution {
-  readonly kind: ContractKind
+  readonly kind: CodeKind
   readonly id: string
   readonly plugin: { readonly root: string }
 }

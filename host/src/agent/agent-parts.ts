@@ -80,7 +80,7 @@ export function recipes(base: Foundation, generations: Generations, store: Store
     notices: {
       make: () => createNotices({ wanted: () => loaded.config.background_process_notifications, secrets: loaded.environment.secrets, log }),
     },
-    skills: { make: () => makeSkills(base) },
+    skills: { make: () => makeSkills(base, catalog) },
     toolbox: { make: (parts) => makeToolbox(base, catalog, parts) },
     web: { make: (parts) => makeWeb(base, catalog, parts) },
     late: { make: () => createLateCommits(store.sessions, clock, log) },
@@ -166,9 +166,9 @@ function makeModels({ home, loaded, clock, log, ledger }: Foundation, catalog: C
   })
 }
 
-function makeSkills({ home, log, options }: Foundation): HostSkills {
+function makeSkills({ home, log, options }: Foundation, catalog: Catalog): HostSkills {
   const { note, safeMode = false } = options
-  return openHomeSkills({ home, safeMode, log: warnAloud(log, note) })
+  return openHomeSkills({ home, catalog, safeMode, log: warnAloud(log, note) })
 }
 
 function makeToolbox(base: Foundation, catalog: Catalog, parts: Parts): Toolbox {

@@ -3,6 +3,7 @@ import type { Home } from '#config/home.ts'
 import type { Loaded } from '#config/loaded.ts'
 import { type Catalog, loadCatalog } from '#kernel/catalog.ts'
 import { parseQuarantine, type QuarantinePort } from '#kernel/extension-host/faults.ts'
+import { openHomeSkills } from './home-skills.ts'
 
 export interface HomeCatalogOptions {
   /** Folder that holds `plugins/` and `host/`. */
@@ -28,6 +29,10 @@ export async function loadHomeCatalog(options: HomeCatalogOptions): Promise<Cata
     problems,
     safeMode,
     ownCommands,
+    homeSkills: async () => {
+      const { skills } = await openHomeSkills({ home, safeMode, log: { warn: () => undefined } }).index()
+      return new Map(skills.map(({ name, folder }) => [name, folder]))
+    },
     quarantineOf: async (plugin) => parseQuarantine(await quarantine.get(plugin)),
   })
   for (const { installed } of catalog.plugins) {

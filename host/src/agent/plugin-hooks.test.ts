@@ -2,7 +2,7 @@ import type { Context } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Catalog, Contribution } from '#kernel/catalog.ts'
+import type { AnyContribution, Catalog } from '#kernel/catalog.ts'
 import { createHooks, type Hooks } from '#kernel/hooks.ts'
 import { openPluginFolder, type PluginFolder } from '#kernel/testing/plugin-folder.ts'
 import { silentLog } from '#observe/silent-log.ts'
@@ -11,7 +11,7 @@ import { createPluginHooks, type PluginHooks } from './plugin-hooks.ts'
 let folder: PluginFolder
 let hooks: Hooks
 let taps: PluginHooks
-let contributions: readonly Contribution[]
+let contributions: readonly AnyContribution[]
 let entry: unknown
 let opened: string[]
 

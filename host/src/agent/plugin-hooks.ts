@@ -1,6 +1,6 @@
 import type { Call, HookName, OpenHooks } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Catalog, Contribution } from '#kernel/catalog.ts'
+import type { AnyContribution, Catalog, Contribution } from '#kernel/catalog.ts'
 import type { Hooks } from '#kernel/hooks.ts'
 import { createEntryOpener, type EntryOptions } from './entry-opener.ts'
 
@@ -43,7 +43,7 @@ export function createPluginHooks(options: PluginHooksOptions): PluginHooks {
   }
 }
 
-function isHooks(contribution: Contribution): contribution is Contribution<'hooks'> {
+function isHooks(contribution: AnyContribution): contribution is Contribution<'hooks'> {
   return contribution.kind === 'hooks'
 }
 

@@ -1,5 +1,5 @@
 import type { CommandsManifest } from '@agent/plugin-sdk'
-import type { Catalog, Contribution } from '#kernel/catalog.ts'
+import type { AnyContribution, Catalog, Contribution } from '#kernel/catalog.ts'
 import type { SlashCommand } from './slash.ts'
 
 /** The commands of plugins that may run, from their manifests alone. */
@@ -10,7 +10,7 @@ export function pluginCommands(catalog: Pick<Catalog, 'contributions'>): readonl
     .flatMap((contribution) => contribution.spec.commands.map((command) => toSlashCommand(contribution, command)))
 }
 
-function isCommands(contribution: Contribution): contribution is Contribution<'commands'> {
+function isCommands(contribution: AnyContribution): contribution is Contribution<'commands'> {
   return contribution.kind === 'commands'
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { ContractKind } from '@agent/plugin-sdk'
+import type { CodeKind, ContractKind } from '@agent/plugin-sdk'
 import { checkInstalled } from './check-installed.ts'
 import { checkSettings } from './contribution-config.ts'
 import type { Quarantine } from './extension-host/faults.ts'
@@ -34,13 +34,21 @@ export type { Installed, PluginSource } from './manifest-file.ts'
 export type { PlatformSettings, PluginEntry, PluginSettings } from './switches.ts'
 
 /** One part of a plugin that may run. */
-export interface Contribution<Kind extends ContractKind = ContractKind> {
+export interface Contribution<Kind extends ContractKind = CodeKind> {
   readonly kind: Kind
   readonly id: string
   readonly plugin: Installed
   readonly spec: Specs[Kind]
   /** What config.yaml says for it, unchecked; `readContributionConfig` gives the checked value. */
   readonly settings: { readonly key: string; readonly value: unknown; readonly block?: unknown }
+}
+
+/** One part, whether it may have code or not. */
+export type AnyContribution = Contribution<ContractKind>
+
+/** The others are read and never loaded. */
+export function hasCode(contribution: AnyContribution): contribution is Contribution {
+  return contribution.kind !== 'skills'
 }
 
 /** One part of a plugin as lists show it; a kind that this host does not know is among them. */
@@ -74,12 +82,13 @@ export interface Listed {
 /** What is installed, read once from manifests; no plugin code is imported for it. */
 export interface Catalog {
   readonly plugins: readonly Listed[]
-  /** All that may run. */
-  contributions(): readonly Contribution[]
+  /** All that may run or be read. */
+  contributions(): readonly AnyContribution[]
   platforms(): readonly Contribution<'platform'>[]
   providers(): readonly Contribution<'provider'>[]
   toolsets(): readonly Contribution<'toolset'>[]
   webBackends(): readonly Contribution<'web-backend'>[]
+  skills(): readonly Contribution<'skills'>[]
   /** Ready ones only. */
   find<Kind extends ContractKind>(kind: Kind, id: string): Contribution<Kind> | undefined
   plugin(id: string): Listed | undefined
@@ -104,6 +113,8 @@ export interface CatalogOptions {
   readonly problems?: readonly SettingsProblem[]
   /** Whether a sandbox program is here; looked for unless told. */
   readonly hasSandbox?: () => boolean
+  /** Folders of the home's own skills by their names; asked for only where a plugin has some. */
+  readonly homeSkills?: () => Promise<ReadonlyMap<string, string>>
   /** What is remembered about a plugin that ended its child too often. */
   readonly quarantineOf?: (plugin: string) => Promise<Quarantine | undefined>
   /** Taken from package.json and from the running Node unless told. */
@@ -125,7 +136,7 @@ export async function loadCatalog(options: CatalogOptions): Promise<Catalog> {
   }
   resolveRelations(verdicts)
   const sorted = sortByDependency(verdicts)
-  const ready: Contribution[] = []
+  const ready: AnyContribution[] = []
   const listed: Listed[] = []
   for (const verdict of sorted) listed.push(await listPlugin(verdict, switches, ready))
   return createCatalog([...listed, ...broken], ready)
@@ -145,7 +156,7 @@ function listUnreadable({ damaged, broken }: PluginLock, file: string): readonly
 }
 
 /** A catalog of what has been judged already. */
-export function createCatalog(plugins: readonly Listed[], ready: readonly Contribution[]): Catalog {
+export function createCatalog(plugins: readonly Listed[], ready: readonly AnyContribution[]): Catalog {
   const byKey = new Map(ready.map((each) => [`${each.kind}:${each.id}`, each]))
   const byId = new Map<string, Listed>()
   for (const each of plugins) {
@@ -161,6 +172,7 @@ export function createCatalog(plugins: readonly Listed[], ready: readonly Contri
     providers: () => ofKind('provider'),
     toolsets: () => ofKind('toolset'),
     webBackends: () => ofKind('web-backend'),
+    skills: () => ofKind('skills'),
     find: <Kind extends ContractKind>(kind: Kind, id: string) => byKey.get(`${kind}:${id}`) as Contribution<Kind> | undefined,
     plugin: (id: string) => byId.get(id),
   })
@@ -177,6 +189,7 @@ function toSwitches(options: CatalogOptions): Switches {
     problems: options.problems ?? [],
     hasSandbox: options.hasSandbox ?? (() => findBwrap() !== undefined),
     quarantineOf: options.quarantineOf ?? (async () => undefined),
+    homeSkills: options.homeSkills ?? (async () => new Map()),
     environmentFile: join(options.local, '..', '..', '.env'),
     versions: {
       // Read only when a manifest asks for a certain version.
@@ -207,11 +220,15 @@ function listBroken(read: { readonly id: string; readonly root: string; readonly
 }
 
 /** The row of one plugin; what is ready of it is added to `ready`. */
-async function listPlugin({ plugin, reason, shadows }: Verdict, switches: Switches, ready: Contribution[]): Promise<Listed> {
+async function listPlugin({ plugin, reason, shadows }: Verdict, switches: Switches, ready: AnyContribution[]): Promise<Listed> {
   const { manifest, root, source, warnings } = plugin
   const contributions: ListedContribution[] = []
   for (const contribution of readContributions(plugin, switches)) {
-    const blocked = reason ?? (await findContributionReason(contribution, switches)) ?? findTakenCommand(contribution, switches, ready)
+    const blocked =
+      reason ??
+      (await findContributionReason(contribution, switches)) ??
+      findTakenCommand(contribution, switches, ready) ??
+      (await findTakenSkill(contribution, switches, ready))
     if (blocked === undefined) ready.push(contribution)
     contributions.push({ kind: contribution.kind, id: contribution.id, state: blocked ? 'blocked' : 'ready', reason: blocked })
   }
@@ -235,7 +252,7 @@ async function listPlugin({ plugin, reason, shadows }: Verdict, switches: Switch
   }
 }
 
-function readContributions(plugin: Installed, switches: Switches): readonly Contribution[] {
+function readContributions(plugin: Installed, switches: Switches): readonly AnyContribution[] {
   const { contributes, id } = plugin.manifest
   const own = { key: `plugins.entries.${id}.config`, value: switches.settings.entries[id]?.config }
   return [
@@ -258,20 +275,22 @@ function readContributions(plugin: Installed, switches: Switches): readonly Cont
     ),
     ...contributes.hooks.map((spec): Contribution<'hooks'> => ({ kind: 'hooks', id: spec.id, plugin, spec, settings: own })),
     ...contributes.commands.map((spec): Contribution<'commands'> => ({ kind: 'commands', id: spec.id, plugin, spec, settings: own })),
+    ...contributes.skills.map((spec): Contribution<'skills'> => ({ kind: 'skills', id: spec.id, plugin, spec, settings: own })),
   ]
 }
 
-async function findContributionReason(contribution: Contribution, switches: Switches): Promise<Reason | undefined> {
+async function findContributionReason(contribution: AnyContribution, switches: Switches): Promise<Reason | undefined> {
   const { manifest } = contribution.plugin
   if (isKind(contribution, 'platform')) return findPlatformReason(manifest, contribution.spec, switches)
   if (isKind(contribution, 'toolset')) return findToolsetReason(manifest, contribution.spec, switches)
+  if (isKind(contribution, 'provider')) return checkSettings(contribution.spec.configSchema, contribution.settings)
   if (isKind(contribution, 'web-backend') || isKind(contribution, 'hooks') || isKind(contribution, 'commands'))
     return findReasonOf(manifest, contribution.spec, switches)
-  return checkSettings(contribution.spec.configSchema, contribution.settings)
+  return undefined
 }
 
 /** The first that has a name of a command keeps it; a set is used as a whole or not at all. */
-function findTakenCommand(contribution: Contribution, { ownCommands }: Switches, ready: readonly Contribution[]): Reason | undefined {
+function findTakenCommand(contribution: AnyContribution, { ownCommands }: Switches, ready: readonly AnyContribution[]): Reason | undefined {
   for (const command of commandNames(contribution)) {
     if (ownCommands.includes(command)) return because('command-taken', { command, other: 'agent' })
     const owner = ready.find((each) => commandNames(each).includes(command))
@@ -280,8 +299,21 @@ function findTakenCommand(contribution: Contribution, { ownCommands }: Switches,
   return undefined
 }
 
-function commandNames(contribution: Contribution): readonly string[] {
+function commandNames(contribution: AnyContribution): readonly string[] {
   return isKind(contribution, 'commands') ? contribution.spec.commands.flatMap(({ name, aliases }) => [name, ...aliases]) : []
+}
+
+/** A skill gives way to one of the same name: of the home, or of a plugin that comes before. */
+async function findTakenSkill(
+  contribution: AnyContribution,
+  { homeSkills }: Switches,
+  ready: readonly AnyContribution[],
+): Promise<Reason | undefined> {
+  if (!isKind(contribution, 'skills')) return undefined
+  const folder = (await homeSkills()).get(contribution.id)
+  if (folder !== undefined) return because('skill-taken', { by: folder, isPlugin: false })
+  const other = ready.find((each) => isKind(each, 'skills') && each.id === contribution.id)
+  return other && because('skill-taken', { by: other.plugin.manifest.id, isPlugin: true })
 }
 
 /** A newer plugin on an older host still gives its other parts. */
@@ -298,6 +330,6 @@ function idOf(value: unknown): string {
   return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : '?'
 }
 
-function isKind<Kind extends ContractKind>(contribution: Contribution, kind: Kind): contribution is Contribution<Kind> {
+function isKind<Kind extends ContractKind>(contribution: AnyContribution, kind: Kind): contribution is Contribution<Kind> {
   return contribution.kind === kind
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { manifestName } from './manifest-file.ts'
+import { manifestName, skillFile } from './manifest-file.ts'
 import { hashFile, hashOf, parseFileList } from './plugin-files.ts'
 import { fileListOf, type LockedPlugin } from './plugin-lock.ts'
 import { canonicalJson, hashSurface, surfaceOf } from './plugin-surface.ts'
@@ -43,11 +43,16 @@ function findContradiction(
   return consent.hash === hash ? undefined : contradicts('nobody has agreed to what the manifest declares')
 }
 
-/** The entry files that a raw manifest names. */
+/** The files that the parts of a raw manifest begin with: bundles, and the SKILL.md of skills. */
 export function entriesOf(manifest: unknown): readonly string[] {
   const contributes = (manifest as { readonly contributes?: Readonly<Record<string, unknown>> }).contributes ?? {}
-  const specs = Object.values(contributes).flatMap((list) => (Array.isArray(list) ? (list as readonly { readonly entry?: unknown }[]) : []))
-  return [...new Set(specs.flatMap(({ entry }) => (typeof entry === 'string' ? [entry] : [])))].sort()
+  const files = Object.entries(contributes).flatMap(([list, specs]) =>
+    (Array.isArray(specs) ? (specs as readonly { readonly entry?: unknown; readonly path?: unknown }[]) : []).flatMap(({ entry, path }) => {
+      if (list === 'skills' && typeof path === 'string') return [`${path}/${skillFile}`]
+      return typeof entry === 'string' ? [entry] : []
+    }),
+  )
+  return [...new Set(files)].sort()
 }
 
 /** Another version of the plugin is in the store, and the lock does not know it as the previous one. */

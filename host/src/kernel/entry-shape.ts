@@ -1,4 +1,4 @@
-import type { ContractKind } from '@agent/plugin-sdk'
+import type { CodeKind } from '@agent/plugin-sdk'
 
 const methods = {
   platform: 'connect',
@@ -7,10 +7,10 @@ const methods = {
   'web-backend': 'open',
   hooks: 'open',
   commands: 'open',
-} as const satisfies Record<ContractKind, string>
+} as const satisfies Record<CodeKind, string>
 
 /** Declared is provided: what an entry lacks that its kind of contribution is called by. */
-export function findShapeProblem(kind: ContractKind, entry: unknown): string | undefined {
+export function findShapeProblem(kind: CodeKind, entry: unknown): string | undefined {
   const method = methods[kind]
   if (typeof entry === 'object' && entry !== null && typeof (entry as Record<string, unknown>)[method] === 'function') return undefined
   return entry === undefined ? 'has no default export' : `has a default export without ${method}()`

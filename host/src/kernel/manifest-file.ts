@@ -7,6 +7,7 @@ import type {
   Manifest,
   PlatformManifest,
   ProviderManifest,
+  SkillManifest,
   ToolsetManifest,
   WebBackendManifest,
 } from '@agent/plugin-sdk'
@@ -41,6 +42,8 @@ export type ManifestRead =
   | { readonly ok: false; readonly id: string; readonly root: string; readonly source: PluginSource; readonly reason: Reason }
 
 export const manifestName = 'agent.plugin.json'
+/** What makes a folder a skill. */
+export const skillFile = 'SKILL.md'
 
 /** The names of the contribution lists of a manifest. */
 export const contributionLists = {
@@ -50,6 +53,7 @@ export const contributionLists = {
   webBackends: 'web-backend',
   hooks: 'hooks',
   commands: 'commands',
+  skills: 'skills',
 } as const satisfies Record<string, ContractKind>
 
 export interface Specs {
@@ -59,6 +63,12 @@ export interface Specs {
   'web-backend': WebBackendManifest
   hooks: HooksManifest
   commands: CommandsManifest
+  skills: SkillManifest
+}
+
+/** The file that a contribution begins with; undefined where it is data of the manifest alone. */
+export function fileOf(spec: Specs[ContractKind]): string | undefined {
+  return 'path' in spec ? `${spec.path}/${skillFile}` : spec.entry
 }
 
 const known = new Set(Object.keys(manifestJsonSchema.properties as object))
@@ -102,7 +112,7 @@ function findWarnings(manifest: Manifest): readonly string[] {
 /** The first file of a plugin that is a way out of its folder. */
 function findOutside(root: string, manifest: Manifest): string | undefined {
   const lists = Object.keys(contributionLists) as (keyof typeof contributionLists)[]
-  const entries = lists.flatMap((list) => manifest.contributes[list].flatMap((spec) => spec.entry ?? []))
+  const entries = lists.flatMap((list) => manifest.contributes[list].flatMap((spec) => fileOf(spec) ?? []))
   return [manifestName, ...entries].find((path) => isOutside(root, join(root, path)))
 }
 

@@ -29,6 +29,8 @@ const entries = (more: object): Changes => ({ settings: { entries: { [id]: more 
 const enabled = () => entries({ enabled: true })
 const off = (other: string) => (): Changes => ({ settings: { entries: { [other]: { enabled: false } }, deny: [] } })
 
+const pack = { api: { skills: 1 }, contributes: { skills: [{ id: 'tea', path: 'skills/tea' }] } }
+
 const cases: readonly Case[] = [
   {
     code: 'command-taken',
@@ -268,6 +270,21 @@ const cases: readonly Case[] = [
     set: (folder) => [folder.install(mine), folder.write(join(folder.home, 'plugins', 'plugins.lock.json'), '{"lockVersion": 9}')],
     text: /plugins\.lock\.json cannot be read: lockVersion is 9, this version knows 1$/,
     fix: /^Restore the file, or set it aside and install again: mv '/,
+  },
+  {
+    code: 'skill-taken',
+    set: (folder) => ['skills-all', 'toolset-mine'].map((each) => folder.add('bundled', { id: each, ...pack })),
+    text: 'skills-all has a skill of that name, and comes first',
+    fix: 'agent plugins disable skills-all',
+    fixed: off('skills-all'),
+  },
+  {
+    code: 'skill-taken',
+    set: (folder) => folder.add('bundled', { id, ...pack }),
+    before: { homeSkills: async () => new Map([['tea', '/home/skills/tea']]) },
+    text: '/home/skills/tea is a skill of that name, and what is in the home comes first',
+    fix: 'Give the skill in /home/skills/tea another name.',
+    fixed: () => ({ homeSkills: async () => new Map() }),
   },
   {
     code: 'unsupported-kind',

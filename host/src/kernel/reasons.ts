@@ -84,6 +84,14 @@ export const reasons = {
     text: (p: { by: string }) => `the development link ${p.by} stands in for it`,
     fix: (p: { by: string }) => `agent plugins disable ${p.by}`,
   },
+  'skill-taken': {
+    text: (p: { by: string; isPlugin: boolean }) =>
+      p.isPlugin
+        ? `${p.by} has a skill of that name, and comes first`
+        : `${p.by} is a skill of that name, and what is in the home comes first`,
+    fix: (p: { by: string; isPlugin: boolean }) =>
+      p.isPlugin ? `agent plugins disable ${p.by}` : `Give the skill in ${p.by} another name.`,
+  },
   'sandbox-missing': {
     text: () => 'it is to run in a sandbox, and there is no bwrap on this machine',
     fix: (p: { plugin: string }) => `Install bubblewrap, or do without: agent config unset plugins.entries.${p.plugin}.sandbox`,

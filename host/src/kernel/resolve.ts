@@ -82,7 +82,8 @@ function settleOwners(verdicts: readonly Verdict[]): void {
 function contributionKeys({ plugin }: Verdict): readonly string[] {
   const { contributes } = plugin.manifest
   const lists = Object.entries(contributionLists) as [keyof typeof contributionLists, string][]
-  return lists.flatMap(([list, kind]) => contributes[list].map((spec) => `${kind}:${spec.id}`))
+  // Of skills the first one is taken.
+  return lists.filter(([list]) => list !== 'skills').flatMap(([list, kind]) => contributes[list].map((spec) => `${kind}:${spec.id}`))
 }
 
 function settleConflicts(verdicts: readonly Verdict[]): void {

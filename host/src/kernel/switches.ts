@@ -47,6 +47,8 @@ export interface Switches {
   readonly versions: { readonly agent: () => string; readonly node: string }
   readonly problems: readonly SettingsProblem[]
   readonly hasSandbox: () => boolean
+  /** Folders of the home's own skills, by their names. */
+  readonly homeSkills: () => Promise<ReadonlyMap<string, string>>
   /** What keeps a plugin from running that ended its child too often; asked only where a plugin has one. */
   readonly quarantineOf: (plugin: string) => Promise<Quarantine | undefined>
 }
@@ -68,6 +70,7 @@ const served: Readonly<Record<ContractKind, readonly number[]>> = {
   'web-backend': [1],
   hooks: [1],
   commands: [1],
+  skills: [1],
 }
 
 /** Why a plugin as a whole is off, looked at alone. */
@@ -162,6 +165,7 @@ function findApiReason({ manifest, root }: Installed): Reason | undefined {
     'web-backend': contributes.webBackends,
     hooks: contributes.hooks,
     commands: contributes.commands,
+    skills: contributes.skills,
   }
   const contract = (Object.keys(served) as ContractKind[]).find(
     (kind) => used[kind].length > 0 && !served[kind].includes(manifest.api[kind] ?? 0),

@@ -1,12 +1,13 @@
 import { type Dirent, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-
-export const skillFile = 'SKILL.md'
+import { skillFile } from '#kernel/manifest-file.ts'
 
 /** A folder with a SKILL.md. */
 export interface SkillPlace {
   readonly folder: string
   readonly category?: string
+  /** What it has to be called. */
+  readonly name?: string
   /** Whose it is; the person's own where nobody is named. */
   readonly plugin?: string
 }

@@ -2,13 +2,14 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Log, type ParsedSkill, parseSkill, type Skill, type SkillSummary, type Skills } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { skillFile } from '#kernel/manifest-file.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
-import { findSkills, listFiles, type SkillPlace, skillFile } from './find-skills.ts'
+import { findSkills, listFiles, type SkillPlace } from './find-skills.ts'
 import { fits, type Here } from './here.ts'
 import { readInside } from './read-inside.ts'
 
 /** A skill, without its instructions. */
-export interface FoundSkill extends Omit<Skill, 'text'>, SkillPlace {
+export interface FoundSkill extends Omit<Skill, 'text'>, Omit<SkillPlace, 'name'> {
   /** Its gates let it through on this machine. */
   readonly offered: boolean
 }
@@ -45,12 +46,12 @@ export function createSkills({ home, others, here, log }: SkillsOptions): HostSk
   const known = new Map<string, Read>()
 
   /** The parsed file; it is kept until the file changes. */
-  async function read({ folder }: SkillPlace): Promise<ParsedSkill> {
+  async function read({ folder, name }: SkillPlace): Promise<ParsedSkill> {
     const file = join(folder, skillFile)
     const stamp = stampOf(file)
     const before = known.get(file)
     if (before?.stamp === stamp) return before.parsed
-    const parsed = await parse(folder)
+    const parsed = await parse(folder, name)
     known.set(file, { stamp, parsed })
     if (!parsed.ok) log.warn(`${file} ${parsed.problem}; the skill is left out`)
     return parsed
@@ -68,7 +69,7 @@ export function createSkills({ home, others, here, log }: SkillsOptions): HostSk
       const { text: _, ...about } = parsed.skill
       const offered = fits(about.platforms, here.platforms) && fits(about.environments, here.environments)
       const first = skills.get(about.name)
-      if (first === undefined) skills.set(about.name, { ...about, ...place, offered })
+      if (first === undefined) skills.set(about.name, { ...place, ...about, offered })
       else if (place.plugin === undefined)
         broken.push({ file: join(place.folder, skillFile), problem: `has the same name as the skill in ${first.folder}` })
     }
@@ -122,10 +123,12 @@ function stampOf(file: string): string {
   return found ? `${found.mtimeMs} ${found.size}` : ''
 }
 
-async function parse(folder: string): Promise<ParsedSkill> {
+async function parse(folder: string, name: string | undefined): Promise<ParsedSkill> {
   const found = readInside(folder, skillFile)
   if (!found.ok) return found
   // The library is loaded by those only who have a skill.
   const yaml = await import('yaml')
-  return parseSkill(found.text, (text) => yaml.parse(text, { logLevel: 'error' }))
+  const parsed = parseSkill(found.text, (text) => yaml.parse(text, { logLevel: 'error' }))
+  if (!parsed.ok || name === undefined || parsed.skill.name === name) return parsed
+  return { ok: false, problem: `says that it is ${parsed.skill.name}, not ${name}` }
 }

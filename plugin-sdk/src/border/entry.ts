@@ -2,7 +2,7 @@ import type { Commands } from '../commands.ts'
 import type { Context } from '../context.ts'
 import type { AgentError } from '../errors.ts'
 import type { Hooks } from '../hooks.ts'
-import type { ContractKind } from '../manifest.ts'
+import type { CodeKind } from '../manifest.ts'
 import type { Platform } from '../platform.ts'
 import type { Provider } from '../provider.ts'
 import type { Toolset } from '../toolset.ts'
@@ -21,7 +21,7 @@ export interface Entries {
 }
 
 export interface ServeEntryOptions {
-  readonly kind: ContractKind
+  readonly kind: CodeKind
   readonly entry: object
   readonly link: Link
   /** What a context has on the side of the plugin. */
@@ -69,7 +69,7 @@ export function serveEntry({ kind, entry, link, clock, fetch, resources = () => 
   return remote
 }
 
-export interface RemoteEntry<Kind extends ContractKind> {
+export interface RemoteEntry<Kind extends CodeKind> {
   readonly entry: Entries[Kind]
   readonly control: Control
   readonly closed: Promise<void>
@@ -79,7 +79,7 @@ export interface RemoteEntry<Kind extends ContractKind> {
 }
 
 /** The host's side: an entry whose code runs elsewhere. */
-export function openEntry<Kind extends ContractKind>(options: {
+export function openEntry<Kind extends CodeKind>(options: {
   readonly kind: Kind
   readonly link: Link
   readonly gone?: () => AgentError

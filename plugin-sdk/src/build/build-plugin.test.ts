@@ -114,6 +114,16 @@ const dataOnly = {
   contributes: { providers: [{ id: 'x', label: 'X', auth: 'api-key', protocol: 'openai-chat' }] },
 }
 
+test('skills of a definition are data beside its code', async () => {
+  await using folder = await openPluginFolder({ ...files, 'src/plugin.ts': definition("skills: { greet: { path: 'skills/greet' } },") })
+  const { manifest, entries } = await buildPlugin({ dir: folder.dir, manifestOnly: true })
+  expect(manifest).toMatchObject({
+    api: { platform: 1, skills: 1 },
+    contributes: { skills: [{ id: 'greet', path: 'skills/greet' }] },
+  })
+  expect(entries.map(({ name }) => name)).toEqual(['platform.chat'])
+})
+
 test('a plugin without code is validated, never rewritten', async () => {
   await using folder = await openPluginFolder({ 'agent.plugin.json': JSON.stringify(dataOnly) })
   expect(await buildPlugin({ dir: folder.dir })).toMatchObject({ changed: false, outputs: [], manifest: { id: 'provider-x' } })

@@ -28,3 +28,29 @@ test.each([
 ])('%s is refused', (_name, set, problem) => {
   expect(() => checkManifest('m', manifest(set))).toThrow(problem)
 })
+
+const pack = (skills: readonly object[], api: object = { skills: 1 }): object => ({
+  ...manifest({ commands: [ask] }),
+  ...{ api, contributes: { skills } },
+})
+
+test.each([
+  ['a folder of another name', pack([{ id: 'tea', path: 'skills/coffee' }]), /skills\.tea\.path: is skills\/coffee/],
+  ['a folder above', pack([{ id: 'tea', path: '../tea' }]), /skills/],
+  ['a folder anywhere', pack([{ id: 'tea', path: '/etc/tea' }]), /skills/],
+  [
+    'a name twice',
+    pack([
+      { id: 'tea', path: 'a/tea' },
+      { id: 'tea', path: 'b/tea' },
+    ]),
+    /skills\.tea: is declared twice/,
+  ],
+  ['a pack for no version', pack([{ id: 'tea', path: 'tea' }], {}), /lacks skills: 1/],
+])('skills with %s are refused', (_name, written, problem) => {
+  expect(() => checkManifest('m', written)).toThrow(problem)
+})
+
+test('a skill may lie in the folder of the plugin', () => {
+  expect(checkManifest('m', pack([{ id: 'tea', path: 'tea' }])).contributes.skills).toEqual([{ id: 'tea', path: 'tea' }])
+})

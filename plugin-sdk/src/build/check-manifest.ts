@@ -20,7 +20,7 @@ interface Problem {
 }
 
 function problemsOf(manifest: Manifest): readonly Problem[] {
-  const { platforms, providers, toolsets, webBackends, hooks, commands } = manifest.contributes
+  const { platforms, providers, toolsets, webBackends, hooks, commands, skills } = manifest.contributes
   const used: Readonly<Record<ContractKind, readonly unknown[]>> = {
     platform: platforms,
     provider: providers,
@@ -28,6 +28,7 @@ function problemsOf(manifest: Manifest): readonly Problem[] {
     'web-backend': webBackends,
     hooks,
     commands,
+    skills,
   }
   const declared = new Set(manifest.env.map((variable) => variable.name))
   const undeclared = (names: readonly string[], path: string): readonly Problem[] =>
@@ -61,6 +62,13 @@ function problemsOf(manifest: Manifest): readonly Problem[] {
     ...repeated(
       commands.flatMap((set) => set.commands.flatMap(({ name, aliases }) => [name, ...aliases])),
       'commands',
+    ),
+    ...skills
+      .filter(({ id, path }) => path.split('/').at(-1) !== id)
+      .map(({ id, path }) => ({ path: `skills.${id}.path`, problem: `is ${path}, but a skill lies in a folder of its name` })),
+    ...repeated(
+      skills.map(({ id }) => id),
+      'skills',
     ),
     ...repeated(toolsets.flatMap((toolset) => toolset.tools.map((tool) => tool.name))),
     ...Object.entries(used)

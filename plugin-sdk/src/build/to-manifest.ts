@@ -9,7 +9,7 @@ import type {
   WebBackendDefinition,
 } from '../define.ts'
 import { fail } from '../errors.ts'
-import { type ContractKind, manifestSchema } from '../manifest.ts'
+import { type CodeKind, manifestSchema } from '../manifest.ts'
 import { findLosses, toClosedSchema } from './json-schema.ts'
 import { entryPath, type ReadDefinition } from './read-definition.ts'
 
@@ -31,10 +31,10 @@ const kinds = {
   webBackends: 'web-backend',
   hooks: 'hooks',
   commands: 'commands',
-} as const satisfies Record<string, ContractKind>
+} as const satisfies Record<string, CodeKind>
 /** These may be data alone. */
 const withoutCode: readonly string[] = ['providers', 'commands']
-const definitionKeys = new Set([...Object.keys(manifestSchema.shape), 'config', ...Object.keys(kinds)])
+const definitionKeys = new Set([...Object.keys(manifestSchema.shape), 'config', ...Object.keys(kinds), 'skills'])
 const builtKeys = ['manifestVersion', 'version', 'license', 'contributes', 'configSchema', 'api', '$schema']
 
 type Convert = (schema: z.core.$ZodType, path: string) => Record<string, unknown>
@@ -58,6 +58,7 @@ export async function toManifest(
     webBackends: _web,
     hooks: _hooks,
     commands: _commands,
+    skills = {},
     config,
     ...data
   } = definition
@@ -73,6 +74,11 @@ export async function toManifest(
       if (entry === undefined && withoutCode.includes(field)) continue
       entries.push({ name: `${kind}.${id}`, source: await entryPath(plugin, `${field}.${id}.entry`, entry) })
     }
+  }
+  const packed = Object.entries(skills).map(([id, { path }]) => ({ id, path }))
+  if (packed.length > 0) {
+    api.skills = 1
+    contributes.skills = packed
   }
   const head = { $schema: about.schema, manifestVersion: 1, version: about.version, license: about.license }
   const own = config ? { configSchema: convert(config, 'config') } : {}

@@ -2,17 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ContractKind } from '../manifest.ts'
+import type { CodeKind } from '../manifest.ts'
 import { manifests } from './broken/manifest.ts'
 import { bundleChild, openChild } from './child.ts'
 import type { OpenedPlugin } from './subject.ts'
 import { openTestContext } from './test-context.ts'
 
-interface Running<Kind extends ContractKind> extends AsyncDisposable {
+interface Running<Kind extends CodeKind> extends AsyncDisposable {
   readonly plugin: OpenedPlugin<Kind>
 }
 
-async function run<Kind extends ContractKind>(kind: Kind, code: string): Promise<Running<Kind>> {
+async function run<Kind extends CodeKind>(kind: Kind, code: string): Promise<Running<Kind>> {
   const folder = await mkdtemp(join(tmpdir(), 'child-test-'))
   const file = join(folder, 'entry.ts')
   await writeFile(file, code)

@@ -9,14 +9,14 @@ import { pipeLink } from '../border/link.ts'
 import { findSdk } from '../build/find-sdk.ts'
 import { bundleWith } from '../build/resolve-sdk.ts'
 import { fail } from '../errors.ts'
-import type { ContractKind } from '../manifest.ts'
+import type { CodeKind } from '../manifest.ts'
 import type { OpenedPlugin } from './subject.ts'
 import { createSystemClock } from './system-clock.ts'
 
 const pipeNumber = 3
 
 /** Runs in the child: serves one entry over the pipe that the parent opened. */
-export function serveChild(kind: ContractKind, entry: object): void {
+export function serveChild(kind: CodeKind, entry: object): void {
   const pipe = new Socket({ fd: pipeNumber })
   serveEntry({
     kind,
@@ -35,7 +35,7 @@ export interface ChildProgram {
 }
 
 /** Bundles the source of an entry into a program that serves it. */
-export async function bundleChild(kind: ContractKind, source: string): Promise<ChildProgram> {
+export async function bundleChild(kind: CodeKind, source: string): Promise<ChildProgram> {
   const { build } = await import('esbuild')
   const sdk = findSdk()
   const side = join(sdk.root, sdk.fromSource ? 'src/testing/child.ts' : 'dist/testing.js')
@@ -59,7 +59,7 @@ export async function bundleChild(kind: ContractKind, source: string): Promise<C
 }
 
 /** Starts a program of `bundleChild`: the plugin runs there, with an empty environment. */
-export async function openChild<Kind extends ContractKind>(kind: Kind, file: string): Promise<OpenedPlugin<Kind>> {
+export async function openChild<Kind extends CodeKind>(kind: Kind, file: string): Promise<OpenedPlugin<Kind>> {
   const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], env: {} })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const said: string[] = []

@@ -1,7 +1,7 @@
-import type { ContractKind, Manifest } from '../manifest.ts'
+import type { CodeKind, Manifest } from '../manifest.ts'
 
 interface Tried {
-  readonly kind: ContractKind
+  readonly kind: CodeKind
   readonly manifest: Manifest
   readonly contribution: string
 }

@@ -1,10 +1,10 @@
 import { type Control, type Entries, openEntry, serveEntry } from '../border/entry.ts'
 import { linkPair } from '../border/link.ts'
-import type { ContractKind, Manifest } from '../manifest.ts'
+import type { CodeKind, Manifest } from '../manifest.ts'
 import { createSystemClock } from './system-clock.ts'
 
 /** A plugin behind a border. */
-export interface OpenedPlugin<Kind extends ContractKind> {
+export interface OpenedPlugin<Kind extends CodeKind> {
   readonly entry: Entries[Kind]
   readonly control: Control
   /** What its process wrote, where it has one. */
@@ -15,7 +15,7 @@ export interface OpenedPlugin<Kind extends ContractKind> {
 }
 
 /** The plugin that a contract suite tries: one contribution, opened as often as needed. */
-export interface Subject<Kind extends ContractKind> {
+export interface Subject<Kind extends CodeKind> {
   readonly kind: Kind
   readonly manifest: Manifest
   /** Id of the contribution. */
@@ -26,7 +26,7 @@ export interface Subject<Kind extends ContractKind> {
 }
 
 /** The cloning border: the plugin runs in this process, and everything that crosses is proved to be JSON or bytes, and copied. */
-export function openClone<Kind extends ContractKind>(kind: Kind, entry: Entries[Kind]): OpenedPlugin<Kind> {
+export function openClone<Kind extends CodeKind>(kind: Kind, entry: Entries[Kind]): OpenedPlugin<Kind> {
   const [hostSide, pluginSide] = linkPair()
   serveEntry({ kind, entry, link: pluginSide, clock: createSystemClock(), fetch: (url, init) => fetch(url, init), lenient: true })
   const host = openEntry({ kind, link: hostSide })

@@ -1,9 +1,9 @@
-import type { Contribution } from '#kernel/catalog.ts'
+import type { AnyContribution } from '#kernel/catalog.ts'
 import type { Fingerprint } from './fingerprint.ts'
 
 /** A contribution as it was found. */
 export interface Known {
-  readonly contribution: Contribution
+  readonly contribution: AnyContribution
   readonly print: Fingerprint
   /** Its code runs in this process. */
   readonly inProcess: boolean
@@ -12,17 +12,17 @@ export interface Known {
 /** What a reload does to one contribution. */
 export interface Change {
   readonly key: string
-  readonly contribution: Contribution
+  readonly contribution: AnyContribution
   readonly type: 'added' | 'removed' | 'changed'
   /** What ran until now. */
-  readonly before?: Contribution
+  readonly before?: AnyContribution
   /** What shall run. */
-  readonly after?: Contribution
+  readonly after?: AnyContribution
   /** It would need other code in this process, which only a start brings. */
   readonly needsRestart: boolean
 }
 
-export function keyOf({ kind, id }: Pick<Contribution, 'kind' | 'id'>): string {
+export function keyOf({ kind, id }: Pick<AnyContribution, 'kind' | 'id'>): string {
   return `${kind}:${id}`
 }
 

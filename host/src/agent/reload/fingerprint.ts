@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Loaded } from '#config/loaded.ts'
-import type { Contribution } from '#kernel/catalog.ts'
+import type { AnyContribution } from '#kernel/catalog.ts'
 import { isolationOf } from '#kernel/extension-host/permission-set.ts'
+import { fileOf } from '#kernel/manifest-file.ts'
 
 /** Two texts that are equal where a contribution would run just as it does. */
 export interface Fingerprint {
@@ -14,7 +15,7 @@ export interface Fingerprint {
 }
 
 export function fingerprint(
-  contribution: Contribution,
+  contribution: AnyContribution,
   { config, environment }: Pick<Loaded, 'config' | 'environment'>,
   entry: string,
 ): Fingerprint {
@@ -29,11 +30,12 @@ export function fingerprint(
 }
 
 /** Only the folder of a link changes under its name: what is installed has a folder for each version. */
-export function hashEntry({ plugin, spec }: Contribution): string {
-  if (plugin.source !== 'link' || spec.entry === undefined) return ''
+export function hashEntry({ plugin, spec }: AnyContribution): string {
+  const file = fileOf(spec)
+  if (plugin.source !== 'link' || file === undefined) return ''
   try {
     return createHash('sha256')
-      .update(readFileSync(join(plugin.root, spec.entry)))
+      .update(readFileSync(join(plugin.root, file)))
       .digest('hex')
   } catch {
     // It is being built, or missing: loading it tells.

@@ -1,6 +1,6 @@
 import type { Clock, Log } from '@agent/plugin-sdk'
 import type { Activator } from '#kernel/activate.ts'
-import type { Contribution } from '#kernel/catalog.ts'
+import { type Contribution, hasCode } from '#kernel/catalog.ts'
 import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
 import type { Models } from '#models/open.ts'
 import type { Toolbox } from '#tools/toolbox.ts'
@@ -39,14 +39,14 @@ export function followGenerations(generations: Generations, options: FollowOptio
       generations.adopt(candidate, kept)
       options.toolbox.renew()
       const outgoing = candidate.changes.flatMap((change) => (change.before && !kept.has(change.key) ? [change.before] : []))
-      void retireAll(options, outgoing.filter(isNoPlatform), before)
+      void retireAll(options, outgoing.filter(hasCode).filter(isNoPlatform), before)
     },
   }
 }
 
 /** New code and new settings are loaded in a new child, beside the old one. */
 function renewChildren({ hosts }: FollowOptions, { changes }: Candidate): void {
-  const isolated = changes.flatMap(({ after }) => (after && hosts?.isolates(after) ? [after.plugin.manifest.id] : []))
+  const isolated = changes.flatMap(({ after }) => (after && hasCode(after) && hosts?.isolates(after) ? [after.plugin.manifest.id] : []))
   for (const plugin of new Set(isolated)) hosts?.renew(plugin)
 }
 

@@ -1,5 +1,5 @@
 import type { Loaded } from '#config/loaded.ts'
-import { type Catalog, type Contribution, createCatalog } from '#kernel/catalog.ts'
+import { type AnyContribution, type Catalog, createCatalog, hasCode } from '#kernel/catalog.ts'
 import { isolationOf } from '#kernel/extension-host/permission-set.ts'
 import { type Change, compare, type Known, keyOf } from './compare.ts'
 import { fingerprint, hashEntry } from './fingerprint.ts'
@@ -22,7 +22,7 @@ export interface Generations {
   readonly loaded: Loaded
   number(): number
   /** The settings that a contribution lives with: what is being tried has its own, what goes on keeps its own. */
-  loadedFor(contribution: Contribution): Loaded
+  loadedFor(contribution: AnyContribution): Loaded
   /** What config.yaml says for each plugin, while a candidate is tried for that one. */
   entries(): PluginEntries
   /** Reads what is on disk, and changes nothing. Rejects where the settings cannot be used. */
@@ -41,7 +41,7 @@ export interface GenerationsOptions {
 
 export function createGenerations({ live, catalog, read }: GenerationsOptions): Generations {
   const shown = createLiveCatalog(catalog)
-  const born = new WeakMap<Contribution, Loaded>()
+  const born = new WeakMap<AnyContribution, Loaded>()
   const first = live.now()
   // What runs was read now; the rest is not needed before the first reload, which most processes never see.
   const entries = new Map(catalog.contributions().map((contribution) => [contribution, hashEntry(contribution)]))
@@ -88,11 +88,11 @@ export function createGenerations({ live, catalog, read }: GenerationsOptions): 
   }
 }
 
-function lookAt(catalog: Catalog, loaded: Loaded, entryOf: (contribution: Contribution) => string): Map<string, Known> {
+function lookAt(catalog: Catalog, loaded: Loaded, entryOf: (contribution: AnyContribution) => string): Map<string, Known> {
   return new Map(
     catalog.contributions().map((contribution): [string, Known] => {
       const { plugin } = contribution
-      const inProcess = isolationOf(plugin, loaded.config.plugins.entries[plugin.manifest.id]) === 'inproc'
+      const inProcess = hasCode(contribution) && isolationOf(plugin, loaded.config.plugins.entries[plugin.manifest.id]) === 'inproc'
       return [keyOf(contribution), { contribution, print: fingerprint(contribution, loaded, entryOf(contribution)), inProcess }]
     }),
   )

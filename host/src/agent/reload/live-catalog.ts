@@ -18,6 +18,7 @@ export function createLiveCatalog(first: Catalog): LiveCatalog {
       providers: () => current.providers(),
       toolsets: () => current.toolsets(),
       webBackends: () => current.webBackends(),
+      skills: () => current.skills(),
       find: (kind, id) => current.find(kind, id),
       plugin: (id) => current.plugin(id),
     } satisfies Catalog),

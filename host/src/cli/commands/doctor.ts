@@ -70,7 +70,7 @@ function checkConfig({ loaded }: OpenedCatalog): readonly Finding[] {
 }
 
 function checkPlugins({ catalog }: OpenedCatalog): readonly Finding[] {
-  const harmless = new Set(['disabled', 'not-enabled', 'env-missing', 'denied'])
+  const harmless = new Set(['disabled', 'not-enabled', 'env-missing', 'denied', 'skill-taken'])
   const blocked = catalog.plugins.filter((plugin) => plugin.reason && !harmless.has(plugin.reason.code))
   const ready = catalog.plugins.filter((plugin) => plugin.state === 'ready').length
   return [
@@ -85,8 +85,8 @@ function checkPlugins({ catalog }: OpenedCatalog): readonly Finding[] {
   ]
 }
 
-async function checkSkills({ home }: OpenedCatalog): Promise<readonly Finding[]> {
-  const { skills, broken } = await openHomeSkills({ home, safeMode: false, log: { warn: () => undefined } }).index()
+async function checkSkills({ home, catalog }: OpenedCatalog): Promise<readonly Finding[]> {
+  const { skills, broken } = await openHomeSkills({ home, catalog, safeMode: false, log: { warn: () => undefined } }).index()
   return [
     { check: 'skills', verdict: 'ok', detail: skills.length === 0 ? 'none' : `${skills.length} can be read` },
     ...broken.map(({ file, problem }): Finding => ({ check: 'skills', verdict: 'warning', detail: `${file} ${problem}` })),

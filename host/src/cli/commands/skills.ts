@@ -21,8 +21,8 @@ export function command(cli: Cli): Command {
 }
 
 async function openSkills(cli: Cli): Promise<HostSkills> {
-  const { home } = await openCatalog(cli)
-  return openHomeSkills({ home, safeMode: applySafeMode(cli).safeMode === true, log: { warn: () => undefined } })
+  const { home, catalog } = await openCatalog(cli)
+  return openHomeSkills({ home, catalog, safeMode: applySafeMode(cli).safeMode === true, log: { warn: () => undefined } })
 }
 
 async function listSkills(cli: Cli, json: boolean): Promise<void> {

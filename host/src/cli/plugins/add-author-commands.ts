@@ -6,7 +6,10 @@ import type { CreateOptions } from './create/create-plugin.ts'
 /** The commands of people who write plugins. */
 export function addAuthorCommands(plugins: Command, cli: Cli): void {
   const add = (usage: string, summary: string): Command => plugins.command(usage).description(summary).option('--json', 'as JSON')
-  add('create <kind> <name>', 'write a new plugin that works, to begin with: platform, provider, toolset, web-backend, hooks or commands')
+  add(
+    'create <kind> <name>',
+    'write a new plugin that works, to begin with: platform, provider, toolset, web-backend, hooks, commands or skills',
+  )
     .option('--dir <folder>', 'where; inside this folder, as KIND-NAME, unless told')
     .action(async (kind: string, name: string, options: CreateOptions) => {
       await (await import('./create/create-plugin.ts')).createPlugin(cli, kind, name, options)

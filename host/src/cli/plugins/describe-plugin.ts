@@ -69,7 +69,15 @@ function describeReason(reason: Reason | undefined): Pick<PluginRow, 'reason' | 
   return { reason: reason?.code ?? null, detail: reason?.text ?? null, fix: reason?.fix ?? null }
 }
 
-const chosen: ReadonlySet<ReasonCode> = new Set<ReasonCode>(['disabled', 'denied', 'not-enabled', 'safe-mode', 'env-missing', 'shadowed'])
+const chosen: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
+  'disabled',
+  'denied',
+  'not-enabled',
+  'safe-mode',
+  'env-missing',
+  'shadowed',
+  'skill-taken',
+])
 
 /** True when something is wrong; false when a plugin is off because nobody wanted it, or not all of it is set up. */
 export function isFault(reason: Reason | undefined): boolean {

@@ -96,9 +96,10 @@ const changes = { changed: 'changed', missing: 'deleted', added: 'added' } as co
 
 function examine(plugin: Listed): readonly Finding[] {
   const reasons = new Map([plugin.reason, ...plugin.contributions.map((each) => each.reason)].map((reason) => [reason?.text, reason]))
-  const errors = [...reasons.values()].flatMap((reason): Finding[] =>
-    reason && isFault(reason) ? [{ plugin: plugin.id, level: 'error', text: reason.text, fix: reason.fix }] : [],
-  )
+  const errors = [...reasons.values()].flatMap((reason): Finding[] => {
+    if (!reason || !(isFault(reason) || reason.code === 'skill-taken')) return []
+    return [{ plugin: plugin.id, level: isFault(reason) ? 'error' : 'warning', text: reason.text, fix: reason.fix }]
+  })
   return [...errors, ...plugin.warnings.map((text): Finding => ({ plugin: plugin.id, level: 'warning', text, fix: null }))]
 }
 

@@ -20,7 +20,7 @@ export async function reloadGateway(cli: Pick<Cli, 'signal'>, home: Home): Promi
 }
 
 function describePart({ kind, id, did, state, error }: ReloadedPart): string {
-  const name = kind === 'platform' ? id : `the ${kind} ${id}`
+  const name = kind === 'platform' ? id : `the ${kind === 'skills' ? 'skill' : kind} ${id}`
   const why = error ? ` ${fromWireError(error).message}` : ''
   if (did === 'kept') return `The running gateway goes on with ${name} as it was.${why}`
   if (did === 'closed') return `The running gateway has ended ${name}.`

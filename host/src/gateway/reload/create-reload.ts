@@ -101,7 +101,7 @@ async function settlePlatform(options: ReloadOptions, { change, link, kept }: Tr
     await old.close()
     if (!next) announce(old)
   }
-  if (before) await activator.retire(before)
+  if (before && isPlatform(before)) await activator.retire(before)
   await next?.settled
   return next
 }

@@ -1,6 +1,6 @@
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import type { Change } from '#agent/reload/compare.ts'
-import type { Contribution } from '#kernel/catalog.ts'
+import { type AnyContribution, type Contribution, hasCode } from '#kernel/catalog.ts'
 import type { Link } from '../links/platform-link.ts'
 import type { ReloadOptions } from './create-reload.ts'
 
@@ -21,14 +21,14 @@ export async function tryChange(options: ReloadOptions, change: Change): Promise
   const { before, after, type, needsRestart } = change
   if (needsRestart) return { change, kept: fail('PLUGIN_RESTART', { plugin: change.contribution.plugin.manifest.id }) }
   if (!after || type !== 'changed' || !before) return { change }
-  if (!isPlatform(after)) return tryEntry(options, change, after)
+  if (!isPlatform(after)) return hasCode(after) ? tryEntry(options, change, after) : { change }
   const old = options.links.get(after.id)
   // Whoever is not connected has nothing to lose.
   if (old?.status().state !== 'connected') return { change }
   return isExclusive(after) ? swapOver(options, change, old, after) : connectBeside(options, change, after)
 }
 
-export function isPlatform(contribution: Contribution): contribution is Contribution<'platform'> {
+export function isPlatform(contribution: AnyContribution): contribution is Contribution<'platform'> {
   return contribution.kind === 'platform'
 }
 

@@ -1,11 +1,11 @@
-import type { ContractKind } from '@agent/plugin-sdk'
+import type { CodeKind } from '@agent/plugin-sdk'
 
 /** One entry that a child is to load. */
 export interface LoadSpec {
   /** Under this name it is offered to the host. */
   readonly name: string
   readonly plugin: string
-  readonly kind: ContractKind
+  readonly kind: CodeKind
   /** Absolute. */
   readonly file: string
   /** Said of it in errors: the path in the manifest. */

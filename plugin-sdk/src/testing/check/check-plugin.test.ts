@@ -36,12 +36,12 @@ async function copyExample(
   return { dir, edit }
 }
 
-test.each(readdirSync(examples))('the example of a %s keeps every rule, in process and in a child', async (kind) => {
+test.each(readdirSync(examples))('the example of a %s keeps every rule, in process and in a child where it has code', async (kind) => {
   const report = await checkPlugin({ dir: join(examples, kind) })
   expect(failures(report)).toEqual([])
   expect(report).toMatchObject({ passed: true, notes: [], version: '1.0.0' })
   const places = new Set(report.rules.map(({ place }) => place))
-  expect(places).toEqual(new Set([undefined, 'in process', 'in a child']))
+  expect(places).toEqual(new Set(kind === 'skills' ? [undefined] : [undefined, 'in process', 'in a child']))
 })
 
 test('a built package without its sources is tried with a contract that is given', async () => {
@@ -101,6 +101,16 @@ test.each(Object.entries(wrong))('%s is found', async (_name, [file, from, to, e
   await edit(file, from, to)
   const found = failures(await checkPlugin({ dir, patienceMs: 1500 }))
   for (const pattern of expected) expect(found).toContainEqual(expect.stringMatching(pattern))
+})
+
+test('a skill that breaks a rule, and one that is not packed, are found', async () => {
+  const { dir, edit } = await copyExample('skills')
+  await edit('skills/sample/SKILL.md', 'name: sample', 'name: example')
+  await edit('package.json', '"skills",', '')
+  expect(failures(await checkPlugin({ dir }))).toEqual([
+    'package | "files" of package.json does not list skills/sample',
+    'name | skills.sample | skills/sample/SKILL.md says that it is example',
+  ])
 })
 
 test('machine code and an entry that lies elsewhere are found', async () => {

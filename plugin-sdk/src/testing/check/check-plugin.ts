@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fail } from '../../errors.ts'
+import { skillsContract } from '../contract/skills.ts'
 import { type Inspected, inspectFiles, staticRules } from './inspect-files.ts'
 import { type Contract, loadContract } from './load-contract.ts'
 import { computeQuality } from './quality.ts'
@@ -38,7 +39,10 @@ export async function checkPlugin(options: CheckOptions): Promise<CheckReport> {
   const inspected = await inspectFiles(root)
   for (const { rule, title, find } of staticRules) await run({ stage: 'static', rule, title }, async () => find(inspected))
   if (inspected.built === undefined) notes.push('Its code was not tried, because the definition or the manifest is not valid.')
-  else await checkCode(inspected, options, run, notes)
+  else {
+    await checkSkills(inspected, run)
+    await checkCode(inspected, options, run, notes)
+  }
   const { id = null, version = null } = inspected.built?.manifest ?? {}
   return {
     dir: root,
@@ -52,6 +56,19 @@ export async function checkPlugin(options: CheckOptions): Promise<CheckReport> {
   }
 }
 
+async function checkSkills({ root, built }: Inspected, run: Run): Promise<void> {
+  if (built === undefined) return
+  const { manifest } = built
+  for (const { id } of manifest.contributes.skills) {
+    for (const { rule, title, run: act } of skillsContract({ root, manifest, contribution: id })) {
+      await run({ stage: 'static', rule, title, entry: `skills.${id}` }, async () => {
+        await act()
+        return ''
+      })
+    }
+  }
+}
+
 async function checkCode(inspected: Inspected, options: CheckOptions, run: Run, notes: string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-check-'))
   try {
@@ -61,7 +78,7 @@ async function checkCode(inspected: Inspected, options: CheckOptions, run: Run, 
       return ''
     })
     if (entries.length === 0) {
-      notes.push('It has no code of its own.')
+      if (inspected.built?.manifest.contributes.skills.length === 0) notes.push('It has no code of its own.')
       return
     }
     await checkImports(entries, options, run)

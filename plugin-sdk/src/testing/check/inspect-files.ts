@@ -92,12 +92,15 @@ function readJson(file: string): Readonly<Record<string, unknown>> {
 
 function findUnshipped({ packageFile, built }: Inspected): string {
   const hasCode = (built?.entries.length ?? 0) > 0 || entriesOf(built).length > 0
+  const skills = (built?.manifest.contributes.skills ?? []).map(({ path }) => path)
   if (packageFile === undefined) return hasCode ? 'package.json is missing' : ''
   const { type, files } = packageFile
   if (hasCode && type !== 'module') return 'package.json needs "type": "module", because entries are ES modules'
   const wanted = ['agent.plugin.json', ...(hasCode ? ['dist'] : [])]
   const listed = files?.map((file) => file.replace(/^\.?\//, '').replace(/\/(\*\*)?$/, ''))
-  const missing = listed && wanted.find((file) => !listed.includes(file))
+  const missing =
+    listed &&
+    (wanted.find((file) => !listed.includes(file)) ?? skills.find((path) => !listed.some((file) => `${path}/`.startsWith(`${file}/`))))
   return missing ? `"files" of package.json does not list ${missing}` : ''
 }
 

@@ -70,7 +70,7 @@ function held(results: readonly RuleResult[], concerns: (result: RuleResult) => 
 /** A plugin without code has nothing to try. */
 function isTried({ built, results }: Evidence, concerns: (result: RuleResult) => boolean): boolean {
   if (built === undefined) return false
-  const hasCode = results.some(({ entry }) => entry !== undefined)
+  const hasCode = results.some(({ stage, entry }) => stage === 'dynamic' && entry !== undefined)
   return !hasCode || held(results, (result) => result.stage === 'dynamic' && concerns(result))
 }
 

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type { Entries } from '../../border/entry.ts'
 import { bundleEntries } from '../../build/bundle-entries.ts'
 import { findSdk } from '../../build/find-sdk.ts'
-import type { ContractKind, Manifest } from '../../manifest.ts'
+import type { CodeKind, Manifest } from '../../manifest.ts'
 import { bundleChild, openChild } from '../child.ts'
 import { commandsContract } from '../contract/commands.ts'
 import { hooksContract } from '../contract/hooks.ts'
@@ -20,14 +20,14 @@ import type { Contract } from './load-contract.ts'
 export interface TriedEntry {
   /** `toolset.dice`. */
   readonly name: string
-  readonly kind: ContractKind
+  readonly kind: CodeKind
   readonly contribution: string
   readonly file: string
 }
 
 // The suite of a kind takes the world of that kind; which one a contract opens is known when it is run.
-type Suite = (options: RunOptions<ContractKind> & { readonly world: () => Promise<never> }) => readonly ContractCase[]
-const suites: Readonly<Record<ContractKind, unknown>> = {
+type Suite = (options: RunOptions<CodeKind> & { readonly world: () => Promise<never> }) => readonly ContractCase[]
+const suites: Readonly<Record<CodeKind, unknown>> = {
   platform: platformContract,
   provider: providerContract,
   toolset: toolsetContract,
@@ -41,7 +41,7 @@ export async function openEntries({ root, built, fromSource }: Inspected, folder
   if (built === undefined) return []
   const toTried = (name: string, file: string): TriedEntry => {
     const dot = name.indexOf('.')
-    return { name, file, kind: name.slice(0, dot) as ContractKind, contribution: name.slice(dot + 1) }
+    return { name, file, kind: name.slice(0, dot) as CodeKind, contribution: name.slice(dot + 1) }
   }
   if (!fromSource) return entriesOf(built).map(({ name, path }) => toTried(name, join(root, path)))
   if (built.entries.length === 0) return []
@@ -69,9 +69,9 @@ export async function listCases(
     const { kind, contribution, file } = entry
     const program = await bundleChild(kind, file)
     programs.push(program)
-    const places: Readonly<Record<string, () => Promise<OpenedPlugin<ContractKind>>>> = {
+    const places: Readonly<Record<string, () => Promise<OpenedPlugin<CodeKind>>>> = {
       'in process': async () =>
-        openClone(kind, ((await import(/* @vite-ignore */ pathToFileURL(file).href)) as { default: Entries[ContractKind] }).default),
+        openClone(kind, ((await import(/* @vite-ignore */ pathToFileURL(file).href)) as { default: Entries[CodeKind] }).default),
       'in a child': async () => await openChild(kind, program.file),
     }
     for (const [place, open] of Object.entries(places)) {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
-import type { ContractKind } from '../../manifest.ts'
+import type { CodeKind } from '../../manifest.ts'
 
 /** By which method the host calls an entry of each kind. */
-export const entryMethods: Readonly<Record<ContractKind, string>> = {
+export const entryMethods: Readonly<Record<CodeKind, string>> = {
   platform: 'connect',
   provider: 'open',
   toolset: 'open',
@@ -19,7 +19,7 @@ writeSync(3, JSON.stringify({ has: typeof entry === 'object' && entry !== null &
 `
 
 /** Imports an entry in a child and lets it end: what is wrong with that, empty when nothing is. */
-export async function tryImport(kind: ContractKind, file: string, patienceMs: number): Promise<string> {
+export async function tryImport(kind: CodeKind, file: string, patienceMs: number): Promise<string> {
   const method = entryMethods[kind]
   const args = ['--input-type=module', '-e', program, pathToFileURL(file).href, method]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], env: {} })

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AgentError, fail, isAgentError } from '../../errors.ts'
-import type { ContractKind } from '../../manifest.ts'
+import type { CodeKind } from '../../manifest.ts'
 import type { WebSource } from '../../web.ts'
 import type { Call } from '../../wire.ts'
 import { fillSettings } from '../fill-settings.ts'
@@ -26,7 +26,7 @@ export interface SetUp {
 }
 
 /** A plugin on trial: what a rule needs to drive it and to complain. */
-export interface Stage<Kind extends ContractKind> {
+export interface Stage<Kind extends CodeKind> {
   readonly subject: Subject<Kind>
   readonly plugin: OpenedPlugin<Kind>
   call(signal?: AbortSignal): Call
@@ -41,14 +41,14 @@ export interface Stage<Kind extends ContractKind> {
   rejection(work: Promise<unknown>, what: string): Promise<AgentError>
 }
 
-export interface RunOptions<Kind extends ContractKind> {
+export interface RunOptions<Kind extends CodeKind> {
   readonly subject: Subject<Kind>
   /** How long a plugin may take for anything, in milliseconds of real time. */
   readonly patienceMs?: number
 }
 
 /** Runs one rule on a fresh plugin and takes everything down again. */
-export async function onStage<Kind extends ContractKind>(
+export async function onStage<Kind extends CodeKind>(
   { subject, patienceMs = 5000 }: RunOptions<Kind>,
   rule: string,
   act: (stage: Stage<Kind>) => Promise<void>,
@@ -121,7 +121,7 @@ async function poll(holds: () => boolean | Promise<boolean>, ms: number, late: (
 }
 
 /** What every kind of plugin owes, with `use` as a short working life of it. */
-export function commonRules<Kind extends ContractKind, World extends SetUp & AsyncDisposable>(
+export function commonRules<Kind extends CodeKind, World extends SetUp & AsyncDisposable>(
   options: RunOptions<Kind> & { readonly world: () => Promise<World> },
   use: (stage: Stage<Kind>, host: TestContext, world: World) => Promise<void>,
 ): readonly ContractCase[] {
@@ -169,7 +169,7 @@ export function commonRules<Kind extends ContractKind, World extends SetUp & Asy
 const idle = new Set(['PipeWrap', 'TTYWrap', 'Immediate'])
 
 /** What keeps the plugin's process alive after an end; waits until nothing is left, or what is left stays. */
-async function settled<Kind extends ContractKind>({ plugin: { control } }: Stage<Kind>): Promise<readonly string[]> {
+async function settled<Kind extends CodeKind>({ plugin: { control } }: Stage<Kind>): Promise<readonly string[]> {
   let left: readonly string[] = []
   for (let round = 0; round < 20; round += 1) {
     left = (await control.resources()).filter((name) => !idle.has(name)).sort()

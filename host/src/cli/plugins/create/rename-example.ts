@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 
 /** The kinds of which an example is there. */
 export function listKinds(examples: string): readonly string[] {
@@ -9,13 +9,18 @@ export function listKinds(examples: string): readonly string[] {
     : []
 }
 
-/** Copies an example under another name. The word `sample` in it stands for the name, in each of its spellings. */
+/** Copies an example under another name. The word `sample` in it and in the names of its files stands for the name, in each of its spellings. */
 export async function copyExample(from: string, to: string, name: string): Promise<readonly string[]> {
-  const own = (path: string): boolean => !['dist', 'node_modules'].includes(basename(path))
-  await cp(from, to, { recursive: true, filter: own })
-  const files = (await readdir(to, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
-  const paths = files.map((entry) => join(entry.parentPath, entry.name))
-  for (const path of paths) await writeFile(path, rename(await readFile(path, 'utf8'), name))
+  const entries = (await readdir(from, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  const files = entries.map((entry) => relative(from, join(entry.parentPath, entry.name)))
+  const own = files.filter((file) => !file.split(sep).some((part) => part === 'dist' || part === 'node_modules'))
+  const paths: string[] = []
+  for (const file of own) {
+    const path = join(to, rename(file, name))
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, rename(await readFile(join(from, file), 'utf8'), name))
+    paths.push(path)
+  }
   return paths
 }
 

@@ -37,3 +37,12 @@ test.each<[name: string, before: Permissions, next: Permissions, news: readonly 
 ])('%s: only what is new is named as new', (_name, before, next, news) => {
   expect(newsOf(before, next)).toEqual(news)
 })
+
+test('skills are named as what they are: instructions of somebody else', () => {
+  const surface = surfaceOf({ contributes: { skills: [{ id: 'tea', path: 'skills/tea' }], commands: [{ id: 'kitchen' }] } })
+  const described = { version: '1.0.0', registry: '', resolved: 'x.tgz', surface, surfaceHash: 'h' } as Proposal['described']
+  const manifest = { id: 'skills-kitchen', description: 'd' } as Proposal['manifest']
+  expect(formatConsent({ manifest, described, before: undefined })).toContain(
+    'It brings:\n  command kitchen\nIt gives the agent instructions that others wrote:\n  skill tea\n',
+  )
+})

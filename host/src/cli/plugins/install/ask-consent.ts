@@ -43,7 +43,8 @@ export function formatConsent({ manifest, described, before }: Proposal): string
   const origin = described.registry === '' ? described.resolved : `${described.package} of ${described.registry}`
   return [
     `${title} (${origin}): ${manifest.description}`,
-    ...section('It brings', surface.contributions.map(describeContribution)),
+    ...section('It brings', surface.contributions.filter((each) => !isSkill(each)).map(describeContribution)),
+    ...section('It gives the agent instructions that others wrote', surface.contributions.filter(isSkill).map(describeContribution)),
     ...section(
       'Its tools',
       surface.tools.map(({ name, effect }) => `${name} (${effects[effect] ?? effect})`),
@@ -69,6 +70,8 @@ const effects: Readonly<Record<string, string>> = {
 
 const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)]
+
+const isSkill = (each: string): boolean => each.startsWith('skills:')
 
 const describeContribution = (each: string): string => each.replace(/^(\w+?)s?:/, '$1 ')
 

@@ -68,8 +68,8 @@ export async function preparePackage({ spec, staging, step, pinned, ...options }
   return { folder, checked, described }
 }
 
-/** The entries and the code that lies beside them: builders cut one bundle into several files. */
+/** The entries, and the code that lies beside them: builders cut one bundle into several files. */
 function pickCode(files: readonly HashedFile[], entries: readonly string[]): readonly HashedFile[] {
   const folders = new Set(entries.map((entry) => dirname(entry)))
-  return files.filter(({ path }) => folders.has(dirname(path)) && /\.[cm]?js$/.test(path))
+  return files.filter(({ path }) => entries.includes(path) || (folders.has(dirname(path)) && /\.[cm]?js$/.test(path)))
 }

@@ -18,7 +18,7 @@ export function addSeeCommands(plugins: Command, cli: Cli): void {
   const add = (usage: string, summary: string): Command => plugins.command(usage).description(summary).option('--json', 'as JSON')
   add('list', 'what is installed, and what of it may run').action(({ json }: Options) => list(cli, json))
   add('info <plugin>', 'what a plugin brings, reads and may do').action((word: string, { json }: Options) => info(cli, word, json))
-  add('why <plugin>', 'why a plugin, or one part of it (kind:name, tool:name, hook:name), runs or does not').action(
+  add('why <plugin>', 'why a plugin, or one part of it (kind:name, tool:name, command:name, hook:name), runs or does not').action(
     (word: string, { json }: Options) => why(cli, word, json),
   )
   add('doctor', 'look for what is wrong; exit code 1 when something is')
@@ -55,14 +55,14 @@ async function info(cli: Cli, word: string, json: true | undefined): Promise<voi
 
 async function why(cli: Cli, word: string, json: true | undefined): Promise<void> {
   const { catalog, home } = await openCatalog(cli)
-  const [, kind, name = ''] = /^(hook|tool):(.*)$/.exec(word) ?? []
+  const [, kind, name = ''] = /^(hook|tool|command):\/?(.*)$/.exec(word) ?? []
   if (kind === 'hook') return (await import('./explain.ts')).explainHook(cli, catalog, name, json === true)
-  const tool = kind === 'tool' ? (await import('./explain.ts')).findTool(catalog, name) : undefined
-  const plugin = tool?.plugin ?? findPlugin(catalog, word)
+  const found = kind === 'tool' || kind === 'command' ? (await import('./explain.ts')).findNamed(catalog, kind, name) : undefined
+  const plugin = found?.plugin ?? findPlugin(catalog, word)
   const live = await readLive(cli, home)
   if (json) return printJson(cli, [plugin], live)
-  const wanted = tool ? `toolset:${tool.toolset}` : word
-  if (tool) cli.out(`tool:${name} is in toolset:${tool.toolset}`)
+  const wanted = found?.part ?? word
+  if (found) cli.out(`${kind}:${name} is in ${found.part}`)
   const part = plugin.contributions.find((each) => `${each.kind}:${each.id}` === wanted)
   printWhy(cli, plugin, part)
   printLive(cli, live, plugin.id)

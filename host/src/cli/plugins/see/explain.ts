@@ -1,4 +1,4 @@
-import { type HookName, hookKinds } from '@agent/plugin-sdk'
+import { type HookName, hookKinds, type Manifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Catalog, Listed } from '#kernel/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
@@ -35,20 +35,48 @@ function listeners(catalog: Pick<Catalog, 'contributions'>, name: string): reado
     )
 }
 
-/** The plugin and the toolset that a tool belongs to; by manifests alone. */
-export function findTool(catalog: Pick<Catalog, 'plugins'>, name: string): { readonly plugin: Listed; readonly toolset: string } {
-  const owners = catalog.plugins.flatMap((plugin) =>
-    (plugin.installed?.manifest.contributes.toolsets ?? [])
-      .filter(({ tools }) => tools.some((tool) => tool.name === name))
-      .map(({ id }) => ({ plugin, toolset: id })),
+/** What is looked for by its name: in which list of a manifest it stands, and where all of them are shown. */
+const named = {
+  tool: {
+    parts: ({ toolsets }: Contributes): readonly Part[] =>
+      toolsets.map(({ id, tools }) => ({ part: `toolset:${id}`, names: tools.map((tool) => tool.name) })),
+    shown: 'agent tools',
+  },
+  command: {
+    parts: ({ commands }: Contributes): readonly Part[] =>
+      commands.map((set) => ({ part: `commands:${set.id}`, names: set.commands.flatMap(({ name, aliases }) => [name, ...aliases]) })),
+    shown: 'agent plugins list',
+  },
+} as const
+
+type Contributes = Manifest['contributes']
+
+interface Part {
+  readonly part: string
+  readonly names: readonly string[]
+}
+
+/** The plugin and its part that a tool or a command belongs to; by manifests alone. */
+export function findNamed(
+  catalog: Pick<Catalog, 'plugins'>,
+  kind: keyof typeof named,
+  name: string,
+): { readonly plugin: Listed; readonly part: string } {
+  const all = catalog.plugins.flatMap((plugin) =>
+    plugin.installed ? named[kind].parts(plugin.installed.manifest.contributes).map((each) => ({ ...each, plugin })) : [],
   )
+  const owners = all.filter(({ names }) => names.includes(name))
   // A plugin that another stands in for is not the one that runs.
-  const found = owners.find(({ plugin }) => plugin.state === 'ready') ?? owners[0]
+  const found = owners.find(({ plugin, part }) => isReady(plugin, part)) ?? owners[0]
   if (found) return found
-  const known = catalog.plugins.flatMap(({ installed }) =>
-    (installed?.manifest.contributes.toolsets ?? []).flatMap(({ tools }) => tools.map((tool) => tool.name)),
+  const nearest = nearestName(
+    name,
+    all.flatMap(({ names }) => names),
   )
-  const nearest = nearestName(name, known)
-  const problem = `No plugin that is here has a tool "${name}".`
-  throw fail('USAGE', { problem, try: nearest === undefined ? 'agent tools' : `agent plugins why tool:${nearest}` })
+  const problem = `No plugin that is here has a ${kind} "${name}".`
+  throw fail('USAGE', { problem, try: nearest === undefined ? named[kind].shown : `agent plugins why ${kind}:${nearest}` })
+}
+
+function isReady({ contributions }: Listed, part: string): boolean {
+  return contributions.some(({ kind, id, state }) => `${kind}:${id}` === part && state === 'ready')
 }

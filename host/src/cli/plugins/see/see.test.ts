@@ -7,7 +7,7 @@ import { controlPath } from '#gateway/control/control-path.ts'
 import { openControl } from '#gateway/control/open-control.ts'
 import { openInstance } from '#gateway/instance.ts'
 import { systemClock } from '#kernel/clock.ts'
-import { openPluginFolder, type PluginFolder, platformOf, toolsetOf } from '#kernel/testing/plugin-folder.ts'
+import { commandsOf, openPluginFolder, type PluginFolder, platformOf, toolsetOf } from '#kernel/testing/plugin-folder.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { runCommand } from '../../../../../test/support/test-cli.ts'
 import { command } from '../../commands/plugins.ts'
@@ -167,11 +167,15 @@ test('doctor leaves alone what a running command works with, and what belongs to
   expect(existsSync(join(plugins, '.staging'))).toBe(true)
 })
 
-test('why explains tools and hooks', async () => {
+test('why explains tools, commands and hooks', async () => {
   folder.add('bundled', { id: 'toolset-tree', contributes: toolsetOf('tree') as never })
   expect((await run(['why', 'tool:tree'])).out).toMatch(/^tool:tree is in toolset:tree\ntoolset:tree of toolset-tree\n/)
   expect(await json('why', 'tool:tree')).toMatchObject({ plugins: [{ id: 'toolset-tree' }] })
   expect((await run(['why', 'tool:tre'])).note).toContain('agent plugins why tool:tree')
+  folder.add('bundled', { id: 'commands-dice', ...commandsOf('dice', { name: 'roll', aliases: ['new'] }) })
+  const why = (await run(['why', 'command:/roll'])).out
+  expect(why).toMatch(/^command:roll is in commands:dice\ncommands:dice of commands-dice\n/)
+  expect(why).toContain('blocked (command-taken): /new is a command of agent already')
   expect(await json('why', 'hook:tool.before')).toEqual({ hook: 'tool.before', class: 'gate', plugins: [] })
   expect((await run(['why', 'hook:turn.before'])).out).toContain('it may change what is handed to it')
   expect(await run(['why', 'hook:toString'])).toMatchObject({ code: 2, error: 'USAGE' })

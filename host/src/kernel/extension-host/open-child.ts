@@ -81,8 +81,8 @@ class OpenChild implements Child {
   private readonly running: ChildProcess
   private memoryBytes = 0
   private silent = false
-  /** Entries whose modules are being loaded. */
-  private loading = 0
+  /** Entries that are being loaded or opened. */
+  private beginning = 0
   private closing = false
   private cut = false
   private trouble: string | undefined
@@ -138,13 +138,18 @@ class OpenChild implements Child {
     const { root, manifest } = plugin
     const entry = spec.entry ?? ''
     const net = manifest.permissions.net?.value ?? 'none'
-    this.loading += 1
+    await this.begin(() => this.door.load({ name, plugin: manifest.id, kind, file: join(root, entry), entry, attempt, root, net }))
+    const members = Object.entries(this.remote.proxy(name, kind)) as [string, (...args: unknown[]) => Promise<unknown>][]
+    return Object.fromEntries(members.map(([member, open]) => [member, (...args: unknown[]) => this.begin(() => open(...args))]))
+  }
+
+  private async begin<T>(work: () => Promise<T>): Promise<T> {
+    this.beginning += 1
     try {
-      await this.door.load({ name, plugin: manifest.id, kind, file: join(root, entry), entry, attempt, root, net })
+      return await work()
     } finally {
-      this.loading -= 1
+      this.beginning -= 1
     }
-    return this.remote.proxy(name, kind)
   }
 
   async unload(contribution: Contribution): Promise<number> {
@@ -183,7 +188,7 @@ class OpenChild implements Child {
       ping: () => this.door.ping(),
       pid: () => this.running.pid(),
       capBytes,
-      isLoading: () => this.loading > 0,
+      isBeginning: () => this.beginning > 0,
       onMemory: (bytes) => (this.memoryBytes = Number(bytes)),
       onSilence: (silent) => {
         this.silent = silent

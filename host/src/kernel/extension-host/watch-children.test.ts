@@ -14,7 +14,7 @@ function open() {
   const watch = createChildWatch(clock, { memory: () => now.bytes, processor: () => (now.processor += now.works) })
   const add = (ping: () => Promise<number>, more: Partial<Watched> = {}): (() => void) =>
     watch.watch({
-      ...{ ping, pid: () => 7, capBytes: 100 * 1024 * 1024, isLoading: () => false },
+      ...{ ping, pid: () => 7, capBytes: 100 * 1024 * 1024, isBeginning: () => false },
       onMemory: (bytes) => memory.push(bytes),
       onSilence: (silent) => told.push(silent ? 'silent' : 'answers'),
       onTrouble: (detail) => told.push(detail),
@@ -101,9 +101,9 @@ test('what neither answers nor works is ended after ten seconds', async () => {
   expect(told).toEqual(['silent', 'it did not answer for 10 s'])
 })
 
-test('while modules are loaded, work is no hang', async () => {
+test('while a plugin is loaded or connects, work is no hang', async () => {
   const { told, now, add, pass } = open()
-  add(isDeaf, { isLoading: () => true })
+  add(isDeaf, { isBeginning: () => true })
   now.works = 250
   await pass(9000)
   expect(told).toEqual(['silent'])

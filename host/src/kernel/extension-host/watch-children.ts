@@ -7,8 +7,8 @@ export interface Watched {
   readonly ping: () => Promise<number>
   readonly pid: () => number | undefined
   readonly capBytes: number
-  /** While modules are loaded, the processor may be busy for long. */
-  readonly isLoading: () => boolean
+  /** While a plugin is loaded or connects, the processor may be busy for long: vendor clients are large. */
+  readonly isBeginning: () => boolean
   readonly onMemory: (bytes: number) => void
   /** It is late with its answer, or it answers again. */
   readonly onSilence: (silent: boolean) => void
@@ -121,7 +121,7 @@ class Look {
 
   private judge(question: Question, workedMs: number): void {
     question.silentMs += lookEveryMs
-    if (!this.child.isLoading()) question.workedMs += workedMs
+    if (!this.child.isBeginning()) question.workedMs += workedMs
     if (question.workedMs >= late.workedMs || question.silentMs >= late.silentMs) void this.lookAgain(question)
   }
 

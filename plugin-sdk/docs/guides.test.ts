@@ -42,6 +42,21 @@ test.each(guides)('whoever follows %s gets a plugin that keeps every rule', asyn
   expect(report).toMatchObject({ passed: true, notes: [] })
 })
 
+const manifests = pages.flatMap((page) =>
+  [...readFileSync(join(docs, page), 'utf8').matchAll(/^```json\n(\{\n {2}"manifestVersion".*?)^```$/gms)].map(([, text = '']) => ({
+    page,
+    text,
+  })),
+)
+
+test.each(manifests)('the plugin without code of $page keeps every rule', async ({ page, text }) => {
+  const dir = join(folder, `data-${page}`)
+  mkdirSync(dir)
+  writeFileSync(join(dir, 'agent.plugin.json'), text)
+  const report = await checkPlugin({ dir })
+  expect(report.rules.filter(({ status }) => status !== 'passed')).toEqual([])
+})
+
 test('the code of the guides has the types that it says', () => {
   for (const page of guides) writeGuide(page)
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'), 'junction')

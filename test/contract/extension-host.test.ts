@@ -10,6 +10,7 @@ import {
   platformContract,
   providerContract,
   toolsetContract,
+  webBackendContract,
 } from '@agent/plugin-sdk/testing'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Contribution, Installed } from '../../host/src/kernel/catalog.ts'
@@ -25,9 +26,14 @@ import { type BuiltProgram, buildChildProgram } from '../support/child-program.t
 type Kind = keyof Entries
 type Suite = (options: { readonly subject: unknown; readonly world: () => Promise<never> }) => readonly ContractCase[]
 
-const suites: Readonly<Record<string, unknown>> = { platform: platformContract, provider: providerContract, toolset: toolsetContract }
+const suites: Readonly<Record<string, unknown>> = {
+  platform: platformContract,
+  provider: providerContract,
+  toolset: toolsetContract,
+  'web-backend': webBackendContract,
+}
 // All rules for one of each kind, because what they run through is the same; every other is used and ended.
-const kinds = ['platforms', 'toolsets', 'providers']
+const kinds = ['platforms', 'toolsets', 'providers', 'web-backends']
 const tried = pluginFolders.filter((folder) => kinds.includes(folder.kind) && hasFile(folder, 'src/contract.ts'))
 const whole = kinds.flatMap((kind) => findSmallest(tried.filter((folder) => folder.kind === kind)) ?? []).map(({ id }) => id)
 const usedAndEnded = ['receipts', 'result', 'life']
@@ -59,8 +65,7 @@ for (const { id, path } of tried) {
     describe(`${id}, ${name}`, () => {
       const open = async (): Promise<OpenedPlugin<Kind>> => {
         const plugin: Installed = { manifest, root: join(folder, id), source: 'local', warnings: [] }
-        const specs = manifest.contributes[`${kind}s`] as readonly { readonly id: string }[]
-        const spec = specs.find((one) => one.id === contribution)
+        const spec = { entry: `dist/${name}.js` }
         return openInHost({ kind, id: contribution, plugin, spec, settings: { key: '', value: {} } } as Contribution)
       }
       const subject = { kind, manifest, contribution, place: 'extension host', open }

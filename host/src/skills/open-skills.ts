@@ -119,8 +119,12 @@ function instructionsOf({ name, folder, related }: FoundSkill, parsed: ParsedSki
 }
 
 function stampOf(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false })
-  return found ? `${found.mtimeMs} ${found.size}` : ''
+  try {
+    const { mtimeMs, size } = statSync(file)
+    return `${mtimeMs} ${size}`
+  } catch {
+    return ''
+  }
 }
 
 async function parse(folder: string, name: string | undefined): Promise<ParsedSkill> {

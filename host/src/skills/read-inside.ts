@@ -10,11 +10,15 @@ export function readInside(folder: string, file: string): FileRead {
   const path = wanted.startsWith(folder + sep) ? find(wanted) : wanted
   if (path === undefined) return { ok: false, problem: 'is not there' }
   if (!path.startsWith(realpathSync(folder) + sep)) return { ok: false, problem: 'lies outside of its folder' }
-  const { size, isFile } = about(path)
-  if (!isFile) return { ok: false, problem: 'is no file' }
-  if (size > skillFileLimit) return { ok: false, problem: `is larger than ${skillFileLimit / 1024} KiB` }
-  const text = readFileSync(path, 'utf8')
-  return text.includes('\0') ? { ok: false, problem: 'is no text' } : { ok: true, text }
+  const about = statSync(path)
+  if (!about.isFile()) return { ok: false, problem: 'is no file' }
+  if (about.size > skillFileLimit) return { ok: false, problem: `is larger than ${skillFileLimit / 1024} KiB` }
+  try {
+    const text = readFileSync(path, 'utf8')
+    return text.includes('\0') ? { ok: false, problem: 'is no text' } : { ok: true, text }
+  } catch (error) {
+    return { ok: false, problem: `is not readable (${(error as NodeJS.ErrnoException).code ?? String(error)})` }
+  }
 }
 
 function find(path: string): string | undefined {
@@ -23,9 +27,4 @@ function find(path: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function about(path: string): { readonly size: number; readonly isFile: boolean } {
-  const found = statSync(path)
-  return { size: found.size, isFile: found.isFile() }
 }

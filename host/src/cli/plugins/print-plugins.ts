@@ -52,7 +52,9 @@ export function printWhy(cli: Output, plugin: Listed, part?: ListedContribution)
   const parts = part ? [part] : plugin.contributions
   for (const each of parts) cli.out(`  ${each.kind}:${each.id}: ${sentence(each)}`)
   if (parts.length === 0 && plugin.reason) cli.out(`  blocked (${plugin.reason.code}): ${plugin.reason.text}`)
-  if (plugin.state === 'ready') cli.out(`  its code is loaded when it is first used, ${describePlace(plugin)}`)
+  const isText = parts.length > 0 && parts.every(({ kind }) => kind === 'skills')
+  if (plugin.state === 'ready')
+    cli.out(isText ? '  it is text that the agent reads' : `  its code is loaded when it is first used, ${describePlace(plugin)}`)
   printFix(cli, part ?? plugin)
 }
 

@@ -1,6 +1,9 @@
 import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 
+const folders = ['src', 'skills']
+const watched = ['package.json', ...folders]
+
 /** Calls `onChange` a moment after something that a plugin is built from has changed; many changes at once are one. */
 export function watchSources(root: string, onChange: () => void, quietMs = 60): Disposable {
   let watchers: readonly FSWatcher[] = []
@@ -15,9 +18,11 @@ export function watchSources(root: string, onChange: () => void, quietMs = 60): 
     }, quietMs)
   }
   const open = (): void => {
-    const sources = listFolders(join(root, 'src')).map((folder) => watch(folder, touch))
+    const sources = folders.flatMap((name) => listFolders(join(root, name))).map((folder) => watch(folder, touch))
     const top = watch(root, (_event, file) => {
-      if (file === 'package.json' || file === 'src') touch()
+      // Where there are sources the manifest is made of them.
+      const isWritten = file === 'agent.plugin.json' && !existsSync(join(root, 'src'))
+      if (isWritten || (file !== null && watched.includes(file))) touch()
     })
     watchers = [...sources, top]
     // A folder that is removed ends its watcher; the next change opens the others anew.

@@ -22,6 +22,7 @@ import type { HostSkills } from '#skills/open-skills.ts'
 import { quarantineIn } from '#store/quarantine.ts'
 import type { Store } from '#store/store.ts'
 import { type ApprovalOptions, createApprovals } from '#tools/approvals/approvals.ts'
+import type { OpenedContext } from '#tools/opener.ts'
 import { openToolbox, type Toolbox } from '#tools/toolbox.ts'
 import { createAddressGuard } from '#tools/web/guard-address.ts'
 import { limitWeb } from '#tools/web/limit-web.ts'
@@ -53,6 +54,8 @@ export interface Parts {
   readonly activator: Activator
   readonly hooks: Hooks
   readonly createContext: (contribution: Contribution, ledger: Ledger) => Promise<Context>
+  /** The same, with a ledger of its own. */
+  readonly openContext: (contribution: Contribution) => Promise<OpenedContext<Context>>
   readonly choose: (wish: { provider?: string; model?: string }) => ModelChoice
   readonly models: Models<Contribution<'provider'>>
   readonly notices: Notices
@@ -84,7 +87,8 @@ export function recipes(base: Foundation, generations: Generations, store: Store
     toolbox: { make: (parts) => makeToolbox(base, catalog, parts) },
     web: { make: (parts) => makeWeb(base, catalog, parts) },
     late: { make: () => createLateCommits(store.sessions, clock, log) },
-    commands: { make: ({ activator, createContext }) => createPluginCommands({ activator, createContext, clock, log }) },
+    openContext: { make: ({ createContext }) => openContexts(createContext, log) },
+    commands: { make: ({ activator, openContext }) => createPluginCommands({ activator, openContext, clock, log }) },
     turns: { make: (parts) => makeTurns(base, catalog, store, parts) },
   }
 }
@@ -210,7 +214,7 @@ function makeToolbox(base: Foundation, catalog: Catalog, parts: Parts): Toolbox 
   })
 }
 
-function makeWeb({ loaded, clock, log }: Foundation, catalog: Catalog, { activator, createContext }: Parts): Web {
+function makeWeb({ loaded, clock, log }: Foundation, catalog: Catalog, { activator, openContext }: Parts): Web {
   return createWeb({
     catalog,
     wanted: () => loaded.config.web.backend,
@@ -224,11 +228,15 @@ function makeWeb({ loaded, clock, log }: Foundation, catalog: Catalog, { activat
     activator,
     clock,
     log,
-    openContext: async (contribution) => {
-      const own = openLedger(contribution.plugin.manifest.id, log)
-      return { context: await createContext(contribution, own), close: async () => void (await own.dispose()) }
-    },
+    openContext,
   })
+}
+
+function openContexts(createContext: Parts['createContext'], log: Log): Parts['openContext'] {
+  return async (contribution) => {
+    const own = openLedger(contribution.plugin.manifest.id, log)
+    return { context: await createContext(contribution, own), close: async () => void (await own.dispose()) }
+  }
 }
 
 function approvalOptions({ loaded, home, clock, log, options }: Foundation, { models, choose }: Parts): ApprovalOptions {

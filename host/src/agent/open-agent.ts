@@ -147,8 +147,8 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   ledger.add(() => web.close(), 'web backends')
   ledger.add(() => toolbox.close(), 'tools')
   ledger.add(() => commands.close(), 'commands of plugins')
-  const { createContext, choose, hosts, skills, turns } = parts
-  const pluginHooks = createPluginHooks({ ...{ catalog, hooks, activator, createContext, log }, newCallId: () => newId('call') })
+  const { createContext, openContext, choose, hosts, skills, turns } = parts
+  const pluginHooks = createPluginHooks({ ...{ catalog, hooks, activator, openContext }, newCallId: () => newId('call') })
   pluginHooks.renew()
   ledger.add(() => pluginHooks.close(), 'hooks of plugins')
   const followed = followGenerations(own, {

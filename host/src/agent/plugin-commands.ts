@@ -1,11 +1,12 @@
-import type { Clock, CommandRequest, OpenCommands } from '@agent/plugin-sdk'
+import type { Clock, CommandRequest, Context, Log, OpenCommands } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { callBounded } from '#kernel/bounded-call.ts'
 import type { Contribution } from '#kernel/catalog.ts'
-import { createEntryOpener, type EntryOpener, type EntryOptions } from './entry-opener.ts'
+import { createOpener, type Opener, type OpenerOptions } from '#tools/opener.ts'
 
-export interface PluginCommandsOptions extends EntryOptions {
+export interface PluginCommandsOptions extends OpenerOptions<'commands', Context> {
   readonly clock: Clock
+  readonly log: Log
 }
 
 export interface PluginCommands {
@@ -16,41 +17,36 @@ export interface PluginCommands {
   close(): Promise<void>
 }
 
-interface Used {
-  readonly opener: EntryOpener<OpenCommands>
-  readonly running: Set<Promise<unknown>>
-}
-
 const longestMs = 60_000
 
 /** Commands of plugins: loaded when the first one is given. */
 export function createPluginCommands(options: PluginCommandsOptions): PluginCommands {
-  const used = new Map<Contribution, Used>()
-  const use = (contribution: Contribution<'commands'>): Used => {
-    const known = used.get(contribution) ?? { opener: createEntryOpener<OpenCommands>(options, contribution), running: new Set() }
-    used.set(contribution, known)
-    return known
-  }
-  const retire = async (contribution: Contribution): Promise<void> => {
-    const { opener, running = [] } = used.get(contribution) ?? {}
-    used.delete(contribution)
-    await Promise.allSettled(running)
-    await opener?.end()
-  }
+  const opener = createOpener<'commands', Context, OpenCommands>(options, requireRun)
+  const running = new Map<Promise<unknown>, Contribution>()
   return {
     async run(contribution, request, signal) {
-      const { opener, running } = use(contribution)
       const answer = runCommand(options, { opener, contribution, request, signal })
-      running.add(answer)
+      running.set(answer, contribution)
       return await answer.finally(() => running.delete(answer))
     },
-    retire,
-    close: async () => void (await Promise.all([...used.keys()].map(retire))),
+    async retire(contribution) {
+      await Promise.allSettled([...running].flatMap(([answer, of]) => (of === contribution ? [answer] : [])))
+      await opener.retire(contribution)
+    },
+    async close() {
+      await Promise.allSettled(running.keys())
+      await opener.close()
+    },
   }
 }
 
+function requireRun({ plugin, spec }: Contribution<'commands'>, opened: OpenCommands): void {
+  if (typeof opened?.run === 'function') return
+  throw fail('PLUGIN_SHAPE', { plugin: plugin.manifest.id, entry: spec.entry ?? 'its entry', problem: 'opens nothing that has run()' })
+}
+
 interface Given {
-  readonly opener: EntryOpener<OpenCommands>
+  readonly opener: Opener<'commands', OpenCommands>
   readonly contribution: Contribution<'commands'>
   readonly request: CommandRequest
   readonly signal: AbortSignal
@@ -61,7 +57,7 @@ async function runCommand({ clock, log }: PluginCommandsOptions, { opener, contr
   const what = `/${request.name}`
   try {
     const answer = await callBounded({ clock, signal, deadline: longestMs, what }, (call) =>
-      opener.use(async (opened) => await opened.run(request, call)),
+      opener.opened(contribution).then((opened) => opened.run(request, call)),
     )
     if (typeof answer?.text === 'string') return answer.text
     throw new Error('it answered with something that is no text')

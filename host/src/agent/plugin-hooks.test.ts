@@ -34,9 +34,8 @@ beforeEach(async () => {
     catalog: { contributions: () => contributions },
     hooks,
     activator: { entry: async <T>() => entry as T },
-    createContext: async () => ({}) as Context,
+    openContext: async () => ({ context: { signal: new AbortController().signal } as Context, close: async () => undefined }),
     newCallId: () => 'call_1',
-    log: silentLog,
   })
 })
 afterEach(async () => {
@@ -63,20 +62,6 @@ test('a gate that cannot be opened refuses, and what modifies is left out', asyn
   taps.renew()
   expect((await call('terminal'))?.reason).toContain('no luck')
   expect(await turn()).toMatchObject({ instructions: undefined })
-})
-
-test('after its child was lost a plugin is opened anew', async () => {
-  const lost = {
-    open: async () => ({
-      hooks: { 'turn.before': async () => Promise.reject(fail('PLUGIN_FAILED', { plugin: 'x', during: 'y', detail: 'z' })) },
-    }),
-  }
-  const sound = entry
-  entry = lost
-  taps.renew()
-  expect(await turn()).toMatchObject({ instructions: undefined })
-  entry = sound
-  expect(await turn()).toMatchObject({ instructions: 'Be brief.' })
 })
 
 test('an entry that lacks a declared hook is a failure, not a silent gap', async () => {

@@ -1,10 +1,10 @@
-import type { Call, HookName, OpenHooks } from '@agent/plugin-sdk'
+import type { Call, Context, HookName, OpenHooks } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { AnyContribution, Catalog, Contribution } from '#kernel/catalog.ts'
 import type { Hooks } from '#kernel/hooks.ts'
-import { createEntryOpener, type EntryOptions } from './entry-opener.ts'
+import { createOpener, type Opener, type OpenerOptions } from '#tools/opener.ts'
 
-export interface PluginHooksOptions extends EntryOptions {
+export interface PluginHooksOptions extends OpenerOptions<'hooks', Context> {
   readonly catalog: Pick<Catalog, 'contributions'>
   readonly hooks: Pick<Hooks, 'tap'>
   readonly newCallId: () => string
@@ -26,6 +26,7 @@ const longestAnswerMs = 10_000
 /** Hooks of plugins: tapped from their manifests, loaded when the first event of theirs comes. */
 export function createPluginHooks(options: PluginHooksOptions): PluginHooks {
   const tapped = new Map<Contribution, Tapped>()
+  const opener = createOpener<'hooks', Context, OpenHooks>(options, () => undefined)
   const leave = async (contribution: Contribution, { untap, end }: Tapped): Promise<void> => {
     tapped.delete(contribution)
     untap()
@@ -35,7 +36,7 @@ export function createPluginHooks(options: PluginHooksOptions): PluginHooks {
     renew() {
       const now = new Set(options.catalog.contributions().filter(isHooks))
       for (const [contribution, each] of tapped) if (!now.has(contribution as Contribution<'hooks'>)) void leave(contribution, each)
-      for (const contribution of now) if (!tapped.has(contribution)) tapped.set(contribution, tapAll(options, contribution))
+      for (const contribution of now) if (!tapped.has(contribution)) tapped.set(contribution, tapAll(options, opener, contribution))
     },
     async close() {
       await Promise.all([...tapped].map(([contribution, each]) => leave(contribution, each)))
@@ -47,16 +48,15 @@ function isHooks(contribution: AnyContribution): contribution is Contribution<'h
   return contribution.kind === 'hooks'
 }
 
-function tapAll(options: PluginHooksOptions, contribution: Contribution<'hooks'>): Tapped {
+function tapAll(options: PluginHooksOptions, opener: Opener<'hooks', OpenHooks>, contribution: Contribution<'hooks'>): Tapped {
   const owner = contribution.plugin.manifest.id
-  const opener = createEntryOpener<OpenHooks>(options, contribution)
   const running = new Set<Promise<unknown>>()
-  const ask = (name: HookName, payload: unknown, call: Call): Promise<unknown> =>
-    opener.use(async ({ hooks }) => {
-      const hook = hooks?.[name] as ((payload: unknown, call: Call) => Promise<unknown>) | undefined
-      if (hook) return (await hook(payload, call)) ?? undefined
-      throw fail('PLUGIN_SHAPE', { plugin: owner, entry: contribution.spec.entry, problem: `has no hook ${name}` })
-    })
+  const ask = async (name: HookName, payload: unknown, call: Call): Promise<unknown> => {
+    const { hooks } = await opener.opened(contribution)
+    const hook = hooks?.[name] as ((payload: unknown, call: Call) => Promise<unknown>) | undefined
+    if (hook) return (await hook(payload, call)) ?? undefined
+    throw fail('PLUGIN_SHAPE', { plugin: owner, entry: contribution.spec.entry, problem: `has no hook ${name}` })
+  }
   const taps = contribution.spec.hooks.map(({ name, filter, budgetMs, stage }) => {
     const run = (payload: unknown, { signal }: { readonly signal: AbortSignal }): Promise<never> => {
       const answer = ask(name, payload, { id: options.newCallId(), signal, deadline: budgetMs ?? longestAnswerMs })
@@ -72,7 +72,7 @@ function tapAll(options: PluginHooksOptions, contribution: Contribution<'hooks'>
     end: async () => {
       // What was asked before is answered by the one that was asked.
       await Promise.allSettled(running)
-      await opener.end()
+      await opener.retire(contribution)
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Activator } from '#kernel/activate.ts'
 import type { Contribution } from '#kernel/catalog.ts'
 
 /** Kinds that are opened at their first use and kept until they are replaced. */
-type Kind = 'toolset' | 'web-backend'
+type Kind = 'toolset' | 'web-backend' | 'hooks' | 'commands'
 
 export interface OpenedContext<Given extends Context> {
   readonly context: Given

@@ -1,8 +1,13 @@
 import type {
   Call,
+  Commands,
   Context,
+  HookRun,
+  Hooks,
   ModelEvent,
   ModelSource,
+  OpenCommands,
+  OpenHooks,
   OpenToolset,
   Provider,
   ToolRun,
@@ -16,7 +21,7 @@ import type { Contribution } from '../catalog.ts'
 const openDeadline = 10_000
 
 /**
- * An entry whose opened parts outlive its child: who opened a provider, a toolset or a web backend keeps it for good, so after a crash it is
+ * An entry whose opened parts outlive its child: who opened a provider, a toolset or the like keeps it for good, so after a crash it is
  * opened anew in the next child at the next use. Platforms are connected anew by their supervision.
  */
 export function reviveEntry({ kind, id }: Contribution, entry: object, demand: () => Promise<object>): object {
@@ -24,6 +29,8 @@ export function reviveEntry({ kind, id }: Contribution, entry: object, demand: (
   if (kind === 'toolset') return { open: (context: Context, call: Call) => openToolset(entry as Toolset, { context, call, demand }) }
   if (kind === 'web-backend')
     return { open: (context: Context, call: Call) => openWebBackend(entry as WebBackend, { context, call, demand }) }
+  if (kind === 'hooks') return { open: (context: Context, call: Call) => openHooks(entry as Hooks, { context, call, demand }) }
+  if (kind === 'commands') return { open: (context: Context, call: Call) => openCommands(entry as Commands, { context, call, demand }) }
   return entry
 }
 
@@ -81,6 +88,20 @@ async function openWebBackend(entry: WebBackend, reviving: Reviving): Promise<We
     async (asked: never, call: Call) => await (await current())[name]?.(asked, call),
   ])
   return Object.fromEntries(methods) as WebSource
+}
+
+async function openHooks(entry: Hooks, reviving: Reviving): Promise<OpenHooks> {
+  const { first, current } = await openCurrent(entry, reviving, (now, call) => now.open(reviving.context, call))
+  const hooks = Object.keys(first.hooks ?? {}).map((name) => [
+    name,
+    async (event: never, call: Call) => await ((await current()).hooks as Record<string, HookRun<never>>)[name]?.(event, call),
+  ])
+  return { hooks: Object.fromEntries(hooks) }
+}
+
+async function openCommands(entry: Commands, reviving: Reviving): Promise<OpenCommands> {
+  const { first, current } = await openCurrent(entry, reviving, (now, call) => now.open(reviving.context, call))
+  return typeof first.run === 'function' ? { run: async (request, call) => await (await current()).run(request, call) } : first
 }
 
 async function openProvider(provider: string, entry: Provider, reviving: Reviving): Promise<ModelSource> {

@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import type { ToolManifest } from './manifest.ts'
 import type { InboundMessage, OutboundMessage } from './messages.ts'
 import type { InputPart, ModelRequest, ToolOutcome } from './model.ts'
 import type { Call, Wire } from './wire.ts'
@@ -17,6 +18,7 @@ export interface HookEvents {
     readonly turn: string
     readonly session: string
     readonly tool: string
+    readonly effect: ToolManifest['effect']
     readonly args: Wire
     readonly workspace: string
   }
@@ -24,10 +26,13 @@ export interface HookEvents {
     readonly turn: string
     readonly session: string
     readonly tool: string
+    readonly effect: ToolManifest['effect']
     readonly args: Wire
     readonly outcome: ToolOutcome
   }
+  /** Before a message of somebody who is let in is answered. */
   'message.inbound': { readonly platform: string; readonly message: InboundMessage }
+  /** Before each message that the gateway sends, and again before it is repeated; of `message` only `text` can be changed. */
   'message.outbound': { readonly platform: string; readonly message: OutboundMessage }
   'session.start': { readonly session: string; readonly source: string; readonly provider: string; readonly model: string }
   'session.end': { readonly session: string; readonly reason: string }
@@ -57,6 +62,22 @@ export const hookKinds = {
 } as const satisfies { readonly [Name in keyof HookEvents]: 'gate' | 'modify' | 'observe' }
 
 export type HookName = keyof HookEvents
+
+/** Fields that are words: these can stand in the `filter` of a hook. */
+type WordOf<Event> = { readonly [Field in keyof Event]: Event[Field] extends string ? Field : never }[keyof Event]
+
+/** By which fields of its event a hook can be filtered. */
+export const hookFilters = {
+  'turn.before': ['turn', 'session', 'source'],
+  'model.request': ['turn', 'session', 'provider'],
+  'tool.before': ['turn', 'session', 'tool', 'effect', 'workspace'],
+  'tool.after': ['turn', 'session', 'tool', 'effect'],
+  'message.inbound': ['platform'],
+  'message.outbound': ['platform'],
+  'session.start': ['session', 'source', 'provider', 'model'],
+  'session.end': ['session', 'reason'],
+  'plugin.state': ['plugin', 'kind', 'contribution', 'from', 'to'],
+} as const satisfies { readonly [Name in HookName]: readonly WordOf<HookEvents[Name]>[] }
 
 interface HookAnswers<Event> {
   gate: { readonly refuse: string } | undefined

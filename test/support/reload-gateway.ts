@@ -76,6 +76,13 @@ export function addCommands(home: TestHome, id: string, commands: readonly objec
   home.write(`plugins/local/commands-${id}/package.json`, '{ "type": "module" }')
 }
 
+/** Puts a set of hooks into a home, switched off. */
+export function addHooks(home: TestHome, id: string, hooks: readonly object[], code: string): void {
+  writeManifest(home, `hooks-${id}`, { api: { hooks: 1 }, contributes: { hooks: [{ id, label: id, hooks, entry: 'dist/hooks.js' }] } })
+  home.write(`plugins/local/hooks-${id}/dist/hooks.js`, code)
+  home.write(`plugins/local/hooks-${id}/package.json`, '{ "type": "module" }')
+}
+
 function writeManifest(home: TestHome, id: string, rest: object): void {
   const folder = join(home.home, 'plugins', 'local', id)
   mkdirSync(folder, { recursive: true })
@@ -124,7 +131,7 @@ export async function openReloadGateway(
     ownCommands: ownNames,
     importEntry: async (contribution) => {
       if (contribution.plugin.source === 'bundled') return importSourceEntry(contribution)
-      if (contribution.kind === 'commands') return importFile(contribution)
+      if (contribution.kind === 'commands' || contribution.kind === 'hooks') return importFile(contribution)
       return { default: contribution.kind === 'toolset' ? toolsets[contribution.id] : createPlatform(service(contribution.id)) }
     },
   })

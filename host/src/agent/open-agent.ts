@@ -19,6 +19,7 @@ import type { HostSkills } from '#skills/open-skills.ts'
 import { nativeBinding } from '#store/native.ts'
 import { openStore } from '#store/open.ts'
 import { quarantineIn } from '#store/quarantine.ts'
+import type { Sessions } from '#store/sessions.ts'
 import type { Store } from '#store/store.ts'
 import type { Toolbox } from '#tools/toolbox.ts'
 import { type Foundation, type Parts, recipes } from './agent-parts.ts'
@@ -162,11 +163,23 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
       pluginHooks.renew()
     },
   }
+  const told = { ...store, sessions: tellEnds(store.sessions, hooks) }
   const isOfflineByDefault = (): boolean => isImplicit(choose)
   const close = async (): Promise<void> => void (await ledger.dispose())
   return {
-    ...{ home, loaded, catalog, generations, activator, hosts, hooks, store, models, toolbox, turns, commands, skills },
+    ...{ home, loaded, catalog, generations, activator, hosts, hooks, store: told, models, toolbox, turns, commands, skills },
     ...{ onNotice: notices.onNotice, clock, log, choose, createContext, isOfflineByDefault, close },
+  }
+}
+
+/** Whoever ends a session, hooks are told. */
+function tellEnds(sessions: Sessions, hooks: Hooks): Sessions {
+  return {
+    ...sessions,
+    end: async (session, reason) => {
+      await sessions.end(session, reason)
+      void hooks.call('session.end', { session, reason })
+    },
   }
 }
 

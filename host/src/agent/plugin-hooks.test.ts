@@ -44,7 +44,7 @@ afterEach(async () => {
   folder[Symbol.dispose]()
 })
 
-const call = (tool: string) => hooks.call('tool.before', { turn: 't', session: 's', tool, args: {}, workspace: '/' })
+const call = (tool: string) => hooks.call('tool.before', { turn: 't', session: 's', tool, effect: 'write', args: {}, workspace: '/' })
 const turn = () => hooks.call('turn.before', { turn: 't', session: 's', source: 'cli', input: [], instructions: undefined })
 
 test('a plugin is tapped by its manifest, and opened once, by the first event that passes its filter', async () => {

@@ -8,6 +8,7 @@ import type { Loaded } from '#config/loaded.ts'
 import type { Activator } from '#kernel/activate.ts'
 import type { Catalog, Contribution } from '#kernel/catalog.ts'
 import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
+import type { Hooks } from '#kernel/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Claim, ClaimedSend } from '#store/journal.ts'
@@ -25,6 +26,7 @@ import { createOpenPlatform } from './links/open-platform.ts'
 import { createPausing } from './links/paused-platforms.ts'
 import type { Link } from './links/platform-link.ts'
 import { type MediaCache, openMediaCache } from './media/media-cache.ts'
+import { createMessageHooks, type MessageHooks } from './message-hooks.ts'
 import { type ChannelDirectory, openChannelDirectory } from './outbound/channel-directory.ts'
 import { resolveTarget } from './outbound/delivery-target.ts'
 import { showMenu } from './outbound/native-menu.ts'
@@ -49,6 +51,7 @@ export interface GatewayOptions {
   readonly hosts?: ExtensionHosts | undefined
   readonly store: Store
   readonly turns: AgentTurns
+  readonly hooks: Pick<Hooks, 'has' | 'call'>
   readonly onNotice: Notices['onNotice']
   /** What slash commands may do. */
   readonly services: SlashServices
@@ -90,13 +93,16 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     await keepLease(options, boot, ledger)
     const recovery = await store.journal.recover(boot, { alone: true })
-    const { http } = options.loaded.config.gateway
-    const callbacks = createCallbackListener({ ...http, clock, log })
+    const callbacks = createCallbackListener({ ...options.loaded.config.gateway.http, clock, log })
     ledger.add(() => callbacks.close(), 'callback listener')
     const rules = openPlatformRules(options)
     const echoes = createEchoes()
     // Whatever is sent is known as our own, should the platform bring it back.
-    const speaking = { ...options, store: { ...store, journal: echoes.listen(store.journal) } }
+    const speaking = {
+      ...options,
+      messageHooks: createMessageHooks(options.hooks, log),
+      store: { ...store, journal: echoes.listen(store.journal) },
+    }
     const outbox = openOutbox(speaking, boot, links)
     ledger.add(() => outbox.close(), 'outbox')
     const orphans = createOrphans(options, outbox, recovery.sends)
@@ -104,12 +110,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     await cache.prune()
     const directory = openChannelDirectory({ kv: store.kv, now: clock.now, log })
     const speech = openSpeaking(speaking, { cache, links, rules, directory })
-    const inbox = await openInbox({ ...options, owner: boot, rules, echoes, directory, answerQuestion: options.turns.answer, ...speech })
+    const inbox = await openInbox({ ...speaking, ...speech, owner: boot, rules, echoes, directory, answerQuestion: options.turns.answer })
     ledger.add(() => inbox.close(), 'inbox')
     ledger.add(openNotices(speaking, rules), 'notices')
     const doors = { callbacks, cache, rules, echoes, inbox, onListen: board.onListen }
     const opening = createOpenPlatform(options, doors, links, (contribution, status) => onChange(contribution, status))
-    const { open } = opening
     ledger.add(() => opening.close(), 'platforms')
     ledger.add(openFence(options, links), 'fault fence')
     const refresh = { catalog: options.catalog, directory, clock, log, signal: ledger.signal }
@@ -123,10 +128,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       void refreshDirectory(refresh, listed(contribution))
       show(contribution)
     }
-    for (const contribution of options.catalog.platforms()) links.set(contribution.id, await open(contribution))
+    for (const contribution of options.catalog.platforms()) links.set(contribution.id, await opening.open(contribution))
     const announce = (link: Link): void => onChange(link.contribution, link.status())
     const onCommands = (): void => options.catalog.platforms().forEach(show)
-    const doing = { links, open, announce, onCommands, rules, outbox }
+    const doing = { links, open: opening.open, announce, onCommands, rules, outbox }
     const reload = createReload({ ...options, ...doing, journal: store.journal, signal: ledger.signal })
     followOthers(options, { links, outbox, signal: ledger.signal })
     void keepRefreshing(refresh, () => options.catalog.platforms().map(listed))
@@ -138,8 +143,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     board.onCounted(await countQueues(store.journal))
     void keepCounting({ journal: store.journal, onCounted: board.onCounted, clock, log, signal: ledger.signal })
     ledger.add(await openMethods(options, { status: board.status, reload, signal: ledger.signal }), 'control channel')
-    const { url } = board.status()
-    return { url, platforms: () => board.status().platforms, reload, close: async () => void (await ledger.dispose()) }
+    return { url: board.status().url, platforms: () => board.status().platforms, reload, close: async () => void (await ledger.dispose()) }
   } catch (error) {
     await ledger.dispose()
     throw error
@@ -204,7 +208,11 @@ interface Speaking {
   readonly directory: ChannelDirectory
 }
 
-function openSpeaking(options: GatewayOptions, { cache, links, rules, directory }: Speaking): Speech {
+interface SpeakingOptions extends GatewayOptions {
+  readonly messageHooks: MessageHooks
+}
+
+function openSpeaking(options: SpeakingOptions, { cache, links, rules, directory }: Speaking): Speech {
   const { home, store, turns, catalog, loaded, clock, log } = options
   const homeOf = (platform: string): string | undefined => rules.of(platform).settings.home_channel
   const sources = { catalog, environment: loaded.environment, home: homeOf, channels: directory.list }
@@ -216,6 +224,7 @@ function openSpeaking(options: GatewayOptions, { cache, links, rules, directory 
     spec: (platform) => specOf(catalog, platform),
     connection: (platform) => links.get(platform)?.connection(),
     settings: (platform) => rules.of(platform).settings,
+    revises: options.messageHooks.revises,
     resolve: (target) => resolveTarget(target, sources),
     clock,
     log,
@@ -228,13 +237,17 @@ function openNotices({ store, turns, onNotice, catalog, clock, log }: GatewayOpt
   return tellNotices({ journal, turns, onNotice, spec: (platform) => specOf(catalog, platform), settings, clock, log })
 }
 
-function openOutbox({ store, catalog, clock, log }: GatewayOptions, owner: string, links: ReadonlyMap<string, Link>): OutboxPump {
+function openOutbox(
+  { store, catalog, messageHooks: { revise }, clock, log }: SpeakingOptions,
+  owner: string,
+  links: ReadonlyMap<string, Link>,
+): OutboxPump {
   const destination = (platform: string): Destination | undefined => {
     const spec = specOf(catalog, platform)
     return spec && { spec, connection: links.get(platform)?.connection() }
   }
   const platforms = catalog.platforms().flatMap(({ id, spec }) => (spec.door === 'messaging' ? [id] : []))
-  return openOutboxPump({ journal: store.journal, owner, platforms, destination, concurrency: concurrentSends, clock, log })
+  return openOutboxPump({ journal: store.journal, owner, platforms, destination, concurrency: concurrentSends, revise, clock, log })
 }
 
 function specOf(catalog: Catalog, platform: string): PlatformManifest | undefined {

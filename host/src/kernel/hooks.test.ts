@@ -5,7 +5,7 @@ import type { HookFault, HookPayloads } from './hook-list.ts'
 import { createHooks } from './hooks.ts'
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
-const toolCall: HookPayloads['tool.before'] = { turn: 't', session: 's', tool: 'terminal', args: {}, workspace: '/w' }
+const toolCall: HookPayloads['tool.before'] = { turn: 't', session: 's', tool: 'terminal', effect: 'write', args: {}, workspace: '/w' }
 const turn: HookPayloads['turn.before'] = { turn: 't', session: 's', source: 'cli', input: [], instructions: undefined }
 
 function open() {

@@ -48,11 +48,11 @@ test.each([
 
 test('another hook, or one for more, is wider', () => {
   const listening = (hooks: readonly object[]) => surfaceOf({ contributes: { hooks: [{ id: 'guard', hooks }] } })
-  const before = listening([{ name: 'tool.before', filter: { tools: ['terminal'] } }])
-  expect(before.contributions).toEqual(['hooks:guard', 'hooks:guard:tool.before {"tools":["terminal"]}'])
-  expect(isWider(before, listening([{ name: 'tool.before', filter: { tools: ['terminal'] } }]))).toBe(false)
+  const before = listening([{ name: 'tool.before', filter: { tool: ['terminal'] } }])
+  expect(before.contributions).toEqual(['hooks:guard', 'hooks:guard:tool.before {"tool":["terminal"]}'])
+  expect(isWider(before, listening([{ name: 'tool.before', filter: { tool: ['terminal'] } }]))).toBe(false)
   expect(isWider(before, listening([{ name: 'tool.before' }]))).toBe(true)
-  expect(isWider(before, listening([{ name: 'tool.before', filter: { tools: ['terminal'] } }, { name: 'message.inbound' }]))).toBe(true)
+  expect(isWider(before, listening([{ name: 'tool.before', filter: { tool: ['terminal'] } }, { name: 'message.inbound' }]))).toBe(true)
   expect(isWider(before, listening([]))).toBe(false)
 })
 

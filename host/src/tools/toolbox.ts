@@ -80,7 +80,7 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
     if (!parsed.ok) return refuse(fail('TOOL_ARGUMENTS', { tool: tool.name, problem: parsed.problem }), parsed.args)
     const { args } = parsed
     try {
-      await askGates(options.hooks, tool.name, args, turn)
+      await askGates(options.hooks, tool, args, turn)
       await options.approvals.check(tool, args, turn)
     } catch (error) {
       return refuse(isAgentError(error) ? error : fromWireError(toWireError(error)), args)
@@ -111,7 +111,7 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
       }
       const result = await runTool(implementation, toolCall, call, { tool: tool.name, timeoutMs: tool.timeoutMs, clock: options.clock })
       const done = resultDone(request, result, took())
-      return await amend(options.hooks, done, args, turn)
+      return await amend(options.hooks, done, { tool, args }, turn)
     } catch (error) {
       const coded = isAgentError(error) ? error : fail('TOOL_FAILED', { tool: tool.name, detail: String(error) }, { cause: error })
       options.log.warn('a tool failed', { tool: tool.name, code: coded.code, problem: coded.message })
@@ -151,17 +151,24 @@ function specsOf(
     .map(({ tool }) => ({ name: tool.name, description: tool.description, parameters: tool.parameters as ToolSpec['parameters'] }))
 }
 
-async function askGates(hooks: ToolboxOptions['hooks'], tool: string, args: Wire, turn: ToolTurn): Promise<void> {
+async function askGates(hooks: ToolboxOptions['hooks'], { name, effect }: ToolManifest, args: Wire, turn: ToolTurn): Promise<void> {
   if (!hooks?.has('tool.before')) return
-  const refusal = await hooks.call('tool.before', { turn: turn.turn, session: turn.session, tool, args, workspace: turn.workspace })
+  const where = { turn: turn.turn, session: turn.session, workspace: turn.workspace }
+  const refusal = await hooks.call('tool.before', { ...where, tool: name, effect, args })
   if (refusal) throw fail('HOOK_REFUSED', { hook: 'tool.before', ...refusal })
 }
 
 /** Hooks may change what the model is told, but not which call it belongs to. */
-async function amend(hooks: ToolboxOptions['hooks'], done: ToolDone, args: Wire, turn: ToolTurn): Promise<ToolDone> {
+async function amend(
+  hooks: ToolboxOptions['hooks'],
+  done: ToolDone,
+  { tool, args }: { readonly tool: ToolManifest; readonly args: Wire },
+  turn: ToolTurn,
+): Promise<ToolDone> {
   if (!hooks?.has('tool.after')) return done
   const { id, name } = done.outcome
-  const { outcome } = await hooks.call('tool.after', { turn: turn.turn, session: turn.session, tool: name, args, outcome: done.outcome })
+  const where = { turn: turn.turn, session: turn.session }
+  const { outcome } = await hooks.call('tool.after', { ...where, tool: name, effect: tool.effect, args, outcome: done.outcome })
   return { ...done, outcome: { id, name, ok: outcome.ok, text: limitOutput(outcome.text, outputLimit) } }
 }
 

@@ -54,3 +54,15 @@ test.each([
 test('a skill may lie in the folder of the plugin', () => {
   expect(checkManifest('m', pack([{ id: 'tea', path: 'tea' }])).contributes.skills).toEqual([{ id: 'tea', path: 'tea' }])
 })
+
+test('a hook can be filtered by words of its event alone', () => {
+  const about = { manifestVersion: 1, id: 'hooks-x', name: 'X', description: 'd', version: '1.0.0', license: 'MIT', api: { hooks: 1 } }
+  const listening = (hook: object): object => ({
+    ...about,
+    contributes: { hooks: [{ id: 'x', label: 'X', entry: 'dist/hooks.x.js', hooks: [hook] }] },
+  })
+  expect(() => checkManifest('m', listening({ name: 'tool.before', filter: { effect: ['external'] } }))).not.toThrow()
+  expect(() => checkManifest('m', listening({ name: 'tool.before', filter: { args: ['x'] } }))).toThrow(
+    'hooks.x.tool.before.filter.args: is no field that tool.before can be filtered by: it has turn, session, tool, effect, workspace',
+  )
+})

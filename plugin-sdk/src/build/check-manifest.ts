@@ -1,5 +1,13 @@
 import { fail } from '../errors.ts'
-import { type CommandsManifest, type ContractKind, type Manifest, manifestSchema, type ToolManifest } from '../manifest.ts'
+import { hookFilters } from '../hooks.ts'
+import {
+  type CommandsManifest,
+  type ContractKind,
+  type HooksManifest,
+  type Manifest,
+  manifestSchema,
+  type ToolManifest,
+} from '../manifest.ts'
 
 /** Parses a manifest and checks what a schema cannot say: names that must point to something. */
 export function checkManifest(file: string, written: unknown): Manifest {
@@ -57,6 +65,7 @@ function problemsOf(manifest: Manifest): readonly Problem[] {
         `hooks.${set.id}.hooks`,
       ),
     ),
+    ...hooks.flatMap(filterProblems),
     ...commands.flatMap((set) => undeclared(set.env, `commands.${set.id}.env`)),
     ...commands.flatMap(commandProblems),
     ...repeated(
@@ -75,6 +84,18 @@ function problemsOf(manifest: Manifest): readonly Problem[] {
       .filter(([kind, list]) => list.length > 0 && manifest.api[kind] === undefined)
       .map(([kind]) => ({ path: 'api', problem: `lacks ${kind}: 1` })),
   ]
+}
+
+/** A filter by something that no event has would keep a hook silent for ever, and a gate open. */
+function filterProblems({ id, hooks }: HooksManifest): readonly Problem[] {
+  return hooks.flatMap(({ name, filter }) =>
+    Object.keys(filter)
+      .filter((field) => !hookFilters[name].some((known) => known === field))
+      .map((field) => ({
+        path: `hooks.${id}.${name}.filter.${field}`,
+        problem: `is no field that ${name} can be filtered by: it has ${hookFilters[name].join(', ')}`,
+      })),
+  )
 }
 
 function commandProblems({ id, entry, commands }: CommandsManifest): readonly Problem[] {

@@ -34,6 +34,7 @@ async function answersOf(
       journal,
       sessionKey: never,
       notice: () => undefined,
+      refusal: async () => undefined,
       answerAtOnce: never,
       runBackground: never,
       runTurn: never,

@@ -11,6 +11,8 @@ export interface AnswerMessageOptions {
   readonly judge: (platform: string, message: InboundMessage) => Verdict
   /** What a stranger is told; undefined where that is nothing. */
   readonly greet: (platform: string, message: InboundMessage) => Promise<string | undefined>
+  /** What a hook has against a message of somebody who is let in. */
+  readonly refusal: (platform: string, message: InboundMessage) => Promise<string | undefined>
   /** Remembers what a verdict means for messages to come. */
   readonly notice: (platform: string, message: InboundMessage, verdict: Verdict) => void
   readonly sessionKey: (platform: string, message: InboundMessage) => string
@@ -33,9 +35,10 @@ export async function answerMessage(options: AnswerMessageOptions, claim: Claim,
   try {
     verdict = options.judge(claim.platform, claim.message)
     options.notice(claim.platform, claim.message, verdict)
-    if (verdict === 'pass') return await answerAllowed(options, claim, signal)
-    log.info('a message was not answered', { platform: claim.platform, sender: claim.message.sender.id, verdict })
-    const said = verdict === 'stranger' ? await options.greet(claim.platform, claim.message) : undefined
+    const refusal = verdict === 'pass' ? await options.refusal(claim.platform, claim.message) : undefined
+    if (verdict === 'pass' && refusal === undefined) return await answerAllowed(options, claim, signal)
+    log.info('a message was not answered', { platform: claim.platform, sender: claim.message.sender.id, verdict: refusal ?? verdict })
+    const said = verdict === 'stranger' ? await options.greet(claim.platform, claim.message) : refusal
     const outbound = said === undefined ? [] : await parts(claim, said)
     await untilWritten(options, signal, () => journal.answer(claim, { outbound, turn: null, state: 'dropped' }))
   } catch (error) {

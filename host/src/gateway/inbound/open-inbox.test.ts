@@ -1,4 +1,7 @@
+import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { describe, expect, test } from 'vitest'
+import { createHooks } from '#kernel/hooks.ts'
+import { silentLog } from '#observe/silent-log.ts'
 import { type InboxRig, openInboxRig, type RigOptions } from '../testing/inbox-rig.ts'
 
 async function withRig(options: RigOptions, run: (rig: InboxRig) => Promise<void>): Promise<void> {
@@ -342,3 +345,24 @@ test('what was said to others comes with the next turn where the owner wants it,
     expect(asked(rig)[0]).toContain('"Ann": "lunch at noon"')
     expect(asked(rig)[0]).not.toContain('secret')
   }))
+
+test('while hooks guard messages, each is asked about alone and has a turn of its own', async () => {
+  const hooks = createHooks({ clock: createFakeClock(), log: silentLog })
+  const seen: string[] = []
+  hooks.tap('message.inbound', { owner: 'guard' }, async ({ message: { text } }) => {
+    seen.push(text)
+    return text === 'rude' ? { refuse: 'be kind' } : undefined
+  })
+  await withRig({ hooks, variables: { TALK_BUSY_INPUT_MODE: 'steer' } }, async (rig) => {
+    await rig.say('wait')
+    await expect.poll(() => rig.asked.length).toBe(1)
+    for (const text of ['shorter', 'rude']) await rig.say(text)
+    rig.goOn()
+    await expect.poll(rig.sent).toEqual(['wait!', 'shorter!', 'guard refused at message.inbound: be kind.'])
+    expect([seen, asked(rig)]).toEqual([
+      ['wait', 'shorter', 'rude'],
+      ['wait', 'shorter'],
+    ])
+  })
+  hooks.close()
+})

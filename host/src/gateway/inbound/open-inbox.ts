@@ -7,6 +7,7 @@ import type { Catalog } from '#kernel/catalog.ts'
 import type { Claim } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
 import { openReception, type Reception } from '../authorise/reception.ts'
+import type { MessageHooks } from '../message-hooks.ts'
 import type { ChannelDirectory } from '../outbound/channel-directory.ts'
 import type { Speech } from '../outbound/open-speech.ts'
 import { answerCommand, findCommand } from './answer-command.ts'
@@ -39,6 +40,7 @@ export interface InboxOptions extends Speech {
   readonly owner: string
   readonly rules: PlatformRules
   readonly echoes: Echoes
+  readonly messageHooks: Pick<MessageHooks, 'guards' | 'refusal'>
   readonly directory: Pick<ChannelDirectory, 'note'>
   /** Hands an answer to the turn that asked. */
   readonly answerQuestion: (request: string, value: string) => Promise<boolean>
@@ -153,6 +155,7 @@ function createAnswering(
     ...{ journal, running, people, rules, reset, compose, runTurn, passesBy, onCommand, clock, log },
     spec: (platform) => catalog.find('platform', platform)?.spec,
     belongs: ({ platform, message }, next) => {
+      if (options.messageHooks.guards()) return false
       const isPlain = !next.verbatim && next.deliver === undefined && next.instructions === undefined && !findCommand(catalog, next)
       const isSame = !next.sender.isBot && next.sender.id === message.sender.id && keyOf(platform, next) === keyOf(platform, message)
       return isPlain && isSame && !people.expects(platform, next) && reception.judge(platform, next) === 'pass'
@@ -165,6 +168,7 @@ function createAnswering(
   return {
     ...{ journal, parts, clock, log },
     judge: reception.judge,
+    refusal: options.messageHooks.refusal,
     greet: reception.greet,
     notice: (platform, message, verdict) => {
       if (verdict === 'pass' || verdict === 'not-addressed') noteChannel(options, platform, message)

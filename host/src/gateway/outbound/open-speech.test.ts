@@ -26,6 +26,7 @@ async function partsOf(change: Partial<InboundMessage>, text: string) {
     turns: { runRecorded: () => expect.unreachable() },
     spec: (platform) => specs[platform as keyof typeof specs],
     connection: () => undefined,
+    revises: () => false,
     settings: (platform) => readPlatformSettings({ config, environment: openEnvironment({}) }, platform).settings,
     resolve: async (target) => {
       if (target === 'local') return { type: 'local' }

@@ -19,6 +19,8 @@ export interface SpeechOptions {
   readonly spec: (platform: string) => PlatformManifest | undefined
   readonly connection: (platform: string) => CompleteConnection | undefined
   readonly settings: (platform: string) => PlatformSettings
+  /** True while an answer may be changed before it is sent. */
+  readonly revises: () => boolean
   /** Where a message says that its answer goes. */
   readonly resolve: (target: string) => Promise<DeliveryTarget>
   readonly clock: Clock
@@ -57,9 +59,9 @@ export function openSpeech(options: SpeechOptions): Speech {
       const spec = options.spec(platform)
       if (!spec) throw fail('PLATFORM_UNKNOWN', { platform })
       const { streaming, typing, reactions, reply_prefix: prefix, reply_to_mode } = options.settings(platform)
-      // What grows while it is written would grow where nobody reads it.
+      // What grows while it is written would grow where nobody reads it, and be seen before hooks could change it.
       const manners = {
-        streaming: streaming && claim.message.deliver === undefined,
+        streaming: streaming && claim.message.deliver === undefined && !options.revises(),
         typing,
         reactions,
         prefix,

@@ -4,6 +4,7 @@ import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { callWithin, linkSignal } from '#kernel/call.ts'
 import type { ClaimedSend, Journal, SendResult } from '#store/journal.ts'
 import { createClaimer } from '../claim-some.ts'
+import type { MessageHooks } from '../message-hooks.ts'
 import { untilWritten } from '../until-written.ts'
 import { createSendTries, type SendTries } from './send-tries.ts'
 
@@ -20,6 +21,8 @@ export interface OutboxPumpOptions {
   readonly platforms: readonly string[]
   readonly destination: (platform: string) => Destination | undefined
   readonly concurrency: number
+  /** The message as it is to be sent. Absent: as it is written. */
+  readonly revise?: MessageHooks['revise']
   readonly clock: Clock
   readonly log: Log
 }
@@ -184,7 +187,7 @@ async function trySend(options: OutboxPumpOptions, send: ClaimedSend, tries: Sen
   }
   try {
     if (send.message.part.index > 0 && spec.limits.pauseMs > 0) await options.clock.sleep(spec.limits.pauseMs, signal)
-    const message = await withBody(send.message, spec)
+    const message = await withBody((await options.revise?.(spec, send.message)) ?? send.message, spec)
     const receipt = await callWithin({ signal, deadline: sendDeadline, what: 'Sending' }, (call) => submit(send, message, connection, call))
     return await judge(receipt)
   } catch (error) {

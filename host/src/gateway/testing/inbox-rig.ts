@@ -8,6 +8,7 @@ import { openEnvironment } from '#config/environment.ts'
 import { ensureFolder, homeOf } from '#config/home.ts'
 import type { Loaded } from '#config/loaded.ts'
 import type { Catalog } from '#kernel/catalog.ts'
+import type { Hooks } from '#kernel/hooks.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { Journal } from '#store/journal.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
@@ -15,6 +16,7 @@ import { createEchoes } from '../inbound/echoes.ts'
 import { type Inbox, type InboxOptions, openInbox } from '../inbound/open-inbox.ts'
 import { openPlatformRules } from '../inbound/platform-rules.ts'
 import { openMediaCache } from '../media/media-cache.ts'
+import { createMessageHooks } from '../message-hooks.ts'
 import { openSpeech } from '../outbound/open-speech.ts'
 import { talkConnection, talkSpec } from './talk.ts'
 
@@ -41,6 +43,8 @@ export interface RigOptions {
   readonly config?: Partial<Loaded['config']>
   /** What the connection of the platform does; absent: it is not connected. */
   readonly connection?: Parameters<typeof talkConnection>[1]
+  /** Hooks of plugins; none when absent. */
+  readonly hooks?: Hooks
   /** Commands of a plugin, and what runs those without a prompt. */
   readonly commands?: { readonly list: readonly object[]; readonly run: InboxOptions['services']['runCommand'] }
 }
@@ -55,6 +59,7 @@ export async function openInboxRig({
   config = {},
   connection,
   commands,
+  hooks: given,
 }: RigOptions = {}): Promise<InboxRig> {
   const place = await createTemporaryStore()
   const clock = createFakeClock()
@@ -69,11 +74,13 @@ export async function openInboxRig({
   ensureFolder(home.files.workspace)
   const rules = openPlatformRules({ home, loaded, log: silentLog })
   const agent = scriptedAgent()
+  const hooks = createMessageHooks(given ?? { has: () => false, call: async () => undefined as never }, silentLog)
   const speech = openSpeech({
     ...{ home, journal: store.journal, turns: agent, cache: openMediaCache(home.files.cache, clock), clock, log: silentLog },
     spec: () => spec,
     connection: () => connection && talkConnection(spec, connection),
     settings: (platform) => rules.of(platform).settings,
+    revises: hooks.revises,
     resolve: async () => ({ type: 'local' }),
   })
   const catalog = catalogOf(spec, commands?.list ?? [])
@@ -84,6 +91,7 @@ export async function openInboxRig({
       ...{ sessions: store.sessions, catalog, version: '1.2.3', runCommand: commands?.run },
       setHome: async () => undefined,
     } as unknown as InboxOptions['services'],
+    messageHooks: hooks,
     directory: { note: async () => undefined },
     answerQuestion: agent.answer,
   })

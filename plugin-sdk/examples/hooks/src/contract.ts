@@ -1,6 +1,6 @@
 import type { HooksWorld } from '@agent/plugin-sdk/testing'
 
-const call = { turn: 'trn_1', session: 'ses_1', workspace: '/work' } as const
+const call = { turn: 'trn_1', session: 'ses_1', effect: 'read', workspace: '/work' } as const
 
 /** What the contract suite does with these hooks. */
 export async function openWorld(): Promise<HooksWorld> {

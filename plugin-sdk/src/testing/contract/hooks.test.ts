@@ -15,7 +15,7 @@ const manifest = manifestSchema.parse({
   contributes: { hooks: [guard] },
 })
 
-const call = { turn: 't', session: 's', tool: 'terminal', workspace: '/' } as const
+const call = { turn: 't', session: 's', tool: 'terminal', effect: 'write', workspace: '/' } as const
 const events: HooksWorld['events'] = [
   { hook: 'tool.before', event: { ...call, args: 'ls' } },
   { hook: 'turn.before', event: { turn: 't', session: 's', source: 'cli', input: [], instructions: undefined } },

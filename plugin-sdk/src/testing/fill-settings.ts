@@ -9,11 +9,16 @@ interface Tried {
 type Fields = Readonly<Record<string, unknown>>
 
 /** The settings of a test as the host would hand them in: with the defaults of the manifest. What does not fit stays as it is. */
-export function fillSettings({ kind, manifest, contribution }: Tried, config: unknown): unknown {
+export function fillSettings(tried: Tried, config: unknown): unknown {
+  return fillDefaults(settingsSchema(tried), config)
+}
+
+/** The schema of the settings that a contribution gets, where it has any. */
+export function settingsSchema({ kind, manifest, contribution }: Tried): unknown {
   const { platforms, providers, toolsets, webBackends, hooks, commands } = manifest.contributes
   const list = { platform: platforms, provider: providers, toolset: toolsets, 'web-backend': webBackends, hooks, commands }[kind]
   const own = list.find(({ id }) => id === contribution)?.configSchema
-  return fillDefaults(own ?? (kind === 'platform' ? undefined : manifest.configSchema), config)
+  return own ?? (kind === 'platform' ? undefined : manifest.configSchema)
 }
 
 /** JSON Schema leaves defaults to its reader: those inside of a default are filled in too. */

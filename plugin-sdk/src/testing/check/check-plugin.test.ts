@@ -87,6 +87,19 @@ const wrong: Record<string, readonly [file: string, from: string | RegExp, to: s
     "if (text === '') throw new Error('blank')\n    if (text",
     [/^result .*in process/, /^result .*in a child/],
   ],
+  'settings of the world that do not fit': [
+    'src/contract.ts',
+    'most_notes: 20',
+    "most_notes: '20', less: 1",
+    [/^shape .*in process \| the settings of the world do not fit: most_notes: /, /^life .*in a child/],
+  ],
+  'a setting of the world that is not known': ['src/contract.ts', 'most_notes: 20', 'most: 20', [/do not fit: .*"most"/]],
+  'arguments of the world that do not fit': [
+    'src/contract.ts',
+    "text: 'buy milk'",
+    'text: 3',
+    [/^result .*calls sample_note with arguments that do not fit: text: /],
+  ],
   'an import that nobody can find': [
     'src/wait.ts',
     'export function',

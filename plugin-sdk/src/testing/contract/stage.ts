@@ -3,7 +3,8 @@ import { type AgentError, fail, isAgentError } from '../../errors.ts'
 import type { CodeKind } from '../../manifest.ts'
 import type { WebSource } from '../../web.ts'
 import type { Call } from '../../wire.ts'
-import { fillSettings } from '../fill-settings.ts'
+import { fillSettings, settingsSchema } from '../fill-settings.ts'
+import { findMisfit } from '../find-misfit.ts'
 import type { OpenedPlugin, Subject } from '../subject.ts'
 import { openTestContext, type TestContext, type TestContextOptions } from '../test-context.ts'
 
@@ -68,7 +69,10 @@ export async function onStage<Kind extends CodeKind>(
     call: (signal = new AbortController().signal) => ({ id: 'call_1', signal, deadline: 60_000 }),
     host: (setUp, more = {}) => {
       const { manifest, contribution } = subject
-      const host = openTestContext({ manifest, contribution, ...setUp, config: fillSettings(subject, setUp.config), ...more })
+      const config = fillSettings(subject, setUp.config)
+      const misfit = findMisfit(settingsSchema(subject), config)
+      expect(misfit === undefined, `the settings of the world do not fit: ${misfit}`)
+      const host = openTestContext({ manifest, contribution, ...setUp, config, ...more })
       hosts.push(host)
       return host
     },

@@ -1,5 +1,7 @@
 import type { ToolContext } from '../../context.ts'
+import type { ToolManifest } from '../../manifest.ts'
 import type { OpenToolset, ToolCall, ToolResult, ToolRun } from '../../toolset.ts'
+import { findMisfit } from '../find-misfit.ts'
 import type { TestContext } from '../test-context.ts'
 import { type ContractCase, commonRules, isOwnCode, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
 
@@ -78,12 +80,19 @@ async function run(
   }
   const found = tools[tool] as ToolRun | undefined
   stage.expect(found !== undefined, `the tool ${tool} is not there`)
+  const misfit = findMisfit(declaredTools(stage).find(({ name }) => name === tool)?.parameters, args)
+  stage.expect(misfit === undefined, `the world calls ${tool} with arguments that do not fit: ${misfit}`)
   return await stage.within(found(toolCall, stage.call(more.signal)), tool)
 }
 
+function declaredTools({ subject: { manifest, contribution } }: ToolsetStage): readonly ToolManifest[] {
+  return manifest.contributes.toolsets.find(({ id }) => id === contribution)?.tools ?? []
+}
+
 async function checkTools(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
-  const declared = stage.subject.manifest.contributes.toolsets.find((one) => one.id === stage.subject.contribution)
-  const expected = (declared?.tools ?? []).map((tool) => tool.name).sort()
+  const expected = declaredTools(stage)
+    .map(({ name }) => name)
+    .sort()
   const provided = Object.keys(await open(stage, stage.host(world))).sort()
   stage.expect(
     provided.join() === expected.join(),

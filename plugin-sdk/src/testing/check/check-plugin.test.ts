@@ -9,9 +9,9 @@ import { checkPlugin } from './check-plugin.ts'
 import { type CheckReport, formatJunit, type RuleResult } from './report.ts'
 
 const examples = join(findSdk().root, 'examples')
-const failures = ({ rules }: Pick<CheckReport, 'rules'>): string[] =>
+const failures = ({ rules }: Pick<CheckReport, 'rules'>, wanted = 'failed'): string[] =>
   rules
-    .filter(({ status }) => status !== 'passed')
+    .filter(({ status }) => status === wanted)
     .map(({ rule, entry = '', place = '', problem = '' }) => [rule, entry, place, problem].filter(Boolean).join(' | '))
 
 let folder: string
@@ -124,6 +124,19 @@ test('a skill that breaks a rule, and one that is not packed, are found', async 
     'package | "files" of package.json does not list skills/sample',
     'name | skills.sample | skills/sample/SKILL.md says that it is example',
   ])
+})
+
+test('a rule that the world has no part for is skipped, and withholds silver', async () => {
+  const { dir, edit } = await copyExample('toolset')
+  await edit('package.json', '"type":', '"author": "Ann", "bugs": "https://bugs.example.net", "type":')
+  await edit('src/contract.ts', /failing: .*\n *hanging: .*\n/, '')
+  const report = await checkPlugin({ dir })
+  const skipped = (place: string): string[] =>
+    ['errors', 'failing', 'abort', 'hanging'].flatMap((rule, index, all) =>
+      index % 2 ? [] : [`${rule} | toolset.sample | ${place} | the world of the tests lacks ${all[index + 1]}, so that nothing is proved`],
+    )
+  expect(failures(report, 'skipped')).toEqual([...skipped('in process'), ...skipped('in a child')])
+  expect(report).toMatchObject({ passed: true, quality: { tier: 'bronze' } })
 })
 
 test('machine code and an entry that lies elsewhere are found', async () => {

@@ -25,7 +25,9 @@ export interface CheckOptions {
 }
 
 type Finding = Omit<RuleResult, 'status' | 'problem' | 'durationMs'>
-type Run = (finding: Finding, work: () => Promise<string>) => Promise<void>
+/** What is wrong, empty where nothing is; or why it could not be tried. */
+type Verdict = string | { readonly untried: string }
+type Run = (finding: Finding, work: () => Promise<Verdict>) => Promise<void>
 
 /** Tries a plugin by every rule that the host has for it: its files first, then its code, in this process and in a child. */
 export async function checkPlugin(options: CheckOptions): Promise<CheckReport> {
@@ -49,7 +51,7 @@ export async function checkPlugin(options: CheckOptions): Promise<CheckReport> {
     plugin: id,
     version,
     node: process.versions.node,
-    passed: results.every(({ status }) => status === 'passed'),
+    passed: !options.signal?.aborted && results.every(({ status }) => status !== 'failed'),
     notes,
     rules: results,
     quality: computeQuality({ ...inspected, results }),
@@ -118,8 +120,8 @@ async function checkContract(
   for (const { entry, place, one } of placed.cases) {
     const title = one.title.replace(` (${place})`, '')
     await run({ stage: 'dynamic', rule: one.rule, title, entry: entry.name, place }, async () => {
-      await one.run()
-      return ''
+      const untried = await one.run()
+      return untried === undefined ? '' : { untried }
     })
   }
 }
@@ -136,12 +138,13 @@ function createRun(results: RuleResult[], { signal, onResult = () => undefined, 
       onResult(result)
     }
     if (signal?.aborted) return add('skipped', 'the check was given up')
-    const problem = await limit(work(), Math.max(longestRuleMs, patienceMs * 4)).catch(explain)
-    add(problem === '' ? 'passed' : 'failed', problem)
+    const verdict = await limit(work(), Math.max(longestRuleMs, patienceMs * 4)).catch(explain)
+    if (typeof verdict !== 'string') add('skipped', verdict.untried)
+    else add(verdict === '' ? 'passed' : 'failed', verdict)
   }
 }
 
-async function limit(work: Promise<string>, ms: number): Promise<string> {
+async function limit(work: Promise<Verdict>, ms: number): Promise<Verdict> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`it did not end within ${ms / 1000} s`), ms)

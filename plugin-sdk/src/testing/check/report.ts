@@ -22,7 +22,7 @@ export interface CheckReport {
   readonly plugin: string | null
   readonly version: string | null
   readonly node: string
-  /** Every rule was tried and holds. */
+  /** No rule is broken, and the check was not given up. A rule that the world has no part for is skipped, and withholds `silver`. */
   readonly passed: boolean
   /** Sentences about what was not tried, and why. */
   readonly notes: readonly string[]

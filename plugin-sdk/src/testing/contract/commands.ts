@@ -30,7 +30,7 @@ export function commandsContract(options: CommandsContractOptions): readonly Con
     title: `${title} (${subject.place})`,
     run: async () => {
       await using world = await options.world()
-      await onStage(options, name, (stage) => act(stage, world))
+      return await onStage(options, name, (stage) => act(stage, world))
     },
   })
   return [
@@ -50,7 +50,8 @@ export function commandsContract(options: CommandsContractOptions): readonly Con
     }),
     rule('errors', 'a command that cannot be done fails with a code', async (stage: CommandsStage, world) => {
       const { failing } = world
-      if (failing) await stage.rejection(run(stage, await open(stage, stage.host(world)), failing), `/${failing.name}`)
+      if (!failing) return stage.untried('failing')
+      await stage.rejection(run(stage, await open(stage, stage.host(world)), failing), `/${failing.name}`)
     }),
     rule('abort', 'a command that is given up ends, and nothing goes on behind it', checkAbort),
     ...commonRules(options, async (stage: CommandsStage, host, world: CommandsWorld) => {
@@ -74,7 +75,7 @@ async function run(stage: CommandsStage, commands: OpenCommands, trial: CommandT
 }
 
 async function checkAbort(stage: CommandsStage, world: CommandsWorld): Promise<void> {
-  if (!world.slow) return
+  if (!world.slow) return stage.untried('slow')
   const { control } = stage.plugin
   const commands = await open(stage, stage.host(world))
   const controller = new AbortController()

@@ -85,6 +85,10 @@ test('a hook that nobody tries is not proved', async () => {
   expect(await findings(sound, async () => ({ ...(await world()), events: events.slice(1) }))).toEqual(['answer'])
 })
 
+test('a gate that nobody sees refusing is not proved', async () => {
+  expect(await findings(sound, async () => ({ config: {}, events, [Symbol.asyncDispose]: async () => undefined }))).toEqual(['refusal'])
+})
+
 test('answers have the type of their kind', () => {
   expectTypeOf<HookAnswer<'tool.before'>>().toEqualTypeOf<{ readonly refuse: string } | undefined>()
   expectTypeOf<HookAnswer<'session.end'>>().toEqualTypeOf<undefined>()

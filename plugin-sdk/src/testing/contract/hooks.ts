@@ -2,7 +2,7 @@ import type { OpenHooks } from '../../hooks.ts'
 import { type HookEvents, type HookName, hookKinds } from '../../hooks.ts'
 import type { Call } from '../../wire.ts'
 import type { TestContext } from '../test-context.ts'
-import { type ContractCase, commonRules, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
+import { type ContractCase, commonRules, lacks, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
 
 export type HookTrial = { readonly [Name in HookName]: { readonly hook: Name; readonly event: HookEvents[Name] } }[HookName]
 
@@ -29,7 +29,7 @@ export function hooksContract(options: HooksContractOptions): readonly ContractC
     title: `${title} (${subject.place})`,
     run: async () => {
       await using world = await options.world()
-      await onStage(options, name, (stage) => act(stage, world))
+      return await onStage(options, name, (stage) => act(stage, world))
     },
   })
   const declared = declaredHooks(subject)
@@ -45,12 +45,9 @@ export function hooksContract(options: HooksContractOptions): readonly ContractC
       const hooks = await open(stage, stage.host(world))
       for (const trial of world.events) checkAnswer(stage, trial, await run(stage, hooks, trial))
     }),
-    rule('refusal', 'what has to be refused is refused, with a reason', async (stage: HooksStage, world) => {
-      if (!world.refused) return
-      const answer = await run(stage, await open(stage, stage.host(world)), world.refused)
-      const { refuse } = (answer ?? {}) as { readonly refuse?: unknown }
-      stage.expect(typeof refuse === 'string' && refuse !== '', `${world.refused.hook} was answered ${JSON.stringify(answer)}`)
-    }),
+    ...(declared.some((name) => hookKinds[name] === 'gate')
+      ? [rule('refusal', 'what has to be refused is refused, with a reason', checkRefusal)]
+      : []),
     ...commonRules(options, async (stage: HooksStage, host, world: HooksWorld) => {
       const hooks = await open(stage, host)
       for (const trial of world.events) await run(stage, hooks, trial)
@@ -70,6 +67,14 @@ async function run(stage: HooksStage, hooks: OpenHooks['hooks'], { hook, event }
   const found = hooks[hook] as ((event: unknown, call: Call) => Promise<unknown>) | undefined
   stage.expect(found !== undefined, `the hook ${hook} is not there`)
   return await stage.within(found(event, stage.call()), hook)
+}
+
+async function checkRefusal(stage: HooksStage, world: HooksWorld): Promise<void> {
+  const { refused } = world
+  stage.expect(refused !== undefined, lacks('refused'))
+  const answer = await run(stage, await open(stage, stage.host(world)), refused)
+  const { refuse } = (answer ?? {}) as { readonly refuse?: unknown }
+  stage.expect(typeof refuse === 'string' && refuse !== '', `${refused.hook} was answered ${JSON.stringify(answer)}`)
 }
 
 function checkAnswer(stage: HooksStage, { hook, event }: HookTrial, answer: unknown): void {

@@ -3,7 +3,7 @@ import type { InboundMessage, OutboundMessage, Receipt } from '../../messages.ts
 import type { Connection } from '../../platform.ts'
 import type { TestContext } from '../test-context.ts'
 import type { PlatformStage, PlatformWorld } from './platform-world.ts'
-import { isOwnCode } from './stage.ts'
+import { isOwnCode, lacks } from './stage.ts'
 
 export function declaration({ subject }: Pick<PlatformStage, 'subject'>): PlatformManifest {
   const found = subject.manifest.contributes.platforms.find((platform) => platform.id === subject.contribution)
@@ -49,7 +49,7 @@ export function need<Name extends keyof PlatformWorld>(
   name: Name,
 ): NonNullable<PlatformWorld[Name]> {
   const part = world[name]
-  stage.expect(part !== undefined, `the world of the tests lacks ${String(name)}, so that nothing is proved`)
+  stage.expect(part !== undefined, lacks(String(name)))
   return part as NonNullable<PlatformWorld[Name]>
 }
 

@@ -13,7 +13,7 @@ export function platformContract(options: PlatformContractOptions): readonly Con
     title: `${title} (${options.subject.place})`,
     run: async () => {
       await using world = await options.world()
-      await onStage(options, name, (stage) => act(stage, world))
+      return await onStage(options, name, (stage) => act(stage, world))
     },
   })
   const spec = declaration(options)
@@ -35,7 +35,8 @@ export function platformContract(options: PlatformContractOptions): readonly Con
     ...ofDoor,
     rule('errors', 'a refused connection has a code', checkRefusal),
     rule('abort', 'connecting can be given up', checkAbort),
-    rule('lost', 'a broken connection is told', checkLost),
+    // What is called by its service keeps no connection open.
+    ...(spec.reception === 'on-demand' ? [] : [rule('lost', 'a broken connection is told', checkLost)]),
     ...commonRules(options, exercise),
   ]
 }
@@ -170,6 +171,8 @@ async function checkIdentity(stage: PlatformStage, world: PlatformWorld): Promis
 }
 
 async function checkReceipts(stage: PlatformStage, world: PlatformWorld): Promise<void> {
+  // What people have read is known to most worlds, but not where a platform hands answers on to another.
+  if (!world.sent) stage.untried('sent')
   const connection = await connect(stage, stage.host(world))
   for (const [index, text] of ['one answer', 'another answer'].entries()) {
     await deliver(stage, connection, createMessage(world, text, { key: `key-${index}` }))
@@ -204,13 +207,13 @@ async function checkRequest(stage: PlatformStage, world: PlatformWorld): Promise
 }
 
 async function checkRefusal(stage: PlatformStage, world: PlatformWorld): Promise<void> {
-  if (!world.refused) return
+  if (!world.refused) return stage.untried('refused')
   const host = stage.host(world.refused)
   await stage.rejection(stage.plugin.entry.connect(host.context, stage.call()), 'connect with refused credentials')
 }
 
 async function checkAbort(stage: PlatformStage, world: PlatformWorld): Promise<void> {
-  if (!world.silent) return
+  if (!world.silent) return stage.untried('silent')
   const { control, entry } = stage.plugin
   const controller = new AbortController()
   const connecting = entry.connect(stage.host(world.silent).context, stage.call(controller.signal)).then(
@@ -223,7 +226,7 @@ async function checkAbort(stage: PlatformStage, world: PlatformWorld): Promise<v
 }
 
 async function checkLost(stage: PlatformStage, world: PlatformWorld): Promise<void> {
-  if (!world.cut) return
+  if (!world.cut) return stage.untried('cut')
   const host = stage.host(world)
   const connection = await connect(stage, host)
   await world.cut()

@@ -31,7 +31,7 @@ export function providerContract(options: ProviderContractOptions): readonly Con
     title: `${title} (${options.subject.place})`,
     run: async () => {
       await using world = await options.world()
-      await onStage(options, name, async (stage) => act(stage, readers(stage, world), world))
+      return await onStage(options, name, async (stage) => act(stage, readers(stage, world), world))
     },
   })
   return [
@@ -92,7 +92,7 @@ async function checkEndings(stage: ProviderStage, read: Readers, world: Provider
 }
 
 async function checkCalls(stage: ProviderStage, read: Readers, { calls }: ProviderWorld): Promise<void> {
-  if (!calls) return
+  if (!calls) return stage.untried('calls')
   const made = (await read(calls)).filter((event) => event.type === 'call')
   const known = new Set(calls.tools.map((tool) => tool.name))
   stage.expect(made.length >= 2, `${made.length} calls were made where two were due`)
@@ -114,7 +114,7 @@ async function checkUsage(stage: ProviderStage, read: Readers, world: ProviderWo
 }
 
 async function checkFailure(stage: ProviderStage, read: Readers, { failing }: ProviderWorld): Promise<void> {
-  if (!failing) return
+  if (!failing) return stage.untried('failing')
   const events = await read(failing).catch((): readonly ModelEvent[] => [])
   const failed = events.find((event) => event.type === 'failed')
   stage.expect(failed !== undefined, 'a failing request did not end with failed')

@@ -8,12 +8,13 @@ import { findMisfit } from '../find-misfit.ts'
 import type { OpenedPlugin, Subject } from '../subject.ts'
 import { openTestContext, type TestContext, type TestContextOptions } from '../test-context.ts'
 
-/** One case of a contract suite; any test runner can register it. It rejects with CONTRACT_BROKEN. */
+/** One case of a contract suite; any test runner can register it. */
 export interface ContractCase {
   /** The family, such as `abort` or `receipts`. */
   readonly rule: string
   readonly title: string
-  run(): Promise<void>
+  /** Rejects with CONTRACT_BROKEN. Answers why the rule could not be tried, where the world lacks a part for it. */
+  run(): Promise<string | undefined>
 }
 
 /** With what a plugin is set up for a case. */
@@ -32,6 +33,8 @@ export interface Stage<Kind extends CodeKind> {
   readonly plugin: OpenedPlugin<Kind>
   call(signal?: AbortSignal): Call
   host(setUp: SetUp, more?: Pick<TestContextOptions, 'turn'>): TestContext
+  /** Leaves the rule untried, because the world has no such part. */
+  untried(part: string): void
   /** Breaks the rule unless `holds`. */
   expect(holds: boolean, problem: string): asserts holds
   /** Breaks the rule when it takes longer than a plugin may take. */
@@ -53,8 +56,9 @@ export async function onStage<Kind extends CodeKind>(
   { subject, patienceMs = 5000 }: RunOptions<Kind>,
   rule: string,
   act: (stage: Stage<Kind>) => Promise<void>,
-): Promise<void> {
+): Promise<string | undefined> {
   const hosts: TestContext[] = []
+  let lacking: string | undefined
   const plugin = await subject.open()
   const expect = (holds: boolean, problem: string): void => {
     if (!holds) throw fail('CONTRACT_BROKEN', { plugin: subject.manifest.id, rule, problem })
@@ -66,6 +70,9 @@ export async function onStage<Kind extends CodeKind>(
     plugin,
     within,
     expect,
+    untried: (part) => {
+      lacking = lacks(part)
+    },
     call: (signal = new AbortController().signal) => ({ id: 'call_1', signal, deadline: 60_000 }),
     host: (setUp, more = {}) => {
       const { manifest, contribution } = subject
@@ -92,10 +99,16 @@ export async function onStage<Kind extends CodeKind>(
   }
   try {
     await act(stage)
+    return lacking
   } finally {
     await plugin[Symbol.asyncDispose]()
     await Promise.all(hosts.map((host) => host.close()))
   }
+}
+
+/** Why a part has to be there: without it a rule would hold for every plugin. */
+export function lacks(part: string): string {
+  return `the world of the tests lacks ${part}, so that nothing is proved`
 }
 
 /** INTERNAL is what an error becomes that has no code. */
@@ -135,7 +148,7 @@ export function commonRules<Kind extends CodeKind, World extends SetUp & AsyncDi
     title: `${title} (${place})`,
     run: async () => {
       await using world = await options.world()
-      await onStage(options, name, (stage: Stage<Kind>) => act(stage, world))
+      return await onStage(options, name, (stage: Stage<Kind>) => act(stage, world))
     },
   })
   return [

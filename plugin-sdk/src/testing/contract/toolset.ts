@@ -37,7 +37,7 @@ export function toolsetContract(options: ToolsetContractOptions): readonly Contr
     title: `${title} (${options.subject.place})`,
     run: async () => {
       await using world = await options.world()
-      await onStage(options, name, (stage) => act(stage, world))
+      return await onStage(options, name, (stage) => act(stage, world))
     },
   })
   return [
@@ -116,7 +116,7 @@ async function checkResults(stage: ToolsetStage, world: ToolsetWorld): Promise<v
 const describe = (result: unknown): string => (result instanceof Error ? result.message : JSON.stringify(result))
 
 async function checkFailure(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
-  if (!world.failing) return
+  if (!world.failing) return stage.untried('failing')
   const tools = await open(stage, stage.host(world))
   const result = await run(stage, tools, world.failing, world).catch(() => undefined)
   if (result?.ok === false) stage.expect(isOwnCode(result.error?.code ?? ''), `${result.error?.code} is not a code`)
@@ -140,7 +140,7 @@ async function checkProgress(stage: ToolsetStage, world: ToolsetWorld): Promise<
 }
 
 async function checkAbort(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
-  if (!world.hanging) return
+  if (!world.hanging) return stage.untried('hanging')
   const tools = await open(stage, stage.host(world))
   const controller = new AbortController()
   const running = run(stage, tools, world.hanging, world, { signal: controller.signal }).catch((error: unknown) => {

@@ -46,11 +46,11 @@ const backend = (change: Partial<Record<keyof WebSource, unknown>> = {}): WebBac
   },
 })
 
-async function findings(entry: WebBackend<never>): Promise<string[]> {
+async function findings(entry: WebBackend<never>, openWorld = world, claimed = manifest): Promise<string[]> {
   const open = async () => openClone('web-backend', entry as WebBackend)
-  const subject = { kind: 'web-backend', manifest, contribution: 'shelf', place: 'clone', open } as const
+  const subject = { kind: 'web-backend', manifest: claimed, contribution: 'shelf', place: 'clone', open } as const
   const found: string[] = []
-  for (const { rule, run } of webBackendContract({ subject, patienceMs: 500, world })) {
+  for (const { rule, run } of webBackendContract({ subject, patienceMs: 500, world: openWorld })) {
     await run().catch((error: Error & { code?: string }) =>
       found.push(error.code === 'CONTRACT_BROKEN' ? rule : `${rule}: ${error.message}`),
     )
@@ -80,6 +80,14 @@ test.each([
   ['a date among the hits', backend({ crawl: async () => pages.slice(0, 2).map((one) => ({ ...one, seen: new Date() })) }), ['border']],
 ])('%s breaks its own rule and only that', async (_name, entry, rules) => {
   expect(await findings(entry)).toEqual(rules)
+})
+
+test('what the declaration makes necessary has to be in the world', async () => {
+  const bare = async (): Promise<WebBackendWorld> =>
+    ({ ...(await world()), silent: undefined, missing: undefined, refused: undefined }) as never
+  expect(await findings(backend(), bare)).toEqual(['errors'])
+  const permissions = { net: { value: 'any' as const, reason: 'Asks it.' } }
+  expect(await findings(backend(), bare, { ...manifest, permissions })).toEqual(['errors', 'abort'])
 })
 
 test('a declared method that is missing breaks the shape', async () => {

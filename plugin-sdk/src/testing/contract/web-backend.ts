@@ -1,6 +1,7 @@
+import type { WebBackendManifest } from '../../manifest.ts'
 import type { WebPage, WebSource } from '../../web.ts'
 import type { TestContext } from '../test-context.ts'
-import { type ContractCase, commonRules, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
+import { type ContractCase, commonRules, lacks, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
 
 /** What drives a web backend: a service of the tests with a few pages. */
 export interface WebBackendWorld extends SetUp, AsyncDisposable {
@@ -33,10 +34,11 @@ export function webBackendContract(options: WebBackendContractOptions): readonly
     title: `${title} (${subject.place})`,
     run: async () => {
       await using world = await options.world()
-      await onStage(options, name, (stage) => act(stage, world))
+      return await onStage(options, name, (stage) => act(stage, world))
     },
   })
-  const declared = declaredMethods(subject)
+  const { capabilities } = declaration(options)
+  const declared = methods.filter((name) => capabilities[name])
   return [
     rule('shape', 'the methods are exactly those of the declared capabilities', async (stage: WebStage, world) => {
       const source = await open(stage, stage.host(world))
@@ -55,9 +57,10 @@ export function webBackendContract(options: WebBackendContractOptions): readonly
   ]
 }
 
-function declaredMethods({ manifest, contribution }: WebStage['subject']): readonly Method[] {
+function declaration({ subject: { manifest, contribution } }: Pick<WebStage, 'subject'>): WebBackendManifest {
   const found = manifest.contributes.webBackends.find(({ id }) => id === contribution)
-  return methods.filter((name) => found?.capabilities[name])
+  if (!found) throw new Error(`${manifest.id} has no web backend ${contribution}.`)
+  return found
 }
 
 const titles: Readonly<Record<Method, string>> = {
@@ -81,7 +84,7 @@ async function ask(stage: WebStage, source: WebSource, { query = '', page = '' }
 
 async function checkSearch(stage: WebStage, world: WebBackendWorld): Promise<void> {
   const { query } = world
-  stage.expect(query !== undefined, 'the world of the tests lacks query, so that nothing is proved')
+  stage.expect(query !== undefined, lacks('query'))
   const source = await open(stage, stage.host(world))
   const search = async (most: number) => await stage.within(Promise.resolve(source.search?.({ query, most }, stage.call())), 'search')
   const hits = (await search(5)) ?? []
@@ -101,14 +104,14 @@ function checkPage(stage: WebStage, page: WebPage | undefined): void {
 
 async function checkExtract(stage: WebStage, world: WebBackendWorld): Promise<void> {
   const { page } = world
-  stage.expect(page !== undefined, 'the world of the tests lacks page, so that nothing is proved')
+  stage.expect(page !== undefined, lacks('page'))
   const source = await open(stage, stage.host(world))
   checkPage(stage, await stage.within(Promise.resolve(source.extract?.(page, stage.call())), 'extract'))
 }
 
 async function checkCrawl(stage: WebStage, world: WebBackendWorld): Promise<void> {
   const { page } = world
-  stage.expect(page !== undefined, 'the world of the tests lacks page, so that nothing is proved')
+  stage.expect(page !== undefined, lacks('page'))
   const source = await open(stage, stage.host(world))
   const pages = (await stage.within(Promise.resolve(source.crawl?.({ url: page, most: 2 }, stage.call())), 'crawl')) ?? []
   stage.expect(pages.length === 2, `two pages were asked for, and ${pages.length} came`)
@@ -118,17 +121,25 @@ async function checkCrawl(stage: WebStage, world: WebBackendWorld): Promise<void
 
 async function checkErrors(stage: WebStage, world: WebBackendWorld): Promise<void> {
   const { missing, refused } = world
-  if (missing !== undefined) {
-    const source = await open(stage, stage.host(world))
-    if (source.extract) await stage.rejection(source.extract(missing, stage.call()), 'a page that cannot be had')
+  const { capabilities, env } = declaration(stage)
+  if (capabilities.extract) {
+    stage.expect(missing !== undefined, lacks('missing'))
+    const { extract } = await open(stage, stage.host(world))
+    if (extract) await stage.rejection(extract(missing, stage.call()), 'a page that cannot be had')
   }
-  if (!refused) return
+  stage.expect(
+    refused !== undefined || !stage.subject.manifest.env.some(({ name, secret }) => secret && env.includes(name)),
+    lacks('refused'),
+  )
+  if (!refused) return capabilities.extract ? undefined : stage.untried('refused')
   const asking = async (): Promise<void> => await ask(stage, await open(stage, stage.host(refused)), world)
   await stage.rejection(asking(), 'a question with refused credentials')
 }
 
 async function checkAbort(stage: WebStage, world: WebBackendWorld): Promise<void> {
-  if (!world.silent) return
+  const { net } = stage.subject.manifest.permissions
+  stage.expect(world.silent !== undefined || (net?.value ?? 'none') === 'none', lacks('silent'))
+  if (!world.silent) return stage.untried('silent')
   const { control } = stage.plugin
   const source = await open(stage, stage.host(world.silent))
   const controller = new AbortController()

@@ -41,12 +41,21 @@ export function printResult(
   if (problem !== undefined) cli.out(`    ${problem.replaceAll('\n', '\n    ')}`)
 }
 
-function printSummary(cli: Cli, { plugin, dir, rules, notes, quality, passed }: CheckReport): void {
+/** How many rules hold, in words. */
+export function describeOutcome({ rules, passed }: Pick<CheckReport, 'rules' | 'passed'>): string {
+  const count = (wanted: RuleResult['status']): number => rules.filter(({ status }) => status === wanted).length
+  if (!passed) return `${rules.length - count('passed')} of ${rules.length} rules do not hold`
+  return count('skipped') === 0
+    ? `all ${rules.length} rules hold`
+    : `${count('passed')} rules hold, and ${count('skipped')} could not be tried`
+}
+
+function printSummary(cli: Cli, report: CheckReport): void {
+  const { plugin, dir, notes, quality } = report
   for (const note of notes) cli.out(`Note: ${note}`)
   const missed = quality.rules.filter(({ status }) => status === 'missed')
   const next = missed.find(({ tier }) => tier === missed[0]?.tier)
   const hint = next ? `; next: ${next.rule}` : ''
-  const broken = rules.filter(({ status }) => status !== 'passed').length
-  cli.out(`${plugin ?? dir}: ${passed ? `all ${rules.length} rules hold` : `${broken} of ${rules.length} rules do not hold`}.`)
+  cli.out(`${plugin ?? dir}: ${describeOutcome(report)}.`)
   cli.out(`Quality: ${quality.tier}${hint}.`)
 }

@@ -6,7 +6,7 @@ import type * as Kit from '@agent/plugin-sdk/testing'
 import { findInstance } from '#gateway/instance.ts'
 import type { Cli } from '../../cli.ts'
 import { homeOf } from '../../open-home-store.ts'
-import { printResult } from '../check/check-plugin.ts'
+import { describeOutcome, printResult } from '../check/check-plugin.ts'
 import { runKit } from '../check/run-kit.ts'
 import { loadKit } from '../load-kit.ts'
 import { reloadGateway } from '../reload-gateway.ts'
@@ -86,7 +86,7 @@ function startCheck(cli: Cli, dir: string): { stop(): Promise<void> } {
   const run = async (): Promise<void> => {
     const { report } = await runKit({ installRoot, dir, environment, signal: stop.signal })
     for (const result of report.rules) if (result.status === 'failed') printResult(cli, result)
-    if (report.passed) cli.out(`All ${report.rules.length} rules hold.`)
+    if (report.passed) cli.out(`Checked: ${describeOutcome(report)}.`)
   }
   const done = run().catch((error: unknown) => {
     if (!isAgentError(error, 'INTERRUPTED')) cli.note(error instanceof Error ? error.message : String(error))

@@ -137,7 +137,7 @@ test('a plugin that is on brings its skills, and one that is off does not', asyn
   expect(textOf(requests[0])).toContain('- tea: Of skills-kitchen.')
   expect(textOf(requests[1])).toContain('Boil water.')
   expect((await runAgent(home, ['skills'])).out).toBe('tea  skills-kitchen  Of skills-kitchen.\n')
-  expect((await runAgent(home, ['plugins', 'why', 'skills:tea'])).out).toMatch(/skills:tea: ready\n {2}it is text that the agent reads$/m)
+  expect((await runAgent(home, ['plugins', 'why', 'skills:tea'])).out).toMatch(/skills:tea: ready\n {2}it is data that agent reads$/m)
   addSkill(home, 'tea', '', 'Ask first.')
   expect((await runAgent(home, ['plugins', 'why', 'skills:tea'])).out).toContain('comes first')
   expect(await runAgent(home, ['plugins', 'doctor'])).toMatchObject({

@@ -61,8 +61,14 @@ const places: Readonly<Record<Isolation, string>> = {
 }
 
 /** Where the code of a plugin runs, in words. */
-export function describePlace({ isolation }: Pick<Listed, 'isolation'>): string {
-  return isolation === undefined ? 'nowhere' : places[isolation]
+export function describePlace({ isolation, installed }: Pick<Listed, 'isolation' | 'installed'>): string {
+  if (isolation === undefined) return 'nowhere'
+  return installed && !hasCode(installed) ? 'nowhere: it is data that agent reads' : places[isolation]
+}
+
+/** Some plugins are a manifest, or texts, and nothing that runs. */
+export function hasCode({ manifest }: NonNullable<Listed['installed']>): boolean {
+  return Object.values(manifest.contributes).some((list) => Array.isArray(list) && list.some((each) => 'entry' in Object(each)))
 }
 
 function describeReason(reason: Reason | undefined): Pick<PluginRow, 'reason' | 'detail' | 'fix'> {

@@ -2,7 +2,7 @@ import type { CommandsManifest } from '@agent/plugin-sdk'
 import type { Listed, ListedContribution } from '#kernel/catalog.ts'
 import { manifestName } from '#kernel/manifest-file.ts'
 import { type Cli, formatTable, paint } from '../cli.ts'
-import { describePlace, describePlugin, isFault } from './describe-plugin.ts'
+import { describePlace, describePlugin, hasCode, isFault } from './describe-plugin.ts'
 import { formatMemory, type LiveRow } from './see/live-row.ts'
 
 type Output = Pick<Cli, 'out' | 'json' | 'colour'>
@@ -52,9 +52,8 @@ export function printWhy(cli: Output, plugin: Listed, part?: ListedContribution)
   const parts = part ? [part] : plugin.contributions
   for (const each of parts) cli.out(`  ${each.kind}:${each.id}: ${sentence(each)}`)
   if (parts.length === 0 && plugin.reason) cli.out(`  blocked (${plugin.reason.code}): ${plugin.reason.text}`)
-  const isText = parts.length > 0 && parts.every(({ kind }) => kind === 'skills')
-  if (plugin.state === 'ready')
-    cli.out(isText ? '  it is text that the agent reads' : `  its code is loaded when it is first used, ${describePlace(plugin)}`)
+  if (plugin.state === 'ready' && plugin.installed)
+    cli.out(hasCode(plugin.installed) ? `  its code is loaded when it is first used, ${describePlace(plugin)}` : '  it is data that agent reads')
   printFix(cli, part ?? plugin)
 }
 

@@ -2,7 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fail } from '../../errors.ts'
+import { fail, isAgentError } from '../../errors.ts'
+import { describeFailure } from '../contract/error-problem.ts'
 import { skillsContract } from '../contract/skills.ts'
 import { type Inspected, inspectFiles, staticRules } from './inspect-files.ts'
 import { type Contract, loadContract } from './load-contract.ts'
@@ -154,7 +155,5 @@ async function limit(work: Promise<Verdict>, ms: number): Promise<Verdict> {
 
 /** The problem of a broken rule without its frame, which the report has already. */
 function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { params } = error as { params?: { problem?: unknown } }
-  return 'code' in error && error.code === 'CONTRACT_BROKEN' && typeof params?.problem === 'string' ? params.problem : error.message.trim()
+  return isAgentError(error, 'CONTRACT_BROKEN') ? String(error.params.problem) : describeFailure(error)
 }

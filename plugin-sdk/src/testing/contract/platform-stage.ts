@@ -2,8 +2,9 @@ import type { PlatformManifest } from '../../manifest.ts'
 import type { InboundMessage, OutboundMessage, Receipt } from '../../messages.ts'
 import type { Connection } from '../../platform.ts'
 import type { TestContext } from '../test-context.ts'
+import { findErrorProblem } from './error-problem.ts'
 import type { PlatformStage, PlatformWorld } from './platform-world.ts'
-import { isOwnCode, lacks } from './stage.ts'
+import { lacks } from './stage.ts'
 
 export function declaration({ subject }: Pick<PlatformStage, 'subject'>): PlatformManifest {
   const found = subject.manifest.contributes.platforms.find((platform) => platform.id === subject.contribution)
@@ -35,7 +36,8 @@ export async function deliver(stage: PlatformStage, connection: Connection, mess
 export function checkReceipt(stage: PlatformStage, receipt: Receipt | null | undefined, of = 'a send'): string {
   stage.expect(receipt?.status === 'sent' || receipt?.status === 'unknown', `the receipt of ${of} is ${JSON.stringify(receipt)}`)
   if (receipt.status === 'unknown') {
-    stage.expect(isOwnCode(receipt.error?.code ?? ''), 'a receipt that is unknown does not say why')
+    const problem = findErrorProblem(receipt.error)
+    stage.expect(problem === undefined, `the error of a receipt that is unknown ${problem}`)
     return ''
   }
   stage.expect(typeof receipt.platformId === 'string' && receipt.platformId !== '', 'a receipt names no message')

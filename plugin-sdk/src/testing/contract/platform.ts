@@ -1,10 +1,11 @@
 import { completeConnection, optionalMethods } from '../../complete-connection.ts'
 import { isAgentError } from '../../errors.ts'
 import { greeting, type TestContext } from '../test-context.ts'
+import { findErrorProblem } from './error-problem.ts'
 import { capabilityCases } from './platform-capabilities.ts'
 import { arrival, connect, createMessage, declaration, deliver, need } from './platform-stage.ts'
 import type { PlatformContractOptions, PlatformRule, PlatformStage, PlatformWorld } from './platform-world.ts'
-import { type ContractCase, commonRules, isOwnCode, onStage } from './stage.ts'
+import { type ContractCase, commonRules, onStage } from './stage.ts'
 
 /** The rules of a platform, messaging or request door. */
 export function platformContract(options: PlatformContractOptions): readonly ContractCase[] {
@@ -231,6 +232,8 @@ async function checkLost(stage: PlatformStage, world: PlatformWorld): Promise<vo
   const connection = await connect(stage, host)
   await world.cut()
   await stage.until(() => host.lost.length > 0, 'a broken connection was not told')
-  stage.expect(host.lost.length === 1 && isOwnCode(host.lost[0]?.code ?? ''), 'a broken connection has to be told once, with a code')
+  stage.expect(host.lost.length === 1, 'a broken connection has to be told once')
+  const problem = findErrorProblem(host.lost[0])
+  stage.expect(problem === undefined, `the error of a broken connection ${problem}`)
   await stage.within(connection.close(stage.call()), 'close after a broken connection')
 }

@@ -1,6 +1,7 @@
 import { type ModelEvent, type ModelRequest, modelErrorClasses } from '../../model.ts'
 import type { TestContext } from '../test-context.ts'
-import { type ContractCase, commonRules, isOwnCode, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
+import { describeFailure, findErrorProblem } from './error-problem.ts'
+import { type ContractCase, commonRules, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
 
 /** What drives a provider: requests that make it do certain things. */
 export interface ProviderWorld extends SetUp, AsyncDisposable {
@@ -85,7 +86,7 @@ async function checkEndings(stage: ProviderStage, read: Readers, world: Provider
       thrown = error
       return []
     })
-    stage.expect(thrown === undefined, `the stream for "${what}" threw: ${String(thrown)}`)
+    stage.expect(thrown === undefined, `the stream for "${what}" threw: ${describeFailure(thrown)}`)
     stage.expect(events.filter(isLast).length === 1, `the stream for "${what}" has ${events.filter(isLast).length} ends`)
     stage.expect(isLast(events.at(-1)), `the stream for "${what}" goes on after its end`)
   }
@@ -119,7 +120,8 @@ async function checkFailure(stage: ProviderStage, read: Readers, { failing }: Pr
   const failed = events.find((event) => event.type === 'failed')
   stage.expect(failed !== undefined, 'a failing request did not end with failed')
   stage.expect(modelErrorClasses.includes(failed.class), `${failed.class} is not a class of failures`)
-  stage.expect(isOwnCode(failed.error?.code ?? ''), `${failed.error?.code} is not a code`)
+  const problem = findErrorProblem(failed.error)
+  stage.expect(problem === undefined, `the error of failed ${problem}`)
 }
 
 async function checkAbort(stage: ProviderStage, _read: Readers, world: ProviderWorld): Promise<void> {

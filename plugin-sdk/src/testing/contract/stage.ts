@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type AgentError, fail, isAgentError } from '../../errors.ts'
+import { type AgentError, fail, toWireError } from '../../errors.ts'
 import type { CodeKind } from '../../manifest.ts'
 import type { WebSource } from '../../web.ts'
 import type { Call } from '../../wire.ts'
@@ -7,6 +7,7 @@ import { fillSettings, settingsSchema } from '../fill-settings.ts'
 import { findMisfit } from '../find-misfit.ts'
 import type { OpenedPlugin, Subject } from '../subject.ts'
 import { openTestContext, type TestContext, type TestContextOptions } from '../test-context.ts'
+import { findErrorProblem } from './error-problem.ts'
 
 /** One case of a contract suite; any test runner can register it. */
 export interface ContractCase {
@@ -93,7 +94,8 @@ export async function onStage<Kind extends CodeKind>(
         what,
       )
       expect(error !== undefined, `${what} did not fail`)
-      expect(isAgentError(error) && isOwnCode(error.code), `${what} failed without a code of its own: ${String(error)}`)
+      const problem = findErrorProblem(toWireError(error))
+      expect(problem === undefined, `the error of ${what} ${problem}`)
       return error as AgentError
     },
   }
@@ -109,11 +111,6 @@ export async function onStage<Kind extends CodeKind>(
 /** Why a part has to be there: without it a rule would hold for every plugin. */
 export function lacks(part: string): string {
   return `the world of the tests lacks ${part}, so that nothing is proved`
-}
-
-/** INTERNAL is what an error becomes that has no code. */
-export function isOwnCode(code: string): boolean {
-  return /^[A-Z][A-Z0-9_]+$/.test(code) && code !== 'INTERNAL'
 }
 
 async function limit<T>(work: Promise<T>, ms: number, late: () => void): Promise<T> {

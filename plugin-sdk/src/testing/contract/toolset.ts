@@ -3,7 +3,8 @@ import type { ToolManifest } from '../../manifest.ts'
 import type { OpenToolset, ToolCall, ToolResult, ToolRun } from '../../toolset.ts'
 import { findMisfit } from '../find-misfit.ts'
 import type { TestContext } from '../test-context.ts'
-import { type ContractCase, commonRules, isOwnCode, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
+import { describeFailure, findErrorProblem } from './error-problem.ts'
+import { type ContractCase, commonRules, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
 
 export interface TriedCall {
   readonly tool: string
@@ -113,13 +114,15 @@ async function checkResults(stage: ToolsetStage, world: ToolsetWorld): Promise<v
   stage.expect(result?.ok === false, `${world.failing.tool} succeeded where it had to fail`)
 }
 
-const describe = (result: unknown): string => (result instanceof Error ? result.message : JSON.stringify(result))
+const describe = (result: unknown): string => (result instanceof Error ? describeFailure(result) : JSON.stringify(result))
 
 async function checkFailure(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
   if (!world.failing) return stage.untried('failing')
   const tools = await open(stage, stage.host(world))
   const result = await run(stage, tools, world.failing, world).catch(() => undefined)
-  if (result?.ok === false) stage.expect(isOwnCode(result.error?.code ?? ''), `${result.error?.code} is not a code`)
+  if (result?.ok !== false) return
+  const problem = findErrorProblem(result.error)
+  stage.expect(problem === undefined, `the error of ${world.failing.tool} ${problem}`)
 }
 
 async function checkProgress(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {

@@ -13,7 +13,8 @@ export interface CheckOptions {
 export async function checkPlugin(cli: Cli, folder: string, { json, junit: file }: CheckOptions): Promise<void> {
   const { installRoot, environment, signal } = cli
   const dir = resolve(cli.cwd, folder)
-  const onResult = json ? undefined : (result: RuleResult) => printResult(cli, result)
+  const told = new Map<string, string>()
+  const onResult = json ? undefined : (result: RuleResult) => printResult(cli, result, told)
   const { report, junit } = await runKit({ installRoot, dir, environment, signal, ...(onResult ? { onResult } : {}) })
   if (file !== undefined) writeReport(resolve(cli.cwd, file), junit)
   if (!report.passed) cli.exit(1)
@@ -29,16 +30,20 @@ function writeReport(file: string, text: string): void {
 const marks = { passed: ['✓', 'ok'], failed: ['✗', 'FAILED'], skipped: ['-', 'skipped'] } as const
 const colours = { passed: 'green', failed: 'red', skipped: 'dim' } as const
 
-/** One line for each rule, and what is wrong below it. */
+/** One line for each rule, and what is wrong below it: in full where it is new, and then by the rule where it stands. */
 export function printResult(
   cli: Pick<Cli, 'out' | 'colour' | 'terminal'>,
   { status, rule, title, entry, place, problem }: RuleResult,
+  told: Map<string, string>,
 ): void {
   const [sign, word] = marks[status]
   const mark = cli.terminal ? sign : word.padEnd(7)
   const where = [entry, place].filter(Boolean).join(', ')
   cli.out(`${paint(cli, colours[status], mark)} ${rule}: ${title}${where === '' ? '' : paint(cli, 'dim', ` (${where})`)}`)
-  if (problem !== undefined) cli.out(`    ${problem.replaceAll('\n', '\n    ')}`)
+  if (problem === undefined) return
+  const before = told.get(problem)
+  told.set(problem, before ?? rule)
+  cli.out(`    ${before === undefined ? problem.replaceAll('\n', '\n    ') : `the same as above, at ${before}`}`)
 }
 
 /** How many rules hold, in words. */

@@ -85,7 +85,8 @@ function startCheck(cli: Cli, dir: string): { stop(): Promise<void> } {
   const { installRoot, environment } = cli
   const run = async (): Promise<void> => {
     const { report } = await runKit({ installRoot, dir, environment, signal: stop.signal })
-    for (const result of report.rules) if (result.status === 'failed') printResult(cli, result)
+    const told = new Map<string, string>()
+    for (const result of report.rules) if (result.status === 'failed') printResult(cli, result, told)
     if (report.passed) cli.out(`Checked: ${describeOutcome(report)}.`)
   }
   const done = run().catch((error: unknown) => {

@@ -56,6 +56,7 @@ export type {
 export { contractKinds, manifestSchema } from './manifest.ts'
 export type { Block, Dialect, Inline } from './markup.ts'
 export { plainDialect, prefixLines, renderInline, renderMarkup, replaceTables } from './markup.ts'
+export { requireReach } from './may-reach.ts'
 export type {
   Accepted,
   Attachment,

@@ -72,8 +72,8 @@ function register(
   })
   afterAll(() => program[Symbol.asyncDispose]())
   const borders: Record<string, () => Promise<OpenedPlugin<Kind>>> = {
-    'cloning border': async () => openClone(kind, (await load<{ default: Entries[Kind] }>(source)).default),
-    'child process': async () => await openChild(kind, program.file),
+    'cloning border': async () => openClone(kind, (await load<{ default: Entries[Kind] }>(source)).default, manifest),
+    'child process': async () => await openChild(kind, program.file, manifest),
   }
   for (const [place, open] of Object.entries(borders)) {
     const subject = { kind, manifest, contribution, place, open }

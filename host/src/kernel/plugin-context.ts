@@ -1,8 +1,7 @@
-import type { Clock, Context, Log, Secrets, State, Wire } from '@agent/plugin-sdk'
+import { type Clock, type Context, type Log, requireReach, type Secrets, type State, type Wire } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from './catalog.ts'
 import type { Ledger } from './ledger.ts'
-import { mayReach } from './may-reach.ts'
 
 export interface ContextOptions {
   readonly contribution: Contribution
@@ -103,9 +102,7 @@ function limitFetch({ contribution, ledger, fetch = globalThis.fetch }: ContextO
   const net = permissions.net?.value ?? 'none'
   return async (url, init) => {
     alive()
-    const { hostname } = new URL(url)
-    if (!mayReach(net, hostname))
-      throw fail('PLUGIN_UNDECLARED', { plugin: id, access: hostname, field: `"${hostname}" in permissions.net` })
+    requireReach(id, net, url)
     const signal = init?.signal ? AbortSignal.any([ledger.signal, init.signal]) : ledger.signal
     return fetch(url, { ...init, signal })
   }

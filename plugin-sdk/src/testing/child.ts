@@ -12,18 +12,20 @@ import { fail } from '../errors.ts'
 import type { CodeKind } from '../manifest.ts'
 import type { OpenedPlugin } from './subject.ts'
 import { createSystemClock } from './system-clock.ts'
+import { type Asker, createTestFetch } from './test-fetch.ts'
 
 const pipeNumber = 3
 
-/** Runs in the child: serves one entry over the pipe that the parent opened. */
+/** Runs in the child: serves one entry over the pipe that the parent opened, for the asker that it names as an argument. */
 export function serveChild(kind: CodeKind, entry: object): void {
+  const [, , asker] = process.argv
   const pipe = new Socket({ fd: pipeNumber })
   serveEntry({
     kind,
     entry,
     link: pipeLink(pipe),
     clock: createSystemClock(),
-    fetch: (url, init) => fetch(url, init),
+    fetch: createTestFetch(asker === undefined ? undefined : (JSON.parse(asker) as Asker)),
     resources: () => process.getActiveResourcesInfo(),
     lenient: true,
   })
@@ -59,8 +61,9 @@ export async function bundleChild(kind: CodeKind, source: string): Promise<Child
 }
 
 /** Starts a program of `bundleChild`: the plugin runs there, with an empty environment. */
-export async function openChild<Kind extends CodeKind>(kind: Kind, file: string): Promise<OpenedPlugin<Kind>> {
-  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], env: {} })
+export async function openChild<Kind extends CodeKind>(kind: Kind, file: string, asker?: Asker): Promise<OpenedPlugin<Kind>> {
+  const told = asker ? [JSON.stringify({ id: asker.id, permissions: asker.permissions })] : []
+  const child = spawn(process.execPath, [file, ...told], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], env: {} })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const said: string[] = []
   for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', (text: string) => said.push(text))

@@ -2,6 +2,7 @@ import { type Control, type Entries, openEntry, serveEntry } from '../border/ent
 import { linkPair } from '../border/link.ts'
 import type { CodeKind, Manifest } from '../manifest.ts'
 import { createSystemClock } from './system-clock.ts'
+import { type Asker, createTestFetch } from './test-fetch.ts'
 
 /** A plugin behind a border. */
 export interface OpenedPlugin<Kind extends CodeKind> {
@@ -26,9 +27,9 @@ export interface Subject<Kind extends CodeKind> {
 }
 
 /** The cloning border: the plugin runs in this process, and everything that crosses is proved to be JSON or bytes, and copied. */
-export function openClone<Kind extends CodeKind>(kind: Kind, entry: Entries[Kind]): OpenedPlugin<Kind> {
+export function openClone<Kind extends CodeKind>(kind: Kind, entry: Entries[Kind], asker?: Asker): OpenedPlugin<Kind> {
   const [hostSide, pluginSide] = linkPair()
-  serveEntry({ kind, entry, link: pluginSide, clock: createSystemClock(), fetch: (url, init) => fetch(url, init), lenient: true })
+  serveEntry({ kind, entry, link: pluginSide, clock: createSystemClock(), fetch: createTestFetch(asker), lenient: true })
   const host = openEntry({ kind, link: hostSide })
   return { entry: host.entry, control: host.control, said: () => '', late: host.late, [Symbol.asyncDispose]: async () => host.close() }
 }

@@ -8,6 +8,7 @@ import type { Blob, Call, Wire } from '../wire.ts'
 import { createFakeIds } from './fake-ids.ts'
 import { openTestListener, readRequest, type TestListener, writeReply } from './http-exchange.ts'
 import { createSystemClock } from './system-clock.ts'
+import { createTestFetch } from './test-fetch.ts'
 
 export interface TestContextOptions {
   readonly manifest: Manifest
@@ -71,7 +72,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
     log: createLog(lines),
     secrets: createSecrets(manifest, { ...secrets }),
     state: createState(),
-    fetch: (url, init) => fetch(url, init),
+    fetch: createTestFetch(manifest),
     effect: () => undefined,
     receive: async (message) => {
       received.push(message)

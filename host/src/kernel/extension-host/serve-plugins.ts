@@ -1,9 +1,8 @@
 import { sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Context } from '@agent/plugin-sdk'
+import { type Context, requireReach } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { findShapeProblem } from '../entry-shape.ts'
-import { mayReach } from '../may-reach.ts'
 import { type Link, openRemote, openScope, type Remote, type Scope } from './border.ts'
 import type { ChildDoor, LoadSpec, ParentDoor } from './child-contract.ts'
 
@@ -103,8 +102,7 @@ interface Limited {
 function limitFetch({ plugin, net, fetch, scope }: Limited): Context['fetch'] {
   return async (url, init) => {
     if (scope.signal.aborted) throw fail('PLUGIN_INACTIVE', { plugin })
-    const { hostname } = new URL(url)
-    if (!mayReach(net, hostname)) throw fail('PLUGIN_UNDECLARED', { plugin, access: hostname, field: `"${hostname}" in permissions.net` })
+    requireReach(plugin, net, url)
     const signal = init?.signal ? AbortSignal.any([scope.signal, init.signal]) : scope.signal
     return fetch(url, { ...init, signal })
   }

@@ -126,6 +126,15 @@ test('a skill that breaks a rule, and one that is not packed, are found', async 
   ])
 })
 
+test('an address that is not declared is refused as by the host, in process and in a child', async () => {
+  const { dir, edit } = await copyExample('web-backend')
+  await edit('src/web.ts', 'config.server + path', "'https://elsewhere.example/' + path")
+  const refused = expect.stringMatching(
+    /^search .*used elsewhere\.example without declaring it: add "elsewhere\.example" in permissions\.net/,
+  )
+  expect(failures(await checkPlugin({ dir })).filter((text) => text.startsWith('search'))).toEqual([refused, refused])
+})
+
 test('a rule that the world has no part for is skipped, and withholds silver', async () => {
   const { dir, edit } = await copyExample('toolset')
   await edit('package.json', '"type":', '"author": "Ann", "bugs": "https://bugs.example.net", "type":')

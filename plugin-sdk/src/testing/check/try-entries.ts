@@ -71,8 +71,8 @@ export async function listCases(
     programs.push(program)
     const places: Readonly<Record<string, () => Promise<OpenedPlugin<CodeKind>>>> = {
       'in process': async () =>
-        openClone(kind, ((await import(/* @vite-ignore */ pathToFileURL(file).href)) as { default: Entries[CodeKind] }).default),
-      'in a child': async () => await openChild(kind, program.file),
+        openClone(kind, ((await import(/* @vite-ignore */ pathToFileURL(file).href)) as { default: Entries[CodeKind] }).default, manifest),
+      'in a child': async () => await openChild(kind, program.file, manifest),
     }
     for (const [place, open] of Object.entries(places)) {
       const subject = { kind, manifest, contribution, place, open }

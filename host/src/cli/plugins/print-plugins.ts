@@ -53,7 +53,9 @@ export function printWhy(cli: Output, plugin: Listed, part?: ListedContribution)
   for (const each of parts) cli.out(`  ${each.kind}:${each.id}: ${sentence(each)}`)
   if (parts.length === 0 && plugin.reason) cli.out(`  blocked (${plugin.reason.code}): ${plugin.reason.text}`)
   if (plugin.state === 'ready' && plugin.installed)
-    cli.out(hasCode(plugin.installed) ? `  its code is loaded when it is first used, ${describePlace(plugin)}` : '  it is data that agent reads')
+    cli.out(
+      hasCode(plugin.installed) ? `  its code is loaded when it is first used, ${describePlace(plugin)}` : '  it is data that agent reads',
+    )
   printFix(cli, part ?? plugin)
 }
 

@@ -6,7 +6,7 @@ export default definePlugin({
   name: 'Sample',
   description: 'Connects the agent to the Sample chat.',
   env: [{ name: 'SAMPLE_TOKEN', secret: true, required: true, prompt: 'Token of the bot' }],
-  permissions: { net: { value: ['chat.example.net'], reason: 'Receives and sends messages.' } },
+  permissions: { net: { value: 'any', reason: 'Receives and sends messages at the server that platforms.sample.extra.server names.' } },
   platforms: {
     sample: {
       label: 'Sample',

@@ -6,7 +6,9 @@ export default definePlugin({
   name: 'Sample',
   description: 'Models of the Sample service.',
   env: [{ name: 'SAMPLE_API_KEY', secret: true, required: false, prompt: 'Key of the Sample service' }],
-  permissions: { net: { value: ['models.example.net'], reason: 'Sends the conversation to the model.' } },
+  permissions: {
+    net: { value: 'any', reason: 'Sends the conversation to the server that plugins.entries.provider-sample.config.server names.' },
+  },
   providers: {
     sample: {
       label: 'Sample',

@@ -1,5 +1,6 @@
 import type { Call, Context, ModelErrorClass, ModelEvent, ModelRequest } from '@agent/plugin-sdk'
 import { toWireError } from '@agent/plugin-sdk/errors'
+import { describeError } from '@agent/plugin-sdk/http'
 import { type Line, parseLine, readLines } from './wire.ts'
 
 export interface Service {
@@ -32,7 +33,7 @@ async function* readAnswer(body: AsyncIterable<Uint8Array>): AsyncGenerator<Mode
 function explain(error: unknown): ModelEvent {
   const wire = toWireError(error)
   if (wire.code === 'ENV_MISSING') return { type: 'failed', class: 'auth', error: wire }
-  return refuse('disconnected', error instanceof Error ? error.message : String(error))
+  return refuse('disconnected', describeError(error).detail)
 }
 
 async function ask({ url, key, fetch }: Service, request: ModelRequest, { signal }: Call): Promise<Response> {

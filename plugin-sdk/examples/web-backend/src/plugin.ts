@@ -6,7 +6,12 @@ export default definePlugin({
   name: 'Sample',
   description: 'Searches the web with the Sample service.',
   env: [{ name: 'SAMPLE_API_KEY', secret: true, required: true, prompt: 'Key of the Sample service' }],
-  permissions: { net: { value: ['web.example.net'], reason: 'Sends searches and addresses to the service.' } },
+  permissions: {
+    net: {
+      value: 'any',
+      reason: 'Sends searches and addresses to the server that plugins.entries.web-backend-sample.config.server names.',
+    },
+  },
   webBackends: {
     sample: {
       label: 'Sample',

@@ -1,6 +1,6 @@
 import type { Context, WebBackend } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { parseJson } from '@agent/plugin-sdk/http'
+import { describeError, parseJson } from '@agent/plugin-sdk/http'
 import type { Config } from './config.ts'
 import { parseHits, parsePage } from './wire.ts'
 
@@ -28,13 +28,13 @@ function failure(during: string, detail: string): Error {
 
 async function ask({ config, secrets, fetch }: Context<Config>, path: string, question: unknown, signal: AbortSignal): Promise<unknown> {
   const headers = { Authorization: `Bearer ${await secrets.get('SAMPLE_API_KEY')}`, 'Content-Type': 'application/json' }
-  const response = await fetch(config.server + path, { method: 'POST', headers, body: JSON.stringify(question), signal }).catch(
-    (error: Error) => {
-      throw signal.aborted ? signal.reason : failure('a question', error.message)
-    },
-  )
-  const body = await response.text()
-  if (!response.ok) throw failure('a question', `the service answered ${response.status}`)
+  const request = { method: 'POST', headers, body: JSON.stringify(question), signal }
+  const [{ ok, status }, body] = await fetch(config.server + path, request)
+    .then(async (response) => [response, await response.text()] as const)
+    .catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : failure('a question', describeError(error).detail)
+    })
+  if (!ok) throw failure('a question', `the service answered ${status}`)
   return parseJson(body)
 }
 

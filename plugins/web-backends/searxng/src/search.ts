@@ -1,6 +1,6 @@
 import type { Call, Context, WebBackend, WebHit, WebSearch } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { parseJson } from '@agent/plugin-sdk/http'
+import { describeError, parseJson } from '@agent/plugin-sdk/http'
 import { parseHits } from './wire.ts'
 
 const backend: WebBackend = {
@@ -20,13 +20,12 @@ function readServer(text: string): string {
 }
 
 async function runSearch({ fetch }: Context, server: string, { query, most }: WebSearch, { signal }: Call): Promise<readonly WebHit[]> {
-  const response = await fetch(`${server}/search?${new URLSearchParams({ q: query, format: 'json' })}`, { signal }).catch(
-    (error: Error) => {
-      throw signal.aborted ? signal.reason : failure(`${server} cannot be reached (${reasonOf(error)})`)
-    },
-  )
-  const body = await response.text()
-  if (!response.ok) throw failure(statuses[response.status] ?? `${server} answered ${response.status}`)
+  const [{ ok, status }, body] = await fetch(`${server}/search?${new URLSearchParams({ q: query, format: 'json' })}`, { signal })
+    .then(async (response) => [response, await response.text()] as const)
+    .catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : failure(`${server} cannot be reached (${describeError(error).detail})`)
+    })
+  if (!ok) throw failure(statuses[status] ?? `${server} answered ${status}`)
   const hits = parseHits(parseJson(body))
   if (hits === undefined) throw failure(`what ${server} answered is no result of SearXNG`)
   return hits.slice(0, most)
@@ -39,11 +38,6 @@ const statuses: Readonly<Record<number, string>> = {
 
 function failure(detail: string): Error {
   return fail('PLUGIN_FAILED', { plugin: 'web-backend-searxng', during: 'a search', detail })
-}
-
-/** `fetch` says what went wrong in the cause. */
-function reasonOf(error: Error): string {
-  return error.cause instanceof Error ? error.cause.message || error.message : error.message
 }
 
 export default backend

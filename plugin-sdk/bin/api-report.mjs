@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const file = join(root, 'api.txt')
 
-/** Writes `api.txt`, every exported name of every entry point with its declaration; `check` only compares. True when it was stale. */
+/** Writes `api.txt`, every exported name of every entry point and every type that it names, with its declaration; `check` only compares. True when it was stale. */
 export async function writeApiReport({ check }) {
   const text = formatReport()
   const changed = !existsSync(file) || readFileSync(file, 'utf8') !== text
@@ -32,13 +32,47 @@ function formatReport() {
       folder,
     )
     const declared = (source) => join(folder, source.slice(join(root, 'src').length).replace(/\.ts$/, '.d.ts'))
-    const sections = entries.map(({ name, source }) => {
-      const found = [...readExports(declared(source))].sort(([one], [other]) => (one < other ? -1 : 1))
-      return `## @agent/plugin-sdk${name.slice(1)}\n\n${found.map(([, text]) => text).join('\n')}\n`
+    const doors = entries.map(({ name, source }) => ({ name, exported: readExports(declared(source)) }))
+    const known = new Set(doors.flatMap(({ exported }) => [...exported.keys()]))
+    const sections = doors.map(({ name, exported }) => {
+      const title = `## @agent/plugin-sdk${name.slice(1)}`
+      const named = findNamed([...exported.values()], known)
+      const rest = named.size === 0 ? '' : `\n### Named by these, and not exported\n\n${format(named).replace(/^export /gm, '')}`
+      return `${title}\n\n${format(exported)}${rest}`
     })
     return `# The public surface of the SDK. Generated: run npm run generate.\n\n${sections.join('\n')}`
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function format(found) {
+  const sorted = [...found].sort(([one], [other]) => (one < other ? -1 : 1))
+  return sorted.map(([, { text }]) => `${text}\n`).join('')
+}
+
+/** Declarations that others name and no entry point exports, followed from file to file. */
+function findNamed(others, known) {
+  const found = new Map()
+  const queue = [...others]
+  for (const { text, path } of queue) {
+    for (const name of text.match(/\b[A-Z]\w*/g) ?? []) {
+      if (known.has(name) || found.has(name)) continue
+      const declared = findDeclared(name, path)
+      if (declared === undefined) continue
+      found.set(name, declared)
+      queue.push(declared)
+    }
+  }
+  return found
+}
+
+/** Where a name of a file is declared: there, or in the file that it is imported from. */
+function findDeclared(name, path) {
+  for (const text of statements(readFileSync(path, 'utf8'))) {
+    if (new RegExp(`^(?:export )?(?:declare )?(?:abstract )?(?:type|interface|const|class) ${name}\\b`).test(text)) return { text, path }
+    const [, list = '', from = ''] = /^import (?:type )?\{([^}]*)\} from '(\.[^']*)'/.exec(text) ?? []
+    if (new RegExp(`\\b${name}\\b`).test(list)) return findDeclared(name, join(dirname(path), from.replace(/\.ts$/, '.d.ts')))
   }
 }
 
@@ -66,7 +100,7 @@ function readExports(path) {
   for (const statement of statements(readFileSync(path, 'utf8'))) {
     const [, list, from] = /^export (?:type )?\{([^}]*)\}(?: from '([^']*)')?/.exec(statement) ?? []
     const [, name] = /^export (?:declare )?(?:abstract )?(?:type|interface|const|function|class) (\w+)/.exec(statement) ?? []
-    if (name) found.set(name, statement)
+    if (name) found.set(name, { text: statement, path })
     if (list === undefined || from === undefined) continue
     const source = readExports(join(dirname(path), from.replace(/\.ts$/, '.d.ts')))
     for (const exported of list.match(/\w+/g) ?? []) {

@@ -76,15 +76,6 @@ test('a dangerous command is asked for in the conversation and runs when it is a
   await expect.poll(() => talk.heard.slice(-2), bounded).toContain('Allowed once.')
 })
 
-test('a question of the agent is answered by number or in own words', async () => {
-  await using talk = await openConversation('')
-  await talk.gateway.say('1', 'ask Which one? left | right')
-  await expect.poll(() => talk.heard.at(-1), bounded).toMatch(/Which one\?[\s\S]*1\. left\n2\. right/)
-  await talk.gateway.say('2', '2')
-  await expect.poll(() => talk.heard.at(-1), bounded).toMatch(/right/)
-  await expect.poll(() => talk.heard.length, bounded).toBe(3)
-})
-
 test('what is added reaches the running turn before its next step', async () => {
   await using talk = await openConversation('display: { busy_input_mode: steer }')
   await talk.gateway.say('1', 'run sleep 0.5')

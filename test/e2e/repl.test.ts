@@ -52,14 +52,6 @@ describe.skipIf(missing)(`the chat in a terminal${missing ? ` (${missing})` : ''
     await say(terminal, 'hello', /offline model/)
   })
 
-  test('a question of the agent is answered by number or in words', async () => {
-    using home = openTestHome()
-    await using terminal = openChat(home)
-    await terminal.shows(/›/)
-    await say(terminal, 'ask which colour? red|blue', /1\. red\n\s+2\. blue/)
-    expect(await say(terminal, '2', /That is all/)).toContain('blue')
-  })
-
   test('what is pasted over several lines is one entry', async () => {
     using home = openTestHome()
     await using terminal = openChat(home)

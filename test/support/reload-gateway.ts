@@ -56,7 +56,7 @@ export function addPlatform(home: TestHome, id: string, { singletonLock, version
 }
 
 /** Puts a toolset with one tool into a home, switched off. */
-export function addToolset(home: TestHome, id: string, tool: string): void {
+export function addToolset(home: TestHome, id: string, tool: string, more: object = {}): void {
   const parameters = { type: 'object', properties: {}, additionalProperties: false }
   const spec = {
     id,
@@ -64,7 +64,7 @@ export function addToolset(home: TestHome, id: string, tool: string): void {
     label: id,
     tools: [{ name: tool, description: 'made up', parameters, effect: 'none', parallel: true }],
   }
-  writeManifest(home, `toolset-${id}`, { api: { toolset: 1 }, contributes: { toolsets: [spec] } })
+  writeManifest(home, `toolset-${id}`, { api: { toolset: 1 }, contributes: { toolsets: [spec] }, ...more })
 }
 
 /** Puts commands into a home, switched off. Without code they are data. */

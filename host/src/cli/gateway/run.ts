@@ -11,6 +11,7 @@ import type { RunOptions } from '../commands/gateway.ts'
 import { homeOf } from '../open-home-store.ts'
 import { applySafeMode } from '../safe-mode.ts'
 import { createSlashServices } from '../slash-services.ts'
+import { listBlockedPlatforms } from './blocked-platforms.ts'
 
 /** Runs the gateway in this process until it is told to stop. */
 export async function runGateway(cli: Cli, options: RunOptions): Promise<void> {
@@ -31,7 +32,7 @@ export async function runGateway(cli: Cli, options: RunOptions): Promise<void> {
       offlineByDefault: agent.isOfflineByDefault(),
       random: Math.random,
     })
-    greet(cli, gateway, options.fromStart === true)
+    greet(cli, gateway, listBlockedPlatforms(agent.catalog, agent.loaded.config), options.fromStart === true)
     const { activity } = agent.turns
     await collectWhenIdle({ activity, collect, clock: systemClock, signal: cli.signal })
     cli.note('Stopping; what runs is finished or kept for the next start.')
@@ -53,10 +54,11 @@ async function isWantedAtBoot(cli: Cli): Promise<boolean> {
   return false
 }
 
-function greet(cli: Cli, gateway: Gateway, fromStart: boolean): void {
+function greet(cli: Cli, gateway: Gateway, blocked: readonly string[], fromStart: boolean): void {
   cli.out(gateway.url ? `agent listens at ${gateway.url}` : 'agent runs; no HTTP door is open.')
   for (const { platform, state, error } of gateway.platforms())
     cli.out(`  ${platform}: ${state}${error ? ` (${error.code})\n    ${fromWireError(error).message}` : ''}`)
+  for (const line of blocked) cli.out(`  ${line}`)
   if (!fromStart) return
   cli.out('\nNext, in another terminal:')
   cli.out('  npx agent chat                 talk to it here')

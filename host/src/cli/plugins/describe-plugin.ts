@@ -75,6 +75,11 @@ function describeReason(reason: Reason | undefined): Pick<PluginRow, 'reason' | 
   return { reason: reason?.code ?? null, detail: reason?.text ?? null, fix: reason?.fix ?? null }
 }
 
+/** Why something does not run, and what a person does about it, in one line. */
+export function describeBlocked(id: string, { code, text, fix }: Reason): string {
+  return `${id}: blocked (${code}): ${text}. To change that: ${fix}`
+}
+
 const chosen: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   'disabled',
   'denied',

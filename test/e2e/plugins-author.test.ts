@@ -29,6 +29,26 @@ test('a plugin is created, checked and developed: each change runs at once, and 
   rmSync(join(home.work, 'toolset-dice'), { recursive: true })
 })
 
+test('what cannot run of a plugin that is developed is named with what helps, and gets its settings', async () => {
+  using home = openTestHome()
+  await runAgent(home, ['plugins', 'create', 'toolset', 'dice'])
+  const file = join(home.work, 'toolset-dice', 'src', 'config.ts')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('.default(20)', ''))
+  const key = 'plugins.entries.toolset-dice.config.most_notes'
+  const develop = async (settings: readonly string[], told: RegExp): Promise<string> => {
+    const dev = startAgent(home, ['plugins', 'dev', 'toolset-dice', ...settings], { timeoutMs: 60_000 })
+    try {
+      await dev.heard(told)
+    } finally {
+      dev.child.kill('SIGINT')
+    }
+    return (await dev.ended).out
+  }
+  await develop([], /dice: blocked \(config-invalid\): \S+most_notes is missing\. To change that: agent config set \S+most_notes VALUE/)
+  expect(await develop(['--set', `${key}=5`], /Watching/)).not.toContain('blocked')
+  expect(await runAgent(home, ['plugins', 'dev', 'toolset-dice', '--set', 'nothing'])).toMatchObject({ code: 2 })
+})
+
 test('a plugin that was built for the first version of the contract is loaded and used', async () => {
   using home = openTestHome()
   const local = join(home.home, 'plugins', 'local')

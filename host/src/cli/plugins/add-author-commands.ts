@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import type { CheckOptions } from './check/check-plugin.ts'
 import type { CreateOptions } from './create/create-plugin.ts'
+import type { DevelopOptions } from './dev/develop-plugin.ts'
 
 /** The commands of people who write plugins. */
 export function addAuthorCommands(plugins: Command, cli: Cli): void {
@@ -27,7 +28,12 @@ export function addAuthorCommands(plugins: Command, cli: Cli): void {
   plugins
     .command('dev [folder]')
     .description('run a plugin while it is written, and again on every change, until Ctrl-C')
-    .action(async (folder: string | undefined) => {
-      await (await import('./dev/develop-plugin.ts')).developPlugin(cli, folder ?? '.')
+    .option('--set <key=value>', 'a setting of its own gateway, such as platforms.NAME.extra.KEY=VALUE; repeatable', collect, [])
+    .action(async (folder: string | undefined, options: DevelopOptions) => {
+      await (await import('./dev/develop-plugin.ts')).developPlugin(cli, folder ?? '.', options)
     })
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value]
 }

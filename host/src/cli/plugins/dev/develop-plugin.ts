@@ -1,13 +1,16 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Manifest } from '@agent/plugin-sdk'
-import { isAgentError } from '@agent/plugin-sdk/errors'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type * as Kit from '@agent/plugin-sdk/testing'
 import { findInstance } from '#gateway/instance.ts'
+import type { ListedContribution } from '#kernel/catalog.ts'
 import type { Cli } from '../../cli.ts'
+import { openCatalog } from '../../open-catalog.ts'
 import { homeOf } from '../../open-home-store.ts'
 import { describeOutcome, printResult } from '../check/check-plugin.ts'
 import { runKit } from '../check/run-kit.ts'
+import { describeBlocked } from '../describe-plugin.ts'
 import { loadKit } from '../load-kit.ts'
 import { reloadGateway } from '../reload-gateway.ts'
 import { linkForNow } from './link-for-now.ts'
@@ -20,12 +23,17 @@ interface Stage extends AsyncDisposable {
   renew(): Promise<void>
 }
 
+export interface DevelopOptions {
+  /** `KEY=VALUE`, for a gateway of its own. */
+  readonly set: readonly string[]
+}
+
 /** Builds, runs and tries a plugin, and again on every change of its sources, until Ctrl-C. A build that fails leaves the old one running. */
-export async function developPlugin(cli: Cli, folder: string): Promise<void> {
+export async function developPlugin(cli: Cli, folder: string, { set }: DevelopOptions): Promise<void> {
   const dir = resolve(cli.cwd, folder)
   const kit = await loadKit(cli.installRoot)
   const { manifest } = await kit.buildPlugin({ dir })
-  await using stage = await openStage(cli, realpathSync(dir), manifest)
+  await using stage = await openStage(cli, realpathSync(dir), manifest, set)
   await stage.renew()
   const changes = createChanges()
   using _watch = watchSources(dir, changes.add)
@@ -54,13 +62,24 @@ async function rebuild(cli: Cli, { buildPlugin }: typeof Kit, dir: string): Prom
 }
 
 /** A gateway that runs for this home takes the plugin in; otherwise one is started for it alone. */
-async function openStage(cli: Cli, dir: string, manifest: Manifest): Promise<Stage> {
+async function openStage(cli: Cli, dir: string, manifest: Manifest, settings: readonly string[]): Promise<Stage> {
   const home = homeOf(cli)
   const instance = findInstance(home)
   if (instance === undefined) {
-    const gateway = openOwnGateway(cli, dir, manifest)
-    cli.out(`No gateway runs for ${home.path}: ${manifest.id} gets one of its own, with an offline model and nothing of this home.`)
-    return { renew: gateway.restart, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() }
+    const gateway = openOwnGateway(cli, dir, manifest, settings)
+    cli.out(
+      `No gateway runs for ${home.path}: ${manifest.id} gets one of its own, with an offline model and nothing of this home but what --set KEY=VALUE says.`,
+    )
+    const renew = async (): Promise<void> => {
+      await gateway.restart()
+      // Of platforms the gateway tells.
+      await tellBlocked({ ...cli, environment: gateway.environment, profile: undefined }, manifest.id, ({ kind }) => kind !== 'platform')
+    }
+    return { renew, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() }
+  }
+  if (settings.length > 0) {
+    const problem = `A gateway runs for ${home.path}, and --set is for a gateway of the plugin's own.`
+    throw fail('USAGE', { problem, try: `agent config set ${settings[0]?.replace('=', ' ')}` })
   }
   const unlink = await linkForNow(home, manifest.id, dir)
   cli.out(`${manifest.id} is linked into ${home.path}; the gateway there (pid ${instance.pid}) runs it.`)
@@ -68,6 +87,7 @@ async function openStage(cli: Cli, dir: string, manifest: Manifest): Promise<Sta
     renew: async () => {
       const told = await reloadGateway(cli, home)
       for (const line of told) cli.out(line)
+      await tellBlocked(cli, manifest.id)
       if (told.length === 0) cli.note('The gateway has ended. Start it again, or end this command and begin anew.')
     },
     [Symbol.asyncDispose]: async () => {
@@ -77,6 +97,13 @@ async function openStage(cli: Cli, dir: string, manifest: Manifest): Promise<Sta
       for (const line of await reloadGateway({ signal: new AbortController().signal }, home)) cli.out(line)
     },
   }
+}
+
+/** What of the plugin cannot run by the settings and variables that there are, and what helps. */
+async function tellBlocked(cli: Cli, id: string, concerns: (part: ListedContribution) => boolean = () => true): Promise<void> {
+  const { catalog } = await openCatalog(cli)
+  const plugin = catalog.plugins.find((one) => one.id === id)
+  for (const part of plugin?.contributions.filter(concerns) ?? []) if (part.reason) cli.out(describeBlocked(part.id, part.reason))
 }
 
 /** Tries the plugin beside what runs; says what does not hold, and little else. */

@@ -3,10 +3,15 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Manifest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { setConfigValue } from '#config/edit.ts'
+import { openHome } from '#config/home.ts'
 import type { Cli } from '../../cli.ts'
 
 /** A gateway of its own for one plugin that is being written, with a home that is thrown away. */
 export interface OwnGateway extends AsyncDisposable {
+  /** What its process gets, with its home. */
+  readonly environment: Cli['environment']
   /** Ends the one that runs, if one does, and starts it with the plugin as it is now. */
   restart(): Promise<void>
 }
@@ -16,12 +21,19 @@ const passedOn = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot',
 /** Longest wait for an orderly end, in milliseconds. */
 const longestEndMs = 5_000
 
-export function openOwnGateway(cli: Cli, dir: string, manifest: Manifest): OwnGateway {
+/** `settings` are `KEY=VALUE`, as `agent config set` takes them. */
+export function openOwnGateway(cli: Cli, dir: string, manifest: Manifest, settings: readonly string[]): OwnGateway {
   const home = mkdtempSync(join(tmpdir(), 'agent-dev-'))
-  writeHome(home, dir, manifest)
   const names = [...passedOn, ...manifest.env.map(({ name }) => name)]
   const declared = Object.fromEntries(names.flatMap((name) => (cli.environment[name] === undefined ? [] : [[name, cli.environment[name]]])))
   const env = { ...declared, AGENT_HOME: home, API_SERVER_PORT: '0' }
+  try {
+    writeHome(home, dir, manifest)
+    for (const setting of settings) writeSetting(env, setting)
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true })
+    throw error
+  }
   let running: { readonly child: ChildProcess; readonly ended: Promise<void> } | undefined
   const stop = async (): Promise<void> => {
     if (running === undefined) return
@@ -41,6 +53,7 @@ export function openOwnGateway(cli: Cli, dir: string, manifest: Manifest): OwnGa
     running = { child, ended }
   }
   return {
+    environment: env,
     restart: async () => {
       await stop()
       start()
@@ -63,4 +76,10 @@ function writeHome(home: string, dir: string, { id, contributes }: Manifest): vo
     plugins: { entries: { [id]: { enabled: true } } },
   }
   writeFileSync(join(home, 'config.yaml'), `${JSON.stringify(config, null, 2)}\n`)
+}
+
+function writeSetting(environment: Cli['environment'], setting: string): void {
+  const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(setting) ?? []
+  if (key === '') throw fail('USAGE', { problem: `"${setting}" is no setting with a value.`, try: '--set KEY=VALUE' })
+  setConfigValue({ home: openHome({ environment }), processEnvironment: environment }, key, value)
 }

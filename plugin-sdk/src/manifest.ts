@@ -125,6 +125,9 @@ const provider = z.strictObject({
   docsUrl: z.string().optional(),
 })
 
+/** What a tool does to the world. */
+export const toolEffects = ['none', 'read', 'write', 'external'] as const
+
 /** What the host checks about an argument before the tool runs. */
 const guard = z.strictObject({
   argument: z.string(),
@@ -136,7 +139,7 @@ const tool = z.strictObject({
   description: z.string(),
   /** JSON Schema of the arguments: an object, closed. */
   parameters: jsonSchema,
-  effect: z.enum(['none', 'read', 'write', 'external']),
+  effect: z.enum(toolEffects),
   /** Offered to the model only where a web backend can do this. */
   needsWeb: z.enum(['search', 'extract', 'crawl']).optional(),
   /** May be run again after a crash that lost its result. */

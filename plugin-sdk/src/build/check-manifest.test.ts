@@ -65,4 +65,7 @@ test('a hook can be filtered by words of its event alone', () => {
   expect(() => checkManifest('m', listening({ name: 'tool.before', filter: { args: ['x'] } }))).toThrow(
     'hooks.x.tool.before.filter.args: is no field that tool.before can be filtered by: it has turn, session, tool, effect, workspace',
   )
+  expect(() => checkManifest('m', listening({ name: 'tool.before', filter: { effect: ['extern'] } }))).toThrow(
+    'hooks.x.tool.before.filter.effect: names extern; the effects are none, read, write, external',
+  )
 })

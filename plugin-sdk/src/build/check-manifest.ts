@@ -7,6 +7,7 @@ import {
   type Manifest,
   manifestSchema,
   type ToolManifest,
+  toolEffects,
 } from '../manifest.ts'
 
 /** Parses a manifest and checks what a schema cannot say: names that must point to something. */
@@ -89,12 +90,14 @@ function problemsOf(manifest: Manifest): readonly Problem[] {
 /** A filter by something that no event has would keep a hook silent for ever, and a gate open. */
 function filterProblems({ id, hooks }: HooksManifest): readonly Problem[] {
   return hooks.flatMap(({ name, filter }) =>
-    Object.keys(filter)
-      .filter((field) => !hookFilters[name].some((known) => known === field))
-      .map((field) => ({
-        path: `hooks.${id}.${name}.filter.${field}`,
-        problem: `is no field that ${name} can be filtered by: it has ${hookFilters[name].join(', ')}`,
-      })),
+    Object.entries(filter).flatMap(([field, words]): readonly Problem[] => {
+      const path = `hooks.${id}.${name}.filter.${field}`
+      if (!hookFilters[name].some((known) => known === field))
+        return [{ path, problem: `is no field that ${name} can be filtered by: it has ${hookFilters[name].join(', ')}` }]
+      const effects: readonly string[] = toolEffects
+      const strange = field === 'effect' ? words.filter((word) => !effects.includes(word)) : []
+      return strange.map((word) => ({ path, problem: `names ${word}; the effects are ${effects.join(', ')}` }))
+    }),
   )
 }
 

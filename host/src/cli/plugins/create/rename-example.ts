@@ -1,6 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { manifestName } from '#kernel/manifest-file.ts'
+
+/** It leads to the schema beside the examples; where code is built, the build writes the right one. */
+const schemaLine = /^ *"\$schema": .*\n/m
 
 /** The kinds of which an example is there. */
 export function listKinds(examples: string): readonly string[] {
@@ -18,7 +22,8 @@ export async function copyExample(from: string, to: string, name: string): Promi
   for (const file of own) {
     const path = join(to, rename(file, name))
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, rename(await readFile(join(from, file), 'utf8'), name))
+    const text = await readFile(join(from, file), 'utf8')
+    await writeFile(path, rename(file === manifestName ? text.replace(schemaLine, '') : text, name))
     paths.push(path)
   }
   return paths

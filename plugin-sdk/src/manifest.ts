@@ -54,7 +54,7 @@ const platform = z.strictObject({
      * Sends under way at once where `idempotentSend` or `findSent` is declared; one where neither is. A `findSent` that finds what arrived
      * and cannot tell what certainly did not wants 1: a crash then leaves at most one answer whose fate nobody knows.
      */
-    sendsAtOnce: z.int().min(1).default(8),
+    sendsAtOnce: z.int().min(1).default(64),
     /** Longest text beside a file, in `unit`; longer ones go as a message of their own. */
     captionLength: z.int().min(0).default(1000),
     /** Largest file that is fetched, in bytes. */

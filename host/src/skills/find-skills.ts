@@ -44,6 +44,8 @@ function listFolders(folder: string): readonly string[] {
 }
 
 function list(folder: string): readonly Dirent[] {
+  // Most homes have no skills, and an error costs more than this question.
+  if (!existsSync(folder)) return []
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter(({ name }) => !name.startsWith('.'))

@@ -1,6 +1,6 @@
 import type { Context } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { createFakeClock } from '@agent/plugin-sdk/testing'
+import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AnyContribution, Catalog } from '#kernel/catalog.ts'
 import { createHooks, type Hooks } from '#kernel/hooks.ts'
@@ -14,6 +14,7 @@ let taps: PluginHooks
 let contributions: readonly AnyContribution[]
 let entry: unknown
 let opened: string[]
+let clock: FakeClock
 
 beforeEach(async () => {
   folder = openPluginFolder()
@@ -22,7 +23,8 @@ beforeEach(async () => {
   folder.link({ id: 'hooks-guard', api: { hooks: 1 }, contributes: { hooks: [guard] } as never })
   const catalog: Catalog = await folder.load()
   contributions = catalog.contributions()
-  hooks = createHooks({ clock: createFakeClock(), log: silentLog })
+  clock = createFakeClock()
+  hooks = createHooks({ clock, log: silentLog })
   opened = []
   entry = {
     open: async () => {
@@ -78,5 +80,15 @@ test('what the catalog has no more is left, and what stays is not opened again',
   expect(opened).toEqual(['opened'])
   contributions = []
   taps.renew()
+  expect(hooks.has('tool.before')).toBe(false)
+})
+
+test('a hook that never answers refuses in the end, and does not keep its plugin from leaving', async () => {
+  entry = { open: async () => ({ hooks: { 'tool.before': () => new Promise(() => undefined) } }) }
+  taps.renew()
+  const asked = call('terminal')
+  await clock.advance(6000)
+  expect(await asked).toMatchObject({ plugin: 'hooks-guard' })
+  await taps.close()
   expect(hooks.has('tool.before')).toBe(false)
 })

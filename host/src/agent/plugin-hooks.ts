@@ -50,7 +50,7 @@ function isHooks(contribution: AnyContribution): contribution is Contribution<'h
 
 function tapAll(options: PluginHooksOptions, opener: Opener<'hooks', OpenHooks>, contribution: Contribution<'hooks'>): Tapped {
   const owner = contribution.plugin.manifest.id
-  const running = new Set<Promise<unknown>>()
+  const running = new Set<Promise<void>>()
   const ask = async (name: HookName, payload: unknown, call: Call): Promise<unknown> => {
     const { hooks } = await opener.opened(contribution)
     const hook = hooks?.[name] as ((payload: unknown, call: Call) => Promise<unknown>) | undefined
@@ -60,8 +60,10 @@ function tapAll(options: PluginHooksOptions, opener: Opener<'hooks', OpenHooks>,
   const taps = contribution.spec.hooks.map(({ name, filter, budgetMs, stage }) => {
     const run = (payload: unknown, { signal }: { readonly signal: AbortSignal }): Promise<never> => {
       const answer = ask(name, payload, { id: options.newCallId(), signal, deadline: budgetMs ?? longestAnswerMs })
-      running.add(answer)
-      return answer.finally(() => running.delete(answer)) as Promise<never>
+      const over = untilOver(answer, signal)
+      running.add(over)
+      void over.then(() => running.delete(over))
+      return answer as Promise<never>
     }
     return options.hooks.tap(name, { owner, filter, stage, ...(budgetMs === undefined ? {} : { budgetMs }) }, run)
   })
@@ -70,9 +72,21 @@ function tapAll(options: PluginHooksOptions, opener: Opener<'hooks', OpenHooks>,
       for (const untap of taps) untap()
     },
     end: async () => {
-      // What was asked before is answered by the one that was asked.
-      await Promise.allSettled(running)
+      // What was asked before is answered by the one that was asked, or never.
+      await Promise.all(running)
       await opener.retire(contribution)
     },
   }
+}
+
+/** Nobody waits for an answer whose time is over. */
+function untilOver(answer: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    signal.addEventListener('abort', end, { once: true })
+    answer.then(end, end)
+  })
 }

@@ -13,6 +13,8 @@ export interface Drill {
   readonly prepare?: (home: TestHome) => Promise<void> | void
   /** What somebody does to the running gateway instead of saying `now`. */
   readonly act?: (home: TestHome) => Promise<void> | void
+  /** More variables of the gateway. */
+  readonly environment?: (home: TestHome) => Readonly<Record<string, string>>
   readonly settings?: Readonly<Record<string, unknown>>
   /** A line of the log that tells of the fault, or what `agent <words>` says. `nothing`: there is nothing to see. */
   readonly detected: RegExp | { readonly words: readonly string[]; readonly says: RegExp } | 'nothing'

@@ -58,7 +58,7 @@ const faulty: Platform<FaultyConfig> = {
     await connects[fault]?.()
     let struck = false
     const receive: PlatformContext['receive'] = async (message) => {
-      if (message.text !== 'now') return context.receive(message)
+      if (message.text !== 'now' || fault === 'none') return context.receive(message)
       struck = true
       setTimeout(() => strikes[fault]?.(context), 50)
       return { status: 'duplicate' }

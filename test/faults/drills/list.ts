@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ManifestInput } from '@agent/plugin-sdk'
 import { pluginFolders } from '../../repo/plugin-folders.ts'
@@ -46,6 +46,23 @@ export const drills: readonly Drill[] = [
   { name: '10,000 events at once', fault: 'events', strikes: 'message', detected: 'nothing', recovered: 'answers', withinMs: 60_000 },
   { name: 'lost told 1000 times', fault: 'lost', strikes: 'message', detected: /"state":"retrying"/, recovered: 'answers' },
   { name: 'throw in send', fault: 'send-throws', strikes: 'message', detected: 'nothing', recovered: 'answers' },
+  { name: 'endless loop in a hook', manifest: addGate, prepare: gateThat('for (;;) Math.random()'), ...crash, detected: /does not answer/ },
+  {
+    ...{ name: 'hook never settles', manifest: addGate, prepare: gateThat('await new Promise(() => undefined)'), strikes: 'message' },
+    ...{ detected: /timed out at message.inbound/, recovered: 'answers' },
+  },
+  {
+    ...{ name: 'gate throws', manifest: addGate, prepare: gateThat("throw new Error('thrown in a gate')"), strikes: 'message' },
+    ...{ detected: /failed at message.inbound/, recovered: 'answers' },
+  },
+  {
+    ...{ name: 'undeclared tool', manifest: addTool, prepare: provideAnother, strikes: 'message', recovered: 'answers' },
+    detected: { words: ['chat', '-z', 'call faulty_tool {}'], says: /faulty_tool/ },
+  },
+  {
+    ...{ name: 'clock jump', environment: withJumps, act: jumpAhead, strikes: 'message' },
+    ...{ detected: 'nothing', recovered: 'answers' },
+  },
   { name: 'throw at import', prepare: (home) => spoilEntry(home), detected: /thrown at import/, ...connecting },
   { name: 'endless loop at import', prepare: loopAtImport, detected: /does not answer/, ...connecting },
   { name: 'throw in connect', fault: 'connect-throws', detected: /thrown while it connects/, ...connecting },
@@ -102,6 +119,51 @@ function deleteFolder(home: TestHome): void {
 
 async function pausePlatform(home: TestHome): Promise<void> {
   await runAgent(home, ['gateway', 'pause', 'faulty'])
+}
+
+function withJumps(home: TestHome): Readonly<Record<string, string>> {
+  const script = join(process.cwd(), 'test', 'faults', 'chaos', 'jump-clock.cjs')
+  return { NODE_OPTIONS: `--require ${script}`, JUMP_FILE: join(home.home, 'jump') }
+}
+
+/** Three hours, as after a night asleep. The gateway has said under its number that it can jump. */
+function jumpAhead(home: TestHome): void {
+  home.write('jump', String(3 * 3_600_000))
+  for (const name of readdirSync(home.home)) if (/^jump\.\d+$/.test(name)) process.kill(Number(name.slice('jump.'.length)), 'SIGUSR2')
+}
+
+/** Asks the plugin's hook about every message on its own platform. */
+function addGate(manifest: ManifestInput): ManifestInput {
+  const hooks = [{ name: 'message.inbound' as const, filter: { platform: ['faulty'] } }]
+  return {
+    ...manifest,
+    api: { ...manifest.api, hooks: 1 },
+    contributes: { ...manifest.contributes, hooks: [{ id: 'faulty', label: 'Faulty', entry: 'dist/hooks.js', hooks }] },
+  }
+}
+
+function gateThat(fault: string): NonNullable<Drill['prepare']> {
+  const gate = `async ({ message }) => { if (message.text === 'now') ${fault} }`
+  return (home) =>
+    writeFileSync(
+      join(faultyFolder(home), 'dist', 'hooks.js'),
+      `export default { open: async () => ({ hooks: { 'message.inbound': ${gate} } }) }`,
+    )
+}
+
+function addTool(manifest: ManifestInput): ManifestInput {
+  const parameters = { type: 'object', properties: {}, additionalProperties: false }
+  const tools = [{ name: 'faulty_tool', description: 'made up', parameters, effect: 'none' as const }]
+  return {
+    ...manifest,
+    api: { ...manifest.api, toolset: 1 },
+    contributes: { ...manifest.contributes, toolsets: [{ id: 'faulty', label: 'Faulty', entry: 'dist/toolset.js', tools }] },
+  }
+}
+
+function provideAnother(home: TestHome): void {
+  const code = "export default { open: async () => ({ tools: { other_tool: async () => ({ ok: true, text: 'here' }) } }) }"
+  writeFileSync(join(faultyFolder(home), 'dist', 'toolset.js'), code)
 }
 
 function askVariable(manifest: ManifestInput): ManifestInput {

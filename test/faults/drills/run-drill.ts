@@ -77,7 +77,7 @@ async function play(stage: Stage, random: Random): Promise<DrillResult> {
   const waitsForFaulty = drill.strikes !== 'start'
   const peers = [...lanes.map(({ peer }) => peer), ...(waitsForFaulty ? [faulty] : [])]
   const startedAt = performance.now()
-  const gateway = startGateway(home, peers, { GATEWAY_ALLOWED_USERS: 'ann' })
+  const gateway = startGateway(home, peers, { GATEWAY_ALLOWED_USERS: 'ann', ...drill.environment?.(home) })
   const over = new AbortController()
   let talking: Promise<number> | undefined
   const times: { detectedMs?: number; recoveredMs?: number } = {}

@@ -1,4 +1,5 @@
-import { fork } from 'node:child_process'
+import { execFileSync, fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection, Platform, Provider } from '@agent/plugin-sdk'
@@ -14,7 +15,7 @@ const message = { key: 'in:1:0', account: 'bot', conversation: 'ann', text: 'x'.
 export const extensionHost: Figure = {
   name: 'extension-host',
   async measure(bench) {
-    return [...(await measureStart(bench)), await measureRoundTrip(bench), await measureStream(bench)]
+    return [...(await measureStart(bench)), await onOneProcessor(() => measureRoundTrip(bench)), await measureStream(bench)]
   },
 }
 
@@ -60,6 +61,21 @@ async function measureStart(bench: Bench): Promise<readonly Row[]> {
 const calls = 500
 const rounds = 30
 
+/**
+ * Keeps this process, and what it starts, on one processor: waking another one takes longer than the call itself, so that the ratio would
+ * tell where the system has put the processes.
+ */
+async function onOneProcessor<Result>(run: () => Promise<Result>): Promise<Result> {
+  const [, allowed = '0'] = /^Cpus_allowed_list:\s+(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+  const keepOn = (list: string): void => void execFileSync('taskset', ['-pc', list, String(process.pid)])
+  keepOn(allowed.split(/[,-]/)[0] ?? '0')
+  try {
+    return await run()
+  } finally {
+    keepOn(allowed)
+  }
+}
+
 async function measureRoundTrip(bench: Bench): Promise<Row> {
   await using plugin = openBenchPlugin(bench, 'trip')
   const connection = await connect(plugin)
@@ -86,7 +102,7 @@ async function measureRoundTrip(bench: Bench): Promise<Row> {
       floor: `${median(warm.map((one) => one.fork)).toFixed(0)} µs fork ping`,
     },
     ...{ value: `${median(warm.map((one) => one.border)).toFixed(0)} µs (${ratio.toFixed(2)} ×)`, ok: ratio <= 1.5 },
-    note: 'send() of a message of 200 bytes; medians of rounds that stand beside each other',
+    note: 'send() of a message of 200 bytes; medians of rounds that stand beside each other, all processes on one processor',
   }
 }
 

@@ -149,7 +149,7 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   ledger.add(() => toolbox.close(), 'tools')
   ledger.add(() => commands.close(), 'commands of plugins')
   const { createContext, openContext, choose, hosts, skills, turns } = parts
-  const pluginHooks = createPluginHooks({ ...{ catalog, hooks, activator, openContext }, newCallId: () => newId('call') })
+  const pluginHooks = createPluginHooks({ ...{ catalog, hooks, activator, openContext, clock }, newCallId: () => newId('call') })
   pluginHooks.renew()
   ledger.add(() => pluginHooks.close(), 'hooks of plugins')
   const followed = followGenerations(own, {

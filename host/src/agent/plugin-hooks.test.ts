@@ -37,6 +37,7 @@ beforeEach(async () => {
     hooks,
     activator: { entry: async <T>() => entry as T },
     openContext: async () => ({ context: { signal: new AbortController().signal } as Context, close: async () => undefined }),
+    clock,
     newCallId: () => 'call_1',
   })
 })

@@ -1,5 +1,6 @@
-import type { Call, Context } from '@agent/plugin-sdk'
+import type { Call, Clock, Context } from '@agent/plugin-sdk'
 import type { Activator } from '#kernel/activate.ts'
+import { callBounded } from '#kernel/bounded-call.ts'
 import type { Contribution } from '#kernel/catalog.ts'
 
 /** Kinds that are opened at their first use and kept until they are replaced. */
@@ -14,6 +15,7 @@ export interface OpenedContext<Given extends Context> {
 export interface OpenerOptions<Of extends Kind, Given extends Context> {
   readonly activator: Pick<Activator, 'entry'>
   openContext(contribution: Contribution<Of>): Promise<OpenedContext<Given>>
+  readonly clock: Clock
 }
 
 export interface Opener<Of extends Kind, Opened> {
@@ -33,7 +35,7 @@ const openDeadline = 10_000
 
 /** `requireShape` throws where what was opened is not what the manifest declares. */
 export function createOpener<Of extends Kind, Given extends Context, Opened>(
-  { activator, openContext }: OpenerOptions<Of, Given>,
+  { activator, openContext, clock }: OpenerOptions<Of, Given>,
   requireShape: (contribution: Contribution<Of>, opened: Opened) => void,
 ): Opener<Of, Opened> {
   const all = new Map<Contribution, Promise<Open<Opened>>>()
@@ -42,12 +44,9 @@ export function createOpener<Of extends Kind, Given extends Context, Opened>(
     const entry = await activator.entry<{ open(context: Given, call: Call): Promise<Opened> }>(contribution)
     const { context, close } = await openContext(contribution)
     try {
-      const call = {
-        id: `open-${contribution.id}`,
-        signal: AbortSignal.any([context.signal, AbortSignal.timeout(openDeadline)]),
-        deadline: openDeadline,
-      }
-      const opened = await entry.open(context, call)
+      // One that never ends would keep whoever asks, and the end of the agent, waiting.
+      const bounds = { clock, signal: context.signal, deadline: openDeadline, what: `Opening ${contribution.plugin.manifest.id}` }
+      const opened = await callBounded(bounds, (call) => entry.open(context, call))
       requireShape(contribution, opened)
       return { opened, close }
     } catch (error) {

@@ -11,7 +11,8 @@ type Run = (toolCall: ToolCall, call: { readonly signal: AbortSignal; readonly d
 
 const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 /** Every limit is reached at once. */
-const hasty: Clock = { now: () => 0, sleep: async () => undefined }
+/** All time is over as soon as nothing else is left to do. */
+const hasty: Clock = { now: () => 0, sleep: () => new Promise((resolve) => setImmediate(resolve)) }
 
 const closed = { type: 'object', properties: { n: { type: 'integer', default: 7 } }, additionalProperties: false }
 

@@ -1,19 +1,43 @@
-import { defineConfig } from 'vitest/config'
+import { fileURLToPath } from 'node:url'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { findProcessTests } from './test/support/process-tests.ts'
+
+const include = ['plugin-sdk/**/*.test.ts', 'host/**/*.test.ts', 'plugins/**/*.test.ts', 'test/**/*.test.ts']
+const exclude = [...configDefaults.exclude, '**/dist/**']
+const processTests = findProcessTests(fileURLToPath(new URL('.', import.meta.url)))
 
 export default defineConfig({
   resolve: { conditions: ['agent-source'] },
   ssr: { resolve: { conditions: ['agent-source'] } },
   test: {
-    include: ['plugin-sdk/**/*.test.ts', 'host/**/*.test.ts', 'plugins/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', 'test/bench/**'],
-
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Processes, not threads: tests open native modules, change folders and are killed together with what they started.
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the two cores of a small machine: a test waits for its child processes half of the time.
+    maxWorkers: 3,
     retry: 0,
     allowOnly: false,
+    tags: [{ name: 'process', description: 'starts processes; a file says so with "// @module-tag process"' }],
+    setupFiles: [fileURLToPath(new URL('test/support/watch-processes.ts', import.meta.url))],
     reporters: ['default', './test/spec/reporter.ts'],
+    projects: [
+      {
+        extends: true,
+        // No module keeps state (a house rule), so files share what they import: this saves a minute of processor time.
+        test: { name: 'unit', isolate: false, include, exclude: [...exclude, ...processTests], provide: { startsProcesses: false } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'process',
+          isolate: false,
+          include: [...processTests],
+          exclude,
+          provide: { startsProcesses: true },
+          globalSetup: './test/support/build-programs.ts',
+        },
+      },
+    ],
   },
 })

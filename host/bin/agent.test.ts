@@ -1,3 +1,4 @@
+// @module-tag process
 import { expect } from 'vitest'
 import { proves } from '../../test/spec/proves.ts'
 import { openTemporaryCheckout } from '../install/temporary-checkout.ts'

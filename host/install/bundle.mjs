@@ -73,7 +73,8 @@ const computedSchemas = {
 
 /**
  * Every file behind the SDK's index that somebody uses is loaded with the index, by whomever: a formatter of text would bring the
- * schema of the manifest, and with it zod. The one module that needs the schema gets it past the index, as a copy that it does not know.
+ * schema of the manifest, and with it zod. The one module that needs the schema gets it past the index, as a copy that it does not know,
+ * and so does everything of the SDK that the schema is made from: the table of kinds is read at every start.
  */
 const schemaApart = {
   name: 'schema-apart',
@@ -81,7 +82,13 @@ const schemaApart = {
     build.onResolve({ filter: /^@agent\/plugin-sdk$/ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
       if (pluginData === schemaApart || !importer.endsWith('parse-manifest.ts')) return undefined
       const index = await build.resolve(path, { importer, resolveDir, kind, pluginData: schemaApart })
-      return { path: join(dirname(index.path), 'manifest.ts'), suffix: '?apart', sideEffects: false }
+      return { path: join(dirname(index.path), 'kinds', 'manifest.ts'), namespace: 'apart', sideEffects: false }
+    })
+    build.onResolve({ filter: /^\./, namespace: 'apart' }, ({ path, resolveDir }) => {
+      return { path: join(resolveDir, path), namespace: 'apart', sideEffects: false }
+    })
+    build.onLoad({ filter: /.*/, namespace: 'apart' }, ({ path }) => {
+      return { contents: readFileSync(path, 'utf8'), loader: 'ts', resolveDir: dirname(path) }
     })
   },
 }

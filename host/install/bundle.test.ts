@@ -1,3 +1,4 @@
+// @module-tag process
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { expect, test } from 'vitest'
@@ -21,19 +22,19 @@ function loadedWith(sources: readonly string[]): readonly string[] {
   return [...seen].flatMap((chunk) => Object.keys(outputs[chunk]?.inputs ?? {}))
 }
 
-const always = ['src/cli/main.ts', 'src/cli/run-commander.ts', 'src/config/read-config.ts']
+const always = ['src/cli/main.ts', 'src/cli/run-commander.ts', 'src/config/file/read-config.ts']
 
 test.each([
   ['the list of plugins', ['src/cli/commands/plugins.ts']],
-  ['the gateway', ['src/cli/commands/gateway.ts', 'src/cli/gateway/run.ts', 'src/models/protocols/openai-chat.ts']],
-  ['a single question', ['src/cli/commands/chat.ts', 'src/cli/chat/one-shot.ts', 'src/models/protocols/openai-chat.ts']],
+  ['the gateway', ['src/cli/commands/gateway.ts', 'src/cli/gateway/run.ts', 'src/models/protocols/openai-chat/openai-chat.ts']],
+  ['a single question', ['src/cli/commands/chat.ts', 'src/cli/chat/one-shot.ts', 'src/models/protocols/openai-chat/openai-chat.ts']],
 ])('%s starts without zod', (_what, sources) => {
   const loaded = loadedWith([...always, ...sources])
-  expect(loaded).toEqual(expect.arrayContaining(['src/kernel/quick-schema.ts', ...sources]))
+  expect(loaded).toEqual(expect.arrayContaining(['src/kernel/schema/quick-schema.ts', ...sources]))
   expect(loaded.filter((source) => source.includes('node_modules/zod/'))).toEqual([])
 })
 
-test('whoever is told what is wrong has zod loaded for it', () => {
-  for (const source of ['src/kernel/parse-manifest.ts', 'src/kernel/compile-schema.ts', 'src/config/validate.ts'])
+test('a program that explains what is wrong loads zod for it', () => {
+  for (const source of ['src/kernel/installed/parse-manifest.ts', 'src/kernel/schema/compile-schema.ts', 'src/config/schema/validate.ts'])
     expect(loadedWith([source]).filter((loaded) => loaded.includes('node_modules/zod/')).length).toBeGreaterThan(5)
 })

@@ -35,9 +35,11 @@ async function bothOrFail(...steps) {
   if (failed) throw failed.reason
 }
 
-async function runVitest(args) {
+async function runVitest(name, args) {
   const { runNode } = await import('./programs.mjs')
-  return runNode(join(root, 'node_modules', 'vitest', 'vitest.mjs'), ['run', ...args], root)
+  const code = await runNode(join(root, 'node_modules', 'vitest', 'vitest.mjs'), ['run', ...args], root)
+  say(`${name}: ${process.uptime().toFixed(1)} s`)
+  return code
 }
 
 const commands = {
@@ -47,8 +49,16 @@ const commands = {
     return main(['gateway', 'run', '--from-start', ...args], { installRoot: root, environment: process.env })
   },
   test: async (args) => {
-    await prepare({ dev: true })
-    return runVitest(args)
+    await prepare({ dev: true, build: false })
+    return runVitest('test', args)
+  },
+  unit: async (args) => {
+    await prepare({ dev: true, install: false, build: false })
+    return runVitest('test:unit', ['--project', 'unit', ...args])
+  },
+  check: async () => {
+    const { check } = await import('./check.mjs')
+    return check(root)
   },
   install: async (args) => {
     await prepare({ dev: args.includes('--dev'), build: false })
@@ -65,10 +75,11 @@ const commands = {
   },
   bench: (args) => runScript('test/bench/main.ts', args),
   faults: (args) => runScript('test/faults/main.ts', args),
+  mutation: (args) => runScript('test/mutation/main.ts', args, { build: false }),
 }
 
-async function runScript(file, args) {
-  await prepare({ dev: true, install: false })
+async function runScript(file, args, { build = true } = {}) {
+  await prepare({ dev: true, install: false, build })
   const { runTypeScript } = await import('./programs.mjs')
   return runTypeScript(root, join(root, file), args)
 }

@@ -98,17 +98,22 @@ function emitDeclarations(files, outDir) {
 function readExports(path) {
   const found = new Map()
   for (const statement of statements(readFileSync(path, 'utf8'))) {
-    const [, list, from] = /^export (?:type )?\{([^}]*)\}(?: from '([^']*)')?/.exec(statement) ?? []
     const [, name] = /^export (?:declare )?(?:abstract )?(?:type|interface|const|function|class) (\w+)/.exec(statement) ?? []
     if (name) found.set(name, { text: statement, path })
-    if (list === undefined || from === undefined) continue
-    const source = readExports(join(dirname(path), from.replace(/\.ts$/, '.d.ts')))
-    for (const exported of list.match(/\w+/g) ?? []) {
-      if (!source.has(exported)) throw new Error(`${path} exports ${exported}, which ${from} does not declare.`)
-      found.set(exported, source.get(exported))
-    }
+    for (const [each, declared] of readReexports(statement, path)) found.set(each, declared)
   }
   return found
+}
+
+function readReexports(statement, path) {
+  const [, onlyTypes, names, from] = /^export (type )?(\*|\{[^}]*\}) from '([^']*)'/.exec(statement) ?? []
+  if (from === undefined) return []
+  const source = readExports(join(dirname(path), from.replace(/\.ts$/, '.d.ts')))
+  if (names === '*') return [...source].filter(([, { text }]) => !onlyTypes || /^export (type|interface)/.test(text))
+  return names.match(/\w+/g).map((name) => {
+    if (!source.has(name)) throw new Error(`${path} exports ${name}, which ${from} does not declare.`)
+    return [name, source.get(name)]
+  })
 }
 
 /** Top-level statements: each begins at the left margin with a word. */

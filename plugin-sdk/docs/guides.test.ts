@@ -1,3 +1,4 @@
+// @module-tag process
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -34,7 +35,7 @@ test('there is a guide for each kind that has an example', () => {
   expect(guides.map((page) => page.replace('.md', ''))).toEqual(readdirSync(join(docs, '..', 'examples')))
 })
 
-test.each(guides)('whoever follows %s gets a plugin that keeps every rule that can be tried', async (page) => {
+test.each(guides)('an author who follows %s gets a plugin that keeps every rule that can be tried', async (page) => {
   const dir = writeGuide(page)
   await buildPlugin({ dir })
   const report = await checkPlugin({ dir })

@@ -1,9 +1,10 @@
+// @module-tag process
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { contractKinds } from '../src/manifest.ts'
+import { contractKinds } from '../src/kinds/kinds.ts'
 import { checkPlugin } from '../src/testing/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'golden-'))
@@ -22,7 +23,7 @@ test.each(files)('%s, built long ago, keeps the rules of today', async (file) =>
   const dir = join(folder, 'package')
   // Without its definition it is what people have installed: nothing of it is built again.
   rmSync(join(dir, 'src', 'plugin.ts'), { force: true })
-  const report = await checkPlugin({ dir })
+  const report = await checkPlugin({ dir, contract: join(dir, 'src', 'contract.ts') })
   rmSync(dir, { recursive: true })
   expect(report.rules.filter(({ status: found }) => found === 'failed')).toEqual([])
   expect(report).toMatchObject({ passed: true, notes: [] })

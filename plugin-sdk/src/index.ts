@@ -1,6 +1,3 @@
-export type { CommandAnswer, CommandRequest, Commands, OpenCommands } from './commands.ts'
-export type { CompleteConnection } from './complete-connection.ts'
-export { completeConnection } from './complete-connection.ts'
 export type {
   Clock,
   Context,
@@ -18,45 +15,14 @@ export type {
   Skills,
   State,
   ToolContext,
-} from './context.ts'
-export type {
-  ArgsOf,
-  CommandsDefinition,
-  ConfigOf,
-  Entry,
-  HooksDefinition,
-  PlatformDefinition,
-  PluginDefinition,
-  ProviderDefinition,
-  SkillDefinition,
-  ToolDefinition,
-  ToolsetDefinition,
-  WebBackendDefinition,
-} from './define.ts'
-export { definePlugin } from './define.ts'
-export type { ErrorCode, ErrorParams } from './errors.ts'
-export { AgentError, fail, fromWireError, isAgentError, toWireError } from './errors.ts'
-export type { HookAnswer, HookEvents, HookName, HookRun, Hooks, OpenHooks } from './hooks.ts'
-export { hookKinds } from './hooks.ts'
-export type {
-  CodeKind,
-  CommandsManifest,
-  ContractKind,
-  EnvManifest,
-  HooksManifest,
-  Manifest,
-  ManifestInput,
-  PlatformManifest,
-  ProviderManifest,
-  SkillManifest,
-  ToolManifest,
-  ToolsetManifest,
-  WebBackendManifest,
-} from './manifest.ts'
-export { contractKinds, manifestSchema } from './manifest.ts'
-export type { Block, Dialect, Inline } from './markup.ts'
-export { plainDialect, prefixLines, renderInline, renderMarkup, replaceTables } from './markup.ts'
-export { requireReach } from './may-reach.ts'
+} from './contract/context.ts'
+export type { ErrorCode, ErrorParams } from './contract/errors.ts'
+export { AgentError, fail, fromWireError, isAgentError, toWireError } from './contract/errors.ts'
+export type { HookAnswer, HookEvents, HookName, HookRun } from './contract/hooks.ts'
+export { hookKinds } from './contract/hooks.ts'
+export type { Block, Dialect, Inline } from './contract/markup.ts'
+export { plainDialect, prefixLines, renderInline, renderMarkup, replaceTables } from './contract/markup.ts'
+export { requireReach } from './contract/may-reach.ts'
 export type {
   Accepted,
   Attachment,
@@ -74,7 +40,7 @@ export type {
   PressAnswer,
   Receipt,
   Sender,
-} from './messages.ts'
+} from './contract/messages.ts'
 export type {
   AssistantPart,
   InputPart,
@@ -87,15 +53,20 @@ export type {
   ToolOutcome,
   ToolSpec,
   Usage,
-} from './model.ts'
-export { modelErrorClasses } from './model.ts'
-export type { Connection, Platform } from './platform.ts'
-export type { ModelSource, Provider } from './provider.ts'
-export type { ParsedSkill, Skill, SkillSummary } from './skill.ts'
-export { parseSkill, skillFileLimit } from './skill.ts'
-export type { OpenToolset, ToolCall, ToolResult, ToolRun, Toolset } from './toolset.ts'
-export type { ApprovalChoice, SessionRef, TurnEvent, TurnRequest, TurnStatus, Turns } from './turn.ts'
-export type { WebCrawl, WebHit, WebPage, WebSearch, WebSource } from './web.ts'
-export type { WebBackend } from './web-backend.ts'
-export type { Blob, Call, IsWire, Wire, WireError } from './wire.ts'
-export { crosses } from './wire.ts'
+} from './contract/model.ts'
+export { modelErrorClasses } from './contract/model.ts'
+export type { ParsedSkill, Skill, SkillSummary } from './contract/skill.ts'
+export { parseSkill, skillFileLimit } from './contract/skill.ts'
+export type { LinkedSignals, TimeLimit } from './contract/time-limit.ts'
+export { isOverWithin, linkSignals, withTimeLimit } from './contract/time-limit.ts'
+export type { ApprovalChoice, SessionRef, TurnEvent, TurnRequest, TurnStatus, Turns } from './contract/turn.ts'
+export type { WebCrawl, WebHit, WebPage, WebSearch, WebSource } from './contract/web.ts'
+export type { Blob, Call, IsWire, Wire, WireError } from './contract/wire.ts'
+export { crosses } from './contract/wire.ts'
+export type { CompleteConnection } from './kinds/complete-connection.ts'
+export { completeConnection } from './kinds/complete-connection.ts'
+export type { ArgsOf, ConfigOf, Definitions, Entry, PluginDefinition } from './kinds/define.ts'
+export { definePlugin, defineTools } from './kinds/define.ts'
+export type * from './kinds/kinds.ts'
+export type { EnvManifest, Manifest, ManifestInput } from './kinds/manifest.ts'
+export { manifestSchema } from './kinds/manifest.ts'

@@ -1,11 +1,11 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { manifestSchema } from '@agent/plugin-sdk'
-import type { Contribution, Installed } from '../../host/src/kernel/catalog.ts'
+import { createContext } from '../../host/src/kernel/activation/plugin-context.ts'
+import type { Contribution, Installed } from '../../host/src/kernel/catalog/catalog.ts'
 import { systemClock } from '../../host/src/kernel/clock.ts'
 import { createExtensionHosts, type ExtensionHosts } from '../../host/src/kernel/extension-host/extension-hosts.ts'
 import { openLedger } from '../../host/src/kernel/ledger.ts'
-import { createContext } from '../../host/src/kernel/plugin-context.ts'
 import { silentLog } from '../../host/src/observe/silent-log.ts'
 import type { Bench } from './figure.ts'
 

@@ -33,9 +33,12 @@ export interface Figure {
 /** Milliseconds of `node -e 0` on the machine that the budgets in milliseconds were written for. */
 const referenceNodeMs = 22
 
-/** How many times slower this machine is than the reference, by its own start of Node; never less than 1. */
+/** A machine on which Node starts slower than this is too slow, or too busy, to excuse anything by it. */
+const mostSlowness = 3
+
+/** How many times slower this machine is than the reference, by its own start of Node; never less than 1, and bounded. */
 export function slownessOf(nodeMs: number): number {
-  return Math.max(1, nodeMs / referenceNodeMs)
+  return Math.min(mostSlowness, Math.max(1, nodeMs / referenceNodeMs))
 }
 
 /** Judges a cold start in milliseconds: a machine whose own Node starts slower than the reference gets as much more time. */

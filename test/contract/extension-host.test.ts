@@ -1,19 +1,12 @@
+// @module-tag process
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Context } from '@agent/plugin-sdk'
-import {
-  type ContractCase,
-  type Entries,
-  type OpenedPlugin,
-  platformContract,
-  providerContract,
-  toolsetContract,
-  webBackendContract,
-} from '@agent/plugin-sdk/testing'
+import type { CodeKind, Context } from '@agent/plugin-sdk'
+import { type OpenedPlugin, type Suite, suites } from '@agent/plugin-sdk/testing'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import type { Contribution, Installed } from '../../host/src/kernel/catalog.ts'
+import type { Contribution, Installed } from '../../host/src/kernel/catalog/catalog.ts'
 import { systemClock } from '../../host/src/kernel/clock.ts'
 import { createExtensionHosts } from '../../host/src/kernel/extension-host/extension-hosts.ts'
 import { bundleEntries } from '../../plugin-sdk/src/build/bundle-entries.ts'
@@ -23,18 +16,9 @@ import { findSmallest, hasFile, pluginFolders } from '../repo/plugin-folders.ts'
 import { root } from '../repo/source-files.ts'
 import { type BuiltProgram, buildChildProgram } from '../support/child-program.ts'
 
-type Kind = keyof Entries
-type Suite = (options: { readonly subject: unknown; readonly world: () => Promise<never> }) => readonly ContractCase[]
-
-const suites: Readonly<Record<string, unknown>> = {
-  platform: platformContract,
-  provider: providerContract,
-  toolset: toolsetContract,
-  'web-backend': webBackendContract,
-}
 // All rules for one of each kind, because what they run through is the same; every other is used and ended.
-const kinds = ['platforms', 'toolsets', 'providers', 'web-backends']
-const tried = pluginFolders.filter((folder) => kinds.includes(folder.kind) && hasFile(folder, 'src/contract.ts'))
+const tried = pluginFolders.filter((folder) => hasFile(folder, 'test/contract.ts'))
+const kinds = [...new Set(tried.map(({ kind }) => kind))]
 const whole = kinds.flatMap((kind) => findSmallest(tried.filter((folder) => folder.kind === kind)) ?? []).map(({ id }) => id)
 const usedAndEnded = ['receipts', 'result', 'life']
 
@@ -51,7 +35,7 @@ afterAll(async () => {
 
 for (const { id, path } of tried) {
   const { manifest, entries } = await buildPlugin({ dir: join(root, path), check: true })
-  const { openWorld } = (await import(/* @vite-ignore */ pathToFileURL(join(root, path, 'src', 'contract.ts')).href)) as {
+  const { openWorld } = (await import(/* @vite-ignore */ pathToFileURL(join(root, path, 'test', 'contract.ts')).href)) as {
     openWorld(contribution: string): Promise<never>
   }
   beforeAll(async () => {
@@ -60,16 +44,15 @@ for (const { id, path } of tried) {
     await bundleEntries(join(root, path), id, entries, findSdk(), join(folder, id, 'dist'))
   })
   for (const { name } of entries) {
-    const [kind, contribution] = name.split(/\.(.*)/) as [Kind, string]
-    if (!suites[kind]) continue
+    const [kind, contribution] = name.split(/\.(.*)/) as [CodeKind, string]
     describe(`${id}, ${name}`, () => {
-      const open = async (): Promise<OpenedPlugin<Kind>> => {
+      const open = async (): Promise<OpenedPlugin<CodeKind>> => {
         const plugin: Installed = { manifest, root: join(folder, id), source: 'local', warnings: [] }
         const spec = { entry: `dist/${name}.js` }
         return openInHost({ kind, id: contribution, plugin, spec, settings: { key: '', value: {} } } as Contribution)
       }
       const subject = { kind, manifest, contribution, place: 'extension host', open }
-      for (const { rule, title, run } of (suites[kind] as Suite)({ subject, world: () => openWorld(contribution) })) {
+      for (const { rule, title, run } of (suites[kind] as Suite<CodeKind>)({ subject, world: () => openWorld(contribution) })) {
         if (!whole.includes(id) && !usedAndEnded.includes(rule)) continue
         test(`${rule}: ${title}`, run)
       }
@@ -78,7 +61,7 @@ for (const { id, path } of tried) {
 }
 
 /** The plugin as the host runs one of somebody else, with what a suite wants to know about it. */
-async function openInHost(contribution: Contribution): Promise<OpenedPlugin<Kind>> {
+async function openInHost(contribution: Contribution): Promise<OpenedPlugin<CodeKind>> {
   const { plugin } = contribution
   const problems: string[] = []
   const said: string[] = []

@@ -1,39 +1,23 @@
+// @module-tag process
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { CodeKind } from '@agent/plugin-sdk'
 import {
   bundleChild,
   type ChildProgram,
-  type ContractCase,
-  commandsContract,
   type Entries,
-  hooksContract,
   type OpenedPlugin,
-  openChild,
   openClone,
-  platformContract,
-  providerContract,
-  type RunOptions,
-  toolsetContract,
-  webBackendContract,
+  type SharedChild,
+  type Suite,
+  shareChild,
+  suites,
 } from '@agent/plugin-sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BuildResult, buildPlugin } from '../../plugin-sdk/src/build/index.ts'
 import { pluginFolders } from '../repo/plugin-folders.ts'
 import { root } from '../repo/source-files.ts'
-
-type Kind = keyof Entries
-// The suite of a kind takes the world of that kind; discovery cannot know which one a folder brings.
-type Suite = (options: RunOptions<Kind> & { readonly world: () => Promise<never> }) => readonly ContractCase[]
-
-const suites: Readonly<Record<Kind, unknown>> = {
-  platform: platformContract,
-  provider: providerContract,
-  toolset: toolsetContract,
-  'web-backend': webBackendContract,
-  hooks: hooksContract,
-  commands: commandsContract,
-}
 
 interface Contract {
   openWorld(contribution: string): Promise<never>
@@ -44,15 +28,15 @@ const built = await Promise.all(
 )
 const tried = built.filter((plugin) => plugin.built.entries.length > 0)
 
-test('every plugin with code says how its contract is tried, in src/contract.ts', () => {
-  const without = tried.filter(({ folder }) => !existsSync(join(root, folder.path, 'src', 'contract.ts')))
+test('every plugin with code says how its contract is tried, in test/contract.ts', () => {
+  const without = tried.filter(({ folder }) => !existsSync(join(root, folder.path, 'test', 'contract.ts')))
   expect(without.map(({ folder }) => folder.path)).toEqual([])
 })
 
 const load = async <T>(file: string): Promise<T> => (await import(/* @vite-ignore */ pathToFileURL(file).href)) as T
 
 for (const { folder, built } of tried) {
-  const file = join(root, folder.path, 'src', 'contract.ts')
+  const file = join(root, folder.path, 'test', 'contract.ts')
   if (!existsSync(file)) continue
   const { openWorld } = await load<Contract>(file)
   for (const entry of built.entries) describe(`${folder.id}, ${entry.name}`, () => register(built.manifest, entry, openWorld))
@@ -64,20 +48,25 @@ function register(
   openWorld: Contract['openWorld'],
 ): void {
   const dot = name.indexOf('.')
-  const kind = name.slice(0, dot) as Kind
+  const kind = name.slice(0, dot) as CodeKind
   const contribution = name.slice(dot + 1)
   let program: ChildProgram
+  let child: SharedChild<CodeKind>
   beforeAll(async () => {
     program = await bundleChild(kind, source)
+    child = shareChild(kind, program.file, manifest)
   })
-  afterAll(() => program[Symbol.asyncDispose]())
-  const borders: Record<string, () => Promise<OpenedPlugin<Kind>>> = {
-    'cloning border': async () => openClone(kind, (await load<{ default: Entries[Kind] }>(source)).default, manifest),
-    'child process': async () => await openChild(kind, program.file, manifest),
+  afterAll(async () => {
+    await child[Symbol.asyncDispose]()
+    await program[Symbol.asyncDispose]()
+  })
+  const borders: Record<string, () => Promise<OpenedPlugin<CodeKind>>> = {
+    'cloning border': async () => openClone(kind, (await load<{ default: Entries[CodeKind] }>(source)).default, manifest),
+    'child process': () => child.open(),
   }
   for (const [place, open] of Object.entries(borders)) {
     const subject = { kind, manifest, contribution, place, open }
-    for (const { rule, title, run } of (suites[kind] as Suite)({ subject, world: () => openWorld(contribution) })) {
+    for (const { rule, title, run } of (suites[kind] as Suite<CodeKind>)({ subject, world: () => openWorld(contribution) })) {
       test(`${rule}: ${title}`, run)
     }
   }

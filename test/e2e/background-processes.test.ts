@@ -1,7 +1,8 @@
+// @module-tag process
 import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
-import { addTalk, openTalkGateway } from '../support/talk-gateway.ts'
+import { addTalk, openTalkGateway } from '../support/gateways/talk-gateway.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 const bounded = { timeout: 10_000 }

@@ -1,3 +1,4 @@
+// @module-tag process
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { addPlatform } from '../faults/platform-folder.ts'
 import { createRandom } from '../faults/random.ts'
 import { openVendor } from '../faults/vendor.ts'
+import { missingProgram, needs } from '../support/needs.ts'
 import { type AgentRun, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
@@ -52,9 +54,6 @@ test('a damaged state.db is moved aside and said so, and the turn goes on', asyn
   expect(await titles(home)).toEqual(['hello'])
 })
 
-const missing =
-  existsSync('/usr/bin/bwrap') || process.env.CI ? undefined : 'bwrap is missing: apt-get install --no-install-recommends bubblewrap'
-
 const smallDisk = (home: TestHome): readonly string[] => [
   'bwrap',
   '--die-with-parent',
@@ -76,7 +75,7 @@ function onSmallDisk(home: TestHome, line: string): Promise<AgentRun> {
   return runAgent(home, hello, { wrapper: [...smallDisk(home), 'sh', '-c', `cd ${home.home} && ${line}`, 'sh'] })
 }
 
-describe.skipIf(missing)(missing ?? 'a full disk', () => {
+describe('a full disk', needs(missingProgram('/usr/bin/bwrap', 'bubblewrap')), () => {
   test('a home that cannot be written is said in one sentence', async () => {
     using home = openTestHome()
     const { out, note } = await onSmallDisk(home, 'head -c 1000000 /dev/zero > ballast; "$@"; echo "code $?"')

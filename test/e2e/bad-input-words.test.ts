@@ -1,3 +1,4 @@
+// @module-tag process
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'

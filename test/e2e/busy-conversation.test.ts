@@ -1,8 +1,9 @@
+// @module-tag process
 import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
+import { addTalk, openTalkGateway, type TalkGateway } from '../support/gateways/talk-gateway.ts'
 import { runAgent } from '../support/run-agent.ts'
-import { addTalk, openTalkGateway, type TalkGateway } from '../support/talk-gateway.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const bounded = { timeout: 10_000 }

@@ -1,3 +1,4 @@
+// @module-tag process
 import { appendFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { startAgent } from '../support/run-agent.ts'

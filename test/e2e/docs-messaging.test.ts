@@ -1,9 +1,10 @@
+// @module-tag process
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readText, root } from '../repo/source-files.ts'
-import { addPostOffice, postOfficeOn } from '../support/post-office.ts'
+import { addPostOffice, postOfficeOn } from '../support/gateways/post-office.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 let home: TestHome

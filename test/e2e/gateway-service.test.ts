@@ -1,8 +1,9 @@
+// @module-tag process
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
-import { openFakeSystemctl } from '../support/fake-systemctl.ts'
+import { openFakeSystemctl } from '../support/fakes/fake-systemctl.ts'
 import { runAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 

@@ -1,3 +1,4 @@
+// @module-tag process
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { addPlatform } from '../faults/platform-folder.ts'

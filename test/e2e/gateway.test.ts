@@ -1,8 +1,9 @@
+// @module-tag process
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
-import { addPostOffice, postOfficeOn } from '../support/post-office.ts'
+import { addPostOffice, postOfficeOn } from '../support/gateways/post-office.ts'
 import { type AgentProcess, gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 

@@ -1,6 +1,7 @@
+// @module-tag process
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type BuiltProgram, buildChildProgram } from '../support/child-program.ts'
-import { addHooks, addPlatform, openReloadGateway } from '../support/reload-gateway.ts'
+import { addHooks, addPlatform, openReloadGateway } from '../support/gateways/reload-gateway.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 let program: BuiltProgram

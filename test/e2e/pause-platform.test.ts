@@ -1,8 +1,9 @@
+// @module-tag process
 import type { Clock } from '@agent/plugin-sdk'
 import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
+import { addTalk, openTalkGateway } from '../support/gateways/talk-gateway.ts'
 import { type AgentRun, runAgent } from '../support/run-agent.ts'
-import { addTalk, openTalkGateway } from '../support/talk-gateway.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 /** What `agent chat` says to these lines. */

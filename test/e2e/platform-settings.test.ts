@@ -1,8 +1,9 @@
+// @module-tag process
 import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
+import { addTalk, openTalkGateway } from '../support/gateways/talk-gateway.ts'
 import { runAgent } from '../support/run-agent.ts'
-import { addTalk, openTalkGateway } from '../support/talk-gateway.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 test('what is shown of a platform says where it comes from', async () => {

@@ -1,3 +1,4 @@
+// @module-tag process
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -5,13 +6,14 @@ import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { root } from '../repo/source-files.ts'
+import { fetchVerdaccio, openRegistry, type Registry } from '../support/fakes/verdaccio.ts'
 import { fingerprint } from '../support/fingerprint.ts'
 import { diceFiles } from '../support/install-stage.ts'
+import { needs } from '../support/needs.ts'
 import { readStarted } from '../support/processes-of.ts'
 import { type AgentRun, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 import { missingTmux, openTerminal } from '../support/tmux.ts'
-import { fetchVerdaccio, openRegistry, type Registry } from '../support/verdaccio.ts'
 import { writePackage } from '../support/write-tar.ts'
 
 const missing = await fetchVerdaccio()
@@ -35,7 +37,7 @@ async function install(...words: string[]): Promise<AgentRun> {
   return ran
 }
 
-describe.skipIf(missing)(missing ?? 'with a real registry', { timeout: 120_000 }, () => {
+describe('with a real registry', { ...needs(missing), timeout: 120_000 }, () => {
   beforeAll(async () => {
     registry = await openRegistry()
     process.stdout.write(`${registry.banner}\n`)
@@ -224,25 +226,21 @@ test('while a registry is silent, something is said, and an interrupt leaves not
 })
 
 const noTmux = missingTmux()
-test.skipIf(noTmux)(
-  noTmux ?? 'on a terminal Ctrl-C leaves nothing, and a yes installs',
-  async () => {
-    writeFileSync(join(home.work, 'dice.tgz'), writePackage(diceFiles()))
-    const command = [process.execPath, join(root, 'host', 'bin', 'agent.mjs'), 'plugins', 'install', 'file:dice.tgz']
-    const before = fingerprint(home.home)
-    for (const key of ['C-c', 'C-d']) {
-      await using terminal = openTerminal({ command, environment: home.environment, cwd: home.work })
-      await terminal.shows(/Its tools:\n {2}roll \(touches nothing\)\n[\s\S]*Do you agree\? \[y\/N\]/)
-      terminal.press(key)
-      await terminal.ended()
-      expect(fingerprint(home.home)).toBe(before)
-    }
+test('on a terminal Ctrl-C leaves nothing, and a yes installs', { ...needs(noTmux), timeout: 60_000 }, async () => {
+  writeFileSync(join(home.work, 'dice.tgz'), writePackage(diceFiles()))
+  const command = [process.execPath, join(root, 'host', 'bin', 'agent.mjs'), 'plugins', 'install', 'file:dice.tgz']
+  const before = fingerprint(home.home)
+  for (const key of ['C-c', 'C-d']) {
     await using terminal = openTerminal({ command, environment: home.environment, cwd: home.work })
-    await terminal.shows(/Do you agree/)
-    terminal.type('y')
-    terminal.press('Enter')
-    await terminal.shows(/toolset-dice 1\.0\.0 is installed\./)
+    await terminal.shows(/Its tools:\n {2}roll \(touches nothing\)\n[\s\S]*Do you agree\? \[y\/N\]/)
+    terminal.press(key)
     await terminal.ended()
-  },
-  60_000,
-)
+    expect(fingerprint(home.home)).toBe(before)
+  }
+  await using terminal = openTerminal({ command, environment: home.environment, cwd: home.work })
+  await terminal.shows(/Do you agree/)
+  terminal.type('y')
+  terminal.press('Enter')
+  await terminal.shows(/toolset-dice 1\.0\.0 is installed\./)
+  await terminal.ended()
+})

@@ -1,7 +1,8 @@
-import type { ToolRun } from '@agent/plugin-sdk'
+import type { Clock, ToolRun, TurnEvent } from '@agent/plugin-sdk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createCall } from '../../host/src/kernel/call.ts'
-import { addPlatform, addToolset, openReloadGateway, type ReloadGateway } from '../support/reload-gateway.ts'
+import { createCall } from '../../host/src/kernel/calls/call.ts'
+import { systemClock } from '../../host/src/kernel/clock.ts'
+import { addPlatform, addToolset, openReloadGateway, type ReloadGateway } from '../support/gateways/reload-gateway.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 let home: TestHome
@@ -37,4 +38,21 @@ test('where nobody can answer, the tool is told so and the turn goes on', async 
   for await (const event of opened.agent.turns.run(request, createCall(new AbortController().signal)))
     if (event.type === 'tool.complete') ended.push(event)
   expect(ended).toMatchObject([{ ok: false, error: { code: 'NOBODY_TO_ASK' } }])
+})
+
+/** The five minutes of `approvals.timeout` are over at once; everything else takes its time. */
+const impatient: Clock = { ...systemClock, sleep: async (ms, signal) => (ms === 300_000 ? undefined : systemClock.sleep(ms, signal)) }
+
+test('an approval that nobody answers is a denial that names its setting, and the turn goes on', async () => {
+  await using opened = await openReloadGateway(home, { clock: impatient })
+  const text = 'call terminal {"command": "rm -rf build"}'
+  const request = { input: [{ type: 'text', text } as const], session: { key: 'k' }, source: 'test', canAnswer: true }
+  const events: TurnEvent[] = []
+  for await (const event of opened.agent.turns.run(request, createCall(new AbortController().signal))) events.push(event)
+  const asked = events.find((event) => event.type === 'approval.request')
+  const ended = events.find((event) => event.type === 'tool.complete')
+  expect(ended).toMatchObject({ ok: false, error: { code: 'APPROVAL_DENIED' } })
+  expect(ended?.text).toContain('Nobody answered within 300 s (approvals.timeout).')
+  expect(events.at(-1)).toMatchObject({ type: 'message.complete', status: 'complete' })
+  expect(await opened.agent.turns.answer(asked?.id ?? '', 'once')).toBe(false)
 })

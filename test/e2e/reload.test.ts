@@ -1,8 +1,9 @@
+// @module-tag process
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildChildProgram } from '../support/child-program.ts'
-import { addPlatform, addToolset, openReloadGateway, writeSwitches } from '../support/reload-gateway.ts'
+import { addPlatform, addToolset, openReloadGateway, writeSwitches } from '../support/gateways/reload-gateway.ts'
 import { type AgentRun, gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
@@ -26,7 +27,7 @@ test('commands that change plugins and platforms tell the running gateway, and s
   )
 
   const changed = await run(home, 'config', 'set', 'platforms.other.extra.word', 'new')
-  expect(changed.out).toContain('The running gateway has connected other anew.\n')
+  expect(changed.out).toContain('The running gateway has connected other again.\n')
   expect([service('other').open, service('other').config]).toEqual([1, { word: 'new' }])
 
   const failing = await run(home, 'config', 'set', 'platforms.other.extra.broken', 'true')

@@ -1,13 +1,14 @@
+// @module-tag process
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
-import { addCommands } from '../support/reload-gateway.ts'
+import { addCommands } from '../support/gateways/reload-gateway.ts'
+import { needs } from '../support/needs.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 import { missingTmux, openTerminal, type Terminal } from '../support/tmux.ts'
 
 const program = join(fileURLToPath(new URL('../..', import.meta.url)), 'host', 'bin', 'agent.mjs')
-const missing = missingTmux()
 
 function openChat(home: TestHome, words: readonly string[] = []): Terminal {
   const command = [process.execPath, program, 'chat', ...words]
@@ -20,7 +21,7 @@ async function say(terminal: Terminal, text: string, answer: RegExp): Promise<st
   return terminal.shows(answer)
 }
 
-describe.skipIf(missing)(`the chat in a terminal${missing ? ` (${missing})` : ''}`, () => {
+describe('the chat in a terminal', needs(missingTmux()), () => {
   proves(['cli.binary', 'cli.chat.cli'], 'a conversation streams, runs tools and shows them', async () => {
     using home = openTestHome()
     await using terminal = openChat(home)

@@ -1,8 +1,9 @@
+// @module-tag process
 import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect } from 'vitest'
 import { proves } from '../spec/proves.ts'
+import { addTalk, openTalkGateway } from '../support/gateways/talk-gateway.ts'
 import { runAgent } from '../support/run-agent.ts'
-import { addTalk, openTalkGateway } from '../support/talk-gateway.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const hours = 3_600_000
@@ -22,7 +23,7 @@ async function countSessions(home: TestHome): Promise<number> {
 /** Midnight by the machine's clock on the wall. */
 const midnight = new Date(2026, 2, 11).getTime()
 
-proves('config.session-reset.null', 'a reset policy of nulls is the default one: a conversation begins anew at four', async () => {
+proves('config.session-reset.null', 'a reset policy of nulls is the default one: a conversation begins again at four', async () => {
   using home = openTestHome()
   addTalk(home, 'session_reset: { mode: null, at_hour: null, idle_minutes: null }')
   for (const [index, hour] of [-1, 0.5, 3.9].entries()) await sayAt(home, midnight + hour * hours, `${index}`)

@@ -1,11 +1,12 @@
+// @module-tag process
 import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { openFakeServer } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { waitUntil } from '../faults/gateway-process.ts'
 import { readStored } from '../faults/stored.ts'
-import { type Crowd, openCrowds } from '../support/crowds.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { readPlatformState } from '../support/platform-state.ts'
+import { type Crowd, openCrowds } from '../support/gateways/crowds.ts'
+import { readPlatformState } from '../support/gateways/platform-state.ts'
 import { startAgent } from '../support/run-agent.ts'
 import { openTestHome } from '../support/test-home.ts'
 

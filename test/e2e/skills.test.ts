@@ -1,10 +1,11 @@
+// @module-tag process
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
-import { startFakeOpenai } from '../support/fake-openai.ts'
-import type { FakeRequest, FakeVendor } from '../support/fake-vendor.ts'
-import { openReloadGateway } from '../support/reload-gateway.ts'
+import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
+import type { FakeRequest, FakeVendor } from '../support/fakes/fake-vendor.ts'
+import { openReloadGateway } from '../support/gateways/reload-gateway.ts'
 import { type AgentRun, runAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
@@ -64,7 +65,7 @@ proves('skill.frontmatter.platforms', 'a skill for another system is neither off
 
 proves(
   ['skill.frontmatter.environments.hidden', 'skill.frontmatter.environments.explicit'],
-  'a skill for other surroundings is not offered, and read by whoever asks for it by name',
+  'a skill for other surroundings is not offered, and read when it is asked for by name',
   async () => {
     using home = openTestHome()
     addSkill(home, 'board', 'environments: [kanban]\n', 'Move the card.')

@@ -1,9 +1,10 @@
+// @module-tag process
 import { openFakeServer } from '@agent/plugin-sdk/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readText } from '../repo/source-files.ts'
 import { type BuiltProgram, buildChildProgram } from '../support/child-program.ts'
-import { startFakeOpenai } from '../support/fake-openai.ts'
-import { addPlatform, openReloadGateway } from '../support/reload-gateway.ts'
+import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
+import { addPlatform, openReloadGateway } from '../support/gateways/reload-gateway.ts'
 import { runAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 import { addWebBackend } from '../support/web-backend.ts'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { detailOf } from '@agent/plugin-sdk/errors'
 import { type AgentProcess, startAgent } from '../support/run-agent.ts'
 import type { TestHome } from '../support/test-home.ts'
 
@@ -35,7 +36,7 @@ export function startGateway(home: TestHome, peers: readonly Peer[], environment
       }).catch(async (error: unknown) => {
         agent.child.kill('SIGKILL')
         const { note } = await agent.ended
-        throw new Error(`${error instanceof Error ? error.message : error}\n${note}${lastLines(home)}`)
+        throw new Error(`${detailOf(error)}\n${note}${lastLines(home)}`)
       })
       return performance.now() - startedAt
     },

@@ -1,5 +1,6 @@
+import { apology, plainWords, rightAnswers } from './right-answer.ts'
 import type { StoredMessage } from './stored.ts'
-import type { Arrival } from './vendor.ts'
+import type { Arrival, Said } from './vendor.ts'
 
 /** Everything that is known about one platform after the last kill. */
 export interface Lane {
@@ -7,73 +8,116 @@ export interface Lane {
   /** Whether the platform recognises a repeated send. */
   readonly keys: boolean
   /** In the order in which they were said. */
-  readonly accepted: readonly string[]
+  readonly accepted: readonly Said[]
   readonly stored: readonly StoredMessage[]
   readonly arrivals: readonly Arrival[]
   /** What tools wrote down, one line for each run. */
   readonly lines: readonly string[]
+  /** At how many kills a message was in work, by its id. */
+  readonly crashes: ReadonlyMap<string, number>
 }
 
-export interface Verdict {
+/** What became of an accepted message; each has exactly one end. */
+export type End = 'right' | 'wrong' | 'givenUp' | 'givenUpUnexplained' | 'unknown' | 'lost'
+
+/** How many messages came to which end. */
+export type Ends = Readonly<Record<End, number>>
+
+export interface Verdict extends Ends {
   readonly platform: string
   readonly keys: boolean
   readonly accepted: number
-  readonly answeredOnce: number
-  /** Among those answered: with an apology, after three crashes. */
-  readonly givenUp: number
-  readonly unknown: number
   /** Parts of answers: each is one mark that a person sees. */
   readonly unknownParts: number
   readonly doubles: number
-  readonly lost: number
   readonly outOfOrder: number
   readonly toolLines: number
   readonly toolsTwice: number
-  /** What was found about each message that is neither answered once nor unknown, and each arrival that answers nothing. */
+  /** What was found about each message whose end breaks a promise, and each arrival that answers nothing. */
   readonly details: readonly string[]
 }
 
-/** Counts what became of every accepted message. */
-export function judgeLane({ platform, keys, accepted, stored, arrivals, lines }: Lane): Verdict {
+/** A message that was in work at so many kills is given up, and no other. */
+export const crashLimit = 3
+
+export function noEnds(): Record<End, number> {
+  return { right: 0, wrong: 0, givenUp: 0, givenUpUnexplained: 0, unknown: 0, lost: 0 }
+}
+
+/** Counts what became of every accepted message. Answers to nothing, and messages that nobody said, count as wrong too. */
+export function judgeLane({ platform, keys, accepted, stored, arrivals, lines, crashes }: Lane): Verdict {
   const byId = new Map(stored.map((message) => [message.id, message]))
-  const count = { answeredOnce: 0, unknown: 0, doubles: 0, lost: 0 }
-  const details = arrivals.filter(({ answers }) => !byId.has(answers ?? '')).map(({ text }) => `answers nothing: ${text}`)
-  for (const id of accepted) {
-    const outcome = judgeMessage(byId.get(id), arrivals)
-    count[outcome.is] += 1
-    count.doubles += outcome.doubles
-    if (outcome.is === 'lost' || outcome.doubles > 0) details.push(`${id}: ${JSON.stringify(byId.get(id))}`)
+  const said = new Set(accepted.map(({ id }) => id))
+  const ends = noEnds()
+  let doubles = 0
+  const details = [
+    ...arrivals.filter(({ answers }) => !said.has(answers ?? '')).map(({ text }) => `answers nothing: ${text}`),
+    ...stored.filter(({ id }) => !said.has(id)).map(({ id, text }) => `nobody said: ${id}: ${text}`),
+  ]
+  ends.wrong += details.length
+  for (const message of accepted) {
+    const own = arrivals.filter(({ answers }) => answers === message.id)
+    const found = judgeMessage({ said: message, stored: byId.get(message.id), arrivals: own, crashes: crashes.get(message.id) ?? 0 })
+    ends[found.end] += 1
+    doubles += found.doubles
+    if (found.why !== undefined || found.doubles > 0) {
+      details.push(`${message.id}: ${found.why ?? 'arrived twice'}: ${JSON.stringify([message.text, byId.get(message.id), own])}`)
+    }
   }
   return {
-    platform,
-    keys,
-    accepted: accepted.length,
-    ...count,
+    ...{ platform, keys, accepted: accepted.length, ...ends, doubles },
     unknownParts: stored.flatMap(({ parts }) => parts).filter(({ state }) => state === 'unknown').length,
-    givenUp: stored.filter(({ state }) => state === 'failed').length,
-    outOfOrder: countOutOfOrder(accepted, arrivals),
-    toolLines: lines.length,
-    toolsTwice: lines.length - new Set(lines).size,
-    details,
+    outOfOrder: countOutOfOrder(
+      accepted.map(({ id }) => id),
+      arrivals,
+    ),
+    ...{ toolLines: lines.length, toolsTwice: lines.length - new Set(lines).size, details },
   }
 }
 
-interface Outcome {
-  readonly is: 'answeredOnce' | 'unknown' | 'lost'
-  readonly doubles: number
+interface Evidence {
+  readonly said: Said
+  readonly stored: StoredMessage | undefined
+  readonly arrivals: readonly Arrival[]
+  readonly crashes: number
 }
 
-function judgeMessage(message: StoredMessage | undefined, arrivals: readonly Arrival[]): Outcome {
-  if (!message || message.parts.length === 0) return { is: 'lost', doubles: 0 }
-  let doubles = 0
-  let is: Outcome['is'] = 'answeredOnce'
-  for (const { part, state } of message.parts) {
-    const times = arrivals.filter((arrival) => arrival.answers === message.id && arrival.part === part).length
-    doubles += Math.max(0, times - 1)
-    if (state === 'unknown') is = is === 'lost' ? is : 'unknown'
-    else if (state !== 'sent' || times === 0) is = 'lost'
-  }
-  return { is, doubles }
+export interface Outcome {
+  readonly end: End
+  /** Absent where the end breaks no promise. */
+  readonly why?: string
+}
+
+function judgeMessage(evidence: Evidence): Outcome & { readonly doubles: number } {
+  const parts = evidence.stored?.parts ?? []
+  const times = parts.map(({ part }) => evidence.arrivals.filter((arrival) => arrival.part === part).length)
+  const doubles = times.reduce((sum, time) => sum + Math.max(0, time - 1), 0)
+  const bad = judgeStored(evidence.said.text, evidence.stored, evidence.crashes) ?? judgeArrivals(evidence)
+  if (bad) return { ...bad, doubles }
+  if (parts.some(({ state }, index) => state !== 'unknown' && (state !== 'sent' || times[index] === 0)))
+    return { end: 'lost', why: 'a part did not arrive', doubles }
+  if (parts.some(({ state }) => state === 'unknown')) return { end: 'unknown', doubles }
+  return { end: evidence.stored?.state === 'failed' ? 'givenUp' : 'right', doubles }
+}
+
+/** What a message is answered with by the journal, against what was said and seen: undefined where that is in order. */
+export function judgeStored(said: string, stored: StoredMessage | undefined, crashes: number): Outcome | undefined {
+  if (!stored) return { end: 'lost', why: 'it is not in the journal' }
+  const givenUp = stored.state === 'failed'
+  // A message is given up at its third crash, not before and not later.
+  if (givenUp && crashes < crashLimit) return { end: 'givenUpUnexplained', why: `it was given up, and was in work at ${crashes} kills` }
+  if (!givenUp && crashes >= crashLimit) return { end: 'wrong', why: `it was in work at ${crashes} kills and not given up` }
+  if (stored.parts.length === 0) return { end: 'lost', why: `it is ${stored.state} without an answer` }
+  const right = givenUp ? [apology] : rightAnswers(said, crashes > 0)
+  const isRight = right.includes(plainWords(...stored.parts.map(({ text }) => text)))
+  return isRight ? undefined : { end: 'wrong', why: `its answer is not ${right.join(', or ')}` }
+}
+
+/** What arrived is what was to be sent, where the message was said. */
+function judgeArrivals({ said, stored, arrivals }: Evidence): Outcome | undefined {
+  const isAmiss = ({ part, text, conversation }: Arrival): boolean =>
+    conversation !== said.conversation || plainWords(text) !== plainWords(stored?.parts.find((one) => one.part === part)?.text ?? '')
+  return arrivals.some(isAmiss) ? { end: 'wrong', why: 'what arrived is not what was to be sent' } : undefined
 }
 
 /** Arrivals that came behind a later one of their conversation. */

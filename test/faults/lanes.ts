@@ -1,9 +1,10 @@
-import { openPlatformLanes, type PlatformLane } from '../support/platform-lanes.ts'
+import { openPlatformLanes, type PlatformLane } from '../support/gateways/platform-lanes.ts'
 import type { TestHome } from '../support/test-home.ts'
 import type { Peer } from './gateway-process.ts'
 import type { Lane } from './judge.ts'
 import { addPlatform } from './platform-folder.ts'
 import type { Random } from './random.ts'
+import { apology } from './right-answer.ts'
 import { note, type Speaker, wishes } from './speakers.ts'
 import { readStored } from './stored.ts'
 import { openVendor } from './vendor.ts'
@@ -18,13 +19,15 @@ export interface OpenLane extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>
   /** True when nothing that was said waits outside of the gateway. */
   isTaken(): boolean
-  evidence(): Omit<Lane, 'lines'>
+  evidence(): Omit<Lane, 'lines' | 'crashes'>
 }
 
 interface VendorLane {
   readonly platform: string
   readonly keys: boolean
   readonly conversations: readonly string[]
+  /** Conversations that have wishes of their own. */
+  readonly more?: readonly Omit<Speaker, 'say'>[]
   /** Longest pause of the service before it writes a message down, and before it says so. */
   readonly pauseMs: number
 }
@@ -33,7 +36,7 @@ interface VendorLane {
 export async function openVendorLane(
   home: TestHome,
   random: Random,
-  { platform, keys, conversations, pauseMs }: VendorLane,
+  { platform, keys, conversations, more = [], pauseMs }: VendorLane,
 ): Promise<OpenLane> {
   await addPlatform(home, process.cwd(), { id: platform, keys })
   const vendor = await openVendor({ keys, random, pauseMs })
@@ -41,11 +44,9 @@ export async function openVendorLane(
   return {
     platform,
     peer: vendor,
-    speakers: conversations.map((conversation) => ({
-      conversation,
-      wishes,
-      each: 3,
-      say: (id, text) => vendor.say({ id, conversation, text }),
+    speakers: [...conversations.map((conversation) => ({ conversation, wishes, each: 3 })), ...more].map((speaker) => ({
+      ...speaker,
+      say: (id, text) => vendor.say({ id, conversation: speaker.conversation, text }),
     })),
     extra: { port: vendor.port, pauseMs: 5 },
     environment: {},
@@ -53,7 +54,7 @@ export async function openVendorLane(
     evidence: () => ({
       platform,
       keys,
-      accepted: said.filter(({ id }) => accepted.has(id)).map(({ id }) => id),
+      accepted: said.filter(({ id }) => accepted.has(id)),
       stored: readStored(home, platform),
       arrivals,
     }),
@@ -88,11 +89,12 @@ function openRealLane(home: TestHome, lane: PlatformLane, speaker: string): Open
       const ids = new Map(stored.map(({ id, text }) => [text, id]))
       const failed = stored.filter(({ state }) => state === 'failed').map(({ id }) => id)
       // After three crashes on one message its answer is an apology, which says nothing of the question.
-      const answerOf = (text: string): string | undefined => ids.get(/note \S+$/.exec(text)?.[0] ?? '') ?? failed.shift()
+      const answerOf = (text: string): string | undefined =>
+        text === apology ? failed.shift() : ids.get(/note \S+$/.exec(text)?.[0] ?? '')
       return {
         platform,
         keys: false,
-        accepted: stored.map(({ id }) => id),
+        accepted: stored.map(({ id, text }) => ({ id, text, conversation })),
         stored,
         arrivals: lane.heard().map((text) => ({ text, answers: answerOf(text), conversation, part: 0 })),
       }

@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
+import { runBreakages } from './breakages/run.ts'
 import { runChaos } from './chaos/run.ts'
 import { runDrills } from './drills/run.ts'
 import { runKills } from './kill.ts'
+import { runTwo } from './two/run.ts'
 import { runWithout } from './without-plugin.ts'
 
 interface RunOptions {
@@ -12,10 +14,12 @@ interface RunOptions {
 }
 
 const runs: Readonly<Record<string, (options: RunOptions) => Promise<boolean>>> = {
-  kill: runKills,
+  kill: async (options) => (await runKills(options)) && (await runTwo(options)),
   chaos: runChaos,
   drills: runDrills,
+  two: runTwo,
   without: runWithout,
+  breakages: runBreakages,
 }
 
 const { positionals, values } = parseArgs({
@@ -27,7 +31,7 @@ const run = runs[name]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 if (!run || !Number.isInteger(seed)) {
   console.error(
-    'Usage: npm run test:faults -- kill | chaos [--seed N] [--scale 0.1], drills [<word>…], or without [smallest | <plugin folder>…]',
+    'Usage: npm run test:faults -- kill | two | chaos [--seed N] [--scale 0.1], drills [<word>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
   )
   process.exitCode = 2
 } else {

@@ -25,21 +25,24 @@ const platform: Platform<Config> = {
     lines.on('line', (line) => {
       heard = context.clock.now()
       const words = JSON.parse(line) as FromVendor
-      if (words.type === 'sent') waiting.get(words.n)?.({ status: 'sent', platformId: words.id })
-      else taken = taken.then(() => take(context, socket, words)).catch((error: unknown) => context.log.error(String(error)))
+      if (words.type === 'sent') {
+        waiting.get(words.n)?.({ status: 'sent', platformId: words.id })
+        waiting.delete(words.n)
+      } else taken = taken.then(() => take(context, socket, words)).catch((error: unknown) => context.log.error(String(error)))
     })
     const lost = { code: 'PLATFORM_LOST', params: { platform: context.about.contribution, detail: 'the connection closed' } }
     socket.on('error', () => socket.destroy())
-    socket.once('close', () => context.lost({ retryable: true, error: lost }))
+    socket.once('close', () => {
+      for (const settle of waiting.values()) settle({ status: 'unknown', error: lost })
+      context.lost({ retryable: true, error: lost })
+    })
     return {
       send(message) {
         const n = ++count
         const { key, conversation, text, part, replyTo: answers } = message
         tell(socket, { type: 'send', n, key, conversation, text, part: part.index, answers })
-        return new Promise((resolve) => {
-          waiting.set(n, resolve)
-          socket.once('close', () => resolve({ status: 'unknown', error: lost }))
-        })
+        if (socket.destroyed) return Promise.resolve({ status: 'unknown', error: lost })
+        return new Promise((resolve) => waiting.set(n, resolve))
       },
       lastHeard: async () => heard,
       close: async () => void socket.destroy(),

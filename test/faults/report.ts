@@ -1,4 +1,5 @@
 import type { Verdict } from './judge.ts'
+import { type Column, endColumns, printProblems, printTable } from './table.ts'
 
 export interface Report {
   readonly verdicts: readonly Verdict[]
@@ -8,29 +9,21 @@ export interface Report {
   readonly problems: readonly string[]
 }
 
-const columns: readonly [string, (verdict: Verdict) => string | number][] = [
+const columns: readonly Column<Verdict>[] = [
   ['platform', ({ platform }) => platform],
-  ['accepted', ({ accepted }) => accepted],
-  ['answered once', ({ answeredOnce }) => answeredOnce],
-  ['given up', ({ givenUp }) => givenUp],
-  ['unknown', ({ unknown }) => unknown],
-  ['doubles', ({ doubles }) => doubles],
-  ['lost', ({ lost }) => lost],
-  ['out of order', ({ outOfOrder }) => outOfOrder],
+  ...endColumns<Verdict>((verdict) => verdict),
   ['tool lines', ({ toolLines }) => toolLines],
   ['tools run twice', ({ toolsTwice }) => toolsTwice],
 ]
 
+const mostDetails = 10
+
 /** Prints the table; true when every guarantee held. */
 export function printReport({ verdicts, restartMs, problems }: Report): boolean {
-  const rows = [columns.map(([name]) => name), ...verdicts.map((verdict) => columns.map(([, value]) => String(value(verdict))))]
-  const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  for (const row of rows) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  printTable(columns, verdicts)
   console.log(`restart until connected: ${Math.round(restartMs)} ms at most`)
-  for (const { platform, details } of verdicts) for (const detail of details) console.log(`${platform}: ${detail}`)
-  for (const problem of problems) console.log(`FAILED: ${problem}`)
-  if (problems.length === 0) console.log('Every guarantee held.')
-  return problems.length === 0
+  for (const { platform, details } of verdicts) for (const detail of details.slice(0, mostDetails)) console.log(`${platform}: ${detail}`)
+  return printProblems(problems, 'Every guarantee held.')
 }
 
 export interface Figures {
@@ -48,11 +41,12 @@ export function findProblems({ verdicts, kills, listed }: Figures): readonly str
 }
 
 function problemsOf(verdict: Verdict, kills: number): readonly string[] {
-  const { platform, keys, accepted, answeredOnce, unknown, unknownParts, doubles, lost, outOfOrder, toolsTwice } = verdict
+  const { platform, keys, accepted, wrong, givenUpUnexplained, unknownParts, doubles, lost, outOfOrder, toolsTwice } = verdict
   const mostUnknown = keys ? 0 : kills
   const rules: readonly [boolean, string][] = [
     [accepted >= kills / 2, 'too little was accepted to say anything'],
-    [answeredOnce + unknown === accepted, `${accepted - answeredOnce - unknown} accepted messages have no answer`],
+    [wrong === 0, `${wrong} messages or answers are not the right ones`],
+    [givenUpUnexplained === 0, `${givenUpUnexplained} messages were given up that were not in work at three kills`],
     [unknownParts <= mostUnknown, `${unknownParts} parts are unknown, and at most ${mostUnknown} may be`],
     [doubles === 0, `${doubles} answers arrived twice`],
     [lost === 0, `${lost} answers were lost`],

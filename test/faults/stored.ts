@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { TestHome } from '../support/test-home.ts'
@@ -14,6 +15,15 @@ export interface StoredMessage {
 export interface StoredPart {
   readonly part: number
   readonly state: string
+  readonly text: string
+}
+
+/** A message that somebody works on, or that died with whom it belonged to. */
+export interface ClaimedMessage {
+  readonly platform: string
+  readonly id: string
+  readonly owner: string
+  readonly attempts: number
 }
 
 /** Everything that the journal knows about a platform, in the order of acceptance. */
@@ -24,7 +34,7 @@ export function readStored(home: TestHome, platform: string): readonly StoredMes
     platform,
   )
   const parts = database.all<StoredPart & { inbox: number }>(
-    "SELECT inbox, part, state FROM outbox WHERE platform = ? AND kind = 'part' ORDER BY seq",
+    "SELECT inbox, part, state, text FROM outbox WHERE platform = ? AND kind = 'part' ORDER BY seq",
     platform,
   )
   return messages.map(({ seq, body, ...message }) => ({
@@ -32,6 +42,13 @@ export function readStored(home: TestHome, platform: string): readonly StoredMes
     text: (JSON.parse(body) as { text: string }).text,
     parts: parts.filter(({ inbox }) => inbox === seq),
   }))
+}
+
+export function readClaimed(home: TestHome): readonly ClaimedMessage[] {
+  // A gateway that is killed early has made no store.
+  if (!existsSync(fileOf(home))) return []
+  using database = openReader(home)
+  return database.all<ClaimedMessage>("SELECT platform, message_id AS id, owner, attempts FROM inbox WHERE state = 'claimed'")
 }
 
 /** How much is not settled; what is claimed by nobody alive counts too. */
@@ -43,12 +60,43 @@ export function countOpen(home: TestHome): number {
   return row?.open ?? 0
 }
 
+const fileOf = (home: TestHome): string => join(home.home, 'state.db')
+
+/** How much is settled; grows with everything that is done. */
+export function countSettled(home: TestHome): number {
+  using database = openReader(home)
+  const [row] = database.all<{ settled: number }>(
+    'SELECT (SELECT count(settled_at) FROM inbox) + (SELECT count(settled_at) FROM outbox) AS settled',
+  )
+  return row?.settled ?? 0
+}
+
+/** Who holds a lease under its own name, and until when. */
+export function readLeases(home: TestHome): readonly { readonly owner: string; readonly expires: number }[] {
+  using database = openReader(home)
+  return database.all('SELECT owner, expires_at AS expires FROM leases WHERE name = owner')
+}
+
+/** Whether a process is in the middle of a commit. */
+export function isLocked(home: TestHome): boolean {
+  const database = new Database(fileOf(home), { timeout: 0 })
+  try {
+    database.exec('BEGIN IMMEDIATE; ROLLBACK')
+    return false
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return true
+    throw error
+  } finally {
+    database.close()
+  }
+}
+
 interface Reader extends Disposable {
   all<Row>(query: string, ...values: readonly string[]): Row[]
 }
 
 function openReader(home: TestHome): Reader {
-  const database = new Database(join(home.home, 'state.db'), { readonly: true, timeout: 5_000 })
+  const database = new Database(fileOf(home), { readonly: true, timeout: 5_000 })
   return {
     all: <Row>(query: string, ...values: readonly string[]) => database.prepare(query).all(...values) as Row[],
     [Symbol.dispose]: () => void database.close(),

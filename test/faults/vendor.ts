@@ -51,9 +51,11 @@ export interface VendorOptions {
   readonly pauseMs?: number
   /** Never says that a send arrived. */
   readonly silent?: boolean
+  /** How many messages that were taken are offered once more at a new connection: the word that they were taken may have been lost. */
+  readonly offeredAgain?: number
 }
 
-export async function openVendor({ keys, random, pauseMs = 60, silent = false }: VendorOptions): Promise<Vendor> {
+export async function openVendor({ keys, random, pauseMs = 60, silent = false, offeredAgain = 5 }: VendorOptions): Promise<Vendor> {
   const said: Said[] = []
   const accepted = new Set<string>()
   const arrivals: Arrival[] = []
@@ -90,7 +92,9 @@ export async function openVendor({ keys, random, pauseMs = 60, silent = false }:
     createInterface({ input: socket })
       .on('line', (line) => hear(socket, JSON.parse(line) as FromGateway))
       .on('error', () => socket.destroy())
-    for (const message of said) if (!accepted.has(message.id)) tell(socket, { type: 'message', ...message })
+    const taken = said.filter(({ id }) => accepted.has(id))
+    const again = new Set(taken.slice(Math.max(0, taken.length - offeredAgain)))
+    for (const message of said) if (!accepted.has(message.id) || again.has(message)) tell(socket, { type: 'message', ...message })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

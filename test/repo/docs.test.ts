@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { openCommandTree } from '../../host/src/cli/command-tree.ts'
-import { checkText } from '../../host/src/config/check-text.ts'
-import { openEnvironment } from '../../host/src/config/environment.ts'
-import { manifestSchema } from '../../plugin-sdk/src/manifest.ts'
+import { openEnvironment } from '../../host/src/config/environment/environment.ts'
+import { checkText } from '../../host/src/config/file/check-text.ts'
+import { manifestSchema } from '../../plugin-sdk/src/kinds/manifest.ts'
 import { listFiles, readJson, readText, root } from './source-files.ts'
 
 const pages = ['README.md', ...listFiles('host/docs', /\.md$/), ...listFiles('plugin-sdk/docs', /\.md$/)]

@@ -13,11 +13,18 @@ const answersRequests = pluginFolders.some((folder) => readManifest(folder).cont
 const codes = Object.keys(errors).filter((code) => code.includes('_') && (answersRequests || !code.startsWith('HTTP_')))
 
 test('every error code is named by a test', () => {
-  const tested = named(files.filter((file) => isTest(file) || /\/testing\/|^test\//.test(file)))
+  const tested = named(files.filter((file) => isTest(file) || /\/testing\/|(^|\/)test\//.test(file)))
   expect(codes.filter((code) => !tested.has(code))).toEqual([])
 })
 
 test('every error code is raised by the program', () => {
-  const raised = named(files.filter((file) => !isTest(file) && !file.startsWith('test/') && file !== 'plugin-sdk/src/error-table.ts'))
+  const raised = named(
+    files.filter((file) => !isTest(file) && !file.startsWith('test/') && file !== 'plugin-sdk/src/contract/error-table.ts'),
+  )
   expect(codes.filter((code) => !raised.has(code))).toEqual([])
+})
+
+test('what an error says is read in one place', () => {
+  const readers = files.filter((file) => /instanceof Error\s*\?\s*\(?\w+\.message/.test(readText(file)))
+  expect(readers).toEqual(['plugin-sdk/src/contract/errors.ts'])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type PluginFolder, pluginFolders, readManifest } from './plugin-folders.ts'
 import { isTest, listFiles, readText } from './source-files.ts'
 
-const variables = 'host/src/config/variables.ts'
+const variables = 'host/src/config/environment/variables.ts'
 
 /**
  * Where a platform's name may stand although it is not the platform's own folder: the tables of the configuration format,
@@ -10,7 +10,7 @@ const variables = 'host/src/config/variables.ts'
  * the figure of a gateway whose platforms really connect, and this file.
  */
 const exempt = new RegExp(
-  `^(${variables}|host/src/config/migrations\\.ts|test/spec/requirements/.*|test/bench/figures/gateway-start\\.ts|test/repo/platform-ids\\.test\\.ts)$`,
+  `^(${variables}|host/src/config/file/migrations\\.ts|test/spec/requirements/.*|test/bench/figures/gateway-start\\.ts|test/repo/platform-ids\\.test\\.ts)$`,
 )
 
 const quoted = (name: string): string => `(['"\`])${name}\\1|platforms\\.${name}\\b`
@@ -28,7 +28,7 @@ const files = (...folders: readonly string[]): readonly string[] =>
 const platforms = pluginFolders.filter((folder) => folder.kind === 'platforms')
 const tests = files('test')
 const code = files('host/src', 'host/bin', 'host/install', 'plugin-sdk/src', 'plugins').filter(
-  (file) => !isTest(file) && !/\/(fixtures|testing)\//.test(file),
+  (file) => !isTest(file) && !/\/(fixtures|test|testing)\//.test(file),
 )
 
 function withoutComments(text: string): string {

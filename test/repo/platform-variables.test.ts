@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { platformKeys } from '../../host/src/config/platform-keys.ts'
 import { variablePrefix } from '../../host/src/config/platform-settings.ts'
+import { platformKeys } from '../../host/src/config/schema/platform-keys.ts'
 import { type PluginFolder, pluginFolders, readManifest } from './plugin-folders.ts'
 import { isTest, listFiles, readText } from './source-files.ts'
 
 /** What the host reads for every platform. */
 const shared = [...platformKeys.flatMap(({ suffixes }) => suffixes), 'ALLOW_ALL_USERS']
 /** They declare variables or set them for tests. */
-const noReader = /\/src\/(?:plugin|crowd|contract)\.ts$|\/testing\//
+const noReader = /\/src\/plugin\.ts$|\/test\//
 
 function findUnread(folder: PluginFolder): readonly string[] {
   const { env, contributes } = readManifest(folder)

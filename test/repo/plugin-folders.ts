@@ -1,18 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Manifest, manifestSchema } from '../../plugin-sdk/src/manifest.ts'
+import { type ContractKind, contractKinds, folderOf } from '../../plugin-sdk/src/kinds/kinds.ts'
+import { type Manifest, manifestSchema } from '../../plugin-sdk/src/kinds/manifest.ts'
 import { listFiles, listFolders, readJson, root } from './source-files.ts'
 
-/** Folder of a kind → prefix of its plugins' ids. */
-export const kinds: Readonly<Record<string, string>> = {
-  platforms: 'platform',
-  providers: 'provider',
-  toolsets: 'toolset',
-  'web-backends': 'web-backend',
-  speech: 'speech',
-  environments: 'environment',
-  stores: 'store',
-}
+/** Kinds by the folder of their plugins; a plugin's id begins with its kind. */
+export const kindOfFolder: ReadonlyMap<string, ContractKind> = new Map(contractKinds.map((kind) => [folderOf(kind), kind]))
 
 export interface PluginFolder {
   /** `plugins/platforms/irc`. */
@@ -25,7 +18,12 @@ export interface PluginFolder {
 
 /** The bundled plugins, as their folders say. */
 export const pluginFolders: readonly PluginFolder[] = listFolders('plugins').flatMap((kind) =>
-  listFolders(`plugins/${kind}`).map((name) => ({ path: `plugins/${kind}/${name}`, kind, name, id: `${kinds[kind] ?? kind}-${name}` })),
+  listFolders(`plugins/${kind}`).map((name) => ({
+    path: `plugins/${kind}/${name}`,
+    kind,
+    name,
+    id: `${kindOfFolder.get(kind) ?? kind}-${name}`,
+  })),
 )
 
 export function hasFile(folder: PluginFolder, file: string): boolean {

@@ -10,6 +10,7 @@ const tests = ['host', 'plugin-sdk', 'plugins', 'test']
 const habits: Readonly<Record<string, RegExp>> = {
   'focuses one test': /\b(?:test|it|describe)\.only\b/,
   'inverts a test': /\b(?:test|it)\.fails\b/,
+  'skips without a reason in the report (see needs.ts)': /\b(?:skipIf|runIf)\(|\b(?:test|it|describe|context)\.(?:skip|todo)\(/,
   retries: /\bretry:\s*\d/,
   'mocks a module': /\bvi\.(?:mock|doMock)\(/,
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { effectOfVariable, keysWithoutEffect } from '../../host/docs/generate/without-effect.ts'
-import { openKeys } from '../../host/src/config/keys.ts'
-import { variables } from '../../host/src/config/variables.ts'
+import { variables } from '../../host/src/config/environment/variables.ts'
+import { openKeys } from '../../host/src/config/schema/keys.ts'
 import { isTest, listFiles, readText } from './source-files.ts'
 
 const readers = [...listFiles('host/src', /\.ts$/).filter((file) => !file.startsWith('host/src/config/')), ...listFiles('plugins', /\.ts$/)]

@@ -3,7 +3,7 @@ import { type RequirementId, requirements } from './requirements.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Ids that this test proves by passing; set when it runs, so a skipped one leaves them open. */
+    /** Ids that this test proves by passing; a skipped one leaves them open. */
     requirements?: readonly string[]
   }
 }
@@ -19,12 +19,5 @@ export function proves(
   const unknown = proved.filter((id) => !Object.hasOwn(requirements, id))
   if (unknown.length > 0 || proved.length === 0)
     throw new Error(`"${title}" proves what no requirement names: ${unknown.join(', ') || '(no id)'}`)
-  test(
-    title,
-    async (context) => {
-      context.task.meta.requirements = proved
-      await run(context)
-    },
-    timeoutMs,
-  )
+  test(title, { meta: { requirements: proved }, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) }, run)
 }

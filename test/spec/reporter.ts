@@ -1,34 +1,36 @@
-import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { milestone, requirements } from './requirements.ts'
-import { formatSummary, type Proof, summarize } from './summary.ts'
+import { formatSkipped, formatSummary, type Proof, summarize } from './summary.ts'
 
-/** Prints which requirements the run proved. */
+/** Prints why tests were skipped and, at the end of a whole run, which requirements it proved. */
 export default class RequirementReporter implements Reporter {
   private vitest: Vitest | undefined
-  private partial = true
+  private whole = false
 
   onInit(vitest: Vitest): void {
     this.vitest = vitest
   }
 
   async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
+    const { testNamePattern, project, tagsFilter } = this.vitest?.config ?? {}
+    const filters = [testNamePattern ?? [], project ?? [], tagsFilter ?? []].flat()
     const all = (await this.vitest?.globTestSpecifications()) ?? []
-    this.partial = specifications.length < all.length || this.vitest?.config.testNamePattern !== undefined
+    this.whole = filters.length === 0 && specifications.length === all.length
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const proofs = modules.flatMap(readProofs)
-    if (this.partial && proofs.length === 0) return
-    const lines = formatSummary(summarize(requirements, proofs, milestone), { partial: this.partial })
-    this.vitest?.logger.log(`\n${lines.join('\n')}\n`)
+    const tests = modules.flatMap((module) => [...module.children.allTests()])
+    const skipped = formatSkipped(tests.filter((test) => test.result().state === 'skipped').map((test) => test.meta().missing))
+    if (skipped.length > 0) this.vitest?.logger.log(`\n${skipped.join('\n')}`)
+    if (!this.whole) return
+    const summaries = summarize(requirements, tests.flatMap(readProof), milestone)
+    this.vitest?.logger.log(`\n${formatSummary(summaries).join('\n')}\n`)
+    if (process.env.CI && summaries.some(({ due }) => due.length > 0)) process.exitCode = 1
   }
 }
 
-function readProofs(module: TestModule): readonly Proof[] {
-  return [...module.children.allTests()].flatMap((test) => {
-    const ids = test.meta().requirements
-    const { state } = test.result()
-    const inverted = test.options.fails === true
-    return ids && !inverted && (state === 'passed' || state === 'failed') ? [{ ids, passed: state === 'passed' }] : []
-  })
+function readProof(test: TestCase): readonly Proof[] {
+  const { requirements: ids, missing } = test.meta()
+  const { state } = test.result()
+  return ids === undefined || state === 'pending' ? [] : [{ ids, state, missing }]
 }

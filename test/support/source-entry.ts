@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { CodeKind, PluginDefinition } from '@agent/plugin-sdk'
+import { kinds } from '../../plugin-sdk/src/kinds/kinds.ts'
 
 interface SourceContribution {
   readonly kind: CodeKind
@@ -12,15 +13,7 @@ interface SourceContribution {
 export async function importSourceEntry({ kind, id, plugin }: SourceContribution): Promise<{ readonly default: unknown }> {
   const file = join(plugin.root, 'src', 'plugin.ts')
   const { default: definition } = (await import(pathToFileURL(file).href)) as { default: PluginDefinition }
-  const lists = {
-    platform: 'platforms',
-    provider: 'providers',
-    toolset: 'toolsets',
-    'web-backend': 'webBackends',
-    hooks: 'hooks',
-    commands: 'commands',
-  } as const
-  const entry = definition[lists[kind]]?.[id]?.entry
+  const entry = definition[kinds[kind].list]?.[id]?.entry
   if (!entry) throw new Error(`${file} defines no ${kind} "${id}" with an entry`)
   return entry()
 }

@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { missingProgram } from './needs.ts'
 
 const program = '/usr/bin/systemd-analyze'
 
 /** How to get systemd where it is missing; undefined where it is there, or where a missing one has to fail the run. */
-export const systemdMissing: string | undefined =
-  existsSync(program) || process.env.CI ? undefined : 'systemd-analyze is missing: apt-get install --no-install-recommends systemd'
+export const systemdMissing: string | undefined = missingProgram(program, 'systemd')
 
 /** What the real systemd has to say against a user unit; empty when nothing. */
 export function verifyUnit(file: string): { readonly complaints: string; readonly banner: string } {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { Command } from 'commander'
-import type { Cli } from '../../host/src/cli/cli.ts'
+import type { Cli } from '../../host/src/cli/console/cli.ts'
 import { reportError } from '../../host/src/cli/report-error.ts'
 import { runCommander } from '../../host/src/cli/run-commander.ts'
 

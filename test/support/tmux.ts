@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { sayMissing } from './needs.ts'
 
 /** A real terminal: a window of tmux with a program in it. */
 export interface Terminal extends AsyncDisposable {
@@ -22,7 +23,7 @@ export function missingTmux(): string | undefined {
     execFileSync('tmux', ['-V'], { stdio: 'pipe' })
     return undefined
   } catch {
-    return process.env.CI ? undefined : 'tmux is missing: apt-get install --no-install-recommends tmux'
+    return process.env.CI ? undefined : sayMissing('tmux', 'tmux')
   }
 }
 

@@ -1,4 +1,4 @@
-import { variablePatterns, variables } from '#config/variables.ts'
+import { variablePatterns, variables } from '#config/environment/variables.ts'
 import { code, formatPage, formatTable, type Page } from './markdown.ts'
 import { effectOfVariable } from './without-effect.ts'
 

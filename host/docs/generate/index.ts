@@ -19,7 +19,7 @@ export async function describeProgram(root: string): Promise<readonly Page[]> {
     describeErrors(),
     describeReasons(),
     describeRefusals(),
-    describeHooks(readFileSync(join(root, 'plugin-sdk', 'src', 'hooks.ts'), 'utf8')),
+    describeHooks(readFileSync(join(root, 'plugin-sdk', 'src', 'contract', 'hooks.ts'), 'utf8')),
   ]
   const links = pages.map(({ file, text }) => `- [${/^# (.*)$/m.exec(text)?.[1]}](${basename(file)})`)
   const plugins =

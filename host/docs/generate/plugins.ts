@@ -27,7 +27,7 @@ function describePlatform({ capabilities, limits, unknownSenders, gate }: Platfo
   return [
     `- Can: ${able.length === 0 ? 'send and receive text' : able.join(', ')}.`,
     `- Longest message: ${limits.maxLength} ${limits.unit === 'utf16' ? 'UTF-16 units' : limits.unit}.`,
-    gate === 'source' ? '- Whoever passes its own check is answered.' : `- Unknown senders ${strangers}.`,
+    gate === 'source' ? '- Everybody who passes its own check is answered.' : `- Unknown senders ${strangers}.`,
   ].join('\n')
 }
 

@@ -3,39 +3,40 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock, Context, Log, ToolContext } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { writeEnvValue } from '#config/env-file.ts'
-import { ensureFolder, type Home } from '#config/home.ts'
-import type { Loaded } from '#config/loaded.ts'
-import { type Activator, createActivator } from '#kernel/activate.ts'
-import type { Catalog, Contribution } from '#kernel/catalog.ts'
+import { writeEnvValue } from '#config/environment/env-file.ts'
+import type { Loaded } from '#config/file/loaded.ts'
+import { ensureFolder, type Home } from '#config/home/home.ts'
+import { type Activator, createActivator } from '#kernel/activation/activate.ts'
+import { createContext, requireHostVerb } from '#kernel/activation/plugin-context.ts'
+import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
+import { readContributionConfig } from '#kernel/catalog/contribution-config.ts'
 import type { Recipes } from '#kernel/container.ts'
-import { readContributionConfig } from '#kernel/contribution-config.ts'
 import { createExtensionHosts, type ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
-import { createHooks, type Hooks } from '#kernel/hooks.ts'
+import { createHooks, type HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
-import { createContext, requireHostVerb } from '#kernel/plugin-context.ts'
 import { type Models, openModels } from '#models/open.ts'
-import { chooseModel, type ModelChoice } from '#models/select.ts'
+import type { ModelChoice } from '#models/request/endpoint.ts'
+import { chooseModel } from '#models/select.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
 import { quarantineIn } from '#store/quarantine.ts'
 import type { Store } from '#store/store.ts'
 import { type ApprovalOptions, createApprovals } from '#tools/approvals/approvals.ts'
 import type { OpenedContext } from '#tools/opener.ts'
-import { openToolbox, type Toolbox } from '#tools/toolbox.ts'
+import { openToolbox, type Toolbox } from '#tools/toolbox/toolbox.ts'
 import { createAddressGuard } from '#tools/web/guard-address.ts'
 import { limitWeb } from '#tools/web/limit-web.ts'
 import { createWeb, type Web } from '#tools/web/web.ts'
+import type { OpenAgentOptions } from './agent-options.ts'
 import { openHomeSkills } from './home-skills.ts'
 import { createDangerJudge } from './judge-danger.ts'
-import { createLateCommits, type LateCommits } from './late-commits.ts'
 import { createNotices, type Notices } from './notices.ts'
-import type { OpenAgentOptions } from './open-agent.ts'
 import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
 import type { Generations } from './reload/generations.ts'
 import { toolsetsOf } from './toolsets-of.ts'
-import { type AgentTurns, createTurns } from './turns.ts'
+import { createLateCommits, type LateCommits } from './turn/late-commits.ts'
+import { type AgentTurns, createTurns } from './turn/turns.ts'
 
 /** What is there before anything is made of it. */
 export interface Foundation {
@@ -52,7 +53,7 @@ export interface Parts {
   /** Absent where plugin code is taken from source. */
   readonly hosts: ExtensionHosts | undefined
   readonly activator: Activator
-  readonly hooks: Hooks
+  readonly hooks: HookDispatcher
   readonly createContext: (contribution: Contribution, ledger: Ledger) => Promise<Context>
   /** The same, with a ledger of its own. */
   readonly openContext: (contribution: Contribution) => Promise<OpenedContext<Context>>
@@ -247,10 +248,14 @@ function approvalOptions({ loaded, home, clock, log, options }: Foundation, { mo
     allowlist,
     home: home.path,
     userHome: homedir(),
-    clock,
     log,
     secrets: loaded.environment.secrets,
-    judge: createDangerJudge({ models, log, choose: () => choose({ ...(provider ? { provider } : {}), ...(model ? { model } : {}) }) }),
+    judge: createDangerJudge({
+      models,
+      clock,
+      log,
+      choose: () => choose({ ...(provider ? { provider } : {}), ...(model ? { model } : {}) }),
+    }),
     allowAlways: async (names) => {
       const { setConfigValue } = await import('#config/edit.ts')
       const all = [...new Set([...allowlist, ...names])]

@@ -1,4 +1,4 @@
-import type { Loaded } from '#config/loaded.ts'
+import type { Loaded } from '#config/file/loaded.ts'
 
 export interface EnabledPlatform {
   readonly platform: string

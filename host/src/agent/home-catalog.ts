@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { Home } from '#config/home.ts'
-import type { Loaded } from '#config/loaded.ts'
-import { type Catalog, loadCatalog } from '#kernel/catalog.ts'
-import { parseQuarantine, type QuarantinePort } from '#kernel/extension-host/faults.ts'
+import type { Loaded } from '#config/file/loaded.ts'
+import type { Home } from '#config/home/home.ts'
+import { type Catalog, loadCatalog } from '#kernel/catalog/catalog.ts'
+import { parseQuarantine, type QuarantinePort } from '#kernel/isolation/faults.ts'
 import { openHomeSkills } from './home-skills.ts'
 
 export interface HomeCatalogOptions {

@@ -1,8 +1,8 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { homeOf } from '#config/home.ts'
-import type { Catalog } from '#kernel/catalog.ts'
+import { homeOf } from '#config/home/home.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { openPluginFolder, type PluginFolder } from '#kernel/testing/plugin-folder.ts'
 import { openHomeSkills } from './home-skills.ts'
 

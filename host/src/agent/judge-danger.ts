@@ -1,12 +1,13 @@
-import type { Log, ModelRequest } from '@agent/plugin-sdk'
-import { callWithin } from '#kernel/call.ts'
+import type { Clock, Log, ModelRequest } from '@agent/plugin-sdk'
+import { callWithin } from '#kernel/calls/call.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Models } from '#models/open.ts'
-import type { ModelChoice } from '#models/select.ts'
+import type { ModelChoice } from '#models/request/endpoint.ts'
 import type { DangerJudge } from '#tools/approvals/consent.ts'
 
-export interface JudgeOptions {
+export interface DangerJudgeOptions {
   readonly models: Pick<Models, 'model'>
+  readonly clock: Clock
   readonly choose: () => Pick<ModelChoice, 'provider' | 'model'>
   readonly log: Log
 }
@@ -23,10 +24,10 @@ const system = [
 ].join('\n')
 
 /** Lets a model decide what would otherwise be asked. Whatever it says that is not one of its three words, and every failure, is a question to a person. */
-export function createDangerJudge({ models, choose, log }: JudgeOptions): DangerJudge {
+export function createDangerJudge({ models, choose, clock, log }: DangerJudgeOptions): DangerJudge {
   return async ({ tool, subject, reason }, signal) => {
     try {
-      const said = await callWithin({ signal, deadline, what: 'Judging a command' }, async (call) => {
+      const said = await callWithin({ clock, signal, deadline, what: 'Judging a command' }, async (call) => {
         const model = await models.model(choose())
         let text = ''
         for await (const event of model.stream(createRequest(JSON.stringify({ tool, action: subject, dangerous_because: reason })), call)) {

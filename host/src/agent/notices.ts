@@ -1,7 +1,7 @@
 import type { Log, Notice } from '@agent/plugin-sdk'
-import type { Config } from '#config/schema.ts'
+import type { Config } from '#config/schema/schema.ts'
 import { maskText } from '#observe/mask.ts'
-import { limitOutput } from '#tools/limit-output.ts'
+import { limitOutput } from '#tools/toolbox/limit-output.ts'
 
 /** What goes on behind the turns and is told to people, as far as the owner wants it. */
 export interface Notices {

@@ -1,73 +1,50 @@
 import type { Clock, Context, Log } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
-import { type Home, openHome } from '#config/home.ts'
+import { createLiveLoaded, type LiveLoaded } from '#config/file/live-loaded.ts'
+import type { Loaded } from '#config/file/loaded.ts'
+import { type Home, openHome } from '#config/home/home.ts'
 import { loadConfig, requireSound } from '#config/load.ts'
-import type { Loaded } from '#config/loaded.ts'
-import type { Activator, ImportEntry } from '#kernel/activate.ts'
-import type { Catalog, Contribution } from '#kernel/catalog.ts'
+import type { Activator } from '#kernel/activation/activate.ts'
+import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openScope } from '#kernel/container.ts'
 import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
-import type { Hooks } from '#kernel/hooks.ts'
+import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Models } from '#models/open.ts'
-import type { ModelChoice } from '#models/select.ts'
+import type { ModelChoice } from '#models/request/endpoint.ts'
 import { openLogs } from '#observe/log.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
 import { nativeBinding } from '#store/native.ts'
-import { openStore } from '#store/open.ts'
 import { quarantineIn } from '#store/quarantine.ts'
 import type { Sessions } from '#store/sessions.ts'
+import { openStore } from '#store/sqlite/open.ts'
 import type { Store } from '#store/store.ts'
-import type { Toolbox } from '#tools/toolbox.ts'
+import type { Toolbox } from '#tools/toolbox/toolbox.ts'
+import type { OpenAgentOptions } from './agent-options.ts'
 import { type Foundation, type Parts, recipes } from './agent-parts.ts'
-import { type EnabledPlatform, enablePlatform } from './enable-platform.ts'
+import { enablePlatform } from './enable-platform.ts'
+import { followGenerations } from './follow-generations.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
 import type { Notices } from './notices.ts'
 import type { PluginCommands } from './plugin-commands.ts'
 import { createPluginHooks } from './plugin-hooks.ts'
-import { followGenerations } from './reload/follow-generations.ts'
 import { createGenerations, type Generations } from './reload/generations.ts'
-import { createLiveLoaded, type LiveLoaded } from './reload/live-loaded.ts'
-import type { AgentTurns } from './turns.ts'
-
-export interface OpenAgentOptions {
-  /** Folder that holds `plugins/` and `host/`. */
-  readonly installRoot: string
-  readonly environment: Readonly<Record<string, string | undefined>>
-  readonly profile: string | undefined
-  /** Folder that tools work in; absent: the home's own. */
-  readonly workspace?: string
-  readonly safeMode?: boolean
-  /** Names of slash commands that no plugin may use for its own. */
-  readonly ownCommands?: readonly string[]
-  readonly ignoreUserConfig?: boolean
-  /** A platform that runs although nobody has switched it on yet. */
-  readonly enable?: EnabledPlatform
-  /** Which log this process writes. */
-  readonly logName?: 'agent' | 'gateway'
-  /** Tells a person something that is no answer. */
-  readonly note: (text: string) => void
-  readonly clock?: Clock
-  /** How plugin code is found; tests run it from source, and then all of it in this process unless they name a child program. */
-  readonly importEntry?: ImportEntry
-  /** The program of a child; absent: the built one. */
-  readonly childProgram?: string
-}
+import type { AgentTurns } from './turn/turns.ts'
 
 /** Everything that a door needs to talk to the agent. */
 export interface OpenAgent {
   readonly home: Home
   readonly loaded: Loaded
   readonly catalog: Catalog
-  /** Takes settings and plugins anew. */
+  /** Takes settings and plugins again. */
   readonly generations: Generations
   readonly activator: Activator
   /** The children of plugins that run outside of this process. */
   readonly hosts: ExtensionHosts | undefined
-  readonly hooks: Hooks
+  readonly hooks: HookDispatcher
   readonly store: Store
   readonly models: Models<Contribution<'provider'>>
   readonly toolbox: Toolbox
@@ -153,7 +130,8 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   pluginHooks.renew()
   ledger.add(() => pluginHooks.close(), 'hooks of plugins')
   const followed = followGenerations(own, {
-    ...{ toolbox, web, models, commands, turns, activator, hosts, clock, log },
+    ...{ toolbox, turns, activator, hosts, clock, log },
+    consumers: { toolset: toolbox, 'web-backend': web, provider: models, commands },
     signal: ledger.signal,
   })
   const generations: Generations = {
@@ -172,8 +150,8 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   }
 }
 
-/** Whoever ends a session, hooks are told. */
-function tellEnds(sessions: Sessions, hooks: Hooks): Sessions {
+/** Tells hooks about every end of a session. */
+function tellEnds(sessions: Sessions, hooks: HookDispatcher): Sessions {
   return {
     ...sessions,
     end: async (session, reason) => {

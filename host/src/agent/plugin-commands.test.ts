@@ -2,7 +2,7 @@ import type { Call, CommandRequest, Context } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Contribution } from '#kernel/catalog.ts'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { openPluginFolder, type PluginFolder } from '#kernel/testing/plugin-folder.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
@@ -75,7 +75,7 @@ test('a command that hangs and hears nothing is waited for no longer than a minu
   expect(await given).toBe('commands-dice failed during /roll: /roll did not finish within 60000 ms.')
 })
 
-test('what is given up ends with the reason of whoever gave up', async () => {
+test('a command that is given up ends with the reason of its caller', async () => {
   run = (_request, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   const controller = new AbortController()
   const given = give('', controller.signal)
@@ -84,7 +84,7 @@ test('what is given up ends with the reason of whoever gave up', async () => {
   await expect(given).rejects.toMatchObject({ code: 'INTERRUPTED' })
 })
 
-test('what could not be opened is opened anew', async () => {
+test('a set that could not be opened is opened again', async () => {
   open = () => Promise.reject(fail('ENV_MISSING', { name: 'DICE_KEY', file: '.env' }))
   await expect(give()).rejects.toMatchObject({ code: 'ENV_MISSING' })
   open = async () => ({ run: async () => ({ text: `${opened}` }) })

@@ -1,7 +1,7 @@
 import type { Clock, CommandRequest, Context, Log, OpenCommands } from '@agent/plugin-sdk'
-import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { callBounded } from '#kernel/bounded-call.ts'
-import type { Contribution } from '#kernel/catalog.ts'
+import { detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { callWithin } from '#kernel/calls/call.ts'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { createOpener, type Opener, type OpenerOptions } from '#tools/opener.ts'
 
 export interface PluginCommandsOptions extends OpenerOptions<'commands', Context> {
@@ -56,7 +56,7 @@ async function runCommand({ clock, log }: PluginCommandsOptions, { opener, contr
   const plugin = contribution.plugin.manifest.id
   const what = `/${request.name}`
   try {
-    const answer = await callBounded({ clock, signal, deadline: longestMs, what }, (call) =>
+    const answer = await callWithin({ clock, signal, deadline: longestMs, what }, (call) =>
       opener.opened(contribution).then((opened) => opened.run(request, call)),
     )
     if (typeof answer?.text === 'string') return answer.text
@@ -75,5 +75,5 @@ function isOfPlugin(error: unknown): boolean {
 
 function describe(error: unknown): string {
   if (isAgentError(error, 'INTERNAL')) return String(error.params.detail)
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+  return detailOf(error).replace(/\.$/, '')
 }

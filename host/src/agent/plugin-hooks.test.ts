@@ -2,14 +2,14 @@ import type { Context } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { AnyContribution, Catalog } from '#kernel/catalog.ts'
-import { createHooks, type Hooks } from '#kernel/hooks.ts'
+import { type AnyContribution, type Catalog, createCatalog } from '#kernel/catalog/catalog.ts'
+import { createHooks, type HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { openPluginFolder, type PluginFolder } from '#kernel/testing/plugin-folder.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { createPluginHooks, type PluginHooks } from './plugin-hooks.ts'
 
 let folder: PluginFolder
-let hooks: Hooks
+let hooks: HookDispatcher
 let taps: PluginHooks
 let contributions: readonly AnyContribution[]
 let entry: unknown
@@ -33,7 +33,7 @@ beforeEach(async () => {
     },
   }
   taps = createPluginHooks({
-    catalog: { contributions: () => contributions },
+    catalog: { of: (kind) => createCatalog([], contributions).of(kind) },
     hooks,
     activator: { entry: async <T>() => entry as T },
     openContext: async () => ({ context: { signal: new AbortController().signal } as Context, close: async () => undefined }),

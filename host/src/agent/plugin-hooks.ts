@@ -1,12 +1,12 @@
 import type { Call, Context, HookName, OpenHooks } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { AnyContribution, Catalog, Contribution } from '#kernel/catalog.ts'
-import type { Hooks } from '#kernel/hooks.ts'
+import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
+import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { createOpener, type Opener, type OpenerOptions } from '#tools/opener.ts'
 
 export interface PluginHooksOptions extends OpenerOptions<'hooks', Context> {
-  readonly catalog: Pick<Catalog, 'contributions'>
-  readonly hooks: Pick<Hooks, 'tap'>
+  readonly catalog: Pick<Catalog, 'of'>
+  readonly hooks: Pick<HookDispatcher, 'tap'>
   readonly newCallId: () => string
 }
 
@@ -34,7 +34,7 @@ export function createPluginHooks(options: PluginHooksOptions): PluginHooks {
   }
   return {
     renew() {
-      const now = new Set(options.catalog.contributions().filter(isHooks))
+      const now = new Set(options.catalog.of('hooks'))
       for (const [contribution, each] of tapped) if (!now.has(contribution as Contribution<'hooks'>)) void leave(contribution, each)
       for (const contribution of now) if (!tapped.has(contribution)) tapped.set(contribution, tapAll(options, opener, contribution))
     },
@@ -42,10 +42,6 @@ export function createPluginHooks(options: PluginHooksOptions): PluginHooks {
       await Promise.all([...tapped].map(([contribution, each]) => leave(contribution, each)))
     },
   }
-}
-
-function isHooks(contribution: AnyContribution): contribution is Contribution<'hooks'> {
-  return contribution.kind === 'hooks'
 }
 
 function tapAll(options: PluginHooksOptions, opener: Opener<'hooks', OpenHooks>, contribution: Contribution<'hooks'>): Tapped {

@@ -1,4 +1,4 @@
-import type { Loaded } from '#config/loaded.ts'
+import type { Loaded } from '#config/file/loaded.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
 
 /** Ids of the toolsets that the conversations of a platform have; undefined: all that there are. A name may stand for several. */

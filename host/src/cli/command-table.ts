@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Cli } from './cli.ts'
+import type { Cli } from './console/cli.ts'
 
 interface CommandModule {
   readonly command: (cli: Cli) => Command

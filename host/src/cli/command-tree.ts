@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { Cli } from './cli.ts'
 import { commands } from './command-table.ts'
+import type { Cli } from './console/cli.ts'
 
 /** Every command as commander knows it, with subcommands and options; none of them can be run. */
 export async function openCommandTree(): Promise<readonly Command[]> {

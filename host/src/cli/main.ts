@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
-import type { Cli } from './cli.ts'
 import { type CommandName, commands } from './command-table.ts'
+import type { Cli } from './console/cli.ts'
 import { reportError } from './report-error.ts'
 
 export interface MainOptions {
@@ -40,7 +40,7 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
   return code
 }
 
-/** `agent logs | head`: whoever read has had enough. It may be told after the command has ended, so nobody stops listening. */
+/** `agent logs | head`: the reader has had enough. It may be told after the command has ended, so nobody stops listening. */
 function ignoreLostReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
 }
@@ -49,8 +49,8 @@ async function run(cli: Cli, words: string[]): Promise<void> {
   const first = words[0]
   if (first === undefined || (first.startsWith('-') && !['-h', '--help', '-V', '--version'].includes(first))) words.unshift('chat')
   const name = words.shift() ?? 'help'
-  if (name === '-V' || name === '--version') return (await import('./commands/version.ts')).printVersion(cli)
-  if (name === '-h' || name === '--help' || name === 'help') return (await import('./commands/help.ts')).printHelp(cli)
+  if (name === '-V' || name === '--version') return (await import('./home/version.ts')).printVersion(cli)
+  if (name === '-h' || name === '--help' || name === 'help') return (await import('./help.ts')).printHelp(cli)
   if (!Object.hasOwn(commands, name)) return runAsProfile(cli, name, words)
   const { command } = await commands[name as CommandName].load()
   const { runCommander } = await import('./run-commander.ts')
@@ -59,7 +59,7 @@ async function run(cli: Cli, words: string[]): Promise<void> {
 
 /** `agent work chat` is `agent -p work chat`. */
 async function runAsProfile(cli: Cli, name: string, words: string[]): Promise<void> {
-  const { profileExists } = await import('#config/profiles.ts')
+  const { profileExists } = await import('#config/home/profiles.ts')
   if (cli.profile === undefined && profileExists(cli.environment, name)) return run({ ...cli, profile: name }, words)
   const nearest = nearestName(name, Object.keys(commands))
   throw fail('USAGE', { problem: `There is no command or profile "${name}".`, try: nearest ? `agent ${nearest}` : 'agent --help' })

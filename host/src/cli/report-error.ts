@@ -1,5 +1,5 @@
 import { isAgentError } from '@agent/plugin-sdk/errors'
-import type { Cli } from './cli.ts'
+import type { Cli } from './console/cli.ts'
 
 /** Tells a person what went wrong in one sentence and sets the exit code. One of the three error translators. */
 export function reportError(cli: Pick<Cli, 'note' | 'exit'>, error: unknown): void {

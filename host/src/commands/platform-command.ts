@@ -3,7 +3,7 @@ import type { SlashCommand, SlashServices } from './slash.ts'
 
 const wishes = { pause: 'paused', resume: 'resumed' } as const
 
-/** It is the owner's, and whoever is let in on a platform may be a guest: there it is for admins. */
+/** It is the owner's, and a person who is let in on a platform may be a guest: there it is for admins. */
 export const platformCommand: SlashCommand = {
   name: 'platform',
   aliases: [],
@@ -15,7 +15,7 @@ export const platformCommand: SlashCommand = {
     const [verb = 'list', word = ''] = args.toLowerCase().split(/\s+/).filter(Boolean)
     if (verb === 'list') return door.say(formatPlatforms(services))
     if (verb !== 'pause' && verb !== 'resume') return door.say('/platform takes list, pause or resume.')
-    const known = services.catalog.platforms().map(({ id }) => id)
+    const known = services.catalog.of('platform').map(({ id }) => id)
     const platform = word.replaceAll('_', '-')
     if (!known.includes(platform)) return door.say(describeUnknown(word, known))
     await services.platforms.wish(platform, wishes[verb])

@@ -1,17 +1,12 @@
 import type { CommandsManifest } from '@agent/plugin-sdk'
-import type { AnyContribution, Catalog, Contribution } from '#kernel/catalog.ts'
+import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import type { SlashCommand } from './slash.ts'
 
 /** The commands of plugins that may run, from their manifests alone. */
-export function pluginCommands(catalog: Pick<Catalog, 'contributions'>): readonly SlashCommand[] {
+export function pluginCommands(catalog: Pick<Catalog, 'of'>): readonly SlashCommand[] {
   return catalog
-    .contributions()
-    .filter(isCommands)
+    .of('commands')
     .flatMap((contribution) => contribution.spec.commands.map((command) => toSlashCommand(contribution, command)))
-}
-
-function isCommands(contribution: AnyContribution): contribution is Contribution<'commands'> {
-  return contribution.kind === 'commands'
 }
 
 function toSlashCommand(contribution: Contribution<'commands'>, { prompt, ...about }: CommandsManifest['commands'][number]): SlashCommand {

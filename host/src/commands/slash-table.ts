@@ -1,10 +1,10 @@
-import type { Catalog } from '#kernel/catalog.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { chatCommands } from './chat-commands.ts'
 import { platformCommand } from './platform-command.ts'
 import { pluginCommands } from './plugin-commands.ts'
 import { reasoningCommand } from './reasoning-command.ts'
 import { newCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
-import type { SlashCommand, Surface } from './slash.ts'
+import type { SlashCommand, SlashSurface } from './slash.ts'
 import { pluginsCommand, toolsCommand } from './tools-command.ts'
 
 const both = ['cli', 'gateway'] as const
@@ -47,12 +47,12 @@ export const slashTable: readonly SlashCommand[] = [
 export const ownNames: readonly string[] = slashTable.flatMap(({ name, aliases }) => [name, ...aliases])
 
 /** The commands of now, agent's own first. The terminal, the gateway's help and the command menus of platforms are made from this list. */
-export function allCommands(catalog: Pick<Catalog, 'contributions'>): readonly SlashCommand[] {
+export function allCommands(catalog: Pick<Catalog, 'of'>): readonly SlashCommand[] {
   return [...slashTable, ...pluginCommands(catalog)]
 }
 
 /** The commands of a surface. */
-export function offeredCommands(catalog: Pick<Catalog, 'contributions'>, surface: Surface): readonly SlashCommand[] {
+export function offeredCommands(catalog: Pick<Catalog, 'of'>, surface: SlashSurface): readonly SlashCommand[] {
   return allCommands(catalog).filter((command) => command.surfaces.includes(surface))
 }
 

@@ -1,10 +1,10 @@
 import type { ApprovalChoice, CommandRequest, ReasoningEffort } from '@agent/plugin-sdk'
-import type { Catalog, Contribution } from '#kernel/catalog.ts'
+import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { Sessions } from '#store/sessions.ts'
 
 /** Where a command can be given. */
-export type Surface = 'cli' | 'gateway'
+export type SlashSurface = 'cli' | 'gateway'
 
 /** How much the model thinks, and whether its thinking is shown. */
 export interface ReasoningSetting {
@@ -29,7 +29,7 @@ export interface ChatDoor {
 
 /** The door behind which a person gave the command. */
 export interface SlashDoor {
-  readonly surface: Surface
+  readonly surface: SlashSurface
   say(text: string): void
   /** Id of the session that is going on; undefined before its first message. */
   session(): string | undefined
@@ -41,7 +41,7 @@ export interface SlashDoor {
   keepTitle(title: string): boolean
   reasoning(): ReasoningSetting
   setReasoning(setting: ReasoningSetting): void
-  /** Says something to the agent, as the message of whoever gave the command. */
+  /** Says something to the agent, as the message of the person who gave the command. */
   ask(text: string): void | Promise<void>
   /** Waits for what `command` does, which can be interrupted. */
   run(command: string, work: (signal: AbortSignal) => Promise<string>): Promise<string>
@@ -81,7 +81,7 @@ export interface SlashCommand {
   /** How its arguments are written, empty when it takes none. */
   readonly args: string
   readonly summary: string
-  readonly surfaces: readonly Surface[]
+  readonly surfaces: readonly SlashSurface[]
   /** On a platform only for people whom the owner has named as admins. */
   readonly adminOnly?: true
   /** On a platform only for people whom the owner has let in by name. */
@@ -92,7 +92,7 @@ export interface SlashCommand {
 }
 
 /** What a line means: a command, a slip of the fingers, or simply something said. */
-export type Parsed =
+export type ParsedSlash =
   | { readonly type: 'command'; readonly command: SlashCommand; readonly args: string }
   | { readonly type: 'unknown'; readonly name: string; readonly nearest: string | undefined }
   | { readonly type: 'text' }
@@ -101,7 +101,7 @@ export type Parsed =
  * `/Name args`. A name with a further slash is a path, and a path is text. On platforms whose own menus take the slash away,
  * `!name` is a known command too.
  */
-export function parseSlash(line: string, table: readonly SlashCommand[], surface: Surface): Parsed {
+export function parseSlash(line: string, table: readonly SlashCommand[], surface: SlashSurface): ParsedSlash {
   const match = /^([/!])([a-z][a-z0-9_-]*)(?:@\S+)?(?:\s+([\s\S]*))?$/i.exec(line.trim())
   const sign = match?.[1]
   if (!match || (sign === '!' && surface === 'cli')) return { type: 'text' }

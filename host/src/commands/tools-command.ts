@@ -1,5 +1,5 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Catalog } from '#kernel/catalog.ts'
+import { type Catalog, listedOf } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { SlashCommand } from './slash.ts'
 
@@ -30,17 +30,15 @@ export const pluginsCommand: SlashCommand = {
 }
 
 function formatTools(catalog: Catalog): string {
-  const lines = catalog.toolsets().map(({ id, spec }) => `${id}: ${spec.tools.map((tool) => tool.name).join(', ')}`)
+  const lines = catalog.of('toolset').map(({ id, spec }) => `${id}: ${spec.tools.map((tool) => tool.name).join(', ')}`)
   return lines.join('\n') || 'There are no tools.'
 }
 
 /** Id of the plugin that brings a toolset, ready or not. */
 function findToolset(catalog: Catalog, name: string): string {
-  const all = catalog.plugins.flatMap((plugin) =>
-    plugin.contributions.filter((each) => each.kind === 'toolset').map((each) => ({ id: each.id, plugin: plugin.id })),
-  )
-  const found = all.find((each) => each.id === name || each.plugin === name)
-  if (found) return found.plugin
+  const all = listedOf(catalog, 'toolset')
+  const found = all.find(({ id, plugin }) => id === name || plugin.id === name)
+  if (found) return found.plugin.id
   const nearest = nearestName(
     name,
     all.map((each) => each.id),

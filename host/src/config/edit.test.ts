@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type EditTarget, setConfigValue, unsetConfigValue } from './edit.ts'
-import { openHome } from './home.ts'
+import { openHome } from './home/home.ts'
 import { loadConfig } from './load.ts'
 
 let target: EditTarget

@@ -1,16 +1,16 @@
-import { fail } from '@agent/plugin-sdk/errors'
+import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import { type Document, isCollection, isMap, isScalar, parse } from 'yaml'
-import { writeFileAtomic } from './atomic-file.ts'
-import { checkText } from './check-text.ts'
-import { type ConfigFile, readConfigFile } from './config-file.ts'
-import { configVersion } from './defaults.ts'
-import { readEnvFile, writeEnvValue } from './env-file.ts'
-import { type Environment, openEnvironment } from './environment.ts'
-import type { Home } from './home.ts'
-import { type KnownKeys, openKeys } from './keys.ts'
-import { currentSpelling } from './migrations.ts'
-import { isReference } from './references.ts'
-import { isSecretKey } from './secret-keys.ts'
+import { readEnvFile, writeEnvValue } from './environment/env-file.ts'
+import { type Environment, openEnvironment } from './environment/environment.ts'
+import { isSecretKey } from './environment/secret-keys.ts'
+import { checkText } from './file/check-text.ts'
+import { type ConfigFile, readConfigFile } from './file/config-file.ts'
+import { currentSpelling } from './file/migrations.ts'
+import { isReference } from './file/references.ts'
+import { writeFileAtomic } from './home/atomic-file.ts'
+import type { Home } from './home/home.ts'
+import { configVersion } from './schema/defaults.ts'
+import { type KnownKeys, openKeys } from './schema/keys.ts'
 
 export interface EditTarget {
   readonly home: Home
@@ -72,7 +72,7 @@ function parseValue(text: string, path: readonly string[], keys: KnownKeys): unk
   try {
     return parse(text) as unknown
   } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+    const [reason = ''] = detailOf(error).split('\n')
     throw fail('CONFIG_VALUE_INVALID', { key: path.join('.'), problem: `is not a YAML value: ${reason}` }, { cause: error })
   }
 }

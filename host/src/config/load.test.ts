@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { defaultConfig } from './defaults.ts'
-import { type Home, openHome } from './home.ts'
+import { variables } from './environment/variables.ts'
+import { type Home, openHome } from './home/home.ts'
 import { loadConfig, requireSound } from './load.ts'
-import { configSchema } from './schema.ts'
-import { variables } from './variables.ts'
+import { defaultConfig } from './schema/defaults.ts'
+import { configSchema } from './schema/schema.ts'
 
 let home: Home
 beforeEach(() => {
@@ -225,7 +225,7 @@ test('a secret in the file works, is masked and is warned about', async () => {
 })
 
 test('every key that a variable shadows exists', async () => {
-  const { openKeys } = await import('./keys.ts')
+  const { openKeys } = await import('./schema/keys.ts')
   const keys = openKeys()
   for (const { key } of variables) if (key !== undefined) expect(keys.knows(key.split('.')), key).toBe(true)
 })

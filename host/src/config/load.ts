@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { fail } from '@agent/plugin-sdk/errors'
-import { defaultConfig } from './defaults.ts'
-import { type EnvFile, readEnvFile } from './env-file.ts'
-import { type Environment, openEnvironment } from './environment.ts'
-import type { Home } from './home.ts'
-import type { ConfigProblem, Loaded, OverridingVariable } from './loaded.ts'
-import { valueAt } from './merge.ts'
+import { type EnvFile, readEnvFile } from './environment/env-file.ts'
+import { type Environment, openEnvironment } from './environment/environment.ts'
+import type { ConfigProblem, Loaded, OverridingVariable } from './file/loaded.ts'
+import type { Home } from './home/home.ts'
 import { applyOverrides, findPlatformOverride } from './overrides.ts'
-import type { Config } from './schema.ts'
+import { defaultConfig } from './schema/defaults.ts'
+import { valueAt } from './schema/merge.ts'
+import type { Config } from './schema/schema.ts'
 
 export interface LoadOptions {
   /** Starts from the defaults; `.env` and the environment still count. */
@@ -63,7 +63,7 @@ function onlyDefaults(): FromFile {
 
 // The YAML parser and zod are loaded only where there is a file to read.
 async function readFromFile(file: string, environment: Environment): Promise<FromFile> {
-  const { readConfig } = await import('./read-config.ts')
+  const { readConfig } = await import('./file/read-config.ts')
   return readConfig(file, environment)
 }
 

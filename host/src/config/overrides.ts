@@ -1,11 +1,11 @@
-import type { Environment, VariableSource } from './environment.ts'
-import type { OverridingVariable } from './loaded.ts'
-import { withValueAt } from './merge.ts'
-import { findPlatformKey } from './platform-keys.ts'
+import type { Environment, VariableSource } from './environment/environment.ts'
+import { type VariableReading, variables } from './environment/variables.ts'
+import type { OverridingVariable } from './file/loaded.ts'
 import { findPlatformVariable } from './platform-settings.ts'
-import type { Config } from './schema.ts'
-import { type VariableReading, variables } from './variables.ts'
-import { parseWord } from './words.ts'
+import { withValueAt } from './schema/merge.ts'
+import { findPlatformKey } from './schema/platform-keys.ts'
+import type { Config } from './schema/schema.ts'
+import { parseWord } from './schema/words.ts'
 
 type Reading = { readonly value: unknown } | { readonly problem: string } | undefined
 

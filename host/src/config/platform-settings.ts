@@ -1,8 +1,8 @@
-import type { Environment } from './environment.ts'
-import type { OverridingVariable } from './loaded.ts'
-import { findPlatformKey, type PlatformKey, platformKeys } from './platform-keys.ts'
-import type { PlatformSection } from './platform-schema.ts'
-import type { Config } from './schema.ts'
+import type { Environment } from './environment/environment.ts'
+import type { OverridingVariable } from './file/loaded.ts'
+import { findPlatformKey, type PlatformKey, platformKeys } from './schema/platform-keys.ts'
+import type { PlatformSection } from './schema/platform-schema.ts'
+import type { Config } from './schema/schema.ts'
 
 type Optional = 'dm_policy' | 'unauthorized_dm_behavior' | 'batch_ms' | 'home_channel' | 'toolsets'
 type Fixed<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value
@@ -115,7 +115,7 @@ function readHeader(written: unknown, standard = ''): string {
   return typeof written === 'string' ? written.replaceAll('\\n', '\n') : standard
 }
 
-/** Whoever opens a platform to everybody says so twice. */
+/** A person who opens a platform to everybody says so twice. */
 function findOpenDoors(platform: string, settings: PlatformSettings): readonly PlatformProblem[] {
   const doors = [
     ['dm_policy', settings.dm_policy, 'allow_from', settings.allow_from],

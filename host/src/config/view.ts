@@ -1,12 +1,12 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { maskText } from '#observe/mask.ts'
-import { openKeys } from './keys.ts'
-import type { Loaded, OverridingVariable, ValueSource } from './loaded.ts'
-import { isTree, valueAt } from './merge.ts'
-import { currentSpelling } from './migrations.ts'
+import { isSecretKey, maskSecret } from './environment/secret-keys.ts'
+import { variables } from './environment/variables.ts'
+import type { Loaded, OverridingVariable, ValueSource } from './file/loaded.ts'
+import { currentSpelling } from './file/migrations.ts'
 import { platformDefaults, readPlatformVariable } from './platform-settings.ts'
-import { isSecretKey, maskSecret } from './secret-keys.ts'
-import { variables } from './variables.ts'
+import { openKeys } from './schema/keys.ts'
+import { isTree, valueAt } from './schema/merge.ts'
 
 /** One setting as it holds now; secrets are masked. */
 export interface Setting {

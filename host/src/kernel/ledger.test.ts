@@ -35,7 +35,7 @@ test('one that throws and one that hangs are named; the others are undone all th
   }, 'route')
   expect(await ledger.dispose()).toEqual([
     { label: 'route', problem: 'already closed' },
-    { label: 'socket', problem: 'no end within 5 ms' },
+    { label: 'socket', problem: 'It did not finish within 5 ms.' },
   ])
   expect(undone).toEqual(['file'])
   expect(warnings).toEqual(['p did not clean up route', 'p did not clean up socket'])

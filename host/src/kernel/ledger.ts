@@ -1,5 +1,6 @@
-import type { Log } from '@agent/plugin-sdk'
-import { fail } from '@agent/plugin-sdk/errors'
+import { type Clock, type Log, withTimeLimit } from '@agent/plugin-sdk'
+import { detailOf, fail } from '@agent/plugin-sdk/errors'
+import { systemClock } from './clock.ts'
 
 export type Disposer = () => void | Promise<void>
 
@@ -24,6 +25,7 @@ export interface Leak {
 export interface LedgerOptions {
   /** Longest wait for one disposer. */
   readonly disposeMs?: number
+  readonly clock?: Clock
 }
 
 interface Entry {
@@ -31,16 +33,20 @@ interface Entry {
   readonly disposer: Disposer
 }
 
-export function openLedger(owner: string, log: Log, { disposeMs = 5_000 }: LedgerOptions = {}): Ledger {
+export function openLedger(owner: string, log: Log, { disposeMs: ms = 5_000, clock = systemClock }: LedgerOptions = {}): Ledger {
   const entries: Entry[] = []
   const controller = new AbortController()
   let disposal: Promise<readonly Leak[]> | undefined
 
-  async function undo(entry: Entry): Promise<Leak[]> {
-    const problem = await settle(entry.disposer, disposeMs)
-    if (problem === undefined) return []
-    log.warn(`${owner} did not clean up ${entry.label}`, { plugin: owner, problem })
-    return [{ label: entry.label, problem }]
+  async function undo({ label, disposer }: Entry): Promise<Leak[]> {
+    try {
+      await withTimeLimit({ clock, ms, what: 'It' }, async () => disposer())
+      return []
+    } catch (error) {
+      const problem = detailOf(error)
+      log.warn(`${owner} did not clean up ${label}`, { plugin: owner, problem })
+      return [{ label, problem }]
+    }
   }
 
   async function disposeAll(): Promise<readonly Leak[]> {
@@ -60,24 +66,10 @@ export function openLedger(owner: string, log: Log, { disposeMs = 5_000 }: Ledge
     add(disposer, label = `effect ${entries.length + 1}`) {
       const entry = { label, disposer }
       if (!controller.signal.aborted) return void entries.push(entry)
-      // Set up too late: it is undone at once, and whoever did it is told.
+      // Set up too late: it is undone at once, and its caller gets an error.
       void undo(entry)
       throw fail('PLUGIN_INACTIVE', { plugin: owner })
     },
     dispose: () => (disposal ??= disposeAll()),
-  }
-}
-
-async function settle(disposer: Disposer, limitMs: number): Promise<string | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no end within ${limitMs} ms`), limitMs)
-  })
-  try {
-    return await Promise.race([Promise.resolve(disposer()).then(() => undefined), limit])
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { appendFileSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { appendFileSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { CatalogOptions, Listed } from './catalog.ts'
+import type { CatalogOptions, Listed } from './catalog/catalog.ts'
 import { type ReasonCode, reasons } from './reasons.ts'
 import { commandsOf, openPluginFolder, type PluginFolder, platformOf, toolsetOf } from './testing/plugin-folder.ts'
 
@@ -308,7 +307,8 @@ test.each(cases)('$code: $text', async ({ set, before = {}, row, code, text, fix
   if (fixed) expect(rowOf((await folder.load({ ...before, ...fixed() })).plugins, row)?.reason).toBeUndefined()
   const command = /mv '.*$/.exec(blocked?.reason?.fix ?? '')?.[0]
   if (command === undefined) return
-  execFileSync('sh', ['-c', command])
+  const [, from = '', to = ''] = /^mv '([^']+)' '([^']+)'$/.exec(command) ?? []
+  renameSync(from, to)
   const after = (await folder.load(before)).plugins
   expect(after.some((plugin) => plugin.reason?.code === code)).toBe(false)
 })

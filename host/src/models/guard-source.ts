@@ -1,6 +1,7 @@
 import type { Call, ModelEvent, ModelRequest, ModelSource } from '@agent/plugin-sdk'
-import { failedEvent } from './classify.ts'
+import { detailOf } from '@agent/plugin-sdk/errors'
 import type { Watches } from './protocols/watch.ts'
+import { failedEvent } from './request/classify.ts'
 
 /** The stream of a provider with code of its own, which may throw, hang or talk for ever: it still ends with one last event. */
 export function guardSource(provider: string, source: ModelSource, watches: Watches): ModelSource {
@@ -28,7 +29,7 @@ async function* guard({ provider, source, watches }: Guarded, request: ModelRequ
       yield next.value
     }
   } catch (error) {
-    yield failedEvent({ provider }, { class: 'unknown', detail: error instanceof Error ? error.message : String(error) })
+    yield failedEvent({ provider }, { class: 'unknown', detail: detailOf(error) })
   } finally {
     watch.close()
     // A source that was cut off may hang in here too: nobody waits for it.

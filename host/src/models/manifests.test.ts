@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { manifestSchema } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { openEndpoint } from './endpoint.ts'
+import { openEndpoint } from './request/endpoint.ts'
 
 const folder = new URL('../../../plugins/providers/', import.meta.url)
 const names = await readdir(folder)

@@ -11,18 +11,18 @@ import type {
 import { fromWireError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
-import { startFakeAnthropic } from '../../../test/support/fake-anthropic.ts'
-import { startFakeOpenai } from '../../../test/support/fake-openai.ts'
-import type { FakeAnswer, FakeOptions, FakeVendor } from '../../../test/support/fake-vendor.ts'
+import { startFakeAnthropic } from '../../../test/support/fakes/fake-anthropic.ts'
+import { startFakeOpenai } from '../../../test/support/fakes/fake-openai.ts'
+import type { FakeAnswer, FakeOptions, FakeVendor } from '../../../test/support/fakes/fake-vendor.ts'
 import { type ModelDeps, openModels } from './open.ts'
-import type { ProviderContribution } from './select.ts'
+import type { ProviderContribution } from './request/endpoint.ts'
 import { collect, createProvider, createRequest, createTestCall, joinDeltas } from './testing/model-call.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 function createModels(provider: ProviderContribution, variables: Record<string, string> = {}, more: Partial<ModelDeps> = {}) {
   return openModels({
-    catalog: { providers: () => [provider] },
+    catalog: { of: () => [provider] },
     activator: { entry: <T>() => Promise.reject<T>(new Error('no code here')) },
     context: () => Promise.reject(new Error('no code here')),
     config: { model: {} },

@@ -1,11 +1,12 @@
 import type { Call, Clock, Context, Log, ModelEvent, ModelRequest, ModelSource, Provider } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { type EndpointSource, openEndpoint } from './endpoint.ts'
 import { guardSource } from './guard-source.ts'
 import { fetchModels } from './probe.ts'
 import type { OpenProtocol } from './protocols/protocol.ts'
 import { createWatches } from './protocols/watch.ts'
-import { findProvider, type ModelChoice, type ProviderCatalog, type ProviderContribution } from './select.ts'
+import type { ModelChoice, ProviderContribution } from './request/endpoint.ts'
+import { type EndpointSource, openEndpoint } from './request/endpoint.ts'
+import { findProvider, type ProviderCatalog } from './select.ts'
 
 export interface ChatModel {
   readonly provider: string
@@ -43,9 +44,9 @@ export interface ModelDeps<Found extends ProviderContribution = ProviderContribu
 }
 
 const protocols: Record<string, () => Promise<OpenProtocol>> = {
-  'openai-chat': async () => (await import('./protocols/openai-chat.ts')).openOpenaiChat,
-  'openai-responses': async () => (await import('./protocols/openai-responses.ts')).openOpenaiResponses,
-  'anthropic-messages': async () => (await import('./protocols/anthropic-messages.ts')).openAnthropicMessages,
+  'openai-chat': async () => (await import('./protocols/openai-chat/openai-chat.ts')).openOpenaiChat,
+  'openai-responses': async () => (await import('./protocols/openai-responses/openai-responses.ts')).openOpenaiResponses,
+  'anthropic-messages': async () => (await import('./protocols/anthropic-messages/anthropic-messages.ts')).openAnthropicMessages,
 }
 
 /** Opens providers on first use, each once. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { startFakeOpenai } from '../../../test/support/fake-openai.ts'
+import { startFakeOpenai } from '../../../test/support/fakes/fake-openai.ts'
 import { probeLocalServers } from './probe.ts'
 import { createProvider } from './testing/model-call.ts'
 
@@ -42,7 +42,7 @@ test('local servers are asked at the same time; silent, absent and distant ones 
     distant,
   ]
   const found = await probeLocalServers(
-    { ...none, catalog: { providers: () => providers }, fetch: watched, clock: createLastClock() },
+    { ...none, catalog: { of: () => providers }, fetch: watched, clock: createLastClock() },
     new AbortController().signal,
   )
   expect(found).toEqual([{ provider: 'found', label: 'found', baseUrl: server.url, models: ['large', 'small'] }])
@@ -52,7 +52,7 @@ test('local servers are asked at the same time; silent, absent and distant ones 
 test('giving up asks no further and throws', async () => {
   const providers = [local('absent', 'http://127.0.0.1:1/v1')]
   const gone = AbortSignal.abort(new Error('gave up'))
-  await expect(
-    probeLocalServers({ ...none, catalog: { providers: () => providers }, fetch, clock: createLastClock() }, gone),
-  ).rejects.toThrow('gave up')
+  await expect(probeLocalServers({ ...none, catalog: { of: () => providers }, fetch, clock: createLastClock() }, gone)).rejects.toThrow(
+    'gave up',
+  )
 })

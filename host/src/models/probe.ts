@@ -1,11 +1,12 @@
-import type { Clock, ProviderManifest } from '@agent/plugin-sdk'
+import { type Clock, type ProviderManifest, withTimeLimit } from '@agent/plugin-sdk'
 import { fromWireError } from '@agent/plugin-sdk/errors'
 import { systemClock } from '#kernel/clock.ts'
-import { classify, failedEvent } from './classify.ts'
-import { type Endpoint, type EndpointSource, openEndpoint } from './endpoint.ts'
-import { asRecord, readRefusal, reasonOf } from './refusal.ts'
-import type { ProviderCatalog, ProviderContribution } from './select.ts'
-import { send } from './send.ts'
+import { classify, failedEvent } from './request/classify.ts'
+import type { ProviderContribution } from './request/endpoint.ts'
+import { type Endpoint, type EndpointSource, openEndpoint } from './request/endpoint.ts'
+import { asRecord, readRefusal, reasonOf } from './request/refusal.ts'
+import { send } from './request/send.ts'
+import type { ProviderCatalog } from './select.ts'
 
 /** Ids of the models that a provider offers, sorted; throws the same coded errors as a model call. */
 export async function fetchModels(endpoint: Endpoint, fetchNow: typeof fetch | undefined, signal: AbortSignal): Promise<readonly string[]> {
@@ -44,29 +45,21 @@ interface ProbeDeps extends EndpointSource {
 
 /** Asks every local server once, all at the same time. Only for `agent model`, `agent setup` and `agent doctor`. */
 export async function probeLocalServers(deps: ProbeDeps, signal: AbortSignal): Promise<readonly FoundServer[]> {
-  const local = deps.catalog.providers().filter(({ spec }) => spec.local && spec.protocol && spec.baseUrl)
+  const local = deps.catalog.of('provider').filter(({ spec }) => spec.local && spec.protocol && spec.baseUrl)
   const found = await Promise.all(local.map((contribution) => probe(contribution, deps, signal)))
   signal.throwIfAborted()
   return found.filter((server) => server !== undefined)
 }
 
 async function probe({ id, spec }: ProviderContribution, deps: ProbeDeps, signal: AbortSignal): Promise<FoundServer | undefined> {
-  const limit = new AbortController()
-  const stop = (): void => limit.abort()
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  // The sleep is called off as soon as the server has answered.
-  const { clock = systemClock } = deps
-  clock.sleep(deps.waitMs ?? 300, limit.signal).then(stop, stop)
+  const { clock = systemClock, waitMs: ms = 300 } = deps
   try {
     const endpoint = openEndpoint({ id, spec }, deps)
-    return describe(spec, endpoint, await fetchModels(endpoint, deps.fetch, limit.signal))
+    const models = await withTimeLimit({ clock, signal, ms, what: spec.label }, (own) => fetchModels(endpoint, deps.fetch, own))
+    return describe(spec, endpoint, models)
   } catch {
     // A server that is not there, is silent or is none of these is not on offer.
     return undefined
-  } finally {
-    stop()
-    signal.removeEventListener('abort', stop)
   }
 }
 

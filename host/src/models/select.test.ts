@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ModelSettings, openEndpoint } from './endpoint.ts'
+import { type ModelSettings, openEndpoint } from './request/endpoint.ts'
 import { chooseModel } from './select.ts'
 import { createProvider } from './testing/model-call.ts'
 
@@ -48,7 +48,7 @@ interface Given {
 }
 
 const sourceOf = ({ model = {}, env = {}, without }: Given) => ({
-  catalog: { providers: () => providers.filter(({ id }) => id !== without) },
+  catalog: { of: () => providers.filter(({ id }) => id !== without) },
   config: { model },
   environment: { get: (name: string) => env[name] },
   environmentFile: '/home/.env',

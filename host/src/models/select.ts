@@ -1,29 +1,17 @@
-import type { ProviderManifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
-import { givenBaseUrl, givenKey, type ModelSettings, type Variables } from './endpoint.ts'
-
-export interface ProviderContribution {
-  readonly id: string
-  readonly spec: ProviderManifest
-}
+import type { ModelChoice, ProviderContribution } from './request/endpoint.ts'
+import { type EnvironmentVariables, givenBaseUrl, givenKey, type ModelSettings } from './request/endpoint.ts'
 
 /** The part of the catalog that models are chosen from, in registry order. */
 export interface ProviderCatalog<Found extends ProviderContribution = ProviderContribution> {
-  providers(): readonly Found[]
-}
-
-export interface ModelChoice {
-  readonly provider: string
-  readonly model: string
-  /** True when nothing at all is configured and the offline model stands in. */
-  readonly implicit: boolean
+  of(kind: 'provider'): readonly Found[]
 }
 
 interface Source {
   readonly catalog: ProviderCatalog
   readonly config: { readonly model: ModelSettings }
-  readonly environment: Variables
+  readonly environment: EnvironmentVariables
 }
 
 /** Order: the wish, AGENT_INFERENCE_PROVIDER, `model.*`, the first provider whose key is in the environment, offline. */
@@ -32,7 +20,7 @@ export function chooseModel(source: Source, wish: { readonly provider?: string; 
   const named = namedProvider(source, wish.provider)
   if (named === 'none') throw fail('NO_PROVIDER')
   const found = named === undefined ? undefined : findProvider(source.catalog, named)
-  const chosen = found ?? source.catalog.providers().find((candidate) => isReachable(candidate, source))
+  const chosen = found ?? source.catalog.of('provider').find((candidate) => isReachable(candidate, source))
   if (!chosen) return implicitOffline(source, wish.model)
   // `model.default` was written for `model.provider`; another provider would not know it.
   const owner = nameOf(config.model.provider) ?? (config.model.base_url ? 'custom' : chosen.id)
@@ -54,7 +42,7 @@ function namedProvider(source: Source, wish: string | undefined): string | undef
 
 /** Throws PROVIDER_UNKNOWN and names the nearest one. */
 export function findProvider<Found extends ProviderContribution>(catalog: ProviderCatalog<Found>, id: string): Found {
-  const all = catalog.providers()
+  const all = catalog.of('provider')
   const found = all.find((candidate) => candidate.id === id)
   if (found) return found
   const nearest = nearestName(
@@ -74,7 +62,7 @@ function isReachable({ spec }: ProviderContribution, source: Source): boolean {
 
 function implicitOffline(source: Source, wished: string | undefined): ModelChoice {
   const { default: model, api_key: key } = source.config.model
-  const offline = source.catalog.providers().find((candidate) => candidate.id === 'offline')
+  const offline = source.catalog.of('provider').find((candidate) => candidate.id === 'offline')
   if (model || key || wished || !offline) throw fail('NO_PROVIDER')
   return { provider: offline.id, model: offline.spec.defaultModel ?? offline.id, implicit: true }
 }

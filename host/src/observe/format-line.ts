@@ -1,3 +1,5 @@
+export type LogName = 'agent' | 'gateway'
+
 const levels = ['debug', 'info', 'warn', 'error'] as const
 
 /** Name of a level in lines and settings. */

@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import type { Clock, Log } from '@agent/plugin-sdk'
+import type { LogName } from './format-line.ts'
 import { formatLine, type LogLevel } from './format-line.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
 import { maskText, maskValue } from './mask.ts'
 import type { LineWriter } from './pino-writer.ts'
-
-export type LogName = 'agent' | 'gateway'
 
 export interface LogOptions {
   readonly folder: string

@@ -1,7 +1,6 @@
 import type { Log } from '@agent/plugin-sdk'
 import { type Logger, pino } from 'pino'
-import type { LogLevel } from './format-line.ts'
-import type { LogName } from './log.ts'
+import type { LogLevel, LogName } from './format-line.ts'
 
 export interface LineEntry {
   readonly name: LogName

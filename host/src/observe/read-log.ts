@@ -33,7 +33,7 @@ export async function readTail(path: string, count: number): Promise<Tail> {
   }
 }
 
-export interface FollowOptions {
+export interface FollowLogOptions {
   readonly path: string
   /** Offset of the first byte that is new. */
   readonly from: number
@@ -43,7 +43,7 @@ export interface FollowOptions {
 }
 
 /** Lines that are written behind `from`, also after the file was set aside for a new one; ends when the signal fires. */
-export async function* followLog({ path, from, clock, signal, pauseMs = 250 }: FollowOptions): AsyncGenerator<string> {
+export async function* followLog({ path, from, clock, signal, pauseMs = 250 }: FollowLogOptions): AsyncGenerator<string> {
   let file = await openIfThere(path)
   let position = from
   let rest: Buffer = Buffer.alloc(0)

@@ -1,6 +1,9 @@
 import { type Dirent, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { skillFile } from '#kernel/manifest-file.ts'
+import { kinds } from '#kernel/kinds.ts'
+
+/** What makes a folder a skill. */
+export const skillFile = kinds.skills.file
 
 /** A folder with a SKILL.md. */
 export interface SkillPlace {

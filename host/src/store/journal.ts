@@ -31,7 +31,7 @@ export type ClaimScope = ConversationRef | { readonly platform: string; readonly
 export interface Claim {
   readonly seq: number
   readonly owner: string
-  /** How often it was claimed, this time included; with `owner` it fences off whoever held it before. */
+  /** How often it was claimed, this time included; with `owner` it fences off the holder before. */
   readonly attempts: number
   /** How many of these ended by the death of their owner. */
   readonly crashes: number
@@ -73,7 +73,7 @@ export interface WaitingMessage {
   readonly receivedAt: number
 }
 
-export interface Answer {
+export interface JournalAnswer {
   /** In order; empty when nothing is to be said. */
   readonly outbound: readonly AnswerPart[]
   readonly turn: TurnRows | null
@@ -146,7 +146,7 @@ export interface Journal {
   /** Notes the preview before it is sent; null when earlier parts of the conversation still wait. Settle it like any send. */
   startPreview(claim: Claim, text: string): Promise<ClaimedSend | null>
   /** One transaction: the message, its outgoing parts, the session rows and their usage. */
-  answer(claim: Claim, answer: Answer): Promise<void>
+  answer(claim: Claim, answer: JournalAnswer): Promise<void>
   /** Queues what is said without a message before it. `id` is the caller's: the same one again adds nothing. */
   post(place: ConversationRef, parts: readonly AnswerPart[], id: string): Promise<void>
   /** The parts of a post in order; empty for an id that nobody posted, or that is forgotten. */

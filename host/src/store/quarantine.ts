@@ -1,4 +1,4 @@
-import type { QuarantinePort } from '#kernel/extension-host/faults.ts'
+import type { QuarantinePort } from '#kernel/isolation/faults.ts'
 import type { Kv } from './kv.ts'
 
 // No plugin has this id, so none of them can reach it.

@@ -1,10 +1,10 @@
 import type { Context } from '@agent/plugin-sdk'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
-import type { Contribution } from '#kernel/catalog.ts'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { createOpener } from './opener.ts'
 
-test('what does not open in time is undone, opened anew by whoever asks next, and keeps nobody from closing', async () => {
+test('an entry that does not open in time is undone, opened again by the next caller, and keeps nobody from closing', async () => {
   const clock = createFakeClock()
   const contribution = { id: 'slow', plugin: { manifest: { id: 'hooks-slow' } } } as unknown as Contribution<'hooks'>
   let closed = 0

@@ -1,10 +1,10 @@
-import type { Call, Clock, Context } from '@agent/plugin-sdk'
-import type { Activator } from '#kernel/activate.ts'
-import { callBounded } from '#kernel/bounded-call.ts'
-import type { Contribution } from '#kernel/catalog.ts'
+import type { Call, Clock, CodeKind, Context } from '@agent/plugin-sdk'
+import type { Activator } from '#kernel/activation/activate.ts'
+import { callWithin } from '#kernel/calls/call.ts'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
 
 /** Kinds that are opened at their first use and kept until they are replaced. */
-type Kind = 'toolset' | 'web-backend' | 'hooks' | 'commands'
+type Kind = CodeKind
 
 export interface OpenedContext<Given extends Context> {
   readonly context: Given
@@ -19,7 +19,7 @@ export interface OpenerOptions<Of extends Kind, Given extends Context> {
 }
 
 export interface Opener<Of extends Kind, Opened> {
-  /** Imported and opened at the first use, once, whoever asks. */
+  /** Imported and opened at the first use, once for all callers. */
   opened(contribution: Contribution<Of>): Promise<Opened>
   /** Undoes what a contribution has set up that was replaced or removed. */
   retire(contribution: Contribution<Of>): Promise<void>
@@ -44,9 +44,9 @@ export function createOpener<Of extends Kind, Given extends Context, Opened>(
     const entry = await activator.entry<{ open(context: Given, call: Call): Promise<Opened> }>(contribution)
     const { context, close } = await openContext(contribution)
     try {
-      // One that never ends would keep whoever asks, and the end of the agent, waiting.
+      // One that never ends would keep its callers, and the end of the agent, waiting.
       const bounds = { clock, signal: context.signal, deadline: openDeadline, what: `Opening ${contribution.plugin.manifest.id}` }
-      const opened = await callBounded(bounds, (call) => entry.open(context, call))
+      const opened = await callWithin(bounds, (call) => entry.open(context, call))
       requireShape(contribution, opened)
       return { opened, close }
     } catch (error) {

@@ -14,6 +14,7 @@ export interface ToolTurn {
   readonly tools: ReadonlySet<string>
   /** Fires when the turn is interrupted. */
   readonly signal: AbortSignal
+  /** Rejects with TIMED_OUT when nobody answers within `approvals.timeout`. */
   approve(request: ApprovalRequest): Promise<ApprovalChoice>
   ask(question: { readonly question: string; readonly choices: readonly string[] }): Promise<string>
   progress(id: string, text: string): void

@@ -23,6 +23,11 @@ test('bytes travel beside the JSON, as copies', () => {
   expect(codec.decode(payload)).toEqual({ list: [new Uint8Array([1, 2, 3]), new Uint8Array([97])] })
 })
 
+test('nothing stays nothing beside bytes', () => {
+  const value = { none: null, list: [null, new Uint8Array([1])] }
+  expect(codec.decode(codec.encode(value, 'x'))).toEqual(value)
+})
+
 test('a reference is resolved on the other side', () => {
   expect(cross({ a: new Reference('h') })).toEqual({ a: { resolved: 'h' } })
 })

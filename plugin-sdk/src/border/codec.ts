@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts'
+import { fail } from '../contract/errors.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 

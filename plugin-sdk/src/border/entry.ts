@@ -1,29 +1,14 @@
-import type { Commands } from '../commands.ts'
-import type { Context } from '../context.ts'
-import type { AgentError } from '../errors.ts'
-import type { Hooks } from '../hooks.ts'
-import type { CodeKind } from '../manifest.ts'
-import type { Platform } from '../platform.ts'
-import type { Provider } from '../provider.ts'
-import type { Toolset } from '../toolset.ts'
-import type { WebBackend } from '../web-backend.ts'
-import type { Link } from './link.ts'
+import type { Context } from '../contract/context.ts'
+import type { AgentError } from '../contract/errors.ts'
+import type { CodeKind, Entries } from '../kinds/kinds.ts'
+import type { BorderLink } from './link.ts'
 import { openRemote, type Remote } from './remote.ts'
 import { openScope } from './scope.ts'
-
-export interface Entries {
-  readonly platform: Platform
-  readonly provider: Provider
-  readonly toolset: Toolset
-  readonly 'web-backend': WebBackend
-  readonly hooks: Hooks
-  readonly commands: Commands
-}
 
 export interface ServeEntryOptions {
   readonly kind: CodeKind
   readonly entry: object
-  readonly link: Link
+  readonly link: BorderLink
   /** What a context has on the side of the plugin. */
   readonly clock: Context['clock']
   readonly fetch: Context['fetch']
@@ -81,7 +66,7 @@ export interface RemoteEntry<Kind extends CodeKind> {
 /** The host's side: an entry whose code runs elsewhere. */
 export function openEntry<Kind extends CodeKind>(options: {
   readonly kind: Kind
-  readonly link: Link
+  readonly link: BorderLink
   readonly gone?: () => AgentError
 }): RemoteEntry<Kind> {
   const remote = openRemote(options)

@@ -1,7 +1,7 @@
-import { type AgentError, fail, toWireError } from '../errors.ts'
-import type { Call, WireError } from '../wire.ts'
+import { type AgentError, fail, toWireError } from '../contract/errors.ts'
+import type { Call, WireError } from '../contract/wire.ts'
 import type { Codec, Json, Payload } from './codec.ts'
-import type { Asked, Link, Message } from './link.ts'
+import type { Asked, BorderLink, Message } from './link.ts'
 import { credit, type Served } from './served.ts'
 
 interface Running {
@@ -37,17 +37,17 @@ class LazyCall implements Call {
 }
 
 const gatherAtMost = 64
-/** Nobody needs so many at once; whoever asks for more would fill the memory of this side. */
+/** Nobody needs so many at once; a caller that asks for more would fill the memory of this side. */
 const runAtMost = 10_000
 
 /** The calls and streams that the other side asked for. */
 export class Incoming {
   private readonly running = new Map<number, Running>()
-  private readonly link: Link
+  private readonly link: BorderLink
   private readonly codec: Codec
   private readonly served: Served
 
-  constructor({ link, codec, served }: { readonly link: Link; readonly codec: Codec; readonly served: Served }) {
+  constructor({ link, codec, served }: { readonly link: BorderLink; readonly codec: Codec; readonly served: Served }) {
     this.link = link
     this.codec = codec
     this.served = served

@@ -1,8 +1,7 @@
-/** How a member crosses: a call answers once, a note never, a stream item by item. */
-export interface Member {
-  readonly how: 'call' | 'note' | 'stream'
-  /** Interfaces of the arguments that are more than data, by position. */
-  readonly takes?: readonly (InterfaceName | undefined)[]
+import { type CodeKind, kinds } from '../kinds/kinds.ts'
+import type { Crossing, Handed, KindRow } from '../kinds/row.ts'
+
+export interface Member extends Crossing {
   /** Interface of the answer, where it is more than data. */
   readonly gives?: InterfaceName
 }
@@ -17,62 +16,27 @@ export interface Interface {
   readonly perCall?: true
 }
 
-export type InterfaceName =
-  | 'platform'
-  | 'connection'
-  | 'provider'
-  | 'modelSource'
-  | 'toolset'
-  | 'openToolset'
-  | 'web-backend'
-  | 'webSource'
-  | 'hooks'
-  | 'openHooks'
-  | 'commands'
-  | 'openCommands'
-  | 'toolCall'
-  | 'context'
-  | 'httpHandler'
-  | 'bytes'
-  | 'control'
-  | 'child'
-  | 'parent'
+type Given = (typeof kinds)[CodeKind]['gives']
+type Common = Handed | 'control' | 'child' | 'parent'
+export type InterfaceName = CodeKind | Given | Common
 
 const call = { how: 'call' } as const
 const note = { how: 'note' } as const
 const stream = { how: 'stream' } as const
 
-/**
- * Everything that is not data and crosses the border between host and plugin, by interface and member.
- * `*` stands for any name. A member that is not listed does not exist on the other side.
- */
-export const interfaces: Readonly<Record<InterfaceName, Interface>> = {
-  platform: { members: { connect: { how: 'call', takes: ['context'], gives: 'connection' } } },
-  connection: {
-    members: {
-      send: call,
-      identity: call,
-      edit: call,
-      findSent: call,
-      typing: call,
-      react: call,
-      fetchMedia: stream,
-      setCommands: call,
-      listConversations: call,
-      lastHeard: call,
-      close: call,
-    },
-  },
-  provider: { members: { open: { how: 'call', takes: ['context'], gives: 'modelSource' } } },
-  modelSource: { members: { stream, models: call } },
-  toolset: { members: { open: { how: 'call', takes: ['context'], gives: 'openToolset' } } },
-  openToolset: { members: { 'tools.*': { how: 'call', takes: ['toolCall'] } } },
-  'web-backend': { members: { open: { how: 'call', takes: ['context'], gives: 'webSource' } } },
-  webSource: { members: { search: call, extract: call, crawl: call } },
-  hooks: { members: { open: { how: 'call', takes: ['context'], gives: 'openHooks' } } },
-  openHooks: { members: { 'hooks.*': call } },
-  commands: { members: { open: { how: 'call', takes: ['context'], gives: 'openCommands' } } },
-  openCommands: { members: { run: call } },
+/** The entry of each kind, and what it gives. */
+const ofKinds = Object.fromEntries(
+  Object.entries<KindRow>(kinds).flatMap(([kind, row]) =>
+    row.code === 'none'
+      ? []
+      : [
+          [kind, { members: { [row.method]: { how: 'call', takes: ['context'], gives: row.gives } } }],
+          [row.gives, { members: row.members }],
+        ],
+  ),
+) as Record<CodeKind | Given, Interface>
+
+const common: Readonly<Record<Common, Interface>> = {
   toolCall: { data: ['id', 'args', 'session', 'turn', 'workspace'], members: { progress: note, ask: call }, perCall: true },
   httpHandler: { members: { '': call } },
   bytes: { members: { '': stream } },
@@ -112,3 +76,9 @@ export const interfaces: Readonly<Record<InterfaceName, Interface>> = {
     },
   },
 }
+
+/**
+ * Everything that is not data and crosses the border between host and plugin, by interface and member.
+ * `*` stands for any name. A member that is not listed does not exist on the other side.
+ */
+export const interfaces: Readonly<Record<InterfaceName, Interface>> = { ...ofKinds, ...common }

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
-import { fail } from '../errors.ts'
-import type { WireError } from '../wire.ts'
+import { fail } from '../contract/errors.ts'
+import type { WireError } from '../contract/wire.ts'
 import type { Payload } from './codec.ts'
 
 /** What two peers say to each other. `to` names what is served over there, `id` the call or stream. */
@@ -31,7 +31,7 @@ export interface Asked {
   readonly ms?: number
 }
 
-export interface Link {
+export interface BorderLink {
   send(message: Message): void
   /** Called once, before anything arrives. */
   start(onMessage: (message: Message) => void, onClose: (error?: Error) => void): void
@@ -41,9 +41,9 @@ export interface Link {
 }
 
 /** Two ends in one process. Payloads are copies already; messages arrive in order, never in the same call. */
-export function linkPair(): readonly [Link, Link] {
+export function linkPair(): readonly [BorderLink, BorderLink] {
   const receivers: [Receiver?, Receiver?] = []
-  const end = (mine: 0 | 1): Link => ({
+  const end = (mine: 0 | 1): BorderLink => ({
     send: (message) => queueMicrotask(() => receivers[mine === 0 ? 1 : 0]?.onMessage(message)),
     start: (onMessage, onClose) => {
       receivers[mine] = { onMessage, onClose }
@@ -67,7 +67,7 @@ export const maxFrameBytes = 4 * 1024 * 1024
 const maxBytes = 4 * maxFrameBytes
 
 /** Frames over a pipe: 4 bytes of length, then JSON; the byte arrays of a message follow it as frames of their own. */
-export function pipeLink(pipe: Duplex): Link {
+export function pipeLink(pipe: Duplex): BorderLink {
   const writer = new FrameWriter(pipe)
   return {
     send: (message) => writer.send(message),
@@ -166,7 +166,9 @@ class FrameReader {
     this.have += chunk.length
     let need = this.frameLength()
     if (need === undefined || this.have < need) return
-    let buffer = this.chunks.length === 1 ? chunk : Buffer.concat(this.chunks)
+    // Looking for the length may have joined the pieces already.
+    const [first = chunk, ...more] = this.chunks
+    let buffer = more.length === 0 ? first : Buffer.concat(this.chunks)
     while (need !== undefined && buffer.length >= need) {
       this.accept(buffer.readUInt32BE(0), buffer.subarray(4, need))
       buffer = buffer.subarray(need)

@@ -1,14 +1,14 @@
 import { Duplex } from 'node:stream'
 import { expect, test } from 'vitest'
-import { fail } from '../errors.ts'
-import type { Call } from '../wire.ts'
+import { fail } from '../contract/errors.ts'
+import type { Call } from '../contract/wire.ts'
 import { createCodec } from './codec.ts'
-import { type Link, linkPair, maxFrameBytes, pipeLink } from './link.ts'
+import { type BorderLink, linkPair, maxFrameBytes, pipeLink } from './link.ts'
 import { openPeer, type Peer } from './peer.ts'
 import type { Served } from './served.ts'
 
 /** Two ends of a pipe that hand over in pieces of `size` bytes. */
-function pipePair(size: number): readonly [Link, Link] {
+function pipePair(size: number): readonly [BorderLink, BorderLink] {
   const ends: Duplex[] = []
   for (const other of [1, 0]) {
     ends.push(
@@ -34,7 +34,7 @@ const nothing: Served = {
   stream: async function* () {},
 }
 
-function openPair(served: Partial<Served>, links: readonly [Link, Link]): { asking: Peer; serving: Peer } {
+function openPair(served: Partial<Served>, links: readonly [BorderLink, BorderLink]): { asking: Peer; serving: Peer } {
   const serving = openPeer({ link: links[1], codec: createCodec(), served: { ...nothing, ...served } })
   return { serving, asking: openPeer({ link: links[0], codec: createCodec(), served: nothing }) }
 }
@@ -44,7 +44,7 @@ const settled = async (serving: Peer): Promise<void> => {
   while (serving.busy() > 0) await new Promise((resolve) => setImmediate(resolve))
 }
 
-const kinds: [string, () => readonly [Link, Link]][] = [
+const kinds: [string, () => readonly [BorderLink, BorderLink]][] = [
   ['in one process', linkPair],
   ['over a pipe, byte by byte', () => pipePair(1)],
   ['over a pipe in pieces', () => pipePair(1000)],
@@ -60,9 +60,9 @@ test.each(kinds)('calls, answers and notes %s', async (_name, links) => {
     links(),
   )
   asking.note('n', [1])
-  expect(await asking.call('a/b', [{ bytes: new Uint8Array([7, 8]) }, 'ü'], call())).toEqual({
+  expect(await asking.call('a/b', [{ bytes: new Uint8Array([7, 8]), none: new Uint8Array(0) }, 'ü'], call())).toEqual({
     to: 'a/b',
-    args: [{ bytes: new Uint8Array([7, 8]) }, 'ü'],
+    args: [{ bytes: new Uint8Array([7, 8]), none: new Uint8Array(0) }, 'ü'],
     id: 'c1',
     deadline: 500,
   })

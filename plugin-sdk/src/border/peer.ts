@@ -1,8 +1,8 @@
-import { type AgentError, fail, fromWireError, toWireError } from '../errors.ts'
-import type { Call } from '../wire.ts'
+import { type AgentError, fail, fromWireError, toWireError } from '../contract/errors.ts'
+import type { Call } from '../contract/wire.ts'
 import type { Codec } from './codec.ts'
 import { Incoming } from './incoming.ts'
-import type { Link, Message } from './link.ts'
+import type { BorderLink, Message } from './link.ts'
 import { Queue } from './queue.ts'
 import type { Served } from './served.ts'
 
@@ -21,7 +21,7 @@ export interface Peer {
 }
 
 export interface PeerOptions {
-  readonly link: Link
+  readonly link: BorderLink
   readonly codec: Codec
   readonly served: Served
   /** What everything that still waits is told when the link goes away. */
@@ -44,7 +44,7 @@ class OpenPeer implements Peer {
   readonly closed: Promise<void>
   private readonly waiting = new Map<number, Waiting>()
   private readonly incoming: Incoming
-  private readonly link: Link
+  private readonly link: BorderLink
   private readonly codec: Codec
   private lastId = 0
   private gone: AgentError | undefined

@@ -1,4 +1,4 @@
-import { type AgentError, fail } from '../errors.ts'
+import { type AgentError, fail } from '../contract/errors.ts'
 import { credit } from './served.ts'
 
 /** Items that arrived before the reader asked, or readers that asked before they arrived. */

@@ -1,13 +1,13 @@
-import { type AgentError, fail } from '../errors.ts'
-import type { Call } from '../wire.ts'
+import { type AgentError, fail } from '../contract/errors.ts'
+import type { Call } from '../contract/wire.ts'
 import { createCodec, type Json, Reference } from './codec.ts'
 import { type InterfaceName, interfaces, type Member } from './interfaces.ts'
-import type { Link } from './link.ts'
+import type { BorderLink } from './link.ts'
 import { openPeer, type Peer } from './peer.ts'
 import type { Served } from './served.ts'
 
 export interface RemoteOptions {
-  readonly link: Link
+  readonly link: BorderLink
   /** What this side offers from the start, by name. */
   readonly offers?: Readonly<Record<string, { readonly as: InterfaceName; readonly object: object }>>
   /** Completes an object that arrives: its local members. `handle` is its name on the other side. */
@@ -157,7 +157,7 @@ class OpenRemote implements Remote {
     // What came from an offer carries its name, so that it is known what ends with it.
     const handle = origin === undefined ? String(this.lastHandle) : `${origin}:${this.lastHandle}`
     this.shared.set(handle, { as, object: this.options.hand?.(as, object, handle) ?? object })
-    // A context is withdrawn by whoever made it, bytes when they were read.
+    // The maker of a context withdraws it; bytes are withdrawn when they were read.
     if (receiver !== undefined && as !== 'bytes' && as !== 'context')
       this.handedTo.set(receiver, [...(this.handedTo.get(receiver) ?? []), handle])
     const { data = [], members } = interfaces[as]

@@ -1,22 +1,22 @@
-import { fail } from '../errors.ts'
+import { detailOf, fail } from '../contract/errors.ts'
 
 /** Where the effects of a context lie on the side of the plugin. */
-export interface Scope {
+export interface BorderScope {
   readonly signal: AbortSignal
   effect(disposer: () => unknown): void
   /** Signal first, then the effects in reverse order. Answers what went wrong meanwhile. */
   end(): Promise<readonly string[]>
 }
 
-/** `owner` is named to whoever sets something up too late. */
-export function openScope(owner: string): Scope {
+/** The error names `owner` when something is set up too late. */
+export function openScope(owner: string): BorderScope {
   const controller = new AbortController()
   const disposers: (() => unknown)[] = []
   return {
     signal: controller.signal,
     effect: (disposer) => {
       if (!controller.signal.aborted) return disposers.push(disposer)
-      // Set up too late: it is undone at once, and whoever did it is told; what goes wrong then concerns nobody any more.
+      // Set up too late: it is undone at once, and its caller gets an error; a failure of the undoing concerns nobody any more.
       void Promise.resolve()
         .then(disposer)
         .catch(() => undefined)
@@ -29,7 +29,7 @@ export function openScope(owner: string): Scope {
         try {
           await disposer()
         } catch (error) {
-          problems.push(error instanceof Error ? error.message : String(error))
+          problems.push(detailOf(error))
         }
       }
       return problems

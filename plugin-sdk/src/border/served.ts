@@ -1,4 +1,4 @@
-import type { Call } from '../wire.ts'
+import type { Call } from '../contract/wire.ts'
 
 /** What the other side may ask of this one; `to` is a name that was handed over. */
 export interface Served {

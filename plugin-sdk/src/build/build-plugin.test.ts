@@ -1,3 +1,4 @@
+// @module-tag process
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

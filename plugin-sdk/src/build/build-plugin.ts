@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
-import { fail } from '../errors.ts'
-import { type Manifest, manifestSchema } from '../manifest.ts'
+import { detailOf, fail } from '../contract/errors.ts'
+import { type Manifest, manifestSchema } from '../kinds/manifest.ts'
 import { bundleEntries } from './bundle-entries.ts'
 import { checkManifest } from './check-manifest.ts'
 import { findSdk, type SdkFolder } from './find-sdk.ts'
@@ -72,8 +72,7 @@ function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : 'is not JSON'
-    throw fail('PLUGIN_MANIFEST_INVALID', { file, path: '(top)', problem }, { cause })
+    throw fail('PLUGIN_MANIFEST_INVALID', { file, path: '(top)', problem: detailOf(cause) }, { cause })
   }
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { fail } from '../errors.ts'
+import { fail } from '../contract/errors.ts'
 import type { SdkFolder } from './find-sdk.ts'
 import { bundleWith } from './resolve-sdk.ts'
 import type { BuiltEntry } from './to-manifest.ts'

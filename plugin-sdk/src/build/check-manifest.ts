@@ -1,14 +1,7 @@
-import { fail } from '../errors.ts'
-import { hookFilters } from '../hooks.ts'
-import {
-  type CommandsManifest,
-  type ContractKind,
-  type HooksManifest,
-  type Manifest,
-  manifestSchema,
-  type ToolManifest,
-  toolEffects,
-} from '../manifest.ts'
+import { fail } from '../contract/errors.ts'
+import { type KindContract, type Problem, repeated } from '../kinds/contract.ts'
+import { contractKinds, contracts, kinds, specsOf } from '../kinds/kinds.ts'
+import { type Manifest, manifestSchema } from '../kinds/manifest.ts'
 
 /** Parses a manifest and checks what a schema cannot say: names that must point to something. */
 export function checkManifest(file: string, written: unknown): Manifest {
@@ -23,108 +16,41 @@ export function checkManifest(file: string, written: unknown): Manifest {
   return parsed.data
 }
 
-interface Problem {
-  readonly path: string
-  readonly problem: string
-}
+type Fields = { readonly id: string; readonly env?: readonly string[] } & Readonly<Record<string, unknown>>
 
 function problemsOf(manifest: Manifest): readonly Problem[] {
-  const { platforms, providers, toolsets, webBackends, hooks, commands, skills } = manifest.contributes
-  const used: Readonly<Record<ContractKind, readonly unknown[]>> = {
-    platform: platforms,
-    provider: providers,
-    toolset: toolsets,
-    'web-backend': webBackends,
-    hooks,
-    commands,
-    skills,
-  }
-  const declared = new Set(manifest.env.map((variable) => variable.name))
-  const undeclared = (names: readonly string[], path: string): readonly Problem[] =>
-    names.filter((name) => !declared.has(name)).map((name) => ({ path, problem: `names ${name}, which env does not list` }))
-  return [
-    ...platforms.flatMap((platform) => [
-      ...undeclared(platform.env, `platforms.${platform.id}.env`),
-      ...undeclared(platform.singletonLock ? [platform.singletonLock] : [], `platforms.${platform.id}.singletonLock`),
-    ]),
-    ...providers
-      .filter((provider) => (provider.protocol === undefined) === (provider.entry === undefined))
-      .map((provider) => ({
-        path: `providers.${provider.id}`,
-        problem: 'needs either a protocol that the host speaks or an entry of its own',
-      })),
-    ...toolsets.flatMap((toolset) => undeclared(toolset.env, `toolsets.${toolset.id}.env`)),
-    ...toolsets.flatMap((toolset) => toolset.tools.flatMap((tool) => guardProblems(tool, `toolsets.${toolset.id}.tools.${tool.name}`))),
-    ...webBackends.flatMap((backend) => undeclared(backend.env, `webBackends.${backend.id}.env`)),
-    ...webBackends
-      .filter(({ capabilities }) => !Object.values(capabilities).includes(true))
-      .map(({ id }) => ({ path: `webBackends.${id}.capabilities`, problem: 'declares none: it needs search, extract or crawl' })),
-    ...hooks.flatMap((set) => undeclared(set.env, `hooks.${set.id}.env`)),
-    ...hooks.flatMap((set) =>
-      repeated(
-        set.hooks.map((hook) => hook.name),
-        `hooks.${set.id}.hooks`,
+  return contractKinds.flatMap((kind) => {
+    const { list } = kinds[kind]
+    // Each contract is asked about what its own schema has checked.
+    const { problems, variables, parts } = contracts[kind] as KindContract
+    const specs = specsOf(manifest, kind) as readonly unknown[] as readonly Fields[]
+    if (specs.length === 0) return []
+    return [
+      ...specs.flatMap((spec) => {
+        const path = `${list}.${spec.id}`
+        return [...undeclared(manifest, path, { env: spec.env, ...variables?.(spec) }), ...(problems?.(spec, path) ?? [])]
+      }),
+      ...(parts ? repeated(specs.flatMap(parts.of), parts.called) : []),
+      ...repeated(
+        specs.map(({ id }) => id),
+        list,
       ),
-    ),
-    ...hooks.flatMap(filterProblems),
-    ...commands.flatMap((set) => undeclared(set.env, `commands.${set.id}.env`)),
-    ...commands.flatMap(commandProblems),
-    ...repeated(
-      commands.flatMap((set) => set.commands.flatMap(({ name, aliases }) => [name, ...aliases])),
-      'commands',
-    ),
-    ...skills
-      .filter(({ id, path }) => path.split('/').at(-1) !== id)
-      .map(({ id, path }) => ({ path: `skills.${id}.path`, problem: `is ${path}, but a skill lies in a folder of its name` })),
-    ...repeated(
-      skills.map(({ id }) => id),
-      'skills',
-    ),
-    ...repeated(toolsets.flatMap((toolset) => toolset.tools.map((tool) => tool.name))),
-    ...Object.entries(used)
-      .filter(([kind, list]) => list.length > 0 && manifest.api[kind] === undefined)
-      .map(([kind]) => ({ path: 'api', problem: `lacks ${kind}: 1` })),
-  ]
+      ...(manifest.api[kind] === undefined ? [{ path: 'api', problem: `lacks ${kind}: 1` }] : []),
+    ]
+  })
 }
 
-/** A filter by something that no event has would keep a hook silent for ever, and a gate open. */
-function filterProblems({ id, hooks }: HooksManifest): readonly Problem[] {
-  return hooks.flatMap(({ name, filter }) =>
-    Object.entries(filter).flatMap(([field, words]): readonly Problem[] => {
-      const path = `hooks.${id}.${name}.filter.${field}`
-      if (!hookFilters[name].some((known) => known === field))
-        return [{ path, problem: `is no field that ${name} can be filtered by: it has ${hookFilters[name].join(', ')}` }]
-      const effects: readonly string[] = toolEffects
-      const strange = field === 'effect' ? words.filter((word) => !effects.includes(word)) : []
-      return strange.map((word) => ({ path, problem: `names ${word}; the effects are ${effects.join(', ')}` }))
-    }),
+/** Variables that a contribution names and its plugin does not. */
+function undeclared(
+  manifest: Manifest,
+  path: string,
+  named: Readonly<Record<string, string | readonly string[] | undefined>>,
+): readonly Problem[] {
+  const declared = new Set(manifest.env.map((variable) => variable.name))
+  return Object.entries(named).flatMap(([field, names = []]) =>
+    [names]
+      .flat()
+      .filter((name) => !declared.has(name))
+      .map((name) => ({ path: `${path}.${field}`, problem: `names ${name}, which env does not list` })),
   )
-}
-
-function commandProblems({ id, entry, commands }: CommandsManifest): readonly Problem[] {
-  const code = commands.filter(({ prompt }) => prompt === undefined)
-  const idle = { path: `commands.${id}.entry`, problem: 'has nothing to run: every command has a prompt' }
-  return [
-    ...(entry !== undefined && code.length === 0 ? [idle] : []),
-    ...(entry === undefined ? code : []).map(({ name }) => ({
-      path: `commands.${id}.${name}`,
-      problem: 'needs a prompt, or the set an entry that runs it',
-    })),
-    ...commands
-      .filter(({ args, prompt }) => prompt !== undefined && prompt.includes('{args}') !== (args !== ''))
-      .map(({ name }) => ({ path: `commands.${id}.${name}`, problem: 'needs both or neither: args, and {args} in its prompt' })),
-  ]
-}
-
-function guardProblems(tool: ToolManifest, path: string): readonly Problem[] {
-  const known = (tool.parameters.properties ?? {}) as Record<string, unknown>
-  return tool.guards
-    .filter((guard) => !Object.hasOwn(known, guard.argument))
-    .map((guard) => ({ path, problem: `guards ${guard.argument}, which is not an argument` }))
-}
-
-function repeated(names: readonly string[], path = 'tools'): readonly Problem[] {
-  return names
-    .filter((name, index) => names.indexOf(name) !== index)
-    .map((name) => ({ path: `${path}.${name}`, problem: 'is declared twice' }))
 }

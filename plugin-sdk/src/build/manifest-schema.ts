@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { manifestSchema } from '../manifest.ts'
+import { manifestSchema } from '../kinds/manifest.ts'
 import { findSdk } from './find-sdk.ts'
 import { formatJson } from './format-json.ts'
 

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { isAgentError } from '../errors.ts'
+import { detailOf, isAgentError } from '../contract/errors.ts'
 import { buildPlugin } from './build-plugin.ts'
 import { writeManifestSchema } from './manifest-schema.ts'
 
@@ -26,7 +26,7 @@ export async function runCli(args: readonly string[], output: Output): Promise<n
   try {
     given = parse(args)
   } catch (error) {
-    return misused(error instanceof Error ? error.message : String(error))
+    return misused(detailOf(error))
   }
   const { values, positionals } = given
   const [command = 'help', ...folders] = values.help ? [] : positionals

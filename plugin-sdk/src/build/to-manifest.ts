@@ -1,15 +1,10 @@
 import type * as z from 'zod'
-import type {
-  CommandsDefinition,
-  HooksDefinition,
-  PlatformDefinition,
-  PluginDefinition,
-  ProviderDefinition,
-  ToolsetDefinition,
-  WebBackendDefinition,
-} from '../define.ts'
-import { fail } from '../errors.ts'
-import { type CodeKind, manifestSchema } from '../manifest.ts'
+import { fail } from '../contract/errors.ts'
+import type { Convert, KindContract } from '../kinds/contract.ts'
+import type { PluginDefinition } from '../kinds/define.ts'
+import { type ContractKind, contractKinds, contracts, kinds } from '../kinds/kinds.ts'
+import { manifestSchema } from '../kinds/manifest.ts'
+import type { KindRow } from '../kinds/row.ts'
 import { findLosses, toClosedSchema } from './json-schema.ts'
 import { entryPath, type ReadDefinition } from './read-definition.ts'
 
@@ -24,20 +19,9 @@ export interface DefinedManifest {
   readonly entries: readonly BuiltEntry[]
 }
 
-const kinds = {
-  platforms: 'platform',
-  providers: 'provider',
-  toolsets: 'toolset',
-  webBackends: 'web-backend',
-  hooks: 'hooks',
-  commands: 'commands',
-} as const satisfies Record<string, CodeKind>
-/** These may be data alone. */
-const withoutCode: readonly string[] = ['providers', 'commands']
-const definitionKeys = new Set([...Object.keys(manifestSchema.shape), 'config', ...Object.keys(kinds), 'skills'])
+const lists: readonly string[] = contractKinds.map((kind) => kinds[kind].list)
+const definitionKeys = new Set([...Object.keys(manifestSchema.shape), ...lists, 'config'])
 const builtKeys = ['manifestVersion', 'version', 'license', 'contributes', 'configSchema', 'api', '$schema']
-
-type Convert = (schema: z.core.$ZodType, path: string) => Record<string, unknown>
 
 /** The manifest that a definition stands for, with the source of each entry. */
 export async function toManifest(
@@ -51,34 +35,21 @@ export async function toManifest(
     if (loss) throw fail('PLUGIN_BUILD', { plugin, ...loss })
     return toClosedSchema(schema, toJsonSchema)
   }
-  const {
-    platforms: _platforms,
-    providers: _providers,
-    toolsets: _toolsets,
-    webBackends: _web,
-    hooks: _hooks,
-    commands: _commands,
-    skills = {},
-    config,
-    ...data
-  } = definition
+  const { config, ...fields } = definition
+  const data = Object.fromEntries(Object.entries(fields).filter(([field]) => !lists.includes(field)))
   const entries: BuiltEntry[] = []
   const contributes: Record<string, unknown[]> = {}
   const api: Record<string, number> = {}
-  for (const [field, kind] of Object.entries(kinds) as [keyof typeof kinds, string][]) {
-    const list = Object.entries(definition[field] ?? {})
-    if (list.length === 0) continue
+  for (const kind of contractKinds) {
+    const { list, code }: KindRow = kinds[kind]
+    const written = Object.entries((definition[list as keyof PluginDefinition] ?? {}) as Readonly<Record<string, Written>>)
+    if (written.length === 0) continue
     api[kind] = 1
-    contributes[field] = list.map(([id, written]) => toContribution(kind, id, written, `${field}.${id}`, convert))
-    for (const [id, { entry }] of list) {
-      if (entry === undefined && withoutCode.includes(field)) continue
-      entries.push({ name: `${kind}.${id}`, source: await entryPath(plugin, `${field}.${id}.entry`, entry) })
+    contributes[list] = written.map(([id, one]) => toContribution(kind, id, one, convert))
+    for (const [id, { entry }] of written) {
+      if (code === 'none' || (code === 'optional' && entry === undefined)) continue
+      entries.push({ name: `${kind}.${id}`, source: await entryPath(plugin, `${list}.${id}.entry`, entry) })
     }
-  }
-  const packed = Object.entries(skills).map(([id, { path }]) => ({ id, path }))
-  if (packed.length > 0) {
-    api.skills = 1
-    contributes.skills = packed
   }
   const head = { $schema: about.schema, manifestVersion: 1, version: about.version, license: about.license }
   const own = config ? { configSchema: convert(config, 'config') } : {}
@@ -92,30 +63,16 @@ function checkKeys(plugin: string, definition: PluginDefinition): void {
   }
 }
 
-function toContribution(
-  kind: string,
-  id: string,
-  {
-    config,
-    entry,
-    ...rest
-  }: PlatformDefinition | ProviderDefinition | ToolsetDefinition | WebBackendDefinition | HooksDefinition | CommandsDefinition,
-  path: string,
-  convert: Convert,
-): Record<string, unknown> {
+type Written = Readonly<Record<string, unknown>> & { readonly config?: z.ZodObject; readonly entry?: unknown }
+
+function toContribution(kind: ContractKind, id: string, { config, entry, ...rest }: Written, convert: Convert): Record<string, unknown> {
+  const path = `${kinds[kind].list}.${id}`
+  const { write }: KindContract = contracts[kind] as KindContract
   return {
     ...rest,
     id,
     ...(entry ? { entry: `dist/${kind}.${id}.js` } : {}),
     ...(config ? { configSchema: convert(config, `${path}.config`) } : {}),
-    ...('tools' in rest ? { tools: listTools(rest, path, convert) } : {}),
+    ...write?.(rest, path, convert),
   }
-}
-
-function listTools(toolset: Pick<ToolsetDefinition, 'tools'>, path: string, convert: Convert): unknown[] {
-  return Object.entries(toolset.tools).map(([name, { parameters, ...rest }]) => ({
-    ...rest,
-    name,
-    parameters: convert(parameters, `${path}.tools.${name}.parameters`),
-  }))
 }

@@ -1,5 +1,5 @@
-import type { Files } from '../context.ts'
-import type { OutboundMedia } from '../messages.ts'
+import type { Files } from '../contract/context.ts'
+import type { OutboundMedia } from '../contract/messages.ts'
 
 /** Adds the files of a message to a form; `field` names the field of each. */
 export async function appendFiles(

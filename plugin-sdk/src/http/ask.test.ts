@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { createFakeClock } from '../testing/fake-clock.ts'
-import { type FakeServer, type Fault, openFakeServer } from '../testing/fake-server.ts'
+import { createFakeClock } from '../testing/rig/fake-clock.ts'
+import { type FakeServer, type Fault, openFakeServer } from '../testing/rig/fake-server.ts'
 import { type AskOptions, askPlatform } from './ask.ts'
 
 const open: FakeServer[] = []

@@ -1,5 +1,5 @@
-import type { Clock } from '../context.ts'
-import { fail } from '../errors.ts'
+import type { Clock } from '../contract/context.ts'
+import { fail } from '../contract/errors.ts'
 import { parseJson } from './parse-json.ts'
 import { describeError, parseRetryAfter } from './receipts.ts'
 

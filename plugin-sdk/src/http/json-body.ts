@@ -1,5 +1,5 @@
-import type { HttpRequest } from '../context.ts'
-import { fail } from '../errors.ts'
+import type { HttpRequest } from '../contract/context.ts'
+import { detailOf, fail } from '../contract/errors.ts'
 
 /** The JSON of a request; throws HTTP_CONTENT_TYPE or HTTP_BAD_JSON. What it holds is still unknown: parse it. */
 export function parseJsonBody(request: Pick<HttpRequest, 'headers' | 'body'>): unknown {
@@ -8,6 +8,6 @@ export function parseJsonBody(request: Pick<HttpRequest, 'headers' | 'body'>): u
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(request.body))
   } catch (cause) {
-    throw fail('HTTP_BAD_JSON', { detail: cause instanceof Error ? cause.message : String(cause) }, { cause })
+    throw fail('HTTP_BAD_JSON', { detail: detailOf(cause) }, { cause })
   }
 }

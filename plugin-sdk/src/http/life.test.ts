@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { fail } from '../errors.ts'
-import { createFakeClock } from '../testing/fake-clock.ts'
-import type { WireError } from '../wire.ts'
+import { fail } from '../contract/errors.ts'
+import type { WireError } from '../contract/wire.ts'
+import { createFakeClock } from '../testing/rig/fake-clock.ts'
 import { openLife } from './life.ts'
 
 function openRig() {

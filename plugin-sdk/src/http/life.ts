@@ -1,6 +1,6 @@
-import type { PlatformContext } from '../context.ts'
-import { type AgentError, fail, isAgentError, toWireError } from '../errors.ts'
-import type { Call } from '../wire.ts'
+import type { PlatformContext } from '../contract/context.ts'
+import { type AgentError, detailOf, fail, isAgentError, toWireError } from '../contract/errors.ts'
+import type { Call } from '../contract/wire.ts'
 
 /** The life of one connection to a platform: when it was last heard, and how it ended. */
 export interface Life {
@@ -30,7 +30,7 @@ export function openLife(
   }
   const end = (error: unknown): void => {
     if (life.signal.aborted) return
-    const detail = error instanceof Error ? error.message : String(error)
+    const detail = detailOf(error)
     life.abort(isAgentError(error) ? error : fail('PLATFORM_LOST', { platform, detail }, { cause: error }))
     if (serving) tell()
   }
@@ -81,7 +81,7 @@ export async function connectWithin<T>(
   } catch (error) {
     life.close()
     if (isAgentError(error) && !saysNothing.has(error.code)) throw error
-    throw fail('PLATFORM_UNREACHABLE', { platform, detail: error instanceof Error ? error.message : String(error) }, { cause: error })
+    throw fail('PLATFORM_UNREACHABLE', { platform, detail: detailOf(error) }, { cause: error })
   } finally {
     call.signal.removeEventListener('abort', giveUp)
   }

@@ -1,7 +1,7 @@
-import type { Clock } from '../context.ts'
-import { type AgentError, fail } from '../errors.ts'
+import type { Clock } from '../contract/context.ts'
+import { type AgentError, fail } from '../contract/errors.ts'
+import { linkSignals, withTimeLimit } from '../contract/time-limit.ts'
 import { parseJson } from './parse-json.ts'
-import { runWithin } from './run-within.ts'
 import { openWebSocket, type TextSocket } from './web-socket.ts'
 
 /** A message of a gateway: `d` is what it says, `s` and `t` number and name an event. */
@@ -52,10 +52,7 @@ export const comeBack = 4000
 /** Resolves when the gateway has said hello. */
 export async function openOpcodeLink(options: OpcodeLinkOptions, { url, sequence, onDispatch }: Session): Promise<OpcodeLink> {
   const { platform, clock, signal, onHear, describeClose } = options
-  const over = new AbortController()
-  const giveUp = (): void => over.abort(signal.reason)
-  if (signal.aborted) giveUp()
-  signal.addEventListener('abort', giveUp, { once: true })
+  const over = linkSignals(signal)
   const greeting = createLater<void>()
   const ending = createLater<OpcodeEnding>()
   let socket: TextSocket | undefined
@@ -67,7 +64,7 @@ export async function openOpcodeLink(options: OpcodeLinkOptions, { url, sequence
     () => again('a heartbeat was not acknowledged'),
   )
   const end = (last: OpcodeEnding): void => {
-    signal.removeEventListener('abort', giveUp)
+    over[Symbol.dispose]()
     beat.stop()
     ending.resolve(last)
     void socket?.close(comeBack)
@@ -89,7 +86,7 @@ export async function openOpcodeLink(options: OpcodeLinkOptions, { url, sequence
     if (frame) handlers[frame.op]?.(frame)
   }
   const onEnd = (code: number, reason: string): void => end(describeClose(code, reason))
-  await runWithin({ clock, signal: over.signal, ms: helloMs, what: 'the hello of the gateway' }, async (bound) => {
+  await withTimeLimit({ clock, signal: over.signal, ms: helloMs, what: 'the hello of the gateway' }, async (bound) => {
     bound.addEventListener('abort', () => over.abort(bound.reason), { once: true })
     socket = await openWebSocket({ url, platform, clock, signal: over.signal, onHear, onText, onEnd })
     const cut = ending.promise.then(({ error }) => Promise.reject(bound.aborted ? bound.reason : error))

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import { fail } from '../errors.ts'
-import { createFakeClock } from '../testing/fake-clock.ts'
-import { type FakeServer, openFakeServer } from '../testing/fake-server.ts'
-import type { FakeSocket } from '../testing/fake-socket.ts'
+import { fail } from '../contract/errors.ts'
+import { createFakeClock } from '../testing/rig/fake-clock.ts'
+import { type FakeServer, openFakeServer } from '../testing/rig/fake-server.ts'
+import type { FakeSocket } from '../testing/rig/fake-socket.ts'
 import { openOpcodeSession } from './opcode-session.ts'
 
 const open: (() => Promise<void>)[] = []

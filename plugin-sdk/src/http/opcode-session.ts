@@ -1,8 +1,8 @@
-import { type AgentError, fail, isAgentError } from '../errors.ts'
+import { type AgentError, fail, isAgentError } from '../contract/errors.ts'
+import { withTimeLimit } from '../contract/time-limit.ts'
 import { backoff } from './backoff.ts'
 import { comeBack, createLater, type OpcodeEnding, type OpcodeLink, type OpcodeLinkOptions, openOpcodeLink } from './opcode-link.ts'
 import { describeError } from './receipts.ts'
-import { runWithin } from './run-within.ts'
 import type { TextSocket } from './web-socket.ts'
 
 export interface OpcodeSessionOptions extends OpcodeLinkOptions {
@@ -55,7 +55,7 @@ export async function openOpcodeSession(options: OpcodeSessionOptions): Promise<
       },
     })
     begin(link)
-    const ending = await runWithin({ clock, signal, ms: startMs, what: 'the begin of the session' }, (bound) => {
+    const ending = await withTimeLimit({ clock, signal, ms: startMs, what: 'the begin of the session' }, (bound) => {
       bound.addEventListener('abort', () => void link.close(comeBack), { once: true })
       return Promise.race([started.promise, link.ended])
     })

@@ -1,4 +1,4 @@
-import type { Clock } from '../context.ts'
+import type { Clock } from '../contract/context.ts'
 
 /** How fast something may be said. */
 export interface PaceOptions {

@@ -1,5 +1,5 @@
-import { type AgentError, fail, toWireError } from '../errors.ts'
-import type { Receipt } from '../messages.ts'
+import { type AgentError, fail, toWireError } from '../contract/errors.ts'
+import type { Receipt } from '../contract/messages.ts'
 
 /** What an adapter says about a send, in the words of one platform. */
 export interface Receipts {

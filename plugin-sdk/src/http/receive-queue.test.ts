@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Accepted, InboundMessage } from '../messages.ts'
-import { createFakeClock } from '../testing/fake-clock.ts'
+import type { Accepted, InboundMessage } from '../contract/messages.ts'
+import { createFakeClock } from '../testing/rig/fake-clock.ts'
 import { createReceiveQueue, type ReceiveQueueOptions } from './receive-queue.ts'
 
 const messageOf = (id: string) => ({ id }) as InboundMessage

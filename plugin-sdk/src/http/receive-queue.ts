@@ -1,5 +1,5 @@
-import type { Clock, PlatformContext } from '../context.ts'
-import type { InboundMessage } from '../messages.ts'
+import type { Clock, PlatformContext } from '../contract/context.ts'
+import type { InboundMessage } from '../contract/messages.ts'
 
 /** How a platform hands in what arrives. */
 export interface ReceiveQueueOptions {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createFakeClock } from '../testing/fake-clock.ts'
-import { type FakeServer, type Fault, openFakeServer } from '../testing/fake-server.ts'
+import { createFakeClock } from '../testing/rig/fake-clock.ts'
+import { type FakeServer, type Fault, openFakeServer } from '../testing/rig/fake-server.ts'
 import { type SendRequestOptions, sendRequest } from './send-request.ts'
 
 const readId: SendRequestOptions['readId'] = (body) => /^id:(.+)$/.exec(body)?.[1]

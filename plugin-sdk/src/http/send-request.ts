@@ -1,6 +1,6 @@
-import type { Clock } from '../context.ts'
-import type { Receipt } from '../messages.ts'
-import type { Call } from '../wire.ts'
+import type { Clock } from '../contract/context.ts'
+import type { Receipt } from '../contract/messages.ts'
+import type { Call } from '../contract/wire.ts'
 import { createReceipts, describeError, isBeforeSending, parseRetryAfter } from './receipts.ts'
 
 export interface SendRequestOptions {

@@ -1,5 +1,5 @@
-import type { Secrets } from '../context.ts'
-import { fail } from '../errors.ts'
+import type { Secrets } from '../contract/context.ts'
+import { fail } from '../contract/errors.ts'
 
 /** Reads variables that the manifest lists. What is not set or empty is undefined; what cannot be used throws ENV_INVALID. */
 export interface Variables {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { createFakeClock } from '../testing/fake-clock.ts'
-import { type FakeServerOptions, openFakeServer } from '../testing/fake-server.ts'
+import { createFakeClock } from '../testing/rig/fake-clock.ts'
+import { type FakeServerOptions, openFakeServer } from '../testing/rig/fake-server.ts'
 import { openWebSocket, type WebSocketOptions } from './web-socket.ts'
 
 /** A server, and what a socket to it is told. */

@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws'
-import type { Clock } from '../context.ts'
-import { fail } from '../errors.ts'
+import type { Clock } from '../contract/context.ts'
+import { fail } from '../contract/errors.ts'
+import { isOverWithin } from '../contract/time-limit.ts'
 import { describeError } from './receipts.ts'
 
 export interface WebSocketOptions {
@@ -70,8 +71,7 @@ export async function openWebSocket(options: WebSocketOptions): Promise<TextSock
       const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
       socket.resume()
       socket.close(code)
-      const late = clock.sleep(farewellMs, over.signal).then(terminate, () => undefined)
-      await Promise.race([closed, late])
+      if (!(await isOverWithin({ clock, ms: farewellMs }, closed))) terminate()
     },
   }
 }

@@ -21,9 +21,12 @@ export const apiTurns: Figure = {
       const options = { ms: 1500, concurrency: 16, signal: bench.signal }
       rounds.push({ proxy: await measureRate(client, proxy, options), gateway: await measureRate(client, gateway, options) })
     }
-    return [...overhead, rateRow(rounds)]
+    return [...overhead, rateRow(rounds), processorRow(rounds)]
   },
 }
+
+/** How many times the processor of a plain relay a turn may cost: one millisecond more than today's is above it. */
+const processorBudget = 2.2
 
 /** What a plain relay costs on the machine that the budgets were written for, in milliseconds. */
 const referenceRelayMs = 0.17
@@ -69,15 +72,29 @@ async function measureRate(client: ChatClient, server: { url: string; pid: numbe
   return { perSecond, processor: ((processorSeconds(server.pid) - before) * 1e6) / done }
 }
 
+/** Holds on a busy machine too: both are counted in processor time, in the same seconds. */
+function processorRow(rounds: readonly Record<'gateway' | 'proxy', Round>[]): Row {
+  const middle = (way: 'gateway' | 'proxy'): number => median(rounds.map((round) => round[way].processor))
+  const times = median(rounds.map(({ gateway, proxy }) => gateway.processor / proxy.processor))
+  return {
+    figure: 'api-turn-processor',
+    budget: `≤ ${processorBudget} × plain proxy`,
+    floor: `${middle('proxy').toFixed(0)} µs plain proxy`,
+    value: `${times.toFixed(2)} × (${middle('gateway').toFixed(0)} µs)`,
+    ok: times <= processorBudget,
+    note: "processor time a turn, median of the rounds' own ratios",
+  }
+}
+
 function rateRow(rounds: readonly Record<'gateway' | 'proxy', Round>[]): Row {
   const share = median(rounds.map(({ gateway, proxy }) => gateway.perSecond / proxy.perSecond))
-  const middle = (way: 'gateway' | 'proxy', value: keyof Round): string => median(rounds.map((round) => round[way][value])).toFixed(0)
+  const middle = (way: 'gateway' | 'proxy'): string => median(rounds.map((round) => round[way].perSecond)).toFixed(0)
   return {
     figure: 'api-turns-per-second',
     budget: '≥ 40 % of plain proxy',
-    floor: `${middle('proxy', 'perSecond')} /s plain proxy`,
-    value: `${middle('gateway', 'perSecond')} /s (${(share * 100).toFixed(0)} %)`,
+    floor: `${middle('proxy')} /s plain proxy`,
+    value: `${middle('gateway')} /s (${(share * 100).toFixed(0)} %)`,
     ok: share >= 0.4,
-    note: `concurrency 16, median of the rounds' own shares; processor time a chat: proxy ${middle('proxy', 'processor')} µs, gateway ${middle('gateway', 'processor')} µs`,
+    note: "concurrency 16, median of the rounds' own shares",
   }
 }

@@ -1,15 +1,19 @@
 import { once } from 'node:events'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { closeSync, cpSync, fdatasyncSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { withTimeLimit } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { systemClock } from '../../../host/src/kernel/clock.ts'
 import { makeHome } from '../bench-home.ts'
 import { type Bench, type Figure, median, slownessOf } from '../figure.ts'
 import { processorSeconds, runSound, startNode } from '../processes.ts'
 
 const conversations = 200
 const rounds = 45
+/** One before a message is acknowledged, one with its answer. */
+const barriersPerMessage = 2
 
 interface Report {
   readonly answered: number
@@ -27,13 +31,15 @@ export const durableMessages: Figure = {
     try {
       const starts: number[] = []
       for (let round = 0; round < 5; round++) starts.push((await runSound(bench, ['-e', '0'])).ms)
-      const least = 2000 / slownessOf(median(starts))
+      const floor = measureBarriers(bench) / barriersPerMessage
       const report = await runPlatform(bench, reports)
+      // Where the disk is slow, messages share barriers: never fewer than a loop that gives each its own.
+      const least = Math.min(2000 / slownessOf(median(starts)), floor)
       return [
         {
           figure: 'durable-messages',
           budget: '≥ 2000 /s',
-          floor: `${median(starts).toFixed(0)} ms node -e 0`,
+          floor: `${floor.toFixed(0)} /s two barriers each`,
           value: `${report.perSecond.toFixed(0)} /s`,
           ok: report.perSecond >= least && report.doubles === 0 && report.answered === conversations * rounds,
           note: `${least.toFixed(0)} /s asked on this machine; ${conversations} conversations that each wait for their answer, ${rounds} messages each, instant model in process, store.durability full, ${report.doubles} doubles, ${report.processor.toFixed(0)} µs of processor a message`,
@@ -44,6 +50,21 @@ export const durableMessages: Figure = {
       reports.close()
     }
   },
+}
+
+/** Times a second that a piece of a journal is written and brought to the disk. */
+function measureBarriers({ folder }: Bench): number {
+  const file = openSync(join(folder, 'barriers'), 'w')
+  const piece = Buffer.alloc(1024, 1)
+  const from = performance.now()
+  let done = 0
+  while (performance.now() - from < 1000) {
+    writeSync(file, piece)
+    fdatasyncSync(file)
+    done++
+  }
+  closeSync(file)
+  return (done * 1000) / (performance.now() - from)
 }
 
 /** Starts a gateway with the bench's own platform and model, and waits for what the platform saw. */
@@ -60,7 +81,8 @@ async function runPlatform(bench: Bench, reports: Server): Promise<Report> {
     ],
   })
   installPlugin(bench, home)
-  const arrived = once(reports, 'request', { signal: AbortSignal.any([bench.signal, AbortSignal.timeout(60_000)]) })
+  const limit = { clock: systemClock, signal: bench.signal, ms: 60_000, what: 'The report' }
+  const arrived = withTimeLimit(limit, (signal) => once(reports, 'request', { signal }))
   const args = [join(bench.root, 'host/bin/agent.mjs'), 'gateway', 'run']
   await using server = startNode(bench, args, { AGENT_HOME: home, API_SERVER_ENABLED: 'false', BENCH_ALLOW_ALL_USERS: 'true' })
   server.child.stdout?.resume()

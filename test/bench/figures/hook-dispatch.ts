@@ -1,5 +1,5 @@
 import { systemClock } from '../../../host/src/kernel/clock.ts'
-import { createHooks } from '../../../host/src/kernel/hooks.ts'
+import { createHooks } from '../../../host/src/kernel/hooks/hooks.ts'
 import { silentLog } from '../../../host/src/observe/silent-log.ts'
 import { type Figure, median } from '../figure.ts'
 

@@ -4,7 +4,7 @@ import { systemClock } from '../../../host/src/kernel/clock.ts'
 import { newId } from '../../../host/src/kernel/ids.ts'
 import { silentLog } from '../../../host/src/observe/silent-log.ts'
 import { nativeBinding } from '../../../host/src/store/native.ts'
-import { openStore } from '../../../host/src/store/open.ts'
+import { openStore } from '../../../host/src/store/sqlite/open.ts'
 import type { Store } from '../../../host/src/store/store.ts'
 import { type Figure, median } from '../figure.ts'
 

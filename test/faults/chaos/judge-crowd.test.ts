@@ -1,34 +1,62 @@
 import { expect, test } from 'vitest'
+import { apology, rightAnswers } from '../right-answer.ts'
 import type { StoredMessage } from '../stored.ts'
-import { judgeCrowd } from './judge-crowd.ts'
+import { type CrowdEvidence, judgeCrowd } from './judge-crowd.ts'
 
+const answerTo = (words: string): string => rightAnswers(`note ${words}`, false)[0] ?? ''
 const stored = (id: string, state = 'answered', ...parts: readonly string[]): StoredMessage => ({
   ...{ id, conversation: 'c', text: `note ${id}`, state },
-  parts: parts.map((one, part) => ({ part, state: one })),
+  parts: parts.map((one, part) => ({ part, state: one, text: state === 'failed' ? apology : answerTo(id) })),
 })
-const judge = (said: readonly string[], heard: readonly string[], messages: readonly StoredMessage[], keeps = true) =>
-  judgeCrowd({ platform: 'x', keeps, conversations: [{ said, heard: heard.map((words) => `You said: note ${words}`) }], stored: messages })
+const judge = (
+  said: readonly string[],
+  heard: readonly string[],
+  messages: readonly StoredMessage[],
+  more: Partial<CrowdEvidence> = {},
+) => {
+  const conversations = [{ said, heard: heard.map((words) => (words === apology ? words : answerTo(words))) }]
+  return judgeCrowd({ platform: 'x', keeps: true, conversations, stored: messages, crashes: new Map(), ...more })
+}
+const crashed = (id: string, times: number) => ({ crashes: new Map([[id, times]]) })
 
 test('every message has its one answer, in order', () => {
   expect(judge(['a', 'b'], ['a', 'b'], [stored('a', 'answered', 'sent'), stored('b', 'answered', 'sent')])).toEqual({
-    ...{ platform: 'x', said: 2, accepted: 2, answeredOnce: 2, givenUp: 0, unknown: 0, doubles: 0, lost: 0, outOfOrder: 0 },
-    details: [],
+    ...{ platform: 'x', said: 2, accepted: 2, right: 2, wrong: 0, givenUp: 0, givenUpUnexplained: 0 },
+    ...{ unknown: 0, unknownParts: 0, leftPreviews: 0, doubles: 0, lost: 0, outOfOrder: 0, details: [] },
   })
 })
 
 test('what is lost, doubled or out of order is found', () => {
   const both = [stored('a', 'answered', 'sent'), stored('b', 'answered', 'sent')]
-  expect(judge(['a', 'b'], ['b', 'a'], both)).toMatchObject({ answeredOnce: 2, outOfOrder: 1 })
+  expect(judge(['a', 'b'], ['b', 'a'], both)).toMatchObject({ right: 2, outOfOrder: 1 })
   expect(judge(['a', 'b'], ['a', 'a', 'b'], both)).toMatchObject({ doubles: 1, details: [expect.stringContaining('a: heard 2 times')] })
-  expect(judge(['a', 'b'], ['a'], both)).toMatchObject({ answeredOnce: 1, lost: 1 })
+  expect(judge(['a', 'b'], ['a'], both)).toMatchObject({ right: 1, lost: 1 })
   expect(judge(['a'], [], [])).toMatchObject({ lost: 1, accepted: 0 })
-  expect(judge(['a'], [], [], false)).toMatchObject({ lost: 0, accepted: 0, said: 1 })
+  expect(judge(['a'], [], [], { keeps: false })).toMatchObject({ lost: 0, accepted: 0, said: 1 })
   expect(judge(['a'], [], [stored('a', 'answered', 'failed')])).toMatchObject({ lost: 1 })
   expect(judge(['a'], [], [stored('a', 'accepted')])).toMatchObject({ lost: 1 })
 })
 
-test('what is unknown or given up is no loss', () => {
+test('an answer to something else is wrong, and so is an apology that nothing calls for', () => {
+  const one = [stored('a', 'answered', 'sent')]
+  expect(judge(['a'], ['a', 'b'], one)).toMatchObject({ right: 1, wrong: 1 })
+  expect(judge(['a'], ['a', apology], one)).toMatchObject({ right: 1, wrong: 1 })
+  const other = { ...stored('a'), parts: [{ part: 0, state: 'sent', text: answerTo('b') }] }
+  expect(judge(['a'], ['b'], [other])).toMatchObject({ right: 0, wrong: 2 })
+})
+
+test('the beginning of an answer that is still being written may stay, another text may not', () => {
+  const conversations = (text: string) => ({ conversations: [{ said: ['a'], heard: [text, answerTo('a')] }] })
+  const one = [stored('a', 'answered', 'sent')]
+  expect(judge([], [], one, conversations('I am the offline ▉'))).toMatchObject({ right: 1, wrong: 0, leftPreviews: 1 })
+  expect(judge([], [], one, conversations('I am another ▉'))).toMatchObject({ right: 1, wrong: 1, leftPreviews: 0 })
+})
+
+test('a message may be unknown, and is given up after three kills with it in work', () => {
   expect(judge(['a'], [], [stored('a', 'answered', 'unknown')])).toMatchObject({ unknown: 1, lost: 0 })
   expect(judge(['a'], ['a'], [stored('a', 'answered', 'unknown')])).toMatchObject({ unknown: 1, doubles: 0 })
-  expect(judge(['a'], [], [stored('a', 'failed', 'sent')])).toMatchObject({ givenUp: 1, lost: 0 })
+  const givenUp = [stored('a', 'failed', 'sent')]
+  expect(judge(['a'], [apology], givenUp, crashed('a', 3))).toMatchObject({ givenUp: 1, wrong: 0, details: [] })
+  expect(judge(['a'], [apology], givenUp, crashed('a', 2))).toMatchObject({ givenUp: 0, givenUpUnexplained: 1 })
+  expect(judge(['a'], ['a'], [stored('a', 'answered', 'sent')], crashed('a', 3))).toMatchObject({ right: 0, wrong: 1 })
 })

@@ -1,3 +1,5 @@
+import { type Ends, judgeStored, noEnds, type Outcome } from '../judge.ts'
+import { apology, plainWords, rightAnswers } from '../right-answer.ts'
 import type { StoredMessage } from '../stored.ts'
 
 /** One conversation after the storm. */
@@ -14,60 +16,84 @@ export interface CrowdEvidence {
   readonly keeps: boolean
   readonly conversations: readonly Heard[]
   readonly stored: readonly StoredMessage[]
+  /** At how many kills a message was in work, by its id. */
+  readonly crashes: ReadonlyMap<string, number>
 }
 
-export interface CrowdVerdict {
+export interface CrowdVerdict extends Ends {
   readonly platform: string
   readonly said: number
   readonly accepted: number
-  readonly answeredOnce: number
-  /** Answered with an apology, after three crashes on one message. */
-  readonly givenUp: number
-  readonly unknown: number
+  /** Parts of answers: each is one mark that a person sees. */
+  readonly unknownParts: number
+  /** Beginnings of right answers that were shown while they were written, and stayed. */
+  readonly leftPreviews: number
   readonly doubles: number
-  readonly lost: number
   readonly outOfOrder: number
   readonly details: readonly string[]
 }
 
-const apology = /stumble three times/
+/** Stands behind an answer that is still being written. */
+const cursor = ' ▉'
 
-/** Counts what became of everything that was said on one platform. */
-export function judgeCrowd({ platform, keeps, conversations, stored }: CrowdEvidence): CrowdVerdict {
-  const byWords = new Map(stored.map((message) => [wordsOf(message.text), message]))
-  const verdict = { platform, said: 0, accepted: 0, answeredOnce: 0, givenUp: 0, unknown: 0, doubles: 0, lost: 0, outOfOrder: 0 }
+/** Counts what became of everything that was said on one platform. What a person read that answers nothing counts as wrong too. */
+export function judgeCrowd({ platform, keeps, conversations, stored, crashes }: CrowdEvidence): CrowdVerdict {
+  const byText = new Map(stored.map((message) => [message.text, message]))
+  const unknownParts = stored.flatMap(({ parts }) => parts).filter(({ state }) => state === 'unknown').length
+  const verdict = { ...{ platform, said: 0, accepted: 0, unknownParts, leftPreviews: 0, doubles: 0, outOfOrder: 0 }, ...noEnds() }
   const details: string[] = []
   for (const { said, heard } of conversations) {
-    const answers = heard.filter((text) => !apology.test(text)).map(wordsOf)
-    verdict.said += said.length
+    const own = new Map(said.map((words) => [rightAnswers(`note ${words}`, false)[0] ?? '', words]))
+    const isPreview = (text: string): boolean =>
+      [...own.keys()].some((answer) => text.endsWith(cursor) && answer.startsWith(text.slice(0, -cursor.length)))
+    const all = heard.map((text) => plainWords(text))
+    const texts = all.filter((text) => !isPreview(text))
+    const answers = texts.flatMap((text) => own.get(text) ?? [])
     const late = findOutOfOrder(said, answers)
+    const messages = said.map((words) => byText.get(`note ${words}`))
+    const strays = findStrays(texts, own, messages.filter((message) => message?.state === 'failed').length)
+    verdict.said += said.length
+    verdict.leftPreviews += all.length - texts.length
     verdict.outOfOrder += late.length
-    details.push(...late.map(({ words, after }) => `${words}: heard after ${after}, ${JSON.stringify(byWords.get(words))}`))
-    for (const words of said) {
+    verdict.wrong += strays.length
+    details.push(...strays.map((text) => `answers nothing: ${text}`))
+    details.push(...late.map(({ words, after }) => `${words}: heard after ${after}`))
+    for (const [index, words] of said.entries()) {
+      const message = messages[index]
       const times = answers.filter((answer) => answer === words).length
-      const message = byWords.get(words)
-      const is = judgeMessage(message, times, keeps)
-      if (message) verdict.accepted += 1
-      if (is !== 'nothing') verdict[is] += 1
       verdict.doubles += Math.max(0, times - 1)
-      if (is === 'lost' || times > 1) details.push(`${words}: heard ${times} times, ${JSON.stringify(message)}`)
+      if (message) verdict.accepted += 1
+      else if (!keeps) continue
+      const { end, why } = judgeMessage(words, { message, times, crashes: crashes.get(message?.id ?? '') ?? 0 })
+      verdict[end] += 1
+      if (why !== undefined || times > 1)
+        details.push(`${words}: heard ${times} times, ${why ?? 'which is too often'}: ${JSON.stringify(message)}`)
     }
   }
   return { ...verdict, details }
 }
 
-type Outcome = 'answeredOnce' | 'givenUp' | 'unknown' | 'lost' | 'nothing'
-
-function judgeMessage(message: StoredMessage | undefined, times: number, keeps: boolean): Outcome {
-  if (!message) return keeps ? 'lost' : 'nothing'
-  if (message.state === 'failed') return 'givenUp'
-  const states = message.parts.map(({ state }) => state)
-  if (states.includes('unknown')) return 'unknown'
-  return times > 0 && states.length > 0 && states.every((state) => state === 'sent') ? 'answeredOnce' : 'lost'
+interface Evidence {
+  readonly message: StoredMessage | undefined
+  /** How often its right answer was read. */
+  readonly times: number
+  readonly crashes: number
 }
 
-function wordsOf(text: string): string {
-  return /note (\S+)\s*$/.exec(text)?.[1] ?? text
+function judgeMessage(words: string, { message, times, crashes }: Evidence): Outcome {
+  const bad = judgeStored(`note ${words}`, message, crashes)
+  if (bad) return bad
+  const states = message?.parts.map(({ state }) => state) ?? []
+  if (states.some((state) => state !== 'sent' && state !== 'unknown')) return { end: 'lost', why: 'it was not sent' }
+  if (states.includes('unknown')) return { end: 'unknown' }
+  if (message?.state === 'failed') return { end: 'givenUp' }
+  return times > 0 ? { end: 'right' } : { end: 'lost', why: 'it did not arrive' }
+}
+
+/** What is no answer to anything that was said there: beyond one apology for each message that was given up, it is a wrong one. */
+function findStrays(texts: readonly string[], own: ReadonlyMap<string, string>, givenUp: number): readonly string[] {
+  const apologies = texts.filter((text) => text === apology)
+  return [...texts.filter((text) => text !== apology && !own.has(text)), ...apologies.slice(givenUp)]
 }
 
 /** The answers that came after one to something that was said later. */

@@ -1,4 +1,6 @@
 import type { Disturbance } from '@agent/plugin-sdk/testing'
+import { type Column, endColumns, printProblems, printTable } from '../table.ts'
+import { type Explanation, explained } from './explained.ts'
 import type { CrowdVerdict } from './judge-crowd.ts'
 
 export interface CrowdRow {
@@ -24,34 +26,24 @@ export interface ChaosReport {
   readonly ended: number | null
 }
 
-const columns: readonly [string, (row: CrowdRow) => string | number][] = [
+const columns: readonly Column<CrowdRow>[] = [
   ['platform', ({ verdict }) => verdict.platform],
   ['troubles', ({ troubles }) => sum(troubles.values())],
   ['said', ({ verdict }) => verdict.said],
-  ['accepted', ({ verdict }) => verdict.accepted],
-  ['answered once', ({ verdict }) => verdict.answeredOnce],
-  ['given up', ({ verdict }) => verdict.givenUp],
-  ['unknown', ({ verdict }) => verdict.unknown],
-  ['doubles', ({ verdict }) => verdict.doubles],
-  ['lost', ({ verdict }) => verdict.lost],
-  ['out of order', ({ verdict }) => verdict.outOfOrder],
+  ...endColumns<CrowdRow>(({ verdict }) => verdict),
+  ['previews left', ({ verdict }) => verdict.leftPreviews],
 ]
 
 /** Prints the table; true when every guarantee held. */
 export function printChaos(report: ChaosReport): boolean {
   const { rows, minuteOneMiB, lastMiB, drainedMs } = report
-  const lines = [columns.map(([name]) => name), ...rows.map((row) => columns.map(([, value]) => String(value(row))))]
-  const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  for (const line of lines) console.log(line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  printTable(columns, rows)
   console.log(
     `memory: ${minuteOneMiB.toFixed(0)} MiB in minute one, ${lastMiB.toFixed(0)} MiB at the end (${(lastMiB / minuteOneMiB).toFixed(2)} x${report.whole ? '' : ', not judged in a shortened run'})`,
   )
   console.log(`everything was settled ${drainedMs === undefined ? 'never' : `${Math.round(drainedMs / 1000)} s`} after the last message`)
   for (const { verdict } of rows) for (const detail of verdict.details.slice(0, 5)) console.log(`${verdict.platform}: ${detail}`)
-  const problems = findProblems(report)
-  for (const problem of problems) console.log(`FAILED: ${problem}`)
-  if (problems.length === 0) console.log('Every guarantee held.')
-  return problems.length === 0
+  return printProblems(findProblems(report), 'Every guarantee held.')
 }
 
 export function findProblems({
@@ -65,7 +57,7 @@ export function findProblems({
   drainedMs,
   ended,
 }: ChaosReport): readonly string[] {
-  const unknown = rows.reduce((total, { verdict }) => total + verdict.unknown, 0)
+  const unknown = rows.reduce((total, { verdict }) => total + verdict.unknownParts, 0)
   const general: readonly [boolean, string][] = [
     [drainedMs !== undefined, `60 seconds after the last message ${open} rows of the journal are open`],
     [unknown === listed, `${unknown} answers are unknown, and ${listed} are listed`],
@@ -75,16 +67,17 @@ export function findProblems({
   return [...rows.flatMap((row) => problemsOf(row, kills)), ...general.filter(([holds]) => !holds).map(([, problem]) => `${problem}.`)]
 }
 
-/** What can cost a receipt: each of them at most one where one send is under way at a time. */
-const costly: readonly Disturbance[] = ['cut', 'half-open', 'slow', 'error', 'garbage', 'lose-receipt']
-
 function problemsOf({ verdict, keyed, troubles }: CrowdRow, kills: number): readonly string[] {
-  const { platform, accepted, answeredOnce, givenUp, unknown, doubles, lost, outOfOrder } = verdict
-  const mostUnknown = keyed ? 0 : kills + sum(costly.map((what) => troubles.get(what) ?? 0))
+  const { platform, accepted, wrong, givenUpUnexplained, unknown, leftPreviews, doubles, lost, outOfOrder } = verdict
+  const most = ({ kills: each, disturbances }: Explanation): number =>
+    kills / each + sum(disturbances.map((what) => troubles.get(what) ?? 0))
+  const mostUnknown = keyed ? 0 : most(explained.unknown)
   const rules: readonly [boolean, string][] = [
     [accepted >= 3, 'too little was accepted to say anything'],
-    [answeredOnce + givenUp + unknown + lost >= accepted, `${accepted - answeredOnce - unknown} accepted messages have no answer`],
+    [wrong === 0, `${wrong} messages or answers are not the right ones`],
+    [givenUpUnexplained === 0, `${givenUpUnexplained} messages were given up that were not in work at ${explained.givenUp.kills} kills`],
     [unknown <= mostUnknown, `${unknown} answers are unknown, and at most ${mostUnknown} may be`],
+    [leftPreviews <= most(explained.leftPreview), `${leftPreviews} previews stayed, and at most ${most(explained.leftPreview)} may`],
     [doubles === 0, `${doubles} answers arrived twice`],
     [lost === 0, `${lost} messages or answers were lost`],
     [outOfOrder === 0, `${outOfOrder} answers came out of order`],

@@ -1,9 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Crowd, openCrowds } from '../../support/crowds.ts'
+import { type Crowd, openCrowds } from '../../support/gateways/crowds.ts'
 import { runAgent } from '../../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
+import { type CrashWitness, openCrashWitness } from '../crash-witness.ts'
 import { type Gateway, startGateway, waitUntil } from '../gateway-process.ts'
 import { createRandom, type Random } from '../random.ts'
 import { countOpen, readStored } from '../stored.ts'
@@ -27,6 +28,7 @@ interface Stage {
   readonly crowds: readonly Crowd[]
   readonly random: Random
   readonly callbackPort: number
+  readonly witness: CrashWitness
   gateway: Gateway
 }
 
@@ -40,7 +42,7 @@ export async function runChaos({ seed, scale }: { readonly seed: number; readonl
     console.log(`${conversations.length} conversations on ${crowds.length} platforms, ${kills} kills; --seed ${seed} repeats this run`)
     const callbackPort = 20_000 + Math.floor(random.next() * 20_000)
     writeSettings(home, crowds, callbackPort)
-    const stage: Stage = { home, crowds, random, callbackPort, gateway: start(home, crowds) }
+    const stage: Stage = { home, crowds, random, callbackPort, witness: openCrashWitness(home), gateway: start(home, crowds) }
     for (const crowd of crowds) crowd.listening?.(`http://127.0.0.1:${callbackPort}`)
     await stage.gateway.connected()
     const weather = openWeather(crowds, random, troublesPerSecond)
@@ -53,7 +55,10 @@ export async function runChaos({ seed, scale }: { readonly seed: number; readonl
 
 function writeSettings(home: TestHome, crowds: readonly Crowd[], port: number): void {
   const platforms = Object.fromEntries(
-    crowds.map(({ platform, config }) => [platform, { enabled: true, extra: config, batch_ms: 0, busy_input_mode: 'queue' }]),
+    crowds.map(({ platform, config }) => [
+      platform,
+      { enabled: true, extra: config, batch_ms: 0, busy_input_mode: 'queue', reply_prefix: '' },
+    ]),
   )
   home.write('config.yaml', JSON.stringify({ platforms, gateway: { receive_timeout: 30, http: { port } } }))
   home.write('jump', '0')
@@ -112,6 +117,7 @@ async function killAgain(stage: Stage, withinMs: number): Promise<void> {
     await pause(random.between(0.4, 1.6) * (withinMs / kills))
     stage.gateway.child.kill('SIGKILL')
     await stage.gateway.ended
+    stage.witness.look()
     stage.gateway = start(stage.home, stage.crowds)
   }
 }
@@ -141,7 +147,7 @@ function findMissed(home: TestHome, conversations: readonly Conversation[]): rea
 }
 
 async function judge(
-  { home, crowds }: Stage,
+  { home, crowds, witness }: Stage,
   conversations: readonly Conversation[],
   weather: Weather,
   figures: Figures,
@@ -158,6 +164,7 @@ async function judge(
         keeps: crowd.isTaken !== undefined,
         conversations: own.map(({ said, person }) => ({ said, heard: crowd.heard(person) })),
         stored: readStored(home, crowd.platform),
+        crashes: witness.of(crowd.platform),
       }),
     }
   })

@@ -1,4 +1,4 @@
-import type { Crowd } from '../../support/crowds.ts'
+import type { Crowd } from '../../support/gateways/crowds.ts'
 import type { Random } from '../random.ts'
 
 /** One conversation, as its person sees it. */

@@ -1,5 +1,5 @@
 import type { Disturbance } from '@agent/plugin-sdk/testing'
-import type { Crowd } from '../../support/crowds.ts'
+import type { Crowd } from '../../support/gateways/crowds.ts'
 import type { Random } from '../random.ts'
 
 const disturbances: readonly [Disturbance, ...Disturbance[]] = [

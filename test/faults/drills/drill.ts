@@ -13,6 +13,8 @@ export interface Drill {
   readonly prepare?: (home: TestHome) => Promise<void> | void
   /** What somebody does to the running gateway instead of saying `now`. */
   readonly act?: (home: TestHome) => Promise<void> | void
+  /** What somebody does about it, once it is detected. */
+  readonly mend?: (home: TestHome) => Promise<void>
   /** More variables of the gateway. */
   readonly environment?: (home: TestHome) => Readonly<Record<string, string>>
   readonly settings?: Readonly<Record<string, unknown>>

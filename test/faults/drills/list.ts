@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ManifestInput } from '@agent/plugin-sdk'
 import { pluginFolders } from '../../repo/plugin-folders.ts'
@@ -7,6 +7,7 @@ import type { TestHome } from '../../support/test-home.ts'
 import type { Drill } from './drill.ts'
 import { faultyFolder, faultyPlugin } from './faulty-folder.ts'
 import { deleteInstalled, installOnFullDisk, installPacked, killInstalls, modifyInstalled, pack, updateToBroken } from './packaged.ts'
+import { crashOften, jump, liftQuarantine, withJumps } from './quarantine.ts'
 
 const crash = { strikes: 'message', detected: /a child ended/, recovered: 'answers' } as const
 const connecting = { strikes: 'start', recovered: 'detected' } as const
@@ -24,6 +25,10 @@ export const drills: readonly Drill[] = [
     ...{ name: 'process.exit at every connect', fault: 'connect-exits', strikes: 'start' },
     // From the fifth time within ten minutes on it is not tried again; the pauses until then are longer than a drill.
     ...{ detected: /a child ended/, recovered: /"retryInMs":30000/, withinMs: 60_000 },
+  },
+  {
+    ...{ name: 'quarantine', fault: 'connect-exits', strikes: 'start', environment: withJumps, act: crashOften, mend: liftQuarantine },
+    ...{ detected: because('quarantined'), recovered: 'answers', withinMs: 60_000 },
   },
   { name: 'send never settles', fault: 'send-hangs', strikes: 'message', detected: 'nothing', recovered: 'answers', withinMs: 60_000 },
   {
@@ -121,15 +126,9 @@ async function pausePlatform(home: TestHome): Promise<void> {
   await runAgent(home, ['gateway', 'pause', 'faulty'])
 }
 
-function withJumps(home: TestHome): Readonly<Record<string, string>> {
-  const script = join(process.cwd(), 'test', 'faults', 'chaos', 'jump-clock.cjs')
-  return { NODE_OPTIONS: `--require ${script}`, JUMP_FILE: join(home.home, 'jump') }
-}
-
-/** Three hours, as after a night asleep. The gateway has said under its number that it can jump. */
+/** Three hours, as after a night asleep. */
 function jumpAhead(home: TestHome): void {
-  home.write('jump', String(3 * 3_600_000))
-  for (const name of readdirSync(home.home)) if (/^jump\.\d+$/.test(name)) process.kill(Number(name.slice('jump.'.length)), 'SIGUSR2')
+  jump(home, 3 * 3_600_000)
 }
 
 /** Asks the plugin's hook about every message on its own platform. */

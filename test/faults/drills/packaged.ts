@@ -36,7 +36,7 @@ async function readHash(home: TestHome, version: string): Promise<{ readonly out
 
 async function install(home: TestHome, version = '1.0.0'): Promise<AgentRun> {
   const { out, hash } = await readHash(home, version)
-  // Whoever has agreed to as much already is not asked again.
+  // A person who has agreed to as much already is not asked again.
   if (hash === undefined) return { code: /"error"/.test(out) ? 1 : 0, signal: null, out, note: '' }
   return runAgent(home, [...words(home, version), '--accept', hash])
 }

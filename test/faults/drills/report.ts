@@ -1,6 +1,7 @@
+import { type Column, printProblems, printTable } from '../table.ts'
 import type { DrillResult } from './run-drill.ts'
 
-const columns: readonly [string, (result: DrillResult) => string][] = [
+const columns: readonly Column<DrillResult>[] = [
   ['drill', ({ name }) => name],
   ['detected after', ({ detectedMs }) => formatMs(detectedMs)],
   ['recovered after', ({ recoveredMs }) => formatMs(recoveredMs)],
@@ -11,13 +12,8 @@ const columns: readonly [string, (result: DrillResult) => string][] = [
 
 /** Prints the table; true when every drill ended well and nobody else noticed it. */
 export function printDrills(results: readonly DrillResult[]): boolean {
-  const rows = [columns.map(([name]) => name), ...results.map((result) => columns.map(([, value]) => value(result)))]
-  const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  for (const row of rows) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
-  const problems = results.flatMap(findDrillProblems)
-  for (const problem of problems) console.log(`FAILED: ${problem}`)
-  if (problems.length === 0) console.log('Every drill was contained.')
-  return problems.length === 0
+  printTable(columns, results)
+  return printProblems(results.flatMap(findDrillProblems), 'Every drill was contained.')
 }
 
 /** What of a drill did not end as it should, one sentence each. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { detailOf } from '@agent/plugin-sdk/errors'
 import { runAgent } from '../../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { type Gateway, startGateway, waitUntil } from '../gateway-process.ts'
@@ -45,7 +46,8 @@ export async function runDrill(drill: Drill, seed: number): Promise<DrillResult>
   const random = createRandom(seed)
   using home = openTestHome()
   const lanes: OpenLane[] = []
-  await using faulty = await openVendor({ keys: true, random, pauseMs: 10 })
+  // The message that lets the fault strike is offered once: it strikes once.
+  await using faulty = await openVendor({ keys: true, random, pauseMs: 10, offeredAgain: 0 })
   try {
     for (const platform of platforms) {
       lanes.push(await openVendorLane(home, random, { platform, keys: true, conversations: [`${platform}0`, `${platform}1`], pauseMs: 20 }))
@@ -88,7 +90,7 @@ async function play(stage: Stage, random: Random): Promise<DrillResult> {
     if (drill.strikes !== 'end') await strike(stage, startedAt, times)
     await pause(calmMs)
   } catch (error) {
-    problems.push(`${error instanceof Error ? error.message : error}\n${stage.log.tail('faulty', 12)}`)
+    problems.push(`${detailOf(error)}\n${stage.log.tail('faulty', 12)}`)
   }
   over.abort()
   const said = (await talking) ?? 0
@@ -96,8 +98,8 @@ async function play(stage: Stage, random: Random): Promise<DrillResult> {
     problems.push(error.message),
   )
   problems.push(...(await stop(stage, gateway, times)))
-  const verdicts = lanes.map((lane) => judgeLane({ ...lane.evidence(), lines: [] }))
-  const answered = verdicts.reduce((sum, verdict) => sum + verdict.answeredOnce, 0)
+  const verdicts = lanes.map((lane) => judgeLane({ ...lane.evidence(), lines: [], crashes: new Map() }))
+  const answered = verdicts.reduce((sum, verdict) => sum + verdict.right, 0)
   const doubles = verdicts.reduce((sum, verdict) => sum + verdict.doubles, 0)
   problems.push(...verdicts.flatMap(({ details }) => details))
   return {
@@ -118,6 +120,7 @@ async function strike({ drill, home, faulty, log }: Stage, startedAt: number, ti
   if (detected instanceof RegExp) await waitUntil(`${detected} stood in the log`, withinMs, () => log.has(detected))
   else if (detected !== 'nothing') await look(home, detected)
   if (detected !== 'nothing') times.detectedMs = passed()
+  await drill.mend?.(home)
   if (recovered instanceof RegExp) await waitUntil(`${recovered} stood in the log`, withinMs, () => log.has(recovered))
   if (recovered === 'answers') {
     await waitUntil('the fault has struck', withinMs, () => drill.act !== undefined || faulty.accepted.has('now'))

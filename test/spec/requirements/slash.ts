@@ -19,7 +19,7 @@ export const slash = defineSection('Slash commands', {
   'slash.tools': { since: 1, hash: 'a341684895f8', text: '/tools enables, disables and lists tools.' },
   'slash.voice': { since: 4, hash: 'a341684895f8', text: '/voice switches the voice mode.' },
   'slash.update': { since: 4, hash: 'a341684895f8', text: '/update updates the program.' },
-  'slash.reload-mcp': { since: 4, hash: 'a341684895f8', text: '/reload-mcp connects the MCP servers anew.' },
+  'slash.reload-mcp': { since: 4, hash: 'a341684895f8', text: '/reload-mcp connects the MCP servers again.' },
   'slash.version': { since: 1, hash: 'a341684895f8', text: '/version tells the version.' },
   'slash.memory': { since: 4, hash: 'a341684895f8', text: '/memory deals with the memory.' },
   'slash.skills': {

@@ -1,5 +1,6 @@
+// @module-tag process
 import { expect } from 'vitest'
-import { startFakeOpenai } from '../../support/fake-openai.ts'
+import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { addMyProvider } from '../../support/my-provider.ts'
 import { type AgentRun, runAgent, startAgent } from '../../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'

@@ -1,7 +1,8 @@
+// @module-tag process
 import { expect } from 'vitest'
-import { startFakeOpenai } from '../../support/fake-openai.ts'
-import type { FakeAnswer, FakeRequest } from '../../support/fake-vendor.ts'
-import { addPostOffice, postOfficeOn } from '../../support/post-office.ts'
+import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
+import type { FakeAnswer, FakeRequest } from '../../support/fakes/fake-vendor.ts'
+import { addPostOffice, postOfficeOn } from '../../support/gateways/post-office.ts'
 import { type AgentRun, runAgent } from '../../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'

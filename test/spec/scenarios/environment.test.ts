@@ -1,8 +1,9 @@
+// @module-tag process
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { openHome } from '../../../host/src/config/home.ts'
-import { startFakeOpenai } from '../../support/fake-openai.ts'
+import { openHome } from '../../../host/src/config/home/home.ts'
+import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { runAgent, startAgent } from '../../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'

@@ -1,8 +1,10 @@
+// @module-tag process
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { addPostOffice, postOfficeOn } from '../../support/post-office.ts'
+import { addPostOffice, postOfficeOn } from '../../support/gateways/post-office.ts'
+import { needs } from '../../support/needs.ts'
 import { type AgentRun, type RunOptions, runAgent, startAgent } from '../../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { missingTmux, openTerminal } from '../../support/tmux.ts'
@@ -90,60 +92,55 @@ const noTerminal = missingTmux()
 const openSetup = (...words: string[]) =>
   openTerminal({ command: [process.execPath, program, 'gateway', 'setup', ...words], environment: home.environment, cwd: home.work })
 
-test.skipIf(noTerminal)(
-  noTerminal ?? 'at a terminal the questions lead to a connection, and a wrong token can be corrected',
-  async () => {
+test('at a terminal the questions lead to a connection, and a wrong token can be corrected', {
+  ...needs(noTerminal),
+  timeout: 60_000,
+}, async () => {
+  await using terminal = openSetup()
+  const answer = async (question: RegExp, text: string): Promise<void> => {
+    await terminal.shows(question)
+    terminal.type(text)
+    terminal.press('Enter')
+  }
+  await answer(/\d +Post +not set up[\s\S]*Which platform\?/, 'post')
+  await answer(/https:\/\/post\.test\/guide[\s\S]*https:\/\/post\.test\/tokens[\s\S]*POST_TOKEN: *$/m, 'wrong-token')
+  await answer(/Branch that letters[\s\S]*\(optional\)[\s\S]*POST_BRANCH: *$/m, 'north')
+  await answer(/the token is wrong\.[\s\S]*\[correct\/keep\/leave\]/, '')
+  await answer(/POST_TOKEN \[…\]: *$/m, 'right')
+  await answer(/POST_BRANCH \[north\]: *$/m, '')
+  await answer(/Connected as Post office 1\.[\s\S]*Choose \[2\]/, '1')
+  await answer(/POST_ALLOWED_USERS: *$/m, 'ann, bob')
+  await answer(/POST_HOME_CHANNEL \[none\]/, 'ann')
+  const screen = await terminal.shows(/Post is set up\. agent gateway start connects it\./)
+  expect(screen).not.toMatch(/wrong-token|: right/)
+  await terminal.ended()
+  expect(home.read('.env').split('\n').sort()).toEqual([
+    '',
+    "POST_ALLOWED_USERS='ann, bob'",
+    'POST_BRANCH=north',
+    'POST_HOME_CHANNEL=ann',
+    'POST_TOKEN=right',
+  ])
+  expect(await isReady()).toBe(true)
+})
+
+test('Ctrl-C at any question leaves everything as it was', { ...needs(noTerminal), timeout: 60_000 }, async () => {
+  for (const until of [/Which platform\?/, /POST_TOKEN: *$/m, /POST_BRANCH: *$/m, /Choose \[2\]/]) {
     await using terminal = openSetup()
-    const answer = async (question: RegExp, text: string): Promise<void> => {
+    for (const [question, text] of [
+      [/Which platform\?/, 'post'],
+      [/POST_TOKEN: *$/m, 'right'],
+      [/POST_BRANCH: *$/m, ''],
+    ] as const) {
+      if (String(question) === String(until)) break
       await terminal.shows(question)
       terminal.type(text)
       terminal.press('Enter')
     }
-    await answer(/\d +Post +not set up[\s\S]*Which platform\?/, 'post')
-    await answer(/https:\/\/post\.test\/guide[\s\S]*https:\/\/post\.test\/tokens[\s\S]*POST_TOKEN: *$/m, 'wrong-token')
-    await answer(/Branch that letters[\s\S]*\(optional\)[\s\S]*POST_BRANCH: *$/m, 'north')
-    await answer(/the token is wrong\.[\s\S]*\[correct\/keep\/leave\]/, '')
-    await answer(/POST_TOKEN \[…\]: *$/m, 'right')
-    await answer(/POST_BRANCH \[north\]: *$/m, '')
-    await answer(/Connected as Post office 1\.[\s\S]*Choose \[2\]/, '1')
-    await answer(/POST_ALLOWED_USERS: *$/m, 'ann, bob')
-    await answer(/POST_HOME_CHANNEL \[none\]/, 'ann')
-    const screen = await terminal.shows(/Post is set up\. agent gateway start connects it\./)
-    expect(screen).not.toMatch(/wrong-token|: right/)
+    await terminal.shows(until)
+    terminal.press('C-c')
     await terminal.ended()
-    expect(home.read('.env').split('\n').sort()).toEqual([
-      '',
-      "POST_ALLOWED_USERS='ann, bob'",
-      'POST_BRANCH=north',
-      'POST_HOME_CHANNEL=ann',
-      'POST_TOKEN=right',
-    ])
-    expect(await isReady()).toBe(true)
-  },
-  60_000,
-)
-
-test.skipIf(noTerminal)(
-  noTerminal ?? 'Ctrl-C at any question leaves everything as it was',
-  async () => {
-    for (const until of [/Which platform\?/, /POST_TOKEN: *$/m, /POST_BRANCH: *$/m, /Choose \[2\]/]) {
-      await using terminal = openSetup()
-      for (const [question, text] of [
-        [/Which platform\?/, 'post'],
-        [/POST_TOKEN: *$/m, 'right'],
-        [/POST_BRANCH: *$/m, ''],
-      ] as const) {
-        if (String(question) === String(until)) break
-        await terminal.shows(question)
-        terminal.type(text)
-        terminal.press('Enter')
-      }
-      await terminal.shows(until)
-      terminal.press('C-c')
-      await terminal.ended()
-      expect(existsSync(join(home.home, '.env'))).toBe(false)
-      expect(home.read('config.yaml')).toBe('# mine\nmodel: { provider: offline }\n')
-    }
-  },
-  60_000,
-)
+    expect(existsSync(join(home.home, '.env'))).toBe(false)
+    expect(home.read('config.yaml')).toBe('# mine\nmodel: { provider: offline }\n')
+  }
+})

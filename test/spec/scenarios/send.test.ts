@@ -1,7 +1,8 @@
+// @module-tag process
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { addPostOffice, type PostOffice, postOfficeOn } from '../../support/post-office.ts'
+import { addPostOffice, type PostOffice, postOfficeOn } from '../../support/gateways/post-office.ts'
 import { type AgentRun, runAgent, startAgent } from '../../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'

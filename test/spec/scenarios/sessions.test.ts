@@ -1,3 +1,4 @@
+// @module-tag process
 import { expect } from 'vitest'
 import { type AgentRun, runAgent } from '../../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'

@@ -1,6 +1,7 @@
+// @module-tag process
 import { expect } from 'vitest'
-import { openEnvironment } from '../../../host/src/config/environment.ts'
-import { variables } from '../../../host/src/config/variables.ts'
+import { openEnvironment } from '../../../host/src/config/environment/environment.ts'
+import { variables } from '../../../host/src/config/environment/variables.ts'
 import { runAgent } from '../../support/run-agent.ts'
 import { openTestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'

@@ -1,3 +1,4 @@
+// @module-tag process
 import { afterEach, beforeEach, expect } from 'vitest'
 import { runAgent } from '../../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'

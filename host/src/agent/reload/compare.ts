@@ -1,4 +1,4 @@
-import type { AnyContribution } from '#kernel/catalog.ts'
+import type { AnyContribution } from '#kernel/catalog/catalog.ts'
 import type { Fingerprint } from './fingerprint.ts'
 
 /** A contribution as it was found. */

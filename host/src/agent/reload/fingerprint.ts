@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Loaded } from '#config/loaded.ts'
-import type { AnyContribution } from '#kernel/catalog.ts'
-import { isolationOf } from '#kernel/extension-host/permission-set.ts'
-import { fileOf } from '#kernel/manifest-file.ts'
+import type { Loaded } from '#config/file/loaded.ts'
+import type { AnyContribution } from '#kernel/catalog/catalog.ts'
+import { hostRow } from '#kernel/catalog/kind-rows.ts'
+import { fileOf } from '#kernel/installed/manifest-file.ts'
+import { isolationOf } from '#kernel/isolation/permission-set.ts'
 
 /** Two texts that are equal where a contribution would run just as it does. */
 export interface Fingerprint {
@@ -25,13 +26,15 @@ export function fingerprint(
   const isolation = isolationOf(plugin, config.plugins.entries[manifest.id])
   const variables = manifest.env.map(({ name }) => [name, environment.has(name) ? environment.get(name) : null])
   const code = digest([manifest.version, root, spec, entry])
-  const models = kind === 'provider' ? config.model : null
-  return { code, whole: digest([code, isolation, wishes, settings.value ?? null, settings.block ?? null, variables, models]) }
+  const { reads } = hostRow(kind)
+  const block = reads === undefined ? null : config[reads]
+  return { code, whole: digest([code, isolation, wishes, settings.value ?? null, settings.block ?? null, variables, block]) }
 }
 
 /** Only the folder of a link changes under its name: what is installed has a folder for each version. */
-export function hashEntry({ plugin, spec }: AnyContribution): string {
-  const file = fileOf(spec)
+export function hashEntry(contribution: AnyContribution): string {
+  const { plugin } = contribution
+  const file = fileOf(contribution)
   if (plugin.source !== 'link' || file === undefined) return ''
   try {
     return createHash('sha256')

@@ -1,10 +1,10 @@
-import type { Loaded } from '#config/loaded.ts'
-import { type AnyContribution, type Catalog, createCatalog, hasCode } from '#kernel/catalog.ts'
-import { isolationOf } from '#kernel/extension-host/permission-set.ts'
+import type { LiveLoaded } from '#config/file/live-loaded.ts'
+import type { Loaded } from '#config/file/loaded.ts'
+import { type AnyContribution, type Catalog, createCatalog, hasCode } from '#kernel/catalog/catalog.ts'
+import { createLiveCatalog } from '#kernel/catalog/live-catalog.ts'
+import { isolationOf } from '#kernel/isolation/permission-set.ts'
 import { type Change, compare, type Known, keyOf } from './compare.ts'
 import { fingerprint, hashEntry } from './fingerprint.ts'
-import { createLiveCatalog } from './live-catalog.ts'
-import type { LiveLoaded } from './live-loaded.ts'
 
 /** What the settings and plugins on disk would make of the agent. */
 export interface Candidate {
@@ -15,7 +15,7 @@ export interface Candidate {
   readonly changes: readonly Change[]
 }
 
-/** Settings and plugins, which a running agent may take anew. What did not change stays the very same object. */
+/** Settings and plugins, which a running agent may take again. What did not change stays the very same object. */
 export interface Generations {
   /** Shows what holds now. */
   readonly catalog: Catalog

@@ -1,5 +1,5 @@
 import type { ApprovalChoice, TurnEvent } from '@agent/plugin-sdk'
-import { type Cli, paint } from '../cli.ts'
+import { type Cli, paint } from '../console/cli.ts'
 
 type Question = Extract<TurnEvent, { type: 'approval.request' | 'clarify.request' }>
 

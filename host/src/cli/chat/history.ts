@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { writeFileAtomic } from '#config/atomic-file.ts'
+import { writeFileAtomic } from '#config/home/atomic-file.ts'
 
 /** What was typed before, newest first, as readline wants it. */
 export function readHistory(file: string): string[] {

@@ -1,6 +1,6 @@
 import { createInterface, type Interface, type Key } from 'node:readline'
 import { Writable } from 'node:stream'
-import type { Cli } from '../cli.ts'
+import type { Cli } from '../console/cli.ts'
 import { readHistory, writeHistory } from './history.ts'
 
 export interface LineInputOptions {

@@ -1,9 +1,9 @@
 import { text as readText } from 'node:stream/consumers'
 import type { TurnEvent, TurnRequest, TurnStatus } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { createCall } from '#kernel/call.ts'
-import type { Cli } from '../cli.ts'
-import type { ChatOptions } from '../commands/chat.ts'
+import { createCall } from '#kernel/calls/call.ts'
+import type { Cli } from '../console/cli.ts'
+import type { ChatOptions } from './chat-options.ts'
 import { findChatSession, openChat, readWish } from './open-chat.ts'
 
 /** One full turn, stored like any other; standard output holds the answer alone. */

@@ -1,5 +1,5 @@
 import type { TurnEvent } from '@agent/plugin-sdk'
-import { type Cli, paint } from '../cli.ts'
+import { type Cli, paint } from '../console/cli.ts'
 
 export interface Renderer {
   show(event: TurnEvent): void

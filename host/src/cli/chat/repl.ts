@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import type { SessionRef, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { OpenAgent } from '#agent/open-agent.ts'
-import { type Parsed, parseSlash, type ReasoningSetting, type SlashDoor, type SlashServices } from '#commands/slash.ts'
+import { type ParsedSlash, parseSlash, type ReasoningSetting, type SlashDoor, type SlashServices } from '#commands/slash.ts'
 import { allCommands, offeredCommands } from '#commands/slash-table.ts'
-import { createCall } from '#kernel/call.ts'
-import { type Cli, paint } from '../cli.ts'
-import type { ChatOptions } from '../commands/chat.ts'
-import { createSlashServices } from '../slash-services.ts'
+import { createCall } from '#kernel/calls/call.ts'
+import { type Cli, paint } from '../console/cli.ts'
+import { createSlashServices } from '../home/slash-services.ts'
 import { formatQuestion, parseAnswer } from './ask-person.ts'
+import type { ChatOptions } from './chat-options.ts'
 import { type LineInput, openLineInput } from './line-input.ts'
 import { findChatSession, openChat, readWish, type Wish } from './open-chat.ts'
 import { createRenderer, type Renderer } from './render.ts'
@@ -143,7 +143,7 @@ function listen(chat: Chat, first: string, done: () => void): void {
   else void handle(first)
 }
 
-function parse({ agent }: Chat, entry: string): Parsed {
+function parse({ agent }: Chat, entry: string): ParsedSlash {
   return parseSlash(entry, allCommands(agent.catalog), 'cli')
 }
 

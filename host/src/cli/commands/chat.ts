@@ -1,21 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
-import type { Cli } from '../cli.ts'
-
-export interface ChatOptions {
-  readonly z?: string
-  readonly continue?: string | true
-  readonly resume?: string
-  readonly provider?: string
-  readonly model?: string
-  readonly safeMode?: true
-  readonly ignoreUserConfig?: true
-  readonly ignoreRules?: true
-  readonly cli?: true
-  readonly tui?: true
-  readonly checkpoints?: true
-  readonly skills?: string
-}
+import type { ChatOptions } from '../chat/chat-options.ts'
+import type { Cli } from '../console/cli.ts'
 
 export function command(cli: Cli): Command {
   return new Command('chat')

@@ -1,12 +1,12 @@
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
-import { type Home, openHome } from '#config/home.ts'
+import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
+import { type Home, openHome } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
-import type { ConfigProblem, Loaded } from '#config/loaded.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
 import type { Setting } from '#config/view.ts'
-import type { Catalog } from '#kernel/catalog.ts'
-import { type Cli, formatTable, paint } from '../cli.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
+import { type Cli, formatTable, paint } from '../console/cli.ts'
 
 interface JsonOption {
   readonly json?: true
@@ -43,7 +43,7 @@ export function command(cli: Cli): Command {
   config
     .command('schema')
     .description('print the JSON Schema of config.yaml')
-    .action(async () => cli.json((await import('#config/config-json-schema.ts')).configJsonSchema))
+    .action(async () => cli.json((await import('#config/schema/config-json-schema.ts')).configJsonSchema))
   return config
 }
 
@@ -68,7 +68,7 @@ async function get(cli: Cli, key: string | undefined, options: JsonOption): Prom
 /** Manifests say how the variables of their platforms are called. */
 async function loadNamed(cli: Cli, key: string | undefined): Promise<Loaded> {
   if (key !== undefined && !key.startsWith('platforms.')) return loadConfig(homeOf(cli), cli.environment)
-  return (await (await import('../open-catalog.ts')).openCatalog(cli)).loaded
+  return (await (await import('../home/open-catalog.ts')).openCatalog(cli)).loaded
 }
 
 async function set(cli: Cli, key: string, value: string): Promise<void> {
@@ -85,7 +85,7 @@ async function set(cli: Cli, key: string, value: string): Promise<void> {
 /** What concerns platforms, plugins and the web holds at once, also in a gateway that runs. */
 async function tellGateway(cli: Cli, key: string): Promise<void> {
   if (!/^(?:platforms|plugins|web|security)\./.test(key)) return
-  const { reloadGateway } = await import('../plugins/reload-gateway.ts')
+  const { reloadGateway } = await import('../plugins/live/reload-gateway.ts')
   for (const line of await reloadGateway(cli, homeOf(cli))) cli.out(line)
 }
 
@@ -108,7 +108,7 @@ async function check(cli: Cli, options: JsonOption): Promise<void> {
 /** A file that cannot be read at all is one problem among others here. */
 async function findProblems(home: Home, cli: Cli): Promise<readonly ConfigProblem[]> {
   try {
-    const { loaded, catalog } = await (await import('../open-catalog.ts')).openCatalog(cli)
+    const { loaded, catalog } = await (await import('../home/open-catalog.ts')).openCatalog(cli)
     const platforms = catalog.plugins.flatMap(({ installed }) => installed?.manifest.contributes.platforms ?? [])
     const found = [...loaded.problems, ...platforms.flatMap(({ id }) => platformProblems(home, loaded, id))]
     return [...found, ...pluginProblems(home, catalog, new Set(found.map(({ key }) => key)))]

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
-import type { Cli } from '../cli.ts'
-import type { InstallOptions } from '../gateway/service.ts'
+import type { Cli } from '../console/cli.ts'
+import type { RunGatewayOptions } from '../gateway/run.ts'
+import type { InstallServiceOptions } from '../gateway/service.ts'
 import type { SetupOptions } from '../setup/setup-platform.ts'
 
 export function command(cli: Cli): Command {
@@ -19,7 +20,7 @@ function addLifecycle(cli: Cli, gateway: Command): void {
     .option('--boot', 'for containers and services: only unless it was stopped on purpose')
     .option('--safe-mode', 'only what comes with the program')
     .option('--ignore-user-config', 'start with the default settings')
-    .action(async (options: RunOptions) => (await import('../gateway/run.ts')).runGateway(cli, options))
+    .action(async (options: RunGatewayOptions) => (await import('../gateway/run.ts')).runGateway(cli, options))
   gateway
     .command('start')
     .description('start in the background')
@@ -83,7 +84,7 @@ function addService(cli: Cli, gateway: Command): void {
     .description('make a service of it that starts with you (systemd)')
     .option('--print', 'show the unit and change nothing')
     .option('--json', 'as JSON')
-    .action(async (options: InstallOptions) => (await import('../gateway/service.ts')).installService(cli, options))
+    .action(async (options: InstallServiceOptions) => (await import('../gateway/service.ts')).installService(cli, options))
   gateway
     .command('uninstall')
     .description('stop and remove the service')
@@ -93,11 +94,4 @@ function addService(cli: Cli, gateway: Command): void {
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value]
-}
-
-export interface RunOptions {
-  readonly fromStart?: true
-  readonly boot?: true
-  readonly safeMode?: true
-  readonly ignoreUserConfig?: true
 }

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
-import { openHome } from '#config/home.ts'
+import { openHome } from '#config/home/home.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { formatLine } from '#observe/format-line.ts'
 import { followLog, readTail } from '#observe/read-log.ts'
-import type { Cli } from '../cli.ts'
+import type { Cli } from '../console/cli.ts'
 
 interface LogsOptions {
   readonly lines: string
@@ -18,7 +18,7 @@ interface LogsOptions {
 /** The logs by name, with who writes them. */
 const writers: Readonly<Record<string, string>> = {
   agent: 'agent chat and the other commands',
-  errors: 'whoever warns or fails',
+  errors: 'every part that warns or fails',
   gateway: 'agent gateway',
   desktop: 'the desktop app',
   gui: 'the window of the desktop app',

@@ -1,13 +1,13 @@
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import { setConfigValue } from '#config/edit.ts'
-import type { Loaded } from '#config/loaded.ts'
-import type { Catalog, Contribution } from '#kernel/catalog.ts'
-import { givenKey } from '#models/endpoint.ts'
+import type { Loaded } from '#config/file/loaded.ts'
+import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { type FoundServer, probeLocalServers } from '#models/probe.ts'
+import { givenKey } from '#models/request/endpoint.ts'
 import { chooseModel, findProvider } from '#models/select.ts'
-import { type Cli, formatTable, paint } from '../cli.ts'
-import { openCatalog } from '../open-catalog.ts'
+import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { openCatalog } from '../home/open-catalog.ts'
 
 interface ModelOptions {
   readonly json?: true
@@ -36,7 +36,7 @@ async function listProviders(cli: Cli, options: ModelOptions): Promise<void> {
   const { home, loaded, catalog } = await openCatalog(cli)
   const chosen = readChoice(catalog, loaded)
   const found = await probeLocalServers({ catalog, ...loaded, environmentFile: home.files.env, fetch }, cli.signal)
-  const rows = catalog.providers().map((each): ProviderRow => describeProvider(each, { chosen: chosen?.provider, loaded, found }))
+  const rows = catalog.of('provider').map((each): ProviderRow => describeProvider(each, { chosen: chosen?.provider, loaded, found }))
   if (options.json) {
     cli.json({ provider: chosen?.provider ?? null, model: chosen?.model ?? null, offline: chosen?.implicit ?? false, providers: rows })
     return

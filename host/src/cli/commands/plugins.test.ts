@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { setConfigValue, unsetConfigValue } from '#config/edit.ts'
-import { openHome } from '#config/home.ts'
+import { openHome } from '#config/home/home.ts'
 import { openPluginFolder, type PluginFolder, platformOf, toolsetOf } from '#kernel/testing/plugin-folder.ts'
 import { quarantineIn } from '#store/quarantine.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
-import { withStore } from '../open-home-store.ts'
+import { withStore } from '../home/open-home-store.ts'
 import { command } from './plugins.ts'
 
 let folder: PluginFolder

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Cli } from '../cli.ts'
+import type { Cli } from '../console/cli.ts'
 import { addAuthorCommands } from '../plugins/add-author-commands.ts'
 import { addInstallCommands } from '../plugins/install/add-commands.ts'
 import { addSeeCommands } from '../plugins/see/add-commands.ts'

@@ -1,9 +1,9 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
-import { openHome } from '#config/home.ts'
-import { createProfile, deleteProfile, findProfile, listProfiles } from '#config/profiles.ts'
-import { type Cli, formatTable, paint } from '../cli.ts'
-import { confirm } from '../confirm.ts'
+import { openHome } from '#config/home/home.ts'
+import { createProfile, deleteProfile, findProfile, listProfiles } from '#config/home/profiles.ts'
+import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { confirm } from '../console/confirm.ts'
 
 interface CreateOptions {
   readonly clone?: true

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Cli } from '../cli.ts'
+import type { Cli } from '../console/cli.ts'
 import type { SendOptions } from '../send/send-message.ts'
 
 export function command(cli: Cli): Command {

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import type { SessionSummary, Sessions } from '#store/sessions.ts'
-import { type Cli, formatTable, paint } from '../cli.ts'
-import { formatAge } from '../format-age.ts'
-import { withStore } from '../open-home-store.ts'
+import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { formatAge } from '../console/format-age.ts'
+import { withStore } from '../home/open-home-store.ts'
 
 interface ListOptions {
   readonly limit: string
@@ -89,7 +89,7 @@ async function exportSession(cli: Cli, sessions: Sessions, reference: string, fi
 
 async function remove(cli: Cli, sessions: Sessions, reference: string, sure: boolean): Promise<void> {
   const { id, title } = await sessions.resolve(reference)
-  if (!sure && !(await (await import('../confirm.ts')).confirm(cli, `Delete ${title ?? id} for good?`)))
+  if (!sure && !(await (await import('../console/confirm.ts')).confirm(cli, `Delete ${title ?? id} for good?`)))
     return cli.out('Nothing was deleted.')
   await sessions.delete(id)
   cli.out(`${id} was deleted.`)

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
+import { listedOf } from '#kernel/catalog/catalog.ts'
 import { offersWeb } from '#tools/web/find-backend.ts'
-import { type Cli, formatTable, paint } from '../cli.ts'
-import { openCatalog } from '../open-catalog.ts'
+import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { openCatalog } from '../home/open-catalog.ts'
 import { switchPlugin } from '../plugins/switch-plugin.ts'
 
 export function command(cli: Cli): Command {
@@ -29,7 +30,7 @@ async function listTools(cli: Cli, json: boolean): Promise<void> {
   const web = { catalog, wanted: loaded.config.web.backend }
   const toolsets = catalog.plugins.flatMap((plugin) =>
     (plugin.installed?.manifest.contributes.toolsets ?? []).map((spec) => {
-      const listed = plugin.contributions.find((each) => each.kind === 'toolset' && each.id === spec.id)
+      const listed = listedOf({ plugins: [plugin] }, 'toolset').find(({ id }) => id === spec.id)
       const tools = spec.tools.map(({ name, description, effect, needsWeb }) => {
         const lacks = needsWeb !== undefined && !offersWeb(web, needsWeb) ? noBackend : null
         return { name, description, effect, lacks }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { homeOf } from '#config/home.ts'
-import { openInstance } from '#gateway/instance.ts'
+import { homeOf } from '#config/home/home.ts'
+import { openInstance } from '#gateway/instance/instance.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'

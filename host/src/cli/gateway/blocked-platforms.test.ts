@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Listed } from '#kernel/catalog.ts'
+import type { Listed } from '#kernel/catalog/catalog.ts'
 import { because } from '#kernel/reasons.ts'
 import { listBlockedPlatforms } from './blocked-platforms.ts'
 

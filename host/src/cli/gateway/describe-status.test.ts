@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { homeOf } from '#config/home.ts'
+import { homeOf } from '#config/home/home.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { describeStatus } from './describe-status.ts'
-import type { GatewayStatus } from './read-status.ts'
+import type { FoundGatewayStatus } from './read-status.ts'
 
 const link = (platform: string, more: Partial<LinkStatus>): LinkStatus => ({
   ...{ platform, state: 'connected', since: Date.now() - 7_300_000, attempts: 1, lastHeard: null, silences: 0, needsAttention: false },
   ...more,
 })
-const instance = { pid: 7, boot: 'boot_1', url: 'http://127.0.0.1:1', startedAt: '1' } as unknown as GatewayStatus['instance']
+const instance = { pid: 7, boot: 'boot_1', url: 'http://127.0.0.1:1', startedAt: '1' } as unknown as FoundGatewayStatus['instance']
 
-function say(status: Partial<GatewayStatus>): readonly string[] {
+function say(status: Partial<FoundGatewayStatus>): readonly string[] {
   const lines: string[] = []
   const cli = { out: (text: string) => lines.push(...text.split('\n')), colour: false }
   describeStatus(cli as never, { home: homeOf('/h', 'default'), instance, platforms: [], queues: [], unknown: [], ...status })

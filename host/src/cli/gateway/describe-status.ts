@@ -1,15 +1,15 @@
 import { fromWireError } from '@agent/plugin-sdk/errors'
-import { describeDoor } from '#gateway/instance.ts'
+import { describeDoor } from '#gateway/instance/instance.ts'
+import type { QueueCounts } from '#gateway/instance/queue-counts.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
-import type { QueueCounts } from '#gateway/queue-counts.ts'
 import type { UnknownSend } from '#store/journal.ts'
-import { type Cli, formatTable, paint } from '../cli.ts'
-import { formatAge } from '../format-age.ts'
-import { printable } from '../printable.ts'
-import { type GatewayStatus, needsSomebody, type PlatformStatus } from './read-status.ts'
+import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { formatAge } from '../console/format-age.ts'
+import { printable } from '../console/printable.ts'
+import { type FoundGatewayStatus, needsSomebody, type PlatformStatus } from './read-status.ts'
 
 /** Prints the state of the gateway for a person. */
-export function describeStatus(cli: Cli, { home, instance, platforms, queues, unknown }: GatewayStatus): void {
+export function describeStatus(cli: Cli, { home, instance, platforms, queues, unknown }: FoundGatewayStatus): void {
   if (instance) cli.out(`The gateway runs (pid ${instance.pid}, ${describeDoor(home, instance)}).`)
   else cli.out(`No gateway runs for ${home.path}. Start one with agent gateway start.`)
   for (const status of platforms) describePlatform(cli, status, queues)

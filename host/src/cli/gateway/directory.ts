@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { type KnownChannel, listChannels } from '#gateway/outbound/channel-directory.ts'
+import { type KnownChannel, listChannels } from '#gateway/directory/channel-directory.ts'
 import type { Store } from '#store/store.ts'
-import { type Cli, formatTable, paint } from '../cli.ts'
-import { formatAge } from '../format-age.ts'
-import { openCatalog } from '../open-catalog.ts'
-import { withStore } from '../open-home-store.ts'
+import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { formatAge } from '../console/format-age.ts'
+import { printable } from '../console/printable.ts'
+import { openCatalog } from '../home/open-catalog.ts'
+import { withStore } from '../home/open-home-store.ts'
 import { listMessaging, resolvePlatform } from '../pairing/open-home-pairing.ts'
-import { printable } from '../printable.ts'
 
 /** Lists where the agent can speak: what the gateway has seen, and what platforms list. */
 export async function printDirectory(cli: Cli, word: string | undefined, json: boolean): Promise<void> {

@@ -1,13 +1,13 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Home } from '#config/home.ts'
-import { findInstance, readGatewayState } from '#gateway/instance.ts'
+import type { Home } from '#config/home/home.ts'
+import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { findWish, type PlatformWish, wishFor } from '#gateway/links/paused-platforms.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
-import type { Cli } from '../cli.ts'
-import { openCatalog } from '../open-catalog.ts'
-import { withStore } from '../open-home-store.ts'
-import { waitFor } from '../wait-for.ts'
+import type { Cli } from '../console/cli.ts'
+import { waitFor } from '../console/wait-for.ts'
+import { openCatalog } from '../home/open-catalog.ts'
+import { withStore } from '../home/open-home-store.ts'
 
 /** The gateway looks every second, and a connection may take ten to close. */
 const withinMs = 30_000
@@ -50,7 +50,7 @@ async function wish(
 }
 
 async function findPlatform(cli: Cli, word: string): Promise<string> {
-  const known = (await openCatalog(cli)).catalog.platforms().map(({ id }) => id)
+  const known = (await openCatalog(cli)).catalog.of('platform').map(({ id }) => id)
   const wanted = word.toLowerCase().replaceAll('_', '-')
   if (known.includes(wanted)) return wanted
   const nearest = nearestName(wanted, known)

@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs'
-import type { Home } from '#config/home.ts'
-import { findInstance, type InstanceRecord, readGatewayState } from '#gateway/instance.ts'
+import type { Home } from '#config/home/home.ts'
+import { findInstance, type InstanceRecord, readGatewayState } from '#gateway/instance/instance.ts'
+import { countQueues, type QueueCounts } from '#gateway/instance/queue-counts.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { findWish } from '#gateway/links/paused-platforms.ts'
-import { countQueues, type QueueCounts } from '#gateway/queue-counts.ts'
 import type { UnknownSend } from '#store/journal.ts'
-import type { Cli } from '../cli.ts'
-import { type OpenedCatalog, openCatalog } from '../open-catalog.ts'
-import { withStore } from '../open-home-store.ts'
+import type { Cli } from '../console/cli.ts'
+import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
+import { withStore } from '../home/open-home-store.ts'
 
 /** A platform that would run; without a gateway it is `stopped`, or `paused` where somebody wished that. */
 export type PlatformStatus =
   | LinkStatus
   | { readonly platform: string; readonly state: 'stopped' | 'paused'; readonly needsAttention: false }
 
-export interface GatewayStatus {
+export interface FoundGatewayStatus {
   readonly home: Home
   readonly instance: InstanceRecord | undefined
   readonly platforms: readonly PlatformStatus[]
@@ -28,7 +28,7 @@ export function needsSomebody({ state, needsAttention }: PlatformStatus): boolea
 }
 
 /** How the gateway of a home is. Nothing is made for a look. */
-export async function readStatus(cli: Cli): Promise<GatewayStatus> {
+export async function readStatus(cli: Cli): Promise<FoundGatewayStatus> {
   const opened = await openCatalog(cli)
   const { home } = opened
   const instance = findInstance(home)
@@ -42,10 +42,10 @@ export async function readStatus(cli: Cli): Promise<GatewayStatus> {
 
 async function findPaused({ catalog }: OpenedCatalog, wishOf: (platform: string) => ReturnType<typeof findWish>): Promise<Set<string>> {
   const paused = new Set<string>()
-  for (const { id } of catalog.platforms()) if ((await wishOf(id)) === 'paused') paused.add(id)
+  for (const { id } of catalog.of('platform')) if ((await wishOf(id)) === 'paused') paused.add(id)
   return paused
 }
 
 function listIdle({ catalog }: OpenedCatalog, paused: ReadonlySet<string>): readonly PlatformStatus[] {
-  return catalog.platforms().map(({ id }) => ({ platform: id, state: paused.has(id) ? 'paused' : 'stopped', needsAttention: false }))
+  return catalog.of('platform').map(({ id }) => ({ platform: id, state: paused.has(id) ? 'paused' : 'stopped', needsAttention: false }))
 }

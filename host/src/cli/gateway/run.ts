@@ -3,18 +3,24 @@ import { openAgent } from '#agent/open-agent.ts'
 import { ownNames } from '#commands/slash-table.ts'
 import { loadConfig } from '#config/load.ts'
 import { type Gateway, openGateway } from '#gateway/gateway.ts'
-import { collectWhenIdle, createCollector } from '#gateway/idle-collector.ts'
-import { isWanted } from '#gateway/instance.ts'
+import { isWanted } from '#gateway/instance/instance.ts'
+import { collectWhenIdle, createCollector } from '#gateway/process/idle-collector.ts'
 import { systemClock } from '#kernel/clock.ts'
-import type { Cli } from '../cli.ts'
-import type { RunOptions } from '../commands/gateway.ts'
-import { homeOf } from '../open-home-store.ts'
-import { applySafeMode } from '../safe-mode.ts'
-import { createSlashServices } from '../slash-services.ts'
+import type { Cli } from '../console/cli.ts'
+import { homeOf } from '../home/open-home-store.ts'
+import { applySafeMode } from '../home/safe-mode.ts'
+import { createSlashServices } from '../home/slash-services.ts'
 import { listBlockedPlatforms } from './blocked-platforms.ts'
 
+export interface RunGatewayOptions {
+  readonly fromStart?: true
+  readonly boot?: true
+  readonly safeMode?: true
+  readonly ignoreUserConfig?: true
+}
+
 /** Runs the gateway in this process until it is told to stop. */
-export async function runGateway(cli: Cli, options: RunOptions): Promise<void> {
+export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<void> {
   if (options.boot && !(await isWantedAtBoot(cli))) return
   const agent = await openAgent({
     installRoot: cli.installRoot,

@@ -1,7 +1,9 @@
+// @module-tag process
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { homeOf } from '#config/home.ts'
+import { homeOf } from '#config/home/home.ts'
+import { needs } from '../../../../test/support/needs.ts'
 import { systemdMissing, verifyUnit } from '../../../../test/support/systemd.ts'
 import { openTestHome } from '../../../../test/support/test-home.ts'
 import { formatUnit, homeLine, nameUnit } from './service-unit.ts'
@@ -32,8 +34,7 @@ test('an unusual path keeps its characters, and what has a line break is refused
   expect(formatUnit({ ...plan, path: undefined })).not.toContain('PATH=')
 })
 
-test(`systemd takes the unit as it stands${systemdMissing ? ` (${systemdMissing})` : ''}`, (context) => {
-  if (systemdMissing) return context.skip()
+test('systemd takes the unit as it stands', needs(systemdMissing), () => {
   using home = openTestHome()
   const folder = join(home.folder, 'a folder of 100%n $HOME')
   mkdirSync(folder)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Home } from '#config/home.ts'
-import { defaultProfile } from '#config/profile-name.ts'
+import type { Home } from '#config/home/home.ts'
+import { defaultProfile } from '#config/home/profile-name.ts'
 
 /** What a service needs to know to start the gateway of one home. */
 export interface ServicePlan {

@@ -1,7 +1,8 @@
+// @module-tag process
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openFakeSystemctl } from '../../../../test/support/fake-systemctl.ts'
+import { openFakeSystemctl } from '../../../../test/support/fakes/fake-systemctl.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 import { command } from '../commands/gateway.ts'

@@ -2,16 +2,16 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
-import { writeFileAtomic } from '#config/atomic-file.ts'
-import { openEnvironment } from '#config/environment.ts'
-import { type Home, openHome } from '#config/home.ts'
-import { noteWanted } from '#gateway/instance.ts'
+import { openEnvironment } from '#config/environment/environment.ts'
+import { writeFileAtomic } from '#config/home/atomic-file.ts'
+import { type Home, openHome } from '#config/home/home.ts'
+import { noteWanted } from '#gateway/instance/instance.ts'
 import { systemClock } from '#kernel/clock.ts'
-import type { Cli } from '../cli.ts'
+import type { Cli } from '../console/cli.ts'
 import { formatUnit, homeLine, nameUnit } from './service-unit.ts'
 import { probeSystemd, systemctl } from './systemctl.ts'
 
-export interface InstallOptions {
+export interface InstallServiceOptions {
   readonly print?: true
   readonly json?: true
 }
@@ -26,7 +26,7 @@ interface Service {
 }
 
 /** Makes a service of the user's systemd that keeps the gateway of this home running. */
-export async function installService(cli: Cli, options: InstallOptions): Promise<void> {
+export async function installService(cli: Cli, options: InstallServiceOptions): Promise<void> {
   const home = findHome(cli)
   const program = join(cli.installRoot, 'host', 'bin', 'agent.mjs')
   const path = openEnvironment(cli.environment).get('PATH')
@@ -102,5 +102,5 @@ function unitFolder({ environment }: Cli): string {
 
 function describeChange(found: string | undefined, changed: boolean): string {
   if (found === undefined) return 'is installed'
-  return changed ? 'is written anew' : 'is installed already'
+  return changed ? 'is rewritten' : 'is installed already'
 }

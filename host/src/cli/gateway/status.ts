@@ -1,6 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Cli } from '../cli.ts'
-import { withStore } from '../open-home-store.ts'
+import type { Cli } from '../console/cli.ts'
+import { withStore } from '../home/open-home-store.ts'
 import { describeStatus } from './describe-status.ts'
 import { needsSomebody, readStatus } from './read-status.ts'
 

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Cli } from '../cli.ts'
+import type { Cli } from '../console/cli.ts'
 
 /** Longer than a unit may take to stop. */
 const limitMs = 120_000
 
-/** Says why the user's own systemd does not answer; undefined when it does. It has read the units anew then. */
+/** Says why the user's own systemd does not answer; undefined when it does. It has read the units again then. */
 export async function probeSystemd(cli: Cli): Promise<string | undefined> {
   return run(cli, ['daemon-reload'])
 }

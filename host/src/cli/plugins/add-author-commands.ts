@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import type { Cli } from '../cli.ts'
+import { contractKinds } from '#kernel/kinds.ts'
+import type { Cli } from '../console/cli.ts'
 import type { CheckOptions } from './check/check-plugin.ts'
 import type { CreateOptions } from './create/create-plugin.ts'
 import type { DevelopOptions } from './dev/develop-plugin.ts'
@@ -9,7 +10,7 @@ export function addAuthorCommands(plugins: Command, cli: Cli): void {
   const add = (usage: string, summary: string): Command => plugins.command(usage).description(summary).option('--json', 'as JSON')
   add(
     'create <kind> <name>',
-    'write a new plugin that works, to begin with: platform, provider, toolset, web-backend, hooks, commands or skills',
+    `write a new plugin that works, to begin with: ${contractKinds.slice(0, -1).join(', ')} or ${contractKinds.at(-1)}`,
   )
     .option('--dir <folder>', 'where; inside this folder, as KIND-NAME, unless told')
     .action(async (kind: string, name: string, options: CreateOptions) => {

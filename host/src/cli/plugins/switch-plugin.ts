@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { setConfigValue } from '#config/edit.ts'
-import { openHome } from '#config/home.ts'
+import { openHome } from '#config/home/home.ts'
 import { quarantineIn } from '#store/quarantine.ts'
-import type { Cli } from '../cli.ts'
-import { openCatalog } from '../open-catalog.ts'
-import { withStore } from '../open-home-store.ts'
-import { findPlugin } from './find-plugin.ts'
-import { printFix, printJson } from './print-plugins.ts'
-import { reloadGateway } from './reload-gateway.ts'
+import type { Cli } from '../console/cli.ts'
+import { openCatalog } from '../home/open-catalog.ts'
+import { withStore } from '../home/open-home-store.ts'
+import { findPlugin } from './listing/find-plugin.ts'
+import { printFix, printJson } from './listing/print-plugins.ts'
+import { reloadGateway } from './live/reload-gateway.ts'
 
 export interface SwitchOptions {
   readonly json?: true

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Cli } from '../cli.ts'
+import type { Cli } from '../console/cli.ts'
 
 /** Where the text of a message comes from. */
 export interface BodySource {

@@ -1,10 +1,19 @@
 import { fromWireError } from '@agent/plugin-sdk/errors'
-import type { Home } from '#config/home.ts'
-import { findInstance, readGatewayState } from '#gateway/instance.ts'
-import type { PostedPart } from '#store/journal.ts'
-import type { Cli } from '../cli.ts'
-import { printable } from '../printable.ts'
-import type { Post } from './send-message.ts'
+import type { Home } from '#config/home/home.ts'
+import type { DeliveryTarget } from '#gateway/directory/delivery-target.ts'
+import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
+import type { AnswerPart, PostedPart } from '#store/journal.ts'
+import type { Cli } from '../console/cli.ts'
+import { printable } from '../console/printable.ts'
+
+export type SendPlace = Extract<DeliveryTarget, { type: 'place' }>
+
+/** What is sent where, under an id that names it in the outbox. */
+export interface Post {
+  readonly id: string
+  readonly target: SendPlace
+  readonly parts: readonly AnswerPart[]
+}
 
 export interface SendReport {
   readonly post: Post

@@ -1,26 +1,27 @@
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { openAgent } from '#agent/open-agent.ts'
-import { type Home, openHome } from '#config/home.ts'
+import { type Home, openHome } from '#config/home/home.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
-import { findInstance, readGatewayState } from '#gateway/instance.ts'
+import { listChannels } from '#gateway/directory/channel-directory.ts'
+import { resolveTarget } from '#gateway/directory/delivery-target.ts'
+import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
 import { openSinglePlatform } from '#gateway/links/single-platform.ts'
 import { openMediaCache } from '#gateway/media/media-cache.ts'
 import { openOutgoingFiles } from '#gateway/media/outgoing-files.ts'
-import { answerParts } from '#gateway/outbound/answer-parts.ts'
-import { listChannels } from '#gateway/outbound/channel-directory.ts'
-import { type DeliveryTarget, resolveTarget } from '#gateway/outbound/delivery-target.ts'
+import { answerParts } from '#gateway/outbound/replies.ts'
 import { isSettled, withOutbox } from '#gateway/outbound/send-post.ts'
-import type { Contribution } from '#kernel/catalog.ts'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/ids.ts'
 import type { AnswerPart, PostedPart } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
-import type { Cli } from '../cli.ts'
-import { type OpenedCatalog, openCatalog } from '../open-catalog.ts'
-import { withStore } from '../open-home-store.ts'
-import { applySafeMode } from '../safe-mode.ts'
-import { waitFor } from '../wait-for.ts'
+import type { Cli } from '../console/cli.ts'
+import { waitFor } from '../console/wait-for.ts'
+import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
+import { withStore } from '../home/open-home-store.ts'
+import { applySafeMode } from '../home/safe-mode.ts'
 import { readBody } from './read-body.ts'
+import type { Post } from './report-sent.ts'
 import { reportSent } from './report-sent.ts'
 
 export interface SendOptions {
@@ -28,15 +29,6 @@ export interface SendOptions {
   /** False for `--no-wait`. */
   readonly wait?: boolean
   readonly json?: true
-}
-
-type Place = Extract<DeliveryTarget, { type: 'place' }>
-
-/** What is sent where, under an id that names it in the outbox. */
-export interface Post {
-  readonly id: string
-  readonly target: Place
-  readonly parts: readonly AnswerPart[]
 }
 
 const withinMs = 60_000
@@ -65,7 +57,7 @@ function findTarget({ loaded, catalog }: OpenedCatalog, target: string, channels
   return resolveTarget(target, { catalog, environment: loaded.environment, home, channels })
 }
 
-/** Whoever has this terminal may send every file that they can read. */
+/** The person at this terminal may send every file that they can read. */
 async function makeParts(cli: Cli, home: Home, { spec }: Contribution<'platform'>, text: string): Promise<readonly AnswerPart[]> {
   const files = openOutgoingFiles({ cache: openMediaCache(home.files.cache, systemClock), folder: cli.cwd })
   const parts = await answerParts(text, undefined, { spec, author: 'person', files })

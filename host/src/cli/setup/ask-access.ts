@@ -1,6 +1,6 @@
 import type { PlatformForm } from '#gateway/setup/platform-form.ts'
 import type { PlatformAnswers } from '#gateway/setup/save-platform.ts'
-import type { WizardOptions } from './wizard.ts'
+import type { WizardOptions } from './asker.ts'
 
 /** Who may write, and where the agent reports unasked. */
 export async function askAccess(options: WizardOptions, form: PlatformForm): Promise<PlatformAnswers> {

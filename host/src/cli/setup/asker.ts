@@ -1,7 +1,17 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Cli } from '../cli.ts'
+import type { TriedPlatform } from '#gateway/setup/try-platform.ts'
+import type { Cli } from '../console/cli.ts'
+
+export interface WizardOptions {
+  readonly cli: Pick<Cli, 'out' | 'note'>
+  readonly asker: Pick<Asker, 'ask' | 'askSecret'>
+  /** What a variable holds now. */
+  readonly current: (name: string) => string | undefined
+  /** Connects with these variables; rejects with what is wrong. */
+  readonly connect: (values: Readonly<Record<string, string>>) => Promise<TriedPlatform>
+}
 
 /** Asks the person at the terminal. Ctrl-C and the end of the input reject with INTERRUPTED. */
 export interface Asker extends Disposable {

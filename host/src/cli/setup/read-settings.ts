@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers'
 import { fail } from '@agent/plugin-sdk/errors'
-import { openEnvironment } from '#config/environment.ts'
+import { openEnvironment } from '#config/environment/environment.ts'
 import type { PlatformForm } from '#gateway/setup/platform-form.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
-import type { Cli } from '../cli.ts'
+import type { Cli } from '../console/cli.ts'
 
 /**
  * The variables that `--set` names: `NAME=value`, `NAME` for the value in the environment of this process, `NAME=-` for the one that

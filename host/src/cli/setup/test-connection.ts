@@ -1,12 +1,12 @@
 import { fail, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
-import type { Home } from '#config/home.ts'
-import { findInstance, readGatewayState } from '#gateway/instance.ts'
+import type { Home } from '#config/home/home.ts'
+import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { findForm, listForms, type PlatformForm } from '#gateway/setup/platform-form.ts'
 import { type TriedPlatform, tryPlatform } from '#gateway/setup/try-platform.ts'
-import type { Cli } from '../cli.ts'
-import { openCatalog } from '../open-catalog.ts'
-import { applySafeMode } from '../safe-mode.ts'
+import type { Cli } from '../console/cli.ts'
+import { openCatalog } from '../home/open-catalog.ts'
+import { applySafeMode } from '../home/safe-mode.ts'
 
 /** What a test of a connection found. `gateway`: the one that runs keeps the connection, and this is how it is. */
 export interface TestedConnection {

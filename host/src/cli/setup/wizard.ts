@@ -1,21 +1,11 @@
 import type { EnvManifest } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { maskSecret } from '#config/secret-keys.ts'
+import { maskSecret } from '#config/environment/secret-keys.ts'
 import { findForm, type PlatformForm } from '#gateway/setup/platform-form.ts'
 import type { PlatformAnswers } from '#gateway/setup/save-platform.ts'
-import type { TriedPlatform } from '#gateway/setup/try-platform.ts'
-import { type Cli, formatTable } from '../cli.ts'
+import { formatTable } from '../console/cli.ts'
 import { askAccess } from './ask-access.ts'
-import type { Asker } from './asker.ts'
-
-export interface WizardOptions {
-  readonly cli: Pick<Cli, 'out' | 'note'>
-  readonly asker: Pick<Asker, 'ask' | 'askSecret'>
-  /** What a variable holds now. */
-  readonly current: (name: string) => string | undefined
-  /** Connects with these variables; rejects with what is wrong. */
-  readonly connect: (values: Readonly<Record<string, string>>) => Promise<TriedPlatform>
-}
+import type { WizardOptions } from './asker.ts'
 
 /** Lets a person choose one of the platforms. */
 export async function choosePlatform(

@@ -1,8 +1,8 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { defaultConfig } from '#config/defaults.ts'
-import { openEnvironment } from '#config/environment.ts'
+import { openEnvironment } from '#config/environment/environment.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
+import { defaultConfig } from '#config/schema/defaults.ts'
 import { type AccessOptions, findGround, isKnown } from './find-ground.ts'
 
 const hello: InboundMessage = {

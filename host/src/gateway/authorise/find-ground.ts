@@ -1,6 +1,6 @@
 import type { InboundMessage, Sender } from '@agent/plugin-sdk'
 import { type PlatformSettings, variablePrefix } from '#config/platform-settings.ts'
-import { parseWord } from '#config/words.ts'
+import { parseWord } from '#config/schema/words.ts'
 import { foldCase, type Person } from '../pairing/rules.ts'
 
 export interface AccessOptions {
@@ -39,7 +39,7 @@ const grounds: readonly (readonly [Ground, Holds])[] = [
   // Who was let in from a direct message may talk there. In a room others read the answers, so the owner has to list them.
   ['paired', (message, options) => !isRoom(message) && options.settings.dm_policy !== 'allowlist' && isPaired(message, options)],
   ['role', (message, { settings }) => isRoom(message) && settings.allowed_roles.some((role) => message.sender.roles?.includes(role))],
-  // Whoever is in a listed room is let in there, and nowhere else.
+  // Everybody in a listed room is let in there, and nowhere else.
   ['room', (message, { settings }) => isRoom(message) && isIn(message, settings.group_allowed_chats)],
   ['gateway-list', ({ sender }, options) => isListed(sender, gatewayList(options))],
   ['gateway-open', (_, { variable }) => isOn(variable('GATEWAY_ALLOW_ALL_USERS'))],

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock, InboundMessage, Log } from '@agent/plugin-sdk'
-import type { Home } from '#config/home.ts'
-import type { Loaded } from '#config/loaded.ts'
+import type { Loaded } from '#config/file/loaded.ts'
+import type { Home } from '#config/home/home.ts'
 import { variablePrefix } from '#config/platform-settings.ts'
-import type { Catalog } from '#kernel/catalog.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Store } from '#store/store.ts'
-import type { BotLoops } from '../inbound/bot-loops.ts'
-import type { Echoes } from '../inbound/echoes.ts'
-import { type GateOptions, judge, type Verdict } from '../inbound/gates.ts'
-import type { JoinedThreads } from '../inbound/joined-threads.ts'
-import type { PlatformRules } from '../inbound/platform-rules.ts'
 import { createExclusive } from '../pairing/exclusive.ts'
 import { openPairing } from '../pairing/pairing.ts'
+import type { PlatformRules } from '../rules/platform-rules.ts'
+import type { BotLoops } from './bot-loops.ts'
+import type { Echoes } from './echoes.ts'
 import { isKnown } from './find-ground.ts'
+import { type GateOptions, judge, type Verdict } from './gates.ts'
 import { createGreeting } from './greet-stranger.ts'
+import type { JoinedThreads } from './joined-threads.ts'
 
 export interface ReceptionOptions {
   readonly home: Home
@@ -44,7 +44,7 @@ export function openReception(options: ReceptionOptions): Reception {
   const folder = home.files.pairing
   const exclusive = createExclusive({ leases: store.leases, owner: newId('run', clock), folder, clock })
   const pairing = openPairing({ folder, exclusive, clock, randomBytes, log })
-  const gateOf = (platform: string): GateOptions => {
+  const gateOf = (platform: string, message: InboundMessage): GateOptions => {
     const { settings, patterns } = rules.of(platform)
     const spec = catalog.find('platform', platform)?.spec
     return {
@@ -52,19 +52,19 @@ export function openReception(options: ReceptionOptions): Reception {
       prefix: variablePrefix(platform, environment),
       settings,
       patterns,
-      variable: (name) => environment.reference(name),
+      variable: environment.reference,
       isApproved: (person) => pairing.isApproved(platform, person),
       gate: spec?.gate ?? 'sender',
       strangers: config.unauthorized_dm_behavior,
       unknownSenders: spec?.unknownSenders ?? 'ignore',
-      isEcho: (message) => options.echoes.isOwn(platform, message, settings.reply_prefix),
+      isEcho: options.echoes.isOwn(platform, message, settings.reply_prefix),
       admitBot: (message) => options.loops.admit(platform, message),
       takesPart: (message) => options.threads.has(platform, message),
     }
   }
   return {
-    judge: (platform, message) => judge(message, gateOf(platform)),
+    judge: (platform, message) => judge(message, gateOf(platform, message)),
     greet: createGreeting({ pairing, profile: home.profile, log }),
-    isKnown: (platform, message) => isKnown(message, gateOf(platform)),
+    isKnown: (platform, message) => isKnown(message, gateOf(platform, message)),
   }
 }

@@ -1,27 +1,29 @@
 import { connect } from 'node:net'
-import type { WireError } from '@agent/plugin-sdk'
-import { fail, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
-import type { Home } from '#config/home.ts'
-import { callWithin } from '#kernel/call.ts'
-import { findInstance } from '../instance.ts'
+import { type Clock, type WireError, withTimeLimit } from '@agent/plugin-sdk'
+import { detailOf, fail, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
+import type { Home } from '#config/home/home.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { findInstance } from '../instance/instance.ts'
 import { readLines } from './read-lines.ts'
 
-export interface AskOptions {
+export interface AskGatewayOptions {
   readonly signal: AbortSignal
   /** Longest wait for the answer. */
   readonly timeoutMs?: number
+  readonly clock?: Clock
 }
 
 const mostAnswerBytes = 4 * 1024 * 1024
 
 /** Asks the running gateway of a home. Rejects with GATEWAY_NOT_RUNNING, CONTROL_UNREACHABLE, TIMED_OUT or what the gateway says. */
-export async function askGateway(home: Home, method: string, params: unknown, options: AskOptions): Promise<unknown> {
+export async function askGateway(home: Home, method: string, params: unknown, options: AskGatewayOptions): Promise<unknown> {
   const instance = findInstance(home)
   if (!instance) throw fail('GATEWAY_NOT_RUNNING', { home: home.path })
   if (!instance.control) throw fail('CONTROL_UNREACHABLE', { home: home.path, detail: 'it was started by an older version' })
   const { control } = instance
-  const within = { signal: options.signal, deadline: options.timeoutMs ?? 60_000, what: `Asking the gateway for ${method}` }
-  const answer = await callWithin(within, ({ signal }) => exchange(home, control, { method, params }, signal))
+  const { signal, timeoutMs = 60_000, clock = systemClock } = options
+  const limit = { clock, signal, ms: timeoutMs, what: `Asking the gateway for ${method}` }
+  const answer = await withTimeLimit(limit, (own) => exchange(home, control, { method, params }, own))
   if ('error' in answer) throw fromWireError(answer.error as WireError)
   return answer.result
 }
@@ -43,7 +45,7 @@ async function exchange(
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (isAgentError(error)) throw error
-    throw fail('CONTROL_UNREACHABLE', { home: home.path, detail: error instanceof Error ? error.message : String(error) }, { cause: error })
+    throw fail('CONTROL_UNREACHABLE', { home: home.path, detail: detailOf(error) }, { cause: error })
   } finally {
     signal.removeEventListener('abort', cut)
     socket.destroy()

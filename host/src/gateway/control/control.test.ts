@@ -3,18 +3,18 @@ import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { homeOf } from '#config/home.ts'
+import { homeOf } from '#config/home/home.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
-import { type Instance, openInstance } from '../instance.ts'
+import { controlPath } from '../instance/control-path.ts'
+import { type Instance, openInstance } from '../instance/instance.ts'
 import { askGateway } from './ask-gateway.ts'
-import { controlPath } from './control-path.ts'
-import { type Control, type ControlMethods, type ControlOptions, openControl } from './open-control.ts'
+import { type ControlChannel, type ControlMethods, type ControlOptions, openControl } from './open-control.ts'
 
 let home: TestHome
 let instance: Instance
-let control: Control | undefined
+let control: ControlChannel | undefined
 beforeEach(() => {
   home = openTestHome()
   instance = openInstance(homeOf(home.home, 'default'), 'boot_1', systemClock)
@@ -45,7 +45,7 @@ const say = (text: string): Promise<string> =>
 
 const echo: ControlMethods = { echo: async (params) => ({ said: String(params) }) }
 
-test('whoever asks is answered, and only the owner can ask', async () => {
+test('every request is answered, and only the owner can ask', async () => {
   await open(echo)
   expect(await ask('echo', 'hello')).toEqual({ said: 'hello' })
   expect(statSync(path()).mode & 0o777).toBe(0o600)

@@ -1,5 +1,5 @@
-import type { Activator } from '#kernel/activate.ts'
-import type { Catalog } from '#kernel/catalog.ts'
+import type { Activator } from '#kernel/activation/activate.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
 import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
 import { because } from '#kernel/reasons.ts'
 

@@ -20,7 +20,7 @@ export interface ControlOptions {
   readonly mostBytes?: number
 }
 
-export interface Control {
+export interface ControlChannel {
   close(): Promise<void>
 }
 
@@ -32,9 +32,9 @@ interface Request {
 
 /**
  * Lets other processes of this user ask: lines of JSON `{id, method, params}`, each answered by `{id, result}` or `{id, error}`.
- * Whoever does not speak like that is told so once and cut off.
+ * A client that does not speak like that is told so once and cut off.
  */
-export async function openControl(options: ControlOptions): Promise<Control> {
+export async function openControl(options: ControlOptions): Promise<ControlChannel> {
   const { path, log, mostClients = 16 } = options
   const clients = new Set<Socket>()
   const stop = new AbortController()

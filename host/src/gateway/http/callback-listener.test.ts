@@ -57,7 +57,7 @@ test('a body that is larger than the route takes is refused, and so is a crowd o
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
 })
 
-test('a platform may be prepared anew on its own path: the newest route that is open is called', async () => {
+test('a platform may be prepared again on its own path: the newest route that is open is called', async () => {
   const listener = start()
   const first = await listener.route('talk', '/a', say('first'))
   const second = await listener.route('talk', '/a', say('second'))

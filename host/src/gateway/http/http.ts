@@ -1,7 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Clock, HttpHandler, HttpReply, HttpRequest, ListenOptions, Log } from '@agent/plugin-sdk'
+import {
+  type Clock,
+  type HttpHandler,
+  type HttpReply,
+  type HttpRequest,
+  isOverWithin,
+  type ListenOptions,
+  type Log,
+} from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { createCall } from '#kernel/call.ts'
+import { createCall } from '#kernel/calls/call.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { readBody } from './http-body.ts'
 import { errorReply } from './http-error.ts'
@@ -52,10 +60,9 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     port,
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     async close(): Promise<void> {
-      const bound = new AbortController()
-      const closed = new Promise<void>((resolve) => server.close(() => resolve())).finally(() => bound.abort())
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
-      await Promise.race([closed, clock.sleep(closeMs, bound.signal).catch(() => undefined)])
+      await isOverWithin({ clock, ms: closeMs }, closed)
       server.closeAllConnections()
       await closed
     },

@@ -3,8 +3,9 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { silentLog } from '#observe/silent-log.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
-import { type AnswerMessageOptions, answerMessage } from './answer-message.ts'
-import type { Verdict } from './gates.ts'
+import type { Verdict } from '../authorise/gates.ts'
+import { answerMessage } from './answer-message.ts'
+import type { InboxParts } from './inbox-parts.ts'
 
 const hello: InboundMessage = {
   id: '1',
@@ -18,33 +19,28 @@ const never = (): never => {
   throw new Error('the agent was asked')
 }
 
-/** What is sent to somebody who is not let in. */
-async function answersOf(
-  change: Pick<AnswerMessageOptions, 'judge' | 'greet'> & Partial<AnswerMessageOptions>,
-  message: InboundMessage = hello,
-): Promise<readonly string[]> {
+type Given = Partial<Pick<InboxParts['reception'], 'judge' | 'greet'>>
+
+/** What is sent to somebody; what needs a command or the agent fails. */
+async function answersOf(reception: Given, message: InboundMessage = hello): Promise<readonly string[]> {
   await using place = await createTemporaryStore()
   const { journal, leases } = await place.open()
   await leases.hold('boot', 'boot', 60_000)
   await journal.accept('chat', message)
   const claim = await journal.claim('boot')
   if (!claim) throw new Error('nothing was accepted')
-  const options: AnswerMessageOptions = {
-    ...{
-      journal,
-      sessionKey: never,
-      notice: () => undefined,
-      refusal: async () => undefined,
-      answerAtOnce: never,
-      runBackground: never,
-      runTurn: never,
-      clock: place.clock,
-      log: silentLog,
-    },
-    parts: async (_, text) => [{ text }],
-    ...change,
-  }
-  await answerMessage(options, claim, new AbortController().signal)
+  const inbox = {
+    ...{ journal, home: { profile: 'default' }, clock: place.clock, log: silentLog },
+    reception: { judge: never, greet: never, ...reception },
+    messageHooks: { refusal: async () => undefined },
+    catalog: { find: () => ({ spec: { gate: 'source' } }), contributions: never },
+    threads: { join: () => undefined },
+    rules: { of: () => ({ settings: {} }) },
+    people: { reply: never },
+    replies: { parts: async (_: unknown, text: string) => [{ text }] },
+  } as unknown as InboxParts
+  const { signal } = new AbortController()
+  await answerMessage(inbox, claim, { outOfTurn: false, stop: signal })
   const said: string[] = []
   for (let send = await journal.claimSend('boot'); send; send = await journal.claimSend('boot')) {
     said.push(send.message.text)
@@ -73,5 +69,5 @@ test('who is let in is told', async () => {
 
 test('a text that is its own answer asks neither a command nor the agent', async () => {
   const verbatim = { ...hello, text: '/new roses', verbatim: true } as const
-  expect(await answersOf({ judge: judged('pass'), greet: never, sessionKey: () => 'key' }, verbatim)).toEqual(['/new roses'])
+  expect(await answersOf({ judge: judged('pass'), greet: never }, verbatim)).toEqual(['/new roses'])
 })

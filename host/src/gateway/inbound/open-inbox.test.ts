@@ -1,6 +1,6 @@
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { createHooks } from '#kernel/hooks.ts'
+import { createHooks } from '#kernel/hooks/hooks.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { type InboxRig, openInboxRig, type RigOptions } from '../testing/inbox-rig.ts'
 

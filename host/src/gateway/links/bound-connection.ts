@@ -6,40 +6,64 @@ import {
   completeConnection,
   type PlatformManifest,
 } from '@agent/plugin-sdk'
-import { leaveAfterAbort } from '#kernel/bounded-call.ts'
+import { graceMs, passCall } from '#kernel/calls/call.ts'
+
+type Bound = <T>(call: Call, run: (call: Call) => Promise<T>) => Promise<T>
+
+/** What is being sent over the connections of a platform, so that one can be closed between two sends. */
+export interface SendsUnderWay {
+  track<T>(send: Promise<T>): Promise<T>
+  /** Resolves when nothing is being sent or edited. */
+  idle(): Promise<void>
+}
+
+export function createSendsUnderWay(): SendsUnderWay {
+  const running = new Set<Promise<unknown>>()
+  return {
+    track: (send) => {
+      const done: Promise<unknown> = send.catch(() => undefined).finally(() => running.delete(done))
+      running.add(done)
+      return send
+    },
+    idle: async () => {
+      while (running.size > 0) await Promise.all(running)
+    },
+  }
+}
 
 /**
  * A connection that can be asked for everything, and none of whose calls outlives its signal by more than the grace:
- * whoever waits for a platform is not held by it.
+ * it holds up no caller that waits for a platform.
  */
 export function boundConnection(
   connection: Connection,
   spec: Pick<PlatformManifest, 'label' | 'capabilities'>,
   clock: Clock,
+  sends: SendsUnderWay,
 ): CompleteConnection {
   const whole = completeConnection(connection, spec)
-  const bound = <T>(call: Call, work: Promise<T>): Promise<T> => leaveAfterAbort(clock, call.signal, work)
+  const bound: Bound = (call, run) => passCall(call, { clock, what: `Asking ${spec.label}`, graceMs }, run)
   return {
-    send: async (message, call) => bound(call, whole.send(message, call)),
-    identity: async (call) => bound(call, whole.identity(call)),
-    edit: async (id, message, call) => bound(call, whole.edit(id, message, call)),
-    findSent: async (key, conversation, call) => bound(call, whole.findSent(key, conversation, call)),
-    typing: async (conversation, call) => bound(call, whole.typing(conversation, call)),
-    react: async (message, mood, call) => bound(call, whole.react(message, mood, call)),
-    setCommands: async (commands, call) => bound(call, whole.setCommands(commands, call)),
-    listConversations: async (call) => bound(call, whole.listConversations(call)),
-    fetchMedia: (attachment, call) => boundStream(clock, call, whole.fetchMedia(attachment, call)),
-    lastHeard: async (call) => bound(call, whole.lastHeard(call)),
-    close: async (call) => bound(call, whole.close(call)),
+    send: (message, call) => sends.track(bound(call, (own) => whole.send(message, own))),
+    identity: async (call) => bound(call, (own) => whole.identity(own)),
+    edit: (id, message, call) => sends.track(bound(call, (own) => whole.edit(id, message, own))),
+    findSent: async (key, conversation, call) => bound(call, (own) => whole.findSent(key, conversation, own)),
+    typing: async (conversation, call) => bound(call, (own) => whole.typing(conversation, own)),
+    react: async (message, mood, call) => bound(call, (own) => whole.react(message, mood, own)),
+    setCommands: async (commands, call) => bound(call, (own) => whole.setCommands(commands, own)),
+    listConversations: async (call) => bound(call, (own) => whole.listConversations(own)),
+    fetchMedia: (attachment, call) => boundStream(call, whole.fetchMedia(attachment, call), bound),
+    lastHeard: async (call) => bound(call, (own) => whole.lastHeard(own)),
+    close: async (call) => bound(call, (own) => whole.close(own)),
   }
 }
 
 /** Each piece is waited for like the answer of a call. */
-async function* boundStream<T>(clock: Clock, { signal }: Call, stream: AsyncIterable<T>): AsyncGenerator<T> {
+async function* boundStream<T>(call: Call, stream: AsyncIterable<T>, bound: Bound): AsyncGenerator<T> {
   const pieces = stream[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const { done, value } = await leaveAfterAbort(clock, signal, pieces.next())
+      const { done, value } = await bound(call, () => pieces.next())
       if (done) return
       yield value
     }

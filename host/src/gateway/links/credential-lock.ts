@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
-import { identifyProcess, type ProcessIdentity } from '../process-identity.ts'
-import { takeLock } from '../process-lock.ts'
+import { identifyProcess, type ProcessIdentity } from '../process/process-identity.ts'
+import { takeLock } from '../process/process-lock.ts'
 
 export interface CredentialLockOptions {
   /** Where all gateways of this user on this machine look. */
@@ -14,7 +14,7 @@ export interface CredentialLockOptions {
   /** The variable that holds the credential. */
   readonly name: string
   readonly credential: string
-  /** Path of the home that takes it, for whoever finds it taken. */
+  /** Path of the home that takes it, for a gateway that finds it taken. */
   readonly home: string
 }
 

@@ -2,22 +2,23 @@ import { EventEmitter } from 'node:events'
 import type { WireError } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { openFaultFence } from './fault-fence.ts'
 
 function openRig() {
   const source = new EventEmitter()
   const faults: [string, WireError][] = []
-  const close = openFaultFence({
-    source,
-    plugins: () => [
-      { id: 'platform-chat', root: '/install/plugins/platforms/chat' },
-      { id: 'platform-chat-two', root: '/home/plugins/local/two' },
-    ],
-    onFault: (plugin, error) => void faults.push([plugin, error]),
-    log: silentLog,
+  const plugins = [
+    { id: 'platform-chat', root: '/install/plugins/platforms/chat' },
+    { id: 'platform-chat-two', root: '/home/plugins/local/two' },
+  ]
+  const links = plugins.map(({ id }) => {
+    const contribution = { plugin: { manifest: { id } } } as Contribution<'platform'>
+    return [id, { contribution, breakOff: (error: WireError) => void faults.push([id, error]) }] as const
   })
-  return { source, faults, close }
+  const fence = openFaultFence({ source, catalog: { plugins }, links: new Map(links), log: silentLog })
+  return { source, faults, close: fence.close }
 }
 
 function errorAt(...frames: readonly string[]): Error {

@@ -1,7 +1,8 @@
 import { sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Log, WireError } from '@agent/plugin-sdk'
-import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
+import type { Log } from '@agent/plugin-sdk'
+import { detailOf, fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
+import type { Link } from './platform-link.ts'
 
 /** The part of `process` that tells about errors which nobody caught. */
 export interface FaultSource {
@@ -11,10 +12,10 @@ export interface FaultSource {
 
 export interface FenceOptions {
   readonly source: FaultSource
-  /** Folders of the plugins. */
-  readonly plugins: () => readonly { readonly id: string; readonly root: string }[]
-  /** Told whose code it was. */
-  readonly onFault: (plugin: string, error: WireError) => void
+  /** Names the folders of the plugins. */
+  readonly catalog: { readonly plugins: readonly { readonly id: string; readonly root: string }[] }
+  /** Those of the plugin whose code it was are made again. */
+  readonly links: ReadonlyMap<string, Pick<Link, 'contribution' | 'breakOff'>>
   readonly log: Log
 }
 
@@ -22,22 +23,26 @@ export interface FenceOptions {
  * Errors in timers and events of a plugin end that plugin's connections instead of the process. The files of the stack say whose
  * error it is; asynchronous contexts would say it too, and make every promise of the process three times as dear on Node 20.
  */
-export function openFaultFence({ source, plugins, onFault, log }: FenceOptions): () => void {
+export function openFaultFence({ source, catalog, links, log }: FenceOptions): { close(): void } {
   const listener = (error: unknown): void => {
     const files = filesOf(error)
-    const plugin = plugins().find(({ root }) => files.some((file) => file.startsWith(`${root}${sep}`)))
+    const plugin = catalog.plugins.find(({ root }) => files.some((file) => file.startsWith(`${root}${sep}`)))
     // The host's own error: its state is unknown, and what it accepted is in the journal.
     if (!plugin && files.length > 0 && !isAgentError(error)) throw error
-    const detail = error instanceof Error ? error.message : String(error)
+    const detail = detailOf(error)
     log.error('nobody caught an error', { plugin: plugin?.id, detail, stack: error instanceof Error ? error.stack : undefined })
     // Without a file it is Node's own, as of a socket that nobody listens to: the platform that is deaf now is found by its silence.
-    if (plugin) onFault(plugin.id, toWireError(fail('PLUGIN_FAILED', { plugin: plugin.id, during: 'its own work', detail })))
+    if (!plugin) return
+    const failure = toWireError(fail('PLUGIN_FAILED', { plugin: plugin.id, during: 'its own work', detail }))
+    for (const link of links.values()) if (link.contribution.plugin.manifest.id === plugin.id) link.breakOff(failure)
   }
   source.on('uncaughtException', listener)
   source.on('unhandledRejection', listener)
-  return () => {
-    source.off('uncaughtException', listener)
-    source.off('unhandledRejection', listener)
+  return {
+    close: () => {
+      source.off('uncaughtException', listener)
+      source.off('unhandledRejection', listener)
+    },
   }
 }
 

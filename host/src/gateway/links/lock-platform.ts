@@ -1,6 +1,6 @@
-import type { Home } from '#config/home.ts'
-import type { Loaded } from '#config/loaded.ts'
-import type { Contribution } from '#kernel/catalog.ts'
+import type { Loaded } from '#config/file/loaded.ts'
+import type { Home } from '#config/home/home.ts'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { defaultLockFolder, lockCredential } from './credential-lock.ts'
 
 export interface LockPlatformOptions {

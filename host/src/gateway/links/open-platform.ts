@@ -1,42 +1,60 @@
-import type { Platform } from '@agent/plugin-sdk'
+import { type Clock, type Context, isOverWithin, type Platform, type Turns } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Contribution } from '#kernel/catalog.ts'
-import { openLedger } from '#kernel/ledger.ts'
-import type { GatewayOptions } from '../gateway.ts'
+import type { Generations } from '#agent/reload/generations.ts'
+import type { Loaded } from '#config/file/loaded.ts'
+import type { Home } from '#config/home/home.ts'
+import type { Activator } from '#kernel/activation/activate.ts'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
+import { type Ledger, openLedger } from '#kernel/ledger.ts'
+import type { Store } from '#store/store.ts'
+import type { Echoes } from '../authorise/echoes.ts'
 import type { CallbackListener } from '../http/callback-listener.ts'
-import type { Echoes } from '../inbound/echoes.ts'
 import type { Inbox } from '../inbound/open-inbox.ts'
-import { openPlatformRules, type PlatformRules } from '../inbound/platform-rules.ts'
 import type { MediaCache } from '../media/media-cache.ts'
+import { openPlatformRules, type PlatformRules, type PlatformRulesOptions } from '../rules/platform-rules.ts'
 import type { LinkStatus } from './link-status.ts'
-import { lockPlatform } from './lock-platform.ts'
+import { type LockPlatformOptions, lockPlatform } from './lock-platform.ts'
 import { findWish } from './paused-platforms.ts'
 import { createPlatformContext, type PlatformContextOptions } from './platform-context.ts'
 import { type Link, openLink } from './platform-link.ts'
 
-/** What all platforms of a gateway share. */
-export interface Shared {
+export interface OpenPlatformsOptions extends Omit<LockPlatformOptions & PlatformRulesOptions, 'home'> {
+  readonly home: Home
+  readonly loaded: Loaded
+  readonly generations: Pick<Generations, 'loadedFor'>
+  readonly activator: Pick<Activator, 'entry'>
+  readonly store: Pick<Store, 'kv' | 'journal'>
+  readonly turns: Turns
+  readonly createContext: (contribution: Contribution, ledger: Ledger) => Promise<Context>
+  /** True when only the offline model would answer: platforms that reach other people do not start on it. */
+  readonly offlineByDefault: boolean
   readonly callbacks: CallbackListener
   readonly cache: MediaCache
-  readonly rules: PlatformRules
-  readonly echoes: Echoes
+  readonly rules: Pick<PlatformRules, 'of'>
+  readonly echoes: Pick<Echoes, 'isOwn'>
   readonly inbox: Pick<Inbox, 'arrive' | 'press'>
   readonly onListen: PlatformContextOptions['onListen']
+  /** The connections that stand; others are only tried. */
+  readonly links: ReadonlyMap<string, Link>
+  /** Told about each state of a connection that stands. */
+  readonly onChange: (contribution: Contribution<'platform'>, status: LinkStatus) => void
+  readonly clock: Clock
+  readonly random: () => number
 }
 
 export interface OpenPlatforms {
   /** Connects a platform. Of its state is told once it is the one that stands in `links`. */
   open(contribution: Contribution<'platform'>): Promise<Link>
+  /** Resolves when every platform has had its first attempt, or ten seconds for it: one that hangs does not keep the others waiting. */
+  tried(): Promise<void>
   /** Closes all that are open, also those that are only tried. */
   close(): Promise<void>
 }
 
-export function createOpenPlatform(
-  options: GatewayOptions,
-  shared: Shared,
-  links: ReadonlyMap<string, Link>,
-  onChange: (contribution: Contribution<'platform'>, status: LinkStatus) => void,
-): OpenPlatforms {
+const firstAttemptMs = 10_000
+
+export function createOpenPlatforms(options: OpenPlatformsOptions): OpenPlatforms {
+  const { links, onChange } = options
   const opened = new Set<Link>()
   let closed = false
   return {
@@ -49,7 +67,7 @@ export function createOpenPlatform(
       // A reload that the end of the gateway has overtaken connects nothing more.
       if (closed) throw fail('INTERRUPTED')
       let own: Link | undefined
-      const link = openPlatform(options, shared, contribution, { paused, onChange: tell })
+      const link = openPlatform(options, contribution, { paused, onChange: tell })
       const close = async (): Promise<void> => {
         await link.close()
         if (own) opened.delete(own)
@@ -57,6 +75,9 @@ export function createOpenPlatform(
       own = { ...link, close }
       opened.add(own)
       return own
+    },
+    tried: async () => {
+      await isOverWithin({ clock: options.clock, ms: firstAttemptMs }, Promise.all([...links.values()].map((link) => link.settled)))
     },
     close: async () => {
       closed = true
@@ -70,7 +91,7 @@ interface State {
   readonly onChange: (status: LinkStatus) => void
 }
 
-function openPlatform(options: GatewayOptions, shared: Shared, contribution: Contribution<'platform'>, { paused, onChange }: State): Link {
+function openPlatform(options: OpenPlatformsOptions, contribution: Contribution<'platform'>, { paused, onChange }: State): Link {
   const { activator, clock, random, log } = options
   const load = async (): Promise<Platform> => {
     openPlatformRules({ ...options, loaded: options.generations.loadedFor(contribution) }).requireSound(contribution.id)
@@ -83,7 +104,7 @@ function openPlatform(options: GatewayOptions, shared: Shared, contribution: Con
     load,
     paused,
     receiveTimeoutMs: options.loaded.config.gateway.receive_timeout * 1000,
-    openContext: async (lost) => openContext(options, shared, contribution, lost),
+    openContext: async (lost) => openContext(options, contribution, lost),
     onChange,
     clock,
     random,
@@ -92,27 +113,24 @@ function openPlatform(options: GatewayOptions, shared: Shared, contribution: Con
 }
 
 async function openContext(
-  { store, turns, log, createContext }: GatewayOptions,
-  { callbacks, cache, rules, echoes, inbox, onListen }: Shared,
+  options: OpenPlatformsOptions,
   contribution: Contribution<'platform'>,
   lost: PlatformContextOptions['lost'],
 ): ReturnType<Parameters<typeof openLink>[0]['openContext']> {
-  const ledger = openLedger(contribution.plugin.manifest.id, log)
-  const base = await createContext(contribution, ledger)
+  const { store, inbox, cache } = options
+  const ledger = openLedger(contribution.plugin.manifest.id, options.log)
+  const base = await options.createContext(contribution, ledger)
+  const { arrive, press } = inbox
   const context = createPlatformContext({
+    ...options,
     contribution,
     base,
     ledger,
     journal: store.journal,
-    arrive: inbox.arrive,
-    press: inbox.press,
-    isEcho: (message) => echoes.isOwn(contribution.id, message, rules.of(contribution.id).settings.reply_prefix),
-    turns,
+    arrive,
+    press,
     files: cache,
-    callbacks,
     lost,
-    log,
-    onListen,
   })
   return { context, ledger }
 }

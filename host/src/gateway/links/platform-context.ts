@@ -1,19 +1,21 @@
-import type { Context, Files, Http, InboundMessage, Log, PlatformContext, Press, PressAnswer, Turns } from '@agent/plugin-sdk'
+import type { Context, Files, Http, Log, PlatformContext, Press, PressAnswer, Turns } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Contribution } from '#kernel/catalog.ts'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
 import type { Ledger } from '#kernel/ledger.ts'
 import type { Journal } from '#store/journal.ts'
+import type { Echoes } from '../authorise/echoes.ts'
 import type { CallbackListener } from '../http/callback-listener.ts'
 import { openListener } from '../http/http.ts'
-import type { Arrival } from '../inbound/take-arrivals.ts'
+import type { Arrival } from '../inbound/take-arrival.ts'
+import type { PlatformRules } from '../rules/platform-rules.ts'
 
 export interface PlatformContextOptions {
   readonly contribution: Contribution<'platform'>
   readonly base: Context
   readonly ledger: Ledger
   readonly journal: Journal
-  /** Whether a message is one of our own that comes back. */
-  readonly isEcho: (message: InboundMessage) => boolean
+  readonly echoes: Pick<Echoes, 'isOwn'>
+  readonly rules: Pick<PlatformRules, 'of'>
   /** Told about every message that was stored. */
   readonly arrive: (arrival: Arrival) => void
   readonly press: (platform: string, press: Press) => Promise<PressAnswer>
@@ -40,7 +42,8 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
     ...base,
     receive: async (message) => {
       if (contribution.spec.door !== 'messaging') return refuse(contribution, 'receive', 'door "messaging"')
-      if (options.isEcho(message)) return { status: 'duplicate' }
+      const { reply_prefix: prefix } = options.rules.of(contribution.id).settings
+      if (options.echoes.isOwn(contribution.id, message, prefix)) return { status: 'duplicate' }
       const result = await journal.accept(contribution.id, message)
       if (result.status !== 'accepted') return result
       options.arrive({ platform: contribution.id, message, seq: result.seq })

@@ -1,12 +1,19 @@
-import type { Clock, CompleteConnection, Connection, Log, Platform, PlatformContext, WireError } from '@agent/plugin-sdk'
+import {
+  type Clock,
+  type CompleteConnection,
+  type Connection,
+  type Log,
+  linkSignals,
+  type Platform,
+  type PlatformContext,
+  type WireError,
+} from '@agent/plugin-sdk'
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import { backoff } from '@agent/plugin-sdk/http'
-import { callBounded } from '#kernel/bounded-call.ts'
-import { linkSignal } from '#kernel/call.ts'
-import type { Contribution } from '#kernel/catalog.ts'
+import { callWithin } from '#kernel/calls/call.ts'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
 import type { Ledger } from '#kernel/ledger.ts'
-import { type CallCount, createCallCount } from '../reload/count-calls.ts'
-import { boundConnection } from './bound-connection.ts'
+import { boundConnection, createSendsUnderWay, type SendsUnderWay } from './bound-connection.ts'
 import { createLinkRecord, type LinkRecord, type LinkStatus } from './link-status.ts'
 import { watchReception } from './receive-watchdog.ts'
 
@@ -37,7 +44,7 @@ export interface Link {
   readonly settled: Promise<void>
   /** Resolves when nothing is being sent over it. */
   idle(): Promise<void>
-  /** Ends the connection as a failure that nobody caught in the platform's code; it is made anew. */
+  /** Ends the connection as a failure that nobody caught in the platform's code; it is made again. */
   breakOff(error: WireError): void
   /** Disconnects until `resume`. */
   pause(): Promise<void>
@@ -78,7 +85,7 @@ interface End {
 
 interface Life {
   connection?: CompleteConnection
-  readonly calls: CallCount
+  readonly sends: SendsUnderWay
   end: (end: End) => void
 }
 
@@ -102,8 +109,8 @@ export function openLink(options: LinkOptions): Link {
       log.error('the state of a platform could not be written', { ...about, error: String(error) })
     }
   })
-  const calls = createCallCount()
-  const life: Life = { end: () => undefined, calls }
+  const sends = createSendsUnderWay()
+  const life: Life = { end: () => undefined, sends }
   let settle: () => void = () => undefined
   const settled = new Promise<void>((resolve) => (settle = resolve))
   let stop = new AbortController()
@@ -125,7 +132,7 @@ export function openLink(options: LinkOptions): Link {
     status: record.status,
     connection: () => life.connection,
     settled,
-    idle: calls.idle,
+    idle: sends.idle,
     breakOff: (error) => life.end({ retryable: true, error }),
     pause: () => rest('paused'),
     resume: () => {
@@ -184,8 +191,7 @@ async function keepConnected(supervised: Supervised, signal: AbortSignal): Promi
 async function liveOnce(supervised: Supervised, attempts: number, signal: AbortSignal): Promise<{ end: End; healthy: boolean }> {
   const { options, record, life, settle } = supervised
   const { clock } = options
-  const over = new AbortController()
-  const unlink = linkSignal(over, signal)
+  const over = linkSignals(signal)
   let told: End | undefined
   life.end = (end) => {
     told ??= end
@@ -197,7 +203,7 @@ async function liveOnce(supervised: Supervised, attempts: number, signal: AbortS
   try {
     opened = await openConnection(options, life.end, over.signal)
     openedAt = clock.now()
-    life.connection = life.calls.count(boundConnection(opened.connection, options.contribution.spec, clock))
+    life.connection = boundConnection(opened.connection, options.contribution.spec, clock, life.sends)
     record.change('connected', { attempts })
     settle()
     end = await waitForSilence(supervised, opened.connection, over.signal)
@@ -205,7 +211,6 @@ async function liveOnce(supervised: Supervised, attempts: number, signal: AbortS
     const wire = toWireError(error)
     end = told ?? { retryable: !fatalCodes.has(wire.code), error: wire }
   }
-  unlink()
   over.abort(fail('INTERRUPTED'))
   life.end = () => undefined
   delete life.connection
@@ -239,7 +244,7 @@ async function openConnection(options: LinkOptions, lost: PlatformContext['lost'
   try {
     const bounds = { clock, signal, deadline: contribution.spec.connectTimeoutMs, what: `Connecting ${contribution.spec.label}` }
     const onLate = (late: Connection): void => void closeConnection(options, late)
-    const connection = await callBounded(bounds, (call) => platform.connect(context, call), onLate)
+    const connection = await callWithin(bounds, (call) => platform.connect(context, call), onLate)
     return {
       connection,
       close: async () => {
@@ -254,9 +259,8 @@ async function openConnection(options: LinkOptions, lost: PlatformContext['lost'
 }
 
 async function closeConnection({ contribution, clock, log }: LinkOptions, connection: Connection): Promise<void> {
-  const { signal } = new AbortController()
-  const bounds = { clock, signal, deadline: closeDeadline, what: `Closing ${contribution.spec.label}` }
-  await callBounded(bounds, (call) => connection.close(call)).catch((error: unknown) => {
+  const bounds = { clock, deadline: closeDeadline, what: `Closing ${contribution.spec.label}` }
+  await callWithin(bounds, (call) => connection.close(call)).catch((error: unknown) => {
     log.warn('a connection did not close', { platform: contribution.id, error: String(error) })
   })
 }

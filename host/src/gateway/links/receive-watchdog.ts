@@ -1,7 +1,7 @@
 import type { Clock, Connection } from '@agent/plugin-sdk'
-import { callBounded } from '#kernel/bounded-call.ts'
+import { callWithin } from '#kernel/calls/call.ts'
 
-export interface WatchOptions {
+export interface ReceiveWatchdogOptions {
   readonly connection: Connection
   /** Names the platform in errors. */
   readonly platform: string
@@ -19,13 +19,13 @@ const askEveryMs = 10_000
  * Asks a connection when it last heard its platform, and resolves with the length of a silence that is too long.
  * The clock starts now, so that a new connection has its whole time. A connection that cannot say has heard nothing.
  */
-export async function watchReception(options: WatchOptions): Promise<number> {
+export async function watchReception(options: ReceiveWatchdogOptions): Promise<number> {
   const { connection, platform, timeoutMs, clock, signal, onHeard } = options
   let heard = clock.now()
   for (;;) {
     await clock.sleep(askEveryMs, signal)
     const within = { clock, signal, deadline: askEveryMs, what: `Asking ${platform} when it was last heard` }
-    const said = await callBounded(within, (call) => connection.lastHeard(call)).catch(() => Number.NaN)
+    const said = await callWithin(within, (call) => connection.lastHeard(call)).catch(() => Number.NaN)
     signal.throwIfAborted()
     const now = clock.now()
     if (Number.isFinite(said)) {

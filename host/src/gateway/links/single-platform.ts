@@ -1,10 +1,10 @@
 import type { Clock, CompleteConnection, Context, Files, Http, Log, Platform, PlatformContext, Turns } from '@agent/plugin-sdk'
 import { fail, fromWireError } from '@agent/plugin-sdk/errors'
-import type { Home } from '#config/home.ts'
-import type { Loaded } from '#config/loaded.ts'
+import type { Loaded } from '#config/file/loaded.ts'
+import type { Home } from '#config/home/home.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
-import type { Activator } from '#kernel/activate.ts'
-import type { Contribution } from '#kernel/catalog.ts'
+import type { Activator } from '#kernel/activation/activate.ts'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import { lockPlatform } from './lock-platform.ts'
 import { openLink } from './platform-link.ts'
@@ -26,7 +26,7 @@ export interface SinglePlatformOptions {
 
 /** One platform that is connected without a gateway. */
 export interface SinglePlatform extends AsyncDisposable {
-  /** Undefined while a connection that was lost is made anew. */
+  /** Undefined while a connection that was lost is made again. */
   connection(): CompleteConnection | undefined
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Attachment, InputPart } from '@agent/plugin-sdk'
 import { afterEach, expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { talkConnection, talkSpec } from '../testing/talk.ts'
 import { fetchAttachments } from './fetch-attachments.ts'
@@ -27,7 +28,7 @@ async function fetchAll(attachments: readonly Attachment[], bytes: Record<string
     },
   })
   const cache = openMediaCache(folder, { now: () => 0 })
-  return fetchAttachments({ spec, connection, cache, log: silentLog }, attachments, new AbortController().signal)
+  return fetchAttachments({ spec, connection, cache, clock: systemClock, log: silentLog }, attachments, new AbortController().signal)
 }
 
 const file = (more: Partial<Attachment>): Attachment => ({ id: '1', kind: 'document', mime: 'text/plain', name: 'a.txt', ...more })

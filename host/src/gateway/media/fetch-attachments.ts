@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { Attachment, Blob, CompleteConnection, InputPart, Log, PlatformManifest } from '@agent/plugin-sdk'
+import type { Attachment, Blob, Clock, CompleteConnection, InputPart, Log, PlatformManifest } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
-import { callWithin } from '#kernel/call.ts'
+import { callWithin } from '#kernel/calls/call.ts'
 import type { MediaCache } from './media-cache.ts'
 
 export interface FetchAttachmentsOptions {
   readonly spec: PlatformManifest
   readonly connection: CompleteConnection
   readonly cache: MediaCache
+  readonly clock: Clock
   readonly log: Log
 }
 
@@ -35,10 +36,10 @@ export async function fetchAttachments(
 const say = (text: string): InputPart => ({ type: 'text', text })
 
 async function fetchOne(options: FetchAttachmentsOptions, attachment: Attachment, signal: AbortSignal): Promise<InputPart> {
-  const { spec, connection, cache, log } = options
+  const { spec, connection, cache, clock, log } = options
   const name = describeName(attachment)
   try {
-    const blob = await callWithin({ signal, deadline: fetchMs, what: `Fetching ${name}` }, (call) =>
+    const blob = await callWithin({ clock, signal, deadline: fetchMs, what: `Fetching ${name}` }, (call) =>
       cache.store(connection.fetchMedia(attachment, call), {
         kind: attachment.kind,
         mime: attachment.mime,

@@ -6,7 +6,7 @@ import type { Blob, Clock, Files, MediaKind } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { folderOf, folderOfBlob, imageType, kindOfMime, magicLength } from './media-kinds.ts'
 
-export interface StoreOptions {
+export interface MediaStoreOptions {
   readonly kind: MediaKind
   readonly mime: string
   readonly name?: string | undefined
@@ -17,7 +17,7 @@ export interface StoreOptions {
 /** Files that came with messages, for a day. A handle is a name inside the cache, never a path. */
 export interface MediaCache extends Files {
   /** Keeps a file. Rejects with MEDIA_TOO_LARGE, or with MEDIA_NOT_IMAGE where an image is none; nothing half-written stays. */
-  store(body: AsyncIterable<Uint8Array>, options: StoreOptions): Promise<Blob>
+  store(body: AsyncIterable<Uint8Array>, options: MediaStoreOptions): Promise<Blob>
   /** Where a file lies. Rejects with PATH_PROTECTED for a handle that this cache cannot have given. */
   pathOf(blob: Blob): string
   /** Forgets what is older than a day. */
@@ -45,7 +45,7 @@ export function openMediaCache(folder: string, clock: Pick<Clock, 'now'>): Media
   }
 }
 
-async function storeFile(cache: string, body: AsyncIterable<Uint8Array>, { kind, mime, name, maxBytes }: StoreOptions): Promise<Blob> {
+async function storeFile(cache: string, body: AsyncIterable<Uint8Array>, { kind, mime, name, maxBytes }: MediaStoreOptions): Promise<Blob> {
   const { folder, prefix } = folderOf(kind)
   await mkdir(join(cache, folder), { recursive: true, mode: 0o700 })
   const blob = `${prefix}_${randomBytes(6).toString('hex')}${ending(kind, name)}`

@@ -1,7 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { talkSpec } from '../testing/talk.ts'
-import { type AnswerStyle, answerParts } from './answer-parts.ts'
+import { type AnswerStyle, answerParts } from './replies.ts'
 
 const files: AnswerStyle['files'] = {
   take: async ({ path }) => {

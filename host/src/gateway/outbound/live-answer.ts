@@ -1,8 +1,8 @@
 import type { Clock, CompleteConnection, Log, OutboundMessage, PlatformManifest, Receipt, TurnEvent } from '@agent/plugin-sdk'
 import { isAgentError, toWireError } from '@agent/plugin-sdk/errors'
-import { callWithin } from '#kernel/call.ts'
+import { callWithin } from '#kernel/calls/call.ts'
 import type { Claim, ClaimedSend, Journal, SendResult } from '#store/journal.ts'
-import { chunkText } from './chunk.ts'
+import { chunkText } from '../markup/chunk.ts'
 
 export interface LiveAnswerOptions {
   readonly journal: Pick<Journal, 'startPreview' | 'settleSend'>
@@ -107,12 +107,12 @@ function messageOf({ claim, refers }: LiveAnswerOptions, text: string): Omit<Out
 
 /** The first showing is a send like any other: it is in the journal before it is on the platform. */
 async function post(options: LiveAnswerOptions, text: string): Promise<{ send: ClaimedSend; platformId: string | undefined } | undefined> {
-  const { journal, claim, connection } = options
+  const { journal, claim, connection, clock } = options
   const to = connection()
   const send = to && (await journal.startPreview(claim, text))
   if (!send) return undefined
   const result = await attempt(() =>
-    callWithin({ signal: new AbortController().signal, deadline: editDeadline, what: 'Sending' }, (call) =>
+    callWithin({ clock, deadline: editDeadline, what: 'Sending' }, (call) =>
       to.send({ ...send.message, ...messageOf(options, text) }, call),
     ),
   )
@@ -125,13 +125,11 @@ function asPreviewResult(receipt: Receipt): SendResult {
   return receipt.status === 'unknown' ? { status: 'refused', error: receipt.error } : receipt
 }
 
-function edit({ connection }: LiveAnswerOptions, id: string, message: OutboundMessage): Promise<Receipt> {
+function edit({ connection, clock }: LiveAnswerOptions, id: string, message: OutboundMessage): Promise<Receipt> {
   return attempt(async () => {
     const to = connection()
     if (!to) return { status: 'sent', platformId: id }
-    return callWithin({ signal: new AbortController().signal, deadline: editDeadline, what: 'Editing' }, (call) =>
-      to.edit(id, message, call),
-    )
+    return callWithin({ clock, deadline: editDeadline, what: 'Editing' }, (call) => to.edit(id, message, call))
   })
 }
 

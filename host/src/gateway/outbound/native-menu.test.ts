@@ -8,7 +8,7 @@ import { showMenu } from './native-menu.ts'
 
 const spec = talkSpec({ capabilities: { setCommands: true } })
 const { signal } = new AbortController()
-const catalog = { contributions: () => [] }
+const catalog = { of: () => [] }
 
 async function shown(setCommands: (commands: readonly Command[]) => Promise<void>): Promise<readonly string[]> {
   const warned: string[] = []

@@ -1,10 +1,10 @@
 import type { Clock, CompleteConnection, Log, PlatformManifest } from '@agent/plugin-sdk'
 import { offeredCommands } from '#commands/slash-table.ts'
-import { callBounded } from '#kernel/bounded-call.ts'
-import type { Catalog } from '#kernel/catalog.ts'
+import { callWithin } from '#kernel/calls/call.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
 
 export interface MenuOptions {
-  readonly catalog: Pick<Catalog, 'contributions'>
+  readonly catalog: Pick<Catalog, 'of'>
   readonly spec: Pick<PlatformManifest, 'id' | 'capabilities'>
   readonly connection: CompleteConnection | undefined
   readonly clock: Clock
@@ -22,7 +22,7 @@ export async function showMenu({ catalog, spec, connection, clock, log, signal }
   const menu = commands.map(({ name, summary, args }) => ({ name, summary, args }))
   const bounds = { clock, signal, deadline, what: `Showing the commands on ${spec.id}` }
   try {
-    await callBounded(bounds, (call) => connection.setCommands(menu, call))
+    await callWithin(bounds, (call) => connection.setCommands(menu, call))
   } catch (error) {
     log.warn('the menu of a platform could not be set', { platform: spec.id, error: String(error) })
   }

@@ -1,7 +1,7 @@
 import type { OutboundMessage } from '@agent/plugin-sdk'
 import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
-import type { Contribution } from '#kernel/catalog.ts'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { ConversationRef, Journal } from '#store/journal.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'

@@ -1,9 +1,8 @@
-import type { Clock, Log } from '@agent/plugin-sdk'
-import type { Contribution } from '#kernel/catalog.ts'
+import type { Clock, CompleteConnection, Log } from '@agent/plugin-sdk'
+import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import type { ClaimedSend, ConversationRef, Journal, PostedPart } from '#store/journal.ts'
 import type { Leases } from '#store/leases.ts'
-import type { SinglePlatform } from '../links/single-platform.ts'
-import { type OutboxPump, openOutboxPump } from './outbox-pump.ts'
+import { type Outbox, openOutbox } from './outbox.ts'
 
 export interface SendPostOptions {
   readonly journal: Journal
@@ -11,7 +10,7 @@ export interface SendPostOptions {
   /** Id of a boot that nobody else has. */
   readonly owner: string
   readonly contribution: Contribution<'platform'>
-  readonly platform: Pick<SinglePlatform, 'connection'>
+  readonly platform: { connection(): CompleteConnection | undefined }
   readonly clock: Clock
   readonly log: Log
 }
@@ -23,8 +22,9 @@ export async function withOutbox<T>(options: SendPostOptions, place: Conversatio
   const { journal, leases, owner, contribution, platform, clock, log } = options
   await leases.hold(owner, owner, leaseMs)
   const own: Journal = { ...journal, claimSend: () => journal.claimSend(owner, place) }
-  const destination = () => ({ spec: contribution.spec, connection: platform.connection() })
-  const outbox = openOutboxPump({ journal: own, owner, platforms: [contribution.id], destination, concurrency: 1, clock, log })
+  const links = new Map([[contribution.id, platform]])
+  const catalog: Pick<Catalog, 'find'> = { find: () => contribution as never }
+  const outbox = openOutbox({ journal: own, owner, platforms: [contribution.id], catalog, links, concurrency: 1, clock, log })
   try {
     await settleLost(options, place, outbox)
     outbox.wake()
@@ -36,7 +36,7 @@ export async function withOutbox<T>(options: SendPostOptions, place: Conversatio
 }
 
 /** What a process that died was sending there would block what comes behind it. The rest of what it left is a gateway's to settle. */
-async function settleLost({ journal, owner, contribution }: SendPostOptions, place: ConversationRef, outbox: OutboxPump): Promise<void> {
+async function settleLost({ journal, owner, contribution }: SendPostOptions, place: ConversationRef, outbox: Outbox): Promise<void> {
   const { sends } = await journal.recover(owner)
   const isHere = ({ platform, message }: ClaimedSend): boolean =>
     platform === contribution.id && message.account === place.account && message.conversation === place.conversation

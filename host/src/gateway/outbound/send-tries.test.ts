@@ -1,7 +1,7 @@
 import type { Receipt } from '@agent/plugin-sdk'
 import { fail, toWireError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
-import { createSendTries } from './send-tries.ts'
+import { createSendTries } from './outbox.ts'
 
 const error = toWireError(fail('SEND_UNKNOWN', { platform: 'x', detail: 'it is lost' }))
 const lost: Receipt = { status: 'unknown', error }

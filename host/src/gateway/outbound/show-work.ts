@@ -1,5 +1,14 @@
-import type { Call, Clock, CompleteConnection, Log, MessageRef, Mood, PlatformManifest } from '@agent/plugin-sdk'
-import { callWithin, linkSignal } from '#kernel/call.ts'
+import {
+  type Call,
+  type Clock,
+  type CompleteConnection,
+  type Log,
+  linkSignals,
+  type MessageRef,
+  type Mood,
+  type PlatformManifest,
+} from '@agent/plugin-sdk'
+import { callWithin } from '#kernel/calls/call.ts'
 
 export interface ShowWorkOptions {
   readonly message: MessageRef
@@ -26,8 +35,7 @@ const reactDeadline = 10_000
 /** Shows typing again and again, and marks the message, until `end`. Nothing of it can fail a turn. */
 export function showWork(options: ShowWorkOptions, signal: AbortSignal): Work {
   const { spec, wants, clock, message } = options
-  const over = new AbortController()
-  const unlink = linkSignal(over, signal)
+  const over = linkSignals(signal)
   let paused = false
   const typing = spec.capabilities.typing && wants.typing
   const reacting = spec.capabilities.react && wants.reactions
@@ -50,8 +58,7 @@ export function showWork(options: ShowWorkOptions, signal: AbortSignal): Work {
       paused = false
     },
     end: async (mood) => {
-      unlink()
-      over.abort()
+      over.abort('over')
       // Marks come in their order.
       await seen
       if (mood) await react(mood)
@@ -60,13 +67,13 @@ export function showWork(options: ShowWorkOptions, signal: AbortSignal): Work {
 }
 
 async function quietly(
-  { connection, spec, log }: ShowWorkOptions,
+  { connection, spec, clock, log }: ShowWorkOptions,
   deadline: number,
   run: (to: CompleteConnection, call: Call) => Promise<void>,
 ): Promise<void> {
   const to = connection()
   if (!to) return
-  await callWithin({ signal: new AbortController().signal, deadline, what: 'Showing work' }, (call) => run(to, call)).catch(
-    (error: unknown) => log.debug('work could not be shown', { platform: spec.id, error: String(error) }),
+  await callWithin({ clock, deadline, what: 'Showing work' }, (call) => run(to, call)).catch((error: unknown) =>
+    log.debug('work could not be shown', { platform: spec.id, error: String(error) }),
   )
 }

@@ -3,7 +3,7 @@ import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import type { ConversationRef } from '#store/journal.ts'
 import { talkSpec } from '../testing/talk.ts'
-import { tellNotices } from './tell-notices.ts'
+import { openNoticeTeller } from './tell-notices.ts'
 
 const specs = [talkSpec({ limits: { maxLength: 40 } }), talkSpec({ id: 'door', door: 'request' })]
 const keys: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ function open(prefix = '', onPost: () => Promise<void> = async () => undefined):
   const problems: string[] = []
   const write = (message: string): void => void problems.push(message)
   let hear: ((notice: Notice) => void) | undefined
-  const close = tellNotices({
+  const teller = openNoticeTeller({
     onNotice: (listener) => {
       hear = listener
       return () => {
@@ -39,12 +39,12 @@ function open(prefix = '', onPost: () => Promise<void> = async () => undefined):
         posted.push({ place, texts: parts.map(({ text }) => text), id })
       },
     },
-    spec: (platform) => specs.find(({ id }) => id === platform),
-    settings: () => ({ reply_prefix: prefix }),
+    catalog: { find: (_, platform) => ({ spec: specs.find(({ id }) => id === platform) }) as never },
+    rules: { of: () => ({ settings: { reply_prefix: prefix } }) as never },
     clock: createSystemClock(),
     log: { debug: write, info: write, warn: write, error: write },
   })
-  return { tell: (session, text) => hear?.({ session, kind: 'result', text }), posted, problems, close }
+  return { tell: (session, text) => hear?.({ session, kind: 'result', text }), posted, problems, close: teller.close }
 }
 
 test('a notice goes to the conversation of its session, in the order of telling, cut to what the platform takes', async () => {

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 /** Bytes that nobody can foretell. */
 export type RandomBytes = (size: number) => Uint8Array
 
-/** A code as it is kept: whoever reads it cannot tell the code. */
+/** A code as it is kept: a reader of it cannot tell the code. */
 export interface SealedCode {
   readonly salt: string
   readonly hash: string

@@ -1,10 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail } from '@agent/plugin-sdk/errors'
+import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import type * as z from 'zod/mini'
-import { writeFileAtomic } from '#config/atomic-file.ts'
-import { fillQuickly, type JsonSchema } from '#kernel/json-schema.ts'
-import { unsure } from '#kernel/quick-schema.ts'
+import { writeFileAtomic } from '#config/home/atomic-file.ts'
+import { fillQuickly } from '#kernel/schema/json-schema.ts'
+import { unsure } from '#kernel/schema/quick-schema.ts'
+import type { JsonSchema } from '#kernel/schema/schema-check.ts'
 import { pairingJsonSchema } from './pairing-json-schema.ts'
 import type { approvedSchema, limitsSchema, pendingSchema } from './pairing-schema.ts'
 
@@ -49,7 +50,7 @@ function readJson<T>(file: string, schema: JsonSchema, empty: T): T {
     content = fillQuickly(schema, JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return empty
-    throw fail('PAIRING_DAMAGED', { file, reason: error instanceof Error ? error.message : String(error) }, { cause: error })
+    throw fail('PAIRING_DAMAGED', { file, reason: detailOf(error) }, { cause: error })
   }
   if (content === unsure) throw fail('PAIRING_DAMAGED', { file, reason: 'it is not what was written there' })
   return content as T

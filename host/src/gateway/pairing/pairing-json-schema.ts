@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { JsonSchema } from '#kernel/json-schema.ts'
+import type { JsonSchema } from '#kernel/schema/schema-check.ts'
 import { approvedSchema, limitsSchema, pendingSchema } from './pairing-schema.ts'
 
 const toJson = (schema: z.ZodMiniType): JsonSchema => JSON.parse(JSON.stringify(z.toJSONSchema(schema))) as JsonSchema

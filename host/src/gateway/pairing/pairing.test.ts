@@ -138,7 +138,7 @@ test('a right code forgives the wrong ones', async () => {
   }
 })
 
-test('whoever guesses for a day has had 120 tries, of a million million', async () => {
+test('a person who guesses for a day has had 120 tries, of a million million', async () => {
   let tried = 0
   for (let step = 0; step < 24 * 6; step++) {
     await ask(`stranger${step}`)
@@ -163,7 +163,7 @@ test('a request id lets in as well, shows no code and is not locked', async () =
   expect(await codeOf(pairing.approve('chat', code))).toMatch(/^PAIRING_LOCKED/)
 })
 
-test('who is revoked is out at once, in every open program, and has to ask anew', async () => {
+test('who is revoked is out at once, in every open program, and has to ask again', async () => {
   const other = open()
   await pairing.approve('chat', await codeFor('anna'))
   expect(other.isApproved('chat', { account: 'bot', user: 'anna' })).toBe(true)

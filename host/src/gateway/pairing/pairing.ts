@@ -30,7 +30,7 @@ export interface WaitingRequest extends Person {
 
 /** Lets people in who were strangers: they get a code in a direct message, and the owner approves it. */
 export interface Pairing {
-  /** Read anew when the file changed, so that an approval and its end count at once. Closed where the file is damaged. */
+  /** Read again when the file changed, so that an approval and its end count at once. Closed where the file is damaged. */
   isApproved(platform: string, person: Person): boolean
   /** A code for a stranger; undefined where the rules allow none. */
   offer(platform: string, stranger: Stranger): Promise<string | undefined>
@@ -60,7 +60,7 @@ export function openPairing(options: PairingOptions): Pairing {
     isApproved: createApprovedReader(parts),
     offer: async (platform, stranger) => {
       const books = (): Parameters<typeof mayAsk>[0] => ({ pending: files.pending(platform), limits: files.limits(platform) })
-      // Asked first without the lock: whoever writes all day long must not keep others waiting for it.
+      // Asked first without the lock: a person who writes all day long must not keep others waiting for it.
       if (!mayAsk(books(), stranger, clock.now())) return undefined
       return exclusive(() => (mayAsk(books(), stranger, clock.now()) ? offerCode(parts, platform, stranger) : undefined))
     },

@@ -1,8 +1,8 @@
 import type { Limits, Pending, PendingRequest } from './pairing-files.ts'
 
 const hourMs = 3_600_000
-export const codeLifeMs = hourMs
-export const lockMs = hourMs
+const codeLifeMs = hourMs
+const lockMs = hourMs
 const pauseMs = 600_000
 const mostPending = 3
 const mostWrong = 5

@@ -1,36 +1,13 @@
-import type { Clock, Log } from '@agent/plugin-sdk'
 import { toWireError } from '@agent/plugin-sdk/errors'
-import type { Generations } from '#agent/reload/generations.ts'
-import type { Activator } from '#kernel/activate.ts'
-import type { Contribution } from '#kernel/catalog.ts'
-import type { Journal } from '#store/journal.ts'
-import type { PlatformRules } from '../inbound/platform-rules.ts'
+import { isKind } from '#kernel/catalog/catalog.ts'
 import type { Link } from '../links/platform-link.ts'
-import type { OutboxPump } from '../outbound/outbox-pump.ts'
+import type { ReloadOptions } from './reload-options.ts'
 import type { ReloadedPart, ReloadReport } from './reload-report.ts'
 import { drain, drainMs, isPlatform, type Tried, tryChange } from './try-change.ts'
 
-export interface ReloadOptions {
-  readonly generations: Generations
-  readonly links: Map<string, Link>
-  /** Connects a platform; nobody hears of its state before it stands in `links`. */
-  readonly open: (contribution: Contribution<'platform'>) => Promise<Link>
-  /** Does what is due for a connection that has just been put into `links`, or taken out. */
-  readonly announce: (link: Link) => void
-  /** Does what is due when other commands are on offer. */
-  readonly onCommands: () => void
-  readonly activator: Pick<Activator, 'entry' | 'retire'>
-  readonly rules: Pick<PlatformRules, 'of' | 'readAnew'>
-  readonly outbox: Pick<OutboxPump, 'follow'>
-  readonly journal: Pick<Journal, 'pending'>
-  readonly clock: Clock
-  readonly log: Log
-  readonly signal: AbortSignal
-}
-
 const lookEveryMs = 50
 
-/** Returns what takes settings and plugins anew, one call after the other. Whatever did not change keeps its connection. */
+/** Returns a function that takes settings and plugins again, one call after the other. Whatever did not change keeps its connection. */
 export function createReload(options: ReloadOptions): () => Promise<ReloadReport> {
   let last: Promise<unknown> = Promise.resolve()
   return () => {
@@ -55,7 +32,7 @@ async function reload(options: ReloadOptions): Promise<ReloadReport> {
   generations.adopt(candidate, new Set(kept.keys()))
   rules.readAnew(keptPlatforms)
   const parts = await Promise.all(all.map((tried) => settle(options, tried)))
-  if (parts.some(({ kind }) => kind === 'commands')) options.onCommands()
+  if (candidate.changes.some(({ contribution }) => isKind(contribution, 'commands'))) options.onCommands()
   for (const { did, kind, id, error } of parts) log[error ? 'warn' : 'info'](`${kind}:${id} is ${did} by a reload`, { code: error?.code })
   return { generation: generations.number(), parts }
 }

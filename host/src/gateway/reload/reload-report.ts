@@ -1,9 +1,9 @@
-import type { WireError } from '@agent/plugin-sdk'
+import type { ContractKind, WireError } from '@agent/plugin-sdk'
 import type { LinkState } from '../links/link-status.ts'
 
 /** What a reload did to one part of a plugin. A type, so that it is data for the control channel. */
 export type ReloadedPart = {
-  readonly kind: string
+  readonly kind: ContractKind
   readonly id: string
   readonly plugin: string
   /** `kept`: the new settings or code did not work, so the old ones go on. */

@@ -1,6 +1,6 @@
 import type { Toolset } from '@agent/plugin-sdk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createCall } from '#kernel/call.ts'
+import { createCall } from '#kernel/calls/call.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import {
   addPlatform,
@@ -9,7 +9,7 @@ import {
   type ReloadGateway,
   type Service,
   writeSwitches,
-} from '../../../../test/support/reload-gateway.ts'
+} from '../../../../test/support/gateways/reload-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 import { askGateway } from '../control/ask-gateway.ts'
 import { wishFor } from '../links/paused-platforms.ts'

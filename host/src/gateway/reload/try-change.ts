@@ -1,8 +1,9 @@
+import { isOverWithin } from '@agent/plugin-sdk'
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import type { Change } from '#agent/reload/compare.ts'
-import { type AnyContribution, type Contribution, hasCode } from '#kernel/catalog.ts'
+import { type AnyContribution, type Contribution, hasCode, isKind } from '#kernel/catalog/catalog.ts'
 import type { Link } from '../links/platform-link.ts'
-import type { ReloadOptions } from './create-reload.ts'
+import type { ReloadOptions } from './reload-options.ts'
 
 /** A change that was tried beside what runs. */
 export interface Tried {
@@ -23,13 +24,14 @@ export async function tryChange(options: ReloadOptions, change: Change): Promise
   if (!after || type !== 'changed' || !before) return { change }
   if (!isPlatform(after)) return hasCode(after) ? tryEntry(options, change, after) : { change }
   const old = options.links.get(after.id)
-  // Whoever is not connected has nothing to lose.
+  // A platform that is not connected has nothing to lose.
   if (old?.status().state !== 'connected') return { change }
   return isExclusive(after) ? swapOver(options, change, old, after) : connectBeside(options, change, after)
 }
 
+/** The contributions that are connected again, and not only opened at their next use. */
 export function isPlatform(contribution: AnyContribution): contribution is Contribution<'platform'> {
-  return contribution.kind === 'platform'
+  return isKind(contribution, 'platform')
 }
 
 /** A service gives an account to one connection only, and a port belongs to one listener. */
@@ -74,8 +76,5 @@ function failureOf(link: Link): Error | undefined {
 
 /** What is being sent gets its receipt before the connection is closed, if that does not take too long. */
 export async function drain({ clock }: Pick<ReloadOptions, 'clock'>, link: Link): Promise<void> {
-  const over = new AbortController()
-  const late = clock.sleep(drainMs, over.signal).catch(() => undefined)
-  await Promise.race([link.idle(), late])
-  over.abort()
+  await isOverWithin({ clock, ms: drainMs }, link.idle())
 }

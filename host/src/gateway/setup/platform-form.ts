@@ -1,8 +1,8 @@
 import type { EnvManifest, PlatformManifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Environment } from '#config/environment.ts'
+import type { Environment } from '#config/environment/environment.ts'
 import { variablePrefix } from '#config/platform-settings.ts'
-import type { Catalog, Listed } from '#kernel/catalog.ts'
+import { type Catalog, type Listed, listedOf } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { Reason } from '#kernel/reasons.ts'
 
@@ -57,7 +57,7 @@ function toForm(plugin: Listed, spec: PlatformManifest, environment: Pick<Enviro
   const later = new Set<string>(Object.values(access))
   const manifest = plugin.installed?.manifest
   const own = (manifest?.env ?? []).filter(({ name }) => spec.env.includes(name) && !later.has(name))
-  const reason = plugin.contributions.find(({ kind, id }) => kind === 'platform' && id === spec.id)?.reason
+  const reason = listedOf({ plugins: [plugin] }, 'platform').find(({ id }) => id === spec.id)?.reason
   return {
     ...{ id: spec.id, label: spec.label, spec, plugin: plugin.id, access },
     ...(manifest?.docsUrl === undefined ? {} : { docsUrl: manifest.docsUrl }),

@@ -1,5 +1,5 @@
 import { type EditTarget, setConfigValue } from '#config/edit.ts'
-import { readEnvFile, writeEnvValues } from '#config/env-file.ts'
+import { readEnvFile, writeEnvValues } from '#config/environment/env-file.ts'
 import type { PlatformForm } from './platform-form.ts'
 
 export interface PlatformAnswers {

@@ -1,7 +1,9 @@
 import type { Identity } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { type OpenAgentOptions, openAgent } from '#agent/open-agent.ts'
-import { callWithin } from '#kernel/call.ts'
+import type { OpenAgentOptions } from '#agent/agent-options.ts'
+import { openAgent } from '#agent/open-agent.ts'
+import { callWithin } from '#kernel/calls/call.ts'
+import { listedOf } from '#kernel/catalog/catalog.ts'
 import { openSinglePlatform } from '../links/single-platform.ts'
 import { openMediaCache } from '../media/media-cache.ts'
 import type { PlatformForm } from './platform-form.ts'
@@ -30,14 +32,14 @@ export async function tryPlatform(options: TryOptions, { id, label, plugin, spec
   try {
     const contribution = agent.catalog.find('platform', id)
     if (!contribution) {
-      const listed = agent.catalog.plugin(plugin)?.contributions.find(({ kind, id: own }) => kind === 'platform' && own === id)
+      const listed = listedOf(agent.catalog, 'platform').find((each) => each.id === id && each.plugin.id === plugin)
       throw fail('PLUGIN_BLOCKED', { plugin: id, reason: listed?.reason?.text ?? 'it is not installed', fix: listed?.reason?.fix ?? '' })
     }
     const files = openMediaCache(agent.home.files.cache, agent.clock)
     await using platform = await openSinglePlatform({ ...agent, files, random, signal }, contribution)
     const connection = platform.connection()
     if (!connection) throw fail('PLATFORM_LOST', { platform: label, detail: 'it closed the connection at once' })
-    const bounds = { signal, deadline: identityDeadline, what: `Asking ${label} who the agent is` }
+    const bounds = { clock: agent.clock, signal, deadline: identityDeadline, what: `Asking ${label} who the agent is` }
     const identity = await callWithin(bounds, (call) => connection.identity(call)).catch((error: unknown) => {
       // It connected; it only does not say as whom.
       if (isAgentError(error, 'UNSUPPORTED')) return { id, name: label }

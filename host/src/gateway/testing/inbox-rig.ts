@@ -1,23 +1,24 @@
-import type { Button, Call, InboundMessage, PlatformManifest, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
+import type { Button, Call, InboundMessage, PlatformManifest, TurnRequest } from '@agent/plugin-sdk'
 import { fail, toWireError } from '@agent/plugin-sdk/errors'
 import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
-import type { TurnEnd } from '#agent/turn.ts'
-import type { Recorded } from '#agent/turns.ts'
-import { defaultConfig } from '#config/defaults.ts'
-import { openEnvironment } from '#config/environment.ts'
-import { ensureFolder, homeOf } from '#config/home.ts'
-import type { Loaded } from '#config/loaded.ts'
-import type { Catalog } from '#kernel/catalog.ts'
-import type { Hooks } from '#kernel/hooks.ts'
+import type { TurnEnd } from '#agent/turn/turn.ts'
+import type { EndedTurn, TurnDoor } from '#agent/turn/turns.ts'
+import { openEnvironment } from '#config/environment/environment.ts'
+import type { Loaded } from '#config/file/loaded.ts'
+import { ensureFolder, homeOf } from '#config/home/home.ts'
+import { defaultConfig } from '#config/schema/defaults.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
+import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { Journal } from '#store/journal.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
-import { createEchoes } from '../inbound/echoes.ts'
-import { type Inbox, type InboxOptions, openInbox } from '../inbound/open-inbox.ts'
-import { openPlatformRules } from '../inbound/platform-rules.ts'
+import { createEchoes } from '../authorise/echoes.ts'
+import type { InboxOptions } from '../inbound/inbox-parts.ts'
+import { type Inbox, openInbox } from '../inbound/open-inbox.ts'
 import { openMediaCache } from '../media/media-cache.ts'
-import { createMessageHooks } from '../message-hooks.ts'
-import { openSpeech } from '../outbound/open-speech.ts'
+import { openReplies } from '../outbound/replies.ts'
+import { createMessageHooks } from '../rules/message-hooks.ts'
+import { openPlatformRules } from '../rules/platform-rules.ts'
 import { talkConnection, talkSpec } from './talk.ts'
 
 export interface InboxRig extends AsyncDisposable {
@@ -44,7 +45,7 @@ export interface RigOptions {
   /** What the connection of the platform does; absent: it is not connected. */
   readonly connection?: Parameters<typeof talkConnection>[1]
   /** Hooks of plugins; none when absent. */
-  readonly hooks?: Hooks
+  readonly hooks?: HookDispatcher
   /** Commands of a plugin, and what runs those without a prompt. */
   readonly commands?: { readonly list: readonly object[]; readonly run: InboxOptions['services']['runCommand'] }
 }
@@ -75,17 +76,16 @@ export async function openInboxRig({
   const rules = openPlatformRules({ home, loaded, log: silentLog })
   const agent = scriptedAgent()
   const hooks = createMessageHooks(given ?? { has: () => false, call: async () => undefined as never }, silentLog)
-  const speech = openSpeech({
-    ...{ home, journal: store.journal, turns: agent, cache: openMediaCache(home.files.cache, clock), clock, log: silentLog },
-    spec: () => spec,
-    connection: () => connection && talkConnection(spec, connection),
-    settings: (platform) => rules.of(platform).settings,
-    revises: hooks.revises,
+  const catalog = catalogOf(spec, commands?.list ?? [])
+  const cache = openMediaCache(home.files.cache, clock)
+  const replies = openReplies({
+    ...{ home, cache, log: silentLog },
+    catalog,
+    rules,
     resolve: async () => ({ type: 'local' }),
   })
-  const catalog = catalogOf(spec, commands?.list ?? [])
   const inbox = await openInbox({
-    ...{ home, loaded, store, rules, clock, log: silentLog, owner: 'boot', echoes: createEchoes(), ...speech },
+    ...{ home, loaded, store, rules, clock, log: silentLog, owner: 'boot', echoes: createEchoes(), replies, cache, turns: agent },
     catalog,
     services: {
       ...{ sessions: store.sessions, catalog, version: '1.2.3', runCommand: commands?.run },
@@ -93,7 +93,7 @@ export async function openInboxRig({
     } as unknown as InboxOptions['services'],
     messageHooks: hooks,
     directory: { note: async () => undefined },
-    answerQuestion: agent.answer,
+    links: new Map([['talk', { connection: () => connection && talkConnection(spec, connection) }]]),
   })
   const outbox = drainOutbox(store.journal)
   let count = 0
@@ -121,7 +121,12 @@ function catalogOf(spec: PlatformManifest, list: readonly object[]): Catalog {
   const contribution = { kind: 'platform', id: spec.id, spec }
   const commands = { kind: 'commands', id: 'dice', spec: { commands: list } }
   const all = [contribution, commands]
-  return { plugins: [], contributions: () => all, platforms: () => [contribution], find: () => contribution } as unknown as Catalog
+  return {
+    plugins: [],
+    contributions: () => all,
+    of: (kind: string) => all.filter((each) => each.kind === kind),
+    find: () => contribution,
+  } as unknown as Catalog
 }
 
 function drainOutbox(journal: Journal): { sent: () => Promise<readonly string[]>; buttons: () => readonly Button[] } {
@@ -144,34 +149,27 @@ function scriptedAgent() {
   const asked: TurnRequest[] = []
   const waiting: (() => void)[] = []
   const questions = new Map<string, (value: string) => void>()
-  async function* runRecorded(request: TurnRequest, { signal }: Call, recorded: Recorded): AsyncGenerator<TurnEvent> {
+  async function take(request: TurnRequest, { signal }: Call, { hear, steer }: TurnDoor): Promise<EndedTurn> {
     asked.push(request)
     const text = request.input.map((part) => (part.type === 'text' ? part.text : '')).join('')
-    yield { type: 'message.start', turn: 'trn', session: `ses_${asked.length}`, provider: 'p', model: 'm' }
+    hear({ type: 'message.start', turn: 'trn', session: `ses_${asked.length}`, provider: 'p', model: 'm' })
     const said: string[] = []
     if (/wait/.test(text)) {
       await Promise.race([new Promise<void>((resolve) => waiting.push(resolve)), aborted(signal)])
-      said.push(...((await recorded.steer?.()) ?? []))
+      said.push(...((await steer?.()) ?? []))
     }
     if (/ask/.test(text) && request.canAnswer) {
       const id = `q${asked.length}`
       const answer = new Promise<string>((resolve) => questions.set(id, resolve))
-      yield {
-        type: 'approval.request',
-        id,
-        tool: 'terminal',
-        subject: 'rm -r /',
-        reason: 'It deletes.',
-        choices: ['once', 'always', 'deny'],
-      }
+      const about = { tool: 'terminal', subject: 'rm -r /', reason: 'It deletes.' }
+      hear({ type: 'approval.request', id, ...about, choices: ['once', 'always', 'deny'] })
       said.push(await Promise.race([answer, aborted(signal).then(() => 'nobody')]))
     }
-    await recorded.record(() => null).finish(endOf([`${text}!`, ...said].join(' '), signal))
-    yield { type: 'message.complete', text: '', status: 'complete', stop: 'stop' }
+    return { ...endOf([`${text}!`, ...said].join(' '), signal), rows: null, release: () => undefined }
   }
   return {
     asked,
-    runRecorded,
+    take,
     goOn: () => waiting.shift()?.(),
     answer: async (id: string, value: string): Promise<boolean> => {
       const give = questions.get(id)

@@ -1,4 +1,5 @@
 import { type CompleteConnection, type Connection, completeConnection, manifestSchema, type PlatformManifest } from '@agent/plugin-sdk'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
 
 type Spec = Partial<Omit<PlatformManifest, 'capabilities' | 'limits'>> & {
   readonly capabilities?: Partial<PlatformManifest['capabilities']>
@@ -20,4 +21,10 @@ export function talkSpec(more: Spec = {}): PlatformManifest {
 /** A connection that does what a test says; everything else is unsupported. */
 export function talkConnection(spec: PlatformManifest, methods: Partial<Connection>): CompleteConnection {
   return completeConnection({ lastHeard: async () => 0, close: async () => undefined, ...methods }, spec)
+}
+
+/** A platform `talk` as the outbox finds it. */
+export function reaching(spec: PlatformManifest, connection: CompleteConnection | undefined) {
+  const catalog = { find: () => ({ spec }) } as unknown as Pick<Catalog, 'find'>
+  return { catalog, links: new Map([['talk', { connection: () => connection }]]) }
 }

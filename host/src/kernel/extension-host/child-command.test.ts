@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type CommandOptions, formatChildCommand } from './child-command.ts'
+import { type ChildCommandOptions, formatChildCommand } from './child-command.ts'
 
 let folder: string
 beforeEach(() => {
@@ -13,7 +13,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const reason = 'made up'
-const format = (permissions: CommandOptions['set']['permissions'], more: Partial<CommandOptions> = {}, roots = [join(folder, 'root')]) =>
+const format = (
+  permissions: ChildCommandOptions['set']['permissions'],
+  more: Partial<ChildCommandOptions> = {},
+  roots = [join(folder, 'root')],
+) =>
   formatChildCommand({
     set: { key: 'k', isolation: 'process', memoryBytes: 256 * 1024 * 1024, permissions },
     places: {

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, sep } from 'node:path'
-import type { PermissionSet } from './permission-set.ts'
+import type { PermissionSet } from '../isolation/permission-set.ts'
 
 /** What a child may touch on the disk. */
 export interface ChildPlaces {
@@ -15,7 +15,7 @@ export interface ChildPlaces {
   readonly cwd: string
 }
 
-export interface CommandOptions {
+export interface ChildCommandOptions {
   readonly set: PermissionSet
   readonly places: ChildPlaces
   readonly node: string
@@ -39,7 +39,7 @@ export interface ChildCommand {
 export const infoPipe = 4
 
 /** How a child is started: Node with the permissions of its set, in a sandbox where it asks for one. */
-export function formatChildCommand(options: CommandOptions): ChildCommand {
+export function formatChildCommand(options: ChildCommandOptions): ChildCommand {
   const { set, node, bwrap, places } = options
   const reads = expandPaths(set.permissions.fs?.value.read ?? [], places)
   const writes = expandPaths(set.permissions.fs?.value.write ?? [], places)
@@ -49,7 +49,7 @@ export function formatChildCommand(options: CommandOptions): ChildCommand {
   return { file: bwrap, args: [...sandboxFlags(options, reads, writes), node, ...own], tellsPid: true, warnings }
 }
 
-function nodeFlags({ set, places, flags }: CommandOptions, reads: readonly string[], writes: readonly string[]) {
+function nodeFlags({ set, places, flags }: ChildCommandOptions, reads: readonly string[], writes: readonly string[]) {
   const args = [`--max-old-space-size=${Math.max(32, Math.floor((set.memoryBytes / 1024 / 1024) * 0.75))}`]
   const warnings: string[] = []
   const permission = ['--permission', '--experimental-permission'].find((flag) => flags.has(flag))
@@ -68,7 +68,11 @@ function nodeFlags({ set, places, flags }: CommandOptions, reads: readonly strin
 }
 
 /** The disk read-only and the user's own folder out of sight, no network, no other processes. */
-function sandboxFlags({ places, node, userHome }: CommandOptions, reads: readonly string[], writes: readonly string[]): readonly string[] {
+function sandboxFlags(
+  { places, node, userHome }: ChildCommandOptions,
+  reads: readonly string[],
+  writes: readonly string[],
+): readonly string[] {
   const bind = (kind: string, paths: readonly string[]): readonly string[] => paths.filter(existsSync).flatMap((path) => [kind, path, path])
   return [
     ...['--die-with-parent', '--new-session', '--unshare-all', '--as-pid-1', '--info-fd', String(infoPipe)],

@@ -24,7 +24,7 @@ export interface ChildDoor {
   unload(name: string): Promise<void>
   /** Ends one context: its signal first, then its effects in reverse order. Answers what went wrong meanwhile. */
   end(context: string): Promise<readonly string[]>
-  /** Resident memory in bytes; whoever does not answer hangs. */
+  /** Resident memory in bytes; a child that does not answer hangs. */
   ping(): Promise<number>
   /** Calls and streams of the host that still run. */
   busy(): Promise<number>

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { detailOf } from '@agent/plugin-sdk/errors'
 import { systemClock } from '../clock.ts'
 import { pipeLink } from './border.ts'
 import { servePlugins } from './serve-plugins.ts'
@@ -22,12 +23,12 @@ const tell = (stack: string, detail: string): void => {
 process.on('uncaughtException', (error: unknown) => {
   const stack = error instanceof Error ? (error.stack ?? '') : String(error)
   process.stderr.write(`${stack}\n`)
-  const detail = error instanceof Error ? error.message : String(error)
+  const detail = detailOf(error)
   if (server.survive(stack, detail)) return
   tell(stack, detail)
   process.exit(1)
 })
-// Whoever called process.exit() still stands in the stack here.
+// The caller of process.exit() still stands in the stack here.
 process.on('exit', (code) => tell(new Error('exit').stack ?? '', `it ended its process (code ${code})`))
 await server.closed
 told = true

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Duplex, Readable } from 'node:stream'
-import type { Clock } from '@agent/plugin-sdk'
+import { type Clock, isOverWithin } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type ChildCommand, infoPipe } from './child-command.ts'
 import { readLines } from './log-lines.ts'
@@ -44,11 +44,8 @@ export async function startChild(
     ended,
     kill,
     finish: async (graceMs) => {
-      const done = new AbortController()
-      const limit = clock.sleep(graceMs, done.signal).then(kill, () => undefined)
+      if (!(await isOverWithin({ clock, ms: graceMs }, ended))) kill()
       await ended
-      done.abort()
-      await limit
     },
   }
 }

@@ -1,11 +1,13 @@
+// @module-tag process
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Provider, Toolset } from '@agent/plugin-sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BuiltProgram, buildChildProgram } from '../../../../test/support/child-program.ts'
-import { findBwrap } from './find-bwrap.ts'
+import { needs, sayMissing } from '../../../../test/support/needs.ts'
+import { findBwrap } from '../isolation/find-bwrap.ts'
 import { type ExtensionRig, newCall, openExtensionRig, type RigPlugin } from './testing/extension-rig.ts'
 
 let program: BuiltProgram
@@ -286,29 +288,33 @@ test('an entry of the wrong shape and one that throws are told apart, and start 
   expect(rig.hosts.children()).toHaveLength(1)
 })
 
-test.runIf(findBwrap())('a sandbox has no network, writes to the folder of its plugin, and its memory is watched too', async () => {
-  const tool = `const { connect } = await import('node:net')
+test(
+  'a sandbox has no network, writes to the folder of its plugin, and its memory is watched too',
+  needs(findBwrap() || process.env.CI ? undefined : sayMissing('bwrap', 'bubblewrap')),
+  async () => {
+    const tool = `const { connect } = await import('node:net')
     const { writeFileSync } = await import('node:fs')
     if (args.harm) { const all = []; for (;;) { all.push(Buffer.alloc(8e6, 1)); await new Promise((r) => setTimeout(r, 1)) } }
     writeFileSync('note.txt', 'x')
     const network = await new Promise((resolve) => connect(args.port, '127.0.0.1').once('connect', () => resolve('yes')).once('error', (error) => resolve(error.code)))
     return JSON.stringify({ pid: process.pid, network })`
-  const server = createServer((socket) => socket.destroy())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as { port: number }
-  try {
-    await using rig = await open([{ id: 'mine', tool, entry: { sandbox: 'bwrap', memory_mb: 128 } }, other])
-    const seen = JSON.parse(await rig.run('mine', { port }))
-    expect(seen).toEqual({ pid: 1, network: 'ECONNREFUSED' })
-    expect(rig.hosts.children()[0]).toMatchObject({ isolation: 'bwrap', pid: expect.any(Number), plugins: ['mine'] })
-    await expect(rig.run('mine', { harm: true })).rejects.toMatchObject({ code: 'PLUGIN_FAILED' })
-    await rig.until(() => rig.hosts.status().some(({ faults }) => faults === 1))
-    expect(rig.hosts.status().find(({ plugin }) => plugin === 'mine')?.lastFault).toMatch(/of 128 MiB/)
-    expect(Number(await rig.run('other'))).toBeGreaterThan(0)
-  } finally {
-    server.close()
-  }
-})
+    const server = createServer((socket) => socket.destroy())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as { port: number }
+    try {
+      await using rig = await open([{ id: 'mine', tool, entry: { sandbox: 'bwrap', memory_mb: 128 } }, other])
+      const seen = JSON.parse(await rig.run('mine', { port }))
+      expect(seen).toEqual({ pid: 1, network: 'ECONNREFUSED' })
+      expect(rig.hosts.children()[0]).toMatchObject({ isolation: 'bwrap', pid: expect.any(Number), plugins: ['mine'] })
+      await expect(rig.run('mine', { harm: true })).rejects.toMatchObject({ code: 'PLUGIN_FAILED' })
+      await rig.until(() => rig.hosts.status().some(({ faults }) => faults === 1))
+      expect(rig.hosts.status().find(({ plugin }) => plugin === 'mine')?.lastFault).toMatch(/of 128 MiB/)
+      expect(Number(await rig.run('other'))).toBeGreaterThan(0)
+    } finally {
+      server.close()
+    }
+  },
+)
 
 test('what a plugin sets up after its context has ended is undone at once, and it is told', async () => {
   const source = `export default { open: async (context) => ({ tools: { mine: async () => {
@@ -340,4 +346,25 @@ test('a plugin that is switched on later gets a child with its own permissions',
   rig.hosts.update({ entries, plugins })
   expect(await rig.run('later')).not.toBe(first)
   expect(rig.hosts.children().map((child) => child.plugins)).toEqual([['first'], ['later']])
+})
+
+test('a timeout of the author ends a fetch in a child, whatever garbage is collected there', async () => {
+  await using server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const tool = `
+    const { setFlagsFromString } = await import('node:v8')
+    const { runInNewContext } = await import('node:vm')
+    setFlagsFromString('--expose-gc')
+    const timer = setInterval(runInNewContext('gc'), 10)
+    try {
+      return await context.fetch('http://127.0.0.1:${port}/', { signal: AbortSignal.timeout(100) })
+    } catch (error) {
+      return error.name
+    } finally {
+      clearInterval(timer)
+    }`
+  const permissions = { net: { value: ['127.0.0.1'], reason: 'It asks a server that never answers.' } }
+  await using rig = await open([{ id: 'mine', tool, manifest: { permissions } }])
+  expect(await rig.run('mine')).toBe('TimeoutError')
 })

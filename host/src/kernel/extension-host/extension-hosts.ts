@@ -3,14 +3,14 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock, Log } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import type { Contribution } from '../catalog.ts'
-import type { Installed } from '../manifest-file.ts'
+import type { Contribution } from '../catalog/catalog.ts'
+import type { Installed } from '../installed/manifest-file.ts'
+import { createFaults, parseQuarantine, type QuarantinePort } from '../isolation/faults.ts'
+import { findBwrap } from '../isolation/find-bwrap.ts'
+import type { PluginEntry } from '../isolation/permission-set.ts'
+import { type Isolation, isolationOf, type PermissionSet, permissionSetOf } from '../isolation/permission-set.ts'
 import { because } from '../reasons.ts'
-import type { PluginEntry } from '../switches.ts'
-import { createFaults, parseQuarantine, type QuarantinePort } from './faults.ts'
-import { findBwrap } from './find-bwrap.ts'
-import type { Child, Crash, Inspection, OpenChildOptions } from './open-child.ts'
-import { type Isolation, isolationOf, type PermissionSet, permissionSetOf } from './permission-set.ts'
+import type { Child, ChildInspection, Crash, OpenChildOptions } from './open-child.ts'
 import type { ChildWatch } from './watch-children.ts'
 
 export interface ExtensionHostsOptions {
@@ -64,7 +64,7 @@ export interface ExtensionHosts {
   /** The entry is not needed any more; a child without entries ends. */
   unload(contribution: Contribution): Promise<void>
   /** What goes on in the child of an entry; undefined where it has none. */
-  inspect(contribution: Contribution): Promise<Inspection | undefined>
+  inspect(contribution: Contribution): Promise<ChildInspection | undefined>
   /** New code or new settings: the plugin's next entry is loaded in a new child; the old one ends with its last entry. */
   renew(plugin: string): void
   /** What is installed and set from now on; children that run go on as they were started. */
@@ -140,7 +140,7 @@ class OpenExtensionHosts implements ExtensionHosts {
     if ((await child.unload(contribution)) === 0) await this.end(running)
   }
 
-  async inspect(contribution: Contribution): Promise<Inspection | undefined> {
+  async inspect(contribution: Contribution): Promise<ChildInspection | undefined> {
     const running = this.holderOf(contribution)
     return running && (await running.opening).inspect()
   }
@@ -197,7 +197,7 @@ class OpenExtensionHosts implements ExtensionHosts {
     await Promise.all([...this.running.values(), ...this.outgoing].map((running) => this.end(running)))
   }
 
-  /** Whoever lifts a quarantine, maybe by another process, gives the plugin a fresh start. */
+  /** A person who lifts a quarantine, maybe by another process, gives the plugin a fresh start. */
   private async requireTrust(plugin: string): Promise<void> {
     const quarantine = parseQuarantine(await this.options.quarantine.get(plugin))
     if (quarantine) {
@@ -232,7 +232,7 @@ class OpenExtensionHosts implements ExtensionHosts {
     const set = permissionSetOf(plugin, this.entries[id])
     const own = this.alone.get(id)
     const shared = own === undefined ? (this.running.get(set.key)?.plugins ?? this.sharing(set)) : []
-    // Permissions are given at the start: whoever came later gets a child of its own.
+    // Permissions are given at the start: a plugin that came later gets a separate child.
     const plugins = shared.some(({ root }) => root === plugin.root) ? shared : [plugin]
     const key = plugins === shared ? set.key : `${set.key}/${id}/${own ?? 0}`
     const known = this.running.get(key)

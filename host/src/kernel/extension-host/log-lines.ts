@@ -6,7 +6,7 @@ const longestLine = 4096
 const linesPerSecond = 50
 
 /** Lets so many lines of a second pass and counts the rest, so that a chatty plugin fills neither disk nor log. */
-export function createLineGate(clock: Pick<Clock, 'now'>, onDropped: (text: string) => void): () => boolean {
+function createLineGate(clock: Pick<Clock, 'now'>, onDropped: (text: string) => void): () => boolean {
   let second = 0
   let passed = 0
   return () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Clock, Context, Log, PlatformContext } from '@agent/plugin-sdk'
 import { type AgentError, fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
-import type { Contribution } from '../catalog.ts'
+import type { Contribution } from '../catalog/catalog.ts'
 import { openRemote, pipeLink, type Remote } from './border.ts'
 import type { ChildCommand } from './child-command.ts'
 import type { ChildDoor, ParentDoor } from './child-contract.ts'
@@ -31,7 +31,7 @@ export interface Crash {
 }
 
 /** What goes on in a child now. */
-export interface Inspection {
+export interface ChildInspection {
   /** Calls and streams that run. */
   readonly busy: number
   /** What keeps its event loop alive. */
@@ -51,7 +51,7 @@ export interface Child {
   memory(): number
   /** It is late with an answer. */
   isSilent(): boolean
-  inspect(): Promise<Inspection>
+  inspect(): Promise<ChildInspection>
   close(): Promise<void>
 }
 
@@ -170,7 +170,7 @@ class OpenChild implements Child {
     return this.silent
   }
 
-  async inspect(): Promise<Inspection> {
+  async inspect(): Promise<ChildInspection> {
     return { busy: await this.door.busy(), resources: await this.door.resources(), contexts: this.contexts.size }
   }
 
@@ -222,7 +222,7 @@ class OpenChild implements Child {
     const names = [...this.entries.keys()].filter((name) => this.owners.get(name) === plugin)
     if (names.length === 0) return
     const error = fail('PLUGIN_FAILED', { plugin, during: 'its run', detail })
-    // Whoever does not answer to this is found by the heartbeat.
+    // The heartbeat finds a child that does not answer this.
     const ask = (work: Promise<unknown>): void => void work.catch((problem: unknown) => this.options.log.debug(String(problem), { plugin }))
     for (const name of names) {
       this.entries.delete(name)

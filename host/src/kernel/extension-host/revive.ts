@@ -1,37 +1,30 @@
-import type {
-  Call,
-  Commands,
-  Context,
-  HookRun,
-  Hooks,
-  ModelEvent,
-  ModelSource,
-  OpenCommands,
-  OpenHooks,
-  OpenToolset,
-  Provider,
-  ToolRun,
-  Toolset,
-  WebBackend,
-  WebSource,
-} from '@agent/plugin-sdk'
-import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
-import type { Contribution } from '../catalog.ts'
+import { type Call, type CodeKind, type Context, withTimeLimit } from '@agent/plugin-sdk'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import type { Contribution } from '../catalog/catalog.ts'
+import { hostRow } from '../catalog/kind-rows.ts'
+import { type CodeRow, type Crossing, kinds } from '../kinds.ts'
 
 const openDeadline = 10_000
 
+type Run = (...args: readonly unknown[]) => unknown
+/** An entry, or what it gives: methods, and groups of methods. */
+type Opened = Readonly<Record<string, unknown>>
+
 /**
  * An entry whose opened parts outlive its child: who opened a provider, a toolset or the like keeps it for good, so after a crash it is
- * opened anew in the next child at the next use. Platforms are connected anew by their supervision.
+ * opened again in the next child at the next use. Supervision connects platforms again.
  */
 export function reviveEntry({ kind, id }: Contribution, entry: object, demand: () => Promise<object>): object {
-  if (kind === 'provider') return { open: (context: Context, call: Call) => openProvider(id, entry as Provider, { context, call, demand }) }
-  if (kind === 'toolset') return { open: (context: Context, call: Call) => openToolset(entry as Toolset, { context, call, demand }) }
-  if (kind === 'web-backend')
-    return { open: (context: Context, call: Call) => openWebBackend(entry as WebBackend, { context, call, demand }) }
-  if (kind === 'hooks') return { open: (context: Context, call: Call) => openHooks(entry as Hooks, { context, call, demand }) }
-  if (kind === 'commands') return { open: (context: Context, call: Call) => openCommands(entry as Commands, { context, call, demand }) }
-  return entry
+  if (hostRow(kind).reload === 'swap') return entry
+  const { method } = kinds[kind]
+  const open = (of: object, context: Context, call: Call): Promise<Opened> =>
+    (of as Record<string, Run>)[method]?.(context, call) as Promise<Opened>
+  return {
+    [method]: async (context: Context, call: Call) => {
+      const { first, current } = await openCurrent(entry, { context, call, demand }, (now, own) => open(now, context, own))
+      return standIn(kind, id, first, current)
+    },
+  }
 }
 
 interface Reviving {
@@ -54,13 +47,11 @@ async function openCurrent<Entry extends object, Opened>(
       const now = (await demand()) as Entry
       if (now !== entry) {
         entry = now
-        const { signal } = context
-        opened = open(now, {
-          id: `${call.id} again`,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(openDeadline)]),
-          deadline: openDeadline,
-        })
-        // Whoever waits for it hears of it; the next one tries again.
+        const { clock, signal, about } = context
+        opened = withTimeLimit({ clock, signal, ms: openDeadline, what: `Opening ${about.plugin}` }, (own) =>
+          open(now, { id: `${call.id} again`, signal: own, deadline: openDeadline }),
+        )
+        // Its callers get the error; the next call tries again.
         opened.catch(() => (entry = first))
       }
       return opened
@@ -68,64 +59,33 @@ async function openCurrent<Entry extends object, Opened>(
   }
 }
 
-async function openToolset(entry: Toolset, reviving: Reviving): Promise<OpenToolset> {
-  const { first, current } = await openCurrent(entry, reviving, (now, call) => now.open(reviving.context as never, call))
-  const tools = Object.keys(first.tools).map((name): [string, ToolRun] => [
-    name,
-    async (toolCall, call) => {
-      const run = (await current()).tools[name]
-      if (!run) throw fail('UNSUPPORTED', { what: name, by: 'This toolset' })
-      return run(toolCall as never, call)
-    },
-  ])
-  return { tools: Object.fromEntries(tools) }
-}
-
-async function openWebBackend(entry: WebBackend, reviving: Reviving): Promise<WebSource> {
-  const { first, current } = await openCurrent(entry, reviving, (now, call) => now.open(reviving.context, call))
-  const methods = (Object.keys(first) as (keyof WebSource)[]).map((name) => [
-    name,
-    async (asked: never, call: Call) => await (await current())[name]?.(asked, call),
-  ])
-  return Object.fromEntries(methods) as WebSource
-}
-
-async function openHooks(entry: Hooks, reviving: Reviving): Promise<OpenHooks> {
-  const { first, current } = await openCurrent(entry, reviving, (now, call) => now.open(reviving.context, call))
-  const hooks = Object.keys(first.hooks ?? {}).map((name) => [
-    name,
-    async (event: never, call: Call) => await ((await current()).hooks as Record<string, HookRun<never>>)[name]?.(event, call),
-  ])
-  return { hooks: Object.fromEntries(hooks) }
-}
-
-async function openCommands(entry: Commands, reviving: Reviving): Promise<OpenCommands> {
-  const { first, current } = await openCurrent(entry, reviving, (now, call) => now.open(reviving.context, call))
-  return typeof first.run === 'function' ? { run: async (request, call) => await (await current()).run(request, call) } : first
-}
-
-async function openProvider(provider: string, entry: Provider, reviving: Reviving): Promise<ModelSource> {
-  const { first, current } = await openCurrent(entry, reviving, (now, call) => now.open(reviving.context, call))
-  const source: ModelSource = {
-    async *stream(request, call) {
+/** Passes each call on to what was opened last; it has the members that the first one had. */
+function standIn(kind: CodeKind, id: string, first: Opened, current: () => Promise<Opened>): Opened {
+  const { lost } = hostRow(kind)
+  const { members, title }: CodeRow = kinds[kind]
+  const find = async (group: string | undefined, name: string): Promise<Run> => {
+    const opened = await current()
+    const owner = group === undefined ? opened : (opened[group] as Opened | undefined)
+    const run = owner?.[name]
+    if (typeof run !== 'function') throw fail('UNSUPPORTED', { what: name, by: `This ${title}` })
+    return (...args: readonly unknown[]) => run.apply(owner, args)
+  }
+  const pass = (how: Crossing['how'], group: string | undefined, name: string): Run => {
+    if (how !== 'stream') return async (...args) => await (await find(group, name))(...args)
+    return async function* (...args) {
       try {
-        yield* (await current()).stream(request, call)
+        yield* (await find(group, name))(...args) as AsyncIterable<unknown>
       } catch (error) {
-        if (!isAgentError(error, 'PLUGIN_FAILED')) throw error
-        yield describeLoss(provider, error)
+        if (!lost || !isAgentError(error, 'PLUGIN_FAILED')) throw error
+        yield lost(id, error)
       }
-    },
+    }
   }
-  if (!first.models) return source
-  return { ...source, models: async (call) => (await (await current()).models?.(call)) ?? [] }
-}
-
-/** The turn is told like that the connection broke: it may be tried again. */
-function describeLoss(provider: string, error: Error & { readonly retryAfterMs?: number | undefined }): ModelEvent {
-  const wait = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }
-  return {
-    type: 'failed',
-    class: 'disconnected',
-    error: toWireError(fail('MODEL_DISCONNECTED', { provider, detail: error.message }, wait)),
-  }
+  const entries = Object.entries(members).map(([path, { how }]): [string, unknown] => {
+    const [name = '', isGroup] = path.split('.')
+    if (!isGroup) return [name, typeof first[name] === 'function' ? pass(how, undefined, name) : undefined]
+    const group = Object.keys((first[name] as object | undefined) ?? {})
+    return [name, Object.fromEntries(group.map((each) => [each, pass(how, name, each)]))]
+  })
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }

@@ -1,13 +1,14 @@
 import { sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Context, requireReach } from '@agent/plugin-sdk'
+import type { Context } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { findShapeProblem } from '../entry-shape.ts'
-import { type Link, openRemote, openScope, type Remote, type Scope } from './border.ts'
+import { findShapeProblem } from '../calls/entry-shape.ts'
+import { limitFetch } from '../limit-fetch.ts'
+import { type BorderLink, type BorderScope, openRemote, openScope, type Remote } from './border.ts'
 import type { ChildDoor, LoadSpec, ParentDoor } from './child-contract.ts'
 
 export interface ServePluginsOptions {
-  readonly link: Link
+  readonly link: BorderLink
   readonly clock: Context['clock']
   readonly fetch: Context['fetch']
   readonly importModule: (url: string) => Promise<{ readonly default?: unknown }>
@@ -31,7 +32,7 @@ const unknownAtMost = 3
 export function servePlugins(options: ServePluginsOptions): PluginServer {
   const { link, clock, fetch, importModule } = options
   const specs = new Map<string, LoadSpec>()
-  const scopes = new Map<string, Scope>()
+  const scopes = new Map<string, BorderScope>()
   const door: ChildDoor = {
     load: async (spec) => {
       const url = pathToFileURL(spec.file)
@@ -67,7 +68,12 @@ export function servePlugins(options: ServePluginsOptions): PluginServer {
       const scope = openScope(plugin)
       scopes.set(handle, scope)
       const net = [...specs.values()].find((spec) => spec.plugin === plugin)?.net ?? 'none'
-      return Object.assign(proxy, { clock, signal: scope.signal, effect: scope.effect, fetch: limitFetch({ plugin, net, fetch, scope }) })
+      return Object.assign(proxy, {
+        clock,
+        signal: scope.signal,
+        effect: scope.effect,
+        fetch: limitFetch({ plugin, net, fetch, signal: scope.signal }),
+      })
     },
   })
   const parent = remote.proxy('parent', 'parent') as ParentDoor
@@ -89,21 +95,5 @@ export function servePlugins(options: ServePluginsOptions): PluginServer {
       if (guilty !== undefined) parent.fault(guilty, detail)
       return true
     },
-  }
-}
-
-interface Limited {
-  readonly plugin: string
-  readonly net: LoadSpec['net']
-  readonly fetch: Context['fetch']
-  readonly scope: Scope
-}
-
-function limitFetch({ plugin, net, fetch, scope }: Limited): Context['fetch'] {
-  return async (url, init) => {
-    if (scope.signal.aborted) throw fail('PLUGIN_INACTIVE', { plugin })
-    requireReach(plugin, net, url)
-    const signal = init?.signal ? AbortSignal.any([scope.signal, init.signal]) : scope.signal
-    return fetch(url, { ...init, signal })
   }
 }

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { ManifestInput } from '@agent/plugin-sdk'
-import { type Catalog, type CatalogOptions, loadCatalog } from '../catalog.ts'
-import { entriesOf } from '../check-installed.ts'
-import { manifestName } from '../manifest-file.ts'
-import { formatFileList, hashFile, hashFiles, hashOf } from '../plugin-files.ts'
-import { fileListOf, formatPluginLock, type LockedPlugin, readPluginLock, storeFolder, storeOf } from '../plugin-lock.ts'
-import { hashSurface, surfaceOf } from '../plugin-surface.ts'
+import { type Catalog, type CatalogOptions, loadCatalog } from '../catalog/catalog.ts'
+import { entriesOf } from '../installed/check-installed.ts'
+import { manifestName } from '../installed/manifest-file.ts'
+import { formatFileList, hashFile, hashFiles, hashOf } from '../installed/plugin-files.ts'
+import { fileListOf, formatPluginLock, type LockedPlugin, readPluginLock, storeFolder, storeOf } from '../installed/plugin-lock.ts'
+import { hashSurface, surfaceOf } from '../installed/plugin-surface.ts'
 
 /** A home and an installation in a temporary folder, filled with made-up plugins. */
 export interface PluginFolder {

@@ -1,4 +1,4 @@
-import { asRecord, parseJson } from '../refusal.ts'
+import { asRecord, parseJson } from '../request/refusal.ts'
 
 /** Arguments as an object, for protocols that take no text. Broken ones keep what the model wrote, so that it can see its mistake. */
 export function argumentsObject(text: string): Readonly<Record<string, unknown>> {

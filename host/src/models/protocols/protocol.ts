@@ -1,5 +1,5 @@
 import type { Call, Clock, ModelEvent, ModelRequest } from '@agent/plugin-sdk'
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../request/endpoint.ts'
 import type { Watches } from './watch.ts'
 
 /** What every protocol adapter is opened with. */

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { ModelEvent, StopReason, Usage } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
 import { collect, createDeps, createRequest, createTestCall } from '../testing/model-call.ts'
-import { openAnthropicMessages } from './anthropic-messages.ts'
-import { openOpenaiChat } from './openai-chat.ts'
-import { openOpenaiResponses } from './openai-responses.ts'
+import { openAnthropicMessages } from './anthropic-messages/anthropic-messages.ts'
+import { openOpenaiChat } from './openai-chat/openai-chat.ts'
+import { openOpenaiResponses } from './openai-responses/openai-responses.ts'
 import type { OpenProtocol } from './protocol.ts'
 
 const text = (delta: string): ModelEvent => ({ type: 'text', delta })

@@ -1,6 +1,6 @@
 import type { ModelMessage, ModelRequest, ToolSpec } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../request/endpoint.ts'
 import { createRequest } from '../testing/model-call.ts'
 import { buildMessagesRequest } from './anthropic-messages/request.ts'
 import { buildChatRequest } from './openai-chat/request.ts'

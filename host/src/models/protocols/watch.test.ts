@@ -1,8 +1,8 @@
 import type { Clock, ModelEvent } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { withoutTimeouts } from '../send.ts'
+import { withoutTimeouts } from '../request/send.ts'
 import { collect, createDeps, createRequest, createTestCall } from '../testing/model-call.ts'
-import { openOpenaiChat } from './openai-chat.ts'
+import { openOpenaiChat } from './openai-chat/openai-chat.ts'
 
 /** A clock that a test turns forward; sleepers wake in order. */
 function createManualClock(): Clock & { advance(ms: number): Promise<void> } {

@@ -1,8 +1,7 @@
 import type { Call, Clock, ModelEvent, ModelRequest, ProviderManifest } from '@agent/plugin-sdk'
-import type { Endpoint } from '../endpoint.ts'
 import type { ProtocolDeps } from '../protocols/protocol.ts'
 import { createWatches } from '../protocols/watch.ts'
-import type { ProviderContribution } from '../select.ts'
+import type { Endpoint, ProviderContribution } from '../request/endpoint.ts'
 
 /** Time stands still: nothing ever comes too late. */
 export const stillClock: Clock = {

@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+// @module-tag process
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { missingProgram, needs } from '../../../../test/support/needs.ts'
 import { buildPrograms, type Programs } from '../testing/programs.ts'
 import { createTemporaryStore } from '../testing/temporary-store.ts'
 
@@ -14,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => programs[Symbol.asyncDispose]())
 
-describe.skipIf(!process.env.CI && !existsSync(bwrap))('in a sandbox (apt-get install bubblewrap)', () => {
+describe('in a sandbox', needs(missingProgram(bwrap, 'bubblewrap')), () => {
   test('a full disk answers busy, writes nothing by halves and is used again once there is room', async () => {
     await using temporary = await createTemporaryStore()
     const disk = join(temporary.folder, 'disk')

@@ -1,7 +1,7 @@
 import type { Kv } from '../kv.ts'
-import type { GroupCommit } from './group-commit.ts'
-import type { Queries } from './statement.ts'
-import { formatWire, parseWire } from './wire-json.ts'
+import type { GroupCommit } from './engine/group-commit.ts'
+import type { Queries } from './engine/statement.ts'
+import { formatWire, parseWire } from './engine/wire-json.ts'
 
 export function createKv(queries: Queries, commits: GroupCommit): Kv {
   const get = queries.prepare((tables, args: { space: string; key: string }) =>

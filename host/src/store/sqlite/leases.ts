@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Leases } from '../leases.ts'
-import type { GroupCommit } from './group-commit.ts'
-import type { Queries } from './statement.ts'
+import type { GroupCommit } from './engine/group-commit.ts'
+import type { Queries } from './engine/statement.ts'
 
 export interface LeaseParts {
   readonly leases: Leases

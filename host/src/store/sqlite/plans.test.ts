@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { createTemporaryStore } from '../testing/temporary-store.ts'
-import { connect } from './connect.ts'
-import { prepareInbox } from './inbox.ts'
-import { prepareOutbox } from './outbox.ts'
-import { openQueries } from './statement.ts'
+import { connect } from './engine/connect.ts'
+import { openQueries } from './engine/statement.ts'
+import { prepareInbox } from './journal/inbox.ts'
+import { prepareOutbox } from './journal/outbox.ts'
 
 interface Planned {
   readonly text: string

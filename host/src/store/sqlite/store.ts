@@ -1,14 +1,15 @@
+import { detailOf } from '@agent/plugin-sdk/errors'
 import type { Store, StoreOptions } from '../store.ts'
-import { connect, connectReader } from './connect.ts'
-import { createGroupCommit } from './group-commit.ts'
-import { createJournal } from './journal.ts'
+import { connect, connectReader } from './engine/connect.ts'
+import { createGroupCommit } from './engine/group-commit.ts'
+import { openQueries, type Queries } from './engine/statement.ts'
+import { toStoreError } from './engine/storage-error.ts'
+import { createJournal } from './journal/journal.ts'
 import { createKv } from './kv.ts'
 import { createLeases } from './leases.ts'
-import { createSessions } from './sessions.ts'
-import { openQueries, type Queries } from './statement.ts'
-import { toStoreError } from './storage-error.ts'
-import { createTextIndex } from './text-index.ts'
-import { createTurnWriter } from './turn-writer.ts'
+import { createSessions } from './sessions/sessions.ts'
+import { createTextIndex } from './sessions/text-index.ts'
+import { createTurnWriter } from './sessions/turn-writer.ts'
 
 /** The store in one SQLite file, shared by every process of a home. */
 export async function openSqliteStore(options: StoreOptions): Promise<Store> {
@@ -19,7 +20,7 @@ export async function openSqliteStore(options: StoreOptions): Promise<Store> {
   const now = (): number => clock.now()
   const writeTurn = createTurnWriter(queries)
   const index = createTextIndex(queries, commits, (error) => {
-    log.warn('New messages cannot be searched yet.', { error: error instanceof Error ? error.message : String(error) })
+    log.warn('New messages cannot be searched yet.', { error: detailOf(error) })
   })
   const { leases, liveOwners } = createLeases(queries, commits, now)
   let reading: Queries | undefined

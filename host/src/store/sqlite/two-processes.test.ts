@@ -1,3 +1,4 @@
+// @module-tag process
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { messageOf } from '../testing/messages.ts'
 import { buildPrograms, type Programs } from '../testing/programs.ts'

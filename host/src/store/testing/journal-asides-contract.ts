@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Claim, Journal } from '../journal.ts'
-import type { Check } from './journal-contract.ts'
+import type { Check } from './journal-place.ts'
 import { messageOf } from './messages.ts'
 
 const room = { platform: 'irc', account: 'bot', conversation: '#a' }

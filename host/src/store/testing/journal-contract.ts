@@ -4,8 +4,7 @@ import type { Claim, ClaimedSend, Journal } from '../journal.ts'
 import type { TurnRows } from '../sessions.ts'
 import type { Store } from '../store.ts'
 import { asideRules } from './journal-asides-contract.ts'
-import { journalKills } from './journal-kills.ts'
-import type { JournalPlace } from './journal-place.ts'
+import type { Check, JournalPlace } from './journal-place.ts'
 import { messageOf } from './messages.ts'
 
 const room = { platform: 'irc', account: 'bot', conversation: '#a' }
@@ -28,11 +27,8 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
     recoveryRules(check)
     careRules(check)
     asideRules(check)
-    journalKills(name, createPlace, 20_261_121)
   })
 }
-
-export type Check = (title: string, run: (journal: Journal, place: JournalPlace, store: Store) => Promise<void>) => void
 
 function acceptRules(check: Check): void {
   check('a message is accepted once per platform, account and id, before and after its answer', async (journal) => {

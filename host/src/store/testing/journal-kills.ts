@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Journal } from '../journal.ts'
-import type { JournalPlace } from './journal-place.ts'
+import type { SharedPlace } from './journal-place.ts'
 import { workerLanes } from './journal-worker.ts'
 import { messageOf } from './messages.ts'
 
@@ -19,7 +19,7 @@ interface Arrived {
 }
 
 /** Kills the process that works at seeded points while another one accepts, and counts what arrived. */
-export function journalKills(name: string, createPlace: () => Promise<JournalPlace>, seed: number): void {
+export function journalKills(name: string, createPlace: () => Promise<SharedPlace>, seed: number): void {
   const title = `journal of ${name}: ${kills} kills lose nothing, double nothing and keep the order`
   test(
     `${title}, with idempotency keys`,
@@ -51,7 +51,7 @@ interface KillRun {
   readonly died: number
 }
 
-async function runWithKills(place: JournalPlace, seed: number, { idempotent }: { readonly idempotent: boolean }): Promise<KillRun> {
+async function runWithKills(place: SharedPlace, seed: number, { idempotent }: { readonly idempotent: boolean }): Promise<KillRun> {
   const { journal } = await place.open()
   const platform = join(place.folder, 'platform.jsonl')
   writeFileSync(platform, '')

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock, Log } from '@agent/plugin-sdk'
-import { openStore } from '../open.ts'
+import { openStore } from '../sqlite/open.ts'
 import type { Store, StoreOptions } from '../store.ts'
 
 /** A clock that stands still until it is set. */

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ApprovalChoice, Clock, Log, ToolManifest } from '@agent/plugin-sdk'
-import { isAgentError } from '@agent/plugin-sdk/errors'
+import type { ApprovalChoice, Log, ToolManifest } from '@agent/plugin-sdk'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ApprovalRequest, ToolTurn } from '../tool-turn.ts'
 import { type ApprovalOptions, createApprovals } from './approvals.ts'
@@ -15,9 +15,6 @@ beforeEach(async () => {
   }
 })
 afterEach(() => rm(base, { recursive: true }))
-
-const never: Clock = { now: () => 0, sleep: (_ms, signal) => new Promise((_resolve, reject) => signal?.addEventListener('abort', reject)) }
-const atOnce: Clock = { now: () => 0, sleep: async () => undefined }
 
 interface Opened {
   readonly asked: ApprovalRequest[]
@@ -33,12 +30,10 @@ function open(answer: ApprovalChoice | 'nobody', settings: Partial<ApprovalOptio
   const log = { warn: (message: string) => void warned.push(message) } as unknown as Log
   const approvals = createApprovals({
     mode: 'ask',
-    timeout: 300,
     deny: [],
     allowlist: [],
     home: join(base, 'user/.agent'),
     userHome: join(base, 'user'),
-    clock: never,
     log,
     secrets: () => ['s3cret'],
     judge: async () => 'ask',
@@ -114,8 +109,9 @@ test('no means no', async () => {
 })
 
 test('silence means no', async () => {
-  expect(await open('once', { clock: atOnce }).use('command', 'rm -rf x', { approve: () => new Promise(() => undefined) })).toContain(
-    'Nobody answered within 300 s (approvals.timeout).',
+  const approve = (): Promise<never> => Promise.reject(fail('TIMED_OUT', { what: 'the approval', ms: 300_000 }))
+  expect(await open('once').use('command', 'rm -rf x', { approve })).toContain(
+    'APPROVAL_DENIED: Not allowed: rm -rf x (it deletes folders with all that is in them). Nobody answered within 300 s (approvals.timeout).',
   )
 })
 

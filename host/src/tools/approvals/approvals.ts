@@ -1,31 +1,20 @@
-import type { Clock, Log, ToolManifest, Wire } from '@agent/plugin-sdk'
+import type { ToolManifest, Wire } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { ToolTurn } from '../tool-turn.ts'
-import { createConsent, type DangerJudge } from './consent.ts'
+import { type ConsentOptions, createConsent } from './consent.ts'
 import type { Danger } from './dangers.ts'
 import { judgeCommand } from './judge-command.ts'
 import { createPathRules } from './path-rules.ts'
 
-export interface ApprovalOptions {
-  readonly mode: 'ask' | 'smart' | 'off'
-  /** Seconds that a person has for an answer; then it counts as no. */
-  readonly timeout: number
+export interface ApprovalOptions extends ConsentOptions {
   /** Globs over commands that are never run, whatever the mode. */
   readonly deny: readonly string[]
-  /** Names of danger categories that need no question. */
-  readonly allowlist: readonly string[]
   /** The agent's home. */
   readonly home: string
   /** The user's own folder. */
   readonly userHome: string
-  readonly clock: Clock
-  readonly log: Log
   /** Values that are never shown. */
   readonly secrets: () => readonly string[]
-  /** Asked in the mode `smart`, before a person is. */
-  readonly judge: DangerJudge
-  /** Adds categories to the permanent list. */
-  readonly allowAlways: (names: readonly string[]) => Promise<void>
 }
 
 export interface Approvals {

@@ -1,10 +1,9 @@
-import type { ApprovalChoice } from '@agent/plugin-sdk'
-import { fail } from '@agent/plugin-sdk/errors'
+import type { ApprovalChoice, Log } from '@agent/plugin-sdk'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { ToolTurn } from '../tool-turn.ts'
-import type { ApprovalOptions } from './approvals.ts'
 import type { Danger } from './dangers.ts'
 
-export interface Question {
+export interface ApprovalQuestion {
   readonly tool: string
   /** The command or path, secrets masked. */
   readonly subject: string
@@ -17,12 +16,21 @@ export type DangerJudge = (
   signal: AbortSignal,
 ) => Promise<'allow' | 'deny' | 'ask'>
 
-export type ConsentOptions = Pick<ApprovalOptions, 'mode' | 'timeout' | 'allowlist' | 'clock' | 'log' | 'allowAlways' | 'judge'>
+export interface ConsentOptions {
+  readonly mode: 'ask' | 'smart' | 'off'
+  /** Names of danger categories that need no question. */
+  readonly allowlist: readonly string[]
+  /** Asked in the mode `smart`, before a person is. */
+  readonly judge: DangerJudge
+  /** Adds categories to the permanent list. */
+  readonly allowAlways: (names: readonly string[]) => Promise<void>
+  readonly log: Log
+}
 
 const choices = ['once', 'session', 'always', 'deny'] as const satisfies readonly ApprovalChoice[]
 
 /** Resolves when all dangers of a question are allowed, by settings or by a person; rejects with APPROVAL_DENIED. */
-export function createConsent(options: ConsentOptions): (question: Question, turn: ToolTurn) => Promise<void> {
+export function createConsent(options: ConsentOptions): (question: ApprovalQuestion, turn: ToolTurn) => Promise<void> {
   const always = new Set(options.allowlist)
 
   async function remember(choice: ApprovalChoice, names: readonly string[], turn: ToolTurn): Promise<void> {
@@ -43,23 +51,12 @@ export function createConsent(options: ConsentOptions): (question: Question, tur
     if (verdict === 'deny') throw denied('The model that judges commands (approvals.mode: smart) said no.')
     if (!turn.canAnswer)
       throw denied(`Nobody can answer here. command_allowlist: [${names.join(', ')}] in config.yaml allows it everywhere.`)
-    const choice = await within(options, turn.approve({ tool, subject, reason, choices }))
-    if (choice === 'late') throw denied(`Nobody answered within ${options.timeout} s (approvals.timeout).`)
+    const choice = await turn.approve({ tool, subject, reason, choices }).catch((error: unknown) => {
+      // No answer in time is a no.
+      if (isAgentError(error, 'TIMED_OUT')) throw denied(`Nobody answered within ${Number(error.params.ms) / 1000} s (approvals.timeout).`)
+      throw error
+    })
     if (choice === 'deny') throw denied('The person who was asked said no.')
     await remember(choice, names, turn)
-  }
-}
-
-/** No answer in time is a no. */
-async function within({ clock, timeout }: ConsentOptions, answer: Promise<ApprovalChoice>): Promise<ApprovalChoice | 'late'> {
-  const done = new AbortController()
-  const late = clock.sleep(timeout * 1000, done.signal).then(
-    () => 'late' as const,
-    () => 'deny' as const,
-  )
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    done.abort()
   }
 }

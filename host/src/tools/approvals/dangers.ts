@@ -1,5 +1,8 @@
 import { databases } from './databases.ts'
-import type { Pattern } from './hardline.ts'
+
+export interface Pattern extends Danger {
+  readonly pattern: RegExp
+}
 
 /** A reason to ask. The name is what an allow-list holds, the sentence what a person reads. */
 export interface Danger {

@@ -1,8 +1,4 @@
-import type { Danger } from './dangers.ts'
-
-export interface Pattern extends Danger {
-  readonly pattern: RegExp
-}
+import type { Pattern } from './dangers.ts'
 
 const systemFolder = '(bin|boot|dev|etc|home|lib(32|64)?|opt|proc|root|run|sbin|srv|sys|usr|var|Users|System|Library|Applications)'
 const everything = `\\/(\\*|\\.\\*|${systemFolder}(\\/\\*)?)?( |$)`

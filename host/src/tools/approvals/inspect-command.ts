@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { isDatabase } from './databases.ts'
 import { innerCommands, isShell } from './inner-commands.ts'
-import { type Parsed, type Pipeline, parseCommands, type SimpleCommand } from './parse-commands.ts'
+import { type ParsedCommands, type Pipeline, parseCommands, type SimpleCommand } from './parse-commands.ts'
 import { type PathUse, pathsOf } from './paths-of.ts'
 import { unwrapCommand } from './unwrap-command.ts'
 
@@ -14,7 +14,7 @@ export interface Inspection {
   readonly paths: readonly PathUse[]
 }
 
-export interface Place {
+export interface CommandPlace {
   readonly workspace: string
   readonly userHome: string
   readonly home: string
@@ -25,7 +25,7 @@ interface Walk {
   readonly executables: Set<string>
   readonly paths: PathUse[]
   readonly variables: Map<string, string>
-  readonly place: Place
+  readonly place: CommandPlace
   /** Where the command is; unknown after `cd "$SOMEWHERE"`. */
   folder: string | undefined
 }
@@ -34,7 +34,7 @@ const deepest = 8
 const longestLine = 8000
 
 /** Takes a shell command apart: all its programs, also those inside of quotes, substitutions and wrappers. */
-export function inspectCommand(source: string, place: Place): Inspection {
+export function inspectCommand(source: string, place: CommandPlace): Inspection {
   const variables = new Map([
     ['HOME', place.userHome],
     ['AGENT_HOME', place.home],
@@ -48,7 +48,7 @@ export function inspectCommand(source: string, place: Place): Inspection {
 
 function walkSource(source: string, walk: Walk, depth: number): void {
   if (depth > deepest) throw fail('COMMAND_FORBIDDEN', { reason: 'it hides commands too deep inside of others' })
-  const parsed: Parsed = parseCommands(source, walk.variables)
+  const parsed: ParsedCommands = parseCommands(source, walk.variables)
   const compact = source.replaceAll(/\s+/g, '')
   for (const pipeline of parsed.pipelines) {
     if (callsItself(pipeline, compact)) walk.lines.add(':calls-itself')

@@ -106,6 +106,13 @@ cat /dev/null
 [ -d build ] && echo yes
 [[ $a == b* ]] && echo yes
 git config user.name "O'Neil"
+find . -exec touch {} + -newer ~/.netrc
+cp ~/.netrc copy
+cat ~/.agent/*env
+cat ~/.agent/aut.*json
+echo $((mask | sh))
+'{rm,-rf,build}'
+agent gateway run; ls
 `
     .trim()
     .split('\n'),
@@ -149,6 +156,14 @@ const asked: readonly (readonly [command: string, names: string])[] = [
   ['bash <<EOF\nrm -rf build\nEOF', 'recursive-delete piped-script'],
   ['echo "rm -rf build" | sh', 'recursive-delete piped-script'],
   ['eval "rm -rf build"', 'recursive-delete shell-command'],
+  [`$"rm" -rf build`, 'recursive-delete'],
+  ['"r\\\nm" -rf build', 'recursive-delete'],
+  ['ls # a note\nrm -rf build', 'recursive-delete'],
+  ['stdbuf -o L rm -rf build', 'recursive-delete'],
+  ['exec -a ls rm -rf build', 'recursive-delete'],
+  ['fd . -x rm -rf', 'recursive-delete find-delete'],
+  ['parallel rm -rf ::: build', 'recursive-delete xargs-delete'],
+  ['grep "rm -rf build" notes | sh', 'piped-script'],
   ['rm /vmlinuz', 'delete-in-root'],
   ['find . -name "*.o" -delete', 'find-delete'],
   ['find . -type f -exec rm {} +', 'find-delete'],
@@ -309,6 +324,9 @@ test.each([
   'echo A=1 >> .env',
   'sed -i s/a/b/ .env.production',
   'curl -o .envrc https://x.org',
+  'curl -o/home/ann/.netrc https://x.org',
+  'cat ~/.agent/.[!x]nv',
+  'cat ~/.agent/?uth.json',
   'curl https://x.org > ../.env',
   'dd if=x of=../auth.json',
   'cat ~/.agent/.env',

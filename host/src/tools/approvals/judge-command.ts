@@ -1,16 +1,17 @@
+import type { Pattern } from './dangers.ts'
 import { type Danger, dangers, tooLong } from './dangers.ts'
-import { hardline, type Pattern } from './hardline.ts'
-import { type Inspection, inspectCommand, type Place } from './inspect-command.ts'
+import { hardline } from './hardline.ts'
+import { type CommandPlace, type Inspection, inspectCommand } from './inspect-command.ts'
 import type { PathRules } from './path-rules.ts'
 
-export type Verdict =
+export type CommandVerdict =
   | { readonly type: 'pass' }
   | { readonly type: 'forbidden'; readonly reason: string }
   | { readonly type: 'protected'; readonly path: string }
   | { readonly type: 'denied'; readonly pattern: string }
   | { readonly type: 'dangerous'; readonly dangers: readonly Danger[] }
 
-export interface JudgeOptions extends Place {
+export interface JudgeOptions extends CommandPlace {
   readonly deny: readonly string[]
   readonly paths: PathRules
 }
@@ -20,7 +21,7 @@ const credentials = /(^|\/)(\.ssh|\.aws|\.kube)(\/|$)|(^|\/)\.netrc$/
 const mostPaths = 300
 
 /** What the floor, the user's deny list, the protected paths and the danger table say about a command; the first that says no wins. */
-export async function judgeCommand(source: string, options: JudgeOptions): Promise<Verdict> {
+export async function judgeCommand(source: string, options: JudgeOptions): Promise<CommandVerdict> {
   const inspection = inspectCommand(source, options)
   const [worst] = matching(hardline, inspection)
   if (worst) return { type: 'forbidden', reason: worst.sentence }

@@ -20,7 +20,7 @@ export interface Pipeline {
   readonly background: boolean
 }
 
-export interface Parsed {
+export interface ParsedCommands {
   readonly pipelines: readonly Pipeline[]
   /** Commands inside of `$(…)`, backticks and `<(…)`. */
   readonly nested: readonly string[]
@@ -38,7 +38,7 @@ const longestValue = 4000
 const emptyDraft = (): Draft => ({ words: [], assignments: [], redirects: [], input: '' })
 
 /** What a shell command would run. `variables` is what is known of the environment; assignments inside are added to it. */
-export function parseCommands(source: string, variables: Map<string, string>): Parsed {
+export function parseCommands(source: string, variables: Map<string, string>): ParsedCommands {
   const nested: string[] = []
   const pipelines: Pipeline[] = []
   let commands: SimpleCommand[] = []

@@ -26,8 +26,8 @@ const homeSettings = /^(config\.yaml|plugins(\/.*)?)$/
 /** The environment and the memory of running programs. */
 const processSecrets = /^\/proc\/[^/]+\/(task\/[^/]+\/)?(environ|mem)$/
 
-export const settingsDanger: Danger = { name: 'agent-settings', sentence: 'it changes the settings or plugins of the agent itself' }
-export const sshDanger: Danger = { name: 'ssh-config', sentence: 'it changes the SSH configuration' }
+const settingsDanger: Danger = { name: 'agent-settings', sentence: 'it changes the settings or plugins of the agent itself' }
+const sshDanger: Danger = { name: 'ssh-config', sentence: 'it changes the SSH configuration' }
 
 /** Which paths tools may not touch. Links and `..` are followed before a path is judged. */
 export function createPathRules({ home, userHome }: PathOptions): PathRules {

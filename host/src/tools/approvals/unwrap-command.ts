@@ -79,7 +79,7 @@ function innerWords([first = '', ...rest]: readonly string[]): readonly string[]
 }
 
 /** `/usr/bin/rm` is `rm`. */
-export function bareName(word: string): string {
+function bareName(word: string): string {
   return word.startsWith('$(') ? word : posix.basename(word)
 }
 

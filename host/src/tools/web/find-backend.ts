@@ -1,12 +1,12 @@
 import type { WebSource } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import type { Catalog, Contribution } from '#kernel/catalog.ts'
+import { type Catalog, type Contribution, listedOf } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 
 export type WebMethod = keyof WebSource
 
 export interface FindOptions {
-  readonly catalog: Pick<Catalog, 'plugins' | 'webBackends'>
+  readonly catalog: Pick<Catalog, 'plugins' | 'of'>
   /** `web.backend`; empty where nobody has chosen. */
   readonly wanted: string
 }
@@ -16,7 +16,7 @@ export interface FindOptions {
  * Throws what to do where the chosen one cannot be used.
  */
 export function findBackend({ catalog, wanted }: FindOptions, method: WebMethod): Contribution<'web-backend'> | undefined {
-  const ready = [...catalog.webBackends()].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const ready = [...catalog.of('web-backend')].sort((a, b) => (a.id < b.id ? -1 : 1))
   const candidates = wanted === '' ? ready : ready.filter(({ id }) => id === wanted)
   if (wanted !== '' && candidates.length === 0) throw explainMissing(catalog, wanted)
   return candidates.find(({ spec }) => spec.capabilities[method])
@@ -32,14 +32,12 @@ export function offersWeb(options: FindOptions, method: WebMethod): boolean {
   }
 }
 
-function explainMissing({ plugins }: FindOptions['catalog'], wanted: string): Error {
-  const found = plugins.flatMap((plugin) =>
-    plugin.contributions.flatMap(({ kind, id, reason }) => (kind === 'web-backend' ? [{ plugin: plugin.id, id, reason }] : [])),
-  )
+function explainMissing(catalog: FindOptions['catalog'], wanted: string): Error {
+  const found = listedOf(catalog, 'web-backend')
   const blocked = found.find(({ id }) => id === wanted)
   if (blocked?.reason) {
     const { text, fix } = blocked.reason
-    return fail('PLUGIN_BLOCKED', { plugin: blocked.plugin, reason: text, fix: fix ?? '' })
+    return fail('PLUGIN_BLOCKED', { plugin: blocked.plugin.id, reason: text, fix: fix ?? '' })
   }
   const known = found.map(({ id }) => id)
   const nearest = nearestName(wanted, known)

@@ -2,7 +2,7 @@ import type { Call, Context, Log, WebBackend, WebSource } from '@agent/plugin-sd
 import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Catalog, CatalogOptions } from '#kernel/catalog.ts'
+import type { Catalog, CatalogOptions } from '#kernel/catalog/catalog.ts'
 import { openPluginFolder, type PluginFolder } from '#kernel/testing/plugin-folder.ts'
 import { createWeb, type Web } from './web.ts'
 
@@ -83,7 +83,7 @@ test('a chosen backend is the only one', async () => {
   })
 })
 
-test('a choice that is not there, is off, or lacks its key is told, by whoever needs it', async () => {
+test('a choice that is not there, is off, or lacks its key is reported by the tool that needs it', async () => {
   add('zebra', ['search'])
   const ask = async (wanted: string, options?: Partial<CatalogOptions>) => {
     const { web } = await open(wanted, options)
@@ -99,12 +99,12 @@ test('a choice that is not there, is off, or lacks its key is told, by whoever n
   expect(web.offers('search')).toBe(false)
 })
 
-test('a backend is opened once, whoever asks, and closed when it is retired', async () => {
+test('a backend is opened once for all callers, and closed when it is retired', async () => {
   add('ant', ['search', 'extract'])
   const { web, catalog } = await open()
   await Promise.all([web.search({ query: 'x', most: 1 }, call), web.search({ query: 'y', most: 1 }, call), web.extract(page.url, call)])
   expect(opened).toEqual(['ant'])
-  const [contribution] = catalog.webBackends()
+  const [contribution] = catalog.of('web-backend')
   if (contribution) await web.retire(contribution)
   expect(closed).toEqual(['ant'])
   await web.search({ query: 'x', most: 1 }, call)

@@ -1,9 +1,9 @@
 import type { Call, Clock, Context, Log, WebPage, WebSource } from '@agent/plugin-sdk'
-import { type AgentError, fail, isAgentError } from '@agent/plugin-sdk/errors'
-import type { Contribution } from '#kernel/catalog.ts'
+import { type AgentError, detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { passCall } from '#kernel/calls/call.ts'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { createOpener, type OpenerOptions } from '../opener.ts'
-import { runWithin } from '../run-within.ts'
-import type { Answer } from './answers.ts'
+import type { WebAnswer } from './answers.ts'
 import { type FindOptions, findBackend, offersWeb, type WebMethod } from './find-backend.ts'
 import type { GuardAddress } from './guard-address.ts'
 
@@ -37,14 +37,14 @@ export function createWeb(options: WebOptions): Web {
     method: Method,
     call: Call,
     run: (source: Required<WebSource>, call: Call) => Promise<unknown>,
-  ): Promise<Answer<Method>> {
+  ): Promise<WebAnswer<Method>> {
     const { what, ms } = methods[method]
     const backend = findBackend({ catalog, wanted: wanted() }, method)
     if (!backend) throw fail('WEB_BACKEND_LACKS', wanted() === '' ? { what } : { what, backend: wanted() })
     const plugin = backend.plugin.manifest.id
     try {
       const limit = { what: `web.${method} of ${plugin}`, ms, clock }
-      const answer = await runWithin(async (own) => run((await opened(backend)) as Required<WebSource>, own), call, limit)
+      const answer = await passCall(call, limit, async (own) => run((await opened(backend)) as Required<WebSource>, own))
       const { readAnswer } = await import('./answers.ts')
       return readAnswer(method, answer)
     } catch (error) {
@@ -55,7 +55,7 @@ export function createWeb(options: WebOptions): Web {
   }
 
   const check = (url: string, call: Call): Promise<void> =>
-    runWithin(() => guard(url), call, { what: `Looking up ${url}`, ms: 10_000, clock })
+    passCall(call, { clock, ms: 10_000, what: `Looking up ${url}` }, () => guard(url))
 
   /** A page may have led elsewhere. */
   async function checkAll(pages: readonly WebPage[], call: Call): Promise<void> {
@@ -87,7 +87,7 @@ export function createWeb(options: WebOptions): Web {
 /** An error without a code is the plugin's; from a child it comes as INTERNAL. */
 function describeFailure(plugin: string, method: WebMethod, error: unknown): AgentError {
   if (isAgentError(error) && error.code !== 'INTERNAL') return error
-  const detail = isAgentError(error) ? String(error.params.detail) : error instanceof Error ? error.message : String(error)
+  const detail = isAgentError(error) ? String(error.params.detail) : detailOf(error)
   return fail('PLUGIN_FAILED', { plugin, during: `web.${method}`, detail }, { cause: error })
 }
 

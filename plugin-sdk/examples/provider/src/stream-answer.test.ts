@@ -1,7 +1,7 @@
 import type { ModelEvent, ModelRequest } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
+import { openService } from '../test/service.ts'
 import { streamAnswer } from './stream-answer.ts'
-import { openService } from './testing/service.ts'
 
 const call = { id: 'call_1', signal: new AbortController().signal, deadline: 1000 }
 

@@ -1,8 +1,8 @@
 import type { ArgsOf, State, ToolRun } from '@agent/plugin-sdk'
-import type definition from './plugin.ts'
+import type { tools } from './tools.ts'
 
 /** Keeps notes by session. A failure is a result with a sentence for the model, never an exception. */
-export function createNote(state: State, most: number): ToolRun<ArgsOf<typeof definition, 'sample', 'sample_note'>> {
+export function createNote(state: State, most: number): ToolRun<ArgsOf<typeof tools, 'sample_note'>> {
   return async ({ args, session }) => {
     const key = `notes/${session}`
     const before = ((await state.get(key)) ?? []) as readonly string[]

@@ -1,6 +1,6 @@
 import { definePlugin } from '@agent/plugin-sdk'
-import * as z from 'zod'
 import { config } from './config.ts'
+import { tools } from './tools.ts'
 
 export default definePlugin({
   id: 'toolset-sample',
@@ -10,19 +10,7 @@ export default definePlugin({
     sample: {
       label: 'Sample',
       config,
-      tools: {
-        sample_note: {
-          description: 'Keep a note for later in this conversation, or list the notes when no text is given.',
-          parameters: z.strictObject({ text: z.string().max(1000).optional() }),
-          effect: 'none',
-        },
-        sample_wait: {
-          description: 'Wait for some seconds.',
-          parameters: z.strictObject({ seconds: z.int().min(0).max(600) }),
-          effect: 'none',
-          parallel: true,
-        },
-      },
+      tools,
       entry: () => import('./toolset.ts'),
     },
   },

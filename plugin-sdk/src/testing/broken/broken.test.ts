@@ -1,12 +1,13 @@
+// @module-tag process
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Platform } from '../../platform.ts'
-import type { Provider } from '../../provider.ts'
-import type { Toolset } from '../../toolset.ts'
-import { bundleChild, openChild } from '../child.ts'
+import type { Platform } from '../../kinds/platform.ts'
+import type { Provider } from '../../kinds/provider.ts'
+import type { Toolset } from '../../kinds/toolset.ts'
 import { type ContractCase, platformContract, providerContract, toolsetContract } from '../index.ts'
-import { openClone } from '../subject.ts'
+import { bundleChild, openChild } from '../rig/child.ts'
+import { openClone } from '../rig/subject.ts'
 import { manifests } from './manifest.ts'
 import { openBoxWorld, openMailboxWorld, openParrotWorld } from './worlds.ts'
 
@@ -37,7 +38,9 @@ const broken: Record<string, string> = {
   'toolset-keeps-timer': 'life',
 }
 
-const source = (name: string): string => join(import.meta.dirname, `${name}.ts`)
+const kinds = ['platform', 'provider', 'toolset']
+/** A broken plugin lies in the folder of its kind, a sound one beside this test. */
+const source = (name: string): string => join(import.meta.dirname, kinds.find((kind) => name.startsWith(`${kind}-`)) ?? '', `${name}.ts`)
 const load = async (name: string): Promise<unknown> => ((await import(/* @vite-ignore */ source(name))) as { default: unknown }).default
 
 function suite(kind: Kind, place: string, entry: unknown, program?: string): readonly ContractCase[] {
@@ -85,7 +88,7 @@ test.each(sound)('a sound %s passes behind both borders', async (kind) => {
 })
 
 test('every broken plugin of the folder is tried', () => {
-  const files = readdirSync(import.meta.dirname).filter((file) => /^(platform|provider|toolset)-/.test(file))
+  const files = kinds.flatMap((kind) => readdirSync(join(import.meta.dirname, kind)))
   expect(files.map((file) => file.replace('.ts', '')).sort()).toEqual(Object.keys(broken).sort())
 })
 

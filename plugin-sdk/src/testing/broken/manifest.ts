@@ -1,4 +1,4 @@
-import { type Manifest, type ManifestInput, manifestSchema } from '../../manifest.ts'
+import { type Manifest, type ManifestInput, manifestSchema } from '../../kinds/manifest.ts'
 
 const manifest = (id: string, rest: Partial<ManifestInput>): Manifest =>
   manifestSchema.parse({

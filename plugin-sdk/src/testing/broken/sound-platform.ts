@@ -1,10 +1,10 @@
 import { connect as openSocket, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import type { PlatformContext } from '../../context.ts'
-import { fail } from '../../errors.ts'
+import type { PlatformContext } from '../../contract/context.ts'
+import { fail } from '../../contract/errors.ts'
+import type { Call } from '../../contract/wire.ts'
 import { createReceiveQueue } from '../../http/receive-queue.ts'
-import type { Connection, Platform } from '../../platform.ts'
-import type { Call } from '../../wire.ts'
+import type { Connection, Platform } from '../../kinds/platform.ts'
 
 export type MailboxContext = PlatformContext<{ readonly port: number }>
 

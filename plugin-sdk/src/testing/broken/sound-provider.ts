@@ -1,6 +1,6 @@
-import type { ModelEvent, ModelRequest } from '../../model.ts'
-import type { Provider } from '../../provider.ts'
-import type { Call } from '../../wire.ts'
+import type { ModelEvent, ModelRequest } from '../../contract/model.ts'
+import type { Call } from '../../contract/wire.ts'
+import type { Provider } from '../../kinds/provider.ts'
 
 export type Speak = (request: ModelRequest, call: Call) => AsyncIterable<ModelEvent>
 

@@ -1,4 +1,4 @@
-import type { ToolRun, Toolset } from '../../toolset.ts'
+import type { ToolRun, Toolset } from '../../kinds/toolset.ts'
 
 /** Three tools that keep every rule; what is given replaces one of them. */
 export function box(replaced: Readonly<Record<string, ToolRun<never> | undefined>> = {}): Toolset {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
-import type { ModelRequest } from '../../model.ts'
+import type { ModelRequest } from '../../contract/model.ts'
 import type { PlatformWorld } from '../contract/platform-world.ts'
 import type { ProviderWorld } from '../contract/provider.ts'
 import type { ToolsetWorld } from '../contract/toolset.ts'

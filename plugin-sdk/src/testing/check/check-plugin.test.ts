@@ -1,3 +1,4 @@
+// @module-tag process
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +7,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildPlugin } from '../../build/build-plugin.ts'
 import { findSdk } from '../../build/find-sdk.ts'
 import { checkPlugin } from './check-plugin.ts'
-import { type CheckReport, formatJunit, type RuleResult } from './report.ts'
+import { type CheckReport, formatJunit } from './report.ts'
+import type { RuleResult } from './rule-result.ts'
 
 const examples = join(findSdk().root, 'examples')
 const failures = ({ rules }: Pick<CheckReport, 'rules'>, wanted = 'failed'): string[] =>
@@ -48,23 +50,23 @@ test('a built package without its sources is tried with a contract that is given
   const { dir } = await copyExample('toolset')
   await buildPlugin({ dir })
   await rm(join(dir, 'src'), { recursive: true })
-  const report = await checkPlugin({ dir, contract: join(examples, 'toolset', 'src', 'contract.ts') })
+  const report = await checkPlugin({ dir, contract: join(examples, 'toolset', 'test', 'contract.ts') })
   expect(failures(report)).toEqual([])
   expect(report.rules.some(({ rule, place }) => rule === 'border' && place === 'in a child')).toBe(true)
 })
 
 test('without a contract only the files and the shape are tried, and the report says so', async () => {
   const { dir } = await copyExample('toolset')
-  await rm(join(dir, 'src', 'contract.ts'))
+  await rm(join(dir, 'test', 'contract.ts'))
   const report = await checkPlugin({ dir })
-  expect(report).toMatchObject({ passed: true, notes: [expect.stringContaining('src/contract.ts')], quality: { tier: 'none' } })
+  expect(report).toMatchObject({ passed: true, notes: [expect.stringContaining('test/contract.ts')], quality: { tier: 'none' } })
   expect(report.rules.filter(({ stage }) => stage === 'dynamic').map(({ rule }) => rule)).toEqual(['bundle', 'import'])
 })
 
 const wrong: Record<string, readonly [file: string, from: string | RegExp, to: string, failures: readonly (string | RegExp)[]]> = {
   'a stale manifest': ['src/plugin.ts', 'Keeps notes', 'Kept notes', [/^fresh \| .*run agent plugins build/]],
   'another version': ['agent.plugin.json', '"1.0.0"', '"1.0.1"', [/^fresh/, /^version \| .*1\.0\.1.*1\.0\.0/]],
-  'a definition that is wrong': ['src/plugin.ts', "effect: 'none'", "effect: 'some'", [/^manifest \| .*effect/]],
+  'a definition that is wrong': ['src/tools.ts', "effect: 'none'", "effect: 'some'", [/^manifest \| .*effect/]],
   'an installed script': ['package.json', '"test":', '"postinstall":', [/^scripts \| .*"postinstall"/]],
   'a package without its bundles': ['package.json', '"dist",', '', [/^package \| .*does not list dist/]],
   'a package of the old kind': ['package.json', '"type": "module",', '', [/^package \| .*"type": "module"/]],
@@ -88,14 +90,14 @@ const wrong: Record<string, readonly [file: string, from: string | RegExp, to: s
     [/^result .*in process/, /^result .*in a child/],
   ],
   'settings of the world that do not fit': [
-    'src/contract.ts',
+    'test/contract.ts',
     'most_notes: 20',
     "most_notes: '20', less: 1",
     [/^shape .*in process \| the settings of the world do not fit: most_notes: /, /^life .*in a child/],
   ],
-  'a setting of the world that is not known': ['src/contract.ts', 'most_notes: 20', 'most: 20', [/do not fit: .*"most"/]],
+  'a setting of the world that is not known': ['test/contract.ts', 'most_notes: 20', 'most: 20', [/do not fit: .*"most"/]],
   'arguments of the world that do not fit': [
-    'src/contract.ts',
+    'test/contract.ts',
     "text: 'buy milk'",
     'text: 3',
     [/^result .*calls sample_note with arguments that do not fit: text: /],
@@ -106,7 +108,7 @@ const wrong: Record<string, readonly [file: string, from: string | RegExp, to: s
     "import 'nothing-of-this-name'\nexport function",
     [/^bundle \| .*nothing-of-this-name/s],
   ],
-  'a contract without worlds': ['src/contract.ts', 'openWorld', 'openNothing', [/^contract \| .*openWorld/]],
+  'a contract without worlds': ['test/contract.ts', 'openWorld', 'openNothing', [/^contract \| .*openWorld/]],
 }
 
 test.each(Object.entries(wrong))('%s is found', async (_name, [file, from, to, expected]) => {
@@ -139,7 +141,7 @@ test('an address that is not declared is refused as by the host, in process and 
 test('a rule that the world has no part for is skipped, and withholds silver', async () => {
   const { dir, edit } = await copyExample('toolset')
   await edit('package.json', '"type":', '"author": "Ann", "bugs": "https://bugs.example.net", "type":')
-  await edit('src/contract.ts', /failing: .*\n *hanging: .*\n/, '')
+  await edit('test/contract.ts', /failing: .*\n *hanging: .*\n/, '')
   const report = await checkPlugin({ dir })
   const skipped = (place: string): string[] =>
     ['errors', 'failing', 'abort', 'hanging'].flatMap((rule, index, all) =>

@@ -2,20 +2,24 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fail, isAgentError } from '../../errors.ts'
+import { fail, isAgentError } from '../../contract/errors.ts'
+import { withTimeLimit } from '../../contract/time-limit.ts'
+import { dataKinds, specsOf } from '../../kinds/kinds.ts'
 import { describeFailure } from '../contract/error-problem.ts'
-import { skillsContract } from '../contract/skills.ts'
+import { suites } from '../contract/suites.ts'
+import { createSystemClock } from '../rig/system-clock.ts'
 import { type Inspected, inspectFiles, staticRules } from './inspect-files.ts'
 import { type Contract, loadContract } from './load-contract.ts'
 import { computeQuality } from './quality.ts'
-import type { CheckReport, RuleResult } from './report.ts'
+import type { CheckReport } from './report.ts'
+import type { RuleResult } from './rule-result.ts'
 import { listCases, openEntries, type TriedEntry } from './try-entries.ts'
 import { tryImport } from './try-import.ts'
 
 export interface CheckOptions {
   /** The plugin's folder: sources, or an unpacked package. */
   readonly dir: string
-  /** The file that opens the worlds, where it is not `src/contract.ts` of the folder. */
+  /** The file that opens the worlds, where it is not `test/contract.ts` of the folder. */
   readonly contract?: string
   /** How long a plugin may take for anything, in milliseconds of real time. */
   readonly patienceMs?: number
@@ -43,7 +47,7 @@ export async function checkPlugin(options: CheckOptions): Promise<CheckReport> {
   for (const { rule, title, find } of staticRules) await run({ stage: 'static', rule, title }, async () => find(inspected))
   if (inspected.built === undefined) notes.push('Its code was not tried, because the definition or the manifest is not valid.')
   else {
-    await checkSkills(inspected, run)
+    await checkData(inspected, run)
     await checkCode(inspected, options, run, notes)
   }
   const { id = null, version = null } = inspected.built?.manifest ?? {}
@@ -59,15 +63,18 @@ export async function checkPlugin(options: CheckOptions): Promise<CheckReport> {
   }
 }
 
-async function checkSkills({ root, built }: Inspected, run: Run): Promise<void> {
+/** What is read and never run is tried by its files. */
+async function checkData({ root, built }: Inspected, run: Run): Promise<void> {
   if (built === undefined) return
   const { manifest } = built
-  for (const { id } of manifest.contributes.skills) {
-    for (const { rule, title, run: act } of skillsContract({ root, manifest, contribution: id })) {
-      await run({ stage: 'static', rule, title, entry: `skills.${id}` }, async () => {
-        await act()
-        return ''
-      })
+  for (const kind of dataKinds) {
+    for (const { id } of specsOf(manifest, kind)) {
+      for (const { rule, title, run: act } of suites[kind]({ root, manifest, contribution: id })) {
+        await run({ stage: 'static', rule, title, entry: `${kind}.${id}` }, async () => {
+          await act()
+          return ''
+        })
+      }
     }
   }
 }
@@ -81,7 +88,8 @@ async function checkCode(inspected: Inspected, options: CheckOptions, run: Run, 
       return ''
     })
     if (entries.length === 0) {
-      if (inspected.built?.manifest.contributes.skills.length === 0) notes.push('It has no code of its own.')
+      const { manifest } = inspected.built ?? {}
+      if (manifest && dataKinds.every((kind) => specsOf(manifest, kind).length === 0)) notes.push('It has no code of its own.')
       return
     }
     await checkImports(entries, options, run)
@@ -106,13 +114,13 @@ async function checkContract(
   run: Run,
   notes: string[],
 ): Promise<void> {
-  const file = given ?? join(inspected.root, 'src', 'contract.ts')
+  const file = given ?? join(inspected.root, 'test', 'contract.ts')
   if (!existsSync(file)) {
-    notes.push('The rules of its kinds were not tried, because it has no src/contract.ts that says how.')
+    notes.push('The rules of its kinds were not tried, because it has no test/contract.ts that says how.')
     return
   }
   let contract: Contract | undefined
-  await run({ stage: 'dynamic', rule: 'contract', title: 'src/contract.ts says how it is tried' }, async () => {
+  await run({ stage: 'dynamic', rule: 'contract', title: 'test/contract.ts says how it is tried' }, async () => {
     contract = await loadContract(file, folder)
     return ''
   })
@@ -139,18 +147,11 @@ function createRun(results: RuleResult[], { signal, onResult = () => undefined, 
       onResult(result)
     }
     if (signal?.aborted) return add('skipped', 'the check was given up')
-    const verdict = await limit(work(), Math.max(longestRuleMs, patienceMs * 4)).catch(explain)
+    const limit = { clock: createSystemClock(), ms: Math.max(longestRuleMs, patienceMs * 4), what: 'The rule' }
+    const verdict = await withTimeLimit(limit, work).catch(explain)
     if (typeof verdict !== 'string') add('skipped', verdict.untried)
     else add(verdict === '' ? 'passed' : 'failed', verdict)
   }
-}
-
-async function limit(work: Promise<Verdict>, ms: number): Promise<Verdict> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`it did not end within ${ms / 1000} s`), ms)
-  })
-  return await Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 /** The problem of a broken rule without its frame, which the report has already. */

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { type BuildResult, buildPlugin } from '../../build/build-plugin.ts'
-import { isAgentError } from '../../errors.ts'
+import { isAgentError } from '../../contract/errors.ts'
+import { dataKinds, specsOf } from '../../kinds/kinds.ts'
 
 /** What package.json of a plugin says, as far as it matters here. */
 export interface PackageFile {
@@ -92,7 +93,10 @@ function readJson(file: string): Readonly<Record<string, unknown>> {
 
 function findUnshipped({ packageFile, built }: Inspected): string {
   const hasCode = (built?.entries.length ?? 0) > 0 || entriesOf(built).length > 0
-  const skills = (built?.manifest.contributes.skills ?? []).map(({ path }) => path)
+  const folders =
+    built === undefined
+      ? []
+      : dataKinds.flatMap((kind) => specsOf(built.manifest, kind)).flatMap((spec) => ('path' in spec ? [spec.path] : []))
   if (packageFile === undefined) return hasCode ? 'package.json is missing' : ''
   const { type, files } = packageFile
   if (hasCode && type !== 'module') return 'package.json needs "type": "module", because entries are ES modules'
@@ -100,7 +104,7 @@ function findUnshipped({ packageFile, built }: Inspected): string {
   const listed = files?.map((file) => file.replace(/^\.?\//, '').replace(/\/(\*\*)?$/, ''))
   const missing =
     listed &&
-    (wanted.find((file) => !listed.includes(file)) ?? skills.find((path) => !listed.some((file) => `${path}/`.startsWith(`${file}/`))))
+    (wanted.find((file) => !listed.includes(file)) ?? folders.find((path) => !listed.some((file) => `${path}/`.startsWith(`${file}/`))))
   return missing ? `"files" of package.json does not list ${missing}` : ''
 }
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { findSdk } from '../../build/find-sdk.ts'
 import { bundleWith } from '../../build/resolve-sdk.ts'
 
-/** What `src/contract.ts` of a plugin exports: with what the suites try a contribution. */
+/** What `test/contract.ts` of a plugin exports: with what the suites try a contribution. */
 export interface Contract {
   openWorld(contribution: string): Promise<never>
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Inspected } from './inspect-files.ts'
-import type { RuleResult } from './report.ts'
+import type { RuleResult } from './rule-result.ts'
 
 type Tier = 'bronze' | 'silver' | 'gold'
 

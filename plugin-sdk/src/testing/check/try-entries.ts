@@ -1,18 +1,13 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Entries } from '../../border/entry.ts'
 import { bundleEntries } from '../../build/bundle-entries.ts'
 import { findSdk } from '../../build/find-sdk.ts'
-import type { CodeKind, Manifest } from '../../manifest.ts'
-import { bundleChild, openChild } from '../child.ts'
-import { commandsContract } from '../contract/commands.ts'
-import { hooksContract } from '../contract/hooks.ts'
-import { platformContract } from '../contract/platform.ts'
-import { providerContract } from '../contract/provider.ts'
-import type { ContractCase, RunOptions } from '../contract/stage.ts'
-import { toolsetContract } from '../contract/toolset.ts'
-import { webBackendContract } from '../contract/web-backend.ts'
-import { type OpenedPlugin, openClone } from '../subject.ts'
+import type { CodeKind, Entries } from '../../kinds/kinds.ts'
+import type { Manifest } from '../../kinds/manifest.ts'
+import type { ContractCase } from '../contract/stage.ts'
+import { type Suite, suites } from '../contract/suites.ts'
+import { bundleChild, openChild } from '../rig/child.ts'
+import { type OpenedPlugin, openClone } from '../rig/subject.ts'
 import { entriesOf, type Inspected } from './inspect-files.ts'
 import type { Contract } from './load-contract.ts'
 
@@ -23,17 +18,6 @@ export interface TriedEntry {
   readonly kind: CodeKind
   readonly contribution: string
   readonly file: string
-}
-
-// The suite of a kind takes the world of that kind; which one a contract opens is known when it is run.
-type Suite = (options: RunOptions<CodeKind> & { readonly world: () => Promise<never> }) => readonly ContractCase[]
-const suites: Readonly<Record<CodeKind, unknown>> = {
-  platform: platformContract,
-  provider: providerContract,
-  toolset: toolsetContract,
-  'web-backend': webBackendContract,
-  hooks: hooksContract,
-  commands: commandsContract,
 }
 
 /** The entries as files that this Node can run: bundled from source into `folder`, or as the package ships them. */
@@ -76,7 +60,7 @@ export async function listCases(
     }
     for (const [place, open] of Object.entries(places)) {
       const subject = { kind, manifest, contribution, place, open }
-      const suite = (suites[kind] as Suite)({ subject, patienceMs, world: () => contract.openWorld(contribution) })
+      const suite = (suites[kind] as Suite<CodeKind>)({ subject, patienceMs, world: () => contract.openWorld(contribution) })
       cases.push(...suite.map((one) => ({ entry, place, one })))
     }
   }

@@ -1,16 +1,8 @@
 import { spawn } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
-import type { CodeKind } from '../../manifest.ts'
-
-/** By which method the host calls an entry of each kind. */
-export const entryMethods: Readonly<Record<CodeKind, string>> = {
-  platform: 'connect',
-  provider: 'open',
-  toolset: 'open',
-  'web-backend': 'open',
-  hooks: 'open',
-  commands: 'open',
-}
+import { isOverWithin } from '../../contract/time-limit.ts'
+import { type CodeKind, kinds } from '../../kinds/kinds.ts'
+import { createSystemClock } from '../rig/system-clock.ts'
 
 const program = `
 import { writeSync } from 'node:fs'
@@ -20,19 +12,16 @@ writeSync(3, JSON.stringify({ has: typeof entry === 'object' && entry !== null &
 
 /** Imports an entry in a child and lets it end: what is wrong with that, empty when nothing is. */
 export async function tryImport(kind: CodeKind, file: string, patienceMs: number): Promise<string> {
-  const method = entryMethods[kind]
+  const { method } = kinds[kind]
   const args = ['--input-type=module', '-e', program, pathToFileURL(file).href, method]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], env: {} })
   const read = { told: '', complaint: '' }
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (read.complaint += text))
   child.stdio[3]?.on('data', (bytes: Uint8Array) => (read.told += bytes.toString()))
-  let late = false
-  const timer = setTimeout(() => {
-    late = true
-    child.kill('SIGKILL')
-  }, patienceMs)
-  await new Promise<void>((resolve) => child.once('close', () => resolve()))
-  clearTimeout(timer)
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const late = !(await isOverWithin({ clock: createSystemClock(), ms: patienceMs }, closed))
+  if (late) child.kill('SIGKILL')
+  await closed
   if (late && read.told !== '')
     return 'importing it keeps a process alive: start things in the method that the host calls, not in the module'
   if (late) return 'importing it does not end'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { CommandAnswer, CommandRequest } from '../../commands.ts'
-import { fail } from '../../errors.ts'
-import { manifestSchema } from '../../manifest.ts'
-import type { Call } from '../../wire.ts'
-import { openClone } from '../subject.ts'
+import { fail } from '../../contract/errors.ts'
+import type { Call } from '../../contract/wire.ts'
+import type { CommandAnswer, CommandRequest } from '../../kinds/commands.ts'
+import { manifestSchema } from '../../kinds/manifest.ts'
+import { openClone } from '../rig/subject.ts'
 import { type CommandsWorld, commandsContract } from './commands.ts'
 
 const manifest = manifestSchema.parse({

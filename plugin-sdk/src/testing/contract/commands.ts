@@ -1,5 +1,5 @@
-import type { CommandAnswer, CommandRequest, OpenCommands } from '../../commands.ts'
-import type { TestContext } from '../test-context.ts'
+import type { CommandAnswer, CommandRequest, OpenCommands } from '../../kinds/commands.ts'
+import type { TestContext } from '../rig/test-context.ts'
 import { type ContractCase, commonRules, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
 
 /** A command as somebody gives it, where it is only said as far as it matters. */

@@ -1,7 +1,8 @@
 import { expect, expectTypeOf, test } from 'vitest'
-import type { HookAnswer, Hooks, OpenHooks } from '../../hooks.ts'
-import { manifestSchema } from '../../manifest.ts'
-import { openClone } from '../subject.ts'
+import type { HookAnswer } from '../../contract/hooks.ts'
+import type { Hooks, OpenHooks } from '../../kinds/hooks.ts'
+import { manifestSchema } from '../../kinds/manifest.ts'
+import { openClone } from '../rig/subject.ts'
 import { type HooksWorld, hooksContract } from './hooks.ts'
 
 const guard = {

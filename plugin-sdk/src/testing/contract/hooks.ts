@@ -1,7 +1,7 @@
-import type { OpenHooks } from '../../hooks.ts'
-import { type HookEvents, type HookName, hookKinds } from '../../hooks.ts'
-import type { Call } from '../../wire.ts'
-import type { TestContext } from '../test-context.ts'
+import { type HookEvents, type HookName, hookKinds } from '../../contract/hooks.ts'
+import type { Call } from '../../contract/wire.ts'
+import type { OpenHooks } from '../../kinds/hooks.ts'
+import type { TestContext } from '../rig/test-context.ts'
 import { type ContractCase, commonRules, lacks, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
 
 export type HookTrial = { readonly [Name in HookName]: { readonly hook: Name; readonly event: HookEvents[Name] } }[HookName]

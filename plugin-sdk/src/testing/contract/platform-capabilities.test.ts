@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { optionalMethods } from '../../complete-connection.ts'
-import type { Connection } from '../../platform.ts'
+import { optionalMethods } from '../../kinds/complete-connection.ts'
+import type { Connection } from '../../kinds/platform.ts'
 import { manifests } from '../broken/manifest.ts'
 import { mailbox } from '../broken/sound-platform.ts'
 import { openMailboxWorld } from '../broken/worlds.ts'
-import { openClone } from '../subject.ts'
+import { openClone } from '../rig/subject.ts'
 import { platformContract } from './platform.ts'
 import type { PlatformWorld } from './platform-world.ts'
 

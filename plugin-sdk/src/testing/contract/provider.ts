@@ -1,5 +1,5 @@
-import { type ModelEvent, type ModelRequest, modelErrorClasses } from '../../model.ts'
-import type { TestContext } from '../test-context.ts'
+import { type ModelEvent, type ModelRequest, modelErrorClasses } from '../../contract/model.ts'
+import type { TestContext } from '../rig/test-context.ts'
 import { describeFailure, findErrorProblem } from './error-problem.ts'
 import { type ContractCase, commonRules, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
 

@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openPluginFolder } from '../../build/plugin-folder.ts'
-import { manifestSchema } from '../../manifest.ts'
+import { manifestSchema } from '../../kinds/manifest.ts'
 import { skillsContract } from './skills.ts'
 
 const manifest = manifestSchema.parse({

@@ -1,23 +1,15 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { fail } from '../../errors.ts'
-import type { Manifest } from '../../manifest.ts'
-import { parseSkill, type Skill, skillFileLimit } from '../../skill.ts'
-import type { ContractCase } from './stage.ts'
-
-export interface SkillsContractOptions {
-  /** Folder of the plugin. */
-  readonly root: string
-  readonly manifest: Manifest
-  readonly contribution: string
-}
+import { fail } from '../../contract/errors.ts'
+import { parseSkill, type Skill, skillFileLimit } from '../../contract/skill.ts'
+import type { ContractCase, ReadOptions } from './stage.ts'
 
 /** A longer one is cut in the prompt. */
 const longestDescription = 160
 const largestFolder = 1_048_576
 
 /** The rules of a skill; all of them read files only. */
-export function skillsContract({ root, manifest, contribution }: SkillsContractOptions): readonly ContractCase[] {
+export function skillsContract({ root, manifest, contribution }: ReadOptions): readonly ContractCase[] {
   const { path = '' } = manifest.contributes.skills.find(({ id }) => id === contribution) ?? {}
   const folder = join(root, path)
   const rule = (name: string, title: string, find: () => Promise<string>): ContractCase => ({

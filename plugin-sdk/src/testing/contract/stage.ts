@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type AgentError, fail, toWireError } from '../../errors.ts'
-import type { CodeKind } from '../../manifest.ts'
-import type { WebSource } from '../../web.ts'
-import type { Call } from '../../wire.ts'
-import { fillSettings, settingsSchema } from '../fill-settings.ts'
-import { findMisfit } from '../find-misfit.ts'
-import type { OpenedPlugin, Subject } from '../subject.ts'
-import { openTestContext, type TestContext, type TestContextOptions } from '../test-context.ts'
+import { type AgentError, fail, toWireError } from '../../contract/errors.ts'
+import { isOverWithin } from '../../contract/time-limit.ts'
+import type { WebSource } from '../../contract/web.ts'
+import type { Call } from '../../contract/wire.ts'
+import type { CodeKind } from '../../kinds/kinds.ts'
+import type { Manifest } from '../../kinds/manifest.ts'
+import { fillSettings, settingsSchema } from '../rig/fill-settings.ts'
+import { findMisfit } from '../rig/find-misfit.ts'
+import { settle } from '../rig/settle.ts'
+import type { OpenedPlugin, Subject } from '../rig/subject.ts'
+import { createSystemClock } from '../rig/system-clock.ts'
+import { openTestContext, type TestContext, type TestContextOptions } from '../rig/test-context.ts'
 import { findErrorProblem } from './error-problem.ts'
 
 /** One case of a contract suite; any test runner can register it. */
@@ -52,6 +56,14 @@ export interface RunOptions<Kind extends CodeKind> {
   readonly patienceMs?: number
 }
 
+/** What a suite of a kind without code reads. */
+export interface ReadOptions {
+  /** Folder of the plugin. */
+  readonly root: string
+  readonly manifest: Manifest
+  readonly contribution: string
+}
+
 /** Runs one rule on a fresh plugin and takes everything down again. */
 export async function onStage<Kind extends CodeKind>(
   { subject, patienceMs = 5000 }: RunOptions<Kind>,
@@ -64,8 +76,11 @@ export async function onStage<Kind extends CodeKind>(
   const expect = (holds: boolean, problem: string): void => {
     if (!holds) throw fail('CONTRACT_BROKEN', { plugin: subject.manifest.id, rule, problem })
   }
-  const within = async <T>(work: Promise<T>, what: string): Promise<T> =>
-    await limit(work, patienceMs, () => expect(false, `${what} did not end`))
+  const within = async <T>(work: Promise<T>, what: string): Promise<T> => {
+    const isOver = await isOverWithin({ clock: createSystemClock(), ms: patienceMs }, work)
+    expect(isOver, `${what} did not end`)
+    return await work
+  }
   const stage: Stage<Kind> = {
     subject,
     plugin,
@@ -113,20 +128,6 @@ export function lacks(part: string): string {
   return `the world of the tests lacks ${part}, so that nothing is proved`
 }
 
-async function limit<T>(work: Promise<T>, ms: number, late: () => void): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const bound = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      try {
-        late()
-      } catch (error) {
-        reject(error)
-      }
-    }, ms)
-  })
-  return await Promise.race([work, bound]).finally(() => clearTimeout(timer))
-}
-
 async function poll(holds: () => boolean | Promise<boolean>, ms: number, late: () => void): Promise<void> {
   for (const end = Date.now() + ms; !(await holds()); ) {
     if (Date.now() > end) return late()
@@ -162,9 +163,9 @@ export function commonRules<Kind extends CodeKind, World extends SetUp & AsyncDi
         const problems = await stage.within(control.dispose(), 'ending it')
         stage.expect(problems.length === 0, `an effect could not be undone: ${problems.join(', ')}`)
         await stage.until(async () => (await control.busy()) === 0, 'a call still runs after its end')
-        if (round === 0) before = await settled(stage)
+        if (round === 0) before = await settle(control)
       }
-      stage.expect(isDeepStrictEqual(await settled(stage), before), `it keeps more open after each life: ${await control.resources()}`)
+      stage.expect(isDeepStrictEqual(await settle(control), before), `it keeps more open after each life: ${await control.resources()}`)
     }),
     rule('secrets', 'no secret is logged', async (stage: Stage<Kind>, world) => {
       const host = stage.host(world)
@@ -178,17 +179,4 @@ export function commonRules<Kind extends CodeKind, World extends SetUp & AsyncDi
       }
     }),
   ]
-}
-
-const idle = new Set(['PipeWrap', 'TTYWrap', 'Immediate'])
-
-/** What keeps the plugin's process alive after an end; waits until nothing is left, or what is left stays. */
-async function settled<Kind extends CodeKind>({ plugin: { control } }: Stage<Kind>): Promise<readonly string[]> {
-  let left: readonly string[] = []
-  for (let round = 0; round < 20; round += 1) {
-    left = (await control.resources()).filter((name) => !idle.has(name)).sort()
-    if (left.length === 0) break
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  return left
 }

@@ -1,8 +1,7 @@
-import type { ToolContext } from '../../context.ts'
-import type { ToolManifest } from '../../manifest.ts'
-import type { OpenToolset, ToolCall, ToolResult, ToolRun } from '../../toolset.ts'
-import { findMisfit } from '../find-misfit.ts'
-import type { TestContext } from '../test-context.ts'
+import type { ToolContext } from '../../contract/context.ts'
+import type { OpenToolset, ToolCall, ToolManifest, ToolResult, ToolRun } from '../../kinds/toolset.ts'
+import { findMisfit } from '../rig/find-misfit.ts'
+import type { TestContext } from '../rig/test-context.ts'
 import { describeFailure, findErrorProblem } from './error-problem.ts'
 import { type ContractCase, commonRules, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { fail } from '../../errors.ts'
-import { manifestSchema } from '../../manifest.ts'
-import type { WebSource } from '../../web.ts'
-import type { WebBackend } from '../../web-backend.ts'
-import type { Call } from '../../wire.ts'
-import { openClone } from '../subject.ts'
+import { fail } from '../../contract/errors.ts'
+import type { WebSource } from '../../contract/web.ts'
+import type { Call } from '../../contract/wire.ts'
+import { manifestSchema } from '../../kinds/manifest.ts'
+import type { WebBackend } from '../../kinds/web-backend.ts'
+import { openClone } from '../rig/subject.ts'
 import { type WebBackendWorld, webBackendContract } from './web-backend.ts'
 
 const capabilities = { search: true, extract: true, crawl: true }

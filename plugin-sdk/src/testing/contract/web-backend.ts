@@ -1,6 +1,6 @@
-import type { WebBackendManifest } from '../../manifest.ts'
-import type { WebPage, WebSource } from '../../web.ts'
-import type { TestContext } from '../test-context.ts'
+import type { WebPage, WebSource } from '../../contract/web.ts'
+import type { WebBackendManifest } from '../../kinds/web-backend.ts'
+import type { TestContext } from '../rig/test-context.ts'
 import { type ContractCase, commonRules, lacks, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
 
 /** What drives a web backend: a service of the tests with a few pages. */

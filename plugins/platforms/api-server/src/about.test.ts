@@ -1,6 +1,6 @@
 import type { TurnRequest } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { greeting, jsonOf, openDoor, play, started } from './test-door.ts'
+import { greeting, jsonOf, openDoor, play, started } from '../test/test-door.ts'
 
 const known = { authorization: 'Bearer k' }
 

@@ -1,5 +1,5 @@
-import type { Door } from './door.ts'
-import type { Path } from './paths.ts'
+import type { Door } from './door/door.ts'
+import type { Path } from './door/paths.ts'
 
 /** What a program can find out about this server. */
 export function describeCapabilities({ settings }: Door, table: readonly Path[]): unknown {

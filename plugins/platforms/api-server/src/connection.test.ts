@@ -1,8 +1,8 @@
 import type { Call, HttpHandler, ListenOptions, PlatformContext } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
-import { type Config, config } from './config.ts'
 import apiServer from './connection.ts'
+import { type Config, config } from './door/config.ts'
 
 const call: Call = { id: 'call_1', signal: new AbortController().signal, deadline: 1 }
 const nothing = (): void => {}

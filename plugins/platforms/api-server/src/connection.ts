@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { HttpHandler, Platform, PlatformContext } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import type { Config } from './config.ts'
-import { createReplayCache } from './idempotency.ts'
-import { createKeepAlive } from './keep-alive.ts'
-import { createMemoryResponseStore } from './response-store.ts'
+import type { Config } from './door/config.ts'
+import { createReplayCache } from './door/idempotency.ts'
+import { createKeepAlive } from './door/keep-alive.ts'
+import { createMemoryResponseStore } from './door/response-store.ts'
+import { loadSettings, type Settings } from './door/settings.ts'
+import { createSlots } from './door/slots.ts'
 import { createHandler } from './routes.ts'
-import { loadSettings, type Settings } from './settings.ts'
-import { createSlots } from './slots.ts'
 
 const maxBodyBytes = 10_000_000
 

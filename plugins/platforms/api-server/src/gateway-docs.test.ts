@@ -1,3 +1,4 @@
+// @module-tag process
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readText, root } from '../../../../test/repo/source-files.ts'

@@ -8,9 +8,9 @@ import { openListener } from '../../../../host/src/gateway/http/http.ts'
 import { systemClock } from '../../../../host/src/kernel/clock.ts'
 import { proves } from '../../../../test/spec/proves.ts'
 import { sourceEntry } from '../../../../test/support/source-entry.ts'
-import { type ApiUnderTest, describeChat, type OpenApi } from './testing/describe-chat.ts'
-import { describeResponses } from './testing/describe-responses.ts'
-import { describeRuns } from './testing/describe-runs.ts'
+import { type ApiUnderTest, describeChat, type OpenApi } from '../test/describe-chat.ts'
+import { describeResponses } from '../test/describe-responses.ts'
+import { describeRuns } from '../test/describe-runs.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const usage = { input: 12, output: 8, cacheRead: 4, cacheWrite: 0, reasoning: 1 }

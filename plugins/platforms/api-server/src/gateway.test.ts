@@ -1,3 +1,4 @@
+// @module-tag process
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -5,12 +6,12 @@ import { join } from 'node:path'
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
-import { startFakeOpenai } from '../../../../test/support/fake-openai.ts'
+import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import { type AgentProcess, type RunOptions, runAgent, startAgent } from '../../../../test/support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
-import { type ApiUnderTest, describeChat, type OpenApi } from './testing/describe-chat.ts'
-import { describeResponses } from './testing/describe-responses.ts'
-import { describeRuns } from './testing/describe-runs.ts'
+import { type ApiUnderTest, describeChat, type OpenApi } from '../test/describe-chat.ts'
+import { describeResponses } from '../test/describe-responses.ts'
+import { describeRuns } from '../test/describe-runs.ts'
 
 interface Running extends AsyncDisposable {
   readonly agent: AgentProcess

@@ -1,5 +1,5 @@
 import { definePlugin } from '@agent/plugin-sdk'
-import { config } from './config.ts'
+import { config } from './door/config.ts'
 
 export default definePlugin({
   id: 'platform-api-server',

@@ -1,8 +1,8 @@
 import type { HttpReply, TurnEvent } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
-import { failureReply } from './failure.ts'
-import { counted, ended, greeting, jsonOf, openDoor, overloaded, play, started, textOf } from './test-door.ts'
+import { counted, ended, greeting, jsonOf, openDoor, overloaded, play, started, textOf } from '../test/test-door.ts'
+import { failureReply } from './wire/failure.ts'
 
 const streamed = { messages: [{ role: 'user', content: 'x' }], stream: true }
 

@@ -1,7 +1,7 @@
 import type { Connection, Mood } from '@agent/plugin-sdk'
 import { afterEach, expect, test } from 'vitest'
-import { bot, direct, general } from './testing/discord-world.ts'
-import { call, createBench, type RigOptions } from './testing/rig.ts'
+import { bot, direct, general } from '../test/discord-world.ts'
+import { call, createBench, type RigOptions } from '../test/rig.ts'
 
 const bench = createBench()
 afterEach(() => bench.close())

@@ -1,7 +1,7 @@
 import type { Attachment, Call, Command, Connection, MessageRef, Mood } from '@agent/plugin-sdk'
 import { isVendorAddress } from '@agent/plugin-sdk/http'
 import { unreachable } from './api.ts'
-import type { Bot } from './connection.ts'
+import type { Bot } from './bot.ts'
 import { describePlace, isForum, isWritten, parsePlace } from './place.ts'
 import { isId, read, wire } from './wire.ts'
 
@@ -40,7 +40,7 @@ async function react(bot: Bot, { conversation, id }: MessageRef, mood: Mood, { s
 /** Where Discord keeps files. */
 const hosts = ['discordapp.com', 'discordapp.net', 'discord.com']
 
-/** The address of a file is asked for anew: the one that came with the message may have ended. */
+/** The address of a file is asked for again: the one that came with the message may have ended. */
 async function* fetchMedia(bot: Bot, { id }: Attachment, { signal }: Call): AsyncGenerator<Uint8Array> {
   const [channel, message, file] = id.split('/')
   const { body } = await bot.demand('GET', `/channels/${channel}/messages/${message}`, signal)

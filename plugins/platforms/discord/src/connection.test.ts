@@ -1,8 +1,8 @@
 import type { Connection } from '@agent/plugin-sdk'
 import { afterEach, expect, test } from 'vitest'
-import type { DiscordServer, DiscordServerOptions } from './testing/discord-server.ts'
-import { ann, bot, direct, general } from './testing/discord-world.ts'
-import { call, createBench, createMessage, type Rig, type RigOptions } from './testing/rig.ts'
+import type { DiscordServer, DiscordServerOptions } from '../test/discord-server.ts'
+import { ann, bot, direct, general } from '../test/discord-world.ts'
+import { call, createBench, createMessage, type Rig, type RigOptions } from '../test/rig.ts'
 
 const bench = createBench()
 afterEach(() => bench.close())

@@ -3,31 +3,17 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { connectWithin, createReceipts, createSendGate, type Life } from '@agent/plugin-sdk/http'
 import { createActions } from './actions.ts'
 import { type Api, createApi, platform, unreachable } from './api.ts'
-import { type Channels, createChannels } from './channels.ts'
+import type { Bot } from './bot.ts'
+import { createChannels } from './channels.ts'
 import type { Config } from './config.ts'
 import { openInbox } from './inbox.ts'
-import { type Memory, openMemory } from './memory.ts'
+import { openMemory } from './memory.ts'
 import { editMessage, sendMessage } from './outbound.ts'
 import { openSession } from './session.ts'
 import { loadSettings, type Settings } from './settings.ts'
-import { createThreads, type Threads } from './threads.ts'
+import { createThreads } from './threads.ts'
 import { read, wire } from './wire.ts'
 
-/** Everything that a connected bot works with. */
-export interface Bot extends Api {
-  readonly context: PlatformContext<Config>
-  readonly settings: Settings
-  readonly life: Life
-  readonly channels: Channels
-  readonly threads: Threads
-  readonly memory: Memory
-  /** The bot's own id. */
-  readonly account: string
-  /** The id of its application. */
-  readonly application: string
-}
-
-/** One bot. */
 const discord: Platform<Config> = {
   async connect(context, call) {
     const settings = await loadSettings(context.config, context.secrets)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/platform-gateway.ts'
+import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/gateways/platform-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
-import { type DiscordServer, openDiscordServer } from './testing/discord-server.ts'
-import { ann, bot, general, guild } from './testing/discord-world.ts'
+import { type DiscordServer, openDiscordServer } from '../test/discord-server.ts'
+import { ann, bot, general, guild } from '../test/discord-world.ts'
 
 const bounded = { timeout: 20_000, interval: 20 }
 const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { ann, bot, direct, general } from './testing/discord-world.ts'
-import { call, createBench, createMessage } from './testing/rig.ts'
+import { ann, bot, direct, general } from '../test/discord-world.ts'
+import { call, createBench, createMessage } from '../test/rig.ts'
 
 const bench = createBench()
 afterEach(() => bench.close())

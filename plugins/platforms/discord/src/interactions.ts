@@ -1,5 +1,5 @@
 import type { InboundMessage, PressAnswer } from '@agent/plugin-sdk'
-import type { Bot } from './connection.ts'
+import type { Bot } from './bot.ts'
 import { readActor, readCommand } from './inbound.ts'
 import type { Interaction } from './wire.ts'
 

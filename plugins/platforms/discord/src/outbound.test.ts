@@ -1,8 +1,8 @@
 import type { Connection } from '@agent/plugin-sdk'
 import { afterEach, expect, test } from 'vitest'
-import type { StoredMessage } from './testing/discord-world.ts'
-import { bot, forum, general } from './testing/discord-world.ts'
-import { call, createBench, createMessage, type RigOptions } from './testing/rig.ts'
+import type { StoredMessage } from '../test/discord-world.ts'
+import { bot, forum, general } from '../test/discord-world.ts'
+import { call, createBench, createMessage, type RigOptions } from '../test/rig.ts'
 
 const bench = createBench()
 afterEach(() => bench.close())

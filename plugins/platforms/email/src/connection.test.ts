@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { manifestSchema } from '@agent/plugin-sdk'
 import { createFakeClock, openTestContext } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
+import { type MailWorld, openMailWorld } from '../test/mail-world.ts'
 import { config } from './config.ts'
 import email from './connection.ts'
-import { type MailWorld, openMailWorld } from './testing/mail-world.ts'
 
 const manifest = manifestSchema.parse(JSON.parse(readFileSync(new URL('../agent.plugin.json', import.meta.url), 'utf8')))
 const call = () => ({ id: 'call_1', signal: new AbortController().signal, deadline: 60_000 })
@@ -64,7 +64,7 @@ test('what the host has not taken is offered again by the next connection', asyn
   expect(second.host.received[0]?.id).toBe(first.host.received[0]?.id)
 })
 
-test('a mailbox that is numbered anew is not answered from its beginning', async () => {
+test('a renumbered mailbox is not answered from its beginning', async () => {
   await using world = await openMailWorld()
   const first = await open(world)
   await first[Symbol.asyncDispose]()
@@ -73,7 +73,7 @@ test('a mailbox that is numbered anew is not answered from its beginning', async
   await using second = await open(world, { state: first.context.state })
   world.write({ text: 'after', isAnswer: true })
   await expect.poll(second.texts).toEqual(['after'])
-  expect(second.host.lines.join()).toContain('numbers a mailbox anew')
+  expect(second.host.lines.join()).toContain('renumbered a mailbox')
 })
 
 test('a server that tells nothing is asked', async () => {

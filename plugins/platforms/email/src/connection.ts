@@ -1,4 +1,5 @@
 import type { Attachment, Call, Connection, Platform, PlatformContext } from '@agent/plugin-sdk'
+import { linkSignals } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { createReceiveQueue, type Life, openLife } from '@agent/plugin-sdk/http'
 import type { ImapFlow } from 'imapflow'
@@ -18,7 +19,8 @@ const email: Platform<Config> = {
     const settings = await loadSettings(context.config, context.secrets)
     const memory = await openMemory(context.state, settings.address)
     const life = openLife(context, platform)
-    const signal = AbortSignal.any([context.signal, call.signal])
+    using given = linkSignals(context.signal, call.signal)
+    const { signal } = given
     const client = await openImap(settings, signal)
     const closed = new Promise<void>((resolve) => {
       life.signal.addEventListener('abort', () => void closeImap(client, context.clock).then(resolve), { once: true })
@@ -32,7 +34,7 @@ const email: Platform<Config> = {
         await client.mailboxOpen(mailbox, { readOnly: true })
         await openCursor({ client, memory, log: context.log }, mailbox)
       }
-      await verifySmtp(settings, signal)
+      await verifySmtp(settings, context.clock, signal)
       return open(context, { settings, memory, life, client, sender, closed })
     } catch (error) {
       life.close()
@@ -109,7 +111,7 @@ async function* fetchMedia(client: ImapFlow, watch: Watch, attachment: Attachmen
   if (!place) throw gone('its id is not ours')
   const lock = await client.getMailboxLock(place.mailbox, { readOnly: true })
   try {
-    if (!client.mailbox || String(client.mailbox.uidValidity) !== place.validity) throw gone('the mailbox was numbered anew')
+    if (!client.mailbox || String(client.mailbox.uidValidity) !== place.validity) throw gone('the mailbox was renumbered')
     const { content } = await client.download(String(place.uid), place.part, { uid: true })
     if (!content) throw gone('the letter was deleted')
     for await (const chunk of content as AsyncIterable<Uint8Array>) {

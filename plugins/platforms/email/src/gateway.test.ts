@@ -1,18 +1,20 @@
+// @module-tag process
 import { fileURLToPath } from 'node:url'
 import { type Attachment, type Connection, type InboundMessage, manifestSchema } from '@agent/plugin-sdk'
 import { openTestContext, type TestContext } from '@agent/plugin-sdk/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openAgent } from '../../../../host/src/agent/open-agent.ts'
-import type { Cli } from '../../../../host/src/cli/cli.ts'
-import { createSlashServices } from '../../../../host/src/cli/slash-services.ts'
+import type { Cli } from '../../../../host/src/cli/console/cli.ts'
+import { createSlashServices } from '../../../../host/src/cli/home/slash-services.ts'
 import { type Gateway, openGateway } from '../../../../host/src/gateway/gateway.ts'
 import { readJson } from '../../../../test/repo/source-files.ts'
+import { needs } from '../../../../test/support/needs.ts'
 import { startAgent } from '../../../../test/support/run-agent.ts'
 import { importSourceEntry } from '../../../../test/support/source-entry.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+import { type MailServers, mailServersMissing, openMailServers } from '../test/real-mail-servers.ts'
 import { config as mailConfig } from './config.ts'
 import email from './connection.ts'
-import { type MailServers, mailServersMissing, openMailServers } from './testing/real-mail-servers.ts'
 
 const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 const agentAddress = 'agent@agents.test'
@@ -85,7 +87,7 @@ const letter = (from: string, subject: string, text: string, head: readonly stri
   text,
 ]
 
-describe.skipIf(mailServersMissing)(mailServersMissing ?? 'a gateway and people on real dovecot and opensmtpd', () => {
+describe('a gateway and people on real dovecot and opensmtpd', needs(mailServersMissing), () => {
   let servers: MailServers
   let home: TestHome
   let running: Running
@@ -153,7 +155,7 @@ describe.skipIf(mailServersMissing)(mailServersMissing ?? 'a gateway and people 
 
 const call = () => ({ id: 'call_1', signal: new AbortController().signal, deadline: 60_000 })
 
-describe.skipIf(mailServersMissing)(mailServersMissing ?? 'letters as a real server describes them', () => {
+describe('letters as a real server describes them', needs(mailServersMissing), () => {
   let servers: MailServers
   let host: TestContext
   let connection: Connection
@@ -271,7 +273,7 @@ describe.skipIf(mailServersMissing)(mailServersMissing ?? 'letters as a real ser
   })
 })
 
-describe.skipIf(mailServersMissing)(mailServersMissing ?? 'real mail servers that are not let down', () => {
+describe('real mail servers that are not let down', needs(mailServersMissing), () => {
   test('a wrong password is final', async () => {
     await using servers = await openMailServers([agentAddress])
     using home = openTestHome()

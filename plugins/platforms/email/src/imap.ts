@@ -1,4 +1,4 @@
-import type { Clock } from '@agent/plugin-sdk'
+import { type Clock, isOverWithin } from '@agent/plugin-sdk'
 import { type AgentError, fail } from '@agent/plugin-sdk/errors'
 import { ImapFlow } from 'imapflow'
 import type { Settings } from './settings.ts'
@@ -55,11 +55,6 @@ export function describeImapError(error: unknown): AgentError {
 
 /** Says goodbye, and closes the socket whatever the server answers. */
 export async function closeImap(client: ImapFlow, clock: Clock): Promise<void> {
-  const over = new AbortController()
-  const late = clock.sleep(2000, over.signal).catch(() => undefined)
-  // A farewell that fails is one too.
-  const farewell = client.usable ? client.logout().catch(() => undefined) : Promise.resolve()
-  await Promise.race([farewell, late])
-  over.abort()
+  if (client.usable) await isOverWithin({ clock, ms: 2000 }, client.logout())
   client.close()
 }

@@ -73,7 +73,7 @@ test('a letter of a proved sender is a direct message', async () => {
   })
 })
 
-test('whoever is not vouched for has an id that no list names, in a conversation apart', async () => {
+test('a sender whom nobody vouches for has an id that no list names, in a separate conversation', async () => {
   for (const lines of [[], [proof, 'From: ann@people.org, bob@people.org'], [proof, 'From: ann@elsewhere.org']]) {
     const { sender, conversation } = (await read(lines))?.message ?? {}
     expect(sender?.id).toMatch(/^unverified:ann@/)

@@ -1,12 +1,12 @@
 import type { OutboundMessage } from '@agent/plugin-sdk'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
+import { type MailWorld, openMailWorld } from '../test/mail-world.ts'
 import { config } from './config.ts'
 import { openMemory } from './memory.ts'
 import { formatMessageId, isAgentMessageId } from './message-id.ts'
 import { createSender, formatSubject, writeLetter } from './outbound.ts'
 import { loadSettings } from './settings.ts'
-import { type MailWorld, openMailWorld } from './testing/mail-world.ts'
 
 const call = () => ({ id: 'call_1', signal: new AbortController().signal, deadline: 60_000 })
 

@@ -1,4 +1,4 @@
-import type { Call, Clock, Connection, Files, OutboundMessage, Receipt } from '@agent/plugin-sdk'
+import { type Call, type Clock, type Connection, type Files, type OutboundMessage, type Receipt, withTimeLimit } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createReceipts, createSendGate, type SendGate } from '@agent/plugin-sdk/http'
 import { createTransport } from 'nodemailer'
@@ -67,10 +67,9 @@ type SmtpError = Partial<Record<'message' | 'code' | 'command' | 'response', str
 const describe = ({ message = '', response }: SmtpError): string => (response ?? message).replace(/\s+/g, ' ').slice(0, 300)
 
 /** Proves that the server takes mail of ours; rejects with a coded error. */
-export async function verifySmtp(settings: Settings, signal: AbortSignal): Promise<void> {
-  const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+export async function verifySmtp(settings: Settings, clock: Clock, signal: AbortSignal): Promise<void> {
   try {
-    await Promise.race([openTransport(settings, () => undefined).verify(), aborted])
+    await withTimeLimit({ clock, signal, ms: 60_000, what: 'Logging in' }, () => openTransport(settings, () => undefined).verify())
   } catch (error) {
     if (signal.aborted) throw signal.reason
     const problem = error as SmtpError

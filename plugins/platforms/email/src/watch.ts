@@ -38,7 +38,7 @@ export async function openCursor(
   const validity = String(uidValidity)
   const known = await memory.cursor(mailbox)
   if (known?.validity === validity) return known
-  if (known) log.warn('the server numbers a mailbox anew; mail that came meanwhile is not answered', { mailbox })
+  if (known) log.warn('the server has renumbered a mailbox; mail that came meanwhile is not answered', { mailbox })
   const cursor = { validity, uid: uidNext - 1 }
   await memory.setCursor(mailbox, cursor)
   return cursor

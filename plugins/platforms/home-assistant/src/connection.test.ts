@@ -3,9 +3,9 @@ import type { Connection, OutboundMessage, PlatformContext } from '@agent/plugin
 import { manifestSchema } from '@agent/plugin-sdk'
 import { createFakeClock, type FakeClock, openTestContext, type TestContext } from '@agent/plugin-sdk/testing'
 import { afterEach, expect, test } from 'vitest'
+import { type HomeServer, type HomeServerOptions, openHomeServer, self } from '../test/home-server.ts'
 import { config } from './config.ts'
 import homeAssistant from './connection.ts'
-import { type HomeServer, type HomeServerOptions, openHomeServer, self } from './testing/home-server.ts'
 
 const manifest = manifestSchema.parse(JSON.parse(readFileSync(new URL('../agent.plugin.json', import.meta.url), 'utf8')))
 const call = { id: 'c', signal: new AbortController().signal, deadline: 10_000 }

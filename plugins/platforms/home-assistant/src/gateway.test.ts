@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
-import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/platform-gateway.ts'
+import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/gateways/platform-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
-import { type HomeServer, openHomeServer } from './testing/home-server.ts'
+import { type HomeServer, openHomeServer } from '../test/home-server.ts'
 
 const bounded = { timeout: 20_000, interval: 20 }
 const state = (entity_id: string, value: string) => ({ entity_id, state: value })

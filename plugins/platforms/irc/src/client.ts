@@ -1,4 +1,5 @@
 import type { Clock } from '@agent/plugin-sdk'
+import { linkSignals } from '@agent/plugin-sdk'
 import { type AgentError, fail } from '@agent/plugin-sdk/errors'
 import { type LineSocketOptions, openLineSocket } from './line-socket.ts'
 import { foldCase, formatLine, type Line, parseLine } from './wire.ts'
@@ -61,7 +62,10 @@ export async function openClient({ createId, ...options }: ClientOptions): Promi
     listeners.add(listen)
     return () => void listeners.delete(listen)
   }
-  const until: Client['until'] = (find, signal) => waitFor(find, onLine, AbortSignal.any([life.signal, signal]))
+  const until: Client['until'] = async (find, signal) => {
+    using given = linkSignals(life.signal, signal)
+    return await waitFor(find, onLine, given.signal)
+  }
   return {
     signal: life.signal,
     nick: self.nick,

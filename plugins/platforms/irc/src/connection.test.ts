@@ -3,9 +3,9 @@ import type { Call, PlatformContext } from '@agent/plugin-sdk'
 import { manifestSchema } from '@agent/plugin-sdk'
 import { createFakeClock, openTestContext } from '@agent/plugin-sdk/testing'
 import { afterEach, expect, test } from 'vitest'
+import { type IrcServer, type IrcServerOptions, openIrcServer } from '../test/irc-server.ts'
 import { type Config, config } from './config.ts'
 import irc from './connection.ts'
-import { type IrcServer, type IrcServerOptions, openIrcServer } from './testing/irc-server.ts'
 
 const manifest = manifestSchema.parse(JSON.parse(readFileSync(new URL('../agent.plugin.json', import.meta.url), 'utf8')))
 const call: Call = { id: 'call_1', signal: new AbortController().signal, deadline: 30_000 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Connection, Platform, PlatformContext } from '@agent/plugin-sdk'
+import { linkSignals } from '@agent/plugin-sdk'
 import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { createReceiveQueue } from '@agent/plugin-sdk/http'
 import { type Client, lost, openClient } from './client.ts'
@@ -17,7 +18,8 @@ const irc: Platform<Config> = {
     const settings = await loadSettings(context.config, context.secrets)
     const { server: host, port, tls } = settings
     const { clock } = context
-    const signal = AbortSignal.any([context.signal, call.signal])
+    using given = linkSignals(context.signal, call.signal)
+    const { signal } = given
     const client = await openClient({ host, port, tls, clock, signal, createId: randomUUID })
     context.effect(() => client.close())
     try {

@@ -1,15 +1,17 @@
+// @module-tag process
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
+import { needs } from '../../../../test/support/needs.ts'
 import { type AgentProcess, runAgent, startAgent } from '../../../../test/support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
-import { type IrcPerson, openIrcPerson } from './testing/irc-person.ts'
-import { type Ngircd, ngircdMissing, openNgircd } from './testing/ngircd.ts'
+import { type IrcPerson, openIrcPerson } from '../test/irc-person.ts'
+import { type Ngircd, ngircdMissing, openNgircd } from '../test/ngircd.ts'
 
 const bounded = { timeout: 25_000, interval: 20 }
 const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')
 const greeting = /^I do not know you yet: within an hour, ask my owner to run "agent pairing approve irc ([A-HJ-NP-Z2-9]{8})"\.$/
 
-describe.skipIf(ngircdMissing)(ngircdMissing ?? 'strangers on a real ngircd', () => {
+describe('strangers on a real ngircd', needs(ngircdMissing), () => {
   let server: Ngircd
   let home: TestHome
   let gateway: AgentProcess

@@ -1,12 +1,14 @@
+// @module-tag process
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readText, root } from '../../../../test/repo/source-files.ts'
+import { needs } from '../../../../test/support/needs.ts'
 import { runAgent } from '../../../../test/support/run-agent.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
-import { openIrcPerson } from './testing/irc-person.ts'
-import { ngircdMissing, openNgircd } from './testing/ngircd.ts'
+import { openIrcPerson } from '../test/irc-person.ts'
+import { ngircdMissing, openNgircd } from '../test/ngircd.ts'
 
 let home: TestHome
 beforeEach(() => {
@@ -34,35 +36,27 @@ function type(block: string): string {
   return stdout
 }
 
-test.skipIf(ngircdMissing)(
-  ngircdMissing ?? 'the page about setting up leads to a platform that is connected',
-  async () => {
-    await using server = await openNgircd({ password: 'right' })
-    await using ann = await openIrcPerson(server.port, 'ann', [], 'right')
-    home.write('.env', `IRC_PORT=${server.port}\nIRC_USE_TLS=false\nIRC_SERVER_PASSWORD=right\n`)
-    const [questions = '', ...blocks] = blocksOf('host/docs/set-up-a-platform.md')
-    expect(questions).toBe('agent gateway setup\n')
-    const said = blocks.map((block) => type(block.replaceAll('irc.example.net', '127.0.0.1')))
-    expect(said.join('\n')).toContain('Connected as our-agent.')
-    expect(home.read('.env')).toContain('IRC_ALLOWED_USERS=ann,bob\n')
-    expect(await runAgent(home, ['send', 'irc:ann', 'Here I am.'])).toMatchObject({ code: 0 })
-    expect(ann.text('our-agent', 'ann')).toBe('Here I am.')
-  },
-  60_000,
-)
+test('the page about setting up leads to a platform that is connected', { ...needs(ngircdMissing), timeout: 60_000 }, async () => {
+  await using server = await openNgircd({ password: 'right' })
+  await using ann = await openIrcPerson(server.port, 'ann', [], 'right')
+  home.write('.env', `IRC_PORT=${server.port}\nIRC_USE_TLS=false\nIRC_SERVER_PASSWORD=right\n`)
+  const [questions = '', ...blocks] = blocksOf('host/docs/set-up-a-platform.md')
+  expect(questions).toBe('agent gateway setup\n')
+  const said = blocks.map((block) => type(block.replaceAll('irc.example.net', '127.0.0.1')))
+  expect(said.join('\n')).toContain('Connected as our-agent.')
+  expect(home.read('.env')).toContain('IRC_ALLOWED_USERS=ann,bob\n')
+  expect(await runAgent(home, ['send', 'irc:ann', 'Here I am.'])).toMatchObject({ code: 0 })
+  expect(ann.text('our-agent', 'ann')).toBe('Here I am.')
+})
 
-test.skipIf(ngircdMissing)(
-  ngircdMissing ?? 'somebody on a real IRC server reads what is sent without a gateway',
-  async () => {
-    await using server = await openNgircd()
-    await using ann = await openIrcPerson(server.port, 'ann')
-    home.write('.env', `IRC_SERVER=127.0.0.1\nIRC_PORT=${server.port}\nIRC_USE_TLS=false\n`)
-    expect(await runAgent(home, ['send', 'irc:ann', 'The backup is done.'])).toMatchObject({ code: 0, out: 'Sent to irc:ann.\n' })
-    expect(ann.text('agent', 'ann')).toBe('The backup is done.')
-    expect(await runAgent(home, ['send', 'irc:nobody', 'x'])).toMatchObject({
-      code: 1,
-      note: expect.stringContaining('IRC refused the message'),
-    })
-  },
-  60_000,
-)
+test('somebody on a real IRC server reads what is sent without a gateway', { ...needs(ngircdMissing), timeout: 60_000 }, async () => {
+  await using server = await openNgircd()
+  await using ann = await openIrcPerson(server.port, 'ann')
+  home.write('.env', `IRC_SERVER=127.0.0.1\nIRC_PORT=${server.port}\nIRC_USE_TLS=false\n`)
+  expect(await runAgent(home, ['send', 'irc:ann', 'The backup is done.'])).toMatchObject({ code: 0, out: 'Sent to irc:ann.\n' })
+  expect(ann.text('agent', 'ann')).toBe('The backup is done.')
+  expect(await runAgent(home, ['send', 'irc:nobody', 'x'])).toMatchObject({
+    code: 1,
+    note: expect.stringContaining('IRC refused the message'),
+  })
+})

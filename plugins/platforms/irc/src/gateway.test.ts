@@ -1,9 +1,11 @@
+// @module-tag process
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
-import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/platform-gateway.ts'
+import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/gateways/platform-gateway.ts'
+import { needs } from '../../../../test/support/needs.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
-import { type IrcPerson, openIrcPerson } from './testing/irc-person.ts'
-import { type Ngircd, ngircdMissing, openNgircd } from './testing/ngircd.ts'
+import { type IrcPerson, openIrcPerson } from '../test/irc-person.ts'
+import { type Ngircd, ngircdMissing, openNgircd } from '../test/ngircd.ts'
 
 const openRunning = (home: TestHome, variables: Readonly<Record<string, string>>): Promise<PlatformGateway> =>
   openPlatformGateway(home, { IRC_SERVER: '127.0.0.1', IRC_USE_TLS: 'false', IRC_ALLOWED_USERS: 'ann,bob', ...variables })
@@ -11,7 +13,7 @@ const openRunning = (home: TestHome, variables: Readonly<Record<string, string>>
 const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')
 const bounded = { timeout: 25_000, interval: 20 }
 
-describe.skipIf(ngircdMissing)(ngircdMissing ?? 'a gateway and people on a real ngircd', () => {
+describe('a gateway and people on a real ngircd', needs(ngircdMissing), () => {
   let server: Ngircd
   let home: TestHome
   let running: PlatformGateway
@@ -57,7 +59,7 @@ describe.skipIf(ngircdMissing)(ngircdMissing ?? 'a gateway and people on a real 
     await expect.poll(() => mallory.text('agent', '#room'), bounded).toBe(tokens(6))
   })
 
-  proves('auth.messaging.allowlist', 'whoever is not listed gets nothing', async () => {
+  proves('auth.messaging.allowlist', 'a person who is not listed gets nothing', async () => {
     const before = ann.text('agent', '#room')
     mallory.say('agent', 'stream 2 tokens')
     mallory.say('#room', 'agent: stream 2 tokens')
@@ -90,7 +92,7 @@ describe.skipIf(ngircdMissing)(ngircdMissing ?? 'a gateway and people on a real 
   }, 60_000)
 })
 
-describe.skipIf(ngircdMissing)(ngircdMissing ?? 'a real ngircd that refuses', () => {
+describe('a real ngircd that refuses', needs(ngircdMissing), () => {
   test('a wrong password is final', async () => {
     await using server = await openNgircd({ password: 'right' })
     using home = openTestHome()

@@ -1,10 +1,10 @@
 import type { Call, OutboundMessage, Receipt } from '@agent/plugin-sdk'
 import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
 import { afterEach, expect, test } from 'vitest'
+import { type IrcServer, openIrcServer } from '../test/irc-server.ts'
 import { type Client, openClient } from './client.ts'
 import { createSender, splitText } from './outbound.ts'
 import { joinChannels, register } from './registration.ts'
-import { type IrcServer, openIrcServer } from './testing/irc-server.ts'
 
 const open = new Set<() => unknown>()
 afterEach(async () => {

@@ -1,6 +1,7 @@
 import type { Call, Clock, Connection, OutboundMessage, Receipt } from '@agent/plugin-sdk'
-import { type AgentError, fail, toWireError } from '@agent/plugin-sdk/errors'
-import { createPace, runWithin } from '@agent/plugin-sdk/http'
+import { linkSignals, withTimeLimit } from '@agent/plugin-sdk'
+import { type AgentError, detailOf, fail, toWireError } from '@agent/plugin-sdk/errors'
+import { createPace } from '@agent/plugin-sdk/http'
 import type { Client } from './client.ts'
 import { foldCase, isWord, type Line, lineBytes } from './wire.ts'
 
@@ -54,7 +55,8 @@ async function deliver(
   if (!isTarget(target)) return refuse('the receiver is neither a nick nor a channel')
   const lines = splitText(message.text, roomFor(client.mask(), target))
   if (lines.length === 0) return refuse('there is nothing to say')
-  const signal = AbortSignal.any([client.signal, call.signal])
+  using given = linkSignals(client.signal, call.signal)
+  const { signal } = given
   let refusal: Receipt | undefined
   let written = 0
   const off = client.onLine((line) => {
@@ -68,12 +70,11 @@ async function deliver(
       client.write('PRIVMSG', target, line)
       written += 1
     }
-    await runWithin({ clock, signal, ms: receiptMs, what: 'the receipt' }, (bounded) => client.roundTrip(bounded))
+    await withTimeLimit({ clock, signal, ms: receiptMs, what: 'the receipt' }, (bounded) => client.roundTrip(bounded))
     return refusal ?? { status: 'sent', platformId: createId() }
   } catch (error) {
     if (written === 0) throw notSent(error)
-    const detail = error instanceof Error ? error.message : 'the server did not confirm it'
-    return refusal ?? { status: 'unknown', error: toWireError(fail('SEND_UNKNOWN', { platform, detail })) }
+    return refusal ?? { status: 'unknown', error: toWireError(fail('SEND_UNKNOWN', { platform, detail: detailOf(error) })) }
   } finally {
     off()
   }

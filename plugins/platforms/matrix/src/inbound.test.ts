@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { bot } from '../test/matrix-store.ts'
 import { readEvent } from './inbound.ts'
 import type { Session } from './session.ts'
-import { bot } from './testing/matrix-store.ts'
 
 const answered = {
   type: 'm.room.message',

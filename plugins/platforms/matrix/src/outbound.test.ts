@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import { call, createMessage, openRig } from './testing/matrix-rig.ts'
-import type { MatrixServer } from './testing/matrix-server.ts'
-import { ann, bot } from './testing/matrix-store.ts'
-import { directRoom, marks, openPeopledServer, room, say, shown } from './testing/matrix-world.ts'
+import { call, createMessage, openRig } from '../test/matrix-rig.ts'
+import type { MatrixServer } from '../test/matrix-server.ts'
+import { ann, bot } from '../test/matrix-store.ts'
+import { directRoom, marks, openPeopledServer, room, say, shown } from '../test/matrix-world.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import { call, createMessage, openRig } from './testing/matrix-rig.ts'
-import type { MatrixServer } from './testing/matrix-server.ts'
-import { bob } from './testing/matrix-store.ts'
-import { choices, directRoom, openPeopledServer, react, room, shown } from './testing/matrix-world.ts'
+import { call, createMessage, openRig } from '../test/matrix-rig.ts'
+import type { MatrixServer } from '../test/matrix-server.ts'
+import { bob } from '../test/matrix-store.ts'
+import { choices, directRoom, openPeopledServer, react, room, shown } from '../test/matrix-world.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {

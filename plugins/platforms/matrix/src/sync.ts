@@ -1,5 +1,5 @@
+import { withTimeLimit } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
-import { runWithin } from '@agent/plugin-sdk/http'
 import { formatPath } from './api.ts'
 import { formatText } from './content.ts'
 import type { Session } from './session.ts'
@@ -37,7 +37,7 @@ export async function openSync(session: Session, read: Read): Promise<void> {
   }
   if (since === undefined) await step(0)
   follow().catch(async (error: unknown) => {
-    // A place in the stream that the server does not know any more leads nowhere: the next connection begins anew.
+    // A place in the stream that the server does not know any more leads nowhere: the next connection begins again.
     if (isAgentError(error, 'SEND_REFUSED')) await context.state.delete(key)
     // With a password the next connection gets another token.
     const isOver = isAgentError(error, 'PLATFORM_AUTH') && session.settings.token === undefined
@@ -49,7 +49,7 @@ async function poll({ api, context: { clock }, life: { signal } }: Session, sinc
   const from = since === undefined ? { filter: formatFilter(1) } : { filter: formatFilter(50), since }
   const query = new URLSearchParams({ ...from, timeout: `${timeoutMs}` })
   const bounds = { clock, signal, ms: timeoutMs + graceMs, what: 'the answer of the server' }
-  return await runWithin(bounds, (bounded) => api.ask(replies.sync, `${formatPath('sync')}?${query}`, { signal: bounded }))
+  return await withTimeLimit(bounds, (bounded) => api.ask(replies.sync, `${formatPath('sync')}?${query}`, { signal: bounded }))
 }
 
 /** Joins where somebody of ours invites. */
@@ -105,15 +105,16 @@ async function loadMissed({ api, life, context }: Session, room: string, from: s
   return missed
 }
 
-/** Said once in each room, for good. */
+/** Said once in each room, for good; remembered when it is said, and a repetition of what was cut off is harmless. */
 async function tellUnreadable({ context, put }: Session, room: string): Promise<void> {
   const key = `unreadable:${room}`
   if ((await context.state.get(key)) !== undefined) return
-  await context.state.set(key, true)
-  context.log.warn('messages of an encrypted room cannot be read', { room })
   const text = 'This room is encrypted, and I cannot read encrypted messages. Please write to me in a room without encryption.'
   const notice = { ...formatText({ text }), msgtype: 'm.notice' }
   await put(room, ['send', 'm.room.message', 'unreadable'], notice).catch((error: unknown) => {
+    if (!isAgentError(error, 'SEND_REFUSED')) throw error
     context.log.warn('an encrypted room could not be told that it cannot be read', { room, reason: String(error) })
   })
+  await context.state.set(key, true)
+  context.log.warn('messages of an encrypted room cannot be read', { room })
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { ann, bot, direct, robot, town } from './testing/mattermost-world.ts'
-import { call, createBench, createMessage, type RigOptions } from './testing/rig.ts'
+import { ann, bot, direct, robot, town } from '../test/mattermost-world.ts'
+import { call, createBench, createMessage, type RigOptions } from '../test/rig.ts'
 
 const bench = createBench()
 afterEach(() => bench.close())

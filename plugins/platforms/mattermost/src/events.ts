@@ -1,6 +1,7 @@
 import type { Clock } from '@agent/plugin-sdk'
+import { withTimeLimit } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { type Life, openWebSocket, runWithin, type TextSocket } from '@agent/plugin-sdk/http'
+import { type Life, openWebSocket, type TextSocket } from '@agent/plugin-sdk/http'
 import { platform, tokenHint } from './api.ts'
 import type { Settings } from './settings.ts'
 import { type Frame, parseFrame } from './wire.ts'
@@ -33,7 +34,7 @@ export async function openEvents({ settings, clock, life, onEvent, onGap }: Even
     settle = resolve
     refuse = reject
   })
-  // Told to whoever waits for it below; nobody does when the socket cannot be opened.
+  // The code below waits for it; nobody does when the socket cannot be opened.
   answered.catch(() => undefined)
   const onFrame = (frame: Frame): void => {
     if (frame.seq_reply === 1) settle(frame)
@@ -42,7 +43,7 @@ export async function openEvents({ settings, clock, life, onEvent, onGap }: Even
     if (frame.seq !== undefined) next = frame.seq + 1
     onEvent(frame.event, frame.data)
   }
-  const socket = await runWithin({ clock, signal: life.signal, ms: startMs, what: 'the begin of the events' }, async (bound) => {
+  const socket = await withTimeLimit({ clock, signal: life.signal, ms: startMs, what: 'the begin of the events' }, async (bound) => {
     bound.addEventListener('abort', () => refuse(bound.reason), { once: true })
     const opening = openWebSocket({
       url: `${apiUrl.replace(/^http/, 'ws')}/websocket`,

@@ -1,10 +1,10 @@
 import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
-import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/platform-gateway.ts'
+import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/gateways/platform-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
-import { type MattermostServer, openMattermostServer } from './testing/mattermost-server.ts'
-import { ann, bot, robot, town } from './testing/mattermost-world.ts'
+import { type MattermostServer, openMattermostServer } from '../test/mattermost-server.ts'
+import { ann, bot, robot, town } from '../test/mattermost-world.ts'
 
 const bounded = { timeout: 20_000, interval: 20 }
 const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')

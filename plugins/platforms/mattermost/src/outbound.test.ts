@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { bot, type StoredPost, town } from './testing/mattermost-world.ts'
-import { call, createBench, createMessage } from './testing/rig.ts'
+import { bot, type StoredPost, town } from '../test/mattermost-world.ts'
+import { call, createBench, createMessage } from '../test/rig.ts'
 
 const bench = createBench()
 afterEach(() => bench.close())

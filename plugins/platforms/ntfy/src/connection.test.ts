@@ -3,9 +3,9 @@ import type { Call, Connection, PlatformContext, State } from '@agent/plugin-sdk
 import { manifestSchema } from '@agent/plugin-sdk'
 import { createFakeClock, openTestContext } from '@agent/plugin-sdk/testing'
 import { afterEach, expect, test } from 'vitest'
+import { type NtfyServer, type NtfyServerOptions, openNtfyServer } from '../test/ntfy-server.ts'
 import { type Config, config } from './config.ts'
 import ntfy from './connection.ts'
-import { type NtfyServer, type NtfyServerOptions, openNtfyServer } from './testing/ntfy-server.ts'
 
 const manifest = manifestSchema.parse(JSON.parse(readFileSync(new URL('../agent.plugin.json', import.meta.url), 'utf8')))
 const call: Call = { id: 'call_1', signal: new AbortController().signal, deadline: 30_000 }

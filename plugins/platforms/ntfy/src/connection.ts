@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Connection, Platform, PlatformContext } from '@agent/plugin-sdk'
+import { linkSignals } from '@agent/plugin-sdk'
 import { toWireError } from '@agent/plugin-sdk/errors'
 import { createReceiveQueue } from '@agent/plugin-sdk/http'
 import type { Config } from './config.ts'
@@ -14,6 +15,7 @@ import type { NtfyEvent } from './wire.ts'
 /** One topic on one server. */
 const ntfy: Platform<Config> = {
   async connect(context, call) {
+    using given = linkSignals(context.signal, call.signal)
     const settings = await loadSettings(context.config, context.secrets)
     const memory = await openMemory(context.state, settings.account, settings.topic, randomUUID)
     const request = createRequest(context, settings)
@@ -21,7 +23,7 @@ const ntfy: Platform<Config> = {
       request,
       path: `/${settings.topic}/json${formatSince(memory.heard())}`,
       clock: context.clock,
-      signal: AbortSignal.any([context.signal, call.signal]),
+      signal: given.signal,
       listen: (signal) => listen(context, memory, settings, signal),
     })
     context.effect(() => subscription.end(lost('it was closed')))

@@ -9,7 +9,7 @@ export interface Receiver {
 
 /**
  * What somebody said on our topic. Undefined for everything else: signs of life, bytes that are no text, answers of agents.
- * Whoever may write on a topic is one and the same to us: a title can be anything, so it is text and not a name.
+ * All who may write on a topic are one and the same to us: a title can be anything, so it is text and not a name.
  */
 export function readMessage(event: NtfyEvent, { account, topic }: Receiver): InboundMessage | undefined {
   if (event.event !== 'message' || event.encoding || event.tags?.some(isMark)) return undefined

@@ -1,12 +1,12 @@
 import type { Call, OutboundMessage, State, Wire } from '@agent/plugin-sdk'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { afterEach, expect, test } from 'vitest'
+import { type NtfyServer, type NtfyServerOptions, openNtfyServer } from '../test/ntfy-server.ts'
 import { isMark } from './mark.ts'
 import { openMemory } from './memory.ts'
 import { createSender } from './outbound.ts'
 import { createRequest } from './server.ts'
 import { loadSettings } from './settings.ts'
-import { type NtfyServer, type NtfyServerOptions, openNtfyServer } from './testing/ntfy-server.ts'
 
 const open = new Set<NtfyServer>()
 afterEach(async () => {

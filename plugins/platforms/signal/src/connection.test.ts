@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { call, createMessage, openRig } from '../test/rig.ts'
+import { ann, own, room } from '../test/signal-daemon.ts'
 import signal from './connection.ts'
-import { call, createMessage, openRig } from './testing/rig.ts'
-import { ann, own, room } from './testing/signal-daemon.ts'
 
 test('it hears what is said to its account, and nothing else', async () => {
   await using rig = await openRig()

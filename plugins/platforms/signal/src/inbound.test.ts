@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { InboundMessage } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
+import { own } from '../test/signal-daemon.ts'
 import { readMessage } from './inbound.ts'
-import { own } from './testing/signal-daemon.ts'
 import { parseEvent } from './wire.ts'
 
 const events: Record<string, unknown> = JSON.parse(readFileSync(new URL('../fixtures/events.json', import.meta.url), 'utf8'))

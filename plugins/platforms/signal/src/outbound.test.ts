@@ -1,7 +1,7 @@
 import type { Block, Receipt } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { call, createMessage, openRig, type RigOptions } from './testing/rig.ts'
-import { ann, own, room } from './testing/signal-daemon.ts'
+import { call, createMessage, openRig, type RigOptions } from '../test/rig.ts'
+import { ann, own, room } from '../test/signal-daemon.ts'
 
 const bold: readonly Block[] = [{ type: 'paragraph', children: [{ type: 'strong', children: [{ type: 'text', text: 'bold' }] }] }]
 

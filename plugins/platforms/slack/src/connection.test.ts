@@ -1,9 +1,9 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import { afterEach, expect, test } from 'vitest'
-import { call, createMessage, openRig, type Rig, type RigOptions } from './testing/slack-rig.ts'
-import { defaultBots, openSlackServer, type SlackServer } from './testing/slack-server.ts'
-import type { Bot } from './testing/slack-store.ts'
-import { labels, press, say } from './testing/slack-world.ts'
+import { call, createMessage, openRig, type Rig, type RigOptions } from '../test/slack-rig.ts'
+import { defaultBots, openSlackServer, type SlackServer } from '../test/slack-server.ts'
+import type { Bot } from '../test/slack-store.ts'
+import { labels, press, say } from '../test/slack-world.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { openFakeServer } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
-import { call, openRig } from './testing/slack-rig.ts'
-import { openSlackServer } from './testing/slack-server.ts'
+import { call, openRig } from '../test/slack-rig.ts'
+import { openSlackServer } from '../test/slack-server.ts'
 
 test('a file that lies outside of Slack is not read: the token goes nowhere else', async () => {
   await using elsewhere = await openFakeServer(() => ({ status: 200, body: 'secret' }))

@@ -1,7 +1,7 @@
 import type { Connection } from '@agent/plugin-sdk'
 import { afterEach, expect, test } from 'vitest'
-import { call, createMessage, openRig, type RigOptions } from './testing/slack-rig.ts'
-import { openSlackServer, type SlackServer } from './testing/slack-server.ts'
+import { call, createMessage, openRig, type RigOptions } from '../test/slack-rig.ts'
+import { openSlackServer, type SlackServer } from '../test/slack-server.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {

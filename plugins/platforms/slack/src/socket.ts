@@ -1,5 +1,6 @@
+import { withTimeLimit } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { openWebSocket, runWithin, type TextSocket } from '@agent/plugin-sdk/http'
+import { openWebSocket, type TextSocket } from '@agent/plugin-sdk/http'
 import { createApi, platform, prove } from './api.ts'
 import { type Envelope, parseEnvelope, replies } from './wire.ts'
 import type { App } from './workspaces.ts'
@@ -69,7 +70,7 @@ async function openSocket(app: App, read: Read, renew: () => void): Promise<Text
   const { url } = await prove(api.ask(replies.socket, 'apps.connections.open', {}, life.signal))
   const opening = openWebSocket({ url, platform, clock, signal: life.signal, pingMs, onHear: life.hear, onText, onEnd })
   const socket = await opening
-  await runWithin({ clock, signal: life.signal, ms: helloMs, what: 'the greeting of Slack' }, (signal) => {
+  await withTimeLimit({ clock, signal: life.signal, ms: helloMs, what: 'the greeting of Slack' }, (signal) => {
     signal.addEventListener('abort', () => greet(signal.reason), { once: true })
     return greeted
   })

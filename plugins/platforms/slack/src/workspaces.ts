@@ -1,6 +1,7 @@
 import type { PlatformContext } from '@agent/plugin-sdk'
+import { withTimeLimit } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { type Life, runWithin } from '@agent/plugin-sdk/http'
+import type { Life } from '@agent/plugin-sdk/http'
 import { type Api, createApi, prove } from './api.ts'
 import type { Config } from './config.ts'
 import type { Settings } from './settings.ts'
@@ -62,7 +63,7 @@ async function openWorkspace(context: PlatformContext<Config>, settings: Setting
   const names = new Map<string, Promise<string | undefined>>()
   const ask = async (id: string): Promise<string | undefined> => {
     const bounds = { clock: context.clock, signal: life.signal, ms: patienceMs, what: 'asking for a name' }
-    const found = await runWithin(bounds, (signal) => api.ask(replies.person, 'users.info', { user: id }, signal))
+    const found = await withTimeLimit(bounds, (signal) => api.ask(replies.person, 'users.info', { user: id }, signal))
     const { name, real_name, profile } = found.user
     return profile?.display_name || profile?.real_name || real_name || name || undefined
   }

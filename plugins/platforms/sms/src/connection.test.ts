@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { manifestSchema, type OutboundMessage, type State } from '@agent/plugin-sdk'
 import { createFakeClock, openTestContext } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
+import { numberSid, openTwilioServer, type TwilioServer } from '../test/twilio-server.ts'
 import { config } from './config.ts'
 import sms from './connection.ts'
-import { numberSid, openTwilioServer, type TwilioServer } from './testing/twilio-server.ts'
 
 const manifest = manifestSchema.parse(JSON.parse(readFileSync(new URL('../agent.plugin.json', import.meta.url), 'utf8')))
 const call = () => ({ id: 'call_1', signal: new AbortController().signal, deadline: 60_000 })

@@ -1,4 +1,5 @@
 import type { Attachment, Call, Platform } from '@agent/plugin-sdk'
+import { linkSignals } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createReceiveQueue, describeError, openLife } from '@agent/plugin-sdk/http'
 import { type Api, createApi, platform } from './api.ts'
@@ -13,16 +14,17 @@ import { isMediaPath, maskNumber } from './wire.ts'
 const sms: Platform<Config> = {
   async connect(context, call) {
     const { clock, log, receive } = context
+    using given = linkSignals(context.signal, call.signal)
     const settings = await loadSettings(context.config, context.secrets)
     const api = createApi(context, settings)
-    await api.prove(AbortSignal.any([context.signal, call.signal]))
+    await api.prove(given.signal)
     const memory = await openMemory(context.state, settings.number)
     const life = openLife(context, platform)
     const sender = createSender({ api, memory, settings, clock, signal: life.signal })
     const accept = createReceiveQueue({ receive, clock, signal: life.signal, onFailure: life.end })
     const { url } = await context.http.route('/webhooks/twilio', createWebhook({ settings, accept, clock, log, life }))
     life.serve()
-    if (settings.webhookUrl === undefined) log.warn('calls are believed without a signature: whoever reaches this address can write')
+    if (settings.webhookUrl === undefined) log.warn('calls are believed without a signature: everybody who reaches this address can write')
     log.info('connected to Twilio', { number: maskNumber(settings.number), listens: url, called: settings.webhookUrl })
     return {
       send: sender.send,

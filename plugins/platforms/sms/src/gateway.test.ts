@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
 import { findFreePort } from '../../../../test/support/free-port.ts'
-import { openPlatformGateway } from '../../../../test/support/platform-gateway.ts'
+import { openPlatformGateway } from '../../../../test/support/gateways/platform-gateway.ts'
 import { openTestHome } from '../../../../test/support/test-home.ts'
+import { numberSid, openTwilioServer } from '../test/twilio-server.ts'
 import { config } from './config.ts'
-import { numberSid, openTwilioServer } from './testing/twilio-server.ts'
 
 const accountSid = numberSid('AC', 1)
 const [agent, ann] = ['+15550001111', '+15550002222']

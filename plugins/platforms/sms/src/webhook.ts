@@ -1,4 +1,4 @@
-import type { Clock, HttpHandler, HttpReply, InboundMessage, Log } from '@agent/plugin-sdk'
+import { type Clock, type HttpHandler, type HttpReply, type InboundMessage, type Log, withTimeLimit } from '@agent/plugin-sdk'
 import type { Life } from '@agent/plugin-sdk/http'
 import { readMessage } from './inbound.ts'
 import type { Settings } from './settings.ts'
@@ -28,16 +28,11 @@ const patienceMs = 10_000
 export function createWebhook({ settings, accept, clock, log, life }: WebhookOptions): HttpHandler {
   const { authToken, webhookUrl } = settings
   const hold = async (message: InboundMessage): Promise<HttpReply> => {
-    const over = new AbortController()
-    const late = clock.sleep(patienceMs, over.signal).then(
-      () => later,
-      () => later,
-    )
-    const done = accept(message).then(
+    const accepted = withTimeLimit({ clock, ms: patienceMs, what: 'The message' }, () => accept(message))
+    return await accepted.then(
       () => taken,
       () => later,
     )
-    return await Promise.race([done, late]).finally(() => over.abort())
   }
   return async ({ method, headers, body }) => {
     if (method !== 'POST') return { status: 405, headers: { allow: 'POST' } }

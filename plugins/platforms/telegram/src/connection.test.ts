@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { ann, bot, room } from '../test/bot-chats.ts'
+import { call, createMessage, openRig, type Rig } from '../test/rig.ts'
 import telegram from './connection.ts'
-import { ann, bot, room } from './testing/bot-chats.ts'
-import { call, createMessage, openRig, type Rig } from './testing/rig.ts'
 
 const polls = ({ telegram: { calls } }: Rig): number => calls().filter((method) => method === 'getUpdates').length
 

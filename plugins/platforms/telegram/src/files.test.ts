@@ -1,8 +1,8 @@
 import type { MediaKind } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
+import { direct } from '../test/bot-chats.ts'
+import { call, createMessage, openRig, type Rig } from '../test/rig.ts'
 import { chooseUpload } from './files.ts'
-import { direct } from './testing/bot-chats.ts'
-import { call, createMessage, openRig, type Rig } from './testing/rig.ts'
 
 const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47)
 

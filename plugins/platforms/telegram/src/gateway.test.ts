@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/platform-gateway.ts'
+import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/gateways/platform-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
-import { ann, bot, direct, rightToken, room } from './testing/bot-chats.ts'
-import { openTelegramServer, type TelegramServer } from './testing/telegram-server.ts'
+import { ann, bot, direct, rightToken, room } from '../test/bot-chats.ts'
+import { openTelegramServer, type TelegramServer } from '../test/telegram-server.ts'
 
 const bounded = { timeout: 20_000, interval: 20 }
 const tokens = (count: number): string => Array.from({ length: count }, (_, index) => `offline-${index + 1}`).join(' ')

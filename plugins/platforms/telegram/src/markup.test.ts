@@ -1,7 +1,7 @@
 import type { Block, Inline } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
+import { parseMarkdownV2 } from '../test/markdown-v2.ts'
 import { formatMarkdownV2 } from './markup.ts'
-import { parseMarkdownV2 } from './testing/markdown-v2.ts'
 
 const text = (value: string): Inline => ({ type: 'text', text: value })
 const paragraph = (...children: readonly Inline[]): Block => ({ type: 'paragraph', children })

@@ -1,7 +1,7 @@
 import type { Block, Receipt } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { direct, room } from './testing/bot-chats.ts'
-import { call, createMessage, openRig, type Rig } from './testing/rig.ts'
+import { direct, room } from '../test/bot-chats.ts'
+import { call, createMessage, openRig, type Rig } from '../test/rig.ts'
 
 const bold: readonly Block[] = [{ type: 'paragraph', children: [{ type: 'strong', children: [{ type: 'text', text: 'bold.' }] }] }]
 const newest = (rig: Rig) => rig.telegram.messages.at(-1)

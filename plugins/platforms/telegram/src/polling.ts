@@ -1,4 +1,4 @@
-import { runWithin } from '@agent/plugin-sdk/http'
+import { withTimeLimit } from '@agent/plugin-sdk'
 import type { Bot } from './bot-api.ts'
 import { parseUpdate, results, type Update } from './wire.ts'
 
@@ -23,7 +23,7 @@ export async function openPolling({ api, life, context }: Bot, { dropPending, on
   const ask = async (timeout: number): Promise<readonly unknown[]> => {
     const parameters = { offset, timeout, allowed_updates: allowedUpdates }
     const bounds = { clock: context.clock, signal: life.signal, ms: timeout * 1000 + graceMs, what: 'Asking Telegram for messages' }
-    const updates = await runWithin(bounds, (signal) => api.ask('getUpdates', parameters, results.updates, signal))
+    const updates = await withTimeLimit(bounds, (signal) => api.ask('getUpdates', parameters, results.updates, signal))
     life.hear()
     return updates
   }

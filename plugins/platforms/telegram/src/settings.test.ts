@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { openRig } from '../test/rig.ts'
 import { config as schema } from './config.ts'
 import { loadSettings, type Settings } from './settings.ts'
-import { openRig } from './testing/rig.ts'
 
 const token = '123:abc-DEF_9'
 const secret = 'a-secret-of-16-and-more'

@@ -1,6 +1,6 @@
 import type { Connection } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { call, createMessage, openRig, type Rig, type RigOptions } from './testing/rig.ts'
+import { call, createMessage, openRig, type Rig, type RigOptions } from '../test/rig.ts'
 import { webhookPath } from './webhook.ts'
 
 const secret = 'the-right-secret-of-the-bot'

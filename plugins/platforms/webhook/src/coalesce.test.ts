@@ -101,7 +101,7 @@ test('a crowd of events is counted where it has no room', async () => {
   expect(texts()[0]).toMatch(/\(3 more events of the same kind had no room\)$/)
 })
 
-test('state that cannot be read is begun anew', async () => {
+test('state that cannot be read begins again, empty', async () => {
   const state = openState()
   state.values.set('coalesced', { groups: 7 })
   const { clock, add, texts } = await openRig(state)

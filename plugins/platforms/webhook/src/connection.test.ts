@@ -3,9 +3,9 @@ import type { Connection, HttpHandler, PlatformContext } from '@agent/plugin-sdk
 import { manifestSchema } from '@agent/plugin-sdk'
 import { createFakeClock, openTestContext, type TestContext } from '@agent/plugin-sdk/testing'
 import { afterEach, expect, test } from 'vitest'
+import { createWebhookSender } from '../test/webhook-sender.ts'
 import { config } from './config.ts'
 import webhook from './connection.ts'
-import { createWebhookSender } from './testing/webhook-sender.ts'
 
 const manifest = manifestSchema.parse(JSON.parse(readFileSync(new URL('../agent.plugin.json', import.meta.url), 'utf8')))
 const call = { id: 'c', signal: new AbortController().signal, deadline: 10_000 }

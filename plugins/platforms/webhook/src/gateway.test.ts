@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
-import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/platform-gateway.ts'
+import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/gateways/platform-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
 
 const bounded = { timeout: 25_000, interval: 20 }

@@ -4,7 +4,7 @@ import type { Config, RouteConfig } from './config.ts'
 import { createFilter, type Filter } from './filter.ts'
 
 /** The word that stands for no secret at all. */
-export const noAuth = 'INSECURE_NO_AUTH'
+const noAuth = 'INSECURE_NO_AUTH'
 
 export interface Route {
   readonly name: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { createWebhookSender } from '../test/webhook-sender.ts'
 import { findMark, findProof } from './signature.ts'
-import { createWebhookSender } from './testing/webhook-sender.ts'
 
 const now = 1_700_000_000_000
 const seconds = now / 1000

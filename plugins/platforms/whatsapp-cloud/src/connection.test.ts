@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { manifestSchema, type OutboundMessage } from '@agent/plugin-sdk'
 import { createFakeClock, openTestContext } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
+import type { GraphServer } from '../test/graph-server.ts'
+import { openNumber, person, phoneNumberId, secretsWith } from '../test/whatsapp-world.ts'
 import { config } from './config.ts'
 import whatsappCloud from './connection.ts'
-import type { GraphServer } from './testing/graph-server.ts'
-import { openNumber, person, phoneNumberId, secretsWith } from './testing/whatsapp-world.ts'
 
 const manifest = manifestSchema.parse(JSON.parse(readFileSync(new URL('../agent.plugin.json', import.meta.url), 'utf8')))
 const call = () => ({ id: 'call_1', signal: new AbortController().signal, deadline: 60_000 })

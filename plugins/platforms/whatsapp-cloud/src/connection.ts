@@ -1,4 +1,5 @@
 import type { Attachment, Call, Platform } from '@agent/plugin-sdk'
+import { linkSignals } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createReceiveQueue, openLife } from '@agent/plugin-sdk/http'
 import type { Api } from './api.ts'
@@ -13,9 +14,10 @@ import { createWebhook } from './webhook.ts'
 const whatsappCloud: Platform<Config> = {
   async connect(context, call) {
     const { clock, log, receive, press } = context
+    using given = linkSignals(context.signal, call.signal)
     const settings = await loadSettings(context.config, context.secrets)
     const api = createApi(context, settings)
-    const name = await api.prove(AbortSignal.any([context.signal, call.signal]))
+    const name = await api.prove(given.signal)
     const life = openLife(context, platform)
     const memory = createMemory()
     const sender = createSender({ api, memory, files: context.files, clock, life })

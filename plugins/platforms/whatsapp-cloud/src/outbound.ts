@@ -1,6 +1,7 @@
 import type { Call, Clock, Connection, Files, OutboundMedia, OutboundMessage, PressAnswer, Receipt } from '@agent/plugin-sdk'
+import { withTimeLimit } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { createReceipts, createSendGate, type Life, runWithin, type SendGate, sendRequest } from '@agent/plugin-sdk/http'
+import { createReceipts, createSendGate, type Life, type SendGate, sendRequest } from '@agent/plugin-sdk/http'
 import { type Api, platform } from './api.ts'
 import type { Memory } from './memory.ts'
 import { chooseType, formatText, type Payload, writeFile, writeQuestion, writeText } from './payloads.ts'
@@ -16,7 +17,7 @@ export interface SenderOptions {
 
 /** After `finish` nothing more begins; it resolves when what was begun has its receipt. */
 export interface Sender extends Required<Pick<Connection, 'send' | 'findSent' | 'typing' | 'react'>>, Pick<SendGate, 'finish'> {
-  /** Shows whoever pressed a button what came of it. */
+  /** Shows the person who pressed a button the result. */
   answerPress(conversation: string, question: string, answer: PressAnswer, call: Call): Promise<void>
 }
 
@@ -146,7 +147,7 @@ function readProblem(life: Life): (body: string) => { readonly detail?: string; 
 async function findSent({ memory, clock }: SenderOptions, key: string, { signal }: Call): Promise<Receipt> {
   try {
     const within = { clock, signal, ms: statusMs, what: 'the word of WhatsApp' }
-    const { id, failure } = await runWithin(within, (bounded) => memory.awaitStatus(key, bounded))
+    const { id, failure } = await withTimeLimit(within, (bounded) => memory.awaitStatus(key, bounded))
     return failure === undefined ? sent(id) : refused(failure)
   } catch (error) {
     if (!isAgentError(error, 'TIMED_OUT')) throw error

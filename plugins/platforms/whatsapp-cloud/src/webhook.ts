@@ -1,5 +1,15 @@
 import { createHmac } from 'node:crypto'
-import type { Call, Clock, HttpHandler, HttpReply, HttpRequest, InboundMessage, Log, PlatformContext } from '@agent/plugin-sdk'
+import {
+  type Call,
+  type Clock,
+  type HttpHandler,
+  type HttpReply,
+  type HttpRequest,
+  type InboundMessage,
+  type Log,
+  type PlatformContext,
+  withTimeLimit,
+} from '@agent/plugin-sdk'
 import { isSameSecret, type Life } from '@agent/plugin-sdk/http'
 import { type Receiver, readMessage, readPress } from './inbound.ts'
 import type { Memory } from './memory.ts'
@@ -64,16 +74,12 @@ function readStatus({ id, status, errors = [], biz_opaque_callback_data: key }: 
 async function takeAll(options: WebhookOptions, notice: Notice): Promise<HttpReply> {
   const { settings, memory, clock } = options
   const receiver: Receiver = { phoneNumberId: settings.phoneNumberId, names: notice.names, findText: memory.text }
-  const over = new AbortController()
-  const late = clock.sleep(patienceMs, over.signal).then(
-    () => later,
-    () => later,
-  )
-  const done = Promise.all(notice.messages.map((message) => takeOne(options, message, receiver))).then(
-    (): HttpReply => ({ status: 200 }),
+  const limit = { clock, ms: patienceMs, what: 'The notice' }
+  const taken = withTimeLimit(limit, () => Promise.all(notice.messages.map((message) => takeOne(options, message, receiver))))
+  return await taken.then(
+    () => ({ status: 200 }),
     () => later,
   )
-  return await Promise.race([done, late]).finally(() => over.abort())
 }
 
 async function takeOne({ accept, memory, ...options }: WebhookOptions, one: WhatsappMessage, receiver: Receiver): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Call, ModelEvent, ModelRequest, Provider } from '@agent/plugin-sdk'
 import { answerRequest } from './answer.ts'
+import type { OfflineConfig } from './config.ts'
 import { play } from './play.ts'
-import type { OfflineConfig } from './plugin.ts'
 
 /** Answers from a script when one is set, else understands the requests that README.md lists. */
 const provider: Provider<OfflineConfig> = {

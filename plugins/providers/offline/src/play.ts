@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call, Clock, ModelEvent, ModelRequest, Usage } from '@agent/plugin-sdk'
+import { detailOf } from '@agent/plugin-sdk/errors'
 import type { Action, Answer } from './action.ts'
 
 interface Stage {
@@ -15,7 +16,7 @@ export async function* play(find: () => Answer | Promise<Answer>, stage: Stage):
   try {
     yield* playAnswer(await find(), stage)
   } catch (error) {
-    yield stage.call.signal.aborted ? interrupted : refuse('format_error', error instanceof Error ? error.message : String(error))
+    yield stage.call.signal.aborted ? interrupted : refuse('format_error', detailOf(error))
   }
 }
 

@@ -1,11 +1,5 @@
 import { definePlugin } from '@agent/plugin-sdk'
-import * as z from 'zod'
-
-const config = z.strictObject({
-  /** Path of a YAML file with a conversation to replay. */
-  script: z.string().min(1).optional(),
-})
-export type OfflineConfig = z.output<typeof config>
+import { config } from './config.ts'
 
 export default definePlugin({
   id: 'provider-offline',

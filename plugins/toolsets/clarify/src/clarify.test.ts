@@ -2,9 +2,9 @@ import type { ToolCall, ToolResult } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { clarify } from './clarify.ts'
-import definition from './plugin.ts'
+import { tools } from './tools.ts'
 
-const { parameters } = definition.toolsets.clarify.tools.clarify
+const { parameters } = tools.clarify
 
 function asked(args: object, ask: ToolCall['ask']): Promise<ToolResult> {
   const toolCall = { id: 'c', session: 's', turn: 't', workspace: '/', args: parameters.parse(args), progress: () => undefined, ask }

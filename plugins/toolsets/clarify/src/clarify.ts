@@ -1,9 +1,9 @@
 import type { ArgsOf, ToolRun } from '@agent/plugin-sdk'
 import { toWireError } from '@agent/plugin-sdk/errors'
-import type definition from './plugin.ts'
+import type { tools } from './tools.ts'
 
 /** The `clarify` tool. Where nobody can answer, the model is told and goes on by itself. */
-export const clarify: ToolRun<ArgsOf<typeof definition, 'clarify', 'clarify'>> = async ({ args, ask }) => {
+export const clarify: ToolRun<ArgsOf<typeof tools, 'clarify'>> = async ({ args, ask }) => {
   const choices = [...new Set(args.choices.map((choice) => choice.trim()).filter((choice) => choice !== ''))]
   try {
     const answer = (await ask({ question: args.question, choices })).trim()

@@ -1,5 +1,5 @@
 import { definePlugin } from '@agent/plugin-sdk'
-import * as z from 'zod'
+import { tools } from './tools.ts'
 
 export default definePlugin({
   id: 'toolset-clarify',
@@ -8,18 +8,7 @@ export default definePlugin({
   toolsets: {
     clarify: {
       label: 'Clarify',
-      tools: {
-        clarify: {
-          description: 'Ask the person a question and wait for the answer. They may choose or write their own.',
-          parameters: z.strictObject({
-            question: z.string().min(1).max(2000),
-            choices: z.array(z.string().min(1).max(200)).max(4).default([]),
-          }),
-          effect: 'none',
-          replaySafe: true,
-          timeoutMs: 3_600_000,
-        },
-      },
+      tools,
       entry: () => import('./toolset.ts'),
     },
   },

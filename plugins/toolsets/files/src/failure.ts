@@ -1,4 +1,5 @@
 import type { ToolResult } from '@agent/plugin-sdk'
+import { detailOf } from '@agent/plugin-sdk/errors'
 
 const sentences: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
@@ -15,6 +16,6 @@ const sentences: Readonly<Record<string, string>> = {
 /** A file system's refusal as a result with a sentence for the model. */
 export function failure(tool: string, path: string, error: unknown): ToolResult {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const detail = sentences[code] ? `${path}: ${sentences[code]}` : error instanceof Error ? error.message : String(error)
+  const detail = sentences[code] ? `${path}: ${sentences[code]}` : detailOf(error)
   return { ok: false, error: { code: 'TOOL_FAILED', params: { tool, detail } } }
 }

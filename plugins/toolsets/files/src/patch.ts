@@ -1,11 +1,11 @@
 import type { ArgsOf, ToolResult, ToolRun } from '@agent/plugin-sdk'
 import { failure } from './failure.ts'
 import { findPlaces, nearestLines, type Place } from './find-places.ts'
-import type definition from './plugin.ts'
 import { readText, resolvePath, writeText } from './text-file.ts'
+import type { tools } from './tools.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
-type Arguments = ArgsOf<typeof definition, 'files', 'patch'>
+type Arguments = ArgsOf<typeof tools, 'patch'>
 
 /** The `patch` tool. */
 export const patch: ToolRun<Arguments> = async ({ args, workspace }, { signal }) => {

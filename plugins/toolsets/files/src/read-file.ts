@@ -1,12 +1,12 @@
 import type { ArgsOf, ToolRun } from '@agent/plugin-sdk'
 import { failure } from './failure.ts'
-import type definition from './plugin.ts'
 import { readText, resolvePath } from './text-file.ts'
+import type { tools } from './tools.ts'
 
 const longestAnswer = 100_000
 
 /** The `read_file` tool. */
-export const readFile: ToolRun<ArgsOf<typeof definition, 'files', 'read_file'>> = async ({ args, workspace }, { signal }) => {
+export const readFile: ToolRun<ArgsOf<typeof tools, 'read_file'>> = async ({ args, workspace }, { signal }) => {
   const path = resolvePath(workspace, args.path)
   try {
     const { text } = await readText(path, signal)

@@ -5,11 +5,11 @@ import { failure } from './failure.ts'
 import { compileGlob } from './glob.ts'
 import { skippedFiles } from './ignore-rules.ts'
 import { createMatcher, type MatchLines } from './match-lines.ts'
-import type definition from './plugin.ts'
 import { decodeText, resolvePath } from './text-file.ts'
+import type { tools } from './tools.ts'
 import { type FoundFile, walkFiles } from './walk-files.ts'
 
-type Arguments = ArgsOf<typeof definition, 'files', 'search_files'>
+type Arguments = ArgsOf<typeof tools, 'search_files'>
 
 const longestSearch = 20_000
 const mostFiles = 50_000

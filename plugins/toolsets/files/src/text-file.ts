@@ -10,7 +10,7 @@ export interface TextFile {
 }
 
 /** Files above this size are not read into memory. */
-export const largestFile = 20 * 1024 * 1024
+const largestFile = 20 * 1024 * 1024
 
 /** A relative path is meant from the workspace, `~` is not special. */
 export function resolvePath(workspace: string, path: string): string {
@@ -36,7 +36,7 @@ export function decodeText(bytes: Buffer): TextFile | undefined {
   return { text: new TextDecoder('utf-8').decode(bytes), encoding: marked ? 'utf8-mark' : 'utf8' }
 }
 
-export function encodeText({ text, encoding }: TextFile): Buffer {
+function encodeText({ text, encoding }: TextFile): Buffer {
   if (encoding === 'utf8') return Buffer.from(text)
   if (encoding === 'utf8-mark') return Buffer.from(`\uFEFF${text}`)
   const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le')

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { ToolContext, ToolResult, ToolRun } from '@agent/plugin-sdk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import definition from './plugin.ts'
+import { tools } from './tools.ts'
 import toolset from './toolset.ts'
 
-const { tools } = definition.toolsets.files
 let workspace = ''
 
 beforeEach(async () => {

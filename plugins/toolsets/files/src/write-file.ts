@@ -1,10 +1,10 @@
 import type { ArgsOf, ToolRun } from '@agent/plugin-sdk'
 import { failure } from './failure.ts'
-import type definition from './plugin.ts'
 import { resolvePath, writeText } from './text-file.ts'
+import type { tools } from './tools.ts'
 
 /** The `write_file` tool. */
-export const writeFile: ToolRun<ArgsOf<typeof definition, 'files', 'write_file'>> = async ({ args, workspace }) => {
+export const writeFile: ToolRun<ArgsOf<typeof tools, 'write_file'>> = async ({ args, workspace }) => {
   const path = resolvePath(workspace, args.path)
   try {
     await writeText(path, { text: args.content, encoding: 'utf8' })

@@ -1,5 +1,5 @@
 import { definePlugin } from '@agent/plugin-sdk'
-import * as z from 'zod'
+import { tools } from './tools.ts'
 
 export default definePlugin({
   id: 'toolset-skills',
@@ -8,22 +8,7 @@ export default definePlugin({
   toolsets: {
     skills: {
       label: 'Skills',
-      tools: {
-        list_skills: {
-          description: 'List the skills: instructions for certain kinds of work.',
-          parameters: z.strictObject({ category: z.string().optional() }),
-          effect: 'read',
-          replaySafe: true,
-          parallel: true,
-        },
-        skill_view: {
-          description: 'Read a skill, or one of the files that it names.',
-          parameters: z.strictObject({ name: z.string().min(1), file: z.string().min(1).optional() }),
-          effect: 'read',
-          replaySafe: true,
-          parallel: true,
-        },
-      },
+      tools,
       entry: () => import('./toolset.ts'),
     },
   },

@@ -1,8 +1,8 @@
 import type { ArgsOf, ToolResult, ToolRun, Toolset } from '@agent/plugin-sdk'
 import { toWireError } from '@agent/plugin-sdk/errors'
-import type definition from './plugin.ts'
+import type { tools } from './tools.ts'
 
-type Arguments<Tool extends 'list_skills' | 'skill_view'> = ArgsOf<typeof definition, 'skills', Tool>
+type Arguments<Tool extends 'list_skills' | 'skill_view'> = ArgsOf<typeof tools, Tool>
 
 const toolset: Toolset = {
   async open({ skills }) {

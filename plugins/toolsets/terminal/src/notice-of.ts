@@ -1,6 +1,6 @@
 import type { Notice } from '@agent/plugin-sdk'
+import type { BackgroundProcess } from './background-process.ts'
 import { exitWords } from './exit-words.ts'
-import type { BackgroundProcess } from './processes.ts'
 
 const shownCommand = 200
 const shownLines = 10

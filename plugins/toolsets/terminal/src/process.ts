@@ -1,9 +1,11 @@
 import type { ArgsOf, Clock, ToolResult, ToolRun } from '@agent/plugin-sdk'
+import { isOverWithin } from '@agent/plugin-sdk'
+import type { BackgroundProcess } from './background-process.ts'
 import { exitWords } from './exit-words.ts'
-import type definition from './plugin.ts'
-import type { BackgroundProcess, Processes } from './processes.ts'
+import type { Processes } from './processes.ts'
+import type { tools } from './tools.ts'
 
-type Arguments = ArgsOf<typeof definition, 'terminal', 'process'>
+type Arguments = ArgsOf<typeof tools, 'process'>
 type Action = (process: BackgroundProcess, args: Arguments, signal: AbortSignal) => Promise<ToolResult>
 
 const answerLimit = 50_000
@@ -19,12 +21,9 @@ export function createProcess(processes: Processes, clock: Clock): ToolRun<Argum
       return shown(process, lines.slice(-limit).join('\n'), clock)
     },
     async wait(process, { timeout = defaultWait }, signal) {
-      const done = new AbortController()
-      const timer = clock.sleep(timeout * 1000, AbortSignal.any([signal, done.signal])).catch(() => undefined)
       process.awaited++
-      await Promise.race([process.ended, timer])
+      await isOverWithin({ clock, signal, ms: timeout * 1000 }, process.ended)
       process.awaited--
-      done.abort()
       return shown(process, fresh(process), clock)
     },
     async kill(process) {

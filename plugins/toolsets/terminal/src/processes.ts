@@ -1,27 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock, Notice } from '@agent/plugin-sdk'
+import { detailOf } from '@agent/plugin-sdk/errors'
+import type { BackgroundProcess } from './background-process.ts'
 import type { Exit } from './exit-words.ts'
 import { noticeOf } from './notice-of.ts'
-import { createRolling, type Rolling } from './output.ts'
+import { createRolling } from './output.ts'
 import type { Running } from './start-command.ts'
-
-/** A process in the background. */
-export interface BackgroundProcess {
-  readonly id: string
-  readonly pid: number
-  readonly session: string
-  readonly command: string
-  readonly startedAt: number
-  readonly running: Running
-  readonly output: Rolling
-  /** How far its output was shown. */
-  shown: number
-  /** How many calls wait for its end: they tell it to the model. */
-  awaited: number
-  exit?: Exit
-  /** Resolves when it has ended. */
-  readonly ended: Promise<void>
-}
 
 export interface Processes {
   start(session: string, command: string, open: (onOutput: (text: string) => void) => Running): BackgroundProcess
@@ -53,7 +37,7 @@ export function createProcesses(clock: Clock, notify: (notice: Notice) => void):
       const ended = running.ended.then(
         (exit) => settle(exit),
         (error: unknown) => {
-          output.push(`could not be started: ${error instanceof Error ? error.message : String(error)}\n`)
+          output.push(`could not be started: ${detailOf(error)}\n`)
           settle({ code: 127, signal: null })
         },
       )

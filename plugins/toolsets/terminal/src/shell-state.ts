@@ -1,3 +1,4 @@
+import { linkSync } from 'node:fs'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,7 +6,7 @@ import { join } from 'node:path'
 /** What one session's shell left behind for its next command. */
 export interface ShellState {
   readonly folder: string
-  /** File of `export` lines; absent before the first command. */
+  /** File of `export` lines, for one command alone; absent before the first command. */
   readonly variables?: string
 }
 
@@ -25,6 +26,7 @@ export function createShellStates(): ShellStates {
   const states = new Map<string, { folder?: string; variables?: string }>()
   let scratch: Promise<string> | undefined
   let drafts = 0
+  let starts = 0
   let isClosed = false
 
   async function forgetOldest(): Promise<void> {
@@ -34,11 +36,25 @@ export function createShellStates(): ShellStates {
     if (oldest[1].variables) await rm(oldest[1].variables, { force: true })
   }
 
+  /** Another command of the session may end, and replace the file, before this one has read it. */
+  function lend(variables: string): Pick<ShellState, 'variables'> {
+    starts += 1
+    const own = `${variables}.${starts}`
+    try {
+      linkSync(variables, own)
+      return { variables: own }
+    } catch {
+      // Somebody has cleaned up the temporary folder: the command starts as the first one did.
+      return {}
+    }
+  }
+
   return {
     async of(session, workspace) {
       const { folder, variables } = states.get(session) ?? {}
+      const own = variables === undefined ? {} : lend(variables)
       const start = folder !== undefined && (await isFolder(folder)) ? folder : workspace
-      return variables === undefined ? { folder: start } : { folder: start, variables }
+      return { folder: start, ...own }
     },
     async draft() {
       if (isClosed) throw new Error('the terminal is closed')
@@ -54,10 +70,10 @@ export function createShellStates(): ShellStates {
         await rm(draft.variables, { force: true })
         return
       }
-      if (known?.variables) await rm(known.variables, { force: true })
       states.delete(session)
       const kept = what.folder ? folder.replace(/\n$/, '') : known?.folder
       states.set(session, { ...(kept === undefined ? {} : { folder: kept }), variables: draft.variables })
+      if (known?.variables) await rm(known.variables, { force: true })
       await forgetOldest()
     },
     async close() {

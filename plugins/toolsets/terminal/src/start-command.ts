@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import type { Clock } from '@agent/plugin-sdk'
+import { type Clock, isOverWithin } from '@agent/plugin-sdk'
 import type { Exit } from './exit-words.ts'
 
 export interface Start {
@@ -63,14 +64,8 @@ export function startCommand({ script, argument, folder, environment, stdin, clo
     kill: () => void signalGroup('SIGKILL'),
     async stop() {
       if (!signalGroup('SIGTERM')) return
-      const done = new AbortController()
-      const settled = ended.then(
-        () => undefined,
-        () => undefined,
-      )
-      await Promise.race([settled, clock.sleep(politeness, done.signal).catch(() => undefined)])
-      done.abort()
-      if (signalGroup('SIGKILL')) await settled
+      await isOverWithin({ clock, ms: politeness }, ended)
+      if (signalGroup('SIGKILL')) await ended.catch(() => undefined)
     },
   }
 }
@@ -79,15 +74,11 @@ function untilEnded(child: ChildProcess, clock: Clock): Promise<Exit> {
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code, signal) => {
-      const finish = (): void => {
-        stopWaiting.abort()
+      void isOverWithin({ clock, ms: drain }, once(child, 'close')).then(() => {
         // What is left running keeps its pipe, so that it does not die of it; nothing waits for it.
         for (const stream of [child.stdout, child.stderr]) (stream as { unref?: () => void } | null)?.unref?.()
         resolve({ code, signal })
-      }
-      const stopWaiting = new AbortController()
-      child.once('close', finish)
-      clock.sleep(drain, stopWaiting.signal).then(finish, () => undefined)
+      })
     })
   })
 }

@@ -1,16 +1,18 @@
-import { stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ArgsOf, Call, Clock, ToolCall, ToolResult, ToolRun } from '@agent/plugin-sdk'
+import { isOverWithin } from '@agent/plugin-sdk'
+import { detailOf } from '@agent/plugin-sdk/errors'
+import type { TerminalConfig } from './config.ts'
 import { type Exit, exitWords } from './exit-words.ts'
 import { createHeadAndTail, type Output } from './output.ts'
-import type definition from './plugin.ts'
-import type { TerminalConfig } from './plugin.ts'
 import type { Processes } from './processes.ts'
 import { shellScript } from './shell-script.ts'
 import type { ShellStates } from './shell-state.ts'
 import { type Running, startCommand } from './start-command.ts'
+import type { tools } from './tools.ts'
 
-type Arguments = ArgsOf<typeof definition, 'terminal', 'terminal'>
+type Arguments = ArgsOf<typeof tools, 'terminal'>
 
 export interface TerminalOptions {
   readonly config: TerminalConfig
@@ -82,31 +84,25 @@ async function runAndWait(options: TerminalOptions, start: StartFrom, toolCall: 
     if (draft) await states.keep(session, draft, { folder: args.workdir === undefined })
     return finished(output.text(), end, await folderNote(options, start, toolCall))
   } catch (error) {
-    return refused(`the shell could not be started (${error instanceof Error ? error.message : String(error)})`)
+    return refused(`the shell could not be started (${detailOf(error)})`)
   } finally {
     forget()
+    if (start.variables !== undefined) await rm(start.variables, { force: true })
   }
 }
 
 /** The exit, or why it was not waited for; then the whole group is gone. */
 async function untilEnd(running: Running, limit: number, clock: Clock, signal: AbortSignal): Promise<Exit | 'timeout' | 'interrupted'> {
-  const done = new AbortController()
-  const stopped = AbortSignal.any([signal, done.signal])
-  const timer = clock.sleep(limit, stopped).then(
-    () => 'timeout' as const,
-    () => 'interrupted' as const,
-  )
-  try {
-    const end = await Promise.race([running.ended, timer])
-    if (end === 'timeout') await running.stop()
-    if (end === 'interrupted') running.kill()
-    return end
-  } finally {
-    done.abort()
+  if (await isOverWithin({ clock, signal, ms: limit }, running.ended)) return running.ended
+  if (signal.aborted) {
+    running.kill()
+    return 'interrupted'
   }
+  await running.stop()
+  return 'timeout'
 }
 
-/** Passes the last line on to whoever watches, now and then. */
+/** Passes the last line on to the watchers, now and then. */
 function watched(output: Output, toolCall: ToolCall<Arguments>, clock: Clock): (text: string) => void {
   let last = clock.now()
   return (text) => {

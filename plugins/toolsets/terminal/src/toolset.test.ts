@@ -1,13 +1,14 @@
+// @module-tag process
 import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock, Notice, ToolContext, ToolResult, ToolRun } from '@agent/plugin-sdk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import definition, { type TerminalConfig } from './plugin.ts'
+import { config, type TerminalConfig } from './config.ts'
+import { tools } from './tools.ts'
 import toolset from './toolset.ts'
 
-const { tools, config } = definition.toolsets.terminal
 const realClock: Clock = { now: () => Date.now(), sleep: (ms, signal) => wait(ms, undefined, signal ? { signal } : {}) }
 /** A limit that comes at once, and a pause for output that is real. */
 const hastyClock: Clock = { now: () => 0, sleep: (ms, signal) => (ms >= 1000 ? Promise.resolve() : realClock.sleep(ms, signal)) }
@@ -123,6 +124,19 @@ test('a command over its limit is killed with its whole group and keeps its outp
   const result = await use('terminal', { command: 'sh -c "trap \'\' TERM; sleep 300" & echo $!; wait', timeout: 1 })
   expect(result).toMatchObject({ ok: false, error: { code: 'TIMED_OUT', params: { ms: 1000 } } })
   expect(text(result)).toContain('not finished after 1 s')
+})
+
+test('what a command over its limit has started is not there any more, also what ignores a polite end', async () => {
+  let reach = (): void => undefined
+  const limit = new Promise<void>((resolve) => (reach = resolve))
+  const use = await open({ ...hastyClock, sleep: (ms, signal) => (ms >= 1000 ? limit : realClock.sleep(ms, signal)) })
+  await use('terminal', { command: 'mkfifo ready' })
+  const running = use('terminal', { command: 'sh -c "trap \'\' TERM; echo \\$\\$ > ready; while :; do sleep 0.1; done"', timeout: 1 })
+  const pid = Number(text(await use('terminal', { command: 'cat ready' }, { session: 'ses_2' })))
+  expect(isAlive(pid)).toBe(true)
+  reach()
+  expect(await running).toMatchObject({ error: { code: 'TIMED_OUT' } })
+  await untilDead(pid)
 })
 
 test('an interrupt kills the group at once', async () => {

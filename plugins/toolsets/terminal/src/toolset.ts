@@ -1,5 +1,5 @@
 import type { Toolset } from '@agent/plugin-sdk'
-import type { TerminalConfig } from './plugin.ts'
+import type { TerminalConfig } from './config.ts'
 import { createProcess } from './process.ts'
 import { createProcesses } from './processes.ts'
 import { createShellStates } from './shell-state.ts'

@@ -1,12 +1,12 @@
 import type { State, ToolCall, ToolResult, Wire } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import definition from './plugin.ts'
 import { createTodo } from './todo.ts'
+import { tools } from './tools.ts'
 
 function openTodo(state: State = memoryState()) {
   const todo = createTodo(state)
   return (args: unknown, session = 'ses_1'): Promise<ToolResult> =>
-    todo(toolCall(definition.toolsets.todo.tools.todo.parameters.parse(args), session), {
+    todo(toolCall(tools.todo.parameters.parse(args), session), {
       id: 'call_1',
       signal: new AbortController().signal,
       deadline: 1000,

@@ -1,7 +1,7 @@
 import type { ArgsOf, State, ToolResult, ToolRun } from '@agent/plugin-sdk'
-import type definition from './plugin.ts'
+import type { tools } from './tools.ts'
 
-type Arguments = ArgsOf<typeof definition, 'todo', 'todo'>
+type Arguments = ArgsOf<typeof tools, 'todo'>
 type Change = NonNullable<Arguments['todos']>[number]
 type Status = NonNullable<Change['status']>
 type Item = { readonly id: string; readonly content: string; readonly status: Status }

@@ -1,8 +1,6 @@
 import { definePlugin } from '@agent/plugin-sdk'
-import * as z from 'zod'
 import { config } from './config.ts'
-
-const address = z.string().min(1).max(4000)
+import { tools } from './tools.ts'
 
 export default definePlugin({
   id: 'toolset-web',
@@ -12,35 +10,7 @@ export default definePlugin({
     web: {
       label: 'Web',
       config,
-      tools: {
-        web_search: {
-          description: 'Search the web. Gives titles, addresses and excerpts; web_extract reads a page.',
-          parameters: z.strictObject({ query: z.string().min(1).max(1000), limit: z.int().min(1).max(20).default(5) }),
-          effect: 'read',
-          replaySafe: true,
-          parallel: true,
-          needsWeb: 'search',
-          timeoutMs: 60_000,
-        },
-        web_extract: {
-          description: 'Read up to five web pages as Markdown. Long pages are cut in the middle.',
-          parameters: z.strictObject({ urls: z.array(address).min(1).max(5) }),
-          effect: 'read',
-          replaySafe: true,
-          parallel: true,
-          needsWeb: 'extract',
-          timeoutMs: 120_000,
-        },
-        web_crawl: {
-          description: 'Read a web page and the pages of the same site that it links to.',
-          parameters: z.strictObject({ url: address, limit: z.int().min(1).max(20).default(5) }),
-          effect: 'read',
-          replaySafe: true,
-          parallel: true,
-          needsWeb: 'crawl',
-          timeoutMs: 180_000,
-        },
-      },
+      tools,
       entry: () => import('./toolset.ts'),
     },
   },

@@ -2,7 +2,7 @@ import type { ArgsOf, ToolContext, ToolRun, WebPage, WireError } from '@agent/pl
 import { fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import type { Config } from './config.ts'
 import { cutPage } from './cut-page.ts'
-import type definition from './plugin.ts'
+import type { tools } from './tools.ts'
 
 /** A little less than the host lets through of one result. */
 const mostOfAll = 80_000
@@ -10,7 +10,7 @@ const mostOfAll = 80_000
 type Reader = Pick<ToolContext<Config>, 'web' | 'config'>
 
 /** The `web_extract` tool: an address that fails says so, and the others are read. */
-export function createExtract({ web, config }: Reader): ToolRun<ArgsOf<typeof definition, 'web', 'web_extract'>> {
+export function createExtract({ web, config }: Reader): ToolRun<ArgsOf<typeof tools, 'web_extract'>> {
   return async ({ args }, call) => {
     const urls = [...new Set(args.urls)]
     const read = await Promise.all(
@@ -27,7 +27,7 @@ export function createExtract({ web, config }: Reader): ToolRun<ArgsOf<typeof de
 }
 
 /** The `web_crawl` tool. */
-export function createCrawl({ web, config }: Reader): ToolRun<ArgsOf<typeof definition, 'web', 'web_crawl'>> {
+export function createCrawl({ web, config }: Reader): ToolRun<ArgsOf<typeof tools, 'web_crawl'>> {
   return async ({ args }, call) => {
     try {
       const pages = await web.crawl({ url: args.url, most: args.limit }, call)

@@ -1,11 +1,11 @@
 import type { ArgsOf, ToolContext, ToolRun } from '@agent/plugin-sdk'
 import { toWireError } from '@agent/plugin-sdk/errors'
-import type definition from './plugin.ts'
+import type { tools } from './tools.ts'
 
 const longestExcerpt = 1000
 
 /** The `web_search` tool. */
-export function createSearch({ web }: Pick<ToolContext, 'web'>): ToolRun<ArgsOf<typeof definition, 'web', 'web_search'>> {
+export function createSearch({ web }: Pick<ToolContext, 'web'>): ToolRun<ArgsOf<typeof tools, 'web_search'>> {
   return async ({ args }, call) => {
     try {
       const hits = await web.search({ query: args.query, most: args.limit }, call)

@@ -1,10 +1,10 @@
 import type { ToolCall, ToolContext, ToolResult, ToolRun, WebSource } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
-import definition from './plugin.ts'
+import { tools } from './tools.ts'
 import toolset from './toolset.ts'
 
-const { tools: declared } = definition.toolsets.web
+const declared = tools
 
 async function run(name: keyof typeof declared, args: unknown, web: WebSource, extract_char_limit = 15_000): Promise<ToolResult> {
   const call = { id: 'c', signal: new AbortController().signal, deadline: 1000 }

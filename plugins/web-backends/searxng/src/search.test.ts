@@ -1,8 +1,8 @@
 import type { Context, WebHit } from '@agent/plugin-sdk'
 import type { FakeServer } from '@agent/plugin-sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openSearxng } from '../test/server.ts'
 import backend from './search.ts'
-import { openSearxng } from './testing/server.ts'
 
 let server: FakeServer
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { Cli } from '../../cli.ts'
-import { loadKit } from '../load-kit.ts'
+import type { Cli } from '../../console/cli.ts'
+import { loadKit } from './load-kit.ts'
 
 /** Writes the manifest and the bundles of a plugin. */
 export async function buildPlugin(cli: Cli, folder: string, { json }: { readonly json?: true }): Promise<void> {

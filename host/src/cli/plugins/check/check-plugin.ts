@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { CheckReport, RuleResult } from '@agent/plugin-sdk/testing'
-import { type Cli, paint } from '../../cli.ts'
+import { type Cli, paint } from '../../console/cli.ts'
 import { runKit } from './run-kit.ts'
 
 export interface CheckOptions {

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { fail } from '@agent/plugin-sdk/errors'
+import type { ContractKind } from '@agent/plugin-sdk'
+import { detailOf, fail } from '@agent/plugin-sdk/errors'
+import { folderOf } from '#kernel/kinds.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
-import type { Cli } from '../../cli.ts'
-import { loadKit } from '../load-kit.ts'
+import type { Cli } from '../../console/cli.ts'
+import { loadKit } from '../check/load-kit.ts'
 import { copyExample, listKinds } from './rename-example.ts'
 
 export interface CreateOptions {
@@ -60,7 +62,7 @@ function checkName({ installRoot }: Cli, kind: string, word: string): string {
     const rule = `A name is at most ${longestName} lower-case letters, digits and single hyphens, and begins with a letter`
     throw refuse(`"${word}" cannot be the name of a plugin.${hint} ${rule}.`, better || 'my-plugin')
   }
-  if (existsSync(join(installRoot, 'plugins', `${kind}s`, name))) {
+  if (existsSync(join(installRoot, 'plugins', folderOf(kind as ContractKind), name))) {
     throw refuse(`${kind}-${name} is the id of a plugin that came with agent.`, `my-${name}`)
   }
   return name
@@ -91,7 +93,10 @@ async function makeFolder(folder: string): Promise<string | undefined> {
   try {
     return await mkdir(folder, { recursive: true })
   } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause)
-    throw fail('USAGE', { problem: `${folder} cannot be made: ${problem}.`, try: 'agent plugins create KIND NAME --dir OTHER' }, { cause })
+    throw fail(
+      'USAGE',
+      { problem: `${folder} cannot be made: ${detailOf(cause)}.`, try: 'agent plugins create KIND NAME --dir OTHER' },
+      { cause },
+    )
   }
 }

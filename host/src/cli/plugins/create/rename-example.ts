@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { manifestName } from '#kernel/manifest-file.ts'
+import { manifestName } from '#kernel/installed/manifest-file.ts'
 
 /** It leads to the schema beside the examples; where code is built, the build writes the right one. */
 const schemaLine = /^ *"\$schema": .*\n/m

@@ -1,18 +1,19 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Manifest } from '@agent/plugin-sdk'
-import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type * as Kit from '@agent/plugin-sdk/testing'
-import { findInstance } from '#gateway/instance.ts'
-import type { ListedContribution } from '#kernel/catalog.ts'
-import type { Cli } from '../../cli.ts'
-import { openCatalog } from '../../open-catalog.ts'
-import { homeOf } from '../../open-home-store.ts'
+import { findInstance } from '#gateway/instance/instance.ts'
+import type { ListedContribution } from '#kernel/catalog/catalog.ts'
+import { findHostRow } from '#kernel/catalog/kind-rows.ts'
+import type { Cli } from '../../console/cli.ts'
+import { openCatalog } from '../../home/open-catalog.ts'
+import { homeOf } from '../../home/open-home-store.ts'
 import { describeOutcome, printResult } from '../check/check-plugin.ts'
+import { loadKit } from '../check/load-kit.ts'
 import { runKit } from '../check/run-kit.ts'
-import { describeBlocked } from '../describe-plugin.ts'
-import { loadKit } from '../load-kit.ts'
-import { reloadGateway } from '../reload-gateway.ts'
+import { describeBlocked } from '../listing/describe-plugin.ts'
+import { reloadGateway } from '../live/reload-gateway.ts'
 import { linkForNow } from './link-for-now.ts'
 import { openOwnGateway } from './own-gateway.ts'
 import { watchSources } from './watch-sources.ts'
@@ -72,8 +73,12 @@ async function openStage(cli: Cli, dir: string, manifest: Manifest, settings: re
     )
     const renew = async (): Promise<void> => {
       await gateway.restart()
-      // Of platforms the gateway tells.
-      await tellBlocked({ ...cli, environment: gateway.environment, profile: undefined }, manifest.id, ({ kind }) => kind !== 'platform')
+      // What it connects, the gateway tells.
+      await tellBlocked(
+        { ...cli, environment: gateway.environment, profile: undefined },
+        manifest.id,
+        ({ kind }) => findHostRow(kind)?.reload !== 'swap',
+      )
     }
     return { renew, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() }
   }
@@ -88,7 +93,7 @@ async function openStage(cli: Cli, dir: string, manifest: Manifest, settings: re
       const told = await reloadGateway(cli, home)
       for (const line of told) cli.out(line)
       await tellBlocked(cli, manifest.id)
-      if (told.length === 0) cli.note('The gateway has ended. Start it again, or end this command and begin anew.')
+      if (told.length === 0) cli.note('The gateway has ended. Start it again, or end this command and run it again.')
     },
     [Symbol.asyncDispose]: async () => {
       if (!unlink()) return
@@ -117,7 +122,7 @@ function startCheck(cli: Cli, dir: string): { stop(): Promise<void> } {
     if (report.passed) cli.out(`Checked: ${describeOutcome(report)}.`)
   }
   const done = run().catch((error: unknown) => {
-    if (!isAgentError(error, 'INTERRUPTED')) cli.note(error instanceof Error ? error.message : String(error))
+    if (!isAgentError(error, 'INTERRUPTED')) cli.note(detailOf(error))
   })
   return {
     stop: async () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Home } from '#config/home.ts'
+import type { Home } from '#config/home/home.ts'
 import { linkForNow } from './link-for-now.ts'
 
 let folder: string

@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Manifest } from '@agent/plugin-sdk'
+import { isOverWithin, type Manifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { setConfigValue } from '#config/edit.ts'
-import { openHome } from '#config/home.ts'
-import type { Cli } from '../../cli.ts'
+import { openHome } from '#config/home/home.ts'
+import { systemClock } from '#kernel/clock.ts'
+import type { Cli } from '../../console/cli.ts'
 
 /** A gateway of its own for one plugin that is being written, with a home that is thrown away. */
 export interface OwnGateway extends AsyncDisposable {
@@ -40,9 +41,8 @@ export function openOwnGateway(cli: Cli, dir: string, manifest: Manifest, settin
     const { child, ended } = running
     running = undefined
     child.kill('SIGTERM')
-    const killer = setTimeout(() => child.kill('SIGKILL'), longestEndMs)
+    if (!(await isOverWithin({ clock: systemClock, ms: longestEndMs }, ended))) child.kill('SIGKILL')
     await ended
-    clearTimeout(killer)
   }
   const start = (): void => {
     const program = join(cli.installRoot, 'host', 'bin', 'agent.mjs')

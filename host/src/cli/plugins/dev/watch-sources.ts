@@ -25,7 +25,7 @@ export function watchSources(root: string, onChange: () => void, quietMs = 60): 
       if (isWritten || (file !== null && watched.includes(file))) touch()
     })
     watchers = [...sources, top]
-    // A folder that is removed ends its watcher; the next change opens the others anew.
+    // A folder that is removed ends its watcher; the next change opens the others again.
     for (const watcher of watchers) watcher.on('error', touch)
   }
   const close = (): void => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Cli } from '../../cli.ts'
+import type { Cli } from '../../console/cli.ts'
 import type { Options } from './run-install.ts'
 
 type Run = typeof import('./run-install.ts')

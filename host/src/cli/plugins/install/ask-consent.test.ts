@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { LockedPlugin } from '#kernel/plugin-lock.ts'
-import { surfaceOf } from '#kernel/plugin-surface.ts'
+import type { LockedPlugin } from '#kernel/installed/plugin-lock.ts'
+import { surfaceOf } from '#kernel/installed/plugin-surface.ts'
 import { formatConsent, type Proposal } from './ask-consent.ts'
 
 type Permissions = Readonly<Record<string, unknown>>

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Manifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { LockedPlugin } from '#kernel/plugin-lock.ts'
-import { hashSurface, isWider, type Surface } from '#kernel/plugin-surface.ts'
-import type { Cli } from '../../cli.ts'
-import { printable } from '../../printable.ts'
+import type { LockedPlugin } from '#kernel/installed/plugin-lock.ts'
+import { hashSurface, isWider, type Surface } from '#kernel/installed/plugin-surface.ts'
+import type { Cli } from '../../console/cli.ts'
+import { printable } from '../../console/printable.ts'
+import type { Described } from '../package/prepare-package.ts'
 import { askYes } from './ask-yes.ts'
-import type { Described } from './prepare-package.ts'
 
-export interface ConsentOptions {
+export interface AskConsentOptions {
   /** The hash that somebody has read and accepts. */
   readonly accept?: string
   readonly json?: true
@@ -21,7 +21,7 @@ export interface Proposal {
 }
 
 /** Consent to what a plugin declares: given already, given by `--accept`, or asked for. Anything else is an error. */
-export async function askConsent(cli: Cli, proposal: Proposal, options: ConsentOptions, now: string): Promise<LockedPlugin['consent']> {
+export async function askConsent(cli: Cli, proposal: Proposal, options: AskConsentOptions, now: string): Promise<LockedPlugin['consent']> {
   const { manifest, described, before } = proposal
   const { surface, surfaceHash: hash } = described
   // Without the check, a widened entry of the lock would stand for an agreement.

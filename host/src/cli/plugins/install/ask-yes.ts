@@ -1,15 +1,16 @@
 import { createInterface } from 'node:readline/promises'
+import { linkSignals } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Cli } from '../../cli.ts'
+import type { Cli } from '../../console/cli.ts'
 
 /** Asks on the terminal; everything but a yes is a no, the end of the input too. Ctrl-C rejects, so that things are put back. */
 export async function askYes({ input, signal }: Pick<Cli, 'input' | 'signal'>, question: string): Promise<boolean> {
-  const ended = new AbortController()
+  using ended = linkSignals(signal)
   const lines = createInterface({ input, output: process.stderr })
-  // A terminal that is asked hands Ctrl-C to whoever asks, not to the process.
-  lines.once('SIGINT', () => ended.abort(fail('INTERRUPTED'))).once('close', () => ended.abort())
+  // A terminal that is asked hands Ctrl-C to the question, not to the process.
+  lines.once('SIGINT', () => ended.abort(fail('INTERRUPTED'))).once('close', () => ended.abort('ended'))
   try {
-    const answer = await lines.question(`${question} [y/N] `, { signal: AbortSignal.any([signal, ended.signal]) })
+    const answer = await lines.question(`${question} [y/N] `, { signal: ended.signal })
     return /^y(es)?$/i.test(answer.trim())
   } catch (error) {
     signal.throwIfAborted()

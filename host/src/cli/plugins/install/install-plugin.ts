@@ -1,15 +1,15 @@
-import { checkInstalled } from '#kernel/check-installed.ts'
 import { systemClock } from '#kernel/clock.ts'
-import type { LockedPlugin, LockedVersion } from '#kernel/plugin-lock.ts'
-import type { Cli } from '../../cli.ts'
-import { type OpenedCatalog, openCatalog } from '../../open-catalog.ts'
-import { askConsent, type ConsentOptions } from './ask-consent.ts'
-import type { Spec } from './parse-spec.ts'
+import { checkInstalled } from '#kernel/installed/check-installed.ts'
+import type { LockedPlugin, LockedVersion } from '#kernel/installed/plugin-lock.ts'
+import type { Cli } from '../../console/cli.ts'
+import { type OpenedCatalog, openCatalog } from '../../home/open-catalog.ts'
+import type { Spec } from '../package/parse-spec.ts'
+import { type PreparedPackage, preparePackage } from '../package/prepare-package.ts'
+import { probePackage } from '../package/probe-package.ts'
+import { createProgress } from '../package/progress.ts'
+import { refuse } from '../package/refusals.ts'
+import { type AskConsentOptions, askConsent } from './ask-consent.ts'
 import type { PluginHome } from './plugin-home.ts'
-import { type PreparedPackage, preparePackage } from './prepare-package.ts'
-import { probePackage } from './probe-package.ts'
-import { createProgress } from './progress.ts'
-import { refuse } from './refusals.ts'
 
 /** What became of one plugin. */
 export interface InstallOutcome {
@@ -21,7 +21,7 @@ export interface InstallOutcome {
   readonly same: boolean
 }
 
-export interface InstallOptions extends ConsentOptions {
+export interface InstallOptions extends AskConsentOptions {
   /** The id that has to come out, for an update. */
   readonly id?: string
 }
@@ -42,7 +42,8 @@ export async function installPlugin(
   if (before && isSame(plugins, before, prepared)) return { ...outcome, same: true }
   const now = new Date(systemClock.now()).toISOString()
   const consent = await askConsent(cli, { manifest, described: prepared.described, before }, options, now)
-  await step(`Trying the code of ${manifest.id}`, () => probePackage(prepared.folder, prepared.checked, cli.signal))
+  const notes = await step(`Trying the code of ${manifest.id}`, () => probePackage(prepared.folder, prepared.checked, cli))
+  for (const note of notes) cli.note(note)
   cli.signal.throwIfAborted()
   const version: LockedVersion = { ...prepared.described, consent, installedAt: now }
   plugins.keep(manifest.id, version, prepared.folder)
@@ -75,7 +76,7 @@ function isSame(plugins: PluginHome, before: LockedPlugin, { described, checked 
   )
 }
 
-/** The version before the one that is replaced; installing the same files anew keeps what was kept. */
+/** The version before the one that is replaced; installing the same files again keeps that version. */
 function findPrevious(before: LockedPlugin | undefined, next: LockedVersion): LockedVersion | null {
   if (!before) return null
   const { previous, ...replaced } = before

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Home } from '#config/home.ts'
-import { readManifest } from '#kernel/manifest-file.ts'
-import { refuse } from './refusals.ts'
+import type { Home } from '#config/home/home.ts'
+import { readManifest } from '#kernel/installed/manifest-file.ts'
+import { refuse } from '../package/refusals.ts'
 
 /** Makes a development link: the plugin runs from the folder that it is written in. */
 export async function linkPlugin(

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
-import { writeFileAtomic } from '#config/atomic-file.ts'
-import type { Home } from '#config/home.ts'
-import { formatFileList, hashFiles, hashOf } from '#kernel/plugin-files.ts'
+import { writeFileAtomic } from '#config/home/atomic-file.ts'
+import type { Home } from '#config/home/home.ts'
+import { formatFileList, hashFiles, hashOf } from '#kernel/installed/plugin-files.ts'
 import {
   type BrokenEntry,
   fileListOf,
@@ -12,7 +12,7 @@ import {
   type LockedVersion,
   readPluginLock,
   storeFolder,
-} from '#kernel/plugin-lock.ts'
+} from '#kernel/installed/plugin-lock.ts'
 import { lockWriter } from './lock-writer.ts'
 
 /** The installed plugins of a home while one command changes them. */

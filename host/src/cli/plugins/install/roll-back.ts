@@ -1,6 +1,6 @@
+import { refuse } from '../package/refusals.ts'
 import type { InstallOutcome } from './install-plugin.ts'
 import type { PluginHome } from './plugin-home.ts'
-import { refuse } from './refusals.ts'
 import { findChanges } from './verify-files.ts'
 
 /** Returns to the version before, which was agreed to when it was installed; a second time goes forward again. */

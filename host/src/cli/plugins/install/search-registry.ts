@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Cli } from '../../cli.ts'
-import { createProgress } from './progress.ts'
-import { runNpm } from './run-npm.ts'
+import type { Cli } from '../../console/cli.ts'
+import { createProgress } from '../package/progress.ts'
+import { runNpm } from '../package/run-npm.ts'
 
 /** The keyword by which plugins are found in a registry. */
-export const keyword = 'agent-plugin'
+const keyword = 'agent-plugin'
 
 export interface FoundPackage {
   readonly name: string

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { formatFileList, hashFiles, hashOf, parseFileList } from '#kernel/plugin-files.ts'
-import { fileListOf, type LockedVersion } from '#kernel/plugin-lock.ts'
+import { formatFileList, hashFiles, hashOf, parseFileList } from '#kernel/installed/plugin-files.ts'
+import { fileListOf, type LockedVersion } from '#kernel/installed/plugin-lock.ts'
 
 export interface FileChange {
   readonly path: string

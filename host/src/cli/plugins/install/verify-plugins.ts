@@ -1,4 +1,4 @@
-import { checkInstalled } from '#kernel/check-installed.ts'
+import { checkInstalled } from '#kernel/installed/check-installed.ts'
 import type { ReasonCode } from '#kernel/reasons.ts'
 import type { PluginHome } from './plugin-home.ts'
 import { type FileChange, findChanges } from './verify-files.ts'

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import type { Home } from '#config/home.ts'
-import type { Cli } from '../../cli.ts'
-import { openCatalog } from '../../open-catalog.ts'
-import type { DiagnoseOptions } from '../diagnose.ts'
-import { findPlugin } from '../find-plugin.ts'
-import { printInfo, printJson, printList, printWhy } from '../print-plugins.ts'
+import type { Home } from '#config/home/home.ts'
+import type { Cli } from '../../console/cli.ts'
+import { openCatalog } from '../../home/open-catalog.ts'
+import { findPlugin } from '../listing/find-plugin.ts'
+import { printInfo, printJson, printList, printWhy } from '../listing/print-plugins.ts'
+import { describeLive, type LiveRow } from '../live/live-row.ts'
 import type { BenchOptions } from './bench.ts'
-import { describeLive, type LiveRow } from './live-row.ts'
+import type { DiagnoseOptions } from './diagnose.ts'
 import type { LogsOptions } from './show-logs.ts'
 
 interface Options {
@@ -24,7 +24,7 @@ export function addSeeCommands(plugins: Command, cli: Cli): void {
   add('doctor', 'look for what is wrong; exit code 1 when something is')
     .option('--deep', 'compare every installed file too')
     .option('--fix', 'move aside what nobody needs; configuration is left alone')
-    .action(async (options: DiagnoseOptions) => (await import('../diagnose.ts')).diagnosePlugins(cli, options))
+    .action(async (options: DiagnoseOptions) => (await import('./diagnose.ts')).diagnosePlugins(cli, options))
   add('trace', 'how long the code of each plugin took to load in the gateway that ran last').action(async (options: Options) =>
     (await import('./trace.ts')).tracePlugins(cli, options),
   )
@@ -55,21 +55,23 @@ async function info(cli: Cli, word: string, json: true | undefined): Promise<voi
 
 async function why(cli: Cli, word: string, json: true | undefined): Promise<void> {
   const { catalog, home } = await openCatalog(cli)
-  const [, kind, name = ''] = /^(hook|tool|command):\/?(.*)$/.exec(word) ?? []
-  if (kind === 'hook') return (await import('./explain.ts')).explainHook(cli, catalog, name, json === true)
-  const found = kind === 'tool' || kind === 'command' ? (await import('./explain.ts')).findNamed(catalog, kind, name) : undefined
+  const [, called = '', name = ''] = /^([a-z]+):\/?(.*)$/.exec(word) ?? []
+  const { explainHook, findNamed, kindOfPart } = await import('./explain.ts')
+  if (called === 'hook') return explainHook(cli, catalog, name, json === true)
+  const kind = kindOfPart(called)
+  const found = kind && findNamed(catalog, kind, name)
   const plugin = found?.plugin ?? findPlugin(catalog, word)
   const live = await readLive(cli, home)
   if (json) return printJson(cli, [plugin], live)
   const wanted = found?.part ?? word
-  if (found) cli.out(`${kind}:${name} is in ${found.part}`)
+  if (found) cli.out(`${called}:${name} is in ${found.part}`)
   const part = plugin.contributions.find((each) => `${each.kind}:${each.id}` === wanted)
   printWhy(cli, plugin, part)
   printLive(cli, live, plugin.id)
 }
 
 async function readLive(cli: Cli, home: Home): Promise<readonly LiveRow[] | undefined> {
-  return (await import('./ask-live.ts')).askLive(home, cli.signal)
+  return (await import('../live/ask-live.ts')).askLive(home, cli.signal)
 }
 
 function printLive(cli: Cli, live: readonly LiveRow[] | undefined, id: string): void {

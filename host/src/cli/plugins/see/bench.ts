@@ -3,11 +3,14 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { fail } from '@agent/plugin-sdk/errors'
-import type { Installed, Listed } from '#kernel/catalog.ts'
-import { type Cli, formatTable, paint } from '../../cli.ts'
-import { openCatalog } from '../../open-catalog.ts'
-import { findPlugin } from '../find-plugin.ts'
+import { withTimeLimit } from '@agent/plugin-sdk'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import type { Installed, Listed } from '#kernel/catalog/catalog.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { partsWithCode } from '#kernel/installed/manifest-file.ts'
+import { type Cli, formatTable, paint } from '../../console/cli.ts'
+import { openCatalog } from '../../home/open-catalog.ts'
+import { findPlugin } from '../listing/find-plugin.ts'
 import { benchProgram } from './bench-program.ts'
 
 export interface BenchOptions {
@@ -39,7 +42,7 @@ export async function benchPlugins(cli: Cli, word: string | undefined, { n, json
   const chosen = word === undefined ? catalog.plugins : [requireReady(findPlugin(catalog, word))]
   const rows: BenchRow[] = []
   for (const { id, state, installed } of chosen) {
-    if (state !== 'ready' || !installed || entriesOf(installed).length === 0) continue
+    if (state !== 'ready' || !installed || filesOf(installed).length === 0) continue
     if (!json && cli.terminal) cli.note(`Loading ${id} …`)
     rows.push(await benchPlugin(installed, Number(n), cli.signal))
   }
@@ -72,29 +75,29 @@ async function benchPlugin(plugin: Installed, runs: number, signal: AbortSignal)
 
 async function loadOnce({ manifest, root, source }: Installed, signal: AbortSignal): Promise<Cost | string> {
   const folder = realpathSync(root)
-  const urls = entriesOf({ manifest }).map((entry) => pathToFileURL(join(folder, entry)).href)
-  const given = AbortSignal.any([signal, AbortSignal.timeout(loadWithinMs)])
+  const urls = filesOf({ manifest }).map((entry) => pathToFileURL(join(folder, entry)).href)
   const args = [...(source === 'bundled' ? [] : restrictions(folder)), '--input-type=module', '--eval', benchProgram]
   const child = spawn(process.execPath, [...args, '--', JSON.stringify(urls)], {
     ...{ cwd: folder, env: {}, stdio: ['ignore', 'ignore', 'ignore', 'pipe'], windowsHide: true },
   })
-  const kill = (): void => void child.kill('SIGKILL')
-  given.addEventListener('abort', kill, { once: true })
   let answer = ''
   const answers = child.stdio[3] as Readable
   answers.setEncoding('utf8').on('data', (text: string) => (answer = (answer + text).slice(0, 1000)))
-  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve)).finally(() =>
-    given.removeEventListener('abort', kill),
-  )
-  signal.throwIfAborted()
-  if (given.aborted) return `it was not loaded within ${loadWithinMs} ms`
-  return readCost(answer) ?? `its process ended with code ${code}`
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
+  const limit = { clock: systemClock, signal, ms: loadWithinMs, what: `Loading ${manifest.id}` }
+  try {
+    const code = await withTimeLimit(limit, () => ended)
+    return readCost(answer) ?? `its process ended with code ${code}`
+  } catch (error) {
+    child.kill('SIGKILL')
+    if (isAgentError(error, 'TIMED_OUT')) return `it was not loaded within ${loadWithinMs} ms`
+    throw error
+  }
 }
 
 /** None where a plugin is nothing but its manifest. */
-function entriesOf({ manifest }: Pick<Installed, 'manifest'>): readonly string[] {
-  const { platforms, providers, toolsets } = manifest.contributes
-  return [...new Set([...platforms, ...providers, ...toolsets].flatMap(({ entry }) => (entry === undefined ? [] : [entry])))]
+function filesOf({ manifest }: Pick<Installed, 'manifest'>): readonly string[] {
+  return [...new Set(partsWithCode(manifest).map(({ entry }) => entry))]
 }
 
 /** What came from others may read its own folder and nothing else. */

@@ -1,8 +1,10 @@
-import { type HookName, hookKinds, type Manifest } from '@agent/plugin-sdk'
+import { type ContractKind, type HookName, hookKinds } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Catalog, Listed } from '#kernel/catalog.ts'
+import type { Catalog, Listed } from '#kernel/catalog/catalog.ts'
+import { type HostRow, hostRow } from '#kernel/catalog/kind-rows.ts'
+import { contractKinds, specsOf } from '#kernel/kinds.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
-import type { Cli } from '../../cli.ts'
+import type { Cli } from '../../console/cli.ts'
 
 const meanings = {
   gate: 'it may refuse; one that fails or takes too long refuses',
@@ -11,7 +13,7 @@ const meanings = {
 } as const
 
 /** `agent plugins why hook:<name>`: what a hook is for, and who listens. */
-export function explainHook(cli: Pick<Cli, 'out' | 'json'>, catalog: Pick<Catalog, 'contributions'>, name: string, json: boolean): void {
+export function explainHook(cli: Pick<Cli, 'out' | 'json'>, catalog: Pick<Catalog, 'of'>, name: string, json: boolean): void {
   if (!Object.hasOwn(hookKinds, name)) {
     const nearest = nearestName(name, Object.keys(hookKinds)) ?? 'turn.before'
     throw fail('USAGE', { problem: `There is no hook "${name}".`, try: `agent plugins why hook:${nearest}` })
@@ -23,47 +25,31 @@ export function explainHook(cli: Pick<Cli, 'out' | 'json'>, catalog: Pick<Catalo
     return
   }
   cli.out(`hook:${name}`)
-  cli.out(`  whoever listens: ${meanings[kind]} (${kind})`)
+  cli.out(`  a listener: ${meanings[kind]} (${kind})`)
   cli.out(plugins.length === 0 ? '  nobody listens' : `  listening: ${plugins.join(', ')}`)
 }
 
-function listeners(catalog: Pick<Catalog, 'contributions'>, name: string): readonly string[] {
-  return catalog
-    .contributions()
-    .flatMap(({ kind, plugin, spec }) =>
-      kind === 'hooks' && 'hooks' in spec && spec.hooks.some((hook) => hook.name === name) ? [plugin.manifest.id] : [],
-    )
+function listeners(catalog: Pick<Catalog, 'of'>, name: string): readonly string[] {
+  return catalog.of('hooks').flatMap(({ plugin, spec }) => (spec.hooks.some((hook) => hook.name === name) ? [plugin.manifest.id] : []))
 }
 
-/** What is looked for by its name: in which list of a manifest it stands, and where all of them are shown. */
-const named = {
-  tool: {
-    parts: ({ toolsets }: Contributes): readonly Part[] =>
-      toolsets.map(({ id, tools }) => ({ part: `toolset:${id}`, names: tools.map((tool) => tool.name) })),
-    shown: 'agent tools',
-  },
-  command: {
-    parts: ({ commands }: Contributes): readonly Part[] =>
-      commands.map((set) => ({ part: `commands:${set.id}`, names: set.commands.flatMap(({ name, aliases }) => [name, ...aliases]) })),
-    shown: 'agent plugins list',
-  },
-} as const
-
-type Contributes = Manifest['contributes']
-
-interface Part {
-  readonly part: string
-  readonly names: readonly string[]
+/** The kind whose parts are called so, such as `tool`. */
+export function kindOfPart(word: string): ContractKind | undefined {
+  return contractKinds.find((kind) => hostRow(kind).parts?.called === word)
 }
 
-/** The plugin and its part that a tool or a command belongs to; by manifests alone. */
+/** The plugin and its contribution that a part belongs to, such as a tool; by manifests alone. */
 export function findNamed(
   catalog: Pick<Catalog, 'plugins'>,
-  kind: keyof typeof named,
+  kind: ContractKind,
   name: string,
 ): { readonly plugin: Listed; readonly part: string } {
+  const { parts }: HostRow<never> = hostRow(kind as never)
   const all = catalog.plugins.flatMap((plugin) =>
-    plugin.installed ? named[kind].parts(plugin.installed.manifest.contributes).map((each) => ({ ...each, plugin })) : [],
+    (plugin.installed ? specsOf(plugin.installed.manifest, kind) : []).map((spec) => ({
+      ...{ plugin, part: `${kind}:${spec.id}` },
+      names: parts?.of(spec as never) ?? [],
+    })),
   )
   const owners = all.filter(({ names }) => names.includes(name))
   // A plugin that another stands in for is not the one that runs.
@@ -73,8 +59,8 @@ export function findNamed(
     name,
     all.flatMap(({ names }) => names),
   )
-  const problem = `No plugin that is here has a ${kind} "${name}".`
-  throw fail('USAGE', { problem, try: nearest === undefined ? named[kind].shown : `agent plugins why ${kind}:${nearest}` })
+  const problem = `No plugin that is here has a ${parts?.called} "${name}".`
+  throw fail('USAGE', { problem, try: nearest === undefined ? (parts?.listed ?? '') : `agent plugins why ${parts?.called}:${nearest}` })
 }
 
 function isReady({ contributions }: Listed, part: string): boolean {

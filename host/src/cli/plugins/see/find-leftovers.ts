@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import type { Home } from '#config/home.ts'
-import { fileListOf, type PluginLock, storeFolder } from '#kernel/plugin-lock.ts'
+import type { Home } from '#config/home/home.ts'
+import { fileListOf, type PluginLock, storeFolder } from '#kernel/installed/plugin-lock.ts'
 
 /** Something in the plugins' folder that no command and no lock entry names. */
 export interface Leftover {

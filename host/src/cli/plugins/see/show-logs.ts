@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { Listed } from '#kernel/catalog.ts'
+import { type Listed, listedOf } from '#kernel/catalog/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { formatLine } from '#observe/format-line.ts'
 import { followLog, readTail } from '#observe/read-log.ts'
-import type { Cli } from '../../cli.ts'
-import { openCatalog } from '../../open-catalog.ts'
-import { findPlugin } from '../find-plugin.ts'
+import type { Cli } from '../../console/cli.ts'
+import { openCatalog } from '../../home/open-catalog.ts'
+import { findPlugin } from '../listing/find-plugin.ts'
 import { parseLogEntry } from './log-entry.ts'
 
 export interface LogsOptions {
@@ -38,12 +38,13 @@ export async function showPluginLogs(cli: Cli, word: string, options: LogsOption
 }
 
 /** Whether a line names the plugin, or a platform of it. */
-export function isAbout({ id, contributions }: Pick<Listed, 'id' | 'contributions'>, line: string): boolean {
+export function isAbout(about: Pick<Listed, 'id' | 'contributions'>, line: string): boolean {
+  const { id } = about
   const entry = parseLogEntry(line)
   if (!entry) return false
   const { plugin, platform } = entry.fields
   // Several plugins of one child are named together.
   if (typeof plugin === 'string' && plugin.split(', ').includes(id)) return true
-  if (typeof platform === 'string' && contributions.some((each) => each.kind === 'platform' && each.id === platform)) return true
+  if (listedOf({ plugins: [about] }, 'platform').some((each) => each.id === platform)) return true
   return entry.message.split(/[\s:]/, 1)[0] === id
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readTail } from '#observe/read-log.ts'
-import { type Cli, formatTable, paint } from '../../cli.ts'
-import { homeOf } from '../../open-home-store.ts'
+import { type Cli, formatTable, paint } from '../../console/cli.ts'
+import { homeOf } from '../../home/open-home-store.ts'
 import { parseLogEntry } from './log-entry.ts'
 
 /** One entry that was loaded. */
@@ -37,7 +37,7 @@ export async function tracePlugins(cli: Cli, { json }: { readonly json?: true })
 }
 
 /** The activations of the process that wrote the last of them, in the order in which they began. */
-export function findActivations(lines: readonly string[]): readonly Activation[] {
+function findActivations(lines: readonly string[]): readonly Activation[] {
   const entries = lines.flatMap((line) => {
     const entry = line.includes('"activated"') ? parseLogEntry(line) : undefined
     return entry && typeof entry.fields.activated === 'string' && typeof entry.fields.ms === 'number' ? [entry] : []

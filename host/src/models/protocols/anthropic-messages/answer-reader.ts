@@ -1,10 +1,10 @@
 import type { StopReason, Wire } from '@agent/plugin-sdk'
-import { failedEvent } from '../../classify.ts'
-import { asRecord, parseJson, refusedInStream } from '../../refusal.ts'
+import { failedEvent } from '../../request/classify.ts'
+import { asRecord, parseJson, refusedInStream } from '../../request/refusal.ts'
 import type { Sink } from '../answer.ts'
 import type { AnswerReader, ProtocolDeps } from '../protocol.ts'
 import { readMessagesUsage } from './usage.ts'
-import type { Block, MessagesUsage, StreamEvent } from './wire.ts'
+import type { ContentBlock, MessagesEvent, MessagesUsage } from './wire.ts'
 
 const reasons: Readonly<Record<string, StopReason>> = {
   end_turn: 'stop',
@@ -17,7 +17,7 @@ const reasons: Readonly<Record<string, StopReason>> = {
 }
 
 interface Open {
-  readonly block: Block
+  readonly block: ContentBlock
   /** JSON of a call, or the text of a thought, as far as it came. */
   text: string
   signature: string
@@ -29,13 +29,13 @@ export function openMessagesReader(sink: Sink, { endpoint, newCallId }: Pick<Pro
   let stop: string | undefined
 
   const end = (): void => sink.emit({ type: 'end', reason: reasons[stop ?? ''] ?? 'stop', usage: readMessagesUsage(usages) })
-  const start = ({ index, content_block: block }: StreamEvent): void => {
+  const start = ({ index, content_block: block }: MessagesEvent): void => {
     if (!block) return
     open.set(index, { block, text: block.thinking ?? '', signature: block.signature ?? '' })
     if (block.type === 'text' && block.text) sink.emit({ type: 'text', delta: block.text })
     if (block.type === 'thinking' && block.thinking) sink.emit({ type: 'reasoning', delta: block.thinking })
   }
-  const readDelta = ({ index, delta }: StreamEvent): void => {
+  const readDelta = ({ index, delta }: MessagesEvent): void => {
     if (delta?.type === 'text_delta') {
       if (delta.text) sink.emit({ type: 'text', delta: delta.text })
       return
@@ -46,7 +46,7 @@ export function openMessagesReader(sink: Sink, { endpoint, newCallId }: Pick<Pro
     current.text += delta.thinking ?? delta.partial_json ?? ''
     current.signature += delta.signature ?? ''
   }
-  const close = ({ index }: StreamEvent): void => {
+  const close = ({ index }: MessagesEvent): void => {
     const current = open.get(index)
     open.delete(index)
     if (!current) return
@@ -56,7 +56,7 @@ export function openMessagesReader(sink: Sink, { endpoint, newCallId }: Pick<Pro
     const opaque = replayable(current)
     if (opaque !== undefined) sink.emit({ type: 'opaque', data: opaque })
   }
-  const handlers: Readonly<Record<string, (event: StreamEvent) => void>> = {
+  const handlers: Readonly<Record<string, (event: MessagesEvent) => void>> = {
     message_start: ({ message }) => {
       if (message?.usage) usages.push(message.usage)
     },
@@ -81,7 +81,7 @@ export function openMessagesReader(sink: Sink, { endpoint, newCallId }: Pick<Pro
   }
   return {
     read(data) {
-      const event = asRecord(parseJson(data)) as StreamEvent | undefined
+      const event = asRecord(parseJson(data)) as MessagesEvent | undefined
       if (event?.type) handlers[event.type]?.(event)
     },
     finish() {
@@ -92,7 +92,7 @@ export function openMessagesReader(sink: Sink, { endpoint, newCallId }: Pick<Pro
   }
 }
 
-function inputText({ input }: Block): string {
+function inputText({ input }: ContentBlock): string {
   return asRecord(input) ? JSON.stringify(input) : '{}'
 }
 

@@ -1,6 +1,6 @@
 import type { ModelMessage, ModelRequest } from '@agent/plugin-sdk'
-import type { Endpoint } from '../../endpoint.ts'
-import { asRecord } from '../../refusal.ts'
+import type { Endpoint } from '../../request/endpoint.ts'
+import { asRecord } from '../../request/refusal.ts'
 import { argumentsObject } from '../arguments.ts'
 import { buildThinking, outputLimit } from './thinking.ts'
 

@@ -1,18 +1,18 @@
 /** The fields that are read. Every one may be missing. */
-export interface StreamEvent {
+export interface MessagesEvent {
   readonly type?: string
   readonly index?: number
   readonly message?: { readonly usage?: MessagesUsage }
-  readonly content_block?: Block
+  readonly content_block?: ContentBlock
   readonly delta?: BlockDelta
   readonly usage?: MessagesUsage
   readonly error?: unknown
   /** On a whole message from a server that does not stream. */
-  readonly content?: readonly Block[]
+  readonly content?: readonly ContentBlock[]
   readonly stop_reason?: string | null
 }
 
-export interface Block {
+export interface ContentBlock {
   readonly type?: string
   readonly id?: string
   readonly name?: string

@@ -1,12 +1,12 @@
 import type { StopReason, Usage } from '@agent/plugin-sdk'
-import { failedEvent } from '../../classify.ts'
-import { parseJson, refusedInStream } from '../../refusal.ts'
+import { failedEvent } from '../../request/classify.ts'
+import { parseJson, refusedInStream } from '../../request/refusal.ts'
 import type { Sink } from '../answer.ts'
 import type { AnswerReader, ProtocolDeps } from '../protocol.ts'
 import { openCallGatherer } from './calls.ts'
 import { openReasoning } from './reasoning.ts'
 import { noUsage, readChatUsage } from './usage.ts'
-import type { Choice, Chunk, Delta } from './wire.ts'
+import type { ChatChoice, Chunk, Delta } from './wire.ts'
 
 const reasons: Readonly<Record<string, StopReason>> = {
   stop: 'stop',
@@ -37,7 +37,7 @@ export function openChatReader(sink: Sink, { endpoint, newCallId }: Pick<Protoco
     // Several servers say "stop" after calls.
     sink.emit({ type: 'end', reason: reason === 'stop' && gathered.length > 0 ? 'tool-calls' : reason, usage })
   }
-  const readChoice = (choice: Choice | undefined): void => {
+  const readChoice = (choice: ChatChoice | undefined): void => {
     const delta = choice?.delta ?? choice?.message
     if (delta) readDelta(delta)
     if (choice?.finish_reason) finish = choice.finish_reason

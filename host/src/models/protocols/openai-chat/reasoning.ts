@@ -1,5 +1,5 @@
 import type { Wire } from '@agent/plugin-sdk'
-import { asRecord } from '../../refusal.ts'
+import { asRecord } from '../../request/refusal.ts'
 import type { Sink } from '../answer.ts'
 import type { Delta } from './wire.ts'
 

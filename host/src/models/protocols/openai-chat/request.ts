@@ -1,6 +1,6 @@
 import type { AssistantPart, InputPart, ModelMessage, ModelRequest, Wire } from '@agent/plugin-sdk'
-import type { Endpoint } from '../../endpoint.ts'
-import { asRecord } from '../../refusal.ts'
+import type { Endpoint } from '../../request/endpoint.ts'
+import { asRecord } from '../../request/refusal.ts'
 import { argumentsText } from '../arguments.ts'
 
 type Json = Record<string, unknown>

@@ -2,10 +2,10 @@
 export interface Chunk {
   readonly error?: unknown
   readonly usage?: ChatUsage | null
-  readonly choices?: readonly Choice[]
+  readonly choices?: readonly ChatChoice[]
 }
 
-export interface Choice {
+export interface ChatChoice {
   readonly delta?: Delta | null
   /** Instead of `delta`, from a server that does not stream. */
   readonly message?: Delta | null

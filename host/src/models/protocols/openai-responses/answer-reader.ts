@@ -1,20 +1,20 @@
 import type { StopReason, Wire } from '@agent/plugin-sdk'
-import { failedEvent } from '../../classify.ts'
-import { asRecord, parseJson, refusedInStream } from '../../refusal.ts'
+import { failedEvent } from '../../request/classify.ts'
+import { asRecord, parseJson, refusedInStream } from '../../request/refusal.ts'
 import type { Sink } from '../answer.ts'
 import type { AnswerReader, ProtocolDeps } from '../protocol.ts'
 import { readResponsesUsage } from './usage.ts'
-import type { Item, ResponseBody, StreamEvent } from './wire.ts'
+import type { Item, ResponseBody, ResponsesEvent } from './wire.ts'
 
-type Handlers = Readonly<Record<string, (event: StreamEvent) => void>>
+type Handlers = Readonly<Record<string, (event: ResponsesEvent) => void>>
 
 export function openResponsesReader(sink: Sink, { endpoint, newCallId }: Pick<ProtocolDeps, 'endpoint' | 'newCallId'>): AnswerReader {
   const seen = { calls: false }
   const gathered = new Map<unknown, string>()
-  const text = ({ delta }: StreamEvent): void => {
+  const text = ({ delta }: ResponsesEvent): void => {
     if (typeof delta === 'string' && delta !== '') sink.emit({ type: 'text', delta })
   }
-  const reasoning = ({ delta }: StreamEvent): void => {
+  const reasoning = ({ delta }: ResponsesEvent): void => {
     if (typeof delta === 'string' && delta !== '') sink.emit({ type: 'reasoning', delta })
   }
   const item = (done: Item | undefined, index: unknown): void => {
@@ -24,7 +24,7 @@ export function openResponsesReader(sink: Sink, { endpoint, newCallId }: Pick<Pr
       sink.emit({ type: 'call', id: done.call_id || done.id || newCallId(), name: done.name ?? '', args })
     } else if (done?.type === 'reasoning' && done.encrypted_content) sink.emit({ type: 'opaque', data: replayable(done) })
   }
-  const end = ({ response }: StreamEvent): void => {
+  const end = ({ response }: ResponsesEvent): void => {
     const reason = stopReason(response, seen.calls)
     sink.emit({ type: 'end', reason, usage: readResponsesUsage(response?.usage) })
   }
@@ -48,7 +48,7 @@ export function openResponsesReader(sink: Sink, { endpoint, newCallId }: Pick<Pr
   }
   return {
     read(data) {
-      const event = asRecord(parseJson(data)) as StreamEvent | undefined
+      const event = asRecord(parseJson(data)) as ResponsesEvent | undefined
       if (!event) return
       if (event.object === 'response') readWhole(event as ResponseBody, { sink, item, end, failed })
       else if (event.type) handlers[event.type]?.(event)
@@ -64,7 +64,7 @@ export function openResponsesReader(sink: Sink, { endpoint, newCallId }: Pick<Pr
 interface WholeReading {
   readonly sink: Sink
   item(done: Item | undefined, index: unknown): void
-  end(event: StreamEvent): void
+  end(event: ResponsesEvent): void
   failed(error: unknown): void
 }
 

@@ -1,5 +1,5 @@
 import type { AssistantPart, InputPart, ModelMessage, ModelRequest } from '@agent/plugin-sdk'
-import type { Endpoint } from '../../endpoint.ts'
+import type { Endpoint } from '../../request/endpoint.ts'
 import { argumentsText } from '../arguments.ts'
 
 type Json = Record<string, unknown>

@@ -1,5 +1,5 @@
 /** The fields that are read. Every one may be missing. */
-export interface StreamEvent {
+export interface ResponsesEvent {
   readonly type?: string
   readonly object?: unknown
   readonly delta?: unknown

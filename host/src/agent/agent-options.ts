@@ -1,0 +1,27 @@
+import type { Clock } from '@agent/plugin-sdk'
+import type { ImportEntry } from '#kernel/activation/activate.ts'
+import type { EnabledPlatform } from './enable-platform.ts'
+
+export interface OpenAgentOptions {
+  /** Folder that holds `plugins/` and `host/`. */
+  readonly installRoot: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly profile: string | undefined
+  /** Folder that tools work in; absent: the home's own. */
+  readonly workspace?: string
+  readonly safeMode?: boolean
+  /** Names of slash commands that no plugin may use for its own. */
+  readonly ownCommands?: readonly string[]
+  readonly ignoreUserConfig?: boolean
+  /** A platform that runs although nobody has switched it on yet. */
+  readonly enable?: EnabledPlatform
+  /** Which log this process writes. */
+  readonly logName?: 'agent' | 'gateway'
+  /** Tells a person something that is no answer. */
+  readonly note: (text: string) => void
+  readonly clock?: Clock
+  /** How plugin code is found; tests run it from source, and then all of it in this process unless they name a child program. */
+  readonly importEntry?: ImportEntry
+  /** The program of a child; absent: the built one. */
+  readonly childProgram?: string
+}

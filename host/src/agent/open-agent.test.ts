@@ -1,0 +1,84 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ToolContext, ToolRun, Toolset, Wire } from '@agent/plugin-sdk'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
+import { expect, test } from 'vitest'
+import { createCall } from '#kernel/calls/call.ts'
+import type { ToolTurn } from '#tools/tool-turn.ts'
+import { openTestHome } from '../../../test/support/test-home.ts'
+import { openAgent } from './open-agent.ts'
+
+const installRoot = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** What a tool can ask of the host, each by a verb that its manifest has to declare. */
+const uses: Readonly<Record<string, (context: ToolContext, ask: () => Promise<string>) => unknown>> = {
+  environment: (context) => context.environment(),
+  notify: (context) => context.notify({ session: 'ses', kind: 'result', text: 'It has ended.' }),
+  skills: (context) => context.skills.list(),
+  web: (context) => context.web.search({ query: 'roses', most: 1 }, createCall(new AbortController().signal)),
+  clarify: (_, ask) => ask(),
+}
+
+const toolName = (use: string): string => `probe_${use}`
+
+/** What comes of each use in a plugin that declares these verbs. */
+async function outcomes(host: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  using home = openTestHome()
+  const toolset = {
+    ...{ id: 'probe', entry: 'dist/toolset.js', label: 'Probe' },
+    tools: Object.keys(uses).map((name) => ({ name: toolName(name), description: name, parameters: { type: 'object' }, effect: 'read' })),
+  }
+  const manifest = {
+    ...{ manifestVersion: 1, id: 'toolset-probe', name: 'Probe', description: 'made up', version: '1.0.0', license: 'MIT' },
+    ...{ api: { toolset: 1 }, contributes: { toolsets: [toolset] } },
+    permissions: host.length > 0 ? { host: { value: host, reason: 'test' } } : {},
+  }
+  const folder = join(home.home, 'plugins', 'local', 'toolset-probe')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'agent.plugin.json'), JSON.stringify(manifest))
+  home.write('config.yaml', 'plugins: { entries: { toolset-probe: { enabled: true } } }\n')
+  const probe: Toolset = {
+    open: async (context) => {
+      const toolOf =
+        (use: (typeof uses)[string]): ToolRun =>
+        async ({ ask }) => {
+          await use(context, () => ask({ question: 'Which?', choices: [] }))
+          return { ok: true, text: 'works' }
+        }
+      return { tools: Object.fromEntries(Object.entries(uses).map(([name, use]) => [toolName(name), toolOf(use)])) }
+    },
+  }
+  const agent = await openAgent({
+    ...{ installRoot, environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline' }, profile: undefined },
+    ...{ note: () => undefined, clock: createFakeClock(), importEntry: async () => ({ default: probe }) },
+  })
+  try {
+    const turn = {
+      ...{ turn: 'trn', session: 'ses', workspace: home.work, canAnswer: true, door: 'cli', approved: new Set() },
+      ...{
+        tools: new Set(Object.keys(uses).map(toolName)),
+        signal: new AbortController().signal,
+        progress: () => undefined,
+        ask: async () => 'this',
+      },
+    } as unknown as ToolTurn
+    const results = Object.keys(uses).map(async (name) => {
+      const prepared = await agent.toolbox.prepare({ id: name, name: toolName(name), args: '{}' }, turn)
+      const done = prepared.ready ? await prepared.run(createCall(turn.signal)) : prepared.done
+      return [name, done.error?.code ?? done.outcome.text] as const
+    })
+    return Object.fromEntries(await Promise.all(results))
+  } finally {
+    await agent.close()
+    await expect(agent.store.kv.set('a', 'b', 1)).rejects.toMatchObject({ code: 'INTERNAL' })
+  }
+}
+
+test('a tool gets of the host what its manifest declares, and nothing else', async () => {
+  const refused = Object.fromEntries(Object.keys(uses).map((name): [string, Wire] => [name, 'PLUGIN_UNDECLARED']))
+  expect(await outcomes([])).toEqual(refused)
+  const granted = await outcomes(Object.keys(uses))
+  expect(Object.values(granted)).not.toContain('PLUGIN_UNDECLARED')
+  expect(granted).toMatchObject({ environment: 'works', notify: 'works', skills: 'works', clarify: 'works' })
+})

@@ -1,0 +1,131 @@
+import type { AssistantPart, ModelErrorClass, ModelEvent, ModelRequest, StopReason, Usage, WireError } from '@agent/plugin-sdk'
+import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
+import { createCall } from '#kernel/calls/call.ts'
+import { repairRequest } from '#models/repair.ts'
+import { retryDelay } from '#models/retry.ts'
+import type { CallPart, ModelAnswer, Turn } from './turn.ts'
+
+interface Attempt {
+  readonly parts: AssistantPart[]
+  text: string
+  stop: StopReason
+  usage: Usage
+  failed?: { readonly class: ModelErrorClass; readonly error: WireError }
+}
+
+/** Asks the model for its next step; waits and asks again where the failure allows it and nothing was shown yet. */
+export async function askModel(turn: Turn): Promise<ModelAnswer> {
+  let request = await buildRequest(turn)
+  for (let attempt = 1; ; attempt++) {
+    const result = await streamOnce(turn, request)
+    turn.usage = addUsage(turn.usage, result.usage)
+    turn.calls++
+    if (!result.failed) return finished(result)
+    const { class: kind, error } = result.failed
+    const repaired = repairRequest(kind, request)
+    const delay = repaired ? 0 : retryDelay({ class: kind, ...retryAfter(error) }, attempt, turn.random)
+    if (delay === null || result.text !== '' || turn.signal.aborted) return { ...finished(result), failed: error }
+    request = repaired ?? request
+    turn.emit({ type: 'status', kind: 'retry', text: `${fromWireError(error).message} Trying again in ${formatDelay(delay)}.` })
+    await turn.clock.sleep(delay, turn.signal)
+  }
+}
+
+async function streamOnce(turn: Turn, request: ModelRequest): Promise<Attempt> {
+  const attempt: Attempt = { parts: [], text: '', stop: 'stop', usage: noUsage }
+  for await (const event of turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs))) take(turn, attempt, event)
+  if (turn.signal.aborted) attempt.failed = { class: 'unknown', error: toWireError(fail('INTERRUPTED')) }
+  else if (!attempt.failed && attempt.parts.length === 0) {
+    attempt.failed = {
+      class: 'server_error',
+      error: toWireError(fail('MODEL_SERVER_ERROR', { provider: turn.model.provider, detail: 'the answer was empty' })),
+    }
+  }
+  return attempt
+}
+
+async function buildRequest(turn: Turn): Promise<ModelRequest> {
+  const { request } = turn
+  const model: ModelRequest = {
+    model: turn.model.model,
+    system: turn.system,
+    // A copy of the list: the turn's own grows while the provider may still read this one.
+    messages: [...turn.messages],
+    tools: turn.tools,
+    session: turn.session,
+    ...(request.instructions === undefined ? {} : { ephemeral: request.instructions }),
+    ...(turn.reasoning === undefined ? {} : { reasoning: turn.reasoning }),
+    ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+  }
+  if (!turn.hooks.has('model.request')) return model
+  const payload = { turn: turn.id, session: turn.session, provider: turn.model.provider, request: model }
+  return (await turn.hooks.call('model.request', payload)).request
+}
+
+function take(turn: Turn, attempt: Attempt, event: ModelEvent): void {
+  switch (event.type) {
+    case 'text': {
+      attempt.text += event.delta
+      turn.emit({ type: 'message.delta', text: event.delta })
+      break
+    }
+    case 'reasoning': {
+      turn.emit({ type: 'reasoning.delta', text: event.delta })
+      break
+    }
+    case 'call': {
+      closeText(attempt)
+      attempt.parts.push({ type: 'call', id: event.id, name: event.name, args: event.args })
+      break
+    }
+    case 'opaque': {
+      closeText(attempt)
+      attempt.parts.push({ type: 'opaque', provider: turn.model.provider, data: event.data })
+      break
+    }
+    case 'end': {
+      closeText(attempt)
+      attempt.stop = event.reason
+      attempt.usage = event.usage
+      break
+    }
+    case 'failed': {
+      closeText(attempt)
+      attempt.failed = { class: event.class, error: event.error }
+      break
+    }
+  }
+}
+
+/** Text gathered since the last other part becomes a part of its own, so that order is kept. */
+function closeText(attempt: Attempt): void {
+  let before = 0
+  for (const part of attempt.parts) if (part.type === 'text') before += part.text.length
+  if (attempt.text.length > before) attempt.parts.push({ type: 'text', text: attempt.text.slice(before) })
+}
+
+function finished(attempt: Attempt): ModelAnswer {
+  const calls = attempt.parts.filter((part): part is CallPart => part.type === 'call')
+  return { parts: attempt.parts, calls, text: attempt.text, stop: attempt.stop, usage: attempt.usage }
+}
+
+export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+
+function addUsage(left: Usage, right: Usage): Usage {
+  return {
+    input: left.input + right.input,
+    output: left.output + right.output,
+    cacheRead: left.cacheRead + right.cacheRead,
+    cacheWrite: left.cacheWrite + right.cacheWrite,
+    reasoning: left.reasoning + right.reasoning,
+  }
+}
+
+function retryAfter(error: WireError): { retryAfterMs?: number } {
+  return error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }
+}
+
+function formatDelay(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`
+}

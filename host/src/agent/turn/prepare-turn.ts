@@ -1,0 +1,216 @@
+import type {
+  ApprovalChoice,
+  Clock,
+  Log,
+  ModelMessage,
+  ReasoningEffort,
+  SkillSummary,
+  ToolSpec,
+  TurnEvent,
+  TurnRequest,
+} from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
+import { newId } from '#kernel/ids.ts'
+import type { ChatModel, Models } from '#models/open.ts'
+import type { ModelChoice } from '#models/request/endpoint.ts'
+import type { Step } from '#store/journal.ts'
+import type { NewSession, Session, Sessions } from '#store/sessions.ts'
+import type { ToolTurn } from '#tools/tool-turn.ts'
+import type { ToolView } from '#tools/toolbox/toolbox.ts'
+import { noUsage } from './ask-model.ts'
+import type { LateCommits } from './late-commits.ts'
+import { buildSystemPrompt } from './prompt.ts'
+import type { Questions } from './questions.ts'
+import { mendTranscript, replaySteps } from './transcript.ts'
+import type { Turn } from './turn.ts'
+
+export interface TurnsOptions {
+  readonly sessions: Sessions
+  readonly late: LateCommits
+  readonly models: Pick<Models, 'model'>
+  /** Read when a turn begins, which keeps it to its end. */
+  readonly toolbox: ToolView
+  readonly hooks: HookDispatcher
+  readonly clock: Clock
+  readonly log: Log
+  /** Which model answers a request; throws NO_PROVIDER and its kin. */
+  readonly choose: (wish: { provider?: string; model?: string }) => ModelChoice
+  readonly workspace: string
+  readonly maxSteps: number
+  readonly apiTimeoutMs: number
+  readonly approvalTimeoutMs: number
+  readonly random: () => number
+  /** Said after the core prompt in every turn, and never stored. */
+  readonly ephemeral?: string | undefined
+  /** How hard the model thinks unless a request says otherwise. */
+  readonly reasoning?: ReasoningEffort | undefined
+  /** Ids of the toolsets that a door has; undefined: all. */
+  readonly toolsetsOf: (source: string) => readonly string[] | undefined
+  /** What the prompt of a new session names. */
+  readonly skills: () => Promise<readonly SkillSummary[]>
+  /** Said to the model about the platform that a request came from. */
+  readonly hintFor: (source: string) => string | undefined
+}
+
+/** Tools as the model sees them, and the same as JSON. */
+export interface Tools {
+  readonly specs: readonly ToolSpec[]
+  readonly text: string
+}
+
+/** What turns have in common. */
+export interface SharedByTurns {
+  readonly options: TurnsOptions
+  readonly questions: Questions
+  /** What people allowed for the rest of a session. */
+  readonly approved: Map<string, Set<string>>
+  /** The tools that new sessions start with, by the toolsets that they have. */
+  readonly specs: WeakMap<ToolView, Map<string, Tools>>
+}
+
+/** What a turn begins with. */
+export interface Beginning {
+  readonly request: TurnRequest
+  readonly signal: AbortSignal
+  readonly emit: (event: TurnEvent) => void
+  /** Id of the session. */
+  readonly id: string
+  readonly stored: Session | undefined
+  /** Steps from before a crash. */
+  readonly steps: readonly Step[]
+  readonly steer?: Turn['steer']
+}
+
+/** Finds model, session, prompt, tools and messages of a turn. */
+export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Promise<Omit<Turn, 'recordStep'>> {
+  // What a reload changes meanwhile is for the turns after this one.
+  const state: SharedByTurns = { ...shared, options: { ...shared.options } }
+  const { options } = state
+  const { id, stored } = begin
+  const choice = options.choose(wishOf(begin.request, stored))
+  const model = await options.models.model(choice)
+  const fresh = stored ? undefined : await newSession(state, begin, model)
+  if (fresh && options.hooks.has('session.start'))
+    void options.hooks.call('session.start', { session: id, source: fresh.source, provider: model.provider, model: model.model })
+  const earlier = mendTranscript(begin.request.history ?? (stored ? await options.sessions.history(id) : []))
+  const replay = replaySteps(begin.steps, (tool) => options.toolbox.isReplaySafe(tool))
+  const turnId = newId('trn')
+  const request = await askHooks(options, begin, turnId)
+  const user: ModelMessage = { role: 'user', parts: request.input }
+  const messages = [...earlier, user, ...replay.messages]
+  const tools = parseSpecs(toolsFor(state, request.source), stored?.tools)
+  return {
+    id: turnId,
+    session: id,
+    create: fresh,
+    request: withEphemeral(request, options.ephemeral),
+    system: stored?.system ?? fresh?.system ?? '',
+    tools,
+    model,
+    reasoning: request.reasoning ?? options.reasoning,
+    messages,
+    from: earlier.length,
+    maxSteps: options.maxSteps,
+    apiTimeoutMs: options.apiTimeoutMs,
+    signal: begin.signal,
+    toolbox: options.toolbox,
+    toolTurn: toolTurnOf(state, begin, turnId, tools),
+    hooks: options.hooks,
+    clock: options.clock,
+    log: options.log,
+    open: replay.open,
+    steer: begin.steer,
+    random: options.random,
+    usage: noUsage,
+    calls: 0,
+    emit: begin.emit,
+  }
+}
+
+/** `turn.before`: plugins may change what is asked, for this turn only. */
+async function askHooks({ hooks }: TurnsOptions, { request, id }: Beginning, turn: string): Promise<TurnRequest> {
+  if (!hooks.has('turn.before')) return request
+  const payload = { turn, session: id, source: request.source, input: request.input, instructions: request.instructions }
+  const { input, instructions } = await hooks.call('turn.before', payload)
+  return instructions === undefined ? { ...request, input } : { ...request, input, instructions }
+}
+
+function withEphemeral(request: TurnRequest, ephemeral: string | undefined): TurnRequest {
+  if (!ephemeral) return request
+  return { ...request, instructions: request.instructions === undefined ? ephemeral : `${ephemeral}\n\n${request.instructions}` }
+}
+
+function wishOf(request: TurnRequest, stored: Session | undefined): { provider?: string; model?: string } {
+  const provider = request.provider ?? (request.model ? undefined : stored?.provider)
+  const model = request.model ?? (request.provider ? undefined : stored?.model)
+  return { ...(provider ? { provider } : {}), ...(model ? { model } : {}) }
+}
+
+/** A stored session keeps the tools it started with; mostly they are still the same. */
+function parseSpecs({ specs, text }: Tools, stored: string | undefined): readonly ToolSpec[] {
+  return stored === undefined || stored === text ? specs : (JSON.parse(stored) as ToolSpec[])
+}
+
+/** The tools that a new session of this door starts with. */
+function toolsFor({ options, specs }: SharedByTurns, source: string): Tools {
+  const only = options.toolsetsOf(source)
+  const key = only?.join(',') ?? '*'
+  const ofView = specs.get(options.toolbox) ?? new Map<string, Tools>()
+  specs.set(options.toolbox, ofView)
+  const known = ofView.get(key)
+  if (known) return known
+  const found = options.toolbox.specs(only)
+  const tools = { specs: found, text: JSON.stringify(found) }
+  ofView.set(key, tools)
+  return tools
+}
+
+async function newSession(state: SharedByTurns, begin: Beginning, model: ChatModel): Promise<NewSession> {
+  const { options } = state
+  const { request } = begin
+  const { specs, text } = toolsFor(state, request.source)
+  return {
+    key: request.session && 'key' in request.session ? request.session.key : null,
+    source: request.source,
+    provider: model.provider,
+    model: model.model,
+    system: buildSystemPrompt({
+      workspace: options.workspace,
+      day: new Date(options.clock.now()).toISOString().slice(0, 10),
+      platformHint: options.hintFor(request.source),
+      tools: specs.length > 0,
+      skills: specs.some(({ name }) => name === 'skill_view') ? await options.skills() : [],
+    }),
+    tools: text,
+    workspace: options.workspace,
+  }
+}
+
+function toolTurnOf(state: SharedByTurns, begin: Beginning, turn: string, tools: readonly ToolSpec[]): ToolTurn {
+  const { options, questions } = state
+  const { request, emit, signal } = begin
+  return {
+    turn,
+    session: begin.id,
+    workspace: options.workspace,
+    canAnswer: request.canAnswer,
+    door: request.source,
+    tools: new Set(tools.map(({ name }) => name)),
+    approved: state.approved.get(begin.id) ?? new Set<string>(),
+    signal: begin.signal,
+    approve: async ({ tool, subject, reason, choices }) => {
+      const { id, answer } = questions.open({ what: 'the approval', timeoutMs: options.approvalTimeoutMs, signal })
+      emit({ type: 'approval.request', id, tool, subject, reason, choices })
+      const choice = await answer
+      return choices.find((each): each is ApprovalChoice => each === choice) ?? 'deny'
+    },
+    ask: async ({ question, choices }) => {
+      if (!request.canAnswer) throw fail('NOBODY_TO_ASK', { what: question })
+      const { id, answer } = questions.open({ what: 'the question', timeoutMs: options.approvalTimeoutMs, signal })
+      emit({ type: 'clarify.request', id, question, choices })
+      return answer
+    },
+    progress: (id, text) => emit({ type: 'tool.progress', id, text }),
+  }
+}

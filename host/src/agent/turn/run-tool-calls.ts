@@ -1,0 +1,82 @@
+import type { ToolOutcome } from '@agent/plugin-sdk'
+import { errors, fail } from '@agent/plugin-sdk/errors'
+import { createCall } from '#kernel/calls/call.ts'
+import type { PreparedCall, ToolDone } from '#tools/tool-turn.ts'
+import type { CallPart, ModelAnswer, OpenStep, Turn } from './turn.ts'
+
+/** Runs the calls that the model asked for in one step; the step is on disk before the first of them starts. */
+export async function runToolCalls(turn: Turn, answer: ModelAnswer): Promise<void> {
+  await turn.recordStep({ type: 'model', parts: answer.parts, usage: answer.usage })
+  await runOpenCalls(turn, { calls: answer.calls, results: [] })
+}
+
+interface Prepared {
+  readonly call: CallPart
+  readonly prepared: PreparedCall
+}
+
+/**
+ * Runs the calls of a step that have no result yet and appends all results in the order of the calls.
+ * Approvals are asked for first, one after another; then parallel tools run side by side and the others one by one.
+ */
+export async function runOpenCalls(turn: Turn, step: OpenStep): Promise<void> {
+  const results = new Map(step.results.map((result) => [result.id, result]))
+  try {
+    const ready: Prepared[] = []
+    for (const call of step.calls)
+      if (!results.has(call.id)) ready.push({ call, prepared: await turn.toolbox.prepare(call, turn.toolTurn) })
+    for (const group of groupCalls(ready)) {
+      turn.signal.throwIfAborted()
+      for (const outcome of await Promise.all(group.map((each) => runOne(turn, each)))) results.set(outcome.id, outcome)
+    }
+  } finally {
+    turn.messages.push({ role: 'tool', results: step.calls.map((call) => results.get(call.id) ?? notRun(call)) })
+  }
+}
+
+/** Neighbouring calls that may run side by side form one group. */
+function groupCalls(calls: readonly Prepared[]): readonly (readonly Prepared[])[] {
+  const groups: Prepared[][] = []
+  let open = false
+  for (const each of calls) {
+    const parallel = !each.prepared.ready || each.prepared.parallel
+    const group = groups.at(-1)
+    if (parallel && open && group) group.push(each)
+    else groups.push([each])
+    open = parallel
+  }
+  return groups
+}
+
+async function runOne(turn: Turn, { call, prepared }: Prepared): Promise<ToolOutcome> {
+  turn.emit({ type: 'tool.start', id: call.id, name: call.name, args: prepared.args, preview: prepared.preview })
+  const { outcome, data, durationMs, error } = prepared.ready ? await runRecorded(turn, call, prepared) : prepared.done
+  turn.emit({
+    type: 'tool.complete',
+    id: call.id,
+    name: call.name,
+    ok: outcome.ok,
+    text: outcome.text,
+    ...(data === undefined ? {} : { result: data }),
+    durationMs,
+    ...(error ? { error } : {}),
+  })
+  return outcome
+}
+
+/** The start is on disk before the tool runs, so that a crash cannot make it run twice. */
+async function runRecorded(turn: Turn, call: CallPart, prepared: Extract<PreparedCall, { ready: true }>): Promise<ToolDone> {
+  await turn.recordStep({ type: 'tool.start', id: call.id, name: call.name, args: call.args })
+  const done = await prepared.run(createCall(turn.signal))
+  await turn.recordStep({ type: 'tool.done', outcome: done.outcome })
+  return done
+}
+
+function notRun(call: CallPart): ToolOutcome {
+  return { id: call.id, name: call.name, ok: false, text: errors.INTERRUPTED.text() }
+}
+
+/** What the model is told of a call that a crash cut off. */
+export function outcomeUnknown(call: { readonly id: string; readonly name: string }): ToolOutcome {
+  return { id: call.id, name: call.name, ok: false, text: fail('TOOL_OUTCOME_UNKNOWN', { tool: call.name }).message }
+}

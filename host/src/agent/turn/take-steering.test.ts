@@ -1,0 +1,33 @@
+import type { ModelMessage } from '@agent/plugin-sdk'
+import { expect, test } from 'vitest'
+import { takeSteering } from './run-turn.ts'
+
+const outcome = (id: string) => ({ id, name: 'terminal', ok: true, text: `result ${id}` })
+const after: ModelMessage[] = [
+  { role: 'user', parts: [{ type: 'text', text: 'go' }] },
+  { role: 'assistant', parts: [{ type: 'call', id: 'b', name: 'terminal', args: '{}' }] },
+  { role: 'tool', results: [outcome('a'), outcome('b')] },
+]
+
+test('what a person adds stands at the end of the last result, and roles still alternate', async () => {
+  const messages = [...after]
+  await takeSteering({ messages, steer: async () => ['stop at ten', 'please'] })
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+  expect(messages[2]).toEqual({
+    role: 'tool',
+    results: [
+      outcome('a'),
+      { ...outcome('b'), text: 'result b\n\n[The person you work for adds, while you work:]\nstop at ten\n\nplease' },
+    ],
+  })
+})
+
+test('nothing is asked for where it could not be heard, and silence changes nothing', async () => {
+  const never = () => Promise.reject(new Error('asked'))
+  await takeSteering({ messages: after.slice(0, 1), steer: never })
+  await takeSteering({ messages: [], steer: never })
+  const messages = [...after]
+  await takeSteering({ messages, steer: async () => [] })
+  await takeSteering({ messages })
+  expect(messages).toEqual(after)
+})

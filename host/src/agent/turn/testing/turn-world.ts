@@ -1,0 +1,85 @@
+import type { Clock, ModelEvent, ModelRequest, ToolSpec, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
+import { createCall } from '#kernel/calls/call.ts'
+import { createHooks } from '#kernel/hooks/hooks.ts'
+import { silentLog } from '#observe/silent-log.ts'
+import type { NewSession, Session, Sessions, TurnRows } from '#store/sessions.ts'
+import type { PreparedCall, ToolRequest } from '#tools/tool-turn.ts'
+import type { ToolView } from '#tools/toolbox/toolbox.ts'
+import { createLateCommits } from '../late-commits.ts'
+import type { TurnsOptions } from '../prepare-turn.ts'
+import { createTurns } from '../turns.ts'
+
+export const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+const clock: Clock = { now: () => 1_700_000_000_000, sleep: async (_ms, signal) => signal?.throwIfAborted() }
+export const spec: ToolSpec = { name: 'echo', description: 'Says it again.', parameters: { type: 'object' } }
+export const end = (reason: 'stop' | 'tool-calls' = 'stop'): ModelEvent => ({ type: 'end', reason, usage })
+export const text = (delta: string): ModelEvent => ({ type: 'text', delta })
+export const callEvent = (id: string, name = 'echo', args = '{}'): ModelEvent => ({ type: 'call', id, name, args })
+export const hello: TurnRequest = { input: [{ type: 'text', text: 'hello' }], source: 'cli', canAnswer: true }
+
+/** A model that says its script, one entry per step, and keeps what it was asked. */
+export function world(
+  script: readonly (readonly ModelEvent[] | ((request: ModelRequest) => AsyncIterable<ModelEvent>))[],
+  ran: string[] = [],
+  more: Partial<TurnsOptions> = {},
+) {
+  const asked: ModelRequest[] = []
+  const commits: TurnRows[] = []
+  const stored = new Map<string, Session>()
+  const sessions = {
+    find: async (id: string) => stored.get(id),
+    byKey: async (key: string) => [...stored.values()].find((session) => session.key === key),
+    history: async (id: string) => commits.filter((rows) => rows.session.id === id).flatMap((rows) => rows.messages),
+    commit: async (rows: TurnRows) => {
+      commits.push(rows)
+      const created: NewSession | undefined = rows.session.create
+      if (created) stored.set(rows.session.id, { ...created, id: rows.session.id, key: created.key ?? null } as Session)
+    },
+  } as unknown as Sessions
+  const toolbox: ToolView = {
+    specs: () => [spec],
+    isReplaySafe: () => false,
+    prepare: async (request: ToolRequest): Promise<PreparedCall> => {
+      const outcome = { id: request.id, name: request.name, ok: request.name === 'echo', text: `${request.name} ${request.args}` }
+      if (request.name !== 'echo') return { ready: false, args: {}, preview: '', done: { outcome, durationMs: 0 } }
+      const run = async () => {
+        ran.push(request.id)
+        return { outcome, durationMs: 1 }
+      }
+      return { ready: true, args: {}, preview: request.args, parallel: true, replaySafe: false, run }
+    },
+  }
+  async function* stream(request: ModelRequest): AsyncIterable<ModelEvent> {
+    asked.push({ ...request, messages: structuredClone(request.messages) as ModelRequest['messages'] })
+    const next = script[asked.length - 1] ?? [text('(script over)'), end()]
+    yield* typeof next === 'function' ? next(request) : next
+  }
+  const turns = createTurns({
+    sessions,
+    late: createLateCommits(sessions, clock, silentLog),
+    models: { model: async () => ({ provider: 'script', model: 'm', stream }) },
+    toolbox,
+    hooks: createHooks({ clock, log: silentLog }),
+    clock,
+    log: silentLog,
+    choose: () => ({ provider: 'script', model: 'm', implicit: false }),
+    workspace: '/work',
+    maxSteps: 4,
+    apiTimeoutMs: 60_000,
+    approvalTimeoutMs: 1000,
+    random: () => 0.5,
+    toolsetsOf: () => undefined,
+    skills: async () => [],
+    hintFor: () => undefined,
+    ...more,
+  })
+  const run = async (request: TurnRequest = hello, signal: AbortSignal = new AbortController().signal): Promise<TurnEvent[]> => {
+    const events: TurnEvent[] = []
+    for await (const event of turns.run(request, createCall(signal))) events.push(event)
+    return events
+  }
+  return { turns, run, asked, commits }
+}
+
+export const typesOf = (events: readonly TurnEvent[]): readonly string[] => events.map((event) => event.type)
+export const last = (events: readonly TurnEvent[]) => events.at(-1) as Extract<TurnEvent, { type: 'message.complete' }>

@@ -1,0 +1,71 @@
+import type { AssistantPart, ModelMessage, ToolOutcome } from '@agent/plugin-sdk'
+import type { Step } from '#store/journal.ts'
+import { outcomeUnknown } from './run-tool-calls.ts'
+import type { CallPart, OpenStep } from './turn.ts'
+
+/**
+ * Makes stored or foreign messages fit for a model: roles alternate, every call has a result and every result a call.
+ * A call without a result was cut off by a crash; the model is told that its outcome is unknown.
+ */
+export function mendTranscript(messages: readonly ModelMessage[]): ModelMessage[] {
+  const mended: ModelMessage[] = []
+  let open: readonly Extract<AssistantPart, { type: 'call' }>[] = []
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      const results = pair(open, message.results)
+      if (results.length > 0) mended.push({ role: 'tool', results })
+      open = []
+      continue
+    }
+    if (open.length > 0) mended.push({ role: 'tool', results: open.map(outcomeUnknown) })
+    append(mended, message)
+    open = message.role === 'assistant' ? message.parts.filter((part) => part.type === 'call') : []
+  }
+  if (open.length > 0) mended.push({ role: 'tool', results: open.map(outcomeUnknown) })
+  return mended
+}
+
+function pair(calls: readonly { readonly id: string; readonly name: string }[], results: readonly ToolOutcome[]): ToolOutcome[] {
+  return calls.map((call) => results.find((result) => result.id === call.id) ?? outcomeUnknown(call))
+}
+
+/** Two messages of one role in a row become one. */
+function append(mended: ModelMessage[], message: Exclude<ModelMessage, { role: 'tool' }>): void {
+  const last = mended.at(-1)
+  if (last?.role === 'user' && message.role === 'user')
+    mended[mended.length - 1] = { role: 'user', parts: [...last.parts, ...message.parts] }
+  else if (last?.role === 'assistant' && message.role === 'assistant')
+    mended[mended.length - 1] = { role: 'assistant', parts: [...last.parts, ...message.parts] }
+  else mended.push(message)
+}
+
+/**
+ * The messages that a turn had made before a crash, from its journalled steps.
+ * A call that was started and has no result is not run again unless `isReplaySafe` says so.
+ */
+export function replaySteps(
+  steps: readonly Step[],
+  isReplaySafe: (tool: string) => boolean,
+): { messages: ModelMessage[]; open?: OpenStep } {
+  const messages: ModelMessage[] = []
+  let calls: readonly CallPart[] = []
+  let started: { id: string; name: string }[] = []
+  let results: ToolOutcome[] = []
+  const close = (): void => {
+    if (calls.length > 0) messages.push({ role: 'tool', results })
+  }
+  for (const step of steps) {
+    if (step.type === 'tool.start') started.push(step)
+    else if (step.type === 'tool.done') results.push(step.outcome)
+    else {
+      close()
+      messages.push({ role: 'assistant', parts: step.parts })
+      calls = step.parts.filter((part) => part.type === 'call')
+      started = []
+      results = []
+    }
+  }
+  if (calls.length === 0) return { messages }
+  const lost = started.filter((call) => !results.some((result) => result.id === call.id) && !isReplaySafe(call.name))
+  return { messages, open: { calls, results: [...results, ...lost.map(outcomeUnknown)] } }
+}

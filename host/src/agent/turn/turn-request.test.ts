@@ -1,0 +1,295 @@
+import type { ModelEvent, ToolSpec, TurnEvent } from '@agent/plugin-sdk'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
+import { expect, test } from 'vitest'
+import { createCall } from '#kernel/calls/call.ts'
+import { createHooks } from '#kernel/hooks/hooks.ts'
+import { silentLog } from '#observe/silent-log.ts'
+import type { PreparedCall, ToolRequest, ToolTurn } from '#tools/tool-turn.ts'
+import type { ToolView } from '#tools/toolbox/toolbox.ts'
+import { callEvent, end, hello, last, spec, text, typesOf, world } from './testing/turn-world.ts'
+
+const answer = [text('1'), end()]
+const calling = [callEvent('a'), end('tool-calls')]
+
+test('what a request says of the model goes along, and nothing else does', async () => {
+  const { run, asked } = world([answer, answer])
+  await run({ ...hello, maxOutputTokens: 7, temperature: 0.1, reasoning: 'high' })
+  expect(asked[0]).toMatchObject({ maxOutputTokens: 7, temperature: 0.1, reasoning: 'high', model: 'm' })
+  await run()
+  for (const field of ['maxOutputTokens', 'temperature', 'reasoning', 'ephemeral']) expect(asked[1]).not.toHaveProperty(field)
+})
+
+test('settings hold where a request says nothing', async () => {
+  const { run, asked } = world([answer, answer, answer], [], { reasoning: 'low', ephemeral: 'Be brief.' })
+  await run({ ...hello, reasoning: 'high', instructions: 'Speak like a pirate.' })
+  await run()
+  expect(asked.map(({ reasoning, ephemeral }) => [reasoning, ephemeral])).toEqual([
+    ['high', 'Be brief.\n\nSpeak like a pirate.'],
+    ['low', 'Be brief.'],
+  ])
+})
+
+test('a session keeps its provider and model until a request names another', async () => {
+  const wishes: object[] = []
+  const choose = (wish: object) => {
+    wishes.push(wish)
+    return { provider: 'script', model: 'm', implicit: false }
+  }
+  const { run } = world([answer, answer, answer, answer], [], { choose })
+  const session = { key: 'k' }
+  await run({ ...hello, session })
+  await run({ ...hello, session })
+  await run({ ...hello, session, model: 'other' })
+  await run({ ...hello, session, provider: 'p2' })
+  expect(wishes).toEqual([{}, { provider: 'script', model: 'm' }, { model: 'other' }, { provider: 'p2' }])
+})
+
+test('a session keeps the tools that it began with; a door has only its own', async () => {
+  let own: readonly string[] = ['files', 'look']
+  const specs = (only: readonly string[] = ['everything']): readonly ToolSpec[] => only.map((name) => ({ ...spec, name }))
+  const toolbox: ToolView = { specs, isReplaySafe: () => false, prepare: () => expect.unreachable() }
+  const { run, asked } = world([answer, answer, answer, answer], [], {
+    toolbox,
+    toolsetsOf: (source) => (source === 'cli' ? own : undefined),
+  })
+  await run({ ...hello, session: { key: 'k' } })
+  own = ['files']
+  await run({ ...hello, session: { key: 'k' } })
+  await run()
+  await run({ ...hello, source: 'irc' })
+  const names = asked.map(({ tools }) => tools.map(({ name }) => name))
+  expect(names).toEqual([['files', 'look'], ['files', 'look'], ['files'], ['everything']])
+})
+
+test('hooks hear of a new session once, change what is asked, and what the model gets', async () => {
+  const hooks = createHooks({ clock: createFakeClock(), log: silentLog })
+  const started: object[] = []
+  hooks.tap('session.start', { owner: 'h' }, async (event) => void started.push(event) as undefined)
+  hooks.tap('turn.before', { owner: 'h' }, async () => ({ input: [{ type: 'text' as const, text: 'changed' }], instructions: 'aside' }))
+  hooks.tap('model.request', { owner: 'h' }, async ({ request }) => ({ request: { ...request, temperature: 1 } }))
+  const { run, asked, commits } = world([answer, answer], [], { hooks })
+  await run({ ...hello, session: { key: 'k' } })
+  await run({ ...hello, session: { key: 'k' } })
+  expect(started).toEqual([{ session: commits[0]?.session.id, source: 'cli', provider: 'script', model: 'm' }])
+  expect(asked[0]).toMatchObject({ temperature: 1, ephemeral: 'aside', messages: [{ parts: [{ text: 'changed' }] }] })
+  hooks.close()
+})
+
+test('the prompt names the place, the skills that can be read, and as many as fit', async () => {
+  const skills = Array.from({ length: 102 }, (_, index) => ({
+    name: `skill${index}`,
+    description: index === 0 ? 'd'.repeat(161) : 'short',
+  }))
+  const withSkills = { specs: () => [{ ...spec, name: 'skill_view' }], isReplaySafe: () => false } as unknown as ToolView
+  const offered = { skills: async () => skills, hintFor: (source: string) => `Said on ${source}.` } as never
+  const { run, asked } = world([answer], [], { toolbox: withSkills, ...(offered as object) })
+  await run()
+  const { system = '' } = asked[0] ?? {}
+  for (const part of ['Working folder: /work', 'Session started on 2023-11-14.', 'Said on cli.', 'Use tools', 'list_skills names 2 more.'])
+    expect(system).toContain(part)
+  expect(system).toContain(`- skill0: ${'d'.repeat(159)}…\n- skill1: short`)
+  expect(system).toContain('- skill99: short')
+  expect(system).not.toContain('skill100')
+  const without = world([answer], [], { ...(offered as object) })
+  await without.run()
+  expect(without.asked[0]?.system).not.toContain('skill')
+  const bare = world([answer], [], { toolbox: { specs: () => [], isReplaySafe: () => false } as unknown as ToolView })
+  await bare.run()
+  expect(bare.asked[0]?.system).not.toContain('Use tools')
+})
+
+test('usage and calls of all steps add up, for the caller and for the store', async () => {
+  const { run, commits } = world([calling, answer])
+  const events = await run()
+  const usage = { input: 20, output: 10, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+  expect(events.find(({ type }) => type === 'usage')).toEqual({ type: 'usage', usage, calls: 2 })
+  expect(commits.at(-1)).toMatchObject({ usage, calls: 2, at: 1_700_000_000_000 })
+})
+
+test('what the model says is kept in its order, with what only its provider understands; thoughts are shown and not kept', async () => {
+  const opaque: ModelEvent = { type: 'opaque', data: { sealed: 1 } }
+  const { run, asked } = world([
+    [{ type: 'reasoning', delta: 'Hm.' }, text('Let '), text('me.'), opaque, callEvent('a'), text('Wait.'), end('tool-calls')],
+    answer,
+  ])
+  const events = await run()
+  expect(events.find(({ type }) => type === 'reasoning.delta')).toEqual({ type: 'reasoning.delta', text: 'Hm.' })
+  expect(asked[1]?.messages[1]).toEqual({
+    role: 'assistant',
+    parts: [
+      { type: 'text', text: 'Let me.' },
+      { type: 'opaque', provider: 'script', data: { sealed: 1 } },
+      { type: 'call', id: 'a', name: 'echo', args: '{}' },
+      { type: 'text', text: 'Wait.' },
+    ],
+  })
+})
+
+test('an answer of nothing is asked for again, and one that was cut at its length says so', async () => {
+  const { run, asked } = world([[end()], [text('Long'), { ...end(), reason: 'length' } as ModelEvent]])
+  const events = await run()
+  expect(asked).toHaveLength(2)
+  expect(last(events)).toMatchObject({ text: 'Long', status: 'length', stop: 'length' })
+})
+
+/** Tools that say when they start and end, and wait until they may. */
+function slowTools(parallel: boolean) {
+  const seen: string[] = []
+  const waiting: (() => void)[] = []
+  const prepare = async ({ id, name }: ToolRequest): Promise<PreparedCall> => ({
+    ...{ ready: true, args: {}, preview: '', parallel, replaySafe: false },
+    run: async () => {
+      seen.push(`start ${id}`)
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      seen.push(`end ${id}`)
+      return { outcome: { id, name, ok: true, text: id }, data: { id }, durationMs: 3 }
+    },
+  })
+  const toolbox: ToolView = { specs: () => [spec], isReplaySafe: () => false, prepare }
+  return { seen, toolbox, goOn: () => waiting.shift()?.() }
+}
+
+test.each([
+  ['side by side', true, ['start a', 'start b', 'end a', 'end b']],
+  ['one after another', false, ['start a', 'end a', 'start b', 'end b']],
+])('tools run %s as their manifests say', async (_, parallel, order) => {
+  const { seen, toolbox, goOn } = slowTools(parallel)
+  const { run } = world([[callEvent('a'), callEvent('b'), end('tool-calls')], answer], [], { toolbox })
+  const running = run()
+  for (const ended of [1, 2]) {
+    await expect.poll(() => seen.filter((each) => each.startsWith('start')).length).toBe(parallel ? 2 : ended)
+    goOn()
+    await expect.poll(() => seen.filter((each) => each.startsWith('end')).length).toBe(ended)
+  }
+  const events = await running
+  expect(seen).toEqual(order)
+  const complete = events.filter((event) => event.type === 'tool.complete')
+  expect(complete).toMatchObject([
+    { id: 'a', name: 'echo', ok: true, text: 'a', result: { id: 'a' }, durationMs: 3 },
+    { id: 'b', result: { id: 'b' } },
+  ])
+})
+
+test('an interrupt between tools leaves the later ones not run, and the roles in order', async () => {
+  const stop = new AbortController()
+  const { toolbox, goOn, seen } = slowTools(false)
+  const { run, commits } = world([[callEvent('a'), callEvent('b'), end('tool-calls')], answer], [], { toolbox })
+  const running = run(hello, stop.signal)
+  await expect.poll(() => seen).toEqual(['start a'])
+  stop.abort()
+  goOn()
+  expect(last(await running)).toMatchObject({ status: 'interrupted' })
+  expect(seen).toEqual(['start a', 'end a'])
+  const messages = commits.flatMap((rows) => rows.messages)
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+  expect(messages[2]).toMatchObject({
+    results: [
+      { id: 'a', ok: true },
+      { id: 'b', ok: false },
+    ],
+  })
+})
+
+/** A tool that does with its turn what the test wants. */
+function toolThat(does: (turn: ToolTurn) => Promise<string>): ToolView {
+  const prepare = async ({ id, name }: ToolRequest, turn: ToolTurn): Promise<PreparedCall> => {
+    const said = await does(turn).catch((error: { readonly code?: string }) => error.code ?? String(error))
+    return { ready: false, args: {}, preview: '', done: { outcome: { id, name, ok: true, text: said }, durationMs: 0 } }
+  }
+  return { specs: () => [spec], isReplaySafe: () => false, prepare }
+}
+
+const outcomesOf = (events: readonly TurnEvent[]): readonly string[] =>
+  events.flatMap((event) => (event.type === 'tool.complete' ? [event.text] : []))
+
+test('a person answers a question and an approval; what is no choice is a no', async () => {
+  const given = { approval: 'session', question: 'the left one' }
+  const approval = { tool: 'echo', subject: 'x', reason: 'y', choices: ['once', 'session', 'deny'] } as const
+  const toolbox = toolThat(async (turn) =>
+    [await turn.approve(approval), await turn.approve(approval), await turn.ask({ question: 'Which?', choices: [] })].join(', '),
+  )
+  const { turns } = world([calling, answer], [], { toolbox, clock: createFakeClock() })
+  const events: TurnEvent[] = []
+  const answers = [given.approval, 'all of them', given.question]
+  for await (const event of turns.run(hello, createCall(new AbortController().signal))) {
+    events.push(event)
+    if (event.type === 'approval.request' || event.type === 'clarify.request') await turns.answer(event.id, answers.shift() ?? '')
+  }
+  expect(outcomesOf(events)).toEqual(['session, deny, the left one'])
+  expect(events.find(({ type }) => type === 'approval.request')).toMatchObject({ tool: 'echo', subject: 'x', reason: 'y' })
+})
+
+test('nobody is asked where nobody can answer, and a question ends with its turn', async () => {
+  const stop = new AbortController()
+  const toolbox = toolThat((turn) => turn.ask({ question: 'Which?', choices: [] }))
+  const { run, turns } = world([calling, answer, calling, answer], [], { toolbox, clock: createFakeClock() })
+  const events = await run({ ...hello, canAnswer: false })
+  expect(outcomesOf(events)).toEqual(['NOBODY_TO_ASK'])
+  expect(typesOf(events)).not.toContain('clarify.request')
+  const later: TurnEvent[] = []
+  for await (const event of turns.run(hello, createCall(stop.signal))) {
+    later.push(event)
+    if (event.type === 'clarify.request') stop.abort()
+  }
+  expect(last(later)).toMatchObject({ status: 'interrupted' })
+})
+
+test('what was allowed for a session holds in its later turns, and in no other session', async () => {
+  const known: string[][] = []
+  const toolbox = toolThat(async ({ approved }) => {
+    known.push([...approved])
+    approved.add('recursive-delete')
+    return 'done'
+  })
+  const { run } = world([calling, answer, calling, answer, calling, answer], [], { toolbox })
+  await run({ ...hello, session: { key: 'k' } })
+  await run({ ...hello, session: { key: 'k' } })
+  await run({ ...hello, session: { key: 'other' } })
+  expect(known).toEqual([[], ['recursive-delete'], []])
+})
+
+test('turns are counted while they run, and a session is found by its key from its first turn on', async () => {
+  const { turns, commits } = world([answer])
+  expect(turns.activity()).toEqual({ running: 0, finished: 0 })
+  let during: unknown
+  for await (const event of turns.run({ ...hello, session: { key: 'k' } }, createCall(new AbortController().signal)))
+    if (event.type === 'message.start') during = [turns.activity(), await turns.keyOf(event.session)]
+  await turns.settled()
+  expect(during).toEqual([{ running: 1, finished: 0 }, 'k'])
+  expect(turns.activity()).toEqual({ running: 0, finished: 1 })
+  expect(await turns.keyOf(commits[0]?.session.id ?? '')).toBe('k')
+  expect(await turns.keyOf('ses_nope')).toBeUndefined()
+})
+
+test('a turn that a crash cut off goes on where it was, and is told what people add meanwhile', async () => {
+  const added = [['And hurry.'], []]
+  const { turns, asked } = world([answer])
+  const parts = [{ type: 'call', id: 'a', name: 'echo', args: '{}' } as const, { type: 'call', id: 'b', name: 'echo', args: '{}' } as const]
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+  const end = await turns.take({ ...hello, session: { key: 'k' } }, createCall(new AbortController().signal), {
+    steps: [
+      { type: 'model', parts, usage },
+      { type: 'tool.start', id: 'a', name: 'echo', args: '{}' },
+    ],
+    recordStep: async () => undefined,
+    steer: async () => added.shift() ?? [],
+    hear: () => undefined,
+  })
+  const [, , tool] = asked[0]?.messages ?? []
+  expect(tool).toMatchObject({
+    role: 'tool',
+    results: [
+      { id: 'a', ok: false },
+      { id: 'b', ok: true, text: expect.stringContaining('And hurry.') },
+    ],
+  })
+  expect(end.rows).toMatchObject({ session: { create: { key: 'k', source: 'cli' } }, calls: 1 })
+  await expect(
+    turns.take({ ...hello, session: { key: 'k' } }, createCall(new AbortController().signal), {
+      steps: [],
+      recordStep: async () => undefined,
+      hear: () => undefined,
+    }),
+  ).rejects.toMatchObject({ code: 'SESSION_WAITING' })
+  end.release()
+})

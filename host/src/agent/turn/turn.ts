@@ -1,0 +1,85 @@
+import type {
+  AssistantPart,
+  Clock,
+  Log,
+  ModelMessage,
+  ReasoningEffort,
+  StopReason,
+  ToolOutcome,
+  ToolSpec,
+  TurnEvent,
+  TurnRequest,
+  TurnStatus,
+  Usage,
+  WireError,
+} from '@agent/plugin-sdk'
+import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
+import type { ChatModel } from '#models/open.ts'
+import type { Step } from '#store/journal.ts'
+import type { NewSession } from '#store/sessions.ts'
+import type { ToolTurn } from '#tools/tool-turn.ts'
+import type { ToolView } from '#tools/toolbox/toolbox.ts'
+
+export type CallPart = Extract<AssistantPart, { type: 'call' }>
+
+/** What the model said in one step. */
+export interface ModelAnswer {
+  readonly parts: readonly AssistantPart[]
+  readonly calls: readonly CallPart[]
+  readonly text: string
+  readonly stop: StopReason
+  readonly usage: Usage
+  readonly failed?: WireError
+}
+
+/** A step that a crash cut in two: some of its calls have a result, the others are still to run. */
+export interface OpenStep {
+  readonly calls: readonly CallPart[]
+  readonly results: readonly ToolOutcome[]
+}
+
+/** What a turn left behind. */
+export interface TurnEnd {
+  readonly text: string
+  readonly status: TurnStatus
+  readonly stop: StopReason
+  /** Messages that the session gains; empty when nothing happened that is worth keeping. */
+  readonly messages: readonly ModelMessage[]
+  readonly usage: Usage
+  readonly calls: number
+  readonly error?: WireError
+}
+
+/** One turn, as a plain object. `messages`, `usage` and `calls` grow while it runs. */
+export interface Turn {
+  readonly id: string
+  readonly session: string
+  /** The session begins with this turn, and is stored with it. */
+  readonly create: NewSession | undefined
+  readonly request: TurnRequest
+  readonly system: string
+  readonly tools: readonly ToolSpec[]
+  readonly model: ChatModel
+  readonly reasoning: ReasoningEffort | undefined
+  readonly messages: ModelMessage[]
+  /** Index of the first message that belongs to this turn. */
+  readonly from: number
+  readonly maxSteps: number
+  readonly apiTimeoutMs: number
+  readonly signal: AbortSignal
+  readonly toolbox: ToolView
+  readonly toolTurn: ToolTurn
+  readonly hooks: HookDispatcher
+  readonly clock: Clock
+  readonly log: Log
+  /** Resolves when the step is on disk; a tool is not started before. */
+  readonly recordStep: (step: Step) => Promise<void>
+  /** A step that a crash cut in two: finished before the model is asked again. */
+  readonly open?: OpenStep | undefined
+  /** What people added since the last step. */
+  readonly steer?: (() => Promise<readonly string[]>) | undefined
+  readonly random: () => number
+  usage: Usage
+  calls: number
+  emit(event: TurnEvent): void
+}

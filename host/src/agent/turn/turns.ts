@@ -1,0 +1,172 @@
+import { type Call, linkSignals, type TurnEvent, type TurnRequest, type Turns } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { newId } from '#kernel/ids.ts'
+import type { Step } from '#store/journal.ts'
+import type { Session, Sessions, TurnRows } from '#store/sessions.ts'
+import { createEventQueue } from './event-queue.ts'
+import { prepareTurn, type SharedByTurns, type TurnsOptions } from './prepare-turn.ts'
+import { createQuestions } from './questions.ts'
+import { runTurn, tellEnd } from './run-turn.ts'
+import { createSessionRecord } from './session-record.ts'
+import type { Turn, TurnEnd } from './turn.ts'
+
+/** How a messaging door takes part in a turn: it writes down what the turn does before it goes on, and hears of it. */
+export interface TurnDoor {
+  /** Steps from before a crash. */
+  readonly steps: readonly Step[]
+  /** Resolves when the step is on disk. */
+  readonly recordStep: (step: Step) => Promise<void>
+  /** What people added since it was asked last; it is asked before each further step. */
+  readonly steer?: (() => Promise<readonly string[]>) | undefined
+  readonly hear: (event: TurnEvent) => void
+}
+
+/** A turn that is over and is still to be written down. */
+export interface EndedTurn extends TurnEnd {
+  /** What its session gains; null when that is nothing. */
+  readonly rows: TurnRows | null
+  /** Lets others have the session: the rows are written, or nobody writes them. */
+  release(): void
+}
+
+export interface AgentTurns extends Turns {
+  /** Runs a turn for a door that writes its end down itself. */
+  take(request: TurnRequest, call: Call, door: TurnDoor): Promise<EndedTurn>
+  /** Under which key a session was begun, also while its first turn still runs; undefined without one. */
+  keyOf(session: string): Promise<string | undefined>
+  /** Resolves when all turns that run now have ended. */
+  settled(): Promise<void>
+  /** How many turns run now, and how many have run. */
+  activity(): { readonly running: number; readonly finished: number }
+}
+
+/** The one way to talk to the agent. A request door calls `run`, and its turn is stored here; a messaging door calls `take`. */
+export function createTurns(options: TurnsOptions): AgentTurns {
+  const state: State = {
+    ...{ options, questions: createQuestions(options.clock), approved: new Map(), specs: new WeakMap() },
+    ...{ busy: new Set(), fresh: new Map(), running: new Set(), finished: 0 },
+  }
+  return {
+    run: (request, call) => run(state, request, call),
+    take: (request, call, door) => count(state, take(state, request, call, door)),
+    answer: async (id, value) => state.questions.answer(id, value),
+    keyOf: async (session) => {
+      const fresh = [...state.fresh].find(([, id]) => id === session)
+      return fresh?.[0] ?? (await options.sessions.find(session))?.key ?? undefined
+    },
+    settled: async () => void (await Promise.all(state.running)),
+    activity: () => ({ running: state.running.size, finished: state.finished }),
+  }
+}
+
+interface State extends SharedByTurns {
+  /** Sessions that answer something now. */
+  readonly busy: Set<string>
+  /** Sessions that were begun under a key and are not stored yet: every turn that comes with that key meanwhile shares them. */
+  readonly fresh: Map<string, string>
+  /** Each turn that runs; none of them rejects. */
+  readonly running: Set<Promise<void>>
+  finished: number
+}
+
+function count<Value>(state: State, work: Promise<Value>): Promise<Value> {
+  const end = (): void => {
+    state.running.delete(over)
+    state.finished++
+  }
+  const over = work.then(end, end)
+  state.running.add(over)
+  return work
+}
+
+function run(state: State, request: TurnRequest, call: Call): AsyncIterable<TurnEvent> {
+  const abandoned = linkSignals(call.signal)
+  const queue = createEventQueue<TurnEvent>(() => abandoned.abort(fail('INTERRUPTED')))
+  void count(state, runAndStore(state, request, abandoned.signal, queue.push).finally(abandoned[Symbol.dispose])).then(
+    () => queue.end(),
+    (error: unknown) => queue.end(error),
+  )
+  return queue
+}
+
+async function runAndStore(state: State, request: TurnRequest, signal: AbortSignal, emit: Turn['emit']): Promise<void> {
+  const { sessions, late } = state.options
+  const held = await holdSession(state, request)
+  try {
+    const prepared = await prepareTurn(state, { request, signal, emit, steps: [], ...held })
+    // A stateless caller keeps the conversation itself: its answer need not wait until it is stored.
+    const record = createSessionRecord({ sessions, turn: prepared, late: request.history ? late : undefined, onStored: held.onStored })
+    const turn: Turn = { ...prepared, recordStep: record.step }
+    const end = await play(state, turn)
+    await record.end(end)
+    tellEnd(turn, end)
+  } catch (error) {
+    held.onStored()
+    throw error
+  } finally {
+    held.free()
+  }
+}
+
+async function take(state: State, request: TurnRequest, { signal }: Call, door: TurnDoor): Promise<EndedTurn> {
+  const { steps, steer, recordStep, hear: emit } = door
+  const held = await holdSession(state, request)
+  const release = (): void => {
+    held.onStored()
+    held.free()
+  }
+  try {
+    const turn: Turn = { ...(await prepareTurn(state, { request, signal, emit, steps, steer, ...held })), recordStep }
+    const end = await play(state, turn)
+    return { ...end, rows: turnRows(turn, end), release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** The rows of a whole turn, for a door whose journal commits them with its answer. */
+function turnRows({ session: id, create, clock }: Turn, { messages, usage, calls }: TurnEnd): TurnRows | null {
+  if (messages.length === 0) return null
+  return { session: create ? { id, create } : { id }, messages, usage, calls, at: clock.now() }
+}
+
+async function play(state: State, turn: Turn): Promise<TurnEnd> {
+  const end = await runTurn(turn)
+  if (turn.toolTurn.approved.size > 0) state.approved.set(turn.session, turn.toolTurn.approved)
+  return end
+}
+
+interface HeldSession {
+  readonly id: string
+  readonly stored: Session | undefined
+  /** It can be found by its key from now on, or will never be. */
+  onStored(): void
+  /** Another turn may answer in it. */
+  free(): void
+}
+
+/** One turn at a time in a session, except for callers that keep the conversation themselves. */
+async function holdSession(state: State, request: TurnRequest): Promise<HeldSession> {
+  const { busy, fresh } = state
+  const stored = await findSession(state.options.sessions, request)
+  const key = !stored && request.session && 'key' in request.session ? request.session.key : undefined
+  const id = stored?.id ?? (key === undefined ? undefined : fresh.get(key)) ?? newId('ses')
+  const exclusive = request.history === undefined
+  if (exclusive && busy.has(id)) throw fail('SESSION_WAITING', { session: id })
+  if (exclusive) busy.add(id)
+  if (key !== undefined) fresh.set(key, id)
+  return {
+    ...{ id, stored },
+    onStored: () => void (key !== undefined && fresh.delete(key)),
+    free: () => void (exclusive && busy.delete(id)),
+  }
+}
+
+async function findSession(sessions: Sessions, request: TurnRequest): Promise<Session | undefined> {
+  if (!request.session) return undefined
+  if ('key' in request.session) return sessions.byKey(request.session.key)
+  const found = await sessions.find(request.session.id)
+  if (!found) throw fail('SESSION_NOT_FOUND', { session: request.session.id })
+  return found
+}

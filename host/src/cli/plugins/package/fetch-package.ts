@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { Spec } from './parse-spec.ts'
+import { type NpmOptions, runNpm } from './run-npm.ts'
+
+/** A tarball in the staging folder, not looked into yet. */
+export interface FetchedPackage {
+  readonly tarball: string
+  /** For people, until the package has told its own name. */
+  readonly name: string
+  readonly resolved: string
+  readonly registry: string
+  readonly integrity: string
+}
+
+/** Brings a package into the staging folder by way of npm; nothing of it is run or unpacked. */
+export async function fetchPackage(spec: Exclude<Spec, { type: 'link' }>, npm: NpmOptions): Promise<FetchedPackage> {
+  if (spec.type === 'file') return copyFile(spec.path, npm.cwd)
+  if (spec.type === 'git') {
+    const tarball = await pack(`${spec.url}#${spec.commit}`, npm)
+    return { tarball, name: basename(spec.url, '.git'), resolved: spec.text, registry: '', integrity: integrityOf(tarball) }
+  }
+  const { name, version, resolved, integrity } = await askRegistry(spec.text, npm)
+  const tarball = await pack(`${name}@${version}`, npm)
+  const found = integrityOf(tarball)
+  if (integrity.startsWith('sha512-') && found !== integrity) {
+    throw fail('PLUGIN_FETCH', { what: spec.text, detail: `the registry sent ${found}, but promised ${integrity}` })
+  }
+  return { tarball, name, resolved, registry: resolved.split(`/${name}/-/`)[0] ?? '', integrity: found }
+}
+
+/** SHA-512 of a tarball as registries write it. */
+function integrityOf(tarball: string): string {
+  return `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`
+}
+
+interface RegistryAnswer {
+  readonly name: string
+  readonly version: string
+  readonly resolved: string
+  readonly integrity: string
+}
+
+async function askRegistry(spec: string, npm: NpmOptions): Promise<RegistryAnswer> {
+  const answer = await runNpm(['view', spec, 'name', 'version', 'dist.tarball', 'dist.integrity'], npm)
+  // A range is answered with every version that fits, the newest last.
+  const newest = (Array.isArray(answer) ? answer.at(-1) : answer) as Readonly<Record<string, unknown>> | undefined
+  const { name, version, 'dist.tarball': resolved, 'dist.integrity': integrity = '' } = newest ?? {}
+  if (typeof name !== 'string' || typeof version !== 'string' || typeof resolved !== 'string') {
+    throw fail('PLUGIN_FETCH', { what: spec, detail: 'the registry has no version of it that fits' })
+  }
+  return { name, version, resolved, integrity: String(integrity) }
+}
+
+async function pack(what: string, npm: NpmOptions): Promise<string> {
+  const answer = (await runNpm(['pack', `--pack-destination=${npm.cwd}`, '--', what], npm)) as readonly { readonly filename?: unknown }[]
+  const filename = answer?.[0]?.filename
+  if (typeof filename !== 'string') throw fail('PLUGIN_FETCH', { what, detail: 'npm named no file' })
+  // Scoped names come with a slash, the file has none.
+  return join(npm.cwd, basename(filename.replace(/^@/, '').replaceAll('/', '-')))
+}
+
+function copyFile(path: string, folder: string): FetchedPackage {
+  const tarball = join(folder, 'package.tgz')
+  try {
+    copyFileSync(path, tarball)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    throw fail('PLUGIN_FETCH', { what: path, detail: code === 'ENOENT' ? 'there is no such file' : String(error) }, { cause: error })
+  }
+  return { tarball, name: basename(path), resolved: `file:${path}`, registry: '', integrity: integrityOf(tarball) }
+}

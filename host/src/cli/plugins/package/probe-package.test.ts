@@ -1,0 +1,62 @@
+// @module-tag process
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Clock } from '@agent/plugin-sdk'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
+import { afterEach, expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
+import { diceFiles } from '../../../../../test/support/install-stage.ts'
+import { checkPackage, readPackageFile } from './check-package.ts'
+import { probePackage } from './probe-package.ts'
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+async function probe(code: string, clock: Clock = systemClock): Promise<readonly string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'probe-'))
+  folders.push(folder)
+  for (const [path, text] of Object.entries({ ...diceFiles(), 'dist/toolset.dice.js': code })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  const checked = await checkPackage(folder, readPackageFile(folder, 'dice'))
+  return probePackage(folder, checked, { signal: new AbortController().signal, clock })
+}
+
+const toolset = (open: string, tools = 'roll'): string =>
+  `export default { open: async (context, call) => { ${open}; return { tools: { ${tools}: async () => ({ ok: true, text: '4' }) } } } }`
+
+test('a package that loops while it is loaded is refused when its time is over', async () => {
+  const clock = createFakeClock()
+  const looping = expect(probe('for (;;);', clock)).rejects.toThrow('loading it took longer than 20000 ms')
+  await expect.poll(() => clock.sleeping()).toBe(1)
+  await clock.advance(20_000)
+  await looping
+})
+
+test('a toolset is opened with a call as the host makes it, and its tools are compared', async () => {
+  const checks = `
+    if (typeof call.id !== 'string' || call.deadline !== 2000 || call.signal.aborted) throw new Error('no call')
+    call.signal.throwIfAborted()`
+  expect(await probe(toolset(checks))).toEqual([])
+  await expect(probe(toolset(checks, 'other'))).rejects.toThrow(
+    'the toolset dice has the undeclared tool other; the toolset dice lacks roll',
+  )
+})
+
+test('what throws when it is opened without settings is told, and no reason to refuse', async () => {
+  expect(await probe(toolset("throw new Error('DICE_KEY is missing')"))).toEqual([
+    'the tools of dice were not compared, because it could not be opened without settings: DICE_KEY is missing',
+  ])
+})
+
+test('a toolset that never opens is told too', async () => {
+  expect(await probe(toolset('await new Promise(() => undefined)'))).toEqual([expect.stringContaining('it did not end within 2000 ms')])
+})
+
+test('a toolset that opens as something else is refused', async () => {
+  await expect(probe('export default { open: async () => 7 }')).rejects.toThrow('the toolset dice opens without tools')
+})

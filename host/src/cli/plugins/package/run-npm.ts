@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { withTimeLimit } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { systemClock } from '#kernel/clock.ts'
+
+export interface NpmOptions {
+  /** Outside of any project, so that no strange .npmrc holds. */
+  readonly cwd: string
+  readonly cache: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly signal: AbortSignal
+  readonly timeoutMs?: number
+}
+
+// Nothing of a package is run by npm; what the registry is, npm's own settings say.
+const rules = ['--ignore-scripts', '--omit=dev', '--omit=peer', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
+const patience = ['--fetch-retries=1', '--fetch-retry-mintimeout=500', '--fetch-timeout=30000']
+
+/** Runs npm without a shell and gives back what it printed as JSON. */
+export async function runNpm(
+  words: readonly string[],
+  { cwd, cache, environment, signal, timeoutMs = 120_000 }: NpmOptions,
+): Promise<unknown> {
+  const own = ['--json', `--cache=${cache}`, ...rules, ...patience]
+  // Its own words last: what follows a `--` are names.
+  const child = spawn(process.execPath, [findNpm(environment), ...own, ...words], {
+    cwd,
+    // A group of its own: npm starts git, and both have to end.
+    detached: process.platform !== 'win32',
+    env: { ...environment, NODE_OPTIONS: undefined },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  })
+  const stop = (): void => killGroup(child.pid)
+  let [out, note] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (note += text))
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
+  const limit = { clock: systemClock, signal, ms: timeoutMs, what: `npm ${words[0]}` }
+  const code = await withTimeLimit(limit, () => ended).catch((error: unknown) => {
+    stop()
+    throw error
+  })
+  if (code !== 0) throw fail('PLUGIN_FETCH', { what: words.at(-1) ?? '', detail: explain(out, note) })
+  return readJson(out)
+}
+
+function explain(out: string, note: string): string {
+  const { error } = (readJson(out) ?? {}) as { readonly error?: { readonly code?: string; readonly summary?: string } }
+  const lines = note.split('\n').filter((line) => line.startsWith('npm error') && !/A complete log|code E/.test(line))
+  const text = error?.summary || lines.map((line) => line.replace(/^npm error ?/, '')).join(' ') || 'npm gave no reason'
+  // The first sentence says it; the rest is advice for people who write packages.
+  return `${error?.code ? `${error.code}: ` : ''}${text.trim().split('\n')[0]}`
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // npm prints nothing at all when it fails early.
+    return undefined
+  }
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** npm's program beside this Node, else the npm of the search path. */
+export function findNpm(environment: Readonly<Record<string, string | undefined>>): string {
+  const bin = dirname(process.execPath)
+  const onPath = (environment.PATH ?? '').split(delimiter).filter(Boolean)
+  const places = [
+    join(bin, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    join(bin, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    ...onPath.map((folder) => join(folder, 'node_modules', 'npm', 'bin', 'npm-cli.js')),
+    ...onPath.map((folder) => join(folder, 'npm')),
+  ]
+  for (const place of places) {
+    const file = existsSync(place) ? realpathSync(place) : ''
+    if (file.endsWith('npm-cli.js')) return file
+  }
+  throw fail('PLUGIN_FETCH', { what: 'the package', detail: 'npm is not installed beside Node' })
+}

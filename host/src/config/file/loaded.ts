@@ -1,0 +1,42 @@
+import type { Environment, VariableSource } from '../environment/environment.ts'
+import type { Config } from '../schema/schema.ts'
+
+/** Something in config.yaml, .env or a variable that does not fit. */
+export interface ConfigProblem {
+  readonly file: string
+  /** First line is 1; 0 where the value is in the environment of the process. */
+  readonly line: number
+  readonly key: string
+  /** One sentence without its full stop. */
+  readonly problem: string
+  /** The valid name that was probably meant. */
+  readonly nearest?: string
+  /** Set where the key itself is what does not exist. */
+  readonly unknownKey?: true
+  /** `warning`: works, but should be changed. `error`: ignored, the default holds. */
+  readonly level: 'error' | 'warning'
+  /** Set when only this plugin is blocked by it. */
+  readonly plugin?: string
+  /** Set when only this platform is blocked by it. */
+  readonly platform?: string
+}
+
+/** The variable that holds instead of a key. */
+export interface OverridingVariable {
+  readonly name: string
+  readonly source: VariableSource
+}
+
+export type ValueSource = 'default' | 'file' | VariableSource
+
+export interface Loaded {
+  readonly config: Config
+  readonly problems: readonly ConfigProblem[]
+  readonly environment: Environment
+  /** Where the value that holds for a dotted key comes from. */
+  sourceOf(key: string): ValueSource
+  /** The variable that shadows a dotted key, if one does. */
+  overriddenBy(key: string): OverridingVariable | undefined
+  /** The file was read with older spellings; the next `config set` writes the current ones. */
+  readonly migrated: boolean
+}

@@ -1,0 +1,70 @@
+import type { InboundMessage } from '@agent/plugin-sdk'
+import { isAgentError } from '@agent/plugin-sdk/errors'
+import { type ChatDoor, parseSlash, type SlashCommand, type SlashDoor, type SlashServices } from '#commands/slash.ts'
+import { allCommands } from '#commands/slash-table.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
+
+export interface AnswerCommandOptions {
+  readonly services: SlashServices
+  readonly sessionKey: string
+  /** Waits for what a command does, until it is interrupted. */
+  readonly run: SlashDoor['run']
+  readonly chat: Omit<ChatDoor, 'startBackground'>
+  /** Interrupts what is answered in this session; false when nothing is. The session that it leaves behind is over where that is asked for. */
+  readonly interrupt: (how: { readonly endSession: boolean }) => boolean
+}
+
+/** What came of a command: something to say, something to ask the agent, here or beside the conversation. */
+export interface CommandOutcome {
+  readonly said: string
+  readonly asked?: string
+  readonly background?: string
+}
+
+export interface FoundCommand {
+  readonly command: SlashCommand
+  readonly args: string
+}
+
+/** The command in a message; undefined when it is none. An unknown one is text for the agent. */
+export function findCommand(catalog: Pick<Catalog, 'of'>, { text }: Pick<InboundMessage, 'text'>): FoundCommand | undefined {
+  const parsed = parseSlash(text, allCommands(catalog), 'gateway')
+  return parsed.type === 'command' ? parsed : undefined
+}
+
+/** What a slash command answers. */
+export async function answerCommand(found: FoundCommand, options: AnswerCommandOptions): Promise<CommandOutcome> {
+  const { services, sessionKey, chat } = options
+  if (!chat.mayUse(found.command)) return { said: `/${found.command.name} is not for you here. /help lists what is.` }
+  const said: string[] = []
+  let asked: string | undefined
+  let background: string | undefined
+  const session = await services.sessions.byKey(sessionKey)
+  let after = (): void => undefined
+  const door: SlashDoor = {
+    surface: 'gateway',
+    say: (text) => said.push(text),
+    session: () => session?.id,
+    startNew: async () => {
+      if (session) await services.sessions.end(session.id, 'new')
+      after = () => void options.interrupt({ endSession: true })
+    },
+    interrupt: () => options.interrupt({ endSession: false }),
+    keepTitle: () => false,
+    reasoning: () => ({ effort: undefined, show: false }),
+    setReasoning: () => undefined,
+    ask: (text) => {
+      asked = text
+    },
+    run: options.run,
+    chat: { ...chat, startBackground: (prompt) => (background = prompt) },
+  }
+  try {
+    await found.command.run({ args: found.args, door, services })
+  } catch (error) {
+    if (!isAgentError(error)) throw error
+    said.push(error.message)
+  }
+  after()
+  return { said: said.join('\n'), ...(asked === undefined ? {} : { asked }), ...(background === undefined ? {} : { background }) }
+}

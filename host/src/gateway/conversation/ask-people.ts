@@ -1,0 +1,132 @@
+import type { Button, Clock, InboundMessage, Log, Press, PressAnswer, TurnEvent } from '@agent/plugin-sdk'
+import type { AgentTurns } from '#agent/turn/turns.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
+import { newId } from '#kernel/ids.ts'
+import type { Claim, Journal } from '#store/journal.ts'
+import type { Reception } from '../authorise/reception.ts'
+import { hasAdmin, isAdmin } from '../authorise/user-tiers.ts'
+import type { Replies } from '../outbound/replies.ts'
+import type { PlatformRules } from '../rules/platform-rules.ts'
+import { findCommand } from './answer-command.ts'
+import { type Choice, describeQuestion, type Question, readReply, toQuestion } from './question-text.ts'
+
+export interface AskPeopleOptions {
+  readonly journal: Pick<Journal, 'say'>
+  /** Hands an answer to the turn that waits for it; false when it does not wait any more. */
+  readonly turns: Pick<AgentTurns, 'answer'>
+  readonly replies: Pick<Replies, 'parts'>
+  readonly catalog: Pick<Catalog, 'find' | 'of'>
+  readonly rules: Pick<PlatformRules, 'of'>
+  readonly reception: Pick<Reception, 'isKnown'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Puts the questions of running turns to the people on a platform. */
+export interface AskPeople {
+  /** Takes what a running turn tells; questions among it are asked in its conversation. */
+  hear(claim: Claim, event: TurnEvent): void
+  /** Forgets the questions of a turn that is over. */
+  close(claim: Claim): void
+  /** A button was pressed. */
+  press(platform: string, press: Press): Promise<PressAnswer>
+  /** Whether a message would answer an open question. */
+  expects(platform: string, message: InboundMessage): boolean
+  /** Takes a message as the answer to an open question; undefined when it is none. */
+  reply(platform: string, message: InboundMessage): Promise<string | undefined>
+  /** Answers the oldest open approval with a choice, or its denial; undefined when none is open. */
+  decide(platform: string, message: InboundMessage, choice: string): Promise<string | undefined>
+}
+
+interface Open {
+  /** Short, because it is part of what a button carries. */
+  readonly id: string
+  readonly claim: Claim
+  readonly question: Question
+}
+
+const tooLate: PressAnswer = { status: 'late', text: 'This question is not open any more.' }
+const notYours: PressAnswer = { status: 'refused', text: 'Only the person who is asked, or an admin, can answer this.' }
+
+export function createAskPeople(options: AskPeopleOptions): AskPeople {
+  const { journal, clock, log } = options
+  const open = new Set<Open>()
+  const settingsOf = (platform: string) => options.rules.of(platform).settings
+
+  const ask = async (claim: Claim, question: Question): Promise<void> => {
+    if (question.type === 'approval' && !isKnown(claim) && !hasAdmin(settingsOf(claim.platform), claim.message)) {
+      await options.turns.answer(question.id, 'deny')
+      return
+    }
+    const asked: Open = { id: newId('ask', clock), claim, question }
+    open.add(asked)
+    const spec = options.catalog.find('platform', claim.platform)?.spec
+    const hasButtons = spec?.capabilities.buttons === true && question.choices.length <= spec.limits.buttons && question.choices.length > 0
+    const parts = await options.replies.parts(claim, describeQuestion(question, { hasButtons }))
+    const last = parts.at(-1)
+    if (!last) return
+    await journal.say(claim, hasButtons ? [...parts.slice(0, -1), { ...last, buttons: buttonsOf(asked) }] : parts)
+  }
+  const isKnown = ({ platform, message }: Claim): boolean => options.reception.isKnown(platform, message)
+  // Whom the owner does not know may say what they mean, and allows nothing.
+  const mayAnswer = ({ claim, question }: Open, platform: string, who: Pick<InboundMessage, 'sender' | 'conversation'>): boolean =>
+    isAdmin(settingsOf(platform), who) ||
+    (isSamePerson(claim.message.sender, who.sender) && (question.type === 'clarify' || isKnown(claim)))
+  const isHere = (
+    { claim }: Open,
+    platform: string,
+    { account, conversation }: Pick<InboundMessage, 'account' | 'conversation'>,
+  ): boolean => claim.platform === platform && claim.message.account === account && claim.message.conversation.id === conversation.id
+  const give = async (asked: Open, value: string): Promise<boolean> => {
+    open.delete(asked)
+    return options.turns.answer(asked.question.id, value)
+  }
+  const openFor = (platform: string, message: InboundMessage): readonly Open[] =>
+    open.size === 0 || findCommand(options.catalog, message) !== undefined ? [] : openHere(platform, message)
+  const openHere = (platform: string, message: InboundMessage): readonly Open[] =>
+    [...open].filter((one) => isHere(one, platform, message) && mayAnswer(one, platform, message))
+
+  return {
+    hear(claim, event) {
+      const question = toQuestion(event)
+      if (!question) return
+      ask(claim, question).catch((error: unknown) => {
+        log.error('a question could not be asked', { platform: claim.platform, error: String(error) })
+      })
+    },
+    close(claim) {
+      for (const one of open) if (one.claim.seq === claim.seq) open.delete(one)
+    },
+    async press(platform, press) {
+      const [id = '', index = ''] = press.button.split(':')
+      const asked = [...open].find((one) => one.id === id && isHere(one, platform, press))
+      const choice = asked?.question.choices[Number(index)]
+      if (!asked || !choice) return tooLate
+      if (!mayAnswer(asked, platform, press)) return notYours
+      return (await give(asked, choice.value)) ? { status: 'taken', text: choice.done } : tooLate
+    },
+    expects: (platform, message) => openFor(platform, message).some(({ question }) => readReply(question, message.text) !== undefined),
+    async reply(platform, message) {
+      for (const asked of openFor(platform, message)) {
+        const choice = readReply(asked.question, message.text)
+        if (choice && (await give(asked, choice.value))) return choice.done
+      }
+      return undefined
+    },
+    async decide(platform, message, wanted) {
+      for (const asked of openHere(platform, message)) {
+        const choice = asked.question.type === 'approval' ? asked.question.choices.find(({ value }) => value === wanted) : undefined
+        if (choice && (await give(asked, choice.value))) return choice.done
+      }
+      return undefined
+    },
+  }
+}
+
+function buttonsOf({ id, question }: Open): readonly Button[] {
+  return question.choices.map(({ label, style }: Choice, index) => ({ id: `${id}:${index}`, label, ...(style ? { style } : {}) }))
+}
+
+function isSamePerson(one: InboundMessage['sender'], other: InboundMessage['sender']): boolean {
+  return one.id === other.id
+}

@@ -1,0 +1,51 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import type { SlashDoor } from '#commands/slash.ts'
+import { isAdmin } from '../authorise/user-tiers.ts'
+import { answerCommand, findCommand } from '../conversation/answer-command.ts'
+import { createChat } from '../conversation/create-chat.ts'
+import { createInterrupt } from '../conversation/interrupt-turns.ts'
+import { startBackground } from './background.ts'
+import type { InboxParts } from './inbox-parts.ts'
+import type { Job, Outcome } from './job.ts'
+
+/** Answers what needs no turn: a text that is its own answer, the reply to an open question, a slash command. */
+export async function command(inbox: InboxParts, job: Job): Promise<Outcome | undefined> {
+  const { platform, message } = job.claim
+  if (message.verbatim) return answered(message.text)
+  const replied = await inbox.people.reply(platform, message)
+  if (replied !== undefined) return answered(replied)
+  const found = findCommand(inbox.catalog, message)
+  if (!found) return undefined
+  const { rules, running, people, services, reception, sessions, clock, log } = inbox
+  const admin = isAdmin(job.settings, message)
+  const { said, asked, background } = await answerCommand(found, {
+    services,
+    sessionKey: job.sessionKey,
+    chat: createChat({ rules, running, people, services, isKnown: reception.isKnown, now: clock.now }, platform, message),
+    run: createRunCommand(inbox, job),
+    interrupt: createInterrupt({ running, sessions, isAdmin: admin, log }, platform, message, job.sessionKey),
+  })
+  const prompt = asked ?? background
+  if (prompt === undefined) return answered(said)
+  job.heard = { ...message, text: prompt }
+  return asked === undefined ? startBackground(inbox, job, prompt) : undefined
+}
+
+function answered(text: string): Outcome {
+  return text === '' ? { state: 'answered' } : { state: 'answered', text }
+}
+
+/** What a plugin's command does is listed among what runs, so that it can be interrupted. It is never run again: nobody knows how far it came. */
+function createRunCommand({ running }: InboxParts, { claim, sessionKey, stop }: Job): SlashDoor['run'] {
+  return async (name, work) => {
+    if (claim.attempts > 1) throw fail('TOOL_OUTCOME_UNKNOWN', { tool: name })
+    const turn = running.begin(claim, { sessionKey, background: true }, stop)
+    try {
+      return await work(turn.signal)
+    } catch (error) {
+      throw turn.signal.aborted ? fail('TOOL_OUTCOME_UNKNOWN', { tool: name }) : error
+    } finally {
+      turn.end()
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { InputPart, PlatformManifest, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
+import { fail, fromWireError } from '@agent/plugin-sdk/errors'
+import type { TurnEnd } from '#agent/turn/turn.ts'
+import { createCall } from '#kernel/calls/call.ts'
+import { fetchAttachments } from '../media/fetch-attachments.ts'
+import { openLiveAnswer } from '../outbound/live-answer.ts'
+import { showWork } from '../outbound/show-work.ts'
+import { steer } from './gather.ts'
+import type { InboxParts } from './inbox-parts.ts'
+import type { Job, Outcome } from './job.ts'
+
+/** Lets the agent answer. Its steps are in the journal before anybody sees them; what it does is shown meanwhile. */
+export async function turn(inbox: InboxParts, job: Job): Promise<Outcome | undefined> {
+  const { journal, turns, people, log } = inbox
+  const { claim, running, settings } = job
+  const { platform } = claim
+  const spec = inbox.catalog.find('platform', platform)?.spec
+  if (!spec) throw fail('PLATFORM_UNKNOWN', { platform })
+  if (!running) return undefined
+  const shown = show(inbox, job, spec)
+  const hear = (event: TurnEvent): void => {
+    if (event.type === 'message.start') running.session = event.session
+    shown.hear(event)
+    if (isQuestion(event)) {
+      people.hear(claim, event)
+      job.atEnd.push(() => people.close(claim))
+    }
+    if (event.type === 'status') log.info(event.text, { platform })
+  }
+  const canSteer = job.background === undefined && settings.busy_input_mode === 'steer'
+  try {
+    const end = await turns.take(await createRequest(inbox, job, spec), createCall(running.signal), {
+      steps: claim.steps,
+      recordStep: (step) => journal.recordStep(claim, step),
+      steer: canSteer ? () => steer(inbox, job) : undefined,
+      hear,
+    })
+    job.atEnd.push(() => end.release())
+    // An answer that a shutdown cut off is given back and taken up at the next start.
+    if (job.stop.aborted) return { state: 'released' }
+    return { state: 'answered', text: conclude(inbox, job, end), rows: end.rows, mood: end.error ? 'failed' : 'done' }
+  } finally {
+    await shown.stop()
+  }
+}
+
+const isQuestion = ({ type }: TurnEvent): boolean => type === 'approval.request' || type === 'clarify.request'
+
+interface Shown {
+  hear(event: TurnEvent): void
+  /** Edits no more, so that the answer cannot be overtaken. */
+  stop(): Promise<void>
+}
+
+/** What people see while the agent works: typing, a mark, the answer as it grows. Work in the background shows nothing but the mark. */
+function show(inbox: InboxParts, job: Job, spec: PlatformManifest): Shown {
+  const { journal, messageHooks, clock, log } = inbox
+  const { claim, stop, settings } = job
+  const { message } = claim
+  const { streaming, typing, reactions, reply_prefix: prefix, reply_to_mode } = settings
+  const quiet = job.background !== undefined
+  const connection = () => inbox.links.get(claim.platform)?.connection()
+  const reference = { account: message.account, conversation: message.conversation.id, id: message.id }
+  const wants = { typing: typing && !quiet, reactions }
+  const work = isShown(spec, wants) ? showWork({ message: reference, spec, connection, wants, clock, log }, stop) : undefined
+  // What grows while it is written would grow where nobody reads it, and be seen before hooks could change it.
+  const grows = spec.capabilities.edit && streaming && !quiet && message.deliver === undefined && !messageHooks.revises()
+  const live = grows && openLiveAnswer({ journal, claim, spec, connection, prefix, refers: reply_to_mode !== 'off', clock, log })
+  job.atEnd.push(async () => {
+    if (job.mood) void work?.end(job.mood)
+    await work?.end()
+  })
+  return {
+    hear: (event) => {
+      if (live) live.hear(event)
+      if (isQuestion(event)) work?.pause()
+      else work?.resume()
+    },
+    stop: async () => {
+      if (live) await live.stop()
+    },
+  }
+}
+
+function isShown({ capabilities }: PlatformManifest, wants: { readonly typing: boolean; readonly reactions: boolean }): boolean {
+  return (capabilities.typing && wants.typing) || (capabilities.react && wants.reactions)
+}
+
+async function createRequest({ links, cache, clock, log }: InboxParts, job: Job, spec: PlatformManifest): Promise<TurnRequest> {
+  const { heard, running, sessionKey } = job
+  const { platform } = job.claim
+  const { media = [], instructions, text } = heard
+  const to = media.length > 0 ? links.get(platform)?.connection() : undefined
+  const signal = running?.signal ?? job.stop
+  const files = to ? await fetchAttachments({ spec, connection: to, cache, clock, log }, media, signal) : []
+  const said: readonly InputPart[] = text === '' && files.length > 0 ? [] : [{ type: 'text', text }]
+  return {
+    input: [...said, ...files],
+    session: { key: running?.sessionKey ?? sessionKey },
+    source: platform,
+    // Programs answer nothing, and who asks for an answer elsewhere does not wait here.
+    canAnswer: spec.gate === 'sender' && heard.deliver === undefined,
+    ...(instructions === undefined ? {} : { instructions }),
+  }
+}
+
+/** What people are told at the end; undefined is nothing. */
+function conclude({ notifications }: InboxParts, { background }: Job, end: TurnEnd): string | undefined {
+  const sentence = end.error && fromWireError(end.error).message
+  const text = [end.text, sentence ?? ''].filter((each) => each !== '').join('\n\n')
+  if (background === undefined) return text
+  const isTold = notifications !== 'off' && (notifications !== 'error' || end.error !== undefined)
+  return isTold ? `Done in the background: ${background}\n\n${text}` : undefined
+}

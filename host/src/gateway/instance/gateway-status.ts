@@ -1,0 +1,65 @@
+import type { Clock } from '@agent/plugin-sdk'
+import type { Home } from '#config/home/home.ts'
+import type { LinkStatus } from '../links/link-status.ts'
+import type { Link } from '../links/platform-link.ts'
+import { openInstance } from './instance.ts'
+import type { QueueCounts } from './queue-counts.ts'
+
+/** How a running gateway is, as itself says. */
+export interface GatewayStatus {
+  readonly boot: string
+  readonly url: string
+  readonly platforms: readonly LinkStatus[]
+  readonly queues: readonly QueueCounts[]
+}
+
+export interface StatusFileOptions {
+  readonly home: Home
+  /** Boot id of this gateway. */
+  readonly owner: string
+  readonly links: ReadonlyMap<string, Link>
+  readonly clock: Clock
+}
+
+/** What a gateway shows of itself to other processes. */
+export interface StatusFile {
+  status(): GatewayStatus
+  write(): void
+  onReady(): void
+  onCounted(counts: readonly QueueCounts[]): void
+  /** Told about every listener that a platform opened; what it returns is called when it is closed. */
+  readonly onListen: (url: string) => () => void
+  close(): void
+}
+
+/** Takes the home for this process; throws GATEWAY_RUNNING while another one has it. */
+export function openStatusFile({ home, owner: boot, links, clock }: StatusFileOptions): StatusFile {
+  const instance = openInstance(home, boot, clock)
+  const urls: string[] = []
+  let queues: readonly QueueCounts[] = []
+  let ready = false
+  const status = (): GatewayStatus => ({
+    ...{ boot, url: urls[0] ?? '', queues },
+    platforms: [...links.values()].map((link) => link.status()),
+  })
+  const write = (): void => {
+    const { url, platforms } = status()
+    instance.write({ url, ready, platforms, queues })
+  }
+  return {
+    status,
+    write,
+    onReady: () => {
+      ready = true
+    },
+    onCounted: (counts) => {
+      queues = counts
+      write()
+    },
+    onListen: (url) => {
+      urls.push(url)
+      return () => void urls.splice(urls.indexOf(url), 1)
+    },
+    close: () => instance.close(),
+  }
+}

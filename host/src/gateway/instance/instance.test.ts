@@ -1,0 +1,84 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Home, homeOf } from '#config/home/home.ts'
+import { findInstance, isWanted, noteStopped, openInstance } from './instance.ts'
+
+const clock = createFakeClock()
+let home: Home
+beforeEach(() => {
+  home = homeOf(mkdtempSync(join(tmpdir(), 'agent-instance-')), 'default')
+})
+afterEach(() => rmSync(home.path, { recursive: true }))
+
+const stored = () => JSON.parse(readFileSync(home.files.gatewayState, 'utf8'))
+
+test.each([undefined, '', 'Running', 'true', '1', 'running '])(
+  'a first boot with the seed %j starts nothing and writes nothing',
+  (seed) => {
+    expect(isWanted(home, seed, clock)).toBe(false)
+    expect(stored).toThrow()
+  },
+)
+
+test('the seed counts once: later boots ask what is stored', () => {
+  expect(isWanted(home, 'running', clock)).toBe(true)
+  expect(stored()).toMatchObject({ gateway_state: 'running', pid: null })
+  expect(isWanted(home, undefined, clock)).toBe(true)
+  noteStopped(home, clock)
+  expect(isWanted(home, 'running', clock)).toBe(false)
+})
+
+test('a state that cannot be read starts nothing', () => {
+  writeFileSync(home.files.gatewayState, '{"gateway_st')
+  expect(isWanted(home, 'running', clock)).toBe(false)
+})
+
+test('a second gateway of one home is refused until the first one leaves', () => {
+  const first = openInstance(home, 'boot_1', clock)
+  const refusal = (url: string): unknown =>
+    expect.objectContaining({ code: 'GATEWAY_RUNNING', params: { pid: process.pid, home: home.path, url } })
+  expect(() => openInstance(home, 'boot_2', clock)).toThrow(refusal('still starting'))
+  first.write({ url: '', ready: true, platforms: [], queues: [] })
+  expect(() => openInstance(home, 'boot_2', clock)).toThrow(refusal('no HTTP door is open'))
+  first.close()
+  openInstance(home, 'boot_2', clock).close()
+})
+
+test('what a dead gateway left is taken over, whole or not', () => {
+  for (const left of [JSON.stringify({ pid: 2 ** 30, started: '', boot: 'boot_0' }), '{"pid":']) {
+    writeFileSync(home.files.gatewayPid, left)
+    const instance = openInstance(home, 'boot_1', clock)
+    expect(findInstance(home)).toMatchObject({ pid: process.pid, boot: 'boot_1' })
+    instance.close()
+    expect(findInstance(home)).toBeUndefined()
+  }
+})
+
+test('a gateway that finds another one in its home leaves what that wrote', () => {
+  const frozen = openInstance(home, 'boot_1', clock)
+  rmSync(home.files.gatewayPid)
+  const other = openInstance(home, 'boot_2', clock)
+  other.write({ url: 'http://other', ready: true, platforms: [], queues: [] })
+  frozen.write({ url: 'http://frozen', ready: true, platforms: [], queues: [] })
+  frozen.close()
+  expect(findInstance(home)).toMatchObject({ boot: 'boot_2', url: 'http://other' })
+  expect(stored()).toMatchObject({ pid: process.pid, url: 'http://other' })
+  other.close()
+  expect(stored()).toMatchObject({ pid: null })
+})
+
+test('a gateway that ends by itself is still wanted; one that was stopped is wanted again once somebody starts it', () => {
+  const instance = openInstance(home, 'boot_1', clock)
+  instance.write({ url: 'http://x', ready: true, platforms: [], queues: [] })
+  expect(stored()).toMatchObject({ gateway_state: 'running', pid: process.pid, url: 'http://x' })
+  instance.close()
+  expect(stored()).toMatchObject({ gateway_state: 'running', pid: null, url: '', ready: false })
+  noteStopped(home, clock)
+  const again = openInstance(home, 'boot_2', clock)
+  again.write({ url: '', ready: true, platforms: [], queues: [] })
+  again.close()
+  expect(isWanted(home, undefined, clock)).toBe(true)
+})

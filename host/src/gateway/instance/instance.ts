@@ -1,0 +1,127 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import type { Clock } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { writeFileAtomic } from '#config/home/atomic-file.ts'
+import type { Home } from '#config/home/home.ts'
+import type { LinkStatus } from '../links/link-status.ts'
+import { identifyProcess, isAlive, type ProcessIdentity } from '../process/process-identity.ts'
+import { takeLock } from '../process/process-lock.ts'
+import { controlPath } from './control-path.ts'
+import type { QueueCounts } from './queue-counts.ts'
+
+/** Who runs the gateway of a home; the content of `gateway.pid`. */
+export interface InstanceRecord extends ProcessIdentity {
+  readonly boot: string
+  readonly url: string
+  /** Where it can be asked; absent in what an older version wrote. */
+  readonly control?: string
+}
+
+/** What `gateway_state.json` says. */
+export interface GatewayState {
+  /** What is wanted: it outlives the process, so that a gateway that was stopped on purpose stays stopped at the next boot. */
+  readonly gateway_state: 'running' | 'stopped'
+  /** Null while none runs. */
+  readonly pid: number | null
+  readonly url: string
+  /** Every platform has had its first attempt, or enough time for it. */
+  readonly ready: boolean
+  readonly updated_at: number
+  readonly platforms: readonly LinkStatus[]
+  /** Counted every minute. */
+  readonly queues: readonly QueueCounts[]
+}
+
+export interface Instance {
+  /** Writes down what the gateway does now. */
+  write(state: Pick<GatewayState, 'url' | 'ready' | 'platforms' | 'queues'>): void
+  /** Leaves the home to the next gateway. */
+  close(): void
+}
+
+/** The gateway that runs for this home now, if one does. */
+export function findInstance(home: Home): InstanceRecord | undefined {
+  const record = readJson<InstanceRecord>(home.files.gatewayPid)
+  return record && isAlive(record) ? record : undefined
+}
+
+export function readGatewayState(home: Home): GatewayState | undefined {
+  return readJson<GatewayState>(home.files.gatewayState)
+}
+
+/** Whether every platform of a running gateway has had its first attempt, or enough time for it. */
+export function isReady(home: Home, { pid }: InstanceRecord): boolean {
+  const state = readGatewayState(home)
+  return state?.pid === pid && state.ready
+}
+
+/** Where a running gateway listens, or why nothing stands there. */
+export function describeDoor(home: Home, instance: InstanceRecord): string {
+  return instance.url || (isReady(home, instance) ? 'no HTTP door is open' : 'still starting')
+}
+
+/** Notes that the gateway was stopped on purpose. */
+export function noteStopped(home: Home, clock: Clock): void {
+  writeIdle(home, 'stopped', clock)
+}
+
+/** Notes that a gateway which a service starts is wanted. */
+export function noteWanted(home: Home, clock: Clock): void {
+  writeIdle(home, 'running', clock)
+}
+
+/** Whether a gateway that a service or a container starts shall run. The first boot asks `seed`, and only the word `running` counts. */
+export function isWanted(home: Home, seed: string | undefined, clock: Clock): boolean {
+  if (existsSync(home.files.gatewayState)) return readGatewayState(home)?.gateway_state === 'running'
+  if (seed !== 'running') return false
+  writeIdle(home, 'running', clock)
+  return true
+}
+
+function writeIdle(home: Home, state: GatewayState['gateway_state'], clock: Clock): void {
+  const idle: GatewayState = { gateway_state: state, pid: null, url: '', ready: false, updated_at: clock.now(), platforms: [], queues: [] }
+  replaceFile(home.files.gatewayState, idle)
+}
+
+/** Takes the home for this process; rejects with GATEWAY_RUNNING while another gateway has it. */
+export function openInstance(home: Home, boot: string, clock: Clock): Instance {
+  const record: InstanceRecord = { ...identifyProcess(process.pid), boot, url: '', control: controlPath(home.path) }
+  takeLock(home.files.gatewayPid, record, (holder) => alreadyRunning(home, holder))
+  const store = (state: GatewayState): void => replaceFile(home.files.gatewayState, state)
+  // One that was frozen may find that another one, which could not see it, has taken the home.
+  const isTaken = (): boolean => (findInstance(home)?.boot ?? boot) !== boot
+  let closed = false
+  return {
+    write: (now) => {
+      // Parts that still count or report while the gateway leaves must not bring it back.
+      if (closed || isTaken()) return
+      replaceFile(home.files.gatewayPid, { ...record, url: now.url })
+      store({ gateway_state: 'running', pid: process.pid, updated_at: clock.now(), ...now })
+    },
+    close: () => {
+      closed = true
+      if (isTaken()) return
+      // A machine that shuts down ends it too: only who stops it on purpose says that it shall stay stopped.
+      writeIdle(home, 'running', clock)
+      rmSync(home.files.gatewayPid, { force: true })
+    },
+  }
+}
+
+/** What a second gateway of a home is refused with. */
+export function alreadyRunning(home: Home, instance: InstanceRecord): Error {
+  return fail('GATEWAY_RUNNING', { pid: instance.pid, home: home.path, url: describeDoor(home, instance) })
+}
+
+function readJson<T>(file: string): T | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as T
+  } catch {
+    // Missing or half-written by a crash: nothing is known.
+    return undefined
+  }
+}
+
+function replaceFile(file: string, content: unknown): void {
+  writeFileAtomic(file, `${JSON.stringify(content, null, 2)}\n`)
+}

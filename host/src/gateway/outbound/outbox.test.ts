@@ -1,0 +1,193 @@
+import type { Clock, Connection, InboundMessage, OutboundMessage, Receipt } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
+import { expect, test } from 'vitest'
+import { silentLog } from '#observe/silent-log.ts'
+import type { Journal } from '#store/journal.ts'
+import { createTemporaryStore } from '#store/testing/temporary-store.ts'
+import { reaching, talkConnection, talkSpec } from '../testing/talk.ts'
+import { openOutbox } from './outbox.ts'
+
+const sent = (id: string): Receipt => ({ status: 'sent', platformId: id })
+const unknown: Receipt = { status: 'unknown', error: { code: 'SEND_UNKNOWN', params: { platform: 'Talk', detail: 'cut' } } }
+const refused = (retryAfterMs?: number): Receipt => ({
+  status: 'refused',
+  error: { code: 'SEND_REFUSED', params: { platform: 'Talk', detail: 'no' }, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+})
+
+const hello: InboundMessage = {
+  ...{ id: 'm1', account: 'bot', conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', isBot: false } },
+  ...{ text: 'hello', addressed: true },
+}
+
+interface Delivered {
+  /** Every send, in order. */
+  readonly sends: readonly OutboundMessage[]
+  readonly unknown: number
+}
+
+/** What becomes of these texts, said in one conversation. */
+async function deliver(
+  texts: readonly string[],
+  methods: Partial<Connection>,
+  more: Parameters<typeof talkSpec>[0] = {},
+): Promise<Delivered> {
+  await using place = await createTemporaryStore()
+  const { journal, leases } = await place.open()
+  await leases.hold('boot', 'boot', 60_000)
+  const sends: OutboundMessage[] = []
+  const spec = talkSpec({ ...more, capabilities: { findSent: methods.findSent !== undefined, ...more?.capabilities } })
+  const connection = talkConnection(spec, {
+    ...methods,
+    send: async (message, call) => {
+      sends.push(message)
+      return (await methods.send?.(message, call)) ?? sent(`p${sends.length}`)
+    },
+  })
+  const pump = openOutbox({
+    ...{ journal, owner: 'boot', platforms: ['talk'], concurrency: 8, clock: withoutLimits(place.clock), log: silentLog },
+    ...reaching(spec, connection),
+  })
+  await accept(journal, texts)
+  await expect.poll(async () => (await journal.pending()).length, { timeout: 5000 }).toBe(0)
+  await pump.close()
+  return { sends, unknown: (await journal.unknownSends()).length }
+}
+
+/** Waits are over at once; the limit of a send is never reached. */
+function withoutLimits(clock: Clock): Clock {
+  return { now: clock.now, sleep: (ms, signal) => (ms < 30_000 ? clock.sleep(ms) : createFakeClock().sleep(ms, signal)) }
+}
+
+async function accept(journal: Journal, texts: readonly string[], person = 'ann'): Promise<void> {
+  const place = { account: 'bot', conversation: { id: person, kind: 'dm' }, sender: { id: person, isBot: false } } as const
+  await journal.accept('talk', { ...place, id: `hello from ${person}`, text: 'hello', addressed: true })
+  const claim = await journal.claim('boot')
+  if (!claim) throw new Error('nothing was accepted')
+  await journal.answer(claim, { outbound: texts.map((text) => ({ text })), turn: null })
+}
+
+const texts = ({ sends }: Delivered): readonly string[] => sends.map(({ text }) => text)
+
+test('parts are sent in their order, each once', async () => {
+  const delivered = await deliver(['one', 'two', 'three'], {})
+  expect(texts(delivered)).toEqual(['one', 'two', 'three'])
+  expect(delivered.unknown).toBe(0)
+})
+
+test('a refusal with a time is tried again then, and holds what comes behind it', async () => {
+  const answers = [refused(50), refused(50), sent('a'), sent('b')]
+  expect(texts(await deliver(['one', 'two'], { send: async () => answers.shift() ?? sent('c') }))).toEqual(['one', 'one', 'one', 'two'])
+})
+
+test('a refusal without one ends the part, and the next goes', async () => {
+  const answers = [refused(), sent('b')]
+  expect(texts(await deliver(['one', 'two'], { send: async () => answers.shift() ?? sent('c') }))).toEqual(['one', 'two'])
+})
+
+test('what did not leave the machine is sent again', async () => {
+  let failures = 2
+  const send = async (): Promise<Receipt> => {
+    failures -= 1
+    if (failures >= 0) throw fail('PLATFORM_UNREACHABLE', { platform: 'Talk', detail: 'no route' })
+    return sent('a')
+  }
+  expect(texts(await deliver(['one'], { send }))).toEqual(['one', 'one', 'one'])
+})
+
+test('a lost receipt is marked, and asked about where the platform can be asked', async () => {
+  const lost = { send: async () => unknown }
+  expect(await deliver(['one'], lost)).toMatchObject({ sends: [{ text: 'one' }], unknown: 1 })
+  expect(await deliver(['one'], { ...lost, findSent: async () => sent('found') })).toMatchObject({ sends: [{ text: 'one' }], unknown: 0 })
+  expect(await deliver(['one'], { ...lost, findSent: async () => unknown })).toMatchObject({ sends: [{ text: 'one' }], unknown: 1 })
+  const broken = async (): Promise<never> => {
+    throw new Error('no')
+  }
+  expect(await deliver(['one'], { ...lost, findSent: broken })).toMatchObject({ unknown: 1 })
+})
+
+test('what certainly did not arrive is sent again under its key', async () => {
+  const answers = [unknown, sent('a')]
+  const delivered = await deliver(['one'], { send: async () => answers.shift() ?? sent('b'), findSent: async () => null })
+  expect(texts(delivered)).toEqual(['one', 'one'])
+  expect(new Set(delivered.sends.map(({ key }) => key)).size).toBe(1)
+  expect(delivered.unknown).toBe(0)
+})
+
+test('with keys a lost receipt is no loss', async () => {
+  const answers = [unknown, sent('a')]
+  const delivered = await deliver(['one'], { send: async () => answers.shift() ?? sent('b') }, { capabilities: { idempotentSend: true } })
+  expect([texts(delivered), delivered.unknown]).toEqual([['one', 'one'], 0])
+})
+
+test.each([
+  ['takes the place of its preview', sent('p1'), []],
+  ['comes as a message of its own where the preview is gone', refused(), ['whole']],
+])('an answer %s', async (_, receipt, wanted) => {
+  await using place = await createTemporaryStore()
+  const { journal, leases } = await place.open()
+  await leases.hold('boot', 'boot', 60_000)
+  await journal.accept('talk', hello)
+  const claim = await journal.claim('boot')
+  const preview = claim && (await journal.startPreview(claim, 'who'))
+  if (!claim || !preview) throw new Error('nothing was accepted')
+  await journal.settleSend(preview, sent('p1'))
+  await journal.answer(claim, { outbound: [{ text: 'whole' }], turn: null })
+  const edits: string[] = []
+  const sends: string[] = []
+  const spec = talkSpec({ capabilities: { edit: true } })
+  const connection = talkConnection(spec, {
+    edit: async (id, { text }) => {
+      edits.push(`${id} ${text}`)
+      return receipt
+    },
+    send: async ({ text }) => {
+      sends.push(text)
+      return sent('p2')
+    },
+  })
+  const pump = openOutbox({
+    ...{ journal, owner: 'boot', platforms: ['talk'], concurrency: 8, clock: place.clock, log: silentLog },
+    ...reaching(spec, connection),
+  })
+  pump.wake()
+  await expect.poll(async () => (await journal.pending()).length).toBe(0)
+  await pump.close()
+  expect([edits, sends]).toEqual([['p1 whole'], wanted])
+})
+
+test('a platform with a dialect of its own gets the tree', async () => {
+  const [message] = (await deliver(['**one**'], {}, { markup: 'tree' })).sends
+  expect(message).toMatchObject({ text: '**one**', body: [{ type: 'paragraph', children: [{ type: 'strong' }] }] })
+})
+
+test.each([
+  ['one where nothing tells what became of a send', {}, 1],
+  ['several where the platform can be asked', { capabilities: { findSent: true } }, 3],
+  ['one where the platform asks for that', { capabilities: { findSent: true }, limits: { sendsAtOnce: 1 } }, 1],
+] as const)('sends under way at once: %s', async (_, more, most) => {
+  await using place = await createTemporaryStore()
+  const { journal, leases } = await place.open()
+  await leases.hold('boot', 'boot', 60_000)
+  let under = 0
+  let seen = 0
+  const spec = talkSpec(more)
+  const connection = talkConnection(spec, {
+    send: async () => {
+      under += 1
+      seen = Math.max(seen, under)
+      await new Promise((resolve) => setImmediate(resolve))
+      under -= 1
+      return sent('a')
+    },
+  })
+  for (const person of ['ann', 'ben', 'cem']) await accept(journal, ['one'], person)
+  const pump = openOutbox({
+    ...{ journal, owner: 'boot', platforms: ['talk'], concurrency: 8, clock: withoutLimits(place.clock), log: silentLog },
+    ...reaching(spec, connection),
+  })
+  pump.wake()
+  await expect.poll(async () => (await journal.pending()).length, { timeout: 5000 }).toBe(0)
+  await pump.close()
+  expect(seen).toBe(most)
+})

@@ -1,0 +1,26 @@
+import type { Clock, Log } from '@agent/plugin-sdk'
+import type { Generations } from '#agent/reload/generations.ts'
+import type { Activator } from '#kernel/activation/activate.ts'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
+import type { Journal } from '#store/journal.ts'
+import type { Link } from '../links/platform-link.ts'
+import type { Outbox } from '../outbound/outbox.ts'
+import type { PlatformRules } from '../rules/platform-rules.ts'
+
+export interface ReloadOptions {
+  readonly generations: Generations
+  readonly links: Map<string, Link>
+  /** Connects a platform; nobody hears of its state before it stands in `links`. */
+  readonly open: (contribution: Contribution<'platform'>) => Promise<Link>
+  /** Does what is due for a connection that has just been put into `links`, or taken out. */
+  readonly announce: (link: Link) => void
+  /** Does what is due when other commands are on offer. */
+  readonly onCommands: () => void
+  readonly activator: Pick<Activator, 'entry' | 'retire'>
+  readonly rules: Pick<PlatformRules, 'of' | 'readAnew'>
+  readonly outbox: Pick<Outbox, 'follow'>
+  readonly journal: Pick<Journal, 'pending'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly signal: AbortSignal
+}

@@ -1,0 +1,123 @@
+import type { Log } from '@agent/plugin-sdk'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
+import { expect, test } from 'vitest'
+import type { Contribution } from '../catalog/catalog.ts'
+import type { StateChange } from '../plugin-state.ts'
+import { openPluginFolder, toolsetOf } from '../testing/plugin-folder.ts'
+import { createActivator, type EntryModule, type ImportEntry } from './activate.ts'
+
+const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const good: EntryModule = { default: { open: async () => ({ tools: {} }) } }
+
+async function open(importEntry?: ImportEntry) {
+  const folder = openPluginFolder()
+  folder.add('bundled', { id: 'toolset-note', contributes: toolsetOf('note') as never })
+  const note = (await folder.load()).find('toolset', 'note')
+  if (!note) throw new Error('the made-up toolset is not ready')
+  const clock = createFakeClock()
+  const activator = createActivator({ clock, log: quiet, ...(importEntry && { importEntry }) })
+  const changes: string[] = []
+  activator.onState(({ from, to, reason }: StateChange) => changes.push([from, to, reason].filter(Boolean).join(' ')))
+  return { folder, note, clock, activator, changes, [Symbol.dispose]: () => folder[Symbol.dispose]() }
+}
+
+test('callers that ask meanwhile share the one import', async () => {
+  let imports = 0
+  using host = await open(async () => {
+    imports += 1
+    return good
+  })
+  const entries = await Promise.all([host.activator.entry(host.note), host.activator.entry(host.note)])
+  expect(entries).toEqual([good.default, good.default])
+  expect(await host.activator.entry(host.note)).toBe(good.default)
+  expect(imports).toBe(1)
+  expect(host.changes).toEqual(['ready activating', 'activating active'])
+  expect(host.activator.state('toolset:note').state).toBe('active')
+  expect(host.clock.sleeping()).toBe(0)
+})
+
+test('an activation is written down with what it took', async () => {
+  const lines: unknown[] = []
+  using host = await open(async () => good)
+  const log: Log = { ...quiet, info: (message, fields) => void lines.push([message, fields]) }
+  await createActivator({ clock: host.clock, log, importEntry: async () => host.clock.advance(40).then(() => good) }).entry(host.note)
+  expect(lines).toEqual([['toolset-note is active', { plugin: 'toolset-note', activated: 'toolset:note', ms: 40, isolated: false }]])
+})
+
+test('the file that the manifest names is imported; one that failed is imported again after it was repaired', async () => {
+  using host = await open()
+  host.folder.write(`${host.note.plugin.root}/dist/toolset.js`, 'throw new Error("no such device")')
+  await expect(host.activator.entry(host.note)).rejects.toMatchObject({ code: 'PLUGIN_FAILED', retryAfterMs: 1_000 })
+  expect(host.activator.state('toolset-note')).toMatchObject({
+    state: 'failed',
+    reason: { code: 'activate-error', text: 'its code failed: no such device', fix: 'agent logs errors' },
+    retryAt: host.clock.now() + 1_000,
+  })
+  host.folder.write(`${host.note.plugin.root}/dist/toolset.js`, 'export default { open: async () => ({ tools: {} }) }')
+  await host.clock.advance(1_000)
+  expect(await host.activator.entry(host.note)).toHaveProperty('open')
+  expect(host.activator.state('toolset-note')).toMatchObject({ state: 'active', reason: undefined, retryAt: undefined })
+})
+
+test('an import that does not end fails after its budget', async () => {
+  using host = await open(() => new Promise(() => {}))
+  const asked = host.activator.entry(host.note)
+  const refused = expect(asked).rejects.toMatchObject({ code: 'PLUGIN_FAILED' })
+  await host.clock.advance(10_000)
+  await refused
+  expect(host.changes).toEqual(['ready activating', 'activating failed activate-timeout'])
+  expect(host.activator.state('toolset:note').reason?.fix).toBe('agent plugins disable toolset-note')
+})
+
+test('the pauses between tries grow: 1 s, 5 s, 30 s, 5 min and 5 min; asking earlier imports nothing', async () => {
+  let imports = 0
+  using host = await open(async () => {
+    imports += 1
+    throw new Error('down')
+  })
+  const pauses: number[] = []
+  for (const tries of [1, 2, 3, 4, 5]) {
+    await expect(host.activator.entry(host.note)).rejects.toThrow('its code failed: down')
+    await expect(host.activator.entry(host.note)).rejects.toThrow('its code failed: down')
+    expect(imports).toBe(tries)
+    const pause = (host.activator.state('toolset:note').retryAt ?? 0) - host.clock.now()
+    pauses.push(pause)
+    await host.clock.advance(pause)
+  }
+  expect(pauses).toEqual([1_000, 5_000, 30_000, 300_000, 300_000])
+})
+
+test.each<[EntryModule, string]>([
+  [{}, 'has no default export'],
+  [{ default: { connect() {} } }, 'has a default export without open()'],
+])('an entry of the wrong shape is named', async (module, problem) => {
+  using host = await open(async () => module)
+  await expect(host.activator.entry(host.note)).rejects.toThrow(`toolset-note: dist/toolset.js ${problem}`)
+  expect(host.activator.state('toolset:note').reason).toMatchObject({
+    code: 'entry-shape',
+    fix: expect.stringContaining('agent plugins build'),
+  })
+})
+
+test('a fault after the import is a failure too, and a released one starts again', async () => {
+  using host = await open(async () => good)
+  await host.activator.entry(host.note)
+  host.activator.fault(host.note, new Error('socket closed'))
+  expect(host.activator.state('toolset:note')).toMatchObject({ state: 'failed', reason: { text: 'its code failed: socket closed' } })
+  await host.clock.advance(1_000)
+  await host.activator.entry(host.note)
+  const drained: string[] = []
+  await host.activator.release(host.note, async () => void drained.push(host.activator.state('toolset:note').state))
+  expect(drained).toEqual(['draining'])
+  expect(host.activator.state('toolset:note').state).toBe('inactive')
+  await host.activator.entry(host.note)
+  expect(host.activator.state('toolset:note').state).toBe('active')
+})
+
+test('a closed activator gives nothing out any more', async () => {
+  using host = await open(async () => good)
+  await host.activator.entry(host.note)
+  await host.activator.close()
+  expect(host.changes.slice(-2)).toEqual(['active draining', 'draining inactive'])
+  await expect(host.activator.entry(host.note as Contribution)).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE' })
+})

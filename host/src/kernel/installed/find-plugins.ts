@@ -1,0 +1,41 @@
+import { type Dirent, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ManifestPlace } from './manifest-file.ts'
+import { type PluginLock, storeFolder, storeOf } from './plugin-lock.ts'
+
+export interface PluginPlaces {
+  readonly bundled: string
+  readonly local: string
+  readonly lockFile: string
+  readonly lock: PluginLock
+}
+
+/** Where plugins may be: `<bundled>/<kind>/<name>`, what the lock names, and `<local>/<id>`; a symbolic link in the latter is a development link. */
+export function findPlugins(folders: PluginPlaces): readonly ManifestPlace[] {
+  const bundled = list(folders.bundled).flatMap((kind) => {
+    if (!kind.isDirectory()) return []
+    const folder = join(folders.bundled, kind.name)
+    return list(folder)
+      .filter((entry) => entry.isDirectory())
+      .map((entry): ManifestPlace => ({ folder: join(folder, entry.name), source: 'bundled' }))
+  })
+  const store = storeOf(folders.lockFile)
+  const installed = [...folders.lock.plugins].map(
+    ([id, locked]): ManifestPlace => ({ folder: storeFolder(store, id, locked), source: 'installed', id, locked }),
+  )
+  const local = list(folders.local)
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map((entry): ManifestPlace => ({ folder: join(folders.local, entry.name), source: entry.isSymbolicLink() ? 'link' : 'local' }))
+  return [...bundled, ...installed, ...local]
+}
+
+function list(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => !entry.name.startsWith('.') && !entry.name.endsWith('.off'))
+      .sort((left, right) => (left.name < right.name ? -1 : 1))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

@@ -1,0 +1,41 @@
+import { type Context, type LinkedSignals, linkSignals, requireReach } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+
+export interface FetchLimits {
+  readonly plugin: string
+  readonly net: Parameters<typeof requireReach>[1]
+  readonly fetch: Context['fetch']
+  /** The life of the context. */
+  readonly signal: AbortSignal
+}
+
+/** A fetch that reaches what the manifest declares, and ends with the context or with the author's own signal, the reading of the body included. */
+export function limitFetch({ plugin, net, fetch, signal }: FetchLimits): Context['fetch'] {
+  const running = new Set<LinkedSignals>()
+  // Nobody tells when a body was read: then its stream is garbage, and the link may go.
+  const bodies = new FinalizationRegistry<LinkedSignals>((link) => end(link))
+  const end = (link: LinkedSignals): void => {
+    running.delete(link)
+    link[Symbol.dispose]()
+  }
+  const endAll = (): void => {
+    for (const link of running) link.abort(signal.reason)
+    running.clear()
+  }
+  signal.addEventListener('abort', endAll, { once: true })
+  return async (url, init) => {
+    if (signal.aborted) throw fail('PLUGIN_INACTIVE', { plugin })
+    requireReach(plugin, net, url)
+    const link = linkSignals(init?.signal ?? undefined)
+    running.add(link)
+    try {
+      const response = await fetch(url, { ...init, signal: link.signal })
+      if (response.body) bodies.register(response.body, link)
+      else end(link)
+      return response
+    } catch (error) {
+      end(link)
+      throw error
+    }
+  }
+}

@@ -1,6 +1,0 @@
-import { manifestSchema } from '@agent/plugin-sdk'
-import * as z from 'zod'
-import type { JsonSchema } from './json-schema.ts'
-
-/** The schema of a manifest as data. In what is built this module is only its value: zod is not loaded for it. */
-export const manifestJsonSchema = JSON.parse(JSON.stringify(z.toJSONSchema(manifestSchema, { io: 'input' }))) as JsonSchema

@@ -1,9 +1,0 @@
-import { manifestSchema } from '@agent/plugin-sdk'
-import { describeIssue } from './describe-issue.ts'
-import type { SchemaCheck } from './json-schema.ts'
-
-/** The verdict of the manifest's own schema, with the first problem in words. */
-export function parseManifest(raw: unknown): SchemaCheck {
-  const parsed = manifestSchema.safeParse(raw, { reportInput: true })
-  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, ...describeIssue(parsed.error.issues) }
-}

@@ -1,0 +1,161 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import type { Endpoint } from './endpoint.ts'
+import type { Reply } from './reply.ts'
+import { isUnderstood, send } from './send.ts'
+
+/** Asks a server on this machine as a model is asked, by Node's own pool. */
+async function openExchange(
+  listener: RequestListener,
+): Promise<AsyncDisposable & { readonly url: string; ask(more?: { path?: string; signal?: AbortSignal; body?: object }): Promise<Reply> }> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  const endpoint: Endpoint = { provider: 'x', protocol: 'openai-chat', baseUrl: url, key: 'a-key', headers: {}, quirks: {} }
+  return {
+    url,
+    ask: ({ path = '/', signal = new AbortController().signal, body = {} } = {}) =>
+      send(endpoint, undefined, { method: 'POST', path, signal, body }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+test('sends what fetch would and gives status, headers and body', async () => {
+  await using exchange = await openExchange((request, response) => {
+    const { authorization, 'content-type': type, 'content-length': length, 'transfer-encoding': chunked } = request.headers
+    response.writeHead(418, 'Short and stout', { 'X-Some': 'é' })
+    request.on('data', (body) => response.end(JSON.stringify([request.url, authorization, type, length, chunked, String(body)])))
+  })
+  const reply = await exchange.ask({ path: '/v1/chat?x=1', body: { a: 'ü' } })
+  expect([reply.ok, reply.status, reply.statusText, reply.headers.get('x-some'), reply.headers.get('absent')]).toEqual([
+    ...[false, 418, 'Short and stout', 'é', null],
+  ])
+  expect(await reply.json()).toEqual(['/v1/chat?x=1', 'Bearer a-key', 'application/json', '10', null, '{"a":"ü"}'])
+})
+
+test('a redirect is not followed', async () => {
+  const asked: unknown[] = []
+  await using exchange = await openExchange((request, response) => {
+    asked.push(request.url)
+    response.writeHead(307, { location: '/elsewhere' }).end()
+  })
+  expect((await exchange.ask()).headers.get('location')).toBe('/elsewhere')
+  expect(asked).toEqual(['/'])
+})
+
+test('what a server says before its answer is passed over', async () => {
+  await using exchange = await openExchange((_request, response) => {
+    response.writeEarlyHints({ link: '</a>; rel=preload' })
+    response.end('then')
+  })
+  expect(await (await exchange.ask()).text()).toBe('then')
+})
+
+test('a long answer that is read late comes whole and in order', async () => {
+  const lines = Array.from({ length: 40_000 }, (_, number) => `line ${number}\n`)
+  await using exchange = await openExchange(async (_request, response) => {
+    for (const line of lines) if (!response.write(line)) await once(response, 'drain')
+    response.end()
+  })
+  const reply = await exchange.ask()
+  const other = await exchange.ask()
+  expect(await other.text()).toBe(lines.join(''))
+  expect(await reply.text()).toBe(lines.join(''))
+})
+
+test('an answer that came compressed unasked is read', async () => {
+  await using exchange = await openExchange((request, response) => {
+    expect(request.headers['accept-encoding']).toBeUndefined()
+    const encoding = request.url === '/br' ? 'br' : 'gzip'
+    response.writeHead(200, { 'content-encoding': encoding })
+    response.end(encoding === 'br' ? brotliCompressSync('packed') : gzipSync('packed'.repeat(100_000)))
+  })
+  expect(await (await exchange.ask({ path: '/br' })).text()).toBe('packed')
+  expect(await (await exchange.ask({ path: '/gzip' })).text()).toBe('packed'.repeat(100_000))
+})
+
+test('a compressed piece is there before the next one is sent', async () => {
+  let goOn = (): void => undefined
+  await using exchange = await openExchange((_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' })
+    const zip = createGzip()
+    zip.pipe(response)
+    zip.write('one')
+    zip.flush()
+    goOn = () => zip.end('two')
+  })
+  const body = (await exchange.ask()).body?.getReader()
+  expect(Buffer.from((await body?.read())?.value ?? []).toString()).toBe('one')
+  goOn()
+  expect(Buffer.from((await body?.read())?.value ?? []).toString()).toBe('two')
+  expect(await body?.read()).toEqual({ done: true })
+})
+
+test('damage in a compressed answer ends it with an error', async () => {
+  await using exchange = await openExchange((_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip')
+  })
+  await expect((await exchange.ask()).text()).rejects.toThrow('incorrect header check')
+})
+
+test('a caller that gives up gets the reason, and the server sees it', async () => {
+  const stop = new AbortController()
+  const reason = new Error('enough')
+  let gone: Promise<unknown> | undefined
+  await using exchange = await openExchange((_request, response) => {
+    gone = once(response, 'close')
+    response.write('one')
+  })
+  const body = (await exchange.ask({ signal: stop.signal })).body?.getReader()
+  await body?.read()
+  const next = body?.read()
+  stop.abort(reason)
+  await expect(next).rejects.toBe(reason)
+  await gone
+})
+
+test('giving up while nothing has answered yet ends the request', async () => {
+  const stop = new AbortController()
+  const reason = new Error('enough')
+  let gone: Promise<unknown> | undefined
+  await using exchange = await openExchange((_request, response) => {
+    gone = once(response, 'close')
+    stop.abort(reason)
+  })
+  await expect(exchange.ask({ signal: stop.signal })).rejects.toBe(reason)
+  await gone
+  await expect(exchange.ask({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+})
+
+test('a rest that is not wanted closes the connection', async () => {
+  let gone: Promise<unknown> | undefined
+  await using exchange = await openExchange((_request, response) => {
+    gone = once(response, 'close')
+    response.write('one')
+  })
+  const body = (await exchange.ask()).body?.getReader()
+  await body?.read()
+  await body?.cancel()
+  await gone
+})
+
+test('a connection that breaks in the middle is an error after what had come', async () => {
+  await using exchange = await openExchange((_request, response) => {
+    response.writeHead(200, { 'content-length': '10' })
+    response.write('one', () => response.destroy())
+  })
+  const body = (await exchange.ask()).body?.getReader()
+  expect((await body?.read())?.value?.length).toBe(3)
+  await expect(body?.read()).rejects.toThrow()
+})
+
+test('only pools whose calls are known are called', () => {
+  expect(['5.28.0', '6.24.1', '7.16.0', '8.0.0', undefined].map(isUnderstood)).toEqual([false, true, true, false, false])
+})

@@ -1,0 +1,96 @@
+import type { ProviderManifest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+
+export interface ModelChoice {
+  readonly provider: string
+  readonly model: string
+  /** True when nothing at all is configured and the offline model stands in. */
+  readonly implicit: boolean
+}
+
+export interface ProviderContribution {
+  readonly id: string
+  readonly spec: ProviderManifest
+}
+
+/** The `model` block of the configuration; an empty text counts as unset. */
+export interface ModelSettings {
+  readonly provider?: string | null | undefined
+  readonly default?: string | null | undefined
+  readonly base_url?: string | null | undefined
+  readonly api_key?: string | null | undefined
+}
+
+export interface EnvironmentVariables {
+  get(name: string): string | undefined
+}
+
+/** Where a provider is reached, in which protocol and with which key. */
+export interface Endpoint {
+  readonly provider: string
+  readonly protocol: NonNullable<ProviderManifest['protocol']>
+  readonly baseUrl: string
+  readonly key: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly quirks: ProviderManifest['quirks']
+}
+
+export interface EndpointSource {
+  readonly config: { readonly model: ModelSettings }
+  readonly environment: EnvironmentVariables
+  /** Named in the error when a key is missing: the file to put it into. */
+  readonly environmentFile: string
+}
+
+/** True when the `model` block of the configuration speaks about this provider. */
+function isConfigured(model: ModelSettings, provider: string): boolean {
+  return (model.provider || (model.base_url ? 'custom' : undefined)) === provider
+}
+
+/** The address that the user set for this provider: environment first, then the configuration. */
+export function givenBaseUrl(spec: ProviderManifest, source: Pick<EndpointSource, 'config' | 'environment'>): string | undefined {
+  const { config, environment } = source
+  const fromEnvironment = spec.baseUrlEnv ? environment.get(spec.baseUrlEnv) : undefined
+  return fromEnvironment || (isConfigured(config.model, spec.id) ? config.model.base_url || undefined : undefined)
+}
+
+/** The key of this provider and of no other: a key in `model.api_key` belongs to `model.provider`. */
+export function givenKey(spec: ProviderManifest, source: Pick<EndpointSource, 'config' | 'environment'>): string | undefined {
+  if (spec.auth === 'none') return undefined
+  for (const name of spec.keyEnv) {
+    const value = source.environment.get(name)
+    if (value) return value
+  }
+  return isConfigured(source.config.model, spec.id) ? source.config.model.api_key || undefined : undefined
+}
+
+/** Throws ENV_MISSING where a key or an address is needed and absent. */
+export function openEndpoint(contribution: ProviderContribution, source: EndpointSource): Endpoint {
+  const { spec } = contribution
+  const given = givenBaseUrl(spec, source)
+  const baseUrl = given ?? spec.baseUrl
+  if (!baseUrl) throw fail('ENV_MISSING', { name: spec.baseUrlEnv ?? 'model.base_url', file: source.environmentFile })
+  const key = givenKey(spec, source)
+  if (!key && spec.auth === 'api-key') throw fail('ENV_MISSING', { name: spec.keyEnv[0] ?? 'model.api_key', file: source.environmentFile })
+  const foreign = spec.baseUrl !== undefined && !isSameOrigin(baseUrl, spec.baseUrl)
+  // A server that only imitates the vendor speaks chat completions, and the vendor's own deviations do not hold for it.
+  const imitation = foreign && spec.protocol === 'openai-responses'
+  return {
+    provider: spec.id,
+    protocol: imitation ? 'openai-chat' : (spec.protocol ?? 'openai-chat'),
+    baseUrl: checkedUrl(baseUrl, spec.baseUrlEnv ?? 'model.base_url').replace(/\/+$/, ''),
+    key,
+    headers: spec.headers,
+    quirks: imitation ? {} : spec.quirks,
+  }
+}
+
+function checkedUrl(text: string, name: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return text
+  throw fail('USAGE', { problem: `${name} is not an http or https address.`, try: `${name}=http://127.0.0.1:8080/v1` })
+}
+
+function isSameOrigin(one: string, other: string): boolean {
+  return URL.canParse(one) && new URL(one).origin === new URL(other).origin
+}

@@ -1,7 +1,0 @@
-import { openSqliteStore } from './sqlite/store.ts'
-import type { Store, StoreOptions } from './store.ts'
-
-/** Opens the store, making or migrating its file first. */
-export function openStore(options: StoreOptions): Promise<Store> {
-  return openSqliteStore(options)
-}

@@ -1,0 +1,71 @@
+import type { InboundMessage } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { AnswerPart, Claim, ConversationRef, Journal, WaitingMessage } from '../../journal.ts'
+import { addParts } from './journal-parts.ts'
+import { toClaim } from './journal-rows.ts'
+import { fence, type JournalTools, placeOf, requireHeld, requireOne } from './journal-tools.ts'
+
+type Asides = Pick<Journal, 'claimAside' | 'setAside' | 'waiting' | 'absorb' | 'say'>
+
+/** The verbs for messages that do not wait for their turn. */
+export function createAsides(tools: JournalTools): Asides {
+  const { commits, bell } = tools
+  return {
+    claimAside: (owner, seq) => commits.run(() => claimAside(tools, owner, seq)),
+    async setAside(claim) {
+      await commits.run(() => setAside(tools, claim))
+      bell.ring('inbox')
+    },
+    waiting: async (claim, limit) => waiting(tools, claim, limit),
+    async say(claim, parts) {
+      await commits.run(() => say(tools, claim, parts))
+      bell.ring('outbox')
+    },
+    absorb: (claim, seqs) => commits.run(() => absorb(tools, claim, seqs)),
+  }
+}
+
+function claimAside({ inbox }: JournalTools, owner: string, seq: number): Claim | null {
+  const row = inbox.claimAside.get({ owner, seq })
+  return row ? toClaim(row, row.attempts === 1 ? [] : inbox.steps.all({ inbox: row.seq }), undefined) : null
+}
+
+function setAside({ inbox }: JournalTools, claim: Claim): void {
+  const isAside = inbox.isHeld.get(fence(claim))?.aside === 1
+  requireOne(inbox.setAside.run(fence(claim)), claim)
+  if (!isAside) inbox.promote.run(placeOf(claim.platform, claim.message))
+}
+
+function waiting({ inbox }: JournalTools, claim: Claim, limit: number): readonly WaitingMessage[] {
+  const rows = inbox.waiting.all({ ...placeOf(claim.platform, claim.message), limit })
+  return rows.map((row) => ({ seq: row.seq, message: JSON.parse(row.body) as InboundMessage, receivedAt: row.received_at }))
+}
+
+function absorb({ inbox }: JournalTools, claim: Claim, seqs: readonly number[]): readonly number[] {
+  const held = inbox.isHeld.get(fence(claim))
+  if (!held || held.aside === 1) throw fail('CLAIM_LOST', { what: `Message ${claim.seq}` })
+  const row = { ...placeOf(claim.platform, claim.message), owner: claim.owner, by: claim.seq }
+  return seqs.filter((seq) => inbox.absorb.run({ ...row, seq }) === 1)
+}
+
+function say({ inbox, outbox, keyOf }: JournalTools, claim: Claim, parts: readonly AnswerPart[]): void {
+  requireHeld(inbox, claim)
+  let said = 0
+  // What an attempt before this one has said keeps its keys.
+  while (outbox.byKey.get({ key: keyOf(claim.seq, `say${said}`) })) said++
+  const place = placeOf(claim.platform, claim.message)
+  addParts(outbox, { place, parts, inbox: claim.seq, keyOf: (index) => keyOf(claim.seq, `say${said + index}`) })
+}
+
+/** Gives a message back, and those that share its answer. */
+export function release(tools: JournalTools, held: Claim): void {
+  requireHeld(tools.inbox, held)
+  tools.inbox.releaseAbsorbed.run({ by: held.seq })
+  const row = tools.inbox.release.get(fence(held))
+  if (row?.head === 0) promoteIfNone(tools, placeOf(held.platform, held.message))
+}
+
+/** What was out of its turn comes back into a conversation that may have no head meanwhile. */
+export function promoteIfNone({ inbox }: JournalTools, place: ConversationRef): void {
+  if (!inbox.hasHead.get(place)) inbox.promote.run(place)
+}

@@ -1,0 +1,90 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import { sql } from 'kysely'
+import type { ExportLine, Sessions } from '../../sessions.ts'
+import type { Queries } from '../engine/statement.ts'
+import { parseMessage } from './message-rows.ts'
+import { formatSearchQuery } from './search-query.ts'
+import { prefixColumns, summaryColumns, toSession, toSummary } from './session-row.ts'
+
+const exportPage = 200
+
+/** What reads much and changes nothing; runs on the read-only connection. */
+export function createSessionLists(reader: () => Queries): Pick<Sessions, 'list' | 'search' | 'export'> {
+  let ready: ReturnType<typeof prepareStatements> | undefined
+  const statements = () => {
+    ready ??= prepareStatements(reader())
+    return ready
+  }
+  return {
+    async list({ limit, offset = 0, source = null }: { limit: number; offset?: number; source?: string | null }) {
+      const rows = statements().list.all({ limit, offset, source })
+      return rows.map((row) => ({ ...toSummary(row), preview: row.preview ?? '' }))
+    },
+    async search(typed: string, { limit, source = null }: { limit: number; source?: string | null }) {
+      const query = formatSearchQuery(typed)
+      if (query === null) return []
+      return statements()
+        .search.all({ query, limit, source })
+        .map((row) => ({ ...row, snippet: row.snippet.replace(/\s+/g, ' ') }))
+    },
+    async *export(id: string): AsyncIterable<ExportLine> {
+      const row = statements().session.get({ id })
+      if (!row) throw fail('SESSION_NOT_FOUND', { session: id })
+      yield { type: 'session', session: toSession(row) }
+      for (let after = 0; ; ) {
+        const page = statements().page.all({ session: row.seq, after })
+        for (const message of page) yield { type: 'message', at: message.at, message: parseMessage(message) }
+        const last = page.at(-1)
+        if (!last || page.length < exportPage) return
+        after = last.seq
+      }
+    },
+  }
+}
+
+function prepareStatements(queries: Queries) {
+  return {
+    session: queries.prepare((tables, args: { id: string }) =>
+      tables
+        .selectFrom('sessions')
+        .select([...summaryColumns, ...prefixColumns])
+        .where('id', '=', args.id),
+    ),
+    page: queries.prepare((tables, args: { session: number; after: number }) =>
+      tables
+        .selectFrom('messages')
+        .select(['seq', 'role', 'parts', 'at'])
+        .where('session', '=', args.session)
+        .where('seq', '>', args.after)
+        .orderBy('seq')
+        .limit(sql.lit(exportPage)),
+    ),
+    list: queries.prepare((tables, args: { limit: number; offset: number; source: string | null }) =>
+      tables
+        .selectFrom('sessions')
+        .select(summaryColumns)
+        .select(
+          sql<
+            string | null
+          >`(SELECT substr(text, 1, 120) FROM messages WHERE session = sessions.seq AND role = 'user' ORDER BY seq LIMIT 1)`.as('preview'),
+        )
+        .where(sql<boolean>`(${args.source} IS NULL OR source = ${args.source})`)
+        .orderBy('last_at', 'desc')
+        .orderBy('seq', 'desc')
+        .limit(args.limit)
+        .offset(args.offset),
+    ),
+    search: queries.prepare((tables, args: { query: string; limit: number; source: string | null }) =>
+      tables
+        .selectFrom('message_text')
+        .innerJoin('messages', 'messages.seq', 'message_text.rowid')
+        .innerJoin('sessions', 'sessions.seq', 'messages.session')
+        .select(['sessions.id as session', 'sessions.title', 'sessions.source', 'messages.role', 'messages.at'])
+        .select(sql<string>`snippet(message_text, 0, '>>>', '<<<', '…', 24)`.as('snippet'))
+        .where(sql<boolean>`message_text MATCH ${args.query}`)
+        .where(sql<boolean>`(${args.source} IS NULL OR sessions.source = ${args.source})`)
+        .orderBy('message_text.rank')
+        .limit(args.limit),
+    ),
+  }
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Session } from '../../sessions.ts'
+import type { SessionTable } from '../engine/tables.ts'
+
+/** A session row as it is read. */
+export type SessionRow = Omit<SessionTable, 'seq' | 'system' | 'tools'> & {
+  readonly seq: number
+  readonly system: string
+  readonly tools: string
+}
+
+/** Every column of a session without its prefix. */
+export const summaryColumns = [
+  'seq',
+  'id',
+  'key',
+  'source',
+  'title',
+  'provider',
+  'model',
+  'parent',
+  'started_at',
+  'last_at',
+  'ended_at',
+  'end_reason',
+  'messages',
+  'input',
+  'output',
+  'cache_read',
+  'cache_write',
+  'reasoning',
+  'calls',
+  'workspace',
+] as const
+
+export function toSummary(row: Omit<SessionRow, 'system' | 'tools'>): Omit<Session, 'system' | 'tools'> {
+  return {
+    id: row.id,
+    key: row.key,
+    source: row.source,
+    title: row.title,
+    provider: row.provider,
+    model: row.model,
+    parent: row.parent,
+    startedAt: row.started_at,
+    lastAt: row.last_at,
+    endedAt: row.ended_at,
+    endReason: row.end_reason,
+    messages: row.messages,
+    usage: {
+      input: row.input,
+      output: row.output,
+      cacheRead: row.cache_read,
+      cacheWrite: row.cache_write,
+      reasoning: row.reasoning,
+    },
+    calls: row.calls,
+    workspace: row.workspace,
+  }
+}
+
+export function toSession(row: SessionRow): Session {
+  return { ...toSummary(row), system: row.system, tools: row.tools }
+}
+
+/** The stored texts of a session's prefix. */
+export const prefixColumns = [
+  sql<string>`(SELECT text FROM texts WHERE texts.id = sessions.system)`.as('system'),
+  sql<string>`(SELECT text FROM texts WHERE texts.id = sessions.tools)`.as('tools'),
+] as const

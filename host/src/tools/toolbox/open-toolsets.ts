@@ -1,0 +1,31 @@
+import type { OpenToolset, ToolContext, ToolRun } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
+import { createOpener, type OpenerOptions } from '../opener.ts'
+
+export type ToolsetOptions = OpenerOptions<'toolset', ToolContext>
+
+export interface Toolsets {
+  /** The implementation of a tool. */
+  tool(contribution: Contribution<'toolset'>, name: string): Promise<ToolRun>
+  /** Undoes what a toolset has set up that was replaced or removed. */
+  retire(contribution: Contribution<'toolset'>): Promise<void>
+  close(): Promise<void>
+}
+
+export function createToolsets(options: ToolsetOptions): Toolsets {
+  const { opened, retire, close } = createOpener<'toolset', ToolContext, OpenToolset>(options, requireTools)
+  return { tool: async (contribution, name) => (await opened(contribution)).tools[name] as ToolRun, retire, close }
+}
+
+/** Declared = provided, both ways. */
+function requireTools({ plugin, spec }: Contribution<'toolset'>, toolset: OpenToolset): void {
+  const declared = spec.tools.map((tool) => tool.name)
+  const provided = Object.keys(toolset?.tools ?? {})
+  const missing = declared.filter((name) => typeof toolset?.tools?.[name] !== 'function')
+  const extra = provided.filter((name) => !declared.includes(name))
+  if (missing.length === 0 && extra.length === 0) return
+  const problem =
+    missing.length > 0 ? `does not provide the tool ${missing.join(', ')}` : `provides the undeclared tool ${extra.join(', ')}`
+  throw fail('PLUGIN_SHAPE', { plugin: plugin.manifest.id, entry: spec.entry, problem })
+}

@@ -1,0 +1,18 @@
+import type { ToolManifest, Wire } from '@agent/plugin-sdk'
+import { detailOf } from '@agent/plugin-sdk/errors'
+import { checkSchema } from '#kernel/schema/json-schema.ts'
+
+type Parsed = { readonly ok: true; readonly args: Wire } | { readonly ok: false; readonly args: Wire; readonly problem: string }
+
+/** The model's JSON text, checked against the tool's schema. No text at all counts as no arguments. */
+export async function parseArguments(tool: ToolManifest, text: string): Promise<Parsed> {
+  let value: Wire
+  try {
+    value = text.trim() === '' ? {} : (JSON.parse(text) as Wire)
+  } catch (error) {
+    return { ok: false, args: text, problem: `they are not valid JSON (${detailOf(error)})` }
+  }
+  const checked = await checkSchema(tool.parameters, value)
+  if (checked.ok) return { ok: true, args: checked.value as Wire }
+  return { ok: false, args: value, problem: checked.path === '' ? checked.problem : `${checked.path} ${checked.problem}` }
+}

@@ -1,0 +1,72 @@
+import { detailOf } from './errors.ts'
+/** What a SKILL.md says: its frontmatter, and the instructions below it. */
+export interface Skill {
+  readonly name: string
+  /** One line. */
+  readonly description: string
+  /** Operating systems that it is for; none: all. */
+  readonly platforms: readonly string[]
+  /** Surroundings in which it is offered; none: all. */
+  readonly environments: readonly string[]
+  /** Names of other skills. */
+  readonly related: readonly string[]
+  /** Markdown. */
+  readonly text: string
+}
+
+export type ParsedSkill = { readonly ok: true; readonly skill: Skill } | { readonly ok: false; readonly problem: string }
+
+/** A skill as the host shows it. */
+export interface SkillSummary {
+  readonly name: string
+  readonly description: string
+  /** The folder that it lies in, where skills are sorted into folders. */
+  readonly category?: string
+}
+
+/** Larger files of a skill are not read, in bytes. */
+export const skillFileLimit = 65_536
+
+const longestDescription = 1024
+const frontmatter = /^\uFEFF?---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|$)/ms
+
+/** Reads the text of a SKILL.md; The caller parses YAML. What is wrong completes "the file …". */
+export function parseSkill(text: string, parseYaml: (text: string) => unknown): ParsedSkill {
+  const head = frontmatter.exec(text)
+  if (head?.index !== 0) return wrong('does not begin with frontmatter between two lines of ---')
+  let fields: unknown
+  try {
+    fields = parseYaml(head[1] ?? '')
+  } catch (error) {
+    return wrong(`has frontmatter that is not valid YAML: ${detailOf(error).split('\n')[0] ?? ''}`)
+  }
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return wrong('has frontmatter without fields')
+  return readFields(fields as Readonly<Record<string, unknown>>, text.slice(head[0].length).trim())
+}
+
+function readFields(fields: Readonly<Record<string, unknown>>, text: string): ParsedSkill {
+  const { name, description } = fields
+  if (typeof name !== 'string' || !/^[a-zA-Z0-9][\w.-]{0,63}$/.test(name))
+    return wrong('needs a name of at most 64 letters, digits, dots, hyphens and underscores')
+  if (typeof description !== 'string' || description.trim() === '') return wrong('needs a description')
+  const line = description.replaceAll(/\s+/g, ' ').trim()
+  if (line.length > longestDescription) return wrong(`has a description of more than ${longestDescription} characters`)
+  if (text === '') return wrong('has no instructions below its frontmatter')
+  const platforms = words(fields.platforms)
+  const environments = words(fields.environments)
+  const related = words(fields.related_skills)
+  if (!platforms) return wrong('has platforms that are no list of words')
+  if (!environments) return wrong('has environments that are no list of words')
+  if (!related) return wrong('has related_skills that are no list of words')
+  return { ok: true, skill: { name, description: line, platforms, environments, related, text } }
+}
+
+function words(value: unknown): readonly string[] | undefined {
+  if (value === undefined || value === null) return []
+  const list = Array.isArray(value) ? (value as readonly unknown[]) : [value]
+  return list.every((each) => typeof each === 'string') ? list : undefined
+}
+
+function wrong(problem: string): ParsedSkill {
+  return { ok: false, problem }
+}

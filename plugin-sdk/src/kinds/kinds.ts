@@ -1,0 +1,114 @@
+import type * as z from 'zod'
+import { type Commands, commandsKind } from './commands.ts'
+import { type Hooks, hooksKind } from './hooks.ts'
+import { type Platform, platformKind } from './platform.ts'
+import { type Provider, providerKind } from './provider.ts'
+import type { KindRow } from './row.ts'
+import { skillsKind } from './skills.ts'
+import { type Toolset, toolsetKind } from './toolset.ts'
+import { type WebBackend, webBackendKind } from './web-backend.ts'
+
+export type { CommandAnswer, CommandRequest, Commands, CommandsManifest, OpenCommands } from './commands.ts'
+export type { Hooks, HooksManifest, OpenHooks } from './hooks.ts'
+export type { Connection, Platform, PlatformManifest } from './platform.ts'
+export type { ModelSource, Provider, ProviderManifest } from './provider.ts'
+export type { SkillManifest } from './skills.ts'
+export type { OpenToolset, ToolCall, ToolManifest, ToolResult, ToolRun, Toolset, ToolsetManifest } from './toolset.ts'
+export type { WebBackend, WebBackendManifest } from './web-backend.ts'
+
+const call = { how: 'call' } as const
+const stream = { how: 'stream' } as const
+const opened = { code: 'required', method: 'open', settings: 'shared' } as const
+
+/** The kinds of contribution: plain data, which the host, the border, the build and the check read. */
+export const kinds = {
+  platform: {
+    list: 'platforms',
+    title: 'platform',
+    code: 'required',
+    settings: 'own',
+    method: 'connect',
+    gives: 'connection',
+    members: {
+      send: call,
+      identity: call,
+      edit: call,
+      findSent: call,
+      typing: call,
+      react: call,
+      fetchMedia: stream,
+      setCommands: call,
+      listConversations: call,
+      lastHeard: call,
+      close: call,
+    },
+  },
+  provider: { ...opened, list: 'providers', title: 'provider', code: 'optional', gives: 'modelSource', members: { stream, models: call } },
+  toolset: {
+    ...opened,
+    list: 'toolsets',
+    title: 'toolset',
+    gives: 'openToolset',
+    members: { 'tools.*': { how: 'call', takes: ['toolCall'] } },
+  },
+  'web-backend': {
+    ...opened,
+    list: 'webBackends',
+    title: 'web backend',
+    gives: 'webSource',
+    members: { search: call, extract: call, crawl: call },
+  },
+  hooks: { ...opened, list: 'hooks', title: 'hooks', gives: 'openHooks', members: { 'hooks.*': call } },
+  commands: { ...opened, list: 'commands', title: 'commands', code: 'optional', gives: 'openCommands', members: { run: call } },
+  skills: { list: 'skills', title: 'skill', code: 'none', file: 'SKILL.md' },
+} as const satisfies Readonly<Record<string, KindRow>>
+
+export type ContractKind = keyof typeof kinds
+/** Kinds whose contributions may have code. */
+export type CodeKind = { [Kind in ContractKind]: (typeof kinds)[Kind] extends { readonly code: 'none' } ? never : Kind }[ContractKind]
+/** Kinds whose contributions are read and never run. */
+export type DataKind = Exclude<ContractKind, CodeKind>
+/** The name of a kind's list in a manifest and in a definition. */
+export type ListOf<Kind extends ContractKind> = (typeof kinds)[Kind]['list']
+
+export const contractKinds = Object.keys(kinds) as readonly ContractKind[]
+export const codeKinds = contractKinds.filter((kind): kind is CodeKind => kinds[kind].code !== 'none')
+export const dataKinds = contractKinds.filter((kind): kind is DataKind => kinds[kind].code === 'none')
+
+/** What each kind adds to a manifest. Apart from the table, because it needs zod, and nothing that starts shall load that. */
+export const contracts = {
+  platform: platformKind,
+  provider: providerKind,
+  toolset: toolsetKind,
+  'web-backend': webBackendKind,
+  hooks: hooksKind,
+  commands: commandsKind,
+  skills: skillsKind,
+} as const satisfies { readonly [Kind in ContractKind]: unknown }
+
+/** One contribution of each kind, as a manifest has it. */
+export type Specs = { readonly [Kind in ContractKind]: z.output<(typeof contracts)[Kind]['spec']> }
+
+/** Default exports of the entries of each kind, for settings of the type `C`. */
+export interface Entries<C = unknown> {
+  readonly platform: Platform<C>
+  readonly provider: Provider<C>
+  readonly toolset: Toolset<C>
+  readonly 'web-backend': WebBackend<C>
+  readonly hooks: Hooks<C>
+  readonly commands: Commands<C>
+}
+
+/** The lists of a manifest. */
+export type Lists = { readonly [Kind in ContractKind as ListOf<Kind>]: readonly Specs[Kind][] }
+
+/** What a plugin contributes of one kind. */
+export function specsOf<Kind extends ContractKind>({ contributes }: { readonly contributes: Lists }, kind: Kind): readonly Specs[Kind][] {
+  const lists: Readonly<Record<string, readonly unknown[]>> = contributes
+  return lists[kinds[kind].list] as readonly Specs[Kind][]
+}
+
+/** The folder of plugins that are mainly of one kind: `web-backends`. */
+export function folderOf(kind: ContractKind): string {
+  return kinds[kind].list.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import type { Context } from '../contract/context.ts'
+import type { ModelEvent, ModelRequest } from '../contract/model.ts'
+import type { Call } from '../contract/wire.ts'
+import { defineKind } from './contract.ts'
+import { entry, environmentName, jsonSchema, name } from './fields.ts'
+
+/** Default export of a provider's entry file. A provider that speaks a known protocol needs no entry: it is a manifest. */
+export interface Provider<C = unknown> {
+  open(context: Context<C>, call: Call): Promise<ModelSource>
+}
+
+export interface ModelSource {
+  /** Never rejects and never throws while iterated: a failure is the last event. */
+  stream(request: ModelRequest, call: Call): AsyncIterable<ModelEvent>
+  /** Ids of the models on offer. Declared by the capability `models`. */
+  models?(call: Call): Promise<readonly string[]>
+}
+
+const provider = z.strictObject({
+  id: name,
+  label: z.string(),
+  /** A wire protocol that the host speaks. Absent: the provider brings its own `entry`. */
+  protocol: z.enum(['openai-chat', 'openai-responses', 'anthropic-messages']).optional(),
+  entry: entry.optional(),
+  auth: z.enum(['api-key', 'optional-key', 'none']),
+  baseUrl: z.string().optional(),
+  keyEnv: z.array(environmentName).default([]),
+  baseUrlEnv: environmentName.optional(),
+  /** On this machine or network; asked for models only by `agent model`, `agent setup` and `agent doctor`. */
+  local: z.boolean().default(false),
+  defaultModel: z.string().optional(),
+  /** Sent with every request. */
+  headers: z.record(z.string(), z.string()).default({}),
+  /** Deviations from the protocol, as data. */
+  quirks: z
+    .strictObject({
+      maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
+      usageInStream: z.boolean().optional(),
+      reasoningField: z.enum(['reasoning_effort', 'reasoning', 'none']).optional(),
+      promptCache: z.enum(['markers', 'key', 'none']).optional(),
+      parallelToolCalls: z.boolean().optional(),
+    })
+    .default({}),
+  configSchema: jsonSchema.optional(),
+  docsUrl: z.string().optional(),
+})
+
+export type ProviderManifest = z.output<typeof provider>
+
+export const providerKind = defineKind({
+  spec: provider,
+  problems: ({ protocol, entry }, path) =>
+    (protocol === undefined) === (entry === undefined)
+      ? [{ path, problem: 'needs either a protocol that the host speaks or an entry of its own' }]
+      : [],
+})

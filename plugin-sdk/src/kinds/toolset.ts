@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import type { ToolContext } from '../contract/context.ts'
+import { toolEffects } from '../contract/model.ts'
+import type { Blob, Call, Wire, WireError } from '../contract/wire.ts'
+import { type Convert, defineKind, type Problem } from './contract.ts'
+import { entry, environmentName, jsonSchema, name } from './fields.ts'
+
+/** One call of a tool. The host has validated `args` against the manifest and asked for approval where the manifest's guards demand it. */
+export interface ToolCall<A = unknown> {
+  readonly id: string
+  readonly args: A
+  readonly session: string
+  readonly turn: string
+  /** Absolute path of the folder that the agent works in. */
+  readonly workspace: string
+  /** A note for the person who watches; nothing waits for it. */
+  progress(text: string): void
+  /** Asks the person; rejects with NOBODY_TO_ASK where no one can answer. Needs the host permission `clarify`. */
+  ask(question: { readonly question: string; readonly choices: readonly string[] }): Promise<string>
+}
+
+/** A tool does not throw for an ordinary failure: that is a result, with a sentence for the model. */
+export type ToolResult =
+  | { readonly ok: true; readonly text: string; readonly media?: readonly Blob[]; readonly data?: Wire }
+  | { readonly ok: false; readonly error: WireError; readonly text?: string }
+
+export type ToolRun<A = unknown> = (toolCall: ToolCall<A>, call: Call) => Promise<ToolResult>
+
+/** Default export of a toolset's entry file. */
+export interface Toolset<C = unknown> {
+  open(context: ToolContext<C>, call: Call): Promise<OpenToolset>
+}
+
+export interface OpenToolset {
+  /** Exactly the tools that the manifest declares. */
+  readonly tools: { readonly [name: string]: ToolRun<never> }
+}
+
+/** What the host checks about an argument before the tool runs. */
+const guard = z.strictObject({
+  argument: z.string(),
+  as: z.enum(['command', 'read-path', 'write-path']),
+})
+
+const tool = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
+  description: z.string(),
+  /** JSON Schema of the arguments: an object, closed. */
+  parameters: jsonSchema,
+  effect: z.enum(toolEffects),
+  /** Offered to the model only where a web backend can do this. */
+  needsWeb: z.enum(['search', 'extract', 'crawl']).optional(),
+  /** May be run again after a crash that lost its result. */
+  replaySafe: z.boolean().default(false),
+  /** May run beside other calls of the same step. */
+  parallel: z.boolean().default(false),
+  guards: z.array(guard).default([]),
+  /** Longest run in milliseconds; the tool's own `timeout` argument may be shorter. */
+  timeoutMs: z.int().min(1).default(300_000),
+})
+
+const toolset = z.strictObject({
+  id: name,
+  entry,
+  label: z.string(),
+  tools: z.array(tool).min(1),
+  configSchema: jsonSchema.optional(),
+  /** A block of config.yaml whose keys of the same name are settings of this toolset too. */
+  configBlock: z.string().optional(),
+  env: z.array(environmentName).default([]),
+  onByDefault: z.boolean().default(true),
+})
+
+export type ToolsetManifest = z.output<typeof toolset>
+export type ToolManifest = z.output<typeof tool>
+export type ToolManifestInput = z.input<typeof tool>
+
+/** A tool as a definition writes it: its name is its key. */
+export interface ToolDefinition extends Omit<ToolManifestInput, 'name' | 'parameters'> {
+  readonly parameters: z.ZodObject
+}
+
+export const toolsetKind = defineKind({
+  spec: toolset,
+  problems: ({ tools }, path) => tools.flatMap((tool) => guardProblems(tool, `${path}.tools.${tool.name}`)),
+  parts: { called: 'tools', of: ({ tools }) => tools.map((tool) => tool.name) },
+  write: ({ tools }, path, convert) => ({ tools: listTools(tools as Readonly<Record<string, ToolDefinition>>, path, convert) }),
+})
+
+function listTools(tools: Readonly<Record<string, ToolDefinition>>, path: string, convert: Convert): readonly unknown[] {
+  return Object.entries(tools).map(([name, { parameters, ...rest }]) => ({
+    ...rest,
+    name,
+    parameters: convert(parameters, `${path}.tools.${name}.parameters`),
+  }))
+}
+
+function guardProblems(tool: ToolManifest, path: string): readonly Problem[] {
+  const known = (tool.parameters.properties ?? {}) as Record<string, unknown>
+  return tool.guards
+    .filter((guard) => !Object.hasOwn(known, guard.argument))
+    .map((guard) => ({ path, problem: `guards ${guard.argument}, which is not an argument` }))
+}

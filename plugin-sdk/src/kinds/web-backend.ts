@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import type { Context } from '../contract/context.ts'
+import type { WebSource } from '../contract/web.ts'
+import type { Call } from '../contract/wire.ts'
+import { defineKind } from './contract.ts'
+import { entry, environmentName, jsonSchema, name } from './fields.ts'
+
+/** Default export of a web backend's entry file. */
+export interface WebBackend<C = unknown> {
+  open(context: Context<C>, call: Call): Promise<WebSource>
+}
+
+const webBackend = z.strictObject({
+  id: name,
+  entry,
+  label: z.string(),
+  /** What is opened has exactly these methods. */
+  capabilities: z.strictObject({
+    search: z.boolean().default(false),
+    extract: z.boolean().default(false),
+    crawl: z.boolean().default(false),
+  }),
+  configSchema: jsonSchema.optional(),
+  env: z.array(environmentName).default([]),
+})
+
+export type WebBackendManifest = z.output<typeof webBackend>
+
+export const webBackendKind = defineKind({
+  spec: webBackend,
+  problems: ({ capabilities }, path) =>
+    Object.values(capabilities).includes(true)
+      ? []
+      : [{ path: `${path}.capabilities`, problem: 'declares none: it needs search, extract or crawl' }],
+})

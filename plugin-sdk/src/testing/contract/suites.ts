@@ -1,0 +1,38 @@
+import type { CodeKind, ContractKind } from '../../kinds/kinds.ts'
+import { commandsContract } from './commands.ts'
+import { hooksContract } from './hooks.ts'
+import { platformContract } from './platform.ts'
+import { providerContract } from './provider.ts'
+import { skillsContract } from './skills.ts'
+import type { ContractCase, ReadOptions, RunOptions } from './stage.ts'
+import { toolsetContract } from './toolset.ts'
+import { webBackendContract } from './web-backend.ts'
+
+export type { CommandsContractOptions, CommandsWorld } from './commands.ts'
+export { commandsContract } from './commands.ts'
+export type { HooksContractOptions, HooksWorld } from './hooks.ts'
+export { hooksContract } from './hooks.ts'
+export { platformContract } from './platform.ts'
+export type { PlatformContractOptions, PlatformWorld, WorldFile } from './platform-world.ts'
+export type { ProviderContractOptions, ProviderWorld } from './provider.ts'
+export { providerContract } from './provider.ts'
+export type { ToolsetContractOptions, ToolsetWorld } from './toolset.ts'
+export { toolsetContract } from './toolset.ts'
+export type { WebBackendContractOptions, WebBackendWorld } from './web-backend.ts'
+export { webBackendContract } from './web-backend.ts'
+
+/** The suite of a kind takes the world of that kind; which one a plugin brings is known when its contract is opened. */
+export type Suite<Kind extends ContractKind> = [Kind] extends [CodeKind]
+  ? (options: RunOptions<Kind> & { readonly world: () => Promise<never> }) => readonly ContractCase[]
+  : (options: ReadOptions) => readonly ContractCase[]
+
+/** The rules of each kind. */
+export const suites: { readonly [Kind in ContractKind]: Suite<Kind> } = {
+  platform: platformContract,
+  provider: providerContract,
+  toolset: toolsetContract,
+  'web-backend': webBackendContract,
+  hooks: hooksContract,
+  commands: commandsContract,
+  skills: skillsContract,
+}

@@ -1,0 +1,36 @@
+import { type Control, openEntry, serveEntry } from '../../border/entry.ts'
+import { linkPair } from '../../border/link.ts'
+import type { CodeKind, Entries } from '../../kinds/kinds.ts'
+import type { Manifest } from '../../kinds/manifest.ts'
+import { createSystemClock } from './system-clock.ts'
+import { type Asker, createTestFetch } from './test-fetch.ts'
+
+/** A plugin behind a border. */
+export interface OpenedPlugin<Kind extends CodeKind> {
+  readonly entry: Entries[Kind]
+  readonly control: Control
+  /** What its process wrote, where it has one. */
+  said(): string
+  /** Notes that came after the call that they belong to. */
+  late(): readonly string[]
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The plugin that a contract suite tries: one contribution, opened as often as needed. */
+export interface Subject<Kind extends CodeKind> {
+  readonly kind: Kind
+  readonly manifest: Manifest
+  /** Id of the contribution. */
+  readonly contribution: string
+  /** Where its code runs; said in the titles of the cases. */
+  readonly place: string
+  open(): Promise<OpenedPlugin<Kind>>
+}
+
+/** The cloning border: the plugin runs in this process, and everything that crosses is proved to be JSON or bytes, and copied. */
+export function openClone<Kind extends CodeKind>(kind: Kind, entry: Entries[Kind], asker?: Asker): OpenedPlugin<Kind> {
+  const [hostSide, pluginSide] = linkPair()
+  serveEntry({ kind, entry, link: pluginSide, clock: createSystemClock(), fetch: createTestFetch(asker), lenient: true })
+  const host = openEntry({ kind, link: hostSide })
+  return { entry: host.entry, control: host.control, said: () => '', late: host.late, [Symbol.asyncDispose]: async () => host.close() }
+}

@@ -1,0 +1,289 @@
+import type { Context, HttpHandler, Notice, PlatformContext, ToolContext } from '../../contract/context.ts'
+import { type AgentError, fail, fromWireError } from '../../contract/errors.ts'
+import type { Accepted, InboundMessage, Press, PressAnswer } from '../../contract/messages.ts'
+import type { TurnEvent, TurnRequest } from '../../contract/turn.ts'
+import type { WebSource } from '../../contract/web.ts'
+import type { Blob, Call, Wire } from '../../contract/wire.ts'
+import type { Manifest } from '../../kinds/manifest.ts'
+import { createFakeIds } from './fake-ids.ts'
+import { openTestListener, readRequest, type TestListener, writeReply } from './http-exchange.ts'
+import { createSystemClock } from './system-clock.ts'
+import { createTestFetch } from './test-fetch.ts'
+
+export interface TestContextOptions {
+  readonly manifest: Manifest
+  readonly contribution: string
+  readonly config: unknown
+  readonly secrets?: Readonly<Record<string, string>>
+  /** What a turn says; the default greets. The last event has to be `message.complete`. */
+  readonly turn?: (request: TurnRequest, call: Call) => AsyncIterable<TurnEvent>
+  /** The web of `context.web`; what is not given answers that nothing can do it. */
+  readonly web?: WebSource
+  /** Is told the address of every route and listener. */
+  readonly onListen?: (url: string) => void
+}
+
+export interface TestContext {
+  readonly context: PlatformContext & ToolContext
+  /** Log lines as JSON. */
+  readonly lines: readonly string[]
+  readonly received: readonly InboundMessage[]
+  readonly pressed: readonly Press[]
+  readonly lost: readonly AgentError[]
+  readonly turns: readonly TurnRequest[]
+  readonly notices: readonly Notice[]
+  /** Where the plugin listens, in the order in which it asked. */
+  readonly urls: readonly string[]
+  /** What the next `receive` answers; `accepted` where nothing is said. */
+  answerReceive(...answers: readonly Accepted[]): void
+  /** What the next `press` answers; `taken` where nothing is said. */
+  answerPress(...answers: readonly PressAnswer[]): void
+  /** Keeps bytes as the host does, for a message that is sent with them. */
+  putFile(bytes: Uint8Array, about: { readonly mime: string; readonly name?: string }): Promise<Blob>
+  close(): Promise<void>
+}
+
+/** A host in small: it keeps what a plugin hands in and allows what the manifest declares. */
+export function openTestContext(options: TestContextOptions): TestContext {
+  const { manifest, contribution, config, secrets = {}, turn = greet, web = {}, onListen = () => undefined } = options
+  const controller = new AbortController()
+  const lines: string[] = []
+  const received: InboundMessage[] = []
+  const lost: AgentError[] = []
+  const turns: TurnRequest[] = []
+  const notices: Notice[] = []
+  const answers: Accepted[] = []
+  const pressed: Press[] = []
+  const pressAnswers: PressAnswer[] = []
+  const files = createFiles()
+  const listeners = openListeners()
+  const declared = manifest.permissions.host?.value ?? []
+  const need = (verb: (typeof declared)[number]): void => {
+    if (!declared.includes(verb)) {
+      throw fail('PLUGIN_UNDECLARED', { plugin: manifest.id, access: verb, field: `permissions.host: ["${verb}"]` })
+    }
+  }
+  const clock = createSystemClock()
+  const context: PlatformContext & ToolContext = {
+    about: { plugin: manifest.id, contribution, profile: 'default', agentVersion: '0.0.0' },
+    config,
+    clock,
+    signal: controller.signal,
+    log: createLog(lines),
+    secrets: createSecrets(manifest, { ...secrets }),
+    state: createState(),
+    fetch: createTestFetch(manifest),
+    effect: () => undefined,
+    receive: async (message) => {
+      received.push(message)
+      return answers.shift() ?? { status: 'accepted' }
+    },
+    press: async (press) => {
+      pressed.push(press)
+      return pressAnswers.shift() ?? { status: 'taken', text: 'Noted.' }
+    },
+    lost: ({ error }) => {
+      lost.push(fromWireError(error))
+    },
+    http: createHttp(listeners, () => need('http.listen'), onListen),
+    files,
+    turns: createTurns(turn, (request) => {
+      need('turns.run')
+      turns.push(request)
+    }),
+    ...createToolVerbs(need, notices),
+    web: createWeb(() => need('web'), web),
+  }
+  const close = async (): Promise<void> => {
+    controller.abort()
+    await listeners.close()
+  }
+  return {
+    context,
+    lines,
+    received,
+    pressed,
+    lost,
+    turns,
+    notices,
+    urls: listeners.urls,
+    answerReceive: (...next) => void answers.push(...next),
+    answerPress: (...next) => void pressAnswers.push(...next),
+    putFile: (bytes, about) => files.put(onceOver(bytes), about),
+    close,
+  }
+}
+
+function createToolVerbs(
+  need: (verb: 'environment' | 'notify' | 'skills') => void,
+  notices: Notice[],
+): Pick<ToolContext, 'environment' | 'notify' | 'skills'> {
+  return {
+    skills: {
+      list: async () => {
+        need('skills')
+        return [{ name: 'greeting', description: 'How to greet.' }]
+      },
+      view: async ({ name, file }) => {
+        need('skills')
+        if (name !== 'greeting') throw fail('SKILL_NOT_FOUND', { skill: name, nearest: 'greeting' })
+        if (file !== undefined) throw fail('SKILL_FILE', { skill: name, file, problem: 'is not there' })
+        return greeting
+      },
+    },
+    environment: async () => {
+      need('environment')
+      return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent' }
+    },
+    notify: (notice) => {
+      need('notify')
+      notices.push(notice)
+    },
+  }
+}
+
+function createWeb(need: () => void, { search, extract, crawl }: WebSource): Required<WebSource> {
+  const method =
+    <Asked, Answer>(what: string, run: ((asked: Asked, call: Call) => Promise<Answer>) | undefined) =>
+    async (asked: Asked, call: Call): Promise<Answer> => {
+      need()
+      if (run) return await run(asked, call)
+      throw fail('WEB_BACKEND_LACKS', { what })
+    }
+  return { search: method('search', search), extract: method('read pages', extract), crawl: method('follow links', crawl) }
+}
+
+function createTurns(turn: NonNullable<TestContextOptions['turn']>, onRun: (request: TurnRequest) => void): PlatformContext['turns'] {
+  return {
+    run: async function* (request, call) {
+      onRun(request)
+      yield* turn(request, call)
+    },
+    answer: async () => false,
+  }
+}
+
+function createLog(lines: string[]): Context['log'] {
+  const write =
+    (level: string) =>
+    (message: string, fields: { readonly [key: string]: Wire | undefined } = {}): void => {
+      lines.push(JSON.stringify({ level, message, ...fields }))
+    }
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+}
+
+function createSecrets(manifest: Manifest, values: Record<string, string>): Context['secrets'] {
+  const names = new Set([...manifest.env.map((variable) => variable.name), ...manifest.contributes.providers.flatMap((one) => one.keyEnv)])
+  const declared = (name: string): void => {
+    if (!names.has(name)) throw fail('PLUGIN_UNDECLARED', { plugin: manifest.id, access: `the secret ${name}`, field: `env: ${name}` })
+  }
+  return {
+    get: async (name) => {
+      declared(name)
+      const value = values[name]
+      if (value === undefined) throw fail('ENV_MISSING', { name, file: '.env' })
+      return value
+    },
+    find: async (name) => {
+      declared(name)
+      return values[name] || undefined
+    },
+    set: async (name, value) => {
+      declared(name)
+      values[name] = value
+    },
+  }
+}
+
+function createState(): Context['state'] {
+  const values = new Map<string, Wire>()
+  return {
+    get: async (key) => values.get(key),
+    set: async (key, value) => void values.set(key, value),
+    delete: async (key) => void values.delete(key),
+  }
+}
+
+function createFiles(): PlatformContext['files'] {
+  const files = new Map<string, readonly Uint8Array[]>()
+  const nextId = createFakeIds()
+  return {
+    put: async (body, { mime, name }) => {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of body) chunks.push(chunk)
+      const blob: Blob = {
+        blob: nextId('blob'),
+        mime,
+        bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0),
+        ...(name ? { name } : {}),
+      }
+      files.set(blob.blob, chunks)
+      return blob
+    },
+    read: async function* (blob) {
+      yield* files.get(blob.blob) ?? []
+    },
+  }
+}
+
+function createHttp(
+  listeners: ReturnType<typeof openListeners>,
+  needListen: () => void,
+  onListen: (url: string) => void,
+): PlatformContext['http'] {
+  return {
+    route: async (path, handler, { maxBodyBytes = 1 << 20 } = {}) => {
+      const listener = await listeners.open({ maxBodyBytes }, handler)
+      const url = listener.url + path.replace(/\/\*$/, '')
+      onListen(url)
+      return { url }
+    },
+    listen: async ({ host, port, maxBodyBytes }, handler) => {
+      needListen()
+      const { url, port: taken } = await listeners.open({ host, port, maxBodyBytes }, handler)
+      onListen(url)
+      return { url, port: taken }
+    },
+  }
+}
+
+async function* onceOver(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
+}
+
+function openListeners(): {
+  readonly urls: readonly string[]
+  open(options: { host?: string; port?: number; maxBodyBytes?: number }, handler: HttpHandler): Promise<TestListener>
+  close(): Promise<void>
+} {
+  const open: TestListener[] = []
+  const urls: string[] = []
+  return {
+    urls,
+    open: async ({ host = '127.0.0.1', port = 0, maxBodyBytes = 1 << 20 }, handler) => {
+      const listener = await openTestListener({ host, port }, async (incoming, response) => {
+        const controller = new AbortController()
+        response.once('close', () => response.writableFinished || controller.abort(fail('INTERRUPTED')))
+        const request = await readRequest(incoming)
+        if (request.body.length > maxBodyBytes) return void response.writeHead(413).end()
+        await writeReply(response, await handler(request, { id: 'http', signal: controller.signal, deadline: 120_000 }))
+      })
+      open.push(listener)
+      urls.push(listener.url)
+      return listener
+    },
+    close: async () => {
+      await Promise.all(open.splice(0).map((listener) => listener.close()))
+    },
+  }
+}
+
+/** What the host of the tests says to everybody. */
+export const greeting = 'Hello from the test host.'
+
+async function* greet(_request: TurnRequest, { signal }: Call): AsyncIterable<TurnEvent> {
+  yield { type: 'message.start', turn: 'trn_1', session: 'ses_1', provider: 'test', model: 'test' }
+  yield { type: 'message.delta', text: greeting }
+  yield { type: 'usage', usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }, calls: 1 }
+  yield { type: 'message.complete', text: greeting, status: signal.aborted ? 'interrupted' : 'complete', stop: 'stop' }
+}

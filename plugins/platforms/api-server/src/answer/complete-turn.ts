@@ -1,0 +1,58 @@
+import type { HttpReply, TurnEvent, Usage } from '@agent/plugin-sdk'
+import type { AgentError } from '@agent/plugin-sdk/errors'
+import { turnFailureReply } from '../wire/failure.ts'
+import { type AnswerHead, failureIn, finishReason, formatUsage, noResult, noUsage } from './outbound.ts'
+
+type End = Extract<TurnEvent, { type: 'message.complete' }>
+
+/** What the events of a turn come to. */
+interface Outcome {
+  readonly usage: Usage
+  readonly session: string
+  readonly reasoning: string
+  readonly text: string
+  readonly finish: ReturnType<typeof finishReason>
+  readonly failure: AgentError | undefined
+}
+
+/** Waits for the whole turn and answers it as one chat completion. */
+export async function completeTurn(events: AsyncIterable<TurnEvent>, head: AnswerHead, showReasoning: boolean): Promise<HttpReply> {
+  const { usage, session, reasoning, text, finish, failure } = await collect(events)
+  if (failure && text === '') return turnFailureReply(failure)
+  const message = { role: 'assistant', content: text, ...(showReasoning && reasoning ? { reasoning_content: reasoning } : {}) }
+  const partial = failure && { completed: false, partial: true, error: failure.message, error_code: failure.code.toLowerCase() }
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'application/json',
+      ...(session === '' ? {} : { 'x-agent-session-id': session }),
+      ...(partial ? { 'x-agent-completed': 'false', 'x-agent-partial': 'true', 'x-should-retry': 'false' } : {}),
+    },
+    body: JSON.stringify({
+      id: head.id,
+      object: 'chat.completion',
+      created: head.created,
+      model: head.model,
+      choices: [{ index: 0, message, finish_reason: finish }],
+      usage: formatUsage(usage),
+      ...(partial ? { agent: partial } : {}),
+    }),
+  }
+}
+
+async function collect(events: AsyncIterable<TurnEvent>): Promise<Outcome> {
+  let usage = noUsage
+  let session = ''
+  let reasoning = ''
+  let failure: AgentError | undefined
+  let end: End | undefined
+  for await (const event of events) {
+    failure ??= failureIn(event)
+    if (event.type === 'message.start') session = event.session
+    else if (event.type === 'reasoning.delta') reasoning += event.text
+    else if (event.type === 'usage') usage = event.usage
+    else if (event.type === 'message.complete') end = event
+  }
+  const finish = end ? finishReason(end.status, end.stop) : 'length'
+  return { usage, session, reasoning, text: end?.text ?? '', finish, failure: failure ?? (end ? undefined : noResult()) }
+}

@@ -1,0 +1,93 @@
+import type { Clock, HttpReply, TurnEvent } from '@agent/plugin-sdk'
+import type { AgentError } from '@agent/plugin-sdk/errors'
+import type { KeepAlive, Quiet } from '../door/keep-alive.ts'
+import { toAgentError, turnFailureReply } from '../wire/failure.ts'
+import { type ChunkWriter, failureIn, keepAliveLine, noResult } from './outbound.ts'
+import { createTextPipe, type TextPipe } from './text-pipe.ts'
+
+export interface StreamParts {
+  readonly events: AsyncIterable<TurnEvent>
+  readonly chunks: ChunkWriter
+  readonly keepAlive: KeepAlive
+  readonly clock: Clock
+  /** Called once, when the turn is over. */
+  onEnd(): void
+}
+
+/** An answer that begins with the first thing there is to say. */
+interface Answer extends Quiet {
+  readonly pipe: TextPipe
+  session: string
+  say(text: string): void
+  fail(error: AgentError): void
+}
+
+/** Resolves with the first thing to say: a turn that fails before is answered with its HTTP status, one that thinks for long starts with a sign of life. */
+export function streamTurn(parts: StreamParts): Promise<HttpReply> {
+  return new Promise((resolve) => {
+    const answer = createAnswer(parts, resolve)
+    const unwatch = parts.keepAlive.watch(answer)
+    relay(parts, answer)
+      .catch((error: unknown) => answer.fail(toAgentError(error)))
+      .finally(() => {
+        unwatch()
+        answer.pipe.end()
+        parts.onEnd()
+      })
+  })
+}
+
+function createAnswer({ chunks, clock }: StreamParts, reply: (reply: HttpReply) => void): Answer {
+  const pipe = createTextPipe()
+  let begun = false
+  const answer: Answer = {
+    pipe,
+    session: '',
+    lastWrite: clock.now(),
+    say(text) {
+      answer.lastWrite = clock.now()
+      if (!begun) {
+        begun = true
+        pipe.write(chunks.start)
+        reply(eventStream(pipe, answer.session))
+      }
+      pipe.write(text)
+    },
+    fail(error) {
+      const text = chunks.formatFailure(error)
+      if (begun) answer.say(text)
+      else reply(turnFailureReply(error))
+    },
+    sayAlive: () => answer.say(keepAliveLine),
+  }
+  return answer
+}
+
+async function relay({ events, chunks }: StreamParts, answer: Answer): Promise<void> {
+  for await (const event of events) {
+    const failure = failureIn(event)
+    if (failure) answer.fail(failure)
+    else if (event.type === 'message.start') begin(event.session, chunks, answer)
+    else {
+      const text = chunks.format(event)
+      if (text !== '') answer.say(text)
+    }
+    if (answer.pipe.full) await answer.pipe.drained()
+    if (answer.pipe.abandoned) return
+  }
+  if (!chunks.ended) answer.fail(noResult())
+}
+
+function begin(session: string, chunks: ChunkWriter, answer: Answer): void {
+  answer.session = session
+  if (chunks.eager) answer.say('')
+}
+
+const streamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' }
+
+/** A reply that goes on as long as there is something to say. */
+export const eventStream = (body: AsyncIterable<string>, session = ''): HttpReply => ({
+  status: 200,
+  headers: session === '' ? streamHeaders : { ...streamHeaders, 'x-agent-session-id': session },
+  body,
+})

@@ -1,0 +1,39 @@
+import type { Call, HttpReply } from '@agent/plugin-sdk'
+import { completeTurn } from '../answer/complete-turn.ts'
+import { type AnswerHead, createChunkWriter } from '../answer/outbound.ts'
+import { streamTurn } from '../answer/stream-turn.ts'
+import type { Door, Route } from '../door/door.ts'
+import { fingerprint, parseIdempotencyKey } from '../door/idempotency.ts'
+import { toAgentError, turnFailureReply } from '../wire/failure.ts'
+import { type Chat, parseChat } from './inbound.ts'
+
+/** POST /v1/chat/completions: one request, one turn. A client that leaves interrupts it. */
+export function createChatRoute(door: Door): Route {
+  const { settings, turns, clock, keepAlive, slots, replays, createId } = door
+  const { showReasoning, toolProgress } = settings
+  return async (request, call) => {
+    const chat = parseChat(request, settings.key)
+    const head = { id: createId('chatcmpl-'), created: Math.floor(clock.now() / 1000), model: chat.model ?? settings.modelName }
+    if (!chat.stream) {
+      const key = parseIdempotencyKey(request)
+      if (key === undefined) return answerWhole(door, { chat, head, call })
+      return replays.once(key + fingerprint(request, request.body), call, (shared) => answerWhole(door, { chat, head, call: shared }))
+    }
+    const onEnd = slots.take()
+    const chunks = createChunkWriter(head, { includeUsage: chat.includeUsage, showReasoning, toolProgress })
+    return streamTurn({ events: turns.run(chat.turn, call), chunks, keepAlive, clock, onEnd })
+  }
+}
+
+interface Asked {
+  readonly chat: Chat
+  readonly head: AnswerHead
+  readonly call: Call
+}
+
+async function answerWhole({ turns, settings, slots }: Door, { chat, head, call }: Asked): Promise<HttpReply> {
+  const onEnd = slots.take()
+  return completeTurn(turns.run(chat.turn, call), head, settings.showReasoning)
+    .catch((error: unknown) => turnFailureReply(toAgentError(error)))
+    .finally(onEnd)
+}

@@ -1,0 +1,39 @@
+import type { HttpRequest, TurnRequest } from '@agent/plugin-sdk'
+import { deriveSession, parseSession } from '../door/session.ts'
+import { parseBody } from '../wire/body.ts'
+import { buildConversation } from '../wire/conversation.ts'
+import { chatBody } from '../wire/wire.ts'
+
+/** A chat request: the turn that it asks for, and how its answer is wanted. */
+export interface Chat {
+  readonly turn: TurnRequest
+  /** As the client named it; it is shown and decides nothing. */
+  readonly model: string | undefined
+  readonly stream: boolean
+  readonly includeUsage: boolean
+}
+
+/** Reads a chat request. With a session id the stored conversation goes on; without one the request brings its own history. */
+export function parseChat(request: HttpRequest, key: string | undefined): Chat {
+  const body = parseBody(chatBody, request.body)
+  const { continued, grouped } = parseSession(request, key)
+  const builder = buildConversation()
+  for (const [index, { role, content }] of body.messages.entries()) builder.say(role, content, `messages.${index}.content`)
+  const { instructions, history, input, first } = builder.finish('messages')
+  const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens
+  return {
+    turn: {
+      input,
+      source: 'api-server',
+      canAnswer: false,
+      ...(continued ? { session: continued } : { session: grouped ?? deriveSession(instructions, first), history }),
+      ...(instructions ? { instructions } : {}),
+      ...(maxOutputTokens ? { maxOutputTokens } : {}),
+      ...(typeof body.temperature === 'number' ? { temperature: body.temperature } : {}),
+      ...(body.reasoning_effort ? { reasoning: body.reasoning_effort === 'minimal' ? 'low' : body.reasoning_effort } : {}),
+    },
+    model: body.model?.slice(0, 200) || undefined,
+    stream: body.stream === true,
+    includeUsage: body.stream_options?.include_usage === true,
+  }
+}

@@ -1,0 +1,70 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import type { Item } from '../door/response-object.ts'
+import type { ResponseStore } from '../door/response-store.ts'
+import { parseText } from '../wire/content.ts'
+import type { ConversationBuilder } from '../wire/conversation.ts'
+import { type InputItem, inputItem } from '../wire/wire.ts'
+
+interface Place {
+  /** Names the item for the error. */
+  readonly param: string
+  readonly store: ResponseStore
+}
+
+/** Adds what a client sends of earlier: messages, and the items of earlier responses. */
+export function addInputItem(builder: ConversationBuilder, value: unknown, place: Place): void {
+  if (typeof value === 'string') {
+    builder.say('user', value, place.param)
+    return
+  }
+  const parsed = inputItem.safeParse(value)
+  if (!parsed.success) throw fail('HTTP_INVALID', { param: place.param, problem: 'must be a message or another item' })
+  const item = parsed.data
+  const type = item.type ?? 'message'
+  const read = Object.hasOwn(readers, type) ? readers[type] : undefined
+  if (!read) throw fail('HTTP_CONTENT_PART', { param: place.param, problem: `the type ${type.slice(0, 40)} is not known` })
+  read(builder, item, place)
+}
+
+type Reader = (builder: ConversationBuilder, item: InputItem, place: Place) => void
+
+const readers: Readonly<Record<string, Reader>> = {
+  message: (builder, { role, content }, { param }) => builder.say(role ?? 'user', content, `${param}.content`),
+  function_call: (builder, item, { param }) => builder.addCall(readCall(item, item.call_id, param)),
+  function_call_output: (builder, { call_id, output }, { param }) => {
+    builder.addResult({ id: required(call_id, `${param}.call_id`), ok: true, text: parseText(output, `${param}.output`) })
+  },
+  mcp_call: (builder, item, { param }) => {
+    const call = readCall(item, item.id, param)
+    builder.addCall(call)
+    const ok = item.error === undefined || item.error === null
+    builder.addResult({ id: call.id, ok, text: ok ? parseText(item.output, `${param}.output`) : JSON.stringify(item.error) })
+  },
+  item_reference: (builder, { id }, { param, store }) => {
+    const found = store.findItem(required(id, `${param}.id`))
+    if (!found) throw fail('HTTP_NOT_FOUND', { what: `item ${id?.slice(0, 100)}` })
+    addStoredItem(builder, found)
+  },
+  // Reasoning is the model's own and is not told to it again.
+  reasoning: () => undefined,
+}
+
+function readCall({ name, arguments: args }: InputItem, id: string | null | undefined, param: string) {
+  return { type: 'call', id: required(id, `${param}.call_id`), name: required(name, `${param}.name`), args: args ?? '{}' } as const
+}
+
+function required(value: string | null | undefined, param: string): string {
+  if (value) return value
+  throw fail('HTTP_INVALID', { param, problem: 'must be of type string' })
+}
+
+function addStoredItem(builder: ConversationBuilder, item: Item): void {
+  if (item.type === 'message') builder.addText(item.content.map(({ text }) => text).join(''))
+  else if (item.type === 'mcp_call') {
+    builder.addCall({ type: 'call', id: item.id, name: item.name, args: item.arguments })
+    builder.addResult({ id: item.id, ok: item.error === null, text: item.output ?? item.error ?? '' })
+  } else if (item.type === 'function_call') builder.addCall({ type: 'call', id: item.call_id, name: item.name, args: item.arguments })
+  else if (item.type === 'function_call_output') {
+    builder.addResult({ id: item.call_id, ok: true, text: item.output.map(({ text }) => text).join('\n') })
+  }
+}

@@ -1,0 +1,89 @@
+import type { ModelMessage, SessionRef, TurnRequest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { ResponseStore, StoredResponse } from '../door/response-store.ts'
+import { deriveSession, type NamedSession } from '../door/session.ts'
+import { limited } from '../wire/content.ts'
+import { buildConversation, type ConversationBuilder } from '../wire/conversation.ts'
+import type { AskedBody } from '../wire/wire.ts'
+import { addInputItem } from './input-items.ts'
+
+const keptByTruncation = 100
+
+/** What a request for a response or a run comes to. */
+export interface Asked {
+  readonly turn: TurnRequest
+  readonly session: SessionRef
+  /** All that was said before the answer; absent where the session itself keeps it. */
+  readonly said?: readonly ModelMessage[]
+  /** The client's own instructions, or those that a chained request inherits. */
+  readonly instructions: string | undefined
+}
+
+export interface AskedOptions {
+  readonly body: AskedBody
+  readonly named: NamedSession
+  /** The response that this one goes on from. */
+  readonly previous: StoredResponse | undefined
+  readonly store: ResponseStore
+  /** Session of a request that names none and goes on from nothing. */
+  readonly fresh?: SessionRef
+}
+
+/** Finds the response that a request names. */
+export function findPrevious(store: ResponseStore, id: string | null | undefined): StoredResponse | undefined {
+  if (typeof id !== 'string') return undefined
+  const found = store.find(id)
+  if (!found) throw fail('HTTP_NOT_FOUND', { what: `response ${id.slice(0, 100)}` })
+  if (found.body.status === 'in_progress') throw fail('HTTP_RESPONSE_PENDING', { response: id })
+  return found
+}
+
+/** Layers: instructions, then system messages; the history of the request before that of the response it goes on from. */
+export function parseAsked({ body, named, previous, store, fresh }: AskedOptions): Asked {
+  const builder = buildConversation()
+  addInput(builder, body.input, store)
+  const { instructions: system, history: given, input, first } = builder.finish('input')
+  const own = typeof body.instructions === 'string' ? limited(body.instructions, 'instructions') : previous?.body.instructions
+  const session = named.continued ?? named.grouped ?? previous?.session ?? fresh ?? deriveSession(own ?? '', first)
+  const earlier = readHistory(body)
+  const layered = [own, earlier?.instructions, system].filter(Boolean).join('\n')
+  const turn = { input, source: 'api-server', canAnswer: false, session, ...(layered ? { instructions: layered } : {}), ...tuning(body) }
+  if (named.continued || (previous && !previous.messages && !earlier)) return { turn, session, instructions: own ?? undefined }
+  const history = truncate([...(earlier?.messages ?? previous?.messages ?? []), ...given], body.truncation)
+  return {
+    turn: { ...turn, history },
+    session,
+    said: [...history, { role: 'user', parts: input }],
+    instructions: own ?? undefined,
+  }
+}
+
+function addInput(builder: ConversationBuilder, input: AskedBody['input'], store: ResponseStore): void {
+  if (typeof input === 'string') builder.say('user', input, 'input')
+  else for (const [index, item] of input.entries()) addInputItem(builder, item, { param: `input.${index}`, store })
+}
+
+function readHistory({ conversation_history: list }: AskedBody): { messages: readonly ModelMessage[]; instructions: string } | undefined {
+  if (!list) return undefined
+  const builder = buildConversation()
+  for (const [index, { role, content }] of list.entries()) builder.say(role, content, `conversation_history.${index}.content`)
+  return builder.all()
+}
+
+function tuning(body: AskedBody): Pick<TurnRequest, 'maxOutputTokens' | 'temperature' | 'reasoning'> {
+  const { max_output_tokens: maxOutputTokens, temperature } = body
+  const effort = body.reasoning?.effort
+  return {
+    ...(maxOutputTokens ? { maxOutputTokens } : {}),
+    ...(typeof temperature === 'number' ? { temperature } : {}),
+    ...(effort ? { reasoning: effort === 'minimal' ? 'low' : effort } : {}),
+  }
+}
+
+/** What is kept begins with something that the user said. */
+function truncate(history: readonly ModelMessage[], truncation: AskedBody['truncation']): readonly ModelMessage[] {
+  if (truncation !== 'auto' || history.length <= keptByTruncation) return history
+  const kept = history.slice(-keptByTruncation)
+  const begin = kept.findIndex((message) => message.role === 'user')
+  return begin < 0 ? [] : kept.slice(begin)
+}

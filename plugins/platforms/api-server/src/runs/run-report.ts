@@ -1,0 +1,105 @@
+import type { Clock, TurnEvent } from '@agent/plugin-sdk'
+import type { AgentError } from '@agent/plugin-sdk/errors'
+import { failureIn, noResult } from '../answer/outbound.ts'
+import { formatResponseUsage } from '../door/response-object.ts'
+import { clientCode } from '../wire/failure.ts'
+import type { RunLog } from './run-log.ts'
+
+export type Question = Extract<TurnEvent, { type: 'approval.request' | 'clarify.request' }>
+type RunStatus = 'started' | 'running' | 'waiting_for_approval' | 'stopping' | 'completed' | 'failed' | 'cancelled'
+
+/** What is known of a run. */
+export interface RunReport {
+  /** What the turn asks and nobody has answered, the oldest first. */
+  readonly questions: Map<string, Question>
+  take(event: TurnEvent): void
+  say(name: string, fields: object): void
+  noteStop(): void
+  /** The turn is over; an error of its own is already known. */
+  settle(error?: AgentError): void
+  describe(): Readonly<Record<string, unknown>>
+}
+
+export interface RunReportOptions {
+  readonly id: string
+  readonly model: string
+  readonly log: RunLog
+  readonly clock: Clock
+  readonly showReasoning: boolean
+}
+
+export function createRunReport({ id, model, log, clock, showReasoning }: RunReportOptions): RunReport {
+  const created = Math.floor(clock.now() / 1000)
+  const questions = new Map<string, Question>()
+  let status: RunStatus = 'started'
+  let session: string | null = null
+  let usage: Readonly<Record<string, unknown>> | null = null
+  let output: string | undefined
+  let failure: AgentError | undefined
+
+  const say = (name: string, fields: object): void => log.push(name, { event: name, run_id: id, timestamp: clock.now() / 1000, ...fields })
+  const errorOf = (): object => (status === 'failed' && failure ? { error: { code: clientCode(failure), message: failure.message } } : {})
+  const takers = createTakers({ say, questions, showReasoning })
+
+  return {
+    questions,
+    say,
+    take(event) {
+      failure ??= failureIn(event)
+      if (event.type === 'message.start') {
+        session = event.session
+        if (status === 'started') status = 'running'
+      } else if (event.type === 'usage') usage = formatResponseUsage(event.usage)
+      else if (event.type === 'message.complete') output = event.text
+      else (takers[event.type] as ((event: TurnEvent) => unknown) | undefined)?.(event)
+    },
+    noteStop() {
+      status = 'stopping'
+    },
+    settle(error) {
+      questions.clear()
+      failure ??= error ?? (output === undefined ? noResult() : undefined)
+      if (!failure) status = 'completed'
+      else status = status === 'stopping' || failure.code === 'INTERRUPTED' ? 'cancelled' : 'failed'
+      say(`run.${status}`, { output: output ?? '', usage, ...errorOf() })
+      log.end()
+    },
+    describe: () => ({
+      object: 'agent.run',
+      run_id: id,
+      status: questions.size > 0 && status === 'running' ? 'waiting_for_approval' : status,
+      session_id: session,
+      model,
+      created_at: created,
+      output: output ?? '',
+      usage,
+      ...errorOf(),
+      ...(questions.size > 0 ? { waiting_for: [...questions.values()] } : {}),
+    }),
+  }
+}
+
+type Takers = { readonly [Type in TurnEvent['type']]?: (event: Extract<TurnEvent, { type: Type }>) => unknown }
+
+/** Tools whose name begins with `_` are the agent's own business. */
+function createTakers({ say, questions, showReasoning }: Pick<RunReport, 'say' | 'questions'> & { showReasoning: boolean }): Takers {
+  const speak = (name: string, delta: string): void => {
+    // The model speaks when every tool is done: whatever was asked is over.
+    questions.clear()
+    say(name, { delta })
+  }
+  const ask = (event: Question): void => {
+    questions.set(event.id, event)
+    const { type, ...fields } = event
+    say(type, fields)
+  }
+  return {
+    'message.delta': ({ text }) => speak('message.delta', text),
+    'reasoning.delta': ({ text }) => showReasoning && speak('reasoning.delta', text),
+    'tool.start': ({ id, name, preview }) => name.startsWith('_') || say('tool.started', { id, tool: name, preview }),
+    'tool.complete': ({ id, name, ok, durationMs }) =>
+      name.startsWith('_') || say('tool.completed', { id, tool: name, duration: durationMs / 1000, error: !ok }),
+    'approval.request': ask,
+    'clarify.request': ask,
+  }
+}

@@ -1,0 +1,127 @@
+import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { eventStream } from '../answer/stream-turn.ts'
+import type { Door, Route } from '../door/door.ts'
+import { fingerprint, parseIdempotencyKey, replayedHeader } from '../door/idempotency.ts'
+import { parseSession, parseSessionId } from '../door/session.ts'
+import { findPrevious, parseAsked } from '../responses/responses-inbound.ts'
+import { parseBody } from '../wire/body.ts'
+import { json } from '../wire/json.ts'
+import { approvalBody, type RunBody, runBody } from '../wire/wire.ts'
+import { type Run, startRun } from './run.ts'
+
+const dayMs = 86_400_000
+const eventsKeptMs = 300_000
+const keptRuns = 1_000
+
+/** The routes of runs: turns that are started, watched and stopped by separate requests. */
+export interface RunRoutes {
+  readonly create: Route
+  readonly read: Route
+  readonly events: Route
+  readonly stop: Route
+  readonly approve: Route
+}
+
+interface Named {
+  readonly fingerprint: string
+  readonly run: string
+  readonly at: number
+}
+
+export function createRunRoutes(door: Door): RunRoutes {
+  const { settings, clock } = door
+  const runs = new Map<string, Run>()
+  const names = new Map<string, Named>()
+
+  function find(id: string): Run {
+    const run = runs.get(id)
+    if (!run) throw fail('HTTP_NOT_FOUND', { what: `run ${id.slice(0, 100)}` })
+    return run
+  }
+
+  /** Both maps are in the order of their beginning. */
+  function sweep(): void {
+    const now = clock.now()
+    for (const [id, { endedAt = now, log }] of runs) {
+      if (isOver(endedAt, runs)) runs.delete(id)
+      else if (now - endedAt >= eventsKeptMs) log.forget()
+    }
+    for (const [name, { at }] of names) if (isOver(at, names)) names.delete(name)
+  }
+
+  const isOver = (at: number, { size }: { readonly size: number }): boolean => {
+    const age = clock.now() - at
+    return age >= dayMs || (age > 0 && size > keptRuns)
+  }
+
+  function start(request: HttpRequest, body: RunBody): string {
+    const asked = parseRun(door, request, body)
+    const onEnd = door.slots.take()
+    const id = door.createId('run_')
+    runs.set(id, startRun(door, { id, turn: asked, model: body.model?.slice(0, 200) || settings.modelName, onEnd }))
+    return id
+  }
+
+  return {
+    async create(request) {
+      sweep()
+      const key = parseIdempotencyKey(request)
+      const body = parseBody(runBody, request.body)
+      if (key === undefined) return started(start(request, body))
+      const print = fingerprint(request, JSON.stringify(body))
+      const known = names.get(key)
+      if (known && known.fingerprint !== print) throw fail('HTTP_IDEMPOTENCY')
+      const run = known?.run ?? start(request, body)
+      if (!known) names.set(key, { fingerprint: print, run, at: clock.now() })
+      return started(run, known ? replayedHeader : {})
+    },
+    async read(_request, _call, id) {
+      sweep()
+      return json(find(id).describe())
+    },
+    async events(request, call, id) {
+      sweep()
+      return eventStream(find(id).log.read(lastEventOf(request), call.signal))
+    },
+    async stop(_request, _call, id) {
+      const run = find(id)
+      run.stop()
+      return json({ run_id: id, status: run.describe().status })
+    },
+    async approve(request, _call, id) {
+      const run = find(id)
+      const { choice, answer, id: question } = parseBody(approvalBody, request.body)
+      const value = choice ?? answer
+      if (!value) throw fail('HTTP_INVALID', { param: 'choice', problem: 'must be of type string' })
+      await run.answer(value, question ?? undefined)
+      return json({ run_id: id, choice: value, status: run.describe().status })
+    },
+  }
+}
+
+function started(run: string, headers: Readonly<Record<string, string>> = {}): HttpReply {
+  const reply = json({ run_id: run, status: 'started' }, 202)
+  return { ...reply, headers: { ...reply.headers, ...headers } }
+}
+
+/** Only who holds the key is asked for approval. */
+function parseRun(door: Door, request: HttpRequest, body: RunBody) {
+  const { settings, responses, createId } = door
+  const canAnswer = body.approvals === true
+  if (canAnswer && settings.key === undefined) throw fail('HTTP_APPROVALS_KEYLESS')
+  const named =
+    typeof body.session_id === 'string'
+      ? { continued: parseSessionId(body.session_id, settings.key, 'session_id') }
+      : parseSession(request, settings.key)
+  const previous = findPrevious(responses, body.previous_response_id)
+  const fresh = { key: createId('api-').slice(0, 20) }
+  const { turn } = parseAsked({ body, named, previous, store: responses, fresh })
+  return { ...turn, canAnswer }
+}
+
+/** Where a reader left off: the header that browsers send, or `after`. */
+function lastEventOf({ headers, url }: HttpRequest): number {
+  const after = headers['last-event-id'] ?? new URLSearchParams(url.split('?', 2)[1]).get('after') ?? ''
+  return /^\d{1,15}$/.test(after) ? Number(after) : 0
+}

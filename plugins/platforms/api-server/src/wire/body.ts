@@ -1,0 +1,35 @@
+import { detailOf, fail } from '@agent/plugin-sdk/errors'
+
+/** The part of a schema that reading a body needs. */
+interface Schema<T> {
+  safeParse(
+    value: unknown,
+  ): { readonly success: true; readonly data: T } | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } }
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[]
+  readonly code?: string
+  readonly expected?: string
+  readonly values?: readonly unknown[]
+}
+
+/** Reads a JSON body; a field that does not fit is named in the error. */
+export function parseBody<T>(schema: Schema<T>, bytes: Uint8Array): T {
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
+  } catch (error) {
+    throw fail('HTTP_BAD_JSON', { detail: detailOf(error) })
+  }
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw fail('HTTP_INVALID', { param: issue?.path.join('.') || 'body', problem: describeIssue(issue) })
+}
+
+function describeIssue(issue: Issue | undefined): string {
+  if (issue?.code === 'invalid_type') return `must be of type ${issue.expected}`
+  if (issue?.code === 'invalid_value') return `must be one of ${issue.values?.join(', ')}`
+  return 'is out of range or of another type'
+}

@@ -1,5 +1,0 @@
-import type { PlatformWorld } from '@agent/plugin-sdk/testing'
-import { openContractWorld } from './testing/contract-world.ts'
-
-/** What the contract suite does with this platform. */
-export const openWorld: () => Promise<PlatformWorld> = openContractWorld

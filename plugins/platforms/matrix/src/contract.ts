@@ -1,1 +1,0 @@
-export { openWorld } from './testing/matrix-world.ts'

@@ -1,0 +1,1 @@
+export { openWorld } from './matrix-world.ts'

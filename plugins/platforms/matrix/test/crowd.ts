@@ -1,0 +1,44 @@
+import { createDisturbances, type PlatformCrowd } from '@agent/plugin-sdk/testing'
+import { config } from '../src/config.ts'
+import { openMatrixServer } from './matrix-server.ts'
+import { bot } from './matrix-store.ts'
+import { say, shown } from './matrix-world.ts'
+
+/** Many people, each in a room with the bot alone. */
+export async function openCrowd(): Promise<PlatformCrowd> {
+  const matrix = await openMatrixServer()
+  const { http, store } = matrix
+  const people = Array.from({ length: 20 }, (_, index) => ({ user: `@person${index}:test`, room: `!person${index}:test` }))
+  for (const { user, room } of people) store.addRoom({ id: room, members: { [bot]: 'Agent', [user]: user } })
+  const syncs = (): readonly URLSearchParams[] =>
+    http.journal.filter(({ url }) => url.includes('/v3/sync')).map(({ url }) => new URL(url, 'http://fake').searchParams)
+  return {
+    config: config.parse({}),
+    secrets: { MATRIX_HOMESERVER: matrix.url, MATRIX_ACCESS_TOKEN: matrix.token() },
+    people: people.length,
+    say: (person, text) => {
+      const { user, room } = people[person] ?? {}
+      if (user && room) say(matrix, room, text, {}, user)
+    },
+    heard: (person) => shown(matrix, people[person]?.room).map(({ content }) => String(content.body)),
+    isTaken: () => {
+      const newest = store.stream.findLastIndex(({ event }) => event.type === 'm.room.message' && event.sender !== bot)
+      return Number(syncs().at(-1)?.get('since')?.slice(1)) > newest
+    },
+    // What is said before the first position is known is history.
+    connections: () => http.journal.filter(({ url }) => url.includes('/v3/sync') && url.includes('since=')).length,
+    ...createDisturbances({
+      server: http,
+      isSend: ({ method, url }) => method === 'PUT' && url.includes('/send/m.room.message/'),
+      limit: {
+        ...{ type: 'status', status: 429, headers: { 'Content-Type': 'application/json' } },
+        body: '{"errcode":"M_LIMIT_EXCEEDED","error":"Too Many Requests","retry_after_ms":1000}',
+      },
+      repeat: () => {
+        const last = store.stream.findLast(({ event }) => event.type === 'm.room.message' && event.sender !== bot)
+        if (last) store.repeat(last.room, last.event)
+      },
+    }),
+    [Symbol.asyncDispose]: () => matrix[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,40 @@
+import type { Disturbance, PlatformCrowd } from '@agent/plugin-sdk/testing'
+import type { Config } from '../src/config.ts'
+import { isMark } from '../src/mark.ts'
+import { openNtfyServer } from './ntfy-server.ts'
+
+const topic = 'agent'
+
+/** Everybody who writes on a topic is one person to the agent: this crowd has one conversation. */
+export async function openCrowd(): Promise<PlatformCrowd> {
+  const server = await openNtfyServer()
+  const config: Config = { server_url: server.url }
+  const acts: Readonly<Partial<Record<Disturbance, () => void>>> = {
+    cut: () => {
+      server.calm()
+      server.cut()
+    },
+    'half-open': () => server.halfOpen(),
+    limit: () => server.breakNext({ type: 'status', status: 429, headers: { 'Retry-After': '1' }, body: '{"error":"limit reached"}' }),
+    error: () => server.breakNext({ type: 'status', status: 500 }),
+    garbage: () => server.breakNext({ type: 'status', status: 200, body: '<html>' }),
+    'lose-receipt': () => server.breakNext({ type: 'lose-answer' }),
+  }
+  return {
+    config,
+    secrets: { NTFY_TOPIC: topic },
+    people: 1,
+    say: (_, text) => void server.say(topic, text),
+    heard: () => server.messages.filter(({ tags }) => tags?.some(isMark)).map(({ message = '' }) => message),
+    connections: () => server.requests.filter((line) => line.startsWith(`GET /${topic}/json`) && !line.includes('poll=1')).length,
+    disturb: (what) => {
+      acts[what]?.()
+      return acts[what] !== undefined
+    },
+    calm: () => {
+      server.calm()
+      server.cut()
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  }
+}

@@ -1,1 +1,0 @@
-export { openWorld } from './testing/slack-world.ts'

@@ -1,0 +1,1 @@
+export { openWorld } from './slack-world.ts'

@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { findProcessTests } from '../support/process-tests.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export default defineConfig({
+  root,
+  resolve: { conditions: ['agent-source'] },
+  ssr: { resolve: { conditions: ['agent-source'] } },
+  test: {
+    isolate: false,
+    include: ['host/src/**/*.test.ts', 'plugin-sdk/src/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...findProcessTests(root)],
+    testTimeout: 10_000,
+    hookTimeout: 10_000,
+  },
+})

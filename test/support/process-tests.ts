@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const folders = ['plugin-sdk', 'host', 'plugins', 'test']
+const skipped = new Set(['node_modules', 'dist'])
+
+/** Test files of a checkout that say that they start processes, as paths with forward slashes. */
+export function findProcessTests(root: string): readonly string[] {
+  const walk = (folder: string): readonly string[] =>
+    readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = `${folder}/${entry.name}`
+      if (entry.isDirectory()) return skipped.has(entry.name) ? [] : walk(path)
+      return path.endsWith('.test.ts') && readFileSync(join(root, path), 'utf8').startsWith('// @module-tag process\n') ? [path] : []
+    })
+  return folders.flatMap(walk)
+}

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ToolContext, ToolRun, Toolset, Wire } from '@agent/plugin-sdk'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
-import { expect, test } from 'vitest'
+import Database from 'better-sqlite3'
+import { expect, test, vi } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import { openTestHome } from '../../../test/support/test-home.ts'
@@ -81,4 +82,21 @@ test('a tool gets of the host what its manifest declares, and nothing else', asy
   const granted = await outcomes(Object.keys(uses))
   expect(Object.values(granted)).not.toContain('PLUGIN_UNDECLARED')
   expect(granted).toMatchObject({ environment: 'works', notify: 'works', skills: 'works', clarify: 'works' })
+})
+
+test.each([
+  ['full', 'FULL'],
+  ['process', 'NORMAL'],
+])('the store flushes as store.durability: %s says', async (durability, level) => {
+  using home = openTestHome()
+  home.write('config.yaml', `store: { durability: ${durability} }\n`)
+  const pragma = vi.spyOn(Database.prototype, 'pragma')
+  const agent = await openAgent({
+    ...{ installRoot, environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline' }, profile: undefined },
+    ...{ note: () => undefined, clock: createFakeClock(), importEntry: async () => ({}) },
+  })
+  await agent.close()
+  const levels = pragma.mock.calls.map(([source]) => source).filter((source) => source.startsWith('synchronous'))
+  pragma.mockRestore()
+  expect(levels).toEqual([`synchronous = ${level}`])
 })

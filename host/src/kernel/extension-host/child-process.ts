@@ -18,6 +18,8 @@ export interface ChildProcess {
   finish(graceMs: number): Promise<void>
 }
 
+export type StartChild = typeof startChild
+
 /** Starts a child with an empty environment. Rejects when the program cannot be started. */
 export async function startChild(
   { file, args, tellsPid }: ChildCommand,

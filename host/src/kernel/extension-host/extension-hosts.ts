@@ -10,6 +10,7 @@ import { findBwrap } from '../isolation/find-bwrap.ts'
 import type { PluginEntry } from '../isolation/permission-set.ts'
 import { type Isolation, isolationOf, type PermissionSet, permissionSetOf } from '../isolation/permission-set.ts'
 import { because } from '../reasons.ts'
+import type { StartChild } from './child-process.ts'
 import type { Child, ChildInspection, Crash, OpenChildOptions } from './open-child.ts'
 import type { ChildWatch } from './watch-children.ts'
 
@@ -28,6 +29,8 @@ export interface ExtensionHostsOptions {
   readonly node?: string
   readonly flags?: Pick<ReadonlySet<string>, 'has'>
   readonly userHome?: string
+  /** Starts a process unless told otherwise. */
+  readonly startChild?: StartChild | undefined
 }
 
 /** One child as lists show it. */
@@ -298,6 +301,7 @@ class OpenExtensionHosts implements ExtensionHosts {
     return openChild({
       ...listeners,
       ...{ command, cwd, capBytes: set.memoryBytes, clock: options.clock, log: options.log, watch: this.watch },
+      startChild: options.startChild,
       plugins: plugins.map(({ manifest }) => manifest.id),
     })
   }

@@ -5,7 +5,7 @@ import type { Contribution } from '../catalog/catalog.ts'
 import { openRemote, pipeLink, type Remote } from './border.ts'
 import type { ChildCommand } from './child-command.ts'
 import type { ChildDoor, ParentDoor } from './child-contract.ts'
-import { type ChildProcess, startChild } from './child-process.ts'
+import { type ChildProcess, type StartChild, startChild } from './child-process.ts'
 import { limitLog } from './log-lines.ts'
 import type { ChildWatch } from './watch-children.ts'
 
@@ -18,6 +18,7 @@ export interface OpenChildOptions {
   readonly clock: Clock
   readonly log: Log
   readonly watch: ChildWatch
+  readonly startChild?: StartChild | undefined
   /** It ended and nobody had asked for it; `guilty` is the plugin whose code did it, where that is known. */
   readonly onCrash: (crash: Crash) => void
   /** A plugin of several failed, and was put away; the child runs on. */
@@ -61,10 +62,10 @@ const graceMs = 2_000
 const goneMs = 500
 
 export async function openChild(options: OpenChildOptions): Promise<Child> {
-  const { command, cwd, clock, log, plugins } = options
+  const { command, cwd, clock, log, plugins, startChild: start = startChild } = options
   const about = { plugin: plugins.join(', ') }
   const output = limitLog(log, clock)
-  const running = await startChild(command, { cwd, clock, onLine: (line) => output.info(line, about) })
+  const running = await start(command, { cwd, clock, onLine: (line) => output.info(line, about) })
   for (const warning of command.warnings) log.warn(`${about.plugin}: ${warning}`, about)
   return new OpenChild(options, running)
 }

@@ -7,6 +7,7 @@ import { systemClock } from '../../clock.ts'
 import type { PluginEntry } from '../../isolation/permission-set.ts'
 import { type Ledger, openLedger } from '../../ledger.ts'
 import { openPluginFolder, type PluginFolder, toolsetOf } from '../../testing/plugin-folder.ts'
+import type { StartChild } from '../child-process.ts'
 import { createExtensionHosts, type ExtensionHosts } from '../extension-hosts.ts'
 
 export interface RigPlugin {
@@ -21,6 +22,8 @@ export interface RigPlugin {
 
 export interface RigOptions {
   readonly program: string
+  readonly startChild?: StartChild
+  readonly clock?: Clock
   readonly plugins: readonly RigPlugin[]
 }
 
@@ -47,16 +50,16 @@ export interface ExtensionRig extends AsyncDisposable {
 export const toolSource = (id: string, tool: string): string =>
   `export default { open: async (context) => ({ tools: { ${JSON.stringify(id)}: async ({ args }, call) => ({ ok: true, text: String(await (async () => { ${tool} })()) }) } }) }`
 
-export async function openExtensionRig({ program, plugins }: RigOptions): Promise<ExtensionRig> {
+export async function openExtensionRig({ program, startChild, clock: real = systemClock, plugins }: RigOptions): Promise<ExtensionRig> {
   const folder = openPluginFolder()
   const entries = writePlugins(folder, plugins)
   const catalog = await folder.load({ settings: { entries, deny: [] } })
   const { log, lines } = openLog()
   const quarantined = new Map<string, Wire>()
   let skipped = 0
-  const clock: Clock = { ...systemClock, now: () => Date.now() + skipped }
+  const clock: Clock = { ...real, now: () => Date.now() + skipped }
   const hosts = createExtensionHosts({
-    program,
+    ...{ program, startChild },
     data: join(folder.home, 'plugins', 'data'),
     workspace: join(folder.home, 'workspace'),
     entries,

@@ -1,0 +1,236 @@
+import type { Provider, Toolset } from '@agent/plugin-sdk'
+import { afterEach, expect, test } from 'vitest'
+import { systemClock } from '../clock.ts'
+import { createChildrenInProcess } from './testing/children-in-process.ts'
+import { type ExtensionRig, newCall, openExtensionRig, type RigPlugin } from './testing/extension-rig.ts'
+
+/** Waits a fiftieth of what it is told. */
+const quick = { ...systemClock, sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 50, signal) }
+const rigs: ExtensionRig[] = []
+afterEach(async () => {
+  for (const rig of rigs.splice(0)) await rig[Symbol.asyncDispose]()
+})
+
+async function open(plugins: readonly RigPlugin[]) {
+  const { start, children } = createChildrenInProcess()
+  const rig = await openExtensionRig({ program: '/child.mjs', startChild: start, clock: quick, plugins })
+  rigs.push(rig)
+  const faults = (plugin: string): number | undefined => rig.hosts.status().find((one) => one.plugin === plugin)?.faults
+  /** Fails when called, until its child was crashed by the test. */
+  const hang = (id: string): Promise<string> => rig.run(id, { hang: true })
+  return { rig, children, faults, hang }
+}
+
+const tool = 'if (args.hang) await new Promise(() => {}); return "done"'
+const mine: RigPlugin = { id: 'mine', tool }
+const calm: RigPlugin = { id: 'calm', tool }
+const other: RigPlugin = {
+  ...{ id: 'other', tool },
+  manifest: { permissions: { net: { value: ['example.org'], reason: 'It is told apart by it.' } } },
+}
+const pluginsOf = ({ hosts }: ExtensionRig): readonly (readonly string[])[] => hosts.children().map(({ plugins }) => plugins)
+
+test('plugins of one permission set share a child, another set gets its own; closing ends them all', async () => {
+  const { rig, children } = await open([mine, calm, other])
+  expect(await Promise.all([rig.run('mine'), rig.run('calm'), rig.run('other')])).toEqual(['done', 'done', 'done'])
+  expect(pluginsOf(rig)).toEqual([['calm', 'mine'], ['other']])
+  expect(rig.hosts.children()[0]).toMatchObject({ pid: 5_000, silent: false, isolation: 'process', startMs: expect.any(Number) })
+  expect(rig.hosts.status()).toMatchObject([
+    { plugin: 'calm', isolation: 'process', faults: 0, lastFault: undefined, child: { pid: 5_000 } },
+    { plugin: 'mine', child: { pid: 5_000 } },
+    { plugin: 'other', child: { pid: 5_001 } },
+  ])
+  const contribution = rig.contribution('toolset', 'mine')
+  expect(await rig.hosts.inspect(contribution)).toEqual({ busy: 0, contexts: 2, resources: ['Timeout'] })
+  await rig.hosts.close()
+  expect(children.map(({ killed }) => killed)).toEqual([false, false])
+  expect(rig.hosts.children()).toEqual([])
+  await expect(rig.hosts.load(contribution, 0)).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE' })
+})
+
+test('a crash ends the calls of its child alone, is charged to who did it, and the next use starts a new one', async () => {
+  const { rig, children, faults, hang } = await open([mine, calm, other])
+  await Promise.all([rig.run('mine'), rig.run('calm'), rig.run('other')])
+  const lost: string[] = []
+  const stop = rig.hosts.onLost(({ id }, error) => lost.push(`${id}: ${error.message}`))
+  const hanging = hang('mine')
+  const [child] = children
+  child?.server.blame(`Error\n at ${rig.contribution('toolset', 'mine').plugin.root}/dist/toolset.js:1`, 'out of luck')
+  await new Promise((resolve) => setImmediate(resolve))
+  child?.crash()
+  await expect(hanging).rejects.toMatchObject({ code: 'PLUGIN_FAILED', params: { detail: 'out of luck' } })
+  await rig.until(() => faults('mine') === 1)
+  expect([faults('calm'), faults('other')]).toEqual([0, 0])
+  expect(rig.hosts.status().find(({ plugin }) => plugin === 'mine')).toMatchObject({ lastFault: 'out of luck', child: undefined })
+  await rig.until(() => lost.length === 2)
+  expect(lost.map((line) => line.split(':')[0]).sort()).toEqual(['calm', 'mine'])
+  stop()
+  expect(rig.lines).toContainEqual(expect.stringContaining('a child ended: out of luck'))
+  expect(await rig.run('other')).toBe('done')
+  rig.skip(1000)
+  expect(await rig.run('mine')).toBe('done')
+  expect(children).toHaveLength(3)
+})
+
+test('a crash that nobody is to blame for is charged to all in the child', async () => {
+  const { rig, children, faults } = await open([mine, calm])
+  await Promise.all([rig.run('mine'), rig.run('calm')])
+  children[0]?.server.blame('Error\n at nowhere.js:1', 'who knows')
+  await new Promise((resolve) => setImmediate(resolve))
+  children[0]?.crash()
+  await rig.until(() => faults('mine') === 1 && faults('calm') === 1)
+  expect(pluginsOf(rig)).toEqual([])
+})
+
+test('a child cannot blame a plugin of another child', async () => {
+  const { rig, children, faults } = await open([mine, other])
+  await Promise.all([rig.run('mine'), rig.run('other')])
+  const lie = JSON.stringify({ t: 'note', to: 'parent/blame', p: { v: ['other', 'it was not me'] } })
+  const head = Buffer.alloc(4)
+  head.writeUInt32BE(lie.length)
+  children[0]?.write(Buffer.concat([head, Buffer.from(lie)]))
+  await new Promise((resolve) => setImmediate(resolve))
+  children[0]?.crash()
+  await rig.until(() => faults('mine') === 1)
+  expect(faults('other')).toBe(0)
+})
+
+test('of several plugins in a child, one whose error nobody caught is put away and the others go on', async () => {
+  const { rig, children, faults, hang } = await open([mine, calm])
+  await Promise.all([rig.run('mine'), rig.run('calm')])
+  const hanging = hang('mine')
+  const stack = `Error\n at ${rig.contribution('toolset', 'mine').plugin.root}/dist/toolset.js:1`
+  expect(children[0]?.server.survive(stack, 'from a timer')).toBe(true)
+  await expect(hanging).rejects.toMatchObject({ code: 'PLUGIN_FAILED', params: { plugin: 'mine', detail: 'from a timer' } })
+  await rig.until(() => faults('mine') === 1)
+  expect(rig.lines).toContainEqual(expect.stringMatching(/^error mine failed: from a timer/))
+  expect([await rig.run('calm'), faults('calm')]).toEqual(['done', 0])
+  rig.skip(1000)
+  expect(await rig.run('mine')).toBe('done')
+  expect(children).toHaveLength(2)
+  expect(pluginsOf(rig)).toEqual([['calm', 'mine'], ['mine']])
+})
+
+test('an error that nobody caught ends a child with one plugin, and one that goes on like that without a name', async () => {
+  const { rig, children } = await open([mine, calm, other])
+  await Promise.all([rig.run('mine'), rig.run('calm'), rig.run('other')])
+  const [shared, single] = children
+  expect(single?.server.survive(`at ${rig.contribution('toolset', 'other').plugin.root}/dist/toolset.js:1`, 'lost')).toBe(false)
+  expect([1, 2, 3, 4].map(() => shared?.server.survive('at nowhere.js', 'lost'))).toEqual([true, true, true, false])
+})
+
+test('the second crash parts a plugin from the others, the fifth puts it into quarantine until a person lifts that', async () => {
+  const { rig, children, faults } = await open([mine, calm])
+  const contribution = rig.contribution('toolset', 'mine')
+  const stack = `Error\n at ${contribution.plugin.root}/dist/toolset.js:1`
+  for (let count = 1; count <= 5; count++) {
+    await rig.hosts.load(contribution, 0)
+    const child = children.at(-1)
+    child?.server.blame(stack, `crash ${count}`)
+    await new Promise((resolve) => setImmediate(resolve))
+    child?.crash()
+    await rig.until(() => faults('mine') === count)
+    if (count < 2) continue
+    await rig.run('calm')
+    expect(pluginsOf(rig)).toEqual([['calm']])
+  }
+  await rig.until(() => rig.quarantined.has('mine'))
+  expect(rig.quarantined.get('mine')).toMatchObject({ faults: 5, detail: 'crash 5', since: expect.any(Number) })
+  expect(rig.lines).toContainEqual(expect.stringContaining('mine is quarantined: crash 5. agent plugins enable mine lifts it.'))
+  await expect(rig.hosts.load(contribution, 0)).rejects.toMatchObject({
+    code: 'PLUGIN_BLOCKED',
+    params: { fix: 'agent plugins enable mine', reason: expect.stringContaining('crash 5') },
+  })
+  rig.lift('mine')
+  await rig.hosts.load(contribution, 0)
+  expect([faults('mine'), faults('calm')]).toEqual([0, 0])
+})
+
+test('new code runs in a new child; the old one ends when its last entry is released', async () => {
+  const { rig, children } = await open([mine, calm])
+  await Promise.all([rig.run('mine'), rig.run('calm')])
+  const contribution = rig.contribution('toolset', 'mine')
+  rig.hosts.renew('mine')
+  await rig.activator.release(contribution)
+  await rig.activator.entry(contribution)
+  expect(pluginsOf(rig)).toEqual([['calm', 'mine'], ['mine']])
+  rig.hosts.renew('mine')
+  await rig.activator.release(contribution)
+  expect(pluginsOf(rig)).toEqual([['calm', 'mine']])
+  expect([await rig.run('calm'), children.map(({ killed }) => killed)]).toEqual(['done', [false, false]])
+})
+
+test('an entry of the wrong shape and one that throws are told apart, and what was not loaded keeps no child', async () => {
+  const shape: RigPlugin = { id: 'shape', source: 'export default {}' }
+  const broken: RigPlugin = { id: 'broken', source: 'throw new Error("no such device")' }
+  const { rig, children } = await open([shape, broken])
+  await expect(rig.run('shape')).rejects.toMatchObject({ code: 'PLUGIN_SHAPE', params: { entry: 'dist/toolset.js' } })
+  await expect(rig.run('broken')).rejects.toThrow(/no such device/)
+  expect(children).toHaveLength(1)
+  await rig.hosts.unload(rig.contribution('toolset', 'shape'))
+  expect(rig.hosts.children()).toHaveLength(1)
+  await rig.hosts.unload(rig.contribution('toolset', 'broken'))
+})
+
+test('what a child prints is logged with its plugins, garbage on its pipe ends it by name', async () => {
+  const { rig, children, faults } = await open([mine, calm])
+  await rig.run('mine')
+  children[0]?.say('hello')
+  expect(rig.lines).toContainEqual('info hello {"plugin":"calm, mine"}')
+  children[0]?.write(Buffer.from([0x7f, 255, 255, 255, 1]))
+  await rig.until(() => faults('mine') === 1)
+  expect(rig.hosts.status().find(({ plugin }) => plugin === 'mine')?.lastFault).toMatch(/^it broke the border: /)
+})
+
+test('a child that takes more memory than it may is ended, and what it takes is listed', async () => {
+  const { rig, children, faults } = await open([{ ...mine, entry: { memory_mb: 96 } }])
+  await rig.run('mine')
+  expect(rig.hosts.children()[0]).toMatchObject({ memoryLimit: 96 * 1024 * 1024 })
+  const [child] = children
+  if (child) child.bytes = 100 * 1024 * 1024
+  await rig.until(() => faults('mine') === 1)
+  expect(child?.killed).toBe(true)
+  expect(rig.hosts.status()[0]?.lastFault).toBe('it took 100 MiB of memory, of 96 MiB that it may take')
+})
+
+test('a provider whose child dies fails the turn like a broken connection, and answers the next one from a new child', async () => {
+  const source = `export default { open: async () => ({ stream: async function* (request) {
+    yield { type: 'text', delta: 'a' }
+    if (request.model === 'bad') await new Promise(() => {})
+    yield { type: 'end', reason: 'stop', usage: { inputTokens: 0, outputTokens: 0 } }
+  } }) }`
+  const spec = { id: 'mine', label: 'Mine', entry: 'dist/provider.js', auth: 'none' }
+  const { rig, children } = await open([{ id: 'mine', source, manifest: { contributes: { providers: [spec] } as never } }])
+  const contribution = rig.contribution('provider', 'mine')
+  const entry = await rig.activator.entry<Provider>(contribution)
+  const model = await entry.open(rig.context(contribution).context, newCall())
+  const ask = async (name: string, onFirst?: () => void): Promise<unknown[]> => {
+    const events: unknown[] = []
+    for await (const event of model.stream({ model: name } as never, newCall())) if (events.push(event) === 1) onFirst?.()
+    return events
+  }
+  expect(await ask('good')).toMatchObject([{ type: 'text' }, { type: 'end' }])
+  const failed = await ask('bad', () => children[0]?.crash())
+  expect(failed.at(-1)).toMatchObject({ type: 'failed', class: 'disconnected', error: { code: 'MODEL_DISCONNECTED' } })
+  await rig.until(() => rig.activator.state('mine').state === 'failed')
+  expect(await ask('good')).toMatchObject([{ type: 'failed', class: 'disconnected', error: { retryAfterMs: expect.any(Number) } }])
+  rig.skip(1000)
+  expect(await ask('good')).toMatchObject([{ type: 'text' }, { type: 'end' }])
+  expect(children).toHaveLength(2)
+})
+
+test('the effects of a context are undone in its child before that ends', async () => {
+  const source = `export default { open: async (context) => {
+    context.effect(() => context.log.info('undone ' + context.signal.aborted))
+    return { tools: { mine: async () => ({ ok: true, text: 'done' }) } }
+  } }`
+  const { rig } = await open([{ id: 'mine', source }])
+  const contribution = rig.contribution('toolset', 'mine')
+  const { context, ledger } = rig.context(contribution)
+  const toolset = await (await rig.activator.entry<Toolset>(contribution)).open(context as never, newCall())
+  expect(await toolset.tools.mine?.({ args: {} } as never, newCall())).toMatchObject({ text: 'done' })
+  expect(await rig.hosts.inspect(contribution)).toMatchObject({ contexts: 1 })
+  await ledger.dispose()
+  expect(rig.lines).toContainEqual(expect.stringContaining('undone true'))
+  expect(await rig.hosts.inspect(contribution)).toMatchObject({ contexts: 0 })
+})

@@ -15,6 +15,7 @@ import { createExtensionHosts, type ExtensionHosts } from '#kernel/extension-hos
 import { createHooks, type HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
+import { createSandbox, type Sandbox } from '#kernel/sandbox/sandbox.ts'
 import { type Models, openModels } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import { chooseModel } from '#models/select.ts'
@@ -53,6 +54,8 @@ export interface Parts {
   /** Absent where plugin code is taken from source. */
   readonly hosts: ExtensionHosts | undefined
   readonly activator: Activator
+  /** What the machine can do about a sandbox. */
+  readonly sandbox: Sandbox
   readonly hooks: HookDispatcher
   readonly createContext: (contribution: Contribution, ledger: Ledger) => Promise<Context>
   /** The same, with a ledger of its own. */
@@ -77,6 +80,7 @@ export function recipes(base: Foundation, generations: Generations, store: Store
       make: ({ hosts }) =>
         createActivator({ clock, log, ...(options.importEntry ? { importEntry: options.importEntry } : {}), ...(hosts ? { hosts } : {}) }),
     },
+    sandbox: { make: () => createSandbox({ clock }) },
     hooks: { make: () => createHooks({ clock, log }) },
     createContext: { make: () => createContexts(base, generations, store) },
     choose: { make: () => (wish) => chooseModel({ catalog, ...loaded }, wish) },

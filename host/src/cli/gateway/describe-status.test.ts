@@ -13,7 +13,15 @@ const instance = { pid: 7, boot: 'boot_1', url: 'http://127.0.0.1:1', startedAt:
 function say(status: Partial<FoundGatewayStatus>): readonly string[] {
   const lines: string[] = []
   const cli = { out: (text: string) => lines.push(...text.split('\n')), colour: false }
-  describeStatus(cli as never, { home: homeOf('/h', 'default'), instance, platforms: [], queues: [], unknown: [], ...status })
+  describeStatus(cli as never, {
+    home: homeOf('/h', 'default'),
+    instance,
+    platforms: [],
+    queues: [],
+    unknown: [],
+    sandbox: 'In a box.',
+    ...status,
+  })
   return lines
 }
 
@@ -40,6 +48,7 @@ test('each platform says how it is, what waits for it and what to do', () => {
     '    agent gateway resume quiet connects it again.',
     '  gone: does not run, 1 to send',
     '    agent plugins why gone says why.',
+    'In a box.',
   ])
 })
 
@@ -67,5 +76,6 @@ test('without a gateway it says what would run, and what somebody wrote cannot s
     'Nobody can tell whether these answers arrived:',
     '  9  post ann  1 min ago  a b',
     'agent gateway resend NUMBER sends one again.',
+    'In a box.',
   ])
 })

@@ -9,7 +9,7 @@ import { printable } from '../console/printable.ts'
 import { type FoundGatewayStatus, needsSomebody, type PlatformStatus } from './read-status.ts'
 
 /** Prints the state of the gateway for a person. */
-export function describeStatus(cli: Cli, { home, instance, platforms, queues, unknown }: FoundGatewayStatus): void {
+export function describeStatus(cli: Cli, { home, instance, platforms, queues, unknown, sandbox }: FoundGatewayStatus): void {
   if (instance) cli.out(`The gateway runs (pid ${instance.pid}, ${describeDoor(home, instance)}).`)
   else cli.out(`No gateway runs for ${home.path}. Start one with agent gateway start.`)
   for (const status of platforms) describePlatform(cli, status, queues)
@@ -20,6 +20,7 @@ export function describeStatus(cli: Cli, { home, instance, platforms, queues, un
     cli.out(`    agent plugins why ${queue.platform} says why.`)
   }
   if (unknown.length > 0) describeUnknown(cli, unknown)
+  cli.out(sandbox)
 }
 
 function describePlatform(cli: Cli, status: PlatformStatus, queues: readonly QueueCounts[]): void {

@@ -4,6 +4,9 @@ import { findInstance, type InstanceRecord, readGatewayState } from '#gateway/in
 import { countQueues, type QueueCounts } from '#gateway/instance/queue-counts.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { findWish } from '#gateway/links/paused-platforms.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { createSandbox } from '#kernel/sandbox/sandbox.ts'
+import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import type { UnknownSend } from '#store/journal.ts'
 import type { Cli } from '../console/cli.ts'
 import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
@@ -20,6 +23,8 @@ export interface FoundGatewayStatus {
   readonly platforms: readonly PlatformStatus[]
   readonly queues: readonly QueueCounts[]
   readonly unknown: readonly UnknownSend[]
+  /** What holds commands here. */
+  readonly sandbox: string
 }
 
 /** Whether no waiting mends it, or it has failed for hours. */
@@ -33,10 +38,12 @@ export async function readStatus(cli: Cli): Promise<FoundGatewayStatus> {
   const { home } = opened
   const instance = findInstance(home)
   const running = instance ? (readGatewayState(home)?.platforms ?? []) : undefined
-  if (!existsSync(home.files.state)) return { home, instance, platforms: running ?? listIdle(opened, new Set()), queues: [], unknown: [] }
+  const sandbox = describeSandbox(await createSandbox({ clock: systemClock }).level(), opened.loaded.config.terminal.sandbox)
+  const found = { home, instance, sandbox }
+  if (!existsSync(home.files.state)) return { ...found, platforms: running ?? listIdle(opened, new Set()), queues: [], unknown: [] }
   return withStore(cli, async ({ journal, kv }) => {
     const platforms = running ?? listIdle(opened, await findPaused(opened, (platform) => findWish(kv, platform)))
-    return { home, instance, platforms, queues: await countQueues(journal), unknown: await journal.unknownSends() }
+    return { ...found, platforms, queues: await countQueues(journal), unknown: await journal.unknownSends() }
   })
 }
 

@@ -7,12 +7,12 @@ import { needsSomebody, readStatus } from './read-status.ts'
 /** Says whether the gateway runs, how its platforms are, and which answers may not have arrived. */
 export async function printStatus(cli: Cli, json: boolean): Promise<void> {
   const status = await readStatus(cli)
-  const { home, instance, platforms, queues, unknown } = status
+  const { home, instance, platforms, queues, unknown, sandbox } = status
   if (!instance) cli.exit(1)
   if (!json) return describeStatus(cli, status)
   const [pid, url] = [instance?.pid ?? null, instance?.url ?? null]
   const attention = platforms.filter(needsSomebody).map(({ platform }) => platform)
-  cli.json({ state: instance ? 'running' : 'stopped', home: home.path, pid, url, platforms, attention, queues, unknown })
+  cli.json({ state: instance ? 'running' : 'stopped', home: home.path, pid, url, platforms, attention, queues, unknown, sandbox })
 }
 
 /** Puts an answer of unknown fate back into the queue. */

@@ -21,6 +21,10 @@ export const defaultConfig: Config = {
     persistent_shell: true,
     container_forward_env: [],
     container_mount_cwd_to_workspace: false,
+    sandbox: 'auto',
+    network: 'on',
+    writable: [],
+    hidden: [],
   },
   checkpoints: { enabled: false, max_snapshots: 20 },
   compression: {

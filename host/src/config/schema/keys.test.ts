@@ -21,6 +21,8 @@ test.each([
   'terminal.container_forward_env',
   'terminal.container_mount_cwd_to_workspace',
   'terminal.persistent_shell',
+  'terminal.sandbox',
+  'terminal.hidden',
   'compression.summary_base_url',
   'auxiliary.compression.provider',
   'auxiliary.vision.base_url',

@@ -50,6 +50,12 @@ export const configSchema = z.strictObject({
     persistent_shell: z.boolean(),
     container_forward_env: names,
     container_mount_cwd_to_workspace: z.boolean(),
+    sandbox: z.enum(['auto', 'required', 'off']),
+    /** Of commands in the sandbox. */
+    network: z.enum(['on', 'off']),
+    /** Paths beside the workspace that commands in the sandbox may write to, and paths that they do not see. */
+    writable: names,
+    hidden: names,
   }),
   checkpoints: z.strictObject({ enabled: z.boolean(), max_snapshots: z.int().check(z.minimum(1)) }),
   compression: z.strictObject({

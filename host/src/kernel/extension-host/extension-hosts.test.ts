@@ -7,7 +7,7 @@ import type { Provider, Toolset } from '@agent/plugin-sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BuiltProgram, buildChildProgram } from '../../../../test/support/child-program.ts'
 import { needs, sayMissing } from '../../../../test/support/needs.ts'
-import { findBwrap } from '../isolation/find-bwrap.ts'
+import { findBwrap } from '../sandbox/find-bwrap.ts'
 import { type ExtensionRig, newCall, openExtensionRig, type RigPlugin } from './testing/extension-rig.ts'
 
 let program: BuiltProgram

@@ -8,6 +8,8 @@ import type { CallPart, ModelAnswer, Turn } from './turn.ts'
 interface Attempt {
   readonly parts: AssistantPart[]
   text: string
+  /** How much of the text is in the parts. */
+  closed: number
   stop: StopReason
   usage: Usage
   failed?: { readonly class: ModelErrorClass; readonly error: WireError }
@@ -32,7 +34,7 @@ export async function askModel(turn: Turn): Promise<ModelAnswer> {
 }
 
 async function streamOnce(turn: Turn, request: ModelRequest): Promise<Attempt> {
-  const attempt: Attempt = { parts: [], text: '', stop: 'stop', usage: noUsage }
+  const attempt: Attempt = { parts: [], text: '', closed: 0, stop: 'stop', usage: noUsage }
   for await (const event of turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs))) take(turn, attempt, event)
   if (turn.signal.aborted) attempt.failed = { class: 'unknown', error: toWireError(fail('INTERRUPTED')) }
   else if (!attempt.failed && attempt.parts.length === 0) {
@@ -100,9 +102,8 @@ function take(turn: Turn, attempt: Attempt, event: ModelEvent): void {
 
 /** Text gathered since the last other part becomes a part of its own, so that order is kept. */
 function closeText(attempt: Attempt): void {
-  let before = 0
-  for (const part of attempt.parts) if (part.type === 'text') before += part.text.length
-  if (attempt.text.length > before) attempt.parts.push({ type: 'text', text: attempt.text.slice(before) })
+  if (attempt.text.length > attempt.closed) attempt.parts.push({ type: 'text', text: attempt.text.slice(attempt.closed) })
+  attempt.closed = attempt.text.length
 }
 
 function finished(attempt: Attempt): ModelAnswer {

@@ -23,6 +23,17 @@ test('two messages of one role in a row become one', () => {
   })
 })
 
+test('the work of joining grows with the number of messages and not with its square', () => {
+  const many = Array.from({ length: 150_000 }, () => ask('a'))
+  expect(mendTranscript(many)).toMatchObject([{ role: 'user', parts: { length: 150_000 } }])
+  const calls = Array.from({ length: 50_000 }, (_, index) => callOf(`c${index}`))
+  const results = calls.map(({ id }) => resultOf(id)).reverse()
+  expect(mendTranscript([ask('a'), { role: 'assistant', parts: calls }, { role: 'tool', results }]).at(-1)).toMatchObject({
+    results: { length: 50_000, 0: { id: 'c0' } },
+  })
+  expect(many[0]).toEqual(ask('a'))
+})
+
 test('a call that a crash cut off gets an unknown outcome, a result without its call is dropped', () => {
   const mended = mendTranscript([
     ask('go'),

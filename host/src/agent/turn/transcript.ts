@@ -1,4 +1,4 @@
-import type { AssistantPart, ModelMessage, ToolOutcome } from '@agent/plugin-sdk'
+import type { AssistantPart, InputPart, ModelMessage, ToolOutcome } from '@agent/plugin-sdk'
 import type { Step } from '#store/journal.ts'
 import { outcomeUnknown } from './run-tool-calls.ts'
 import type { CallPart, OpenStep } from './turn.ts'
@@ -8,7 +8,7 @@ import type { CallPart, OpenStep } from './turn.ts'
  * A call without a result was cut off by a crash; the model is told that its outcome is unknown.
  */
 export function mendTranscript(messages: readonly ModelMessage[]): ModelMessage[] {
-  const mended: ModelMessage[] = []
+  const mended: Growing[] = []
   let open: readonly Extract<AssistantPart, { type: 'call' }>[] = []
   for (const message of messages) {
     if (message.role === 'tool') {
@@ -25,18 +25,24 @@ export function mendTranscript(messages: readonly ModelMessage[]): ModelMessage[
   return mended
 }
 
+/** A message that takes in the next one of its role; never one of the caller's own. */
+type Growing =
+  | { readonly role: 'user'; readonly parts: InputPart[] }
+  | { readonly role: 'assistant'; readonly parts: AssistantPart[] }
+  | Extract<ModelMessage, { role: 'tool' }>
+
 function pair(calls: readonly { readonly id: string; readonly name: string }[], results: readonly ToolOutcome[]): ToolOutcome[] {
-  return calls.map((call) => results.find((result) => result.id === call.id) ?? outcomeUnknown(call))
+  const known = new Map(results.map((result) => [result.id, result]))
+  return calls.map((call) => known.get(call.id) ?? outcomeUnknown(call))
 }
 
-/** Two messages of one role in a row become one. */
-function append(mended: ModelMessage[], message: Exclude<ModelMessage, { role: 'tool' }>): void {
+/** Two messages of one role in a row become one; a part that is added costs the same however many there are. */
+function append(mended: Growing[], message: Exclude<ModelMessage, { role: 'tool' }>): void {
   const last = mended.at(-1)
-  if (last?.role === 'user' && message.role === 'user')
-    mended[mended.length - 1] = { role: 'user', parts: [...last.parts, ...message.parts] }
-  else if (last?.role === 'assistant' && message.role === 'assistant')
-    mended[mended.length - 1] = { role: 'assistant', parts: [...last.parts, ...message.parts] }
-  else mended.push(message)
+  if (last?.role === 'user' && message.role === 'user') for (const part of message.parts) last.parts.push(part)
+  else if (last?.role === 'assistant' && message.role === 'assistant') for (const part of message.parts) last.parts.push(part)
+  else if (message.role === 'user') mended.push({ role: 'user', parts: [...message.parts] })
+  else mended.push({ role: 'assistant', parts: [...message.parts] })
 }
 
 /**

@@ -53,7 +53,7 @@ function buildMessages(messages: readonly ModelMessage[], provider: string): Mes
     const role = message.role === 'assistant' ? 'assistant' : 'user'
     const content = buildBlocks(message, provider)
     const last = built.at(-1)
-    if (last?.role === role) last.content.push(...content)
+    if (last?.role === role) for (const block of content) last.content.push(block)
     else built.push({ role, content })
   }
   // A message without content is refused, and leaving it out would break the order of roles.

@@ -33,7 +33,7 @@ function buildReasoning(effort: string, field: Endpoint['quirks']['reasoningFiel
 function buildMessages(request: ModelRequest, { provider, quirks }: Pick<Endpoint, 'provider' | 'quirks'>): Json[] {
   const marked = quirks.promptCache === 'markers'
   const messages = buildSystem(request, marked)
-  for (const message of request.messages) messages.push(...buildMessage(message, provider))
+  for (const message of request.messages) for (const built of buildMessage(message, provider)) messages.push(built)
   if (marked) markLastUsers(messages)
   return messages
 }

@@ -38,12 +38,14 @@ export function createMemoryResponseStore({ maxResponses, maxWeight }: MemorySto
   /** The least recently used one is the first. */
   const kept = new Map<string, Kept>()
   const names = new Map<string, string>()
+  const items = new Map<string, Item>()
   let weight = 0
 
   function remove(id: string): boolean {
     const old = kept.get(id)
     if (!old) return false
     weight -= old.weight
+    for (const item of old.response.body.output) items.delete(item.id)
     const { conversation } = old.response
     if (conversation !== undefined && names.get(conversation) === id) names.delete(conversation)
     return kept.delete(id)
@@ -60,19 +62,14 @@ export function createMemoryResponseStore({ maxResponses, maxWeight }: MemorySto
   return {
     find,
     latest: (conversation) => find(names.get(conversation) ?? ''),
-    findItem(id) {
-      for (const { response } of kept.values()) {
-        const item = response.body.output.find((each) => each.id === id)
-        if (item) return item
-      }
-      return undefined
-    },
+    findItem: (id) => items.get(id),
     put(response) {
       const { id, status } = response.body
       remove(id)
       const size = weigh(response)
       kept.set(id, { response, weight: size })
       weight += size
+      for (const item of response.body.output) items.set(item.id, item)
       if (response.conversation !== undefined && (status === 'completed' || status === 'incomplete')) names.set(response.conversation, id)
       for (const oldest of kept.keys()) {
         if (kept.size <= 1 || (kept.size <= maxResponses && weight <= maxWeight)) return

@@ -2,7 +2,6 @@ import type { ModelMessage, SessionRef, TurnRequest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { ResponseStore, StoredResponse } from '../door/response-store.ts'
 import { deriveSession, type NamedSession } from '../door/session.ts'
-import { limited } from '../wire/content.ts'
 import { buildConversation, type ConversationBuilder } from '../wire/conversation.ts'
 import type { AskedBody } from '../wire/wire.ts'
 import { addInputItem } from './input-items.ts'
@@ -43,7 +42,7 @@ export function parseAsked({ body, named, previous, store, fresh }: AskedOptions
   const builder = buildConversation()
   addInput(builder, body.input, store)
   const { instructions: system, history: given, input, first } = builder.finish('input')
-  const own = typeof body.instructions === 'string' ? limited(body.instructions, 'instructions') : previous?.body.instructions
+  const own = typeof body.instructions === 'string' ? body.instructions : previous?.body.instructions
   const session = named.continued ?? named.grouped ?? previous?.session ?? fresh ?? deriveSession(own ?? '', first)
   const earlier = readHistory(body)
   const layered = [own, earlier?.instructions, system].filter(Boolean).join('\n')

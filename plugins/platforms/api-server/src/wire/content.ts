@@ -2,7 +2,6 @@ import type { InputPart } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type Content, contentPart } from './wire.ts'
 
-const maxText = 65_536
 const maxParts = 1_000
 const maxDepth = 10
 const textTypes = new Set(['text', 'input_text', 'output_text', 'refusal'])
@@ -10,13 +9,11 @@ const fileTypes = new Set(['file', 'input_file', 'file_id', 'input_audio', 'audi
 
 /** What a person said, as parts; `param` names the place for the error. */
 export function parseParts(content: Content, param: string): readonly InputPart[] {
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: limited(content, param) }]
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   if (!content) return []
-  const parts = flatten(content, param)
+  return flatten(content, param)
     .map((part, index) => parsePart(part, `${param}.${index}`))
     .filter((part) => part.type !== 'text' || part.text !== '')
-  limited(textOf(parts), param)
-  return parts
 }
 
 /** The text alone; images and parts of other kinds are passed over. */
@@ -34,12 +31,6 @@ function flatten(content: readonly unknown[], param: string): readonly unknown[]
   if (flat.some(Array.isArray)) throw fail('HTTP_INVALID', { param, problem: `is nested more than ${maxDepth} lists deep` })
   if (flat.length > maxParts) throw fail('HTTP_INVALID', { param, problem: `has more than ${maxParts} parts` })
   return flat
-}
-
-/** Refuses a longer text: cutting it would answer a question that nobody asked. */
-export function limited(text: string, param: string): string {
-  if (text.length > maxText) throw fail('HTTP_INVALID', { param, problem: `is longer than ${maxText} characters` })
-  return text
 }
 
 /** The texts of parts, one below the other. */

@@ -1,6 +1,6 @@
 import type { AssistantPart, InputPart, ModelMessage, ToolOutcome } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { limited, parseParts, parseText, textOf } from './content.ts'
+import { parseParts, parseText, textOf } from './content.ts'
 import type { ChatMessage, Content } from './wire.ts'
 
 /** What a request says, taken apart. */
@@ -25,36 +25,58 @@ export interface ConversationBuilder {
   finish(param: string): Conversation
 }
 
+/** Messages that still grow: a part that is added costs the same however many there are. */
+type Growing =
+  | { readonly role: 'user'; readonly parts: InputPart[] }
+  | { readonly role: 'assistant'; readonly parts: AssistantPart[] }
+  | { readonly role: 'tool'; readonly results: ToolOutcome[] }
+
 export function buildConversation(): ConversationBuilder {
   const instructions: string[] = []
-  const said: ModelMessage[] = []
+  const said: Growing[] = []
   const names = new Map<string, string>()
   let first: string | undefined
 
   function sayAsUser(content: Content, param: string): void {
     const parts = parseParts(content, param)
     first ??= textOf(parts)
-    addUser(said, parts)
+    if (parts.length === 0) return
+    const last = said.at(-1)
+    if (last?.role !== 'user') said.push({ role: 'user', parts: [...parts] })
+    else for (const part of parts) last.parts.push(part)
+  }
+
+  function addAssistant(part: AssistantPart): void {
+    const last = said.at(-1)
+    if (last?.role === 'assistant') last.parts.push(part)
+    else said.push({ role: 'assistant', parts: [part] })
+  }
+
+  const addText = (text: string): void => {
+    if (text !== '') addAssistant({ type: 'text', text })
   }
 
   const layered = (): string => instructions.filter(Boolean).join('\n')
 
   return {
     say(role, content, param) {
-      if (role === 'system' || role === 'developer') instructions.push(limited(parseText(content, param), param))
-      else if (role === 'assistant') addAssistant(said, textParts(parseText(content, param)))
+      if (role === 'system' || role === 'developer') instructions.push(parseText(content, param))
+      else if (role === 'assistant') addText(parseText(content, param))
       else if (role === 'user') sayAsUser(content, param)
       // Results of the client's own tools are passed over: the agent's tools ran here.
     },
-    addText: (text) => addAssistant(said, textParts(text)),
+    addText,
     addCall(call) {
       names.set(call.id, call.name)
-      addAssistant(said, [call])
+      addAssistant(call)
     },
     addResult(result) {
       const name = names.get(result.id)
       // A result without its call would mean nothing to a model.
-      if (name !== undefined) addOutcome(said, { ...result, name })
+      if (name === undefined) return
+      const last = said.at(-1)
+      if (last?.role === 'tool') last.results.push({ ...result, name })
+      else said.push({ role: 'tool', results: [{ ...result, name }] })
     },
     all: () => ({ messages: said, instructions: layered() }),
     finish(param) {
@@ -64,26 +86,4 @@ export function buildConversation(): ConversationBuilder {
       return { instructions: layered(), history: said.slice(0, last), input: input.parts, first }
     },
   }
-}
-
-const textParts = (text: string): readonly AssistantPart[] => (text === '' ? [] : [{ type: 'text', text }])
-
-function addUser(said: ModelMessage[], parts: readonly InputPart[]): void {
-  if (parts.length === 0) return
-  const before = said.at(-1)
-  if (before?.role === 'user') said[said.length - 1] = { role: 'user', parts: [...before.parts, ...parts] }
-  else said.push({ role: 'user', parts })
-}
-
-function addAssistant(said: ModelMessage[], parts: readonly AssistantPart[]): void {
-  if (parts.length === 0) return
-  const before = said.at(-1)
-  if (before?.role === 'assistant') said[said.length - 1] = { role: 'assistant', parts: [...before.parts, ...parts] }
-  else said.push({ role: 'assistant', parts })
-}
-
-function addOutcome(said: ModelMessage[], outcome: ToolOutcome): void {
-  const before = said.at(-1)
-  if (before?.role === 'tool') said[said.length - 1] = { role: 'tool', results: [...before.results, outcome] }
-  else said.push({ role: 'tool', results: [outcome] })
 }

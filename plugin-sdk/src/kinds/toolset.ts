@@ -13,6 +13,8 @@ export interface ToolCall<A = unknown> {
   readonly turn: string
   /** Absolute path of the folder that the agent works in. */
   readonly workspace: string
+  /** Where a command of this call starts; for tools with a guard `command`. What was judged is what runs, so nothing else may be used. */
+  readonly folder?: string
   /** A note for the person who watches; nothing waits for it. */
   progress(text: string): void
   /** Asks the person; rejects with NOBODY_TO_ASK where no one can answer. Needs the host permission `clarify`. */
@@ -21,7 +23,14 @@ export interface ToolCall<A = unknown> {
 
 /** A tool does not throw for an ordinary failure: that is a result, with a sentence for the model. */
 export type ToolResult =
-  | { readonly ok: true; readonly text: string; readonly media?: readonly Blob[]; readonly data?: Wire }
+  | {
+      readonly ok: true
+      readonly text: string
+      readonly media?: readonly Blob[]
+      readonly data?: Wire
+      /** Where the session's next command starts; for tools with a guard `folder`. */
+      readonly folder?: string
+    }
   | { readonly ok: false; readonly error: WireError; readonly text?: string }
 
 export type ToolRun<A = unknown> = (toolCall: ToolCall<A>, call: Call) => Promise<ToolResult>
@@ -39,7 +48,8 @@ export interface OpenToolset {
 /** What the host checks about an argument before the tool runs. */
 const guard = z.strictObject({
   argument: z.string(),
-  as: z.enum(['command', 'read-path', 'write-path']),
+  /** `folder`: where the command of this call starts. `outside`: true asks a person, always; `reason` is what the question says. */
+  as: z.enum(['command', 'folder', 'read-path', 'write-path', 'outside', 'reason']),
 })
 
 const tool = z.strictObject({
@@ -97,7 +107,9 @@ function listTools(tools: Readonly<Record<string, ToolDefinition>>, path: string
 
 function guardProblems(tool: ToolManifest, path: string): readonly Problem[] {
   const known = (tool.parameters.properties ?? {}) as Record<string, unknown>
-  return tool.guards
+  const unknown = tool.guards
     .filter((guard) => !Object.hasOwn(known, guard.argument))
     .map((guard) => ({ path, problem: `guards ${guard.argument}, which is not an argument` }))
+  const needs = tool.guards.some(({ as }) => as === 'outside' || as === 'folder') && !tool.guards.some(({ as }) => as === 'command')
+  return needs ? [...unknown, { path, problem: 'has a guard folder or outside, but none for the command that it is about' }] : unknown
 }

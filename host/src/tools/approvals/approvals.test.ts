@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ApprovalChoice, Log, ToolManifest } from '@agent/plugin-sdk'
+import type { ApprovalChoice, Log, ToolManifest, Wire } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ApprovalRequest, ToolTurn } from '../tool-turn.ts'
@@ -21,6 +21,7 @@ interface Opened {
   readonly remembered: string[]
   readonly warned: string[]
   use(as: ToolManifest['guards'][number]['as'], value: string, turn?: Partial<ToolTurn>): Promise<string>
+  check(tool: ToolManifest, args: Wire, turn?: Partial<ToolTurn>): Promise<string>
 }
 
 function open(answer: ApprovalChoice | 'nobody', settings: Partial<ApprovalOptions> = {}): Opened {
@@ -56,17 +57,18 @@ function open(answer: ApprovalChoice | 'nobody', settings: Partial<ApprovalOptio
       return answer === 'nobody' ? new Promise(() => undefined) : answer
     },
   }
-  const use: Opened['use'] = async (as, value, turn = {}) => {
-    const tool = { name: 'tool', guards: [{ argument: 'value', as }] } as unknown as ToolManifest
+  const use: Opened['use'] = (as, value, turn = {}) =>
+    check({ name: 'tool', guards: [{ argument: 'value', as }] } as unknown as ToolManifest, { value, other: 1 }, turn)
+  const check: Opened['check'] = async (tool, args, turn = {}) => {
     try {
-      await approvals.check(tool, { value, other: 1 }, { ...session, ...turn })
+      await approvals.check(tool, args, { ...session, ...turn })
       return 'runs'
     } catch (error) {
       if (!isAgentError(error)) throw error
       return `${error.code}: ${error.message}`
     }
   }
-  return { asked, remembered, warned, use }
+  return { asked, remembered, warned, use, check }
 }
 
 test('an ordinary command runs unasked', async () => {
@@ -219,4 +221,36 @@ test('a home that is a link is protected under both names', async () => {
   const { use } = open('once', { home: join(base, 'home-link') })
   expect(await use('read-path', join(base, 'user/.agent/.env'))).toContain('PATH_PROTECTED')
   expect(await use('read-path', join(base, 'home-link/.env'))).toContain('PATH_PROTECTED')
+})
+
+const outsideTool = {
+  name: 'terminal',
+  guards: [
+    { argument: 'command', as: 'command' },
+    { argument: 'outside', as: 'outside' },
+    { argument: 'why', as: 'reason' },
+  ],
+} as unknown as ToolManifest
+
+test.each(['ask', 'smart', 'off'] as const)('a run outside of the sandbox is a question to a person in the mode %s', async (mode) => {
+  const { asked, check } = open('once', { mode, judge: async () => 'allow' })
+  await check(outsideTool, { command: 'npm publish s3cret', outside: true, why: 'it needs the keys' })
+  expect(asked).toMatchObject([
+    { tool: 'terminal', subject: 'npm publish ***', reason: 'it runs outside of the sandbox (the reason given: it needs the keys)' },
+  ])
+  await check(outsideTool, { command: 'npm publish', outside: false })
+  expect(asked).toHaveLength(1)
+  expect(await open('deny', { mode }).check(outsideTool, { command: 'ls', outside: true })).toContain('no reason is given')
+  expect(await open('nobody', { mode, judge: async () => 'allow' }).check(outsideTool, { command: 'ls', outside: true })).toContain(
+    'Nobody can answer here',
+  )
+})
+
+test('always holds outside of the sandbox for this one command, in whatever spacing', async () => {
+  const { asked, remembered, check } = open('always')
+  await check(outsideTool, { command: 'npm publish', outside: true })
+  await check(outsideTool, { command: ' npm   publish', outside: true })
+  expect([asked.length, remembered]).toEqual([1, ['outside: npm publish']])
+  await check(outsideTool, { command: 'npm publish --force', outside: true })
+  expect(asked).toHaveLength(2)
 })

@@ -41,12 +41,16 @@ export function createConsent(options: ConsentOptions): (question: ApprovalQuest
   }
 
   return async ({ tool, subject, dangers }, turn) => {
-    const open = dangers.filter(({ name }) => !always.has(name) && !turn.approved.has(name))
-    if (options.mode === 'off' || open.length === 0) return
+    const unsaid = dangers.filter(({ name }) => !always.has(name) && !turn.approved.has(name))
+    const open = options.mode === 'off' ? unsaid.filter(({ onlyPeople }) => onlyPeople) : unsaid
+    if (open.length === 0) return
     const reason = open.map(({ sentence }) => sentence).join('; ')
     const names = open.map(({ name }) => name)
     const denied = (setting: string): Error => fail('APPROVAL_DENIED', { subject, reason, setting })
-    const verdict = options.mode === 'smart' ? await options.judge({ tool, subject, reason }, turn.signal) : 'ask'
+    const verdict =
+      options.mode === 'smart' && !open.some(({ onlyPeople }) => onlyPeople)
+        ? await options.judge({ tool, subject, reason }, turn.signal)
+        : 'ask'
     if (verdict === 'allow') return
     if (verdict === 'deny') throw denied('The model that judges commands (approvals.mode: smart) said no.')
     if (!turn.canAnswer)

@@ -8,6 +8,8 @@ export interface Pattern extends Danger {
 export interface Danger {
   readonly name: string
   readonly sentence: string
+  /** Asked in every mode, and answered by no model. */
+  readonly onlyPeople?: boolean
 }
 
 export const tooLong: Danger = { name: 'too-long', sentence: 'it is too long to be judged' }

@@ -16,6 +16,8 @@ export interface Inspection {
 
 export interface CommandPlace {
   readonly workspace: string
+  /** Where the command starts. */
+  readonly folder: string
   readonly userHome: string
   readonly home: string
 }
@@ -38,10 +40,10 @@ export function inspectCommand(source: string, place: CommandPlace): Inspection 
   const variables = new Map([
     ['HOME', place.userHome],
     ['AGENT_HOME', place.home],
-    ['PWD', place.workspace],
+    ['PWD', place.folder],
     ['IFS', ' '],
   ])
-  const walk: Walk = { lines: new Set(), executables: new Set(), paths: [], variables, place, folder: place.workspace }
+  const walk: Walk = { lines: new Set(), executables: new Set(), paths: [], variables, place, folder: place.folder }
   walkSource(source, walk, 0)
   return walk
 }

@@ -4,7 +4,12 @@ import { dangers } from './dangers.ts'
 import { judgeCommand } from './judge-command.ts'
 import { createPathRules } from './path-rules.ts'
 
-const place = { workspace: '/home/ann/.agent/workspace', userHome: '/home/ann', home: '/home/ann/.agent' }
+const place = {
+  workspace: '/home/ann/.agent/workspace',
+  folder: '/home/ann/.agent/workspace',
+  userHome: '/home/ann',
+  home: '/home/ann/.agent',
+}
 const paths = createPathRules(place)
 
 async function verdict(command: string, deny: readonly string[] = []): Promise<string> {

@@ -1,9 +1,12 @@
+import { tmpdir } from 'node:os'
 import { type Clock, type Log, type Manifest, manifestSchema, type ToolCall, type ToolResult, type Toolset } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
+import { createCall } from '#kernel/calls/call.ts'
 import { type Contribution, createCatalog } from '#kernel/catalog/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { createHooks } from '#kernel/hooks/hooks.ts'
+import { type Approvals, createApprovals } from '../approvals/approvals.ts'
 import type { PreparedCall, ToolDone, ToolTurn } from '../tool-turn.ts'
 import { openToolbox, type Toolbox, type ToolboxOptions } from './toolbox.ts'
 
@@ -80,13 +83,15 @@ function open(
       context: { signal: new AbortController().signal } as never,
       close: async () => void closedOnes.push(id),
     }),
-    approvals: { check: async () => undefined },
+    approvals: allowing,
     clock: systemClock,
     log: silent,
     ...more,
   })
   return { toolbox, opened, closed: closedOnes }
 }
+
+const allowing: Approvals = { check: async () => ({ folder: undefined }), folderFor: async () => undefined, moved: () => undefined }
 
 const turn: ToolTurn = {
   turn: 'trn_1',
@@ -185,7 +190,7 @@ test.each([
 
 test('what approvals refuse is a result, and nothing is opened', async () => {
   const refusal = fail('PATH_PROTECTED', { path: '.env' })
-  const { toolbox, opened } = open({ a: { one: ok } }, { approvals: { check: () => Promise.reject(refusal) } })
+  const { toolbox, opened } = open({ a: { one: ok } }, { approvals: { ...allowing, check: () => Promise.reject(refusal) } })
   expect(await run(toolbox, 'one')).toMatchObject({ error: { code: 'PATH_PROTECTED' }, outcome: { ok: false, text: refusal.message } })
   expect(opened).toEqual([])
 })
@@ -313,4 +318,37 @@ test('the preview is one short line', async () => {
   for (const args of ['null', '"text"', '["text"]']) expect((await prepare(toolbox, 'one', args)).preview, args).toBe('')
   const guarded = open({ a: { one: ok } }, { tool: { guards: [{ argument: 'path', as: 'read-path' }] } }).toolbox
   expect((await prepare(guarded, 'one', '{"m": "first", "path": "a.txt"}')).preview).toBe('a.txt')
+})
+
+test('a command starts where it was judged, and is judged again when a call before it has moved the session', async () => {
+  const starts: (string | undefined)[] = []
+  const move: Run = async ({ folder }) => {
+    starts.push(folder)
+    return { ok: true, text: 'moved', folder: tmpdir() }
+  }
+  const judged: (string | undefined)[] = []
+  const approvals = createApprovals({
+    ...{ mode: 'ask', deny: [], allowlist: [], home: '/home/ann/.agent', userHome: '/home/ann', log: silent, secrets: () => [] },
+    ...{ judge: async () => 'ask', allowAlways: async () => undefined },
+  })
+  const watched: Approvals = {
+    ...approvals,
+    check: async (...call) => {
+      const checked = await approvals.check(...call)
+      judged.push(checked.folder)
+      return checked
+    },
+  }
+  const guards = [
+    { argument: 'path', as: 'command' },
+    { argument: 'm', as: 'folder' },
+  ] as const
+  const text = { type: 'string' }
+  const parameters = { type: 'object', properties: { path: text, m: text }, additionalProperties: false }
+  const { toolbox } = open({ a: { one: move } }, { approvals: watched, tool: { guards: [...guards], parameters } })
+  const [first, second] = [await prepare(toolbox, 'one', '{"path": "first"}'), await prepare(toolbox, 'one', '{"path": "ls"}')]
+  for (const each of [first, second]) if (each.ready) await each.run(createCall(turn.signal))
+  await run(toolbox, 'one', '{"path": "ls", "m": "/usr"}')
+  expect(starts).toEqual(['/work', tmpdir(), '/usr'])
+  expect(judged).toEqual(['/work', '/work', tmpdir(), '/usr'])
 })

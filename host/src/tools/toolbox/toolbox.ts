@@ -2,7 +2,7 @@ import type { Call, Clock, Log, ToolManifest, ToolResult, ToolSpec, Wire } from 
 import { type AgentError, fail, fromWireError, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
-import type { Approvals } from '../approvals/approvals.ts'
+import type { Approvals, Cleared } from '../approvals/approvals.ts'
 import type { PreparedCall, ToolDone, ToolRequest, ToolTurn } from '../tool-turn.ts'
 import { limitOutput } from './limit-output.ts'
 import { createToolsets, type ToolsetOptions, type Toolsets } from './open-toolsets.ts'
@@ -40,6 +40,11 @@ export interface Toolbox extends ToolView {
   close(): Promise<void>
 }
 
+interface Judged {
+  readonly args: Wire
+  readonly judged: Cleared
+}
+
 interface Declared {
   readonly contribution: Contribution<'toolset'>
   readonly tool: ToolManifest
@@ -69,19 +74,17 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
   async function prepare(request: ToolRequest, turn: ToolTurn): Promise<PreparedCall> {
     const declared = turn.tools.has(request.name) ? tools.get(request.name) : undefined
     const refuse = (error: AgentError, args: Wire): PreparedCall => ({
-      ready: false,
-      args,
-      preview: previewOf(declared?.tool, args),
-      done: failed(request, error, 0),
+      ...{ ready: false, args, preview: previewOf(declared?.tool, args), done: failed(request, error, 0) },
     })
     if (!declared) return refuse(fail('TOOL_UNKNOWN', { tool: request.name, known: [...turn.tools].join(', ') }), request.args)
     const { tool } = declared
     const parsed = await parseArguments(tool, request.args)
     if (!parsed.ok) return refuse(fail('TOOL_ARGUMENTS', { tool: tool.name, problem: parsed.problem }), parsed.args)
     const { args } = parsed
+    let judged: Cleared
     try {
       await askGates(options.hooks, tool, args, turn)
-      await options.approvals.check(tool, args, turn)
+      judged = await options.approvals.check(tool, args, turn)
     } catch (error) {
       return refuse(isAgentError(error) ? error : fromWireError(toWireError(error)), args)
     }
@@ -91,14 +94,22 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
       preview: previewOf(tool, args),
       parallel: tool.parallel,
       replaySafe: tool.replaySafe,
-      run: (call) => run(request, declared, args, turn, call),
+      run: (call) => run(request, declared, { args, judged }, turn, call),
     }
   }
 
-  async function run(request: ToolRequest, { contribution, tool }: Declared, args: Wire, turn: ToolTurn, call: Call): Promise<ToolDone> {
+  async function run(
+    request: ToolRequest,
+    { contribution, tool }: Declared,
+    call: Judged,
+    turn: ToolTurn,
+    within: Call,
+  ): Promise<ToolDone> {
     const started = options.clock.now()
     const took = (): number => options.clock.now() - started
+    const { args } = call
     try {
+      const folder = await folderNow(options.approvals, tool, call, turn)
       const implementation = await toolsets.tool(contribution, tool.name)
       const toolCall = {
         id: request.id,
@@ -106,10 +117,12 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
         session: turn.session,
         turn: turn.turn,
         workspace: turn.workspace,
+        ...(folder === undefined ? {} : { folder }),
         progress: (text: string) => turn.progress(request.id, text),
         ask: asker(contribution, turn),
       }
-      const result = await runTool(implementation, toolCall, call, { tool: tool.name, timeoutMs: tool.timeoutMs, clock: options.clock })
+      const result = await runTool(implementation, toolCall, within, { tool: tool.name, timeoutMs: tool.timeoutMs, clock: options.clock })
+      if (result.ok && typeof result.folder === 'string') options.approvals.moved(tool, turn.session, result.folder)
       const done = resultDone(request, result, took())
       return await amend(options.hooks, done, { tool, args }, turn)
     } catch (error) {
@@ -124,6 +137,12 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
     prepare,
     isReplaySafe: (tool) => tools.get(tool)?.tool.replaySafe === true,
   }
+}
+
+/** An earlier call of the same step may have changed the folder since this one was judged. */
+async function folderNow(approvals: Approvals, tool: ToolManifest, { args, judged }: Judged, turn: ToolTurn): Promise<string | undefined> {
+  const folder = await approvals.folderFor(tool, args, turn)
+  return folder === judged.folder ? folder : (await approvals.check(tool, args, turn)).folder
 }
 
 /** By toolset id, then as declared; the first toolset that claims a name keeps it. */

@@ -32,7 +32,7 @@ export function createTerminal(options: TerminalOptions): ToolRun<Arguments> {
   return async (toolCall, call) => {
     const { args, session, workspace } = toolCall
     const state = options.config.persistent_shell ? await options.states.of(session, workspace) : { folder: workspace }
-    const folder = args.workdir === undefined ? state.folder : resolve(workspace, args.workdir)
+    const folder = toolCall.folder ?? (args.workdir === undefined ? state.folder : resolve(workspace, args.workdir))
     const missing = await stat(folder).then(
       (about) => !about.isDirectory(),
       () => true,
@@ -82,7 +82,7 @@ async function runAndWait(options: TerminalOptions, start: StartFrom, toolCall: 
       return { ok: false, error: { code: 'TIMED_OUT', params: { what: 'terminal', ms: limit } }, text: joined(output.text(), note) }
     }
     if (draft) await states.keep(session, draft, { folder: args.workdir === undefined })
-    return finished(output.text(), end, await folderNote(options, start, toolCall))
+    return finished(output.text(), end, start, await folderAfter(options, toolCall))
   } catch (error) {
     return refused(`the shell could not be started (${detailOf(error)})`)
   } finally {
@@ -114,20 +114,20 @@ function watched(output: Output, toolCall: ToolCall<Arguments>, clock: Clock): (
   }
 }
 
-async function folderNote(
+/** Where the next command starts; undefined when this one has no say in it. */
+async function folderAfter(
   { states, config }: TerminalOptions,
-  start: StartFrom,
   { args, session, workspace }: ToolCall<Arguments>,
-): Promise<string> {
-  if (!config.persistent_shell || args.workdir !== undefined) return ''
-  const { folder } = await states.of(session, workspace)
-  return folder === start.folder ? '' : `(now in ${folder})`
+): Promise<string | undefined> {
+  if (!config.persistent_shell || args.workdir !== undefined) return undefined
+  return (await states.of(session, workspace)).folder
 }
 
-function finished(output: string, exit: Exit, note: string): ToolResult {
+function finished(output: string, exit: Exit, start: StartFrom, folder: string | undefined): ToolResult {
   const words = exitWords(exit)
+  const note = folder === undefined || folder === start.folder ? '' : `(now in ${folder})`
   const text = joined(output, words && `(${words})`, note)
-  return { ok: true, text: text === '' ? '(no output)' : text, data: { exit_code: exit.code ?? -1 } }
+  return { ok: true, text: text === '' ? '(no output)' : text, data: { exit_code: exit.code ?? -1 }, ...(folder ? { folder } : {}) }
 }
 
 const joined = (...parts: readonly string[]): string =>

@@ -15,7 +15,7 @@ export const tools = defineTools({
     effect: 'external',
     guards: [
       { argument: 'command', as: 'command' },
-      { argument: 'workdir', as: 'write-path' },
+      { argument: 'workdir', as: 'folder' },
     ],
     timeoutMs: 620_000,
   },

@@ -68,6 +68,7 @@ test('a command runs in the workspace with the given environment and nothing els
   const use = await open()
   expect(await use('terminal', { command: 'pwd; echo $GREETING; echo problem >&2; echo "[$HOME]"' })).toEqual({
     ok: true,
+    folder: workspace,
     text: `${workspace}\nhello\nproblem\n[]`,
     data: { exit_code: 0 },
   })

@@ -35,15 +35,19 @@ export interface State {
   delete(key: string): Promise<void>
 }
 
-/** A plain request: headers lower-cased, body as it came, before any parsing. */
-export interface HttpRequest {
+/** What comes before the body of a request; the names of headers are in small letters. */
+export interface HttpHead {
   readonly method: string
   /** Path and query. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
   /** Address of the peer. */
   readonly remote: string
+}
+
+/** A plain request: the body as it came, before any parsing. */
+export interface HttpRequest extends HttpHead {
+  readonly body: Uint8Array
 }
 
 export interface HttpReply {
@@ -56,26 +60,31 @@ export interface HttpReply {
 /** `call.signal` fires when the client goes away. */
 export type HttpHandler = (request: HttpRequest, call: Call) => Promise<HttpReply>
 
+/** Asked before the body is read: a reply refuses the request, undefined lets it be read and handled. */
+export type HttpAdmit = (head: HttpHead, call: Call) => Promise<HttpReply | undefined>
+
 export interface ListenOptions {
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
-  /** A larger body is answered 413 before the handler is asked. */
+  /** A larger body is answered 413, unread where the head says its size. */
   readonly maxBodyBytes: number
 }
 
 export interface RouteOptions {
-  /** Requests of one address in a minute; more are answered 429. The default is 120. */
+  /** How many requests of one address are refused with their own 4xx in a minute; further ones are refused with 429. The default is 120. */
   readonly perMinute?: number
+  /** Nothing proves where requests come from: all of them count, and those above `perMinute` do not reach the handler. */
+  readonly open?: boolean
   /** A larger body is answered 413. The default, and the most, is 1 MiB. */
   readonly maxBodyBytes?: number
 }
 
 export interface Http {
   /** A path below the shared callback listener, for platforms that are called back. A path that ends with `/*` takes everything below it. */
-  route(path: string, handler: HttpHandler, options?: RouteOptions): Promise<{ readonly url: string }>
+  route(path: string, handler: HttpHandler, options?: RouteOptions, admit?: HttpAdmit): Promise<{ readonly url: string }>
   /** A listener of the plugin's own. Needs the host permission `http.listen`. */
-  listen(options: ListenOptions, handler: HttpHandler): Promise<{ readonly url: string; readonly port: number }>
+  listen(options: ListenOptions, handler: HttpHandler, admit?: HttpAdmit): Promise<{ readonly url: string; readonly port: number }>
 }
 
 export interface Files {

@@ -383,5 +383,6 @@ export const errors = {
   HTTP_RUN_NOT_ASKING: { status: 409, text: (p: { run: string }) => `Run ${p.run} does not wait for this answer.` },
   HTTP_RESPONSE_PENDING: { status: 409, text: (p: { response: string }) => `Response ${p.response} is still being written.` },
   HTTP_RATE_LIMIT: { status: 429, text: (p: { path: string }) => `Too many requests to ${p.path}. Try again in a minute.` },
+  HTTP_CROWDED: { status: 503, text: () => 'Too much is being sent at once. Send it again in a few seconds.' },
   HTTP_TOO_MANY: { status: 429, text: (p: { limit: number }) => `Too many concurrent runs (limit ${p.limit}).` },
 } as const satisfies Record<string, Entry>

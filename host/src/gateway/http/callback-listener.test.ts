@@ -1,4 +1,4 @@
-import type { HttpHandler } from '@agent/plugin-sdk'
+import type { HttpAdmit, HttpHandler } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
@@ -27,8 +27,8 @@ const ask = async (url: string, init: RequestInit = {}): Promise<{ status: numbe
 
 test('routes share one listener; a path goes to the route that names it best', async () => {
   const listener = start()
-  const { url } = await listener.route('talk', '/hooks/*', say('any'))
-  const exact = await listener.route('talk', '/hooks/one', say('one'))
+  const { url } = await listener.route({ owner: 'talk', path: '/hooks/*', handler: say('any') })
+  const exact = await listener.route({ owner: 'talk', path: '/hooks/one', handler: say('one') })
   expect(new URL(exact.url).origin).toBe(new URL(url).origin)
   expect(url).toMatch(/\/hooks$/)
   expect((await ask(`${url}/two/three?x=1`)).text).toBe('any /hooks/two/three?x=1')
@@ -38,29 +38,47 @@ test('routes share one listener; a path goes to the route that names it best', a
 
 test('a route that is closed is gone, and its path is free again', async () => {
   const listener = start()
-  const first = await listener.route('talk', '/a', say('first'))
-  await expect(listener.route('other', '/a', say('second'))).rejects.toMatchObject({ code: 'INTERNAL' })
+  const first = await listener.route({ owner: 'talk', path: '/a', handler: say('first') })
+  await expect(listener.route({ owner: 'other', path: '/a', handler: say('second') })).rejects.toMatchObject({ code: 'INTERNAL' })
   first.close()
   expect((await ask(first.url)).status).toBe(404)
-  await listener.route('talk', '/a', say('second'))
+  await listener.route({ owner: 'talk', path: '/a', handler: say('second') })
   expect((await ask(first.url)).text).toBe('second /a')
 })
 
-test('a body that is larger than the route takes is refused, and so is a crowd of requests', async () => {
-  const listener = start()
-  const { url } = await listener.route('talk', '/a', say('in'), { maxBodyBytes: 10, perMinute: 2 })
+test('a body that is larger than the route takes is refused', async () => {
+  const { url } = await start().route({ owner: 'talk', path: '/a', handler: say('in'), maxBodyBytes: 10 })
   expect((await ask(url, { method: 'POST', body: 'x'.repeat(11) })).status).toBe(413)
   expect((await ask(url, { method: 'POST', body: 'x'.repeat(10) })).status).toBe(200)
+})
+
+test('strangers do not use up what the real sender is allowed, though all have one address', async () => {
+  const handler: HttpHandler = async ({ headers }) => ({ status: headers['x-proof'] ? 200 : 401 })
+  const { url } = await start().route({ owner: 'talk', path: '/a', handler, perMinute: 2 })
+  const proof = { headers: { 'x-proof': 'yes' } }
+  for (const status of [401, 401, 429, 429]) expect((await ask(url)).status).toBe(status)
+  for (const status of [200, 200, 200]) expect((await ask(url, proof)).status).toBe(status)
   const refused = await ask(url)
-  expect(refused).toMatchObject({ status: 429 })
   expect(refused.text).toContain(fail('HTTP_RATE_LIMIT', { path: '/a' }).message)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
 })
 
+test('where nothing is proved, all requests count', async () => {
+  const { url } = await start().route({ owner: 'talk', path: '/a', handler: say('in'), perMinute: 2, open: true })
+  for (const status of [200, 200, 429]) expect((await ask(url)).status).toBe(status)
+})
+
+test('a route refuses by the head, and this counts too', async () => {
+  const admit: HttpAdmit = async ({ method }) => (method === 'POST' ? undefined : { status: 405 })
+  const { url } = await start().route({ owner: 'talk', path: '/a', handler: say('in'), perMinute: 1, admit })
+  for (const status of [405, 429]) expect((await ask(url)).status).toBe(status)
+  expect((await ask(url, { method: 'POST' })).text).toBe('in /a')
+})
+
 test('a platform may be prepared again on its own path: the newest route that is open is called', async () => {
   const listener = start()
-  const first = await listener.route('talk', '/a', say('first'))
-  const second = await listener.route('talk', '/a', say('second'))
+  const first = await listener.route({ owner: 'talk', path: '/a', handler: say('first') })
+  const second = await listener.route({ owner: 'talk', path: '/a', handler: say('second') })
   expect((await ask(first.url)).text).toBe('second /a')
   second.close()
   expect((await ask(first.url)).text).toBe('first /a')

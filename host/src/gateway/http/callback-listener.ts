@@ -1,58 +1,85 @@
-import type { Clock, HttpHandler, Log, RouteOptions } from '@agent/plugin-sdk'
+import type { Call, Clock, HttpAdmit, HttpHandler, HttpHead, HttpReply, HttpRequest, Log, RouteOptions } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { type Listener, openListener } from './http.ts'
+import { type Admitted, type Listener, openListener } from './http.ts'
+import { createHeld } from './http-body.ts'
 import { errorReply } from './http-error.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
 
 /** The one listener that platforms with callbacks share; it opens with the first route. */
 export interface CallbackListener {
   /** `owner` may put a new handler before its own old one: the newest that is not closed is called. */
-  route(owner: string, path: string, handler: HttpHandler, options?: RouteOptions): Promise<{ readonly url: string; close(): void }>
+  route(options: RouteRequest): Promise<{ readonly url: string; close(): void }>
   close(): Promise<void>
 }
 
+export interface RouteRequest extends RouteOptions {
+  readonly owner: string
+  readonly path: string
+  readonly handler: HttpHandler
+  readonly admit?: HttpAdmit | undefined
+}
+
 const mostBodyBytes = 1024 * 1024
+/** What all bodies that are still coming hold at most. */
+const mostHeldBytes = 32 * mostBodyBytes
 const usualPerMinute = 120
 /** Callbacks are short: who sends one more slowly is answered 408. */
 const mostRequestMs = 30_000
 
 interface Route {
   readonly owner: string
+  readonly path: string
   readonly handler: HttpHandler
+  readonly admit: HttpAdmit | undefined
   readonly limit: RateLimit
   readonly maxBodyBytes: number
+  readonly isOpen: boolean
 }
 
 export function createCallbackListener(options: { host: string; port: number; clock: Clock; log: Log }): CallbackListener {
   const routes = new Map<string, readonly Route[]>()
   let listener: Promise<Listener> | undefined
-  const handler: HttpHandler = async (request, call) => {
-    const path = request.url.split('?', 1)[0] ?? '/'
+  const admit = async (head: HttpHead, call: Call): Promise<HttpReply | Admitted> => {
+    const path = head.url.split('?', 1)[0] ?? '/'
     const route = findRoute(routes, path)
-    if (!route) return errorReply(fail('HTTP_NOT_FOUND', { what: `page ${path}` }))
-    const waitMs = route.limit.take(request.remote)
-    if (waitMs > 0) return errorReply(fail('HTTP_RATE_LIMIT', { path }, { retryAfterMs: waitMs }))
-    if (request.body.length > route.maxBodyBytes) return errorReply(fail('HTTP_BODY_TOO_LARGE', { limit: route.maxBodyBytes }))
-    return route.handler(request, call)
+    if (!route) return errorReply(fail('HTTP_NOT_FOUND', { what: `page ${path.slice(0, 200)}` }))
+    const refused = (route.isOpen ? refuseCrowd(route, head) : undefined) ?? (await route.admit?.(head, call))
+    if (refused) return count(route, head, refused)
+    return {
+      handler: async (request: HttpRequest, own: Call) => count(route, head, await route.handler(request, own)),
+      maxBodyBytes: route.maxBodyBytes,
+    }
   }
+  const open = (): Promise<Listener> => openListener({ ...options, admit, held: createHeld(mostHeldBytes), requestMs: mostRequestMs })
   return {
-    route: async (owner, path, own, { perMinute = usualPerMinute, maxBodyBytes = mostBodyBytes } = {}) => {
+    route: async ({ owner, path, handler, admit: own, perMinute = usualPerMinute, maxBodyBytes = mostBodyBytes, open: isOpen = false }) => {
       const others = routes.get(path) ?? []
       if (others.some((route) => route.owner !== owner)) throw fail('INTERNAL', { detail: `two platforms want the callback path ${path}` })
       const limit = createRateLimit({ clock: options.clock, perMinute })
-      const route: Route = { owner, handler: own, limit, maxBodyBytes: Math.min(maxBodyBytes, mostBodyBytes) }
+      const route: Route = { owner, path, handler, admit: own, limit, maxBodyBytes: Math.min(maxBodyBytes, mostBodyBytes), isOpen }
       routes.set(path, [...others, route])
       const close = (): void => {
         const left = (routes.get(path) ?? []).filter((each) => each !== route)
         if (left.length > 0) routes.set(path, left)
         else routes.delete(path)
       }
-      listener ??= openListener({ ...options, maxBodyBytes: mostBodyBytes, requestMs: mostRequestMs, handler })
+      listener ??= open()
       const { url } = await listener
       return { url: `${url}${path.replace(/\/\*$/, '')}`, close }
     },
     close: async () => (await listener)?.close(),
   }
+}
+
+/** Behind a tunnel strangers and the real sender have one address: what was proved never counts, and is never refused. */
+function count(route: Route, head: HttpHead, reply: HttpReply): HttpReply {
+  const isRefused = reply.status >= 400 && reply.status < 500 && reply.status !== 429
+  return (isRefused && !route.isOpen ? refuseCrowd(route, head) : undefined) ?? reply
+}
+
+function refuseCrowd({ limit, path }: Route, { remote }: HttpHead): HttpReply | undefined {
+  const waitMs = limit.take(remote)
+  return waitMs > 0 ? errorReply(fail('HTTP_RATE_LIMIT', { path }, { retryAfterMs: waitMs })) : undefined
 }
 
 /** The route of exactly this path, else the longest one that takes what lies below it. */

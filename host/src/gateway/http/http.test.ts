@@ -6,6 +6,7 @@ import type { HttpHandler, HttpRequest, Log } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { afterEach, expect, test } from 'vitest'
 import { type Listener, type ListenerOptions, openListener } from './http.ts'
+import { createHeld } from './http-body.ts'
 import { errorReply } from './http-error.ts'
 
 const noted: string[] = []
@@ -19,7 +20,8 @@ afterEach(async () => {
 })
 
 async function listen(handler: HttpHandler, more: Partial<ListenerOptions> = {}): Promise<Listener> {
-  const listener = await openListener({ host: '127.0.0.1', port: 0, maxBodyBytes: 1_000, closeMs: 20, log, handler, ...more })
+  const admit: ListenerOptions['admit'] = async () => ({ handler, maxBodyBytes: 1_000 })
+  const listener = await openListener({ host: '127.0.0.1', port: 0, closeMs: 20, log, admit, ...more })
   listeners.add(listener)
   return listener
 }
@@ -97,6 +99,50 @@ test.each([
   await sent
   expect(asked).toBe(0)
   expect((await fetch(`http://127.0.0.1:${port}`)).status).toBe(200)
+})
+
+const refuseAll: ListenerOptions['admit'] = async ({ url, headers, remote }) => ({ status: 401, body: `${url} ${headers.host} ${remote}` })
+
+test('a head that is refused is answered while its body is still to come', async () => {
+  const { port } = await listen(async () => ({ status: 200 }), { admit: refuseAll })
+  const request = sendRequest({ port, method: 'POST', path: '/a', headers: { host: 'x', 'content-length': '9900000' } })
+  request.write('x'.repeat(1_000))
+  const [response] = await once(request, 'response')
+  expect([response.statusCode, await text(response)]).toEqual([401, '/a x 127.0.0.1'])
+  request.on('error', () => {}).destroy()
+})
+
+test.each([
+  ['admitted', {}, '10', 'HTTP/1.1 100 Continue'],
+  ['refused', { admit: refuseAll }, '10', 'HTTP/1.1 401 Unauthorized'],
+  ['too large', {}, '1001', 'HTTP/1.1 413 Payload Too Large'],
+])('who waits to be asked for the body is told: %s', async (_what, more, length, answer) => {
+  const { port } = await listen(async () => ({ status: 200 }), more)
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`POST / HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: ${length}\r\n\r\n`)
+  const [first] = await once(socket, 'data')
+  expect(String(first).split('\r\n', 1)[0]).toBe(answer)
+  socket.destroy()
+})
+
+test('bodies that are still coming share what they may hold: the one that takes longest gives way', async () => {
+  const { port, url } = await listen(async (request) => ({ status: 200, body: String(request.body.length) }), { held: createHeld(1_500) })
+  const slow = sendRequest({ port, method: 'POST', headers: { 'content-length': '1000' } })
+  const given = once(slow, 'response')
+  slow.write('x'.repeat(900))
+  const other = sendRequest({ port, method: 'POST', headers: { 'content-length': '1000' } })
+  const taken = once(other, 'response')
+  while (!slow.writableFinished && slow.writableLength > 0) await new Promise(setImmediate)
+  for (const piece of [100, 900]) {
+    other.write('x'.repeat(piece))
+    await new Promise(setImmediate)
+  }
+  other.end()
+  const [[refused], [answered]] = await Promise.all([given, taken])
+  expect([refused.statusCode, refused.headers['retry-after'], answered.statusCode]).toEqual([503, '5', 200])
+  expect(await text(refused)).toContain(fail('HTTP_CROWDED').message)
+  expect(await (await fetch(url, { method: 'POST', body: 'x'.repeat(1_000) })).text()).toBe('1000')
+  slow.on('error', () => {}).destroy()
 })
 
 test('a handler that fails becomes its error envelope and a line in the log', async () => {
@@ -195,6 +241,7 @@ test('a stream that breaks cuts the connection', async () => {
 })
 
 test.each([
+  ['anything', ''],
   ['headers', 'POST / HTTP/1.1\r\nhost: x\r\n'],
   ['a body', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nab'],
 ])('a client too slow with %s is answered 408', async (_what, written) => {

@@ -1,23 +1,27 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import {
-  type Clock,
-  type HttpHandler,
-  type HttpReply,
-  type HttpRequest,
-  isOverWithin,
-  type ListenOptions,
-  type Log,
-} from '@agent/plugin-sdk'
+import { type Call, type Clock, type HttpHandler, type HttpHead, type HttpReply, isOverWithin, type Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/calls/call.ts'
 import { systemClock } from '#kernel/clock.ts'
-import { readBody } from './http-body.ts'
+import { type Held, isTooLarge, type NoBody, readBody } from './http-body.ts'
 import { errorReply } from './http-error.ts'
 import { sendReply } from './http-reply.ts'
 
-export interface ListenerOptions extends ListenOptions {
+/** Who answers a request, and how large a body is read for it. */
+export interface Admitted {
   readonly handler: HttpHandler
+  readonly maxBodyBytes: number
+}
+
+export interface ListenerOptions {
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  /** Asked before the body is read: a reply refuses the request. */
+  readonly admit: (head: HttpHead, call: Call) => Promise<HttpReply | Admitted>
   readonly log: Log
+  /** Shared by bodies of people who proved nothing yet. */
+  readonly held?: Held
   readonly clock?: Clock
   /** Longest wait for a request's headers; a slower client gets 408. */
   readonly headersMs?: number
@@ -34,26 +38,38 @@ export interface Listener {
   close(): Promise<void>
 }
 
+/** More open connections than these: those between two requests are closed. */
+const manyConnections = 512
+/** How long the rest of a refused body is dropped, so that the client sees the answer instead of a reset. */
+const droppedMs = 10_000
+
 /** Passes plain requests to one handler. Nothing is routed or parsed before it, so Node's own server is all that is needed. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { headersMs = 15_000, requestMs = 120_000, closeMs = 4_000, clock = systemClock } = options
-  const server = createServer(
-    {
-      keepAliveTimeout: 72_000,
-      requestTimeout: requestMs,
-      headersTimeout: Math.min(headersMs, requestMs),
-      connectionsCheckingInterval: Math.min(5_000, headersMs),
-    },
-    (request, response) => {
-      const controller = new AbortController()
-      response.once('close', () => {
-        if (!response.writableFinished) controller.abort(fail('INTERRUPTED'))
-        if (!server.listening) server.closeIdleConnections()
-      })
-      void answer(request, response, controller.signal, options)
-    },
-  )
+  const limits = {
+    keepAliveTimeout: 72_000,
+    requestTimeout: requestMs,
+    headersTimeout: Math.min(headersMs, requestMs),
+    connectionsCheckingInterval: Math.min(5_000, headersMs),
+  }
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const controller = new AbortController()
+    response.once('close', () => {
+      if (!response.writableFinished) controller.abort(fail('INTERRUPTED'))
+      if (!server.listening) server.closeIdleConnections()
+    })
+    void answer({ raw: request, response, signal: controller.signal }, { ...options, clock })
+  }
+  const server = createServer(limits, onRequest)
+  // Who waits to be asked for the body is asked when the head was admitted.
+  server.on('checkContinue', onRequest)
   server.on('clientError', answerBrokenRequest)
+  let connections = 0
+  server.on('connection', (socket) => {
+    connections++
+    socket.once('close', () => connections--)
+    if (connections > manyConnections) server.closeIdleConnections()
+  })
   await listen(server, options)
   const port = portOf(server) ?? options.port
   return {
@@ -76,29 +92,61 @@ function listen(server: Server, options: ListenerOptions): Promise<void> {
   })
 }
 
-async function answer(raw: IncomingMessage, response: ServerResponse, signal: AbortSignal, options: ListenerOptions): Promise<void> {
-  let reply: HttpReply
+interface Exchange {
+  readonly raw: IncomingMessage
+  readonly response: ServerResponse
+  readonly signal: AbortSignal
+}
+
+async function answer(exchange: Exchange, options: ListenerOptions & { readonly clock: Clock }): Promise<void> {
+  const { raw, response, signal } = exchange
+  let reply: HttpReply | 'cut'
   try {
-    const body = await readBody(raw, options.maxBodyBytes)
-    if (body === 'cut') return
-    reply =
-      body === 'too large'
-        ? errorReply(fail('HTTP_BODY_TOO_LARGE', { limit: options.maxBodyBytes }))
-        : await options.handler(toRequest(raw, body), createCall(signal))
+    reply = await makeReply(exchange, options)
   } catch (error) {
     if (!signal.aborted) options.log.error('an HTTP request failed', { url: pathOf(raw), error: String(error) })
     reply = errorReply(error)
   }
+  if (reply === 'cut') return
   try {
     await sendReply(response, reply)
+    if (!raw.complete && !raw.destroyed) await dropRest(raw, options.clock)
   } catch (error) {
     if (!signal.aborted) options.log.error('an HTTP answer broke off', { url: pathOf(raw), error: String(error) })
     response.destroy()
   }
 }
 
-function toRequest(raw: IncomingMessage, body: Uint8Array): HttpRequest {
-  return { method: raw.method ?? 'GET', url: raw.url ?? '/', headers: joinHeaders(raw), body, remote: raw.socket.remoteAddress ?? '' }
+async function makeReply({ raw, response, signal }: Exchange, { admit, held }: ListenerOptions): Promise<HttpReply | 'cut'> {
+  const head = toHead(raw)
+  const call = createCall(signal)
+  const admitted = await admit(head, call)
+  if ('status' in admitted) return admitted
+  const { handler, maxBodyBytes } = admitted
+  const isAwaited = raw.headers.expect?.toLowerCase() === '100-continue'
+  if (isAwaited && !isTooLarge(raw, maxBodyBytes)) response.writeContinue()
+  const body = await readBody(raw, maxBodyBytes, held)
+  if (typeof body === 'string') return refuseBody(body, maxBodyBytes)
+  return handler({ ...head, body }, call)
+}
+
+function refuseBody(reason: NoBody, limit: number): HttpReply | 'cut' {
+  if (reason === 'cut') return 'cut'
+  return errorReply(
+    reason === 'too large' ? fail('HTTP_BODY_TOO_LARGE', { limit }) : fail('HTTP_CROWDED', undefined, { retryAfterMs: 5_000 }),
+  )
+}
+
+async function dropRest(raw: IncomingMessage, clock: Clock): Promise<void> {
+  const { socket } = raw
+  raw.on('error', () => undefined)
+  const over = new Promise((resolve) => raw.once('close', resolve))
+  raw.resume()
+  if (!(await isOverWithin({ clock, ms: droppedMs }, over))) socket.destroy()
+}
+
+function toHead(raw: IncomingMessage): HttpHead {
+  return { method: raw.method ?? 'GET', url: raw.url ?? '/', headers: joinHeaders(raw), remote: raw.socket.remoteAddress ?? '' }
 }
 
 /** Node joins every repeated header itself, except this one. */
@@ -115,7 +163,7 @@ function portOf(server: Server): number | undefined {
   return typeof address === 'object' ? address?.port : undefined
 }
 
-function asListenError(error: NodeJS.ErrnoException, options: ListenOptions): Error {
+function asListenError(error: NodeJS.ErrnoException, options: ListenerOptions): Error {
   if (error.code !== 'EADDRINUSE') return error
   return fail('PORT_IN_USE', { host: options.host, port: options.port, setting: 'its port setting' }, { cause: error })
 }

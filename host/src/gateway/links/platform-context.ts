@@ -59,14 +59,17 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
 
 function createHttp({ contribution, callbacks, ledger, log, onListen }: PlatformContextOptions, mayListen: boolean): Http {
   return {
-    route: async (path, handler, route) => {
-      const { url, close } = await callbacks.route(contribution.id, path, handler, route)
+    route: async (path, handler, route, admit) => {
+      const { url, close } = await callbacks.route({ ...route, owner: contribution.id, path, handler, admit })
       ledger.add(close, `route ${path}`)
       return { url }
     },
-    listen: async (listen, handler) => {
+    listen: async ({ host, port, maxBodyBytes }, handler, admit) => {
       if (!mayListen) return refuse(contribution, 'http.listen', 'permissions.host "http.listen"')
-      const listener = await openListener({ ...listen, handler, log })
+      const listener = await openListener({
+        ...{ host, port, log },
+        admit: async (head, call) => (await admit?.(head, call)) ?? { handler, maxBodyBytes },
+      })
       const forget = onListen(listener.url)
       ledger.add(async () => {
         forget()

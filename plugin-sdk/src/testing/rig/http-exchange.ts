@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { HttpReply, HttpRequest } from '../../contract/context.ts'
+import type { HttpHead, HttpReply, HttpRequest } from '../../contract/context.ts'
 import { fail } from '../../contract/errors.ts'
 
 export interface TestListener {
@@ -43,9 +43,13 @@ export async function openTestListener(
 export async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
   const chunks: Uint8Array[] = []
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) chunks.push(chunk)
+  return { ...readHead(incoming), body: new Uint8Array(Buffer.concat(chunks)) }
+}
+
+export function readHead(incoming: IncomingMessage): HttpHead {
   const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]))
   const { method = 'GET', url = '/', socket } = incoming
-  return { method, url, headers, body: new Uint8Array(Buffer.concat(chunks)), remote: socket.remoteAddress ?? '' }
+  return { method, url, headers, remote: socket.remoteAddress ?? '' }
 }
 
 /** Writes the reply; the connection breaks after `cutAfter` bytes of the body. */

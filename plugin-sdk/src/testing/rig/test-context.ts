@@ -1,4 +1,4 @@
-import type { Context, HttpHandler, Notice, PlatformContext, ToolContext } from '../../contract/context.ts'
+import type { Context, HttpAdmit, HttpHandler, Notice, PlatformContext, ToolContext } from '../../contract/context.ts'
 import { type AgentError, fail, fromWireError } from '../../contract/errors.ts'
 import type { Accepted, InboundMessage, Press, PressAnswer } from '../../contract/messages.ts'
 import type { TurnEvent, TurnRequest } from '../../contract/turn.ts'
@@ -6,7 +6,7 @@ import type { WebSource } from '../../contract/web.ts'
 import type { Blob, Call, Wire } from '../../contract/wire.ts'
 import type { Manifest } from '../../kinds/manifest.ts'
 import { createFakeIds } from './fake-ids.ts'
-import { openTestListener, readRequest, type TestListener, writeReply } from './http-exchange.ts'
+import { openTestListener, readHead, readRequest, type TestListener, writeReply } from './http-exchange.ts'
 import { createSystemClock } from './system-clock.ts'
 import { createTestFetch } from './test-fetch.ts'
 
@@ -232,15 +232,15 @@ function createHttp(
   onListen: (url: string) => void,
 ): PlatformContext['http'] {
   return {
-    route: async (path, handler, { maxBodyBytes = 1 << 20 } = {}) => {
-      const listener = await listeners.open({ maxBodyBytes }, handler)
+    route: async (path, handler, { maxBodyBytes = 1 << 20 } = {}, admit = undefined) => {
+      const listener = await listeners.open({ maxBodyBytes, admit }, handler)
       const url = listener.url + path.replace(/\/\*$/, '')
       onListen(url)
       return { url }
     },
-    listen: async ({ host, port, maxBodyBytes }, handler) => {
+    listen: async ({ host, port, maxBodyBytes }, handler, admit) => {
       needListen()
-      const { url, port: taken } = await listeners.open({ host, port, maxBodyBytes }, handler)
+      const { url, port: taken } = await listeners.open({ host, port, maxBodyBytes, admit }, handler)
       onListen(url)
       return { url, port: taken }
     },
@@ -251,22 +251,32 @@ async function* onceOver(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes
 }
 
+interface OpenOptions {
+  readonly host?: string
+  readonly port?: number
+  readonly maxBodyBytes: number
+  readonly admit: HttpAdmit | undefined
+}
+
 function openListeners(): {
   readonly urls: readonly string[]
-  open(options: { host?: string; port?: number; maxBodyBytes?: number }, handler: HttpHandler): Promise<TestListener>
+  open(options: OpenOptions, handler: HttpHandler): Promise<TestListener>
   close(): Promise<void>
 } {
   const open: TestListener[] = []
   const urls: string[] = []
   return {
     urls,
-    open: async ({ host = '127.0.0.1', port = 0, maxBodyBytes = 1 << 20 }, handler) => {
+    open: async ({ host = '127.0.0.1', port = 0, maxBodyBytes, admit }, handler) => {
       const listener = await openTestListener({ host, port }, async (incoming, response) => {
         const controller = new AbortController()
         response.once('close', () => response.writableFinished || controller.abort(fail('INTERRUPTED')))
+        const call: Call = { id: 'http', signal: controller.signal, deadline: 120_000 }
+        const refused = await admit?.(readHead(incoming), call)
+        if (refused) return await writeReply(response, refused)
         const request = await readRequest(incoming)
         if (request.body.length > maxBodyBytes) return void response.writeHead(413).end()
-        await writeReply(response, await handler(request, { id: 'http', signal: controller.signal, deadline: 120_000 }))
+        await writeReply(response, await handler(request, call))
       })
       open.push(listener)
       urls.push(listener.url)

@@ -1,4 +1,4 @@
-import type { Call, HttpHandler, ListenOptions, PlatformContext } from '@agent/plugin-sdk'
+import type { Call, Http, HttpAdmit, HttpHandler, ListenOptions, PlatformContext } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import apiServer from './connection.ts'
@@ -8,11 +8,7 @@ const call: Call = { id: 'call_1', signal: new AbortController().signal, deadlin
 const nothing = (): void => {}
 
 /** The part of a context that this plugin uses; everything else fails the test by being absent. */
-function createContext(
-  extra: object,
-  listen: (options: ListenOptions, handler: HttpHandler) => Promise<{ url: string; port: number }>,
-  now = () => 5,
-) {
+function createContext(extra: object, listen: Http['listen'], now = () => 5) {
   const context: Partial<PlatformContext<Config>> = {
     about: { plugin: 'platform-api-server', contribution: 'api-server', profile: 'default', agentVersion: '0.1.0' },
     config: config.parse(extra),
@@ -50,6 +46,21 @@ test('it listens where it was told to and notes when it was last asked', async (
   expect(reply?.status).toBe(200)
   expect(await connection.lastHeard(call)).toBe(9)
   await connection.close(call)
+})
+
+test('a wrong key is refused before the body is read', async () => {
+  let admit: HttpAdmit | undefined
+  const context = createContext({ key: 'right' }, async (_options, _handler, given) => {
+    admit = given
+    return { url: 'http://127.0.0.1:1', port: 1 }
+  })
+  await apiServer.connect(context, call)
+  const head = (key: string) => ({
+    ...{ method: 'POST', url: '/v1/chat/completions', remote: '' },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+  })
+  expect(await admit?.(head('wrong'), call)).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
+  expect(await admit?.(head('right'), call)).toBeUndefined()
 })
 
 test('a taken port names the variable to change', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { HttpHandler, Platform, PlatformContext } from '@agent/plugin-sdk'
+import type { Platform, PlatformContext } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Config } from './door/config.ts'
 import { createReplayCache } from './door/idempotency.ts'
@@ -7,7 +7,7 @@ import { createKeepAlive } from './door/keep-alive.ts'
 import { createMemoryResponseStore } from './door/response-store.ts'
 import { loadSettings, type Settings } from './door/settings.ts'
 import { createSlots } from './door/slots.ts'
-import { createHandler } from './routes.ts'
+import { createDoorway, type Doorway } from './routes.ts'
 
 const maxBodyBytes = 10_000_000
 
@@ -16,7 +16,7 @@ const apiServer: Platform<Config> = {
   async connect(context) {
     const settings = await loadSettings(context.config, context.secrets, context.about.profile)
     let lastHeard = context.clock.now()
-    const handler = createHandler({
+    const { admit, handle } = createDoorway({
       settings,
       turns: context.turns,
       clock: context.clock,
@@ -29,10 +29,11 @@ const apiServer: Platform<Config> = {
       createId: (prefix) => prefix + randomUUID().replaceAll('-', '').slice(0, 29),
     })
     if (settings.enabled) {
-      await listen(context, settings, (request, call) => {
+      const heard: Doorway['handle'] = (request, call) => {
         lastHeard = context.clock.now()
-        return handler(request, call)
-      })
+        return handle(request, call)
+      }
+      await listen(context, settings, { admit, handle: heard })
     }
     return {
       lastHeard: async () => lastHeard,
@@ -42,9 +43,9 @@ const apiServer: Platform<Config> = {
   },
 }
 
-async function listen(context: PlatformContext<Config>, { host, port }: Settings, handler: HttpHandler): Promise<void> {
+async function listen(context: PlatformContext<Config>, { host, port }: Settings, { admit, handle }: Doorway): Promise<void> {
   try {
-    const { url } = await context.http.listen({ host, port, maxBodyBytes }, handler)
+    const { url } = await context.http.listen({ host, port, maxBodyBytes }, handle, admit)
     context.log.info('the API server listens', { url })
   } catch (error) {
     if (isAgentError(error, 'PORT_IN_USE')) throw fail('PORT_IN_USE', { host, port, setting: 'API_SERVER_PORT' }, { cause: error })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Call, Platform, PlatformContext, TurnEvent, TurnRequest, Turns } from '@agent/plugin-sdk'
+import type { Call, HttpHead, Platform, PlatformContext, TurnEvent, TurnRequest, Turns } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import OpenAI from 'openai'
 import { expect } from 'vitest'
@@ -129,8 +129,9 @@ async function openScripted({
     turns: createTurns(ears),
     http: {
       route: () => Promise.reject(new Error('not asked for')),
-      async listen(options, handler) {
-        const listener = await openListener({ ...options, handler, log, closeMs: 100 })
+      async listen({ host, port, maxBodyBytes }, handler, refuse) {
+        const admit = async (head: HttpHead, call: Call) => (await refuse?.(head, call)) ?? { handler, maxBodyBytes }
+        const listener = await openListener({ host, port, admit, log, closeMs: 100 })
         closers.push(() => listener.close())
         url = listener.url
         return listener

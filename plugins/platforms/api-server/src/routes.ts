@@ -1,4 +1,4 @@
-import type { Call, HttpHandler, HttpReply, HttpRequest } from '@agent/plugin-sdk'
+import type { Call, HttpAdmit, HttpHandler, HttpHead, HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { describeCapabilities, describeHealth } from './about.ts'
 import { createChatRoute } from './chat/chat.ts'
@@ -13,12 +13,30 @@ import { json } from './wire/json.ts'
 
 const everyReply = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
 
-/** Answers every request of the API, failures included. */
-export function createHandler(door: Door): HttpHandler {
+/** The two looks at a request: at its head, and with its body. */
+export interface Doorway {
+  readonly admit: HttpAdmit
+  readonly handle: HttpHandler
+}
+
+/** Answers every request of the API, failures included. What a head gives away is refused before the body is read. */
+export function createDoorway(door: Door): Doorway {
   const find = createPathFinder(createTable(door))
-  return async (request, call) => {
-    const reply = await answer(find, door, request, call).catch((error: unknown) => failureReply(toAgentError(error)))
-    return { ...reply, headers: { ...everyReply, ...corsHeaders(request, door.settings), ...echoSessionKey(request), ...reply.headers } }
+  const dress = (head: HttpHead, reply: HttpReply): HttpReply => ({
+    ...reply,
+    headers: { ...everyReply, ...corsHeaders(head, door.settings), ...echoSessionKey(head), ...reply.headers },
+  })
+  const refuse = (error: unknown): HttpReply => failureReply(toAgentError(error))
+  return {
+    admit: async (head) => {
+      try {
+        const asked = look(find, door, head)
+        return 'status' in asked ? dress(head, asked) : undefined
+      } catch (error) {
+        return dress(head, refuse(error))
+      }
+    },
+    handle: async (request, call) => dress(request, await answer(find, door, request, call).catch(refuse)),
   }
 }
 
@@ -46,7 +64,7 @@ function createTable(door: Door): readonly Path[] {
 }
 
 /** A refused key is not said back. */
-function echoSessionKey({ headers }: HttpRequest): Readonly<Record<string, string>> {
+function echoSessionKey({ headers }: HttpHead): Readonly<Record<string, string>> {
   const own = headers['x-agent-session-key']
   return own !== undefined && isSessionKey(own) ? { 'x-agent-session-key': own } : {}
 }
@@ -54,20 +72,29 @@ function echoSessionKey({ headers }: HttpRequest): Readonly<Record<string, strin
 type Finder = (path: string) => Found | undefined
 
 async function answer(find: Finder, door: Door, request: HttpRequest, call: Call): Promise<HttpReply> {
+  const asked = look(find, door, request)
+  if ('status' in asked) return asked
+  const { path, id } = asked
+  if (path.bodiless && request.body.length > 0) guardContentType(request)
+  return path.route(request, call, id)
+}
+
+/** Finds what a request asks for; throws or answers where its head is enough for that. */
+function look(find: Finder, door: Door, head: HttpHead): HttpReply | { readonly path: Path; readonly id: string } {
   const { settings } = door
-  if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) return preflight(request, settings)
-  guardOrigin(request, settings)
-  const name = request.url.split('?', 1)[0] ?? ''
+  if (head.method === 'OPTIONS' && head.headers['access-control-request-method'] !== undefined) return preflight(head, settings)
+  guardOrigin(head, settings)
+  const name = head.url.split('?', 1)[0] ?? ''
   const found = find(name)
-  const path = found?.methods.get(request.method === 'HEAD' ? 'GET' : request.method)
-  if (!path?.open) guardKey(request, settings)
+  const path = found?.methods.get(head.method === 'HEAD' ? 'GET' : head.method)
+  if (!path?.open) guardKey(head, settings)
   if (!found) throw fail('HTTP_NOT_FOUND', { what: `path ${name.slice(0, 200)}` })
   if (!path) {
-    const refused = failureReply(fail('HTTP_METHOD', { method: request.method, path: name.slice(0, 200) }))
+    const refused = failureReply(fail('HTTP_METHOD', { method: head.method, path: name.slice(0, 200) }))
     return { ...refused, headers: { ...refused.headers, allow: [...found.methods.keys()].join(', ') } }
   }
-  if (path.method === 'POST' && !(path.bodiless && request.body.length === 0)) guardContentType(request)
-  return path.route(request, call, found.id)
+  if (path.method === 'POST' && !path.bodiless) guardContentType(head)
+  return { path, id: found.id }
 }
 
 /** The agent is the one model. */

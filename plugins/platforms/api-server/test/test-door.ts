@@ -4,7 +4,7 @@ import { createKeepAlive } from '../src/door/keep-alive.ts'
 import { createMemoryResponseStore } from '../src/door/response-store.ts'
 import type { Settings } from '../src/door/settings.ts'
 import { createSlots } from '../src/door/slots.ts'
-import { createHandler } from '../src/routes.ts'
+import { createDoorway } from '../src/routes.ts'
 
 /** Time moves only when the test says so. */
 function createClock(): Clock & { advance(ms: number): Promise<void> } {
@@ -81,7 +81,7 @@ export function openDoor(
   const closing = new AbortController()
   const slots = createSlots(settings.maxRuns)
   const responses = createMemoryResponseStore({ maxResponses: 100, maxWeight: 1_000_000 })
-  const handler = createHandler({
+  const { handle: handler } = createDoorway({
     settings,
     turns,
     clock,

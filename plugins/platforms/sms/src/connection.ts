@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import { openMemory } from './memory.ts'
 import { createSender } from './outbound.ts'
 import { loadSettings } from './settings.ts'
-import { createWebhook } from './webhook.ts'
+import { createAdmit, createWebhook } from './webhook.ts'
 import { isMediaPath, maskNumber } from './wire.ts'
 
 /** One number of a Twilio account. */
@@ -22,7 +22,13 @@ const sms: Platform<Config> = {
     const life = openLife(context, platform)
     const sender = createSender({ api, memory, settings, clock, signal: life.signal })
     const accept = createReceiveQueue({ receive, clock, signal: life.signal, onFailure: life.end })
-    const { url } = await context.http.route('/webhooks/twilio', createWebhook({ settings, accept, clock, log, life }))
+    const webhook = createWebhook({ settings, accept, clock, log, life })
+    const { url } = await context.http.route(
+      '/webhooks/twilio',
+      webhook,
+      { open: settings.webhookUrl === undefined },
+      createAdmit(settings),
+    )
     life.serve()
     if (settings.webhookUrl === undefined) log.warn('calls are believed without a signature: everybody who reaches this address can write')
     log.info('connected to Twilio', { number: maskNumber(settings.number), listens: url, called: settings.webhookUrl })

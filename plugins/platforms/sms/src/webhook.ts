@@ -1,4 +1,12 @@
-import { type Clock, type HttpHandler, type HttpReply, type InboundMessage, type Log, withTimeLimit } from '@agent/plugin-sdk'
+import {
+  type Clock,
+  type HttpAdmit,
+  type HttpHandler,
+  type HttpReply,
+  type InboundMessage,
+  type Log,
+  withTimeLimit,
+} from '@agent/plugin-sdk'
 import type { Life } from '@agent/plugin-sdk/http'
 import { readMessage } from './inbound.ts'
 import type { Settings } from './settings.ts'
@@ -24,6 +32,15 @@ const later: HttpReply = { status: 503, headers: { 'retry-after': '10' } }
 /** Twilio waits 15 seconds. */
 const patienceMs = 10_000
 
+/** Refuses what no call of Twilio looks like. */
+export function createAdmit({ webhookUrl }: Pick<Settings, 'webhookUrl'>): HttpAdmit {
+  return async ({ method, headers }) => {
+    if (method !== 'POST') return { status: 405, headers: { allow: 'POST' } }
+    if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '')) return { status: 415 }
+    return webhookUrl !== undefined && headers['x-twilio-signature'] === undefined ? { status: 401 } : undefined
+  }
+}
+
 /** Takes calls of Twilio. A message is kept on offering when Twilio is told to come again: its id is the same then. */
 export function createWebhook({ settings, accept, clock, log, life }: WebhookOptions): HttpHandler {
   const { authToken, webhookUrl } = settings
@@ -34,9 +51,7 @@ export function createWebhook({ settings, accept, clock, log, life }: WebhookOpt
       () => later,
     )
   }
-  return async ({ method, headers, body }) => {
-    if (method !== 'POST') return { status: 405, headers: { allow: 'POST' } }
-    if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '')) return { status: 415 }
+  return async ({ headers, body }) => {
     const form = new URLSearchParams(Buffer.from(body).toString())
     if (webhookUrl !== undefined && !isSigned(headers['x-twilio-signature'] ?? '', authToken, webhookUrl, form)) {
       log.warn('a call with a wrong signature was refused; SMS_WEBHOOK_URL has to be exactly what Twilio calls')

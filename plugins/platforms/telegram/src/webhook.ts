@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
+import type { HttpAdmit, HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { isSameSecret, parseJsonBody } from '@agent/plugin-sdk/http'
 import { type Bot, platform } from './bot-api.ts'
@@ -10,20 +10,20 @@ export const webhookPath = '/webhooks/telegram'
 
 const watchMs = 45_000
 const busyMs = 5000
-/** Telegram comes from few addresses, and with everything that anybody writes. */
-const perMinute = 6000
 
 /** Lets Telegram push updates; resolves when it has said that it will. */
 export async function openWebhook(bot: Bot, { url, secret }: Webhook, reception: Reception): Promise<void> {
   const { api, life, context } = bot
+  const admit: HttpAdmit = async ({ method, headers }) => {
+    if (!isSameSecret(headers['x-telegram-bot-api-secret-token'] ?? '', secret)) return { status: 401 }
+    return method === 'POST' ? undefined : { status: 405, headers: { Allow: 'POST' } }
+  }
   const handle = async (request: HttpRequest): Promise<HttpReply> => {
-    if (!isSameSecret(request.headers['x-telegram-bot-api-secret-token'] ?? '', secret)) return { status: 401 }
-    if (request.method !== 'POST') return { status: 405, headers: { Allow: 'POST' } }
     if (life.signal.aborted) return askAgain(busyMs)
     life.hear()
     return take(bot, reception, request)
   }
-  await context.http.route(webhookPath, handle, { perMinute })
+  await context.http.route(webhookPath, handle, {}, admit)
   const parameters = {
     url,
     secret_token: secret,

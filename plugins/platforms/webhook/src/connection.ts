@@ -3,7 +3,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { createReceiveQueue, openLife } from '@agent/plugin-sdk/http'
 import { openCoalescer } from './coalesce.ts'
 import type { Config } from './config.ts'
-import { createDoor } from './door.ts'
+import { createAdmit, createDoor } from './door.ts'
 import { account } from './inbound.ts'
 import { logAnswer, platform } from './outbound.ts'
 import { reply } from './reply.ts'
@@ -20,9 +20,8 @@ const webhook: Platform<Config> = {
     const accept = createReceiveQueue({ receive, clock, signal, onFailure: life.end })
     const coalescer = await openCoalescer({ state, clock, signal, routes, accept, onFailure: life.end })
     const { rate_limit: perMinute, max_body_bytes: maxBodyBytes } = config
-    const door = createDoor({ routes, perMinute, maxBodyBytes, receive, coalescer, clock, log, signal, onHear: life.hear })
-    // All requests may come from one address, that of a tunnel; the allowance of each route is counted behind the signature.
-    const { url } = await http.route('/webhooks/*', door, { perMinute: Math.max(120, perMinute * routes.size * 2), maxBodyBytes })
+    const door = createDoor({ routes, perMinute, receive, coalescer, clock, log, signal, onHear: life.hear })
+    const { url } = await http.route('/webhooks/*', door, { maxBodyBytes }, createAdmit({ routes }))
     await http.route('/health', async () => reply(200, 'ok', { platform: 'webhook' }))
     try {
       warn(context, routes, url)

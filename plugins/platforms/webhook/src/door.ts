@@ -1,4 +1,4 @@
-import type { Accepted, Clock, HttpHandler, HttpReply, HttpRequest, InboundMessage, Log } from '@agent/plugin-sdk'
+import type { Accepted, Clock, HttpAdmit, HttpHandler, HttpReply, HttpRequest, InboundMessage, Log } from '@agent/plugin-sdk'
 import { createAllowance } from './allowance.ts'
 import type { Coalescer } from './coalesce.ts'
 import { createMessage, type Delivery, readText } from './inbound.ts'
@@ -6,13 +6,12 @@ import { fillTemplate } from './payload.ts'
 import { createReplays } from './replays.ts'
 import { busy, reply, retryAfter } from './reply.ts'
 import type { Route } from './settings.ts'
-import { findMark, findProof, type SchemeName } from './signature.ts'
+import { findMark, findProof, mayProve, type SchemeName } from './signature.ts'
 import { findEvent, findId, parsePayload } from './wire.ts'
 
 export interface DoorOptions {
   readonly routes: ReadonlyMap<string, Route>
   readonly perMinute: number
-  readonly maxBodyBytes: number
   readonly receive: (message: InboundMessage) => Promise<Accepted>
   readonly coalescer: Coalescer
   readonly clock: Clock
@@ -58,11 +57,19 @@ export function createDoor(options: DoorOptions): HttpHandler {
   }
 }
 
-function prove({ routes, maxBodyBytes, clock }: DoorOptions, request: HttpRequest): Proved | HttpReply {
+/** Refuses by the head what leads nowhere, or does not even try to prove where it comes from. */
+export function createAdmit({ routes }: Pick<DoorOptions, 'routes'>): HttpAdmit {
+  return async (head) => {
+    const route = routes.get(readName(head.url))
+    if (!route) return reply(404, 'unknown')
+    if (head.method !== 'POST') return reply(405, 'refused', { reason: 'method' }, { Allow: 'POST' })
+    return route.secret === undefined || mayProve(head) ? undefined : reply(401, 'unauthorized')
+  }
+}
+
+function prove({ routes, clock }: DoorOptions, request: HttpRequest): Proved | HttpReply {
   const route = routes.get(readName(request.url))
   if (!route) return reply(404, 'unknown')
-  if (request.method !== 'POST') return reply(405, 'refused', { reason: 'method' }, { Allow: 'POST' })
-  if (request.body.length > maxBodyBytes) return reply(413, 'refused', { reason: 'size' })
   if (route.secret === undefined) return { route, scheme: undefined, mark: undefined }
   const scheme = findProof(request, route.secret, clock.now())
   if (!scheme) return reply(401, 'unauthorized')

@@ -60,6 +60,11 @@ const schemes: readonly Scheme[] = [
   },
 ]
 
+/** False where a head already shows that there is no proof. */
+export function mayProve({ headers }: Pick<SignedRequest, 'headers'>): boolean {
+  return schemes.some(({ header }) => headers[header] !== undefined)
+}
+
 /** The scheme by which a request proves that it knows the secret; undefined where it does not. */
 export function findProof(request: SignedRequest, secret: string, now: number): SchemeName | undefined {
   const scheme = schemes.find(({ header }) => request.headers[header] !== undefined)

@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 import { createMemory } from './memory.ts'
 import { createSender } from './outbound.ts'
 import { loadSettings } from './settings.ts'
-import { createWebhook } from './webhook.ts'
+import { admitCall, createWebhook } from './webhook.ts'
 
 /** One phone number of a business account. */
 const whatsappCloud: Platform<Config> = {
@@ -23,7 +23,7 @@ const whatsappCloud: Platform<Config> = {
     const sender = createSender({ api, memory, files: context.files, clock, life })
     const accept = createReceiveQueue({ receive, clock, signal: life.signal, onFailure: life.end })
     const webhook = createWebhook({ settings, accept, press, sender, memory, clock, log, life })
-    const { url } = await context.http.route('/webhooks/whatsapp-cloud', webhook)
+    const { url } = await context.http.route('/webhooks/whatsapp-cloud', webhook, {}, admitCall)
     life.serve()
     if (settings.appSecret === undefined)
       log.warn('nothing is received: WHATSAPP_CLOUD_APP_SECRET is missing, so that no call can be proved')

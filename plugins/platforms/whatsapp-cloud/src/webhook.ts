@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import {
   type Call,
   type Clock,
+  type HttpAdmit,
   type HttpHandler,
   type HttpReply,
   type HttpRequest,
@@ -32,12 +33,18 @@ const later: HttpReply = { status: 503, headers: { 'retry-after': '10' } }
 /** Meta does not wait for ever, and comes again. */
 const patienceMs = 8000
 
+/** Refuses what no call of Meta looks like. */
+export const admitCall: HttpAdmit = async ({ method, headers }) => {
+  if (method === 'GET') return undefined
+  if (method !== 'POST') return { status: 405, headers: { allow: 'GET, POST' } }
+  return headers['x-hub-signature-256'] === undefined ? { status: 401 } : undefined
+}
+
 /** Takes calls of Meta: the handshake by GET, and what happens on the number by POST. */
 export function createWebhook(options: WebhookOptions): HttpHandler {
   const { settings, log, life, memory } = options
   return async (request) => {
     if (request.method === 'GET') return shakeHands(request, settings.verifyToken)
-    if (request.method !== 'POST') return { status: 405, headers: { allow: 'GET, POST' } }
     if (settings.appSecret === undefined) return later
     if (!isSigned(request, settings.appSecret)) {
       log.warn('a call with a wrong signature was refused; WHATSAPP_CLOUD_APP_SECRET has to be the secret of the app that calls')

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
+import type { HttpHead, HttpReply } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 
 /** What a request must present. */
@@ -27,7 +27,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Without a key the only protection is that nobody else can ask: a web page of another origin and a rebound name are refused. */
-export function guardOrigin(request: HttpRequest, { key, origins }: Guarded): void {
+export function guardOrigin(request: HttpHead, { key, origins }: Guarded): void {
   if (key !== undefined) return
   const host = request.headers.host ?? ''
   if (!isLoopback(host.replace(/:\d+$/, '').toLowerCase())) throw fail('HTTP_HOST', { host: host.slice(0, 200) })
@@ -36,20 +36,20 @@ export function guardOrigin(request: HttpRequest, { key, origins }: Guarded): vo
 }
 
 /** Compares in constant time. */
-export function guardKey(request: HttpRequest, { key }: Guarded): void {
+export function guardKey(request: HttpHead, { key }: Guarded): void {
   if (key === undefined) return
   const presented = /^bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
   if (!timingSafeEqual(digest(presented), digest(key))) throw fail('HTTP_KEY_INVALID')
 }
 
 /** A page can send other types without asking first. */
-export function guardContentType(request: HttpRequest): void {
+export function guardContentType(request: HttpHead): void {
   const type = request.headers['content-type'] ?? ''
   if (!/^application\/json *(;|$)/i.test(type)) throw fail('HTTP_CONTENT_TYPE', { got: type.slice(0, 100) || 'a body without a type' })
 }
 
 /** What every answer to a listed origin carries, errors included. */
-export function corsHeaders(request: HttpRequest, { origins }: Guarded): Readonly<Record<string, string>> {
+export function corsHeaders(request: HttpHead, { origins }: Guarded): Readonly<Record<string, string>> {
   const { origin } = request.headers
   if (origin === undefined || !isListed(origin, origins)) return {}
   const allowed = origins.includes(origin)
@@ -59,7 +59,7 @@ export function corsHeaders(request: HttpRequest, { origins }: Guarded): Readonl
 }
 
 /** Answers the question that a browser asks before the request itself. */
-export function preflight(request: HttpRequest, guarded: Guarded): HttpReply {
+export function preflight(request: HttpHead, guarded: Guarded): HttpReply {
   const { origin = '' } = request.headers
   if (!isListed(origin, guarded.origins)) throw fail('HTTP_ORIGIN', { origin: origin.slice(0, 200) })
   return {
@@ -73,7 +73,7 @@ export function preflight(request: HttpRequest, guarded: Guarded): HttpReply {
 }
 
 /** The OpenAI client describes itself in headers of this family. */
-function clientHeaders(request: HttpRequest): readonly string[] {
+function clientHeaders(request: HttpHead): readonly string[] {
   const asked = request.headers['access-control-request-headers'] ?? ''
   return asked.split(',').flatMap((name) => /^\s*(x-stainless-[a-z0-9-]{1,40}|user-agent)\s*$/i.exec(name)?.[1] ?? [])
 }

@@ -29,6 +29,14 @@ test.each([
     .toBe(1)
 })
 
+test('a link hangs on what a combination was made of', () => {
+  const { signal } = new AbortController()
+  const combination = AbortSignal.any([signal])
+  linkSignals(combination)
+  const knowsSources = Object.getOwnPropertySymbols(combination).some(({ description }) => description === 'kSourceSignals')
+  expect(listeners(signal)).toBe(knowsSources ? 1 : 0)
+})
+
 test('a link fires once, with the reason of the first, and lets go of the others', () => {
   const [one, other] = [new AbortController(), new AbortController()]
   const { signal } = linkSignals(one.signal, undefined, other.signal)

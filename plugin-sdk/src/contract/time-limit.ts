@@ -35,13 +35,11 @@ function listen(signal: AbortSignal, onAbort: (event: Event) => void): void {
   signal.addEventListener('abort', onAbort, { once: true })
 }
 
-/** The signal, and what it was made of where `AbortSignal.any` made it: Node keeps these in a set of weak references. */
+/** The signal, and what it was made of where `AbortSignal.any` made it: Node keeps weak references to these, in classes of its own. */
 function findSources(signal: AbortSignal): readonly AbortSignal[] {
   const key = Object.getOwnPropertySymbols(signal).find((symbol) => symbol.description === 'kSourceSignals')
-  const kept: unknown = key && Reflect.get(signal, key)
-  if (!(kept instanceof Set)) return [signal]
-  const sources = [...kept].map((reference: unknown) => (reference instanceof WeakRef ? reference.deref() : undefined))
-  return [signal, ...sources.filter((source) => source instanceof AbortSignal)]
+  const kept = (key === undefined ? [] : Reflect.get(signal, key)) as Iterable<Pick<WeakRef<AbortSignal>, 'deref'>>
+  return [signal, ...[...kept].flatMap((reference) => reference.deref() ?? [])]
 }
 
 export interface TimeLimit {

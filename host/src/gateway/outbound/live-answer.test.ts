@@ -36,6 +36,7 @@ async function withRig(methods: Partial<Connection>, act: (rig: Rig) => Promise<
   const connection = talkConnection(spec, {
     send: async (message, call) => {
       shown.push(`send ${message.text}`)
+      expect(message).toMatchObject({ preview: true, replyTo: 'm1', conversation: 'ann', account: 'bot' })
       return methods.send?.(message, call) ?? sent
     },
     ...(methods.edit && {
@@ -153,5 +154,25 @@ test('where nothing can be edited nothing is shown early', async () => {
     await clock.advance(5000)
     await live.stop()
     expect(shown).toEqual([])
+  })
+})
+
+test('an edit that is not answered in time is no refusal: the next one is tried', async () => {
+  let edited = 0
+  const edit = (): Promise<Receipt> => {
+    edited += 1
+    return edited === 1 ? new Promise(() => undefined) : Promise.resolve(sent)
+  }
+  await withRig({ edit }, async ({ live, clock, write }) => {
+    write('Once upon a time there was a king')
+    await clock.advance(1000)
+    write('and he had a daughter, who had a cat')
+    await clock.advance(1000)
+    expect(edited).toBe(1)
+    await clock.advance(15_000)
+    write('and the cat had a mouse, which had a cheese')
+    await clock.advance(5_000)
+    expect(edited).toBeGreaterThan(1)
+    await live.stop()
   })
 })

@@ -24,6 +24,8 @@ interface Delivered {
   /** Every send, in order. */
   readonly sends: readonly OutboundMessage[]
   readonly unknown: number
+  /** Milliseconds of each wait. */
+  readonly pauses: readonly number[]
 }
 
 /** What becomes of these texts, said in one conversation. */
@@ -36,6 +38,7 @@ async function deliver(
   const { journal, leases } = await place.open()
   await leases.hold('boot', 'boot', 60_000)
   const sends: OutboundMessage[] = []
+  const pauses: number[] = []
   const spec = talkSpec({ ...more, capabilities: { findSent: methods.findSent !== undefined, ...more?.capabilities } })
   const connection = talkConnection(spec, {
     ...methods,
@@ -45,18 +48,25 @@ async function deliver(
     },
   })
   const pump = openOutbox({
-    ...{ journal, owner: 'boot', platforms: ['talk'], concurrency: 8, clock: withoutLimits(place.clock), log: silentLog },
+    ...{ journal, owner: 'boot', platforms: ['talk'], concurrency: 8, clock: withoutLimits(place.clock, pauses), log: silentLog },
     ...reaching(spec, connection),
   })
   await accept(journal, texts)
   await expect.poll(async () => (await journal.pending()).length, { timeout: 5000 }).toBe(0)
   await pump.close()
-  return { sends, unknown: (await journal.unknownSends()).length }
+  return { sends, unknown: (await journal.unknownSends()).length, pauses }
 }
 
 /** Waits are over at once; the limit of a send is never reached. */
-function withoutLimits(clock: Clock): Clock {
-  return { now: clock.now, sleep: (ms, signal) => (ms < 30_000 ? clock.sleep(ms) : createFakeClock().sleep(ms, signal)) }
+function withoutLimits(clock: Clock, pauses: number[] = []): Clock {
+  return {
+    now: clock.now,
+    sleep(ms, signal) {
+      if (ms >= 30_000) return createFakeClock().sleep(ms, signal)
+      pauses.push(ms)
+      return clock.sleep(ms)
+    },
+  }
 }
 
 async function accept(journal: Journal, texts: readonly string[], person = 'ann'): Promise<void> {
@@ -190,4 +200,35 @@ test.each([
   await expect.poll(async () => (await journal.pending()).length, { timeout: 5000 }).toBe(0)
   await pump.close()
   expect(seen).toBe(most)
+})
+
+test('between the parts of an answer is the pause that the platform wants', async () => {
+  const { pauses } = await deliver(['one', 'two', 'three'], {}, { limits: { pauseMs: 700 } })
+  expect(pauses.filter((ms) => ms === 700)).toHaveLength(2)
+})
+
+test('closing writes down that nobody knows what became of a send under way', async () => {
+  await using place = await createTemporaryStore()
+  const { journal, leases } = await place.open()
+  await leases.hold('boot', 'boot', 60_000)
+  const clock = createFakeClock()
+  let begun = false
+  const spec = talkSpec()
+  const connection = talkConnection(spec, {
+    send: () => {
+      begun = true
+      return new Promise(() => undefined)
+    },
+  })
+  await accept(journal, ['one'])
+  const pump = openOutbox({
+    ...{ journal, owner: 'boot', platforms: ['talk'], concurrency: 8, clock, log: silentLog },
+    ...reaching(spec, connection),
+  })
+  pump.wake()
+  await expect.poll(() => begun).toBe(true)
+  const closing = pump.close()
+  await clock.advance(60_000)
+  await closing
+  expect(await journal.unknownSends()).toMatchObject([{ text: 'one' }])
 })

@@ -70,3 +70,20 @@ test('a platform that fails at it disturbs nothing', async () => {
   await clock.advance(5000)
   await work.end('done')
 })
+
+test('the mark of the end comes after the first one, however long that takes', async () => {
+  const marks: string[] = []
+  let onSeen = (): void => undefined
+  const seen = new Promise<void>((resolve) => (onSeen = resolve))
+  const react = async (_: unknown, mood: string): Promise<void> => {
+    if (mood === 'seen') await seen
+    marks.push(mood)
+  }
+  const { work } = open({ methods: { react } })
+  const ended = work.end('done')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(marks).toEqual([])
+  onSeen()
+  await ended
+  expect(marks).toEqual(['seen', 'done'])
+})

@@ -41,12 +41,12 @@ test('get says what is shadowed by environment, and by which variable', async ()
 
 test('no secret is shown, wherever it comes from', async () => {
   write(
-    'model: {api_key: sk-0123456789abcdef, base_url: "http://sk-0123456789abcdef@host"}\nplatforms: {teams: {extra: {client_secret: hidden, name: shown}}}\n',
+    'model: {api_key: sk-0123456789abcdef, base_url: "http://sk-0123456789abcdef@host"}\nplatforms: {teams: {extra: {client_secret: veiled, name: shown}}}\n',
   )
   const environment = { API_SERVER_KEY: 'bearer-0123456789' }
   const all = [['get'], ['get', '--json'], ['get', 'model'], ['get', 'platforms.teams'], ['get', 'platforms.api-server.extra.key']]
   const shown = (await Promise.all(all.map((words) => run(words, environment)))).map((ran) => ran.out).join('')
-  expect(shown).not.toMatch(/0123456789|hidden/)
+  expect(shown).not.toMatch(/0123456789|veiled/)
   expect(shown).toContain('sk-…def')
   expect(shown).toContain('shown')
   expect((await run(['get', 'model.api_key'])).out).toBe('sk-…def  (config.yaml, should be in .env)\n')

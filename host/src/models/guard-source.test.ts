@@ -20,7 +20,7 @@ async function* hang(): AsyncGenerator<ModelEvent> {
 test('a source that hangs and ignores its signal ends when the person interrupts', async () => {
   const stop = new AbortController()
   const events = collect(guarded(hang).stream(createRequest(), createTestCall(stop.signal)))
-  await Promise.resolve()
+  await new Promise(setImmediate)
   stop.abort(fail('INTERRUPTED'))
   expect(await events).toEqual([say, { type: 'failed', class: 'unknown', error: { code: 'INTERRUPTED', params: {} } }])
 })

@@ -17,12 +17,19 @@ interface Guarded {
 
 async function* guard({ provider, source, watches }: Guarded, request: ModelRequest, call: Call): AsyncGenerator<ModelEvent, void> {
   const watch = watches.open(call)
-  const cut = new Promise<undefined>((resolve) => watch.signal.addEventListener('abort', () => resolve(undefined), { once: true }))
+  let onCut = (): void => undefined
+  watch.signal.addEventListener('abort', () => onCut(), { once: true })
   let events: AsyncIterator<ModelEvent> | undefined
   try {
     events = source.stream(request, { ...call, signal: watch.signal })[Symbol.asyncIterator]()
     for (;;) {
-      const next = watch.signal.aborted ? undefined : await Promise.race([events.next(), cut])
+      const coming = watch.signal.aborted ? undefined : events.next()
+      // No race with one promise for all events: it would keep each of them until the end.
+      const next = await new Promise<IteratorResult<ModelEvent> | undefined>((resolve, reject) => {
+        onCut = () => resolve(undefined)
+        if (coming) coming.then(resolve, reject)
+        else onCut()
+      })
       if (next === undefined) return yield cutOff(provider, watch.cause)
       if (next.done) return watch.complete()
       watch.touch()

@@ -35,7 +35,13 @@ export async function askModel(turn: Turn): Promise<ModelAnswer> {
 
 async function streamOnce(turn: Turn, request: ModelRequest): Promise<Attempt> {
   const attempt: Attempt = { parts: [], text: '', closed: 0, stop: 'stop', usage: noUsage }
-  for await (const event of turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs))) take(turn, attempt, event)
+  for await (const event of turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs))) {
+    take(turn, attempt, event)
+    const room = turn.room?.()
+    if (!room) continue
+    await room
+    if (turn.signal.aborted) break
+  }
   if (turn.signal.aborted) attempt.failed = { class: 'unknown', error: toWireError(fail('INTERRUPTED')) }
   else if (!attempt.failed && attempt.parts.length === 0) {
     attempt.failed = {

@@ -79,6 +79,8 @@ export interface Turn {
   /** What people added since the last step. */
   readonly steer?: (() => Promise<readonly string[]>) | undefined
   readonly random: () => number
+  /** Undefined while who reads the events keeps up: the model is not read on before. */
+  readonly room?: (() => Promise<void> | undefined) | undefined
   usage: Usage
   calls: number
   emit(event: TurnEvent): void

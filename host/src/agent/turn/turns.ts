@@ -1,11 +1,11 @@
-import { type Call, linkSignals, type TurnEvent, type TurnRequest, type Turns } from '@agent/plugin-sdk'
+import type { Call, TurnEvent, TurnRequest, Turns } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { newId } from '#kernel/ids.ts'
 import type { Step } from '#store/journal.ts'
 import type { Session, Sessions, TurnRows } from '#store/sessions.ts'
-import { createEventQueue } from './event-queue.ts'
 import { prepareTurn, type SharedByTurns, type TurnsOptions } from './prepare-turn.ts'
 import { createQuestions } from './questions.ts'
+import { openReader, type Reader } from './reader.ts'
 import { runTurn, tellEnd } from './run-turn.ts'
 import { createSessionRecord } from './session-record.ts'
 import type { Turn, TurnEnd } from './turn.ts'
@@ -80,23 +80,22 @@ function count<Value>(state: State, work: Promise<Value>): Promise<Value> {
 }
 
 function run(state: State, request: TurnRequest, call: Call): AsyncIterable<TurnEvent> {
-  const abandoned = linkSignals(call.signal)
-  const queue = createEventQueue<TurnEvent>(() => abandoned.abort(fail('INTERRUPTED')))
-  void count(state, runAndStore(state, request, abandoned.signal, queue.push).finally(abandoned[Symbol.dispose])).then(
-    () => queue.end(),
-    (error: unknown) => queue.end(error),
+  const reader = openReader(call, state.options.clock)
+  void count(state, runAndStore(state, request, reader)).then(
+    () => reader.end(),
+    (error: unknown) => reader.end(error),
   )
-  return queue
+  return reader.events
 }
 
-async function runAndStore(state: State, request: TurnRequest, signal: AbortSignal, emit: Turn['emit']): Promise<void> {
+async function runAndStore(state: State, request: TurnRequest, { signal, emit, room }: Reader): Promise<void> {
   const { sessions, late } = state.options
   const held = await holdSession(state, request)
   try {
     const prepared = await prepareTurn(state, { request, signal, emit, steps: [], ...held })
     // A stateless caller keeps the conversation itself: its answer need not wait until it is stored.
     const record = createSessionRecord({ sessions, turn: prepared, late: request.history ? late : undefined, onStored: held.onStored })
-    const turn: Turn = { ...prepared, recordStep: record.step }
+    const turn: Turn = { ...prepared, recordStep: record.step, room }
     const end = await play(state, turn)
     await record.end(end)
     tellEnd(turn, end)

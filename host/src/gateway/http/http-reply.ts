@@ -1,23 +1,39 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { HttpReply } from '@agent/plugin-sdk'
+import { type Clock, type HttpReply, isOverWithin } from '@agent/plugin-sdk'
 
 /** Text that may wait for the end of the event-loop turn, in characters; more is written at once. */
 const gatherLimit = 32_768
 
+/** A piece of a whole reply; more is written when the client has taken it. */
+const sliceBytes = 65_536
+
+export interface ReplyLimits {
+  readonly clock: Clock
+  /** A client that has not taken what was written within this time has left. */
+  readonly unreadMs: number
+}
+
 /** Writes a whole reply; a stream of pieces is gathered per turn of the event loop and waits for a slow client. */
-export async function sendReply(response: ServerResponse, reply: HttpReply): Promise<void> {
+export async function sendReply(response: ServerResponse, reply: HttpReply, limits: ReplyLimits): Promise<void> {
   if (response.destroyed) return
   const { body = '' } = reply
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     response.writeHead(reply.status, reply.headers)
-    return sendPieces(response, body)
+    return sendPieces(response, body, limits)
   }
-  response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(body) })
-  response.end(body)
+  const bytes = typeof body === 'string' && body.length <= sliceBytes ? body : Buffer.from(body as Uint8Array)
+  response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(bytes) })
+  if (typeof bytes !== 'string') return sendPieces(response, slices(bytes), limits)
+  await end(response, bytes, limits)
 }
 
-async function sendPieces(response: ServerResponse, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+function* slices(bytes: Buffer): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes)
+}
+
+type Pieces = AsyncIterable<string | Uint8Array> | Iterable<Uint8Array>
+
+async function sendPieces(response: ServerResponse, pieces: Pieces, limits: ReplyLimits): Promise<void> {
   let gathered = ''
   let planned = setImmediate(onTurn)
   let waiting = true
@@ -43,28 +59,41 @@ async function sendPieces(response: ServerResponse, pieces: AsyncIterable<string
         response.write(piece)
       }
       if (gathered.length > gatherLimit) flush()
-      if (response.writableNeedDrain) await drained(response)
+      if (response.writableNeedDrain) await taken(response, 'drain', limits)
       else if (!waiting) {
         waiting = true
         planned = setImmediate(onTurn)
       }
     }
-    response.end(gathered)
+    await end(response, gathered, limits)
   } finally {
     clearImmediate(planned)
   }
 }
 
-/** Also returns when the client went away: the loop then sees a destroyed response. */
-async function drained(response: ServerResponse): Promise<void> {
-  const gone = new AbortController()
-  const onClose = (): void => gone.abort()
-  response.once('close', onClose)
-  try {
-    await once(response, 'drain', { signal: gone.signal })
-  } catch (error) {
-    if (!gone.signal.aborted) throw error
-  } finally {
-    response.off('close', onClose)
-  }
+async function end(response: ServerResponse, text: string, limits: ReplyLimits): Promise<void> {
+  response.end(text)
+  // Mostly the system has taken it by then, and nothing is to be waited for.
+  await new Promise(setImmediate)
+  if (!response.writableFinished) await taken(response, 'finish', limits)
+}
+
+/** Resolves when the client has taken what was written; one that went away, or does not read, has no response any more. */
+async function taken(response: ServerResponse, event: 'drain' | 'finish', { clock, unreadMs }: ReplyLimits): Promise<void> {
+  if (response.destroyed) return
+  const { promise, resolve } = waitFor()
+  response.once(event, resolve)
+  response.once('close', resolve)
+  const isTaken = await isOverWithin({ clock, ms: unreadMs }, promise)
+  response.off(event, resolve)
+  response.off('close', resolve)
+  if (!isTaken) response.destroy()
+}
+
+function waitFor(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
 }

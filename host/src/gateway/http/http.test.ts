@@ -202,6 +202,46 @@ test('a slow reader holds the producer back', async () => {
   socket.destroy()
 })
 
+test('a client that does not read what was written has left: its stream and its call end', async () => {
+  const ended = latch()
+  const interrupted = latch()
+  async function* endless(): AsyncGenerator<string> {
+    try {
+      for (;;) yield 'x'.repeat(10_000)
+    } finally {
+      ended.open()
+    }
+  }
+  const handler: HttpHandler = async (_request, { signal }) => {
+    signal.addEventListener('abort', interrupted.open)
+    return { status: 200, body: endless() }
+  }
+  const { port } = await listen(handler, { unreadMs: 30 })
+  const socket = connect(port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await Promise.all([ended.opened, interrupted.opened])
+  socket.destroy()
+})
+
+test('a whole answer is written as it is read, and given up with a client that does not read', async () => {
+  const body = new Uint8Array(12_000_000)
+  const interrupted = latch()
+  const handler: HttpHandler = async (_request, { signal }) => {
+    signal.addEventListener('abort', interrupted.open)
+    return { status: 200, body }
+  }
+  const { port } = await listen(handler, { unreadMs: 30 })
+  const whole = await fetch(`http://127.0.0.1:${port}`)
+  expect((await whole.arrayBuffer()).byteLength).toBe(body.length)
+  const socket = connect(port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await interrupted.opened
+  let read = 0
+  socket.on('error', () => undefined).on('data', (piece) => (read += piece.length))
+  await once(socket, 'close')
+  expect(read).toBeLessThan(body.length)
+})
+
 test('a client that leaves fires the signal of the call and ends the stream', async () => {
   const ended: string[] = []
   let left = (_reason: unknown): void => {}

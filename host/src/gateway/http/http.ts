@@ -27,6 +27,8 @@ export interface ListenerOptions {
   readonly headersMs?: number
   /** Longest wait for a whole request. */
   readonly requestMs?: number
+  /** How long a client may leave unread what was written to it. */
+  readonly unreadMs?: number
   /** How long `close` lets running requests end by themselves. */
   readonly closeMs?: number
 }
@@ -109,7 +111,7 @@ async function answer(exchange: Exchange, options: ListenerOptions & { readonly 
   }
   if (reply === 'cut') return
   try {
-    await sendReply(response, reply)
+    await sendReply(response, reply, { clock: options.clock, unreadMs: options.unreadMs ?? 60_000 })
     if (!raw.complete && !raw.destroyed) await dropRest(raw, options.clock)
   } catch (error) {
     if (!signal.aborted) options.log.error('an HTTP answer broke off', { url: pathOf(raw), error: String(error) })

@@ -79,3 +79,10 @@ test('users may give what the owner names, and /help lists it', async () => {
   await expect.poll(async () => (await rig.sent()).at(-1)).toContain('/recap [what]  Do it')
   expect((await rig.sent()).at(-1)).not.toContain('/roll')
 })
+
+test('one that breaks is answered without what broke', async () => {
+  await using rig = await openRig(() => Promise.reject(new Error('/home/ann/secret.js:7')))
+  await rig.say('/roll')
+  await expect.poll(rig.sent).toEqual([expect.stringMatching(/^Something inside agent failed/)])
+  expect((await rig.sent())[0]).not.toContain('secret')
+})

@@ -13,7 +13,7 @@ test('a command cannot step out of its quotation', () => {
 
 test('words for an approval are understood, others are none', () => {
   if (!approval) throw new Error('no question')
-  const values = ['1', 'Yes', 'session', 'Allow for this session', 'NO', '3', 'deny!', '4', '0', 'maybe', 'always', ''].map(
+  const values = ['1', 'Yes', 'session', 'Allow for this session', 'NO', '3', 'deny!', '4', '0', '0x2', 'maybe', 'always', ''].map(
     (text) => readReply(approval, text)?.value,
   )
   expect(values).toEqual([
@@ -24,6 +24,7 @@ test('words for an approval are understood, others are none', () => {
     'deny',
     'deny',
     'deny',
+    undefined,
     undefined,
     undefined,
     undefined,

@@ -25,6 +25,7 @@ test.each([
   ['![alt](http://x.test/i.png)', '<a http://x.test/i.png>alt</a>'],
   ['one\ntwo  \nthree<br>four', 'one\ntwo\nthree\nfour'],
   ['\\*not\\* &lt;b&gt; & <b>x</b>', '*not* &lt;b> & &lt;b>x&lt;/b>'],
+  ['a <br /> b <brown> c', 'a \n b &lt;brown> c'],
   ['```ts\nif (a < b) *x*\n```', '<pre ts>if (a < b) *x*</pre>'],
   ['> one\n> two', '<q>one\ntwo</q>'],
   ['- a\n- b\n  - c', '• a\n• b\n   • c'],

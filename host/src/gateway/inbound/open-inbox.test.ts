@@ -366,3 +366,30 @@ test('while hooks guard messages, each is asked about alone and has a turn of it
   })
   hooks.close()
 })
+
+test('where people write is noted with its name, what they may not say is not', async () => {
+  await withRig({}, async (rig) => {
+    await rig.say('hello')
+    await rig.say('hello', { conversation: { id: 'eve', kind: 'dm' }, sender: { id: 'eve', name: 'Eve', isBot: false } })
+    await rig.say('aside', { conversation: { id: 'room', kind: 'group', name: 'Garden' }, addressed: false })
+    await expect.poll(rig.open).toBe(0)
+    expect(rig.noted).toEqual(
+      expect.arrayContaining([
+        ['talk', 'bot', { id: 'ann', kind: 'dm', name: 'Ann' }],
+        ['talk', 'bot', { id: 'room', kind: 'group', name: 'Garden' }],
+      ]),
+    )
+    expect(rig.noted).toHaveLength(2)
+  })
+  await withRig({ spec: { gate: 'source' } }, async (rig) => {
+    await rig.say('hello')
+    await expect.poll(rig.sent).toEqual(['hello!'])
+    expect(rig.noted).toEqual([])
+  })
+})
+
+test('an empty message is an empty question', () =>
+  withRig({}, async (rig) => {
+    await rig.say('')
+    await expect.poll(() => rig.asked.map(({ input }) => input)).toEqual([[{ type: 'text', text: '' }]])
+  }))

@@ -34,6 +34,8 @@ export interface InboxRig extends AsyncDisposable {
   say(text: string, more?: Partial<InboundMessage>): Promise<void>
   /** Lets the oldest turn that waits go on. */
   goOn(): void
+  /** Conversations that were noted in the directory. */
+  readonly noted: readonly unknown[]
   /** Texts of the messages that were dropped or answered are gone; how many are open still. */
   open(): Promise<number>
 }
@@ -75,6 +77,7 @@ export async function openInboxRig({
   ensureFolder(home.files.workspace)
   const rules = openPlatformRules({ home, loaded, log: silentLog })
   const agent = scriptedAgent()
+  const noted: unknown[] = []
   const hooks = createMessageHooks(given ?? { has: () => false, call: async () => undefined as never }, silentLog)
   const catalog = catalogOf(spec, commands?.list ?? [])
   const cache = openMediaCache(home.files.cache, clock)
@@ -92,13 +95,13 @@ export async function openInboxRig({
       setHome: async () => undefined,
     } as unknown as InboxOptions['services'],
     messageHooks: hooks,
-    directory: { note: async () => undefined },
+    directory: { note: async (...about: readonly unknown[]) => void noted.push(about) },
     links: new Map([['talk', { connection: () => connection && talkConnection(spec, connection) }]]),
   })
   const outbox = drainOutbox(store.journal)
   let count = 0
   return {
-    ...{ clock, inbox, journal: store.journal, asked: agent.asked, sent: outbox.sent, buttons: outbox.buttons, goOn: agent.goOn },
+    ...{ clock, inbox, journal: store.journal, asked: agent.asked, sent: outbox.sent, buttons: outbox.buttons, goOn: agent.goOn, noted },
     async say(text, more = {}) {
       const message = messageOf(`${++count}`, text, more)
       const result = await store.journal.accept('talk', message)

@@ -14,6 +14,9 @@ interface Source {
   readonly environment: EnvironmentVariables
 }
 
+/** Does literally what it is told, and stands in where nothing at all is configured. */
+export const standIn = 'offline'
+
 /** Order: the wish, AGENT_INFERENCE_PROVIDER, `model.*`, the first provider whose key is in the environment, offline. */
 export function chooseModel(source: Source, wish: { readonly provider?: string; readonly model?: string }): ModelChoice {
   const { config } = source
@@ -62,7 +65,7 @@ function isReachable({ spec }: ProviderContribution, source: Source): boolean {
 
 function implicitOffline(source: Source, wished: string | undefined): ModelChoice {
   const { default: model, api_key: key } = source.config.model
-  const offline = source.catalog.of('provider').find((candidate) => candidate.id === 'offline')
+  const offline = source.catalog.of('provider').find((candidate) => candidate.id === standIn)
   if (model || key || wished || !offline) throw fail('NO_PROVIDER')
   return { provider: offline.id, model: offline.spec.defaultModel ?? offline.id, implicit: true }
 }

@@ -14,6 +14,7 @@ import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import type { ChatModel, Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
+import { standIn } from '#models/select.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession, Session, Sessions } from '#store/sessions.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
@@ -69,9 +70,15 @@ export interface SharedByTurns {
   readonly specs: WeakMap<ToolView, Map<string, Tools>>
 }
 
+/** What a door asks for, as the host passes it on. */
+export interface DoorRequest extends TurnRequest {
+  /** Others than the owner of this machine reach the door. */
+  readonly isPublic?: boolean
+}
+
 /** What a turn begins with. */
 export interface Beginning {
-  readonly request: TurnRequest
+  readonly request: DoorRequest
   readonly signal: AbortSignal
   readonly emit: (event: TurnEvent) => void
   /** Id of the session. */
@@ -99,7 +106,9 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   const request = await askHooks(options, begin, turnId)
   const user: ModelMessage = { role: 'user', parts: request.input }
   const messages = [...earlier, user, ...replay.messages]
-  const tools = parseSpecs(toolsFor(state, request.source), stored?.tools)
+  // Strangers would hold the tools themselves.
+  const isWithheld = begin.request.isPublic === true && choice.provider === standIn
+  const tools = isWithheld ? [] : parseSpecs(toolsFor(state, request.source), stored?.tools)
   return {
     id: turnId,
     session: id,

@@ -3,7 +3,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { newId } from '#kernel/ids.ts'
 import type { Step } from '#store/journal.ts'
 import type { Session, Sessions, TurnRows } from '#store/sessions.ts'
-import { prepareTurn, type SharedByTurns, type TurnsOptions } from './prepare-turn.ts'
+import { type DoorRequest, prepareTurn, type SharedByTurns, type TurnsOptions } from './prepare-turn.ts'
 import { createQuestions } from './questions.ts'
 import { openReader, type Reader } from './reader.ts'
 import { runTurn, tellEnd } from './run-turn.ts'
@@ -30,8 +30,9 @@ export interface EndedTurn extends TurnEnd {
 }
 
 export interface AgentTurns extends Turns {
+  run(request: DoorRequest, call: Call): AsyncIterable<TurnEvent>
   /** Runs a turn for a door that writes its end down itself. */
-  take(request: TurnRequest, call: Call, door: TurnDoor): Promise<EndedTurn>
+  take(request: DoorRequest, call: Call, door: TurnDoor): Promise<EndedTurn>
   /** Under which key a session was begun, also while its first turn still runs; undefined without one. */
   keyOf(session: string): Promise<string | undefined>
   /** Resolves when all turns that run now have ended. */
@@ -79,7 +80,7 @@ function count<Value>(state: State, work: Promise<Value>): Promise<Value> {
   return work
 }
 
-function run(state: State, request: TurnRequest, call: Call): AsyncIterable<TurnEvent> {
+function run(state: State, request: DoorRequest, call: Call): AsyncIterable<TurnEvent> {
   const reader = openReader(call, state.options.clock)
   void count(state, runAndStore(state, request, reader)).then(
     () => reader.end(),
@@ -88,7 +89,7 @@ function run(state: State, request: TurnRequest, call: Call): AsyncIterable<Turn
   return reader.events
 }
 
-async function runAndStore(state: State, request: TurnRequest, { signal, emit, room }: Reader): Promise<void> {
+async function runAndStore(state: State, request: DoorRequest, { signal, emit, room }: Reader): Promise<void> {
   const { sessions, late } = state.options
   const held = await holdSession(state, request)
   try {
@@ -107,7 +108,7 @@ async function runAndStore(state: State, request: TurnRequest, { signal, emit, r
   }
 }
 
-async function take(state: State, request: TurnRequest, { signal }: Call, door: TurnDoor): Promise<EndedTurn> {
+async function take(state: State, request: DoorRequest, { signal }: Call, door: TurnDoor): Promise<EndedTurn> {
   const { steps, steer, recordStep, hear: emit } = door
   const held = await holdSession(state, request)
   const release = (): void => {

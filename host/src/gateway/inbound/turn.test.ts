@@ -40,7 +40,8 @@ test.each([
     home: { profile: 'default' },
     links: { get: () => ({ connection: () => talkConnection(spec, { send, edit: async () => ({ status: 'sent', platformId: 'p1' }) }) }) },
     turns: {
-      take: async (...[, , door]: Parameters<InboxParts['turns']['take']>) => {
+      take: async (...[request, , door]: Parameters<InboxParts['turns']['take']>) => {
+        expect(request.isPublic).toBe(true)
         door.hear({ type: 'message.delta', text: 'An answer that is quite long' })
         await new Promise((resolve) => setImmediate(resolve))
         const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }

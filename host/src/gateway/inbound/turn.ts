@@ -1,5 +1,6 @@
-import type { InputPart, PlatformManifest, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
+import type { InputPart, PlatformManifest, TurnEvent } from '@agent/plugin-sdk'
 import { fail, fromWireError } from '@agent/plugin-sdk/errors'
+import type { DoorRequest } from '#agent/turn/prepare-turn.ts'
 import type { TurnEnd } from '#agent/turn/turn.ts'
 import { createCall } from '#kernel/calls/call.ts'
 import { fetchAttachments } from '../media/fetch-attachments.ts'
@@ -86,7 +87,7 @@ function isShown({ capabilities }: PlatformManifest, wants: { readonly typing: b
   return (capabilities.typing && wants.typing) || (capabilities.react && wants.reactions)
 }
 
-async function createRequest({ links, cache, clock, log }: InboxParts, job: Job, spec: PlatformManifest): Promise<TurnRequest> {
+async function createRequest({ links, cache, clock, log }: InboxParts, job: Job, spec: PlatformManifest): Promise<DoorRequest> {
   const { heard, running, sessionKey } = job
   const { platform } = job.claim
   const { media = [], instructions, text } = heard
@@ -98,6 +99,7 @@ async function createRequest({ links, cache, clock, log }: InboxParts, job: Job,
     input: [...said, ...files],
     session: { key: running?.sessionKey ?? sessionKey },
     source: platform,
+    isPublic: spec.reach === 'people',
     // Programs answer nothing, and who asks for an answer elsewhere does not wait here.
     canAnswer: spec.gate === 'sender' && heard.deliver === undefined,
     ...(instructions === undefined ? {} : { instructions }),

@@ -1,4 +1,4 @@
-import { type Clock, type Context, isOverWithin, type Platform, type Turns } from '@agent/plugin-sdk'
+import { type Clock, type Context, isOverWithin, type Platform } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Generations } from '#agent/reload/generations.ts'
 import type { Loaded } from '#config/file/loaded.ts'
@@ -24,7 +24,7 @@ export interface OpenPlatformsOptions extends Omit<LockPlatformOptions & Platfor
   readonly generations: Pick<Generations, 'loadedFor'>
   readonly activator: Pick<Activator, 'entry'>
   readonly store: Pick<Store, 'kv' | 'journal'>
-  readonly turns: Turns
+  readonly turns: PlatformContextOptions['turns']
   readonly createContext: (contribution: Contribution, ledger: Ledger) => Promise<Context>
   /** True when only the offline model would answer: platforms that reach other people do not start on it. */
   readonly offlineByDefault: boolean

@@ -38,11 +38,24 @@ test('what the manifest declares works, and a listener ends with the platform', 
   const { context, asked, ledger } = contextFor(['turns.run', 'http.listen'])
   for await (const _ of context.turns.run(request, call)) expect.unreachable()
   expect(await context.turns.answer('q', 'yes')).toBe(true)
-  expect(asked).toEqual([request, 'q'])
+  expect(asked).toEqual([{ ...request, isPublic: true }, 'q'])
   const { url } = await context.http.listen({ host: '127.0.0.1', port: 0, maxBodyBytes: 1000 }, async () => ({ status: 200, body: 'here' }))
   expect(await (await fetch(url)).text()).toBe('here')
   await ledger.dispose()
   await expect(fetch(url)).rejects.toThrow()
+})
+
+test.each([
+  ['owner', '127.0.0.1', false],
+  ['owner', '0.0.0.0', true],
+  ['people', '127.0.0.1', true],
+] as const)('a door for %s that listens at %s is public: %s', async (reach, host, isPublic) => {
+  const { context, asked, ledger } = contextFor(['turns.run', 'http.listen'], { reach })
+  await context.http.listen({ host, port: 0, maxBodyBytes: 1000 }, async () => ({ status: 200 }))
+  // What the plugin says of itself does not count.
+  for await (const _ of context.turns.run({ ...request, isPublic: !isPublic } as TurnRequest, call)) expect.unreachable()
+  expect(asked).toMatchObject([{ isPublic }])
+  await ledger.dispose()
 })
 
 test('a door for requests receives no messages', async () => {

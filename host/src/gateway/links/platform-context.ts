@@ -1,5 +1,6 @@
 import type { Context, Files, Http, Log, PlatformContext, Press, PressAnswer, Turns } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import type { AgentTurns } from '#agent/turn/turns.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import type { Ledger } from '#kernel/ledger.ts'
 import type { Journal } from '#store/journal.ts'
@@ -19,7 +20,7 @@ export interface PlatformContextOptions {
   /** Told about every message that was stored. */
   readonly arrive: (arrival: Arrival) => void
   readonly press: (platform: string, press: Press) => Promise<PressAnswer>
-  readonly turns: Turns
+  readonly turns: Pick<AgentTurns, 'run' | 'answer'>
   readonly files: Files
   readonly callbacks: CallbackListener
   readonly lost: PlatformContext['lost']
@@ -32,8 +33,12 @@ export interface PlatformContextOptions {
 export function createPlatformContext(options: PlatformContextOptions): PlatformContext {
   const { contribution, base, journal } = options
   const verbs = contribution.plugin.manifest.permissions.host?.value ?? []
+  const listeners = openListeners(contribution)
   const turns: Turns = verbs.includes('turns.run')
-    ? options.turns
+    ? {
+        run: (request, call) => options.turns.run({ ...request, isPublic: listeners.arePublic() }, call),
+        answer: options.turns.answer,
+      }
     : {
         run: () => refuse(contribution, 'turns.run', 'permissions.host "turns.run"'),
         answer: async () => refuse(contribution, 'turns.answer', 'permissions.host "turns.run"'),
@@ -51,13 +56,31 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
     },
     press: (press) => options.press(contribution.id, press),
     lost: options.lost,
-    http: createHttp(options, verbs.includes('http.listen')),
+    http: createHttp(options, listeners, verbs.includes('http.listen')),
     files: options.files,
     turns,
   } satisfies PlatformContext)
 }
 
-function createHttp({ contribution, callbacks, ledger, log, onListen }: PlatformContextOptions, mayListen: boolean): Http {
+interface Listeners {
+  opened(host: string): void
+  /** True when others than the owner of this machine reach the platform. */
+  arePublic(): boolean
+}
+
+function openListeners({ spec }: Contribution<'platform'>): Listeners {
+  let isPublic = spec.reach === 'people'
+  return {
+    opened: (host) => {
+      isPublic ||= !/^(localhost|::1|127(\.\d{1,3}){3})$/.test(host)
+    },
+    arePublic: () => isPublic,
+  }
+}
+
+type HttpOptions = Pick<PlatformContextOptions, 'contribution' | 'callbacks' | 'ledger' | 'log' | 'onListen'>
+
+function createHttp({ contribution, callbacks, ledger, log, onListen }: HttpOptions, listeners: Listeners, mayListen: boolean): Http {
   return {
     route: async (path, handler, route, admit) => {
       const { url, close } = await callbacks.route({ ...route, owner: contribution.id, path, handler, admit })
@@ -70,6 +93,7 @@ function createHttp({ contribution, callbacks, ledger, log, onListen }: Platform
         ...{ host, port, log },
         admit: async (head, call) => (await admit?.(head, call)) ?? { handler, maxBodyBytes },
       })
+      listeners.opened(host)
       const forget = onListen(listener.url)
       ledger.add(async () => {
         forget()

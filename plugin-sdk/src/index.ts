@@ -52,6 +52,7 @@ export type {
   ModelRequest,
   ReasoningEffort,
   StopReason,
+  ToolChoice,
   ToolOutcome,
   ToolSpec,
   Usage,
@@ -61,7 +62,16 @@ export type { ParsedSkill, Skill, SkillSummary } from './contract/skill.ts'
 export { parseSkill, skillFileLimit } from './contract/skill.ts'
 export type { LinkedSignals, TimeLimit } from './contract/time-limit.ts'
 export { isOverWithin, linkSignals, withTimeLimit } from './contract/time-limit.ts'
-export type { ApprovalChoice, SessionRef, TurnEvent, TurnRequest, TurnStatus, Turns } from './contract/turn.ts'
+export type {
+  ApprovalChoice,
+  ClientCall,
+  ResponseFormat,
+  SessionRef,
+  TurnEvent,
+  TurnRequest,
+  TurnStatus,
+  Turns,
+} from './contract/turn.ts'
 export type { WebCrawl, WebHit, WebPage, WebSearch, WebSource } from './contract/web.ts'
 export type { Blob, Call, IsWire, Wire, WireError } from './contract/wire.ts'
 export { crosses } from './contract/wire.ts'

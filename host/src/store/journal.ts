@@ -13,7 +13,13 @@ import type { TurnRows } from './sessions.ts'
 
 /** What a turn has done so far; written before it goes on, so that a crash repeats nothing. */
 export type Step =
-  | { readonly type: 'model'; readonly parts: readonly AssistantPart[]; readonly usage: Usage }
+  | {
+      readonly type: 'model'
+      readonly parts: readonly AssistantPart[]
+      readonly usage: Usage
+      /** Results of calls that must never run. */
+      readonly refused?: readonly ToolOutcome[]
+    }
   | { readonly type: 'tool.start'; readonly id: string; readonly name: string; readonly args: string }
   | { readonly type: 'tool.done'; readonly outcome: ToolOutcome }
 

@@ -229,10 +229,20 @@ export const errors = {
   SESSION_WAITING: { status: 409, text: (p: { session: string }) => `Session ${p.session} is answering something else.` },
   TOOL_UNKNOWN: { status: 400, text: (p: { tool: string; known: string }) => `There is no tool "${p.tool}". The tools are: ${p.known}.` },
   TOOL_ARGUMENTS: { status: 400, text: (p: { tool: string; problem: string }) => `The arguments of ${p.tool} do not fit: ${p.problem}.` },
+  TOOL_CALL_REFUSED: { status: 400, text: (p: { tool: string; reason: string }) => `This call of ${p.tool} was not run: ${p.reason}.` },
   TOOL_FAILED: { status: 500, text: (p: { tool: string; detail: string }) => `${p.tool} failed: ${p.detail}` },
   TOOL_OUTCOME_UNKNOWN: {
     status: 500,
     text: (p: { tool: string }) => `${p.tool} was interrupted; its outcome is unknown. It was not run again.`,
+  },
+  RESULT_UNCLAIMED: {
+    status: 400,
+    text: (p: { call: string }) => `Nothing waits for the result of the call ${p.call}. Send the message that made the call along with it.`,
+  },
+  RESPONSE_FORMAT: { status: 400, text: (p: { problem: string }) => `The response format cannot be used: ${p.problem}.` },
+  ANSWER_MISFORMED: {
+    status: 502,
+    text: (p: { problem: string }) => `The answer, asked for twice, is not what was demanded: ${p.problem}.`,
   },
   SKILL_NOT_FOUND: {
     status: 404,

@@ -32,6 +32,9 @@ export interface ToolSpec {
   readonly parameters: { readonly [key: string]: Wire | undefined }
 }
 
+/** Whether the model must, may or may not call a tool; a name is the one that it must call. */
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
+
 export type ReasoningEffort = 'none' | 'low' | 'medium' | 'high' | 'xhigh'
 
 export interface ModelRequest {
@@ -42,6 +45,8 @@ export interface ModelRequest {
   readonly ephemeral?: string
   readonly messages: readonly ModelMessage[]
   readonly tools: readonly ToolSpec[]
+  /** Absent: `auto`. */
+  readonly toolChoice?: ToolChoice
   /** Session id: cache affinity and prompt-cache keys. */
   readonly session: string
   readonly maxOutputTokens?: number

@@ -1,8 +1,20 @@
-import type { InputPart, ModelMessage, ReasoningEffort, StopReason, Usage } from './model.ts'
+import type { InputPart, ModelMessage, ReasoningEffort, StopReason, ToolChoice, ToolOutcome, ToolSpec, Usage } from './model.ts'
 import type { Call, Wire, WireError } from './wire.ts'
 
 /** Which stored conversation a turn continues: by key (found or made), by id (must exist); absent: a new one. */
 export type SessionRef = { readonly key: string } | { readonly id: string }
+
+/** The form that the text of an answer must have. It is checked; a model that misses it is asked once more. */
+export type ResponseFormat =
+  | { readonly type: 'json' }
+  | { readonly type: 'json-schema'; readonly name: string; readonly schema: { readonly [key: string]: Wire | undefined } }
+
+/** A call of one of the caller's own tools; `args` is JSON text as the model wrote it. */
+export interface ClientCall {
+  readonly id: string
+  readonly name: string
+  readonly args: string
+}
 
 /** What every door hands in. */
 export interface TurnRequest {
@@ -21,6 +33,17 @@ export interface TurnRequest {
   readonly reasoning?: ReasoningEffort
   readonly maxOutputTokens?: number
   readonly temperature?: number
+  /** Tools that the caller runs: a call of one ends the turn with `calls`. A tool of the agent with the same name is not offered. */
+  readonly clientTools?: readonly ToolSpec[]
+  /** False leaves only the caller's tools. */
+  readonly agentTools?: boolean
+  /** `required` and a name speak of the caller's tools, and only these are offered then. Absent: `auto`. */
+  readonly toolChoice?: ToolChoice
+  readonly responseFormat?: ResponseFormat
+  /** What came of `calls` that an earlier turn ended with: this turn goes on from there. `input` may then be empty. */
+  readonly results?: readonly ToolOutcome[]
+  /** False: nothing of this turn is written down. */
+  readonly store?: boolean
 }
 
 export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny'
@@ -59,7 +82,14 @@ export type TurnEvent =
   | { readonly type: 'clarify.request'; readonly id: string; readonly question: string; readonly choices: readonly string[] }
   | { readonly type: 'status'; readonly kind: 'retry' | 'notice'; readonly text: string }
   | { readonly type: 'usage'; readonly usage: Usage; readonly calls: number }
-  | { readonly type: 'message.complete'; readonly text: string; readonly status: TurnStatus; readonly stop: StopReason }
+  | {
+      readonly type: 'message.complete'
+      readonly text: string
+      readonly status: TurnStatus
+      readonly stop: StopReason
+      /** What the caller is to run; a further turn brings the results. */
+      readonly calls?: readonly ClientCall[]
+    }
   | { readonly type: 'error'; readonly error: WireError; readonly text: string; readonly retryable: boolean }
 
 /** Runs turns for a request door. Needs the host permission `turns.run`. */

@@ -1,4 +1,13 @@
-import type { AssistantPart, ModelErrorClass, ModelEvent, ModelRequest, StopReason, Usage, WireError } from '@agent/plugin-sdk'
+import type {
+  AssistantPart,
+  ModelErrorClass,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  StopReason,
+  Usage,
+  WireError,
+} from '@agent/plugin-sdk'
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/calls/call.ts'
 import { repairRequest } from '#models/repair.ts'
@@ -16,8 +25,8 @@ interface Attempt {
 }
 
 /** Asks the model for its next step; waits and asks again where the failure allows it and nothing was shown yet. */
-export async function askModel(turn: Turn): Promise<ModelAnswer> {
-  let request = await buildRequest(turn)
+export async function askModel(turn: Turn, again: readonly ModelMessage[] = []): Promise<ModelAnswer> {
+  let request = await buildRequest(turn, again)
   for (let attempt = 1; ; attempt++) {
     const result = await streamOnce(turn, request)
     turn.usage = addUsage(turn.usage, result.usage)
@@ -52,19 +61,20 @@ async function streamOnce(turn: Turn, request: ModelRequest): Promise<Attempt> {
   return attempt
 }
 
-async function buildRequest(turn: Turn): Promise<ModelRequest> {
+async function buildRequest(turn: Turn, again: readonly ModelMessage[]): Promise<ModelRequest> {
   const { request } = turn
   const model: ModelRequest = {
     model: turn.model.model,
     system: turn.system,
     // A copy of the list: the turn's own grows while the provider may still read this one.
-    messages: [...turn.messages],
-    tools: turn.tools,
+    messages: [...turn.messages, ...again],
+    tools: turn.tools.specs,
     session: turn.session,
     ...(request.instructions === undefined ? {} : { ephemeral: request.instructions }),
     ...(turn.reasoning === undefined ? {} : { reasoning: turn.reasoning }),
     ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(request.toolChoice === undefined || request.toolChoice === 'auto' ? {} : { toolChoice: request.toolChoice }),
   }
   if (!turn.hooks.has('model.request')) return model
   const payload = { turn: turn.id, session: turn.session, provider: turn.model.provider, request: model }
@@ -75,7 +85,8 @@ function take(turn: Turn, attempt: Attempt, event: ModelEvent): void {
   switch (event.type) {
     case 'text': {
       attempt.text += event.delta
-      turn.emit({ type: 'message.delta', text: event.delta })
+      // What must have a form is shown when it has been checked.
+      if (!turn.request.responseFormat) turn.emit({ type: 'message.delta', text: event.delta })
       break
     }
     case 'reasoning': {

@@ -19,11 +19,15 @@ import type { Step } from '#store/journal.ts'
 import type { NewSession, Session, Sessions } from '#store/sessions.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
+import { describeFormat, guardFormat } from './answer-form.ts'
 import { noUsage } from './ask-model.ts'
+import { openTurn, restoreSteps } from './client-tools.ts'
 import type { LateCommits } from './late-commits.ts'
+import { type OfferedTools, offerTools } from './offer-tools.ts'
 import { buildSystemPrompt } from './prompt.ts'
 import type { Questions } from './questions.ts'
-import { mendTranscript, replaySteps } from './transcript.ts'
+import type { RecentSteps } from './recent-steps.ts'
+import { callsOf, replaySteps } from './transcript.ts'
 import type { Turn } from './turn.ts'
 
 export interface TurnsOptions {
@@ -66,6 +70,8 @@ export interface SharedByTurns {
   readonly questions: Questions
   /** What people allowed for the rest of a session. */
   readonly approved: Map<string, Set<string>>
+  /** What waits for results of callers. */
+  readonly recent: RecentSteps
   /** The tools that new sessions start with, by the toolsets that they have. */
   readonly specs: WeakMap<ToolView, Map<string, Tools>>
 }
@@ -95,20 +101,19 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   const state: SharedByTurns = { ...shared, options: { ...shared.options } }
   const { options } = state
   const { id, stored } = begin
-  const choice = options.choose(wishOf(begin.request, stored))
+  const choice = options.choose(wishOf(begin.request))
   const model = await options.models.model(choice)
   const fresh = stored ? undefined : await newSession(state, begin, model)
   if (fresh && options.hooks.has('session.start'))
     void options.hooks.call('session.start', { session: id, source: fresh.source, provider: model.provider, model: model.model })
-  const earlier = mendTranscript(begin.request.history ?? (stored ? await options.sessions.history(id) : []))
+  await guardFormat(begin.request.responseFormat)
   const replay = replaySteps(begin.steps, (tool) => options.toolbox.isReplaySafe(tool))
   const turnId = newId('trn')
   const request = await askHooks(options, begin, turnId)
-  const user: ModelMessage = { role: 'user', parts: request.input }
-  const messages = [...earlier, user, ...replay.messages]
+  const { messages, begins } = openTurn(await earlierOf(state, begin), request)
   // Strangers would hold the tools themselves.
   const isWithheld = begin.request.isPublic === true && choice.provider === standIn
-  const tools = isWithheld ? [] : parseSpecs(toolsFor(state, request.source), stored?.tools)
+  const tools = offerTools(isWithheld ? [] : parseSpecs(toolsFor(state, request), stored?.tools), request)
   return {
     id: turnId,
     session: id,
@@ -118,8 +123,9 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     tools,
     model,
     reasoning: request.reasoning ?? options.reasoning,
-    messages,
-    from: earlier.length,
+    messages: [...messages, ...replay.messages],
+    begins,
+    from: messages.length,
     maxSteps: options.maxSteps,
     apiTimeoutMs: options.apiTimeoutMs,
     signal: begin.signal,
@@ -137,6 +143,15 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   }
 }
 
+/** What was said before. A caller that keeps the conversation itself sends it, and is helped out with the calls that it was not told of. */
+async function earlierOf({ options, recent }: SharedByTurns, { request, id, stored }: Beginning): Promise<readonly ModelMessage[]> {
+  const { history } = request
+  if (!history) return stored ? options.sessions.history(id) : []
+  const calls = history.flatMap((message) => (message.role === 'assistant' ? callsOf(message).map((call) => call.id) : []))
+  if (calls.length === 0) return history
+  return restoreSteps(history, [...(stored ? await options.sessions.history(id) : []), ...recent.find(calls)])
+}
+
 /** `turn.before`: plugins may change what is asked, for this turn only. */
 async function askHooks({ hooks }: TurnsOptions, { request, id }: Beginning, turn: string): Promise<TurnRequest> {
   if (!hooks.has('turn.before')) return request
@@ -146,13 +161,12 @@ async function askHooks({ hooks }: TurnsOptions, { request, id }: Beginning, tur
 }
 
 function withEphemeral(request: TurnRequest, ephemeral: string | undefined): TurnRequest {
-  if (!ephemeral) return request
-  return { ...request, instructions: request.instructions === undefined ? ephemeral : `${ephemeral}\n\n${request.instructions}` }
+  const instructions = [ephemeral, describeFormat(request)].filter(Boolean).join('\n\n')
+  return instructions === '' ? request : { ...request, instructions }
 }
 
-function wishOf(request: TurnRequest, stored: Session | undefined): { provider?: string; model?: string } {
-  const provider = request.provider ?? (request.model ? undefined : stored?.provider)
-  const model = request.model ?? (request.provider ? undefined : stored?.model)
+/** What a session began with does not count: the configuration of now answers unless a person names a model. */
+function wishOf({ provider, model }: TurnRequest): { provider?: string; model?: string } {
   return { ...(provider ? { provider } : {}), ...(model ? { model } : {}) }
 }
 
@@ -162,8 +176,8 @@ function parseSpecs({ specs, text }: Tools, stored: string | undefined): readonl
 }
 
 /** The tools that a new session of this door starts with. */
-function toolsFor({ options, specs }: SharedByTurns, source: string): Tools {
-  const only = options.toolsetsOf(source)
+function toolsFor({ options, specs }: SharedByTurns, { source, agentTools }: TurnRequest): Tools {
+  const only = agentTools === false ? [] : options.toolsetsOf(source)
   const key = only?.join(',') ?? '*'
   const ofView = specs.get(options.toolbox) ?? new Map<string, Tools>()
   specs.set(options.toolbox, ofView)
@@ -178,7 +192,7 @@ function toolsFor({ options, specs }: SharedByTurns, source: string): Tools {
 async function newSession(state: SharedByTurns, begin: Beginning, model: ChatModel): Promise<NewSession> {
   const { options } = state
   const { request } = begin
-  const { specs, text } = toolsFor(state, request.source)
+  const { specs, text } = toolsFor(state, request)
   return {
     key: request.session && 'key' in request.session ? request.session.key : null,
     source: request.source,
@@ -188,7 +202,7 @@ async function newSession(state: SharedByTurns, begin: Beginning, model: ChatMod
       workspace: options.workspace,
       day: new Date(options.clock.now()).toISOString().slice(0, 10),
       platformHint: options.hintFor(request.source),
-      tools: specs.length > 0,
+      tools: specs.length > 0 || (request.clientTools?.length ?? 0) > 0,
       skills: specs.some(({ name }) => name === 'skill_view') ? await options.skills() : [],
     }),
     tools: text,
@@ -196,7 +210,7 @@ async function newSession(state: SharedByTurns, begin: Beginning, model: ChatMod
   }
 }
 
-function toolTurnOf(state: SharedByTurns, begin: Beginning, turn: string, tools: readonly ToolSpec[]): ToolTurn {
+function toolTurnOf(state: SharedByTurns, begin: Beginning, turn: string, tools: OfferedTools): ToolTurn {
   const { options, questions } = state
   const { request, emit, signal } = begin
   return {
@@ -205,7 +219,7 @@ function toolTurnOf(state: SharedByTurns, begin: Beginning, turn: string, tools:
     workspace: options.workspace,
     canAnswer: request.canAnswer,
     door: request.source,
-    tools: new Set(tools.map(({ name }) => name)),
+    tools: tools.own,
     approved: state.approved.get(begin.id) ?? new Set<string>(),
     signal: begin.signal,
     approve: async ({ tool, subject, reason, choices }) => {

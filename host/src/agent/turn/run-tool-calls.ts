@@ -2,12 +2,19 @@ import type { ToolOutcome } from '@agent/plugin-sdk'
 import { errors, fail } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/calls/call.ts'
 import type { PreparedCall, ToolDone } from '#tools/tool-turn.ts'
-import type { CallPart, ModelAnswer, OpenStep, Turn } from './turn.ts'
+import type { CallPart, JudgedAnswer, OpenStep, Turn } from './turn.ts'
 
 /** Runs the calls that the model asked for in one step; the step is on disk before the first of them starts. */
-export async function runToolCalls(turn: Turn, answer: ModelAnswer): Promise<void> {
-  await turn.recordStep({ type: 'model', parts: answer.parts, usage: answer.usage })
-  await runOpenCalls(turn, { calls: answer.calls, results: [] })
+export async function runToolCalls(turn: Turn, { parts, usage, calls, theirs, refused }: JudgedAnswer): Promise<void> {
+  await turn.recordStep({ type: 'model', parts, usage, ...(refused.length > 0 ? { refused } : {}) })
+  for (const outcome of refused) tellRefused(turn, outcome)
+  const own = calls.filter((call) => !theirs.includes(call))
+  if (own.length > 0) await runOpenCalls(turn, { calls: own, results: refused })
+}
+
+function tellRefused(turn: Turn, { id, name, ok, text }: ToolOutcome): void {
+  turn.emit({ type: 'tool.start', id, name, args: {}, preview: '' })
+  turn.emit({ type: 'tool.complete', id, name, ok, text, durationMs: 0 })
 }
 
 interface Prepared {

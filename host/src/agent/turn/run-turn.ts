@@ -1,8 +1,10 @@
 import type { AssistantPart, ModelMessage, StopReason, TurnStatus, WireError } from '@agent/plugin-sdk'
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
+import { checkForm, correction } from './answer-form.ts'
 import { askModel } from './ask-model.ts'
+import { judgeCalls } from './judge-calls.ts'
 import { runOpenCalls, runToolCalls } from './run-tool-calls.ts'
-import type { Turn, TurnEnd } from './turn.ts'
+import { type CallPart, gainedBy, type ModelAnswer, type Turn, type TurnEnd } from './turn.ts'
 
 /** Runs a turn and gives back its end, which the caller writes down. Reads top to bottom; each phase is a file. */
 export async function runTurn(turn: Turn): Promise<TurnEnd> {
@@ -11,23 +13,21 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
 }
 
 /** The last events of a turn; they come when its end is written down. */
-export function tellEnd({ emit }: Pick<Turn, 'emit'>, { usage, calls, error, text, status, stop }: TurnEnd): void {
+export function tellEnd({ emit }: Pick<Turn, 'emit'>, { usage, calls, error, text, status, stop, clientCalls }: TurnEnd): void {
   emit({ type: 'usage', usage, calls })
   if (error) emit({ type: 'error', error, text: fromWireError(error).message, retryable: isRetryable(error.code) })
-  emit({ type: 'message.complete', text, status, stop })
+  emit({ type: 'message.complete', text, status, stop, ...(clientCalls ? { calls: clientCalls } : {}) })
 }
 
 async function takeSteps(turn: Turn): Promise<TurnEnd> {
   try {
     if (turn.open) await runOpenCalls(turn, turn.open)
+    let again: readonly ModelMessage[] = []
     for (let step = 0; step < turn.maxSteps; step++) {
       await takeSteering(turn)
-      const answer = await askModel(turn)
-      if (answer.failed) return endOf(turn, { text: answer.text, status: failedStatus(answer.failed.code), error: answer.failed })
-      turn.messages.push({ role: 'assistant', parts: answer.parts })
-      if (answer.calls.length === 0)
-        return endOf(turn, { text: answer.text, status: answer.stop === 'length' ? 'length' : 'complete', stop: answer.stop })
-      await runToolCalls(turn, answer)
+      const done = await takeStep(turn, again)
+      if (done.end) return done.end
+      again = done.again ?? []
     }
     return endOf(turn, { text: '', status: 'max-iterations', error: toWireError(fail('ITERATIONS_EXHAUSTED', { limit: turn.maxSteps })) })
   } catch (error) {
@@ -35,6 +35,34 @@ async function takeSteps(turn: Turn): Promise<TurnEnd> {
     if (failedStatus(wire.code) === 'failed') turn.log.error('a turn failed inside', { turn: turn.id, error: String(error) })
     return endOf(turn, { text: '', status: failedStatus(wire.code), error: wire })
   }
+}
+
+/** What a step came to: the end of the turn, or what the model is told when it is asked again. */
+interface StepDone {
+  readonly end?: TurnEnd
+  readonly again?: readonly ModelMessage[]
+}
+
+async function takeStep(turn: Turn, again: readonly ModelMessage[]): Promise<StepDone> {
+  const answer = judgeCalls(turn, await askModel(turn, again))
+  const { text, failed, theirs } = answer
+  if (failed) return { end: endOf(turn, { text, status: failedStatus(failed.code), error: failed }) }
+  if (answer.calls.length === 0) {
+    const formed = await checkForm(turn, answer)
+    if (formed.ok) return { end: endOfAnswer(turn, answer, formed.text) }
+    if (again.length > 0) throw fail('ANSWER_MISFORMED', { problem: formed.problem })
+    return { again: correction(answer, formed.problem) }
+  }
+  turn.messages.push({ role: 'assistant', parts: answer.parts })
+  await runToolCalls(turn, answer)
+  return theirs.length === 0 ? {} : { end: endOf(turn, { text, status: 'complete', stop: 'tool-calls', theirs }) }
+}
+
+function endOfAnswer(turn: Turn, { parts, stop }: ModelAnswer, text: string): TurnEnd {
+  const formed: readonly AssistantPart[] = [...parts.filter((part) => part.type === 'opaque'), { type: 'text', text }]
+  turn.messages.push({ role: 'assistant', parts: turn.request.responseFormat ? formed : parts })
+  if (turn.request.responseFormat) turn.emit({ type: 'message.delta', text })
+  return endOf(turn, { text, status: stop === 'length' ? 'length' : 'complete', stop })
 }
 
 function failedStatus(code: string): TurnStatus {
@@ -46,12 +74,16 @@ interface Ending {
   readonly status: TurnStatus
   readonly stop?: StopReason
   readonly error?: WireError
+  /** Calls that the caller is to run: the turn waits for it. */
+  readonly theirs?: readonly CallPart[]
 }
 
-function endOf(turn: Turn, { text, status, stop = 'stop', error }: Ending): TurnEnd {
-  const messages = closeTurn(turn.messages.slice(turn.from), status, text)
-  const end = { text, status, stop, messages, usage: turn.usage, calls: turn.calls }
-  return error ? { ...end, error } : end
+function endOf(turn: Turn, { text, status, stop = 'stop', error, theirs }: Ending): TurnEnd {
+  const gained = gainedBy(turn)
+  const end = { text, status, stop, usage: turn.usage, calls: turn.calls }
+  if (theirs) return { ...end, messages: gained, clientCalls: theirs.map(({ id, name, args }) => ({ id, name, args })) }
+  const messages = closeTurn(gained, status, text)
+  return error ? { ...end, messages, error } : { ...end, messages }
 }
 
 /** Roles alternate: a turn that ended early gets an assistant message that says so; one that did nothing leaves nothing. */

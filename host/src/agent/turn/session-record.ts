@@ -3,7 +3,7 @@ import type { Step } from '#store/journal.ts'
 import type { Sessions, TurnRows } from '#store/sessions.ts'
 import { noUsage } from './ask-model.ts'
 import type { LateCommits } from './late-commits.ts'
-import type { Turn, TurnEnd } from './turn.ts'
+import { gainedBy, type Turn, type TurnEnd } from './turn.ts'
 
 /** Where a request door writes a turn down. */
 export interface SessionRecord {
@@ -14,7 +14,7 @@ export interface SessionRecord {
 
 export interface SessionRecordOptions {
   readonly sessions: Sessions
-  readonly turn: Pick<Turn, 'session' | 'create' | 'messages' | 'from' | 'clock'>
+  readonly turn: Pick<Turn, 'session' | 'create' | 'begins' | 'messages' | 'from' | 'clock'>
   /** Takes the end of a turn whose answer does not wait for the disk. */
   readonly late: LateCommits | undefined
   /** Told when the turn is stored, or has left nothing to store. */
@@ -37,7 +37,7 @@ export function createSessionRecord({ sessions, turn, late, onStored }: SessionR
   }
   return {
     step: async (step) => {
-      if (step.type === 'model') await commit(turn.messages.slice(turn.from), noUsage, 0)
+      if (step.type === 'model') await commit(gainedBy(turn), noUsage, 0)
     },
     end: async ({ messages, usage, calls }) => {
       if (late && saved === 0 && messages.length > 0) {
@@ -49,3 +49,9 @@ export function createSessionRecord({ sessions, turn, late, onStored }: SessionR
     },
   }
 }
+
+/** Record of a turn that nobody may write down. */
+export const createNoRecord = (onStored: () => void): SessionRecord => ({
+  step: async () => undefined,
+  end: async () => onStored(),
+})

@@ -10,19 +10,28 @@ import type { CallPart, OpenStep } from './turn.ts'
 export function mendTranscript(messages: readonly ModelMessage[]): ModelMessage[] {
   const mended: Growing[] = []
   let open: readonly Extract<AssistantPart, { type: 'call' }>[] = []
-  for (const message of messages) {
-    if (message.role === 'tool') {
-      const results = pair(open, message.results)
-      if (results.length > 0) mended.push({ role: 'tool', results })
-      open = []
-      continue
-    }
-    if (open.length > 0) mended.push({ role: 'tool', results: open.map(outcomeUnknown) })
-    append(mended, message)
-    open = message.role === 'assistant' ? message.parts.filter((part) => part.type === 'call') : []
+  let results: ToolOutcome[] = []
+  const close = (): void => {
+    if (open.length > 0) mended.push({ role: 'tool', results: pair(open, results) })
+    open = []
+    results = []
   }
-  if (open.length > 0) mended.push({ role: 'tool', results: open.map(outcomeUnknown) })
+  for (const message of messages) {
+    // The results of one step may come in several messages: the agent's own, and what a caller brings later.
+    if (message.role === 'tool') for (const result of message.results) results.push(result)
+    else {
+      close()
+      append(mended, message)
+      if (message.role === 'assistant') open = callsOf(message)
+    }
+  }
+  close()
   return mended
+}
+
+/** The calls that an assistant message makes. */
+export function callsOf(message: Extract<ModelMessage, { role: 'assistant' }>): readonly CallPart[] {
+  return message.parts.filter((part) => part.type === 'call')
 }
 
 /** A message that takes in the next one of its role; never one of the caller's own. */
@@ -33,7 +42,7 @@ type Growing =
 
 function pair(calls: readonly { readonly id: string; readonly name: string }[], results: readonly ToolOutcome[]): ToolOutcome[] {
   const known = new Map(results.map((result) => [result.id, result]))
-  return calls.map((call) => known.get(call.id) ?? outcomeUnknown(call))
+  return calls.map((call) => ({ ...(known.get(call.id) ?? outcomeUnknown(call)), name: call.name }))
 }
 
 /** Two messages of one role in a row become one; a part that is added costs the same however many there are. */
@@ -68,7 +77,7 @@ export function replaySteps(
       messages.push({ role: 'assistant', parts: step.parts })
       calls = step.parts.filter((part) => part.type === 'call')
       started = []
-      results = []
+      results = [...(step.refused ?? [])]
     }
   }
   if (calls.length === 0) return { messages }

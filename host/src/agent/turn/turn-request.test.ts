@@ -29,7 +29,7 @@ test('settings hold where a request says nothing', async () => {
   ])
 })
 
-test('a session keeps its provider and model until a request names another', async () => {
+test('the configuration of now answers in a stored session too, unless a request names a model', async () => {
   const wishes: object[] = []
   const choose = (wish: object) => {
     wishes.push(wish)
@@ -41,7 +41,7 @@ test('a session keeps its provider and model until a request names another', asy
   await run({ ...hello, session })
   await run({ ...hello, session, model: 'other' })
   await run({ ...hello, session, provider: 'p2' })
-  expect(wishes).toEqual([{}, { provider: 'script', model: 'm' }, { model: 'other' }, { provider: 'p2' }])
+  expect(wishes).toEqual([{}, {}, { model: 'other' }, { provider: 'p2' }])
 })
 
 test('a session keeps the tools that it began with; a door has only its own', async () => {

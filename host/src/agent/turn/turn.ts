@@ -1,12 +1,12 @@
 import type {
   AssistantPart,
+  ClientCall,
   Clock,
   Log,
   ModelMessage,
   ReasoningEffort,
   StopReason,
   ToolOutcome,
-  ToolSpec,
   TurnEvent,
   TurnRequest,
   TurnStatus,
@@ -19,6 +19,7 @@ import type { Step } from '#store/journal.ts'
 import type { NewSession } from '#store/sessions.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
+import type { OfferedTools } from './offer-tools.ts'
 
 export type CallPart = Extract<AssistantPart, { type: 'call' }>
 
@@ -30,6 +31,13 @@ export interface ModelAnswer {
   readonly stop: StopReason
   readonly usage: Usage
   readonly failed?: WireError
+}
+
+/** The same when it is known which calls run here, which go to the caller and which must not run. */
+export interface JudgedAnswer extends ModelAnswer {
+  readonly theirs: readonly CallPart[]
+  /** Results of the calls that must not run. */
+  readonly refused: readonly ToolOutcome[]
 }
 
 /** A step that a crash cut in two: some of its calls have a result, the others are still to run. */
@@ -48,6 +56,8 @@ export interface TurnEnd {
   readonly usage: Usage
   readonly calls: number
   readonly error?: WireError
+  /** What the caller is to run before the turn can go on. */
+  readonly clientCalls?: readonly ClientCall[]
 }
 
 /** One turn, as a plain object. `messages`, `usage` and `calls` grow while it runs. */
@@ -58,11 +68,13 @@ export interface Turn {
   readonly create: NewSession | undefined
   readonly request: TurnRequest
   readonly system: string
-  readonly tools: readonly ToolSpec[]
+  readonly tools: OfferedTools
   readonly model: ChatModel
   readonly reasoning: ReasoningEffort | undefined
   readonly messages: ModelMessage[]
-  /** Index of the first message that belongs to this turn. */
+  /** What the caller brought: the first messages that the session gains. */
+  readonly begins: readonly ModelMessage[]
+  /** Index of the first message that came after it. */
   readonly from: number
   readonly maxSteps: number
   readonly apiTimeoutMs: number
@@ -84,4 +96,9 @@ export interface Turn {
   usage: Usage
   calls: number
   emit(event: TurnEvent): void
+}
+
+/** The messages that the session gains by this turn so far. */
+export function gainedBy({ begins, messages, from }: Pick<Turn, 'begins' | 'messages' | 'from'>): readonly ModelMessage[] {
+  return [...begins, ...messages.slice(from)]
 }

@@ -6,8 +6,9 @@ import type { Session, Sessions, TurnRows } from '#store/sessions.ts'
 import { type DoorRequest, prepareTurn, type SharedByTurns, type TurnsOptions } from './prepare-turn.ts'
 import { createQuestions } from './questions.ts'
 import { openReader, type Reader } from './reader.ts'
+import { createRecentSteps } from './recent-steps.ts'
 import { runTurn, tellEnd } from './run-turn.ts'
-import { createSessionRecord } from './session-record.ts'
+import { createNoRecord, createSessionRecord } from './session-record.ts'
 import type { Turn, TurnEnd } from './turn.ts'
 
 /** How a messaging door takes part in a turn: it writes down what the turn does before it goes on, and hears of it. */
@@ -44,7 +45,7 @@ export interface AgentTurns extends Turns {
 /** The one way to talk to the agent. A request door calls `run`, and its turn is stored here; a messaging door calls `take`. */
 export function createTurns(options: TurnsOptions): AgentTurns {
   const state: State = {
-    ...{ options, questions: createQuestions(options.clock), approved: new Map(), specs: new WeakMap() },
+    ...{ options, questions: createQuestions(options.clock), approved: new Map(), specs: new WeakMap(), recent: createRecentSteps() },
     ...{ busy: new Set(), fresh: new Map(), running: new Set(), finished: 0 },
   }
   return {
@@ -95,9 +96,14 @@ async function runAndStore(state: State, request: DoorRequest, { signal, emit, r
   try {
     const prepared = await prepareTurn(state, { request, signal, emit, steps: [], ...held })
     // A stateless caller keeps the conversation itself: its answer need not wait until it is stored.
-    const record = createSessionRecord({ sessions, turn: prepared, late: request.history ? late : undefined, onStored: held.onStored })
+    const record =
+      request.store === false
+        ? createNoRecord(held.onStored)
+        : createSessionRecord({ sessions, turn: prepared, late: request.history ? late : undefined, onStored: held.onStored })
     const turn: Turn = { ...prepared, recordStep: record.step, room }
     const end = await play(state, turn)
+    const handedOut = end.clientCalls ?? []
+    if (handedOut.length > 0) state.recent.keep(handedOut, end.messages)
     await record.end(end)
     tellEnd(turn, end)
   } catch (error) {

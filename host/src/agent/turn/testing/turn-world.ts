@@ -3,7 +3,7 @@ import { createCall } from '#kernel/calls/call.ts'
 import { createHooks } from '#kernel/hooks/hooks.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { NewSession, Session, Sessions, TurnRows } from '#store/sessions.ts'
-import type { PreparedCall, ToolRequest } from '#tools/tool-turn.ts'
+import type { PreparedCall, ToolRequest, ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import { createLateCommits } from '../late-commits.ts'
 import type { TurnsOptions } from '../prepare-turn.ts'
@@ -39,9 +39,10 @@ export function world(
   const toolbox: ToolView = {
     specs: () => [spec],
     isReplaySafe: () => false,
-    prepare: async (request: ToolRequest): Promise<PreparedCall> => {
+    prepare: async (request: ToolRequest, turn: ToolTurn): Promise<PreparedCall> => {
       const outcome = { id: request.id, name: request.name, ok: request.name === 'echo', text: `${request.name} ${request.args}` }
-      if (request.name !== 'echo') return { ready: false, args: {}, preview: '', done: { outcome, durationMs: 0 } }
+      if (request.name !== 'echo' || !turn.tools.has('echo'))
+        return { ready: false, args: {}, preview: '', done: { outcome, durationMs: 0 } }
       const run = async () => {
         ran.push(request.id)
         return { outcome, durationMs: 1 }

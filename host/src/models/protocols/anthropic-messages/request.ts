@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelRequest } from '@agent/plugin-sdk'
+import type { ModelMessage, ModelRequest, ToolChoice } from '@agent/plugin-sdk'
 import type { Endpoint } from '../../request/endpoint.ts'
 import { asRecord } from '../../request/refusal.ts'
 import { argumentsObject } from '../arguments.ts'
@@ -34,9 +34,17 @@ export function buildMessagesRequest(request: ModelRequest, endpoint: Pick<Endpo
     if (endpoint.quirks.parallelToolCalls === false) body.tool_choice = { type: 'auto', disable_parallel_tool_use: true }
   }
   const thinking = buildThinking(request)
+  // With thinking on, a forced call is refused.
+  if (request.tools.length > 0 && request.toolChoice !== undefined && (request.toolChoice === 'none' || !thinking.thinking))
+    body.tool_choice = buildChoice(request.toolChoice)
   // With thinking on, a temperature is refused.
   if (request.temperature !== undefined && !thinking.thinking) body.temperature = request.temperature
   return Object.assign(body, thinking)
+}
+
+function buildChoice(choice: ToolChoice): Json {
+  if (typeof choice !== 'string') return { type: 'tool', name: choice.name }
+  return { type: choice === 'required' ? 'any' : choice }
 }
 
 function buildSystem({ system, ephemeral }: ModelRequest, marked: boolean): Json[] {

@@ -1,4 +1,4 @@
-import type { AssistantPart, InputPart, ModelMessage, ModelRequest, Wire } from '@agent/plugin-sdk'
+import type { AssistantPart, InputPart, ModelMessage, ModelRequest, ToolChoice, Wire } from '@agent/plugin-sdk'
 import type { Endpoint } from '../../request/endpoint.ts'
 import { asRecord } from '../../request/refusal.ts'
 import { argumentsText } from '../arguments.ts'
@@ -17,6 +17,7 @@ export function buildChatRequest(request: ModelRequest, endpoint: Pick<Endpoint,
       function: { name, description, parameters },
     }))
     if (quirks.parallelToolCalls !== undefined) body.parallel_tool_calls = quirks.parallelToolCalls
+    if (request.toolChoice !== undefined) body.tool_choice = buildChoice(request.toolChoice)
   }
   if (request.maxOutputTokens !== undefined) body[quirks.maxTokensField ?? 'max_tokens'] = request.maxOutputTokens
   if (request.temperature !== undefined) body.temperature = request.temperature
@@ -24,6 +25,9 @@ export function buildChatRequest(request: ModelRequest, endpoint: Pick<Endpoint,
   if (quirks.promptCache === 'key') body.prompt_cache_key = request.session
   return body
 }
+
+const buildChoice = (choice: ToolChoice): string | Json =>
+  typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } }
 
 function buildReasoning(effort: string, field: Endpoint['quirks']['reasoningField']): Json {
   if (field === 'none') return {}

@@ -25,6 +25,8 @@ export function buildResponsesRequest(request: ModelRequest, endpoint: Pick<Endp
       strict: false,
     }))
     if (quirks.parallelToolCalls !== undefined) body.parallel_tool_calls = quirks.parallelToolCalls
+    const choice = request.toolChoice
+    if (choice !== undefined) body.tool_choice = typeof choice === 'string' ? choice : { type: 'function', name: choice.name }
   }
   if (request.maxOutputTokens !== undefined) body.max_output_tokens = request.maxOutputTokens
   if (request.temperature !== undefined) body.temperature = request.temperature

@@ -1,7 +1,7 @@
-import type { HttpReply, TurnEvent, Usage } from '@agent/plugin-sdk'
+import type { ClientCall, HttpReply, TurnEvent, Usage } from '@agent/plugin-sdk'
 import type { AgentError } from '@agent/plugin-sdk/errors'
 import { turnFailureReply } from '../wire/failure.ts'
-import { type AnswerHead, failureIn, finishReason, formatUsage, noResult, noUsage } from './outbound.ts'
+import { type AnswerHead, failureIn, finishReason, formatCalls, formatUsage, noResult, noUsage, type StreamOptions } from './outbound.ts'
 
 type End = Extract<TurnEvent, { type: 'message.complete' }>
 
@@ -11,15 +11,25 @@ interface Outcome {
   readonly session: string
   readonly reasoning: string
   readonly text: string
+  readonly calls: readonly ClientCall[]
   readonly finish: ReturnType<typeof finishReason>
   readonly failure: AgentError | undefined
 }
 
 /** Waits for the whole turn and answers it as one chat completion. */
-export async function completeTurn(events: AsyncIterable<TurnEvent>, head: AnswerHead, showReasoning: boolean): Promise<HttpReply> {
-  const { usage, session, reasoning, text, finish, failure } = await collect(events)
+export async function completeTurn(
+  events: AsyncIterable<TurnEvent>,
+  head: AnswerHead,
+  { showReasoning, custom }: Pick<StreamOptions, 'showReasoning' | 'custom'>,
+): Promise<HttpReply> {
+  const { usage, session, reasoning, text, calls, finish, failure } = await collect(events)
   if (failure && text === '') return turnFailureReply(failure)
-  const message = { role: 'assistant', content: text, ...(showReasoning && reasoning ? { reasoning_content: reasoning } : {}) }
+  const message = {
+    role: 'assistant',
+    content: calls.length > 0 ? text || null : text,
+    ...(calls.length > 0 ? { tool_calls: formatCalls(calls, custom) } : {}),
+    ...(showReasoning && reasoning ? { reasoning_content: reasoning } : {}),
+  }
   const partial = failure && { completed: false, partial: true, error: failure.message, error_code: failure.code.toLowerCase() }
   return {
     status: 200,
@@ -54,5 +64,13 @@ async function collect(events: AsyncIterable<TurnEvent>): Promise<Outcome> {
     else if (event.type === 'message.complete') end = event
   }
   const finish = end ? finishReason(end.status, end.stop) : 'length'
-  return { usage, session, reasoning, text: end?.text ?? '', finish, failure: failure ?? (end ? undefined : noResult()) }
+  return {
+    usage,
+    session,
+    reasoning,
+    text: end?.text ?? '',
+    calls: end?.calls ?? [],
+    finish,
+    failure: failure ?? (end ? undefined : noResult()),
+  }
 }

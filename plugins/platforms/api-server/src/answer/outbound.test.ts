@@ -10,7 +10,7 @@ const toolStart: TurnEvent = { type: 'tool.start', id: 'c1', name: 'terminal', a
 const toolEnd: TurnEvent = { type: 'tool.complete', id: 'c1', name: 'terminal', ok: true, text: 'x', durationMs: 1 }
 
 function write(events: readonly TurnEvent[], options: Partial<StreamOptions> = {}): string {
-  const chunks = createChunkWriter(head, { includeUsage: false, showReasoning: false, toolProgress: 'safe', ...options })
+  const chunks = createChunkWriter(head, { custom: new Set(), includeUsage: false, showReasoning: false, toolProgress: 'safe', ...options })
   return chunks.start + events.map((event) => chunks.format(event)).join('')
 }
 

@@ -1,6 +1,7 @@
-import type { StopReason, TurnEvent, TurnStatus, Usage } from '@agent/plugin-sdk'
+import type { ClientCall, StopReason, TurnEvent, TurnStatus, Usage } from '@agent/plugin-sdk'
 import { type AgentError, fail, fromWireError } from '@agent/plugin-sdk/errors'
 import type { Config } from '../door/config.ts'
+import { textArgumentOf } from '../wire/client-tools.ts'
 import { formatEnvelope } from '../wire/failure.ts'
 
 /** What is the same for every part of one answer. */
@@ -12,6 +13,8 @@ export interface AnswerHead {
 }
 
 export interface StreamOptions {
+  /** Names of the client's tools that take text. */
+  readonly custom: ReadonlySet<string>
   readonly includeUsage: boolean
   readonly showReasoning: boolean
   readonly toolProgress: Config['tool_progress']
@@ -55,6 +58,9 @@ function createLines(head: AnswerHead, { includeUsage, toolProgress }: StreamOpt
       // Clients read every data line as a chunk, whatever the event's name: so it is one, without choices.
       return `event: agent.tool.progress\ndata: ${about},"choices":[]${noUsageYet},"tool_progress":${progress}}\n\n`
     },
+    calls: (calls: readonly Readonly<Record<string, unknown>>[]): string => {
+      return calls.map((call, index) => `${open}{"tool_calls":[${JSON.stringify({ index, ...call })}]}${close}`).join('')
+    },
     end(reason: string, usage: Usage): string {
       const finish = `${open}{},"finish_reason":"${reason}"}]${noUsageYet}}\n\n`
       const count = includeUsage ? `data: ${about},"choices":[],"usage":${JSON.stringify(formatUsage(usage))}}\n\n` : ''
@@ -83,7 +89,7 @@ export function createChunkWriter(head: AnswerHead, options: StreamOptions): Chu
   function formatEnd(event: Extract<TurnEvent, { type: 'message.complete' }>): string {
     ended = true
     const late = saidText ? '' : formatText(event.text)
-    return late + lines.end(finishReason(event.status, event.stop), usage)
+    return late + lines.calls(formatCalls(event.calls, options.custom)) + lines.end(finishReason(event.status, event.stop), usage)
   }
 
   function formatFailure(error: AgentError): string {
@@ -136,8 +142,17 @@ export function failureIn(event: TurnEvent): AgentError | undefined {
 /** The error of a turn that ended without saying why. */
 export const noResult = (): AgentError => fail('INTERNAL', { detail: 'the turn ended without a result' })
 
-export function finishReason(status: TurnStatus, stop: StopReason): 'stop' | 'length' | 'content_filter' {
+/** The calls that the client is to run. */
+export function formatCalls(calls: readonly ClientCall[] = [], custom: ReadonlySet<string>): readonly Readonly<Record<string, unknown>>[] {
+  return calls.map(({ id, name, args }) => {
+    if (custom.has(name)) return { id, type: 'custom', custom: { name, input: textArgumentOf(args) } }
+    return { id, type: 'function', function: { name, arguments: args || '{}' } }
+  })
+}
+
+export function finishReason(status: TurnStatus, stop: StopReason): 'stop' | 'tool_calls' | 'length' | 'content_filter' {
   if (stop === 'content-filter') return 'content_filter'
+  if (stop === 'tool-calls') return 'tool_calls'
   return status === 'complete' && stop !== 'length' ? 'stop' : 'length'
 }
 

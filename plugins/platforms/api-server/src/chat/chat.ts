@@ -20,7 +20,7 @@ export function createChatRoute(door: Door): Route {
       return replays.once(key + fingerprint(request, request.body), call, (shared) => answerWhole(door, { chat, head, call: shared }))
     }
     const onEnd = slots.take()
-    const chunks = createChunkWriter(head, { includeUsage: chat.includeUsage, showReasoning, toolProgress })
+    const chunks = createChunkWriter(head, { includeUsage: chat.includeUsage, showReasoning, toolProgress, custom: chat.custom })
     return streamTurn({ events: turns.run(chat.turn, call), chunks, keepAlive, clock, onEnd })
   }
 }
@@ -33,7 +33,7 @@ interface Asked {
 
 async function answerWhole({ turns, settings, slots }: Door, { chat, head, call }: Asked): Promise<HttpReply> {
   const onEnd = slots.take()
-  return completeTurn(turns.run(chat.turn, call), head, settings.showReasoning)
+  return completeTurn(turns.run(chat.turn, call), head, { showReasoning: settings.showReasoning, custom: chat.custom })
     .catch((error: unknown) => turnFailureReply(toAgentError(error)))
     .finally(onEnd)
 }

@@ -36,11 +36,18 @@ test('a conversation becomes instructions, history and input', () => {
     model: 'any',
     stream: true,
     includeUsage: true,
+    custom: new Set(),
     turn: {
+      clientTools: [{ name: 'theirs', description: '', parameters: { type: 'object' } }],
       source: 'api-server',
       canAnswer: false,
       instructions: 'Be brief.\nBe kind.',
-      history: [said('user', 'one'), said('assistant', 'two')],
+      history: [
+        said('user', 'one'),
+        { role: 'assistant', parts: [{ type: 'call', id: 'c1', name: 'theirs', args: '{}' }] },
+        { role: 'tool', results: [{ id: 'c1', name: 'theirs', ok: true, text: 'result' }] },
+        said('assistant', 'two'),
+      ],
       input: [{ type: 'text', text: 'three' }],
       maxOutputTokens: 7,
       temperature: 0,
@@ -49,6 +56,49 @@ test('a conversation becomes instructions, history and input', () => {
       session: { key: 'api-c1aa690dfde52a54' },
     },
   })
+})
+
+test('results at the end go on with the turn, before what the user adds', () => {
+  const call = {
+    role: 'assistant',
+    content: '',
+    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'theirs', arguments: '{}' } }],
+  }
+  const result = { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: 'seen' }] }
+  const results = [{ id: 'c1', name: 'theirs', ok: true, text: 'seen' }]
+  const roles = (...messages: object[]) => {
+    const { turn } = parse({ messages })
+    return [turn.history?.map(({ role }) => role), turn.results, turn.input]
+  }
+  expect(roles(user('go'), call, result)).toEqual([['user', 'assistant'], results, []])
+  expect(roles(user('go'), call, result, user('and?'))).toEqual([['user', 'assistant'], results, [{ type: 'text', text: 'and?' }]])
+})
+
+const fn = (name: string) => ({ type: 'function', function: { name } })
+
+test.each([
+  ['auto', 'auto', ['a', 'b'], undefined],
+  ['none', 'none', ['a', 'b'], 'none'],
+  ['required', 'required', ['a', 'b'], 'required'],
+  ['a name', fn('b'), ['a', 'b'], { name: 'b' }],
+  ['a list', { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [fn('b')] } }, ['b'], 'required'],
+])('tool_choice: %s', (_what, tool_choice, names, toolChoice) => {
+  const { turn } = parse({ messages: [user('go')], tools: [fn('a'), fn('b'), { type: 'web_search' }], tool_choice })
+  expect([turn.clientTools?.map(({ name }) => name), turn.toolChoice]).toEqual([names, toolChoice])
+})
+
+test('the form of the answer, what is not stored, the highest effort and a request without the tools of the agent', () => {
+  const schema = { type: 'object', properties: {} }
+  const asked = { messages: [user('go')], store: false, reasoning_effort: 'max' }
+  const format = { type: 'json_schema', json_schema: { name: 'n', schema, strict: true } }
+  expect(parse({ ...asked, response_format: format }, { 'x-agent-tools': 'off' }).turn).toMatchObject({
+    responseFormat: { type: 'json-schema', name: 'n', schema },
+    store: false,
+    reasoning: 'xhigh',
+    agentTools: false,
+  })
+  expect(parse({ ...asked, response_format: { type: 'json_object' } }).turn.responseFormat).toEqual({ type: 'json' })
+  expect(parse({ ...asked, response_format: { type: 'text' } }).turn.responseFormat).toBeUndefined()
 })
 
 test('the same beginning finds the same session, another one does not', () => {
@@ -138,6 +188,16 @@ test.each([
   ['a stream flag of another type', { messages: [user('x')], stream: 'yes' }, 'HTTP_INVALID', 'stream'],
   ['no output tokens', { messages: [user('x')], max_tokens: 0 }, 'HTTP_INVALID', 'max_tokens'],
   ['an effort that does not exist', { messages: [user('x')], reasoning_effort: 'huge' }, 'HTTP_INVALID', 'reasoning_effort'],
+  ['a demand without tools', { messages: [user('x')], tool_choice: 'required' }, 'HTTP_INVALID', 'tool_choice'],
+  ['a demand for another tool', { messages: [user('x')], tools: [fn('a')], tool_choice: fn('b') }, 'HTTP_INVALID', 'tool_choice'],
+  ['two tools of one name', { messages: [user('x')], tools: [fn('a'), fn('a')] }, 'HTTP_INVALID', 'tools'],
+  ['a tool without a name', { messages: [user('x')], tools: [{ type: 'function' }] }, 'HTTP_INVALID', 'tools'],
+  [
+    'a form without a schema',
+    { messages: [user('x')], response_format: { type: 'json_schema' } },
+    'HTTP_INVALID',
+    'response_format.schema',
+  ],
   ['lists over ten deep', { messages: [user(JSON.parse(`${'['.repeat(11)}"x"${']'.repeat(11)}`))] }, 'HTTP_INVALID', 'messages.0.content'],
   ['too many parts in lists', { messages: [user([Array(600).fill('x'), Array(600).fill('x')])] }, 'HTTP_INVALID', 'messages.0.content'],
   ['too many parts', { messages: [user(Array(1_001).fill('x'))] }, 'HTTP_INVALID', 'messages.0.content'],

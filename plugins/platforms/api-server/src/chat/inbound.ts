@@ -1,6 +1,7 @@
 import type { HttpRequest, TurnRequest } from '@agent/plugin-sdk'
 import { deriveSession, parseSession } from '../door/session.ts'
 import { parseBody } from '../wire/body.ts'
+import { parseClientTools, parseEffort, parseFormat } from '../wire/client-tools.ts'
 import { buildConversation } from '../wire/conversation.ts'
 import { chatBody } from '../wire/wire.ts'
 
@@ -11,6 +12,8 @@ export interface Chat {
   readonly model: string | undefined
   readonly stream: boolean
   readonly includeUsage: boolean
+  /** Names of the client's tools that take text. */
+  readonly custom: ReadonlySet<string>
 }
 
 /** Reads a chat request. With a session id the stored conversation goes on; without one the request brings its own history. */
@@ -18,22 +21,28 @@ export function parseChat(request: HttpRequest, key: string | undefined): Chat {
   const body = parseBody(chatBody, request.body)
   const { continued, grouped } = parseSession(request, key)
   const builder = buildConversation()
-  for (const [index, { role, content }] of body.messages.entries()) builder.say(role, content, `messages.${index}.content`)
-  const { instructions, history, input, first } = builder.finish('messages')
+  for (const [index, message] of body.messages.entries()) builder.addMessage(message, `messages.${index}`)
+  const { instructions, history, input, results, first } = builder.finish('messages')
+  const tools = parseClientTools(request, body)
+  const derived = deriveSession(tools.turn.agentTools === false ? `${instructions}\noff` : instructions, first)
   const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens
   return {
     turn: {
       input,
       source: 'api-server',
       canAnswer: false,
-      ...(continued ? { session: continued } : { session: grouped ?? deriveSession(instructions, first), history }),
+      ...(continued ? { session: continued } : { session: grouped ?? derived, history }),
+      ...(results.length > 0 ? { results } : {}),
+      ...tools.turn,
+      ...parseFormat(body.response_format, 'response_format'),
       ...(instructions ? { instructions } : {}),
       ...(maxOutputTokens ? { maxOutputTokens } : {}),
       ...(typeof body.temperature === 'number' ? { temperature: body.temperature } : {}),
-      ...(body.reasoning_effort ? { reasoning: body.reasoning_effort === 'minimal' ? 'low' : body.reasoning_effort } : {}),
+      ...parseEffort(body.reasoning_effort),
     },
     model: body.model?.slice(0, 200) || undefined,
     stream: body.stream === true,
     includeUsage: body.stream_options?.include_usage === true,
+    custom: tools.custom,
   }
 }

@@ -45,6 +45,15 @@ export interface FunctionCallItem {
   readonly arguments: string
 }
 
+export interface CustomCallItem {
+  readonly type: 'custom_tool_call'
+  readonly id: string
+  readonly call_id: string
+  readonly status: ItemStatus
+  readonly name: string
+  readonly input: string
+}
+
 export interface FunctionOutputItem {
   readonly type: 'function_call_output'
   readonly id: string
@@ -54,7 +63,7 @@ export interface FunctionOutputItem {
 }
 
 /** One thing that a turn said or did. */
-export type Item = MessageItem | ReasoningItem | McpCallItem | FunctionCallItem | FunctionOutputItem
+export type Item = MessageItem | ReasoningItem | McpCallItem | FunctionCallItem | CustomCallItem | FunctionOutputItem
 
 /** Takes the events of a response's stream as they come about; a delta comes beside fields that stay the same object for all of one text. */
 export type Sink = (type: string, fields: Readonly<Record<string, unknown>>, delta?: string) => void
@@ -72,6 +81,9 @@ export interface ResponseEcho {
   readonly store: boolean
   readonly temperature: number | null
   readonly truncation: 'auto' | 'disabled'
+  readonly text: { readonly format: unknown }
+  readonly tool_choice: unknown
+  readonly tools: readonly unknown[]
 }
 
 /** A response under the names that clients read. */
@@ -86,9 +98,6 @@ export interface ResponseObject extends ResponseEcho {
   readonly incomplete_details: { readonly reason: string } | null
   readonly usage: Readonly<Record<string, unknown>> | null
   readonly parallel_tool_calls: boolean
-  readonly text: { readonly format: { readonly type: 'text' } }
-  readonly tool_choice: 'auto'
-  readonly tools: readonly []
   readonly top_p: null
 }
 

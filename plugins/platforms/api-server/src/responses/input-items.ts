@@ -26,27 +26,64 @@ export function addInputItem(builder: ConversationBuilder, value: unknown, place
   read(builder, item, place)
 }
 
+/**
+ * What says nothing to another model: reasoning and compactions are readable only for the vendor who made them, the others are traces of tools
+ * that a vendor ran for itself.
+ */
+const passedOver = [
+  'reasoning',
+  'compaction',
+  'compaction_summary',
+  'web_search_call',
+  'file_search_call',
+  'code_interpreter_call',
+  'image_generation_call',
+  'computer_call',
+  'computer_call_output',
+  'tool_search_call',
+  'tool_search_output',
+  'mcp_list_tools',
+  'mcp_approval_request',
+  'mcp_approval_response',
+  'ghost_snapshot',
+]
+
+function readOutput(builder: ConversationBuilder, { call_id, output }: InputItem, { param }: Place): void {
+  builder.addResult({ id: required(call_id, `${param}.call_id`), text: textOfOutput({ output }, param) })
+}
+
+function textOfOutput({ output }: Pick<InputItem, 'output'>, param: string): string {
+  if (typeof output === 'object' && output && !Array.isArray(output)) return JSON.stringify(output)
+  return parseText(output, `${param}.output`)
+}
+
 type Reader = (builder: ConversationBuilder, item: InputItem, place: Place) => void
 
 const readers: Readonly<Record<string, Reader>> = {
   message: (builder, { role, content }, { param }) => builder.say(role ?? 'user', content, `${param}.content`),
   function_call: (builder, item, { param }) => builder.addCall(readCall(item, item.call_id, param)),
-  function_call_output: (builder, { call_id, output }, { param }) => {
-    builder.addResult({ id: required(call_id, `${param}.call_id`), ok: true, text: parseText(output, `${param}.output`) })
+  function_call_output: readOutput,
+  custom_tool_call: (builder, item, { param }) => {
+    builder.addCall(readCall({ ...item, arguments: JSON.stringify({ input: item.input ?? '' }) }, item.call_id, param))
   },
+  custom_tool_call_output: readOutput,
+  local_shell_call: (builder, item, { param }) => {
+    const args = JSON.stringify(item.action ?? {})
+    builder.addCall(readCall({ ...item, name: 'local_shell', arguments: args }, item.call_id ?? item.id, param))
+  },
+  local_shell_call_output: (builder, item, place) => readOutput(builder, { ...item, call_id: item.call_id ?? item.id }, place),
   mcp_call: (builder, item, { param }) => {
     const call = readCall(item, item.id, param)
     builder.addCall(call)
     const ok = item.error === undefined || item.error === null
-    builder.addResult({ id: call.id, ok, text: ok ? parseText(item.output, `${param}.output`) : JSON.stringify(item.error) })
+    builder.addResult({ id: call.id, ok, text: ok ? textOfOutput(item, param) : JSON.stringify(item.error) })
   },
   item_reference: (builder, { id }, { param, store }) => {
     const found = store.findItem(required(id, `${param}.id`))
     if (!found) throw fail('HTTP_NOT_FOUND', { what: `item ${id?.slice(0, 100)}` })
     addStoredItem(builder, found)
   },
-  // Reasoning is the model's own and is not told to it again.
-  reasoning: () => undefined,
+  ...Object.fromEntries(passedOver.map((type) => [type, () => undefined])),
 }
 
 function readCall({ name, arguments: args }: InputItem, id: string | null | undefined, param: string) {
@@ -64,7 +101,9 @@ function addStoredItem(builder: ConversationBuilder, item: Item): void {
     builder.addCall({ type: 'call', id: item.id, name: item.name, args: item.arguments })
     builder.addResult({ id: item.id, ok: item.error === null, text: item.output ?? item.error ?? '' })
   } else if (item.type === 'function_call') builder.addCall({ type: 'call', id: item.call_id, name: item.name, args: item.arguments })
-  else if (item.type === 'function_call_output') {
+  else if (item.type === 'custom_tool_call') {
+    builder.addCall({ type: 'call', id: item.call_id, name: item.name, args: JSON.stringify({ input: item.input }) })
+  } else if (item.type === 'function_call_output') {
     builder.addResult({ id: item.call_id, ok: true, text: item.output.map(({ text }) => text).join('\n') })
   }
 }

@@ -42,9 +42,6 @@ export function createDraft({ head, echo, showReasoning, ...options }: DraftOpti
     created_at: head.created,
     model: head.model,
     parallel_tool_calls: true,
-    text: { format: { type: 'text' } },
-    tool_choice: 'auto',
-    tools: [],
     top_p: null,
     ...echo,
   } as const
@@ -76,6 +73,7 @@ export function createDraft({ head, echo, showReasoning, ...options }: DraftOpti
     },
     'message.complete': (event) => {
       if (!items.hasText) items.say('message', event.text)
+      if (event.calls) items.callClient(event.calls)
       finish(endings[finishReason(event.status, event.stop)])
     },
   }
@@ -113,6 +111,7 @@ type Takers = { readonly [Type in TurnEvent['type']]?: (event: Extract<TurnEvent
 
 const endings: Readonly<Record<ReturnType<typeof finishReason>, End>> = {
   stop: { status: 'completed', error: null, incomplete_details: null },
+  tool_calls: { status: 'completed', error: null, incomplete_details: null },
   length: { status: 'incomplete', error: null, incomplete_details: { reason: 'max_output_tokens' } },
   content_filter: { status: 'incomplete', error: null, incomplete_details: { reason: 'content_filter' } },
 }

@@ -1,10 +1,12 @@
-import type { TurnEvent } from '@agent/plugin-sdk'
+import type { ClientCall, TurnEvent } from '@agent/plugin-sdk'
 import type { Config } from '../door/config.ts'
 import type { Item, MessageItem, ReasoningItem, Sink, TextPart } from '../door/response-object.ts'
-import { type ToolParts, toolItems } from './response-tools.ts'
+import { addCustomCall, addFunctionCall, type ToolParts, toolItems } from './response-tools.ts'
 
 export interface ItemOptions {
   readonly toolItems: Config['responses']['tool_items']
+  /** Names of the client's tools that take text. */
+  readonly custom: ReadonlySet<string>
   createId(prefix: string): string
 }
 
@@ -16,6 +18,8 @@ export interface Items {
   say(type: 'message' | 'reasoning', text: string): void
   startTool(event: Extract<TurnEvent, { type: 'tool.start' }>): void
   completeTool(event: Extract<TurnEvent, { type: 'tool.complete' }>): void
+  /** Adds the calls that the client is to run. */
+  callClient(calls: readonly ClientCall[]): void
   /** Ends what is still open. */
   close(status: 'completed' | 'incomplete'): void
 }
@@ -35,7 +39,7 @@ interface Burst {
   text: string
 }
 
-export function createItems({ toolItems: form, createId }: ItemOptions, emit: Sink): Items {
+export function createItems({ toolItems: form, custom, createId }: ItemOptions, emit: Sink): Items {
   const output: Item[] = []
   /** Place of the item of each call that runs, by call id. */
   const running = new Map<string, number>()
@@ -64,6 +68,10 @@ export function createItems({ toolItems: form, createId }: ItemOptions, emit: Si
     completeTool(event) {
       texts.noteTool()
       tools.complete(event)
+    },
+    callClient(calls) {
+      texts.close('completed')
+      for (const call of calls) (custom.has(call.name) ? addCustomCall : addFunctionCall)(parts, call)
     },
     close(status) {
       texts.close(status)

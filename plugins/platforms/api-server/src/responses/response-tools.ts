@@ -1,6 +1,7 @@
-import type { TurnEvent } from '@agent/plugin-sdk'
+import type { ClientCall, TurnEvent } from '@agent/plugin-sdk'
 import type { Config } from '../door/config.ts'
 import type { Item, Sink } from '../door/response-object.ts'
+import { textArgumentOf } from '../wire/client-tools.ts'
 
 export interface ToolParts {
   readonly output: Item[]
@@ -81,6 +82,28 @@ function createFunctionCalls({ output, running, add, replace, emit, createId }: 
       replace(add(result), { ...result, status: 'completed' })
     },
   }
+}
+
+/** A call that the client is to run. */
+export function addFunctionCall({ add, replace, emit, createId }: ToolParts, { id, name, args }: ClientCall): void {
+  const text = args || '{}'
+  const item = { type: 'function_call', id: createId('fc_'), call_id: id, status: 'in_progress', name, arguments: '' } as const
+  const index = add(item)
+  const place = { item_id: item.id, output_index: index }
+  emit('response.function_call_arguments.delta', { ...place, delta: text })
+  emit('response.function_call_arguments.done', { ...place, name, arguments: text })
+  replace(index, { ...item, status: 'completed', arguments: text })
+}
+
+/** The same for a tool that takes text. */
+export function addCustomCall({ add, replace, emit, createId }: ToolParts, { id, name, args }: ClientCall): void {
+  const text = textArgumentOf(args)
+  const item = { type: 'custom_tool_call', id: createId('ctc_'), call_id: id, status: 'in_progress', name, input: '' } as const
+  const index = add(item)
+  const place = { item_id: item.id, output_index: index }
+  emit('response.custom_tool_call_input.delta', { ...place, delta: text })
+  emit('response.custom_tool_call_input.done', { ...place, input: text })
+  replace(index, { ...item, status: 'completed', input: text })
 }
 
 /** The ways to show tools, as the configuration names them. */

@@ -1,7 +1,8 @@
-import type { ModelMessage, SessionRef, TurnRequest } from '@agent/plugin-sdk'
+import type { HttpRequest, ModelMessage, SessionRef, TurnRequest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { ResponseStore, StoredResponse } from '../door/response-store.ts'
 import { deriveSession, type NamedSession } from '../door/session.ts'
+import { parseClientTools, parseEffort, parseFormat } from '../wire/client-tools.ts'
 import { buildConversation, type ConversationBuilder } from '../wire/conversation.ts'
 import type { AskedBody } from '../wire/wire.ts'
 import { addInputItem } from './input-items.ts'
@@ -16,9 +17,12 @@ export interface Asked {
   readonly said?: readonly ModelMessage[]
   /** The client's own instructions, or those that a chained request inherits. */
   readonly instructions: string | undefined
+  /** Names of the client's tools that take text. */
+  readonly custom: ReadonlySet<string>
 }
 
 export interface AskedOptions {
+  readonly request: HttpRequest
   readonly body: AskedBody
   readonly named: NamedSession
   /** The response that this one goes on from. */
@@ -38,23 +42,35 @@ export function findPrevious(store: ResponseStore, id: string | null | undefined
 }
 
 /** Layers: instructions, then system messages; the history of the request before that of the response it goes on from. */
-export function parseAsked({ body, named, previous, store, fresh }: AskedOptions): Asked {
+export function parseAsked({ request, body, named, previous, store, fresh }: AskedOptions): Asked {
   const builder = buildConversation()
   addInput(builder, body.input, store)
-  const { instructions: system, history: given, input, first } = builder.finish('input')
-  const own = typeof body.instructions === 'string' ? body.instructions : previous?.body.instructions
-  const session = named.continued ?? named.grouped ?? previous?.session ?? fresh ?? deriveSession(own ?? '', first)
+  const { instructions: system, history: given, input, results, first } = builder.finish('input')
+  const own = typeof body.instructions === 'string' ? body.instructions : (previous?.body.instructions ?? undefined)
+  const tools = parseClientTools(request, body)
+  const key = tools.turn.agentTools === false ? `${own ?? ''}\noff` : (own ?? '')
+  const session = named.continued ?? named.grouped ?? previous?.session ?? fresh ?? deriveSession(key, first)
   const earlier = readHistory(body)
   const layered = [own, earlier?.instructions, system].filter(Boolean).join('\n')
-  const turn = { input, source: 'api-server', canAnswer: false, session, ...(layered ? { instructions: layered } : {}), ...tuning(body) }
-  if (named.continued || (previous && !previous.messages && !earlier)) return { turn, session, instructions: own ?? undefined }
-  const history = truncate([...(earlier?.messages ?? previous?.messages ?? []), ...given], body.truncation)
-  return {
-    turn: { ...turn, history },
-    session,
-    said: [...history, { role: 'user', parts: input }],
-    instructions: own ?? undefined,
+  const turn: TurnRequest = {
+    ...{ input, source: 'api-server', canAnswer: false, session },
+    ...(results.length > 0 ? { results } : {}),
+    ...(layered ? { instructions: layered } : {}),
+    ...tools.turn,
+    ...parseFormat(body.text?.format, 'text.format'),
+    ...tuning(body),
   }
+  const common = { session, instructions: own, custom: tools.custom }
+  if (named.continued || (previous && !previous.messages && !earlier)) return { turn, ...common }
+  const history = truncate([...(earlier?.messages ?? previous?.messages ?? []), ...given], body.truncation)
+  return { turn: { ...turn, history }, said: [...history, ...broughtBy(turn)], ...common }
+}
+
+function broughtBy({ results = [], input }: TurnRequest): readonly ModelMessage[] {
+  const messages: ModelMessage[] = []
+  if (results.length > 0) messages.push({ role: 'tool', results })
+  if (input.length > 0) messages.push({ role: 'user', parts: input })
+  return messages
 }
 
 function addInput(builder: ConversationBuilder, input: AskedBody['input'], store: ResponseStore): void {
@@ -65,17 +81,16 @@ function addInput(builder: ConversationBuilder, input: AskedBody['input'], store
 function readHistory({ conversation_history: list }: AskedBody): { messages: readonly ModelMessage[]; instructions: string } | undefined {
   if (!list) return undefined
   const builder = buildConversation()
-  for (const [index, { role, content }] of list.entries()) builder.say(role, content, `conversation_history.${index}.content`)
+  for (const [index, message] of list.entries()) builder.addMessage(message, `conversation_history.${index}`)
   return builder.all()
 }
 
 function tuning(body: AskedBody): Pick<TurnRequest, 'maxOutputTokens' | 'temperature' | 'reasoning'> {
   const { max_output_tokens: maxOutputTokens, temperature } = body
-  const effort = body.reasoning?.effort
   return {
     ...(maxOutputTokens ? { maxOutputTokens } : {}),
     ...(typeof temperature === 'number' ? { temperature } : {}),
-    ...(effort ? { reasoning: effort === 'minimal' ? 'low' : effort } : {}),
+    ...parseEffort(body.reasoning?.effort),
   }
 }
 

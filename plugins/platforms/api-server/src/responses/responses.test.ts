@@ -105,7 +105,7 @@ test('history in the request wins over that of the previous response, and messag
 })
 
 test('items of earlier responses are read when they are sent back, whole or by reference', async () => {
-  const { create, historyOf } = openResponses(() => play(withTools))
+  const { create, historyOf, heard } = openResponses(() => play(withTools))
   const { output } = await create({ input: 'look' })
   const references = output.map(({ id }) => ({ type: 'item_reference', id }))
   await create({ input: [{ role: 'user', content: 'look' }, ...output, { type: 'reasoning', id: 'rs_1' }, 'next'] })
@@ -119,10 +119,33 @@ test('items of earlier responses are read when they are sent back, whole or by r
     { type: 'function_call_output', call_id: 'unknown', output: 'lost' },
   ]
   await create({ input: ['look', ...calls, 'next'] })
-  expect(historyOf(3).slice(1)).toEqual([
-    { role: 'assistant', parts: [{ type: 'call', id: 'c1', name: 'terminal', args: '{}' }] },
-    { role: 'tool', results: [{ id: 'c1', name: 'terminal', ok: true, text: 'seen' }] },
+  expect(historyOf(3).slice(1)).toEqual([{ role: 'assistant', parts: [{ type: 'call', id: 'c1', name: 'terminal', args: '{}' }] }])
+  // The host pairs them: their calls may stand in an earlier response.
+  expect(heard[3]?.results).toMatchObject([
+    { id: 'c1', name: 'terminal', ok: true, text: 'seen' },
+    { id: 'unknown', text: 'lost' },
   ])
+})
+
+test('items of tools that clients run are read, and what says nothing to another model is passed over', async () => {
+  const { create, historyOf, heard } = openResponses()
+  const items = [
+    { type: 'custom_tool_call', call_id: 'c1', name: 'patch', input: '*** Begin' },
+    { type: 'local_shell_call', call_id: 'c2', action: { type: 'exec', command: ['ls'] } },
+    { type: 'web_search_call', id: 'ws_1', status: 'completed' },
+    { type: 'compaction', encrypted_content: 'x' },
+    { type: 'custom_tool_call_output', call_id: 'c1', output: 'patched' },
+    { type: 'local_shell_call_output', call_id: 'c2', output: '{"output":"a"}' },
+  ]
+  await create({ input: ['look', ...items], reasoning: { effort: 'max' } })
+  expect(historyOf(0)[1]).toEqual({
+    role: 'assistant',
+    parts: [
+      { type: 'call', id: 'c1', name: 'patch', args: '{"input":"*** Begin"}' },
+      { type: 'call', id: 'c2', name: 'local_shell', args: '{"type":"exec","command":["ls"]}' },
+    ],
+  })
+  expect(heard[0]).toMatchObject({ input: [], reasoning: 'xhigh', results: [{ text: 'patched' }, { text: '{"output":"a"}' }] })
 })
 
 test('truncation keeps the last hundred messages, from something the user said', async () => {

@@ -59,7 +59,7 @@ function readWanted(door: Door, request: HttpRequest): Wanted {
   }
   const previous = conversation === undefined ? findPrevious(responses, body.previous_response_id) : responses.latest(conversation)
   const fresh = conversation === undefined ? {} : { fresh: { key: createId('api-').slice(0, 20) } }
-  const asked = parseAsked({ body, named, previous, store: responses, ...fresh })
+  const asked = parseAsked({ request, body, named, previous, store: responses, ...fresh })
   const options: DraftOptions = {
     head: {
       id: createId('resp_'),
@@ -69,6 +69,7 @@ function readWanted(door: Door, request: HttpRequest): Wanted {
     echo: echoOf(body, asked, previous, conversation),
     showReasoning: settings.showReasoning,
     toolItems: settings.toolItems,
+    custom: asked.custom,
     createId,
   }
   return { asked, options, stream: body.stream === true, conversation }
@@ -85,6 +86,9 @@ function echoOf(body: ResponseBody, asked: Asked, previous: StoredResponse | und
     store: body.store ?? true,
     temperature: body.temperature ?? null,
     truncation: body.truncation ?? 'disabled',
+    text: { format: body.text?.format ?? { type: 'text' } },
+    tool_choice: body.tool_choice ?? 'auto',
+    tools: body.tools ?? [],
   }
 }
 

@@ -26,18 +26,23 @@ export function createTurnMessages(): TurnMessages {
     else parts.push({ type: 'text', text })
   }
 
+  function takeStep(event: Extract<TurnEvent, { type: 'message.delta' | 'tool.start' | 'tool.complete' }>): void {
+    if (open === 0 && results.length > 0) closeStep()
+    if (event.type === 'message.delta') addText(event.text)
+    else if (event.type === 'tool.start') {
+      open++
+      parts.push({ type: 'call', id: event.id, name: event.name, args: JSON.stringify(event.args) })
+    } else {
+      open = Math.max(0, open - 1)
+      results.push({ id: event.id, name: event.name, ok: event.ok, text: event.text })
+    }
+  }
+
   return {
     take(event) {
-      if (event.type !== 'message.delta' && event.type !== 'tool.start' && event.type !== 'tool.complete') return
-      if (open === 0 && results.length > 0) closeStep()
-      if (event.type === 'message.delta') addText(event.text)
-      else if (event.type === 'tool.start') {
-        open++
-        parts.push({ type: 'call', id: event.id, name: event.name, args: JSON.stringify(event.args) })
-      } else {
-        open = Math.max(0, open - 1)
-        results.push({ id: event.id, name: event.name, ok: event.ok, text: event.text })
-      }
+      // Calls that the client is to run belong to the last step.
+      if (event.type === 'message.complete') for (const call of event.calls ?? []) parts.push({ type: 'call', ...call })
+      else if (event.type === 'message.delta' || event.type === 'tool.start' || event.type === 'tool.complete') takeStep(event)
     },
     all() {
       closeStep()

@@ -116,7 +116,7 @@ function parseRun(door: Door, request: HttpRequest, body: RunBody) {
       : parseSession(request, settings.key)
   const previous = findPrevious(responses, body.previous_response_id)
   const fresh = { key: createId('api-').slice(0, 20) }
-  const { turn } = parseAsked({ body, named, previous, store: responses, fresh })
+  const { turn } = parseAsked({ request, body, named, previous, store: responses, fresh })
   return { ...turn, canAnswer }
 }
 

@@ -8,7 +8,9 @@ export interface Conversation {
   /** System messages, one below the other. */
   readonly instructions: string
   readonly history: readonly ModelMessage[]
-  /** The last user message. */
+  /** What came of calls of the client's tools, at the end. */
+  readonly results: readonly ToolOutcome[]
+  /** The last user message; empty where only results are brought. */
   readonly input: readonly InputPart[]
   /** Text of the first thing that the user said. */
   readonly first: string
@@ -17,11 +19,13 @@ export interface Conversation {
 /** Gathers messages in their order; roles alternate: what one side says twice in a row becomes one message. */
 export interface ConversationBuilder {
   say(role: ChatMessage['role'], content: Content, param: string): void
+  /** A message of a chat, with its calls or the call that it answers. */
+  addMessage(message: ChatMessage, param: string): void
   addCall(call: Extract<AssistantPart, { type: 'call' }>): void
-  addResult(result: Omit<ToolOutcome, 'name'>): void
+  addResult(result: Omit<ToolOutcome, 'name' | 'ok'> & { readonly ok?: boolean }): void
   addText(text: string): void
   all(): { readonly messages: readonly ModelMessage[]; readonly instructions: string }
-  /** Takes the last user message as the input; `param` names the list for the error. */
+  /** Takes the last user message as the input, and results before or instead of it; `param` names the list for the error. */
   finish(param: string): Conversation
 }
 
@@ -58,32 +62,52 @@ export function buildConversation(): ConversationBuilder {
 
   const layered = (): string => instructions.filter(Boolean).join('\n')
 
+  function say(role: ChatMessage['role'], content: Content, param: string): void {
+    if (role === 'system' || role === 'developer') instructions.push(parseText(content, param))
+    else if (role === 'assistant') addText(parseText(content, param))
+    else if (role === 'user') sayAsUser(content, param)
+  }
+
+  const addCall = (call: Extract<AssistantPart, { type: 'call' }>): void => {
+    names.set(call.id, call.name)
+    addAssistant(call)
+  }
+
+  const addResult: ConversationBuilder['addResult'] = ({ id, text, ok = true }) => {
+    // Its call may stand in a response that this one goes on from.
+    const result = { id, ok, text, name: names.get(id) ?? '' }
+    const last = said.at(-1)
+    if (last?.role === 'tool') last.results.push(result)
+    else said.push({ role: 'tool', results: [result] })
+  }
+
   return {
-    say(role, content, param) {
-      if (role === 'system' || role === 'developer') instructions.push(parseText(content, param))
-      else if (role === 'assistant') addText(parseText(content, param))
-      else if (role === 'user') sayAsUser(content, param)
-      // Results of the client's own tools are passed over: the agent's tools ran here.
+    say,
+    addMessage({ role, content, tool_calls: calls, tool_call_id: id }, param) {
+      if (role === 'tool' && id) addResult({ id, text: parseText(content, `${param}.content`) })
+      else say(role, content, `${param}.content`)
+      for (const { id: call, function: called, custom } of calls ?? []) {
+        if (called) addCall({ type: 'call', id: call, name: called.name, args: called.arguments ?? '{}' })
+        else if (custom) addCall({ type: 'call', id: call, name: custom.name, args: JSON.stringify({ input: custom.input }) })
+      }
     },
     addText,
-    addCall(call) {
-      names.set(call.id, call.name)
-      addAssistant(call)
-    },
-    addResult(result) {
-      const name = names.get(result.id)
-      // A result without its call would mean nothing to a model.
-      if (name === undefined) return
-      const last = said.at(-1)
-      if (last?.role === 'tool') last.results.push({ ...result, name })
-      else said.push({ role: 'tool', results: [{ ...result, name }] })
-    },
+    addCall,
+    addResult,
     all: () => ({ messages: said, instructions: layered() }),
     finish(param) {
-      const last = said.findLastIndex((message) => message.role === 'user')
-      const input = said[last]
-      if (input?.role !== 'user' || first === undefined) throw fail('HTTP_INVALID', { param, problem: 'there is no user message' })
-      return { instructions: layered(), history: said.slice(0, last), input: input.parts, first }
+      const rest = [...said]
+      // What the model said last and nobody answered is not told to it again.
+      while (rest.at(-1)?.role === 'assistant') rest.pop()
+      const user = takeLast(rest, 'user')
+      const tool = takeLast(rest, 'tool')
+      if (!user && !tool) throw fail('HTTP_INVALID', { param, problem: 'there is no user message' })
+      return { instructions: layered(), history: rest, input: user?.parts ?? [], results: tool?.results ?? [], first: first ?? '' }
     },
   }
+}
+
+function takeLast<Role extends Growing['role']>(messages: Growing[], role: Role): Extract<Growing, { role: Role }> | undefined {
+  if (messages.at(-1)?.role !== role) return undefined
+  return messages.pop() as Extract<Growing, { role: Role }>
 }

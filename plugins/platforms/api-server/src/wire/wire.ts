@@ -4,11 +4,47 @@ const absent = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(sch
 
 const role = z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function'])
 const content = absent(z.union([z.string(), z.array(z.unknown())]))
-const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])
+const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
 const temperature = absent(z.number().check(z.gte(0), z.lte(2)))
 const tokenLimit = absent(z.int().check(z.gte(1)))
 
-const message = z.object({ role, content })
+const calledFunction = z.object({ name: z.string(), arguments: z.optional(z.string()) })
+/** `custom` is a tool that takes text and no object. */
+const toolCall = z.object({
+  id: z.string(),
+  function: absent(calledFunction),
+  custom: absent(z.object({ name: z.string(), input: z.string() })),
+})
+const message = z.object({ role, content, tool_calls: absent(z.array(toolCall)), tool_call_id: absent(z.string()) })
+
+const schema = z.record(z.string(), z.json())
+const described = {
+  name: absent(z.string()),
+  description: absent(z.string()),
+  parameters: absent(schema),
+}
+/** A client's tool: chat keeps what it is in a part of its own, responses do not. */
+const tool = z.object({ type: z.string(), function: absent(z.object(described)), custom: absent(z.object(described)), ...described })
+const named = {
+  type: absent(z.string()),
+  name: absent(z.string()),
+  function: absent(z.object({ name: z.string() })),
+  custom: absent(z.object({ name: z.string() })),
+}
+const allowed = { mode: absent(z.enum(['auto', 'required'])), tools: absent(z.array(z.object(named))) }
+const toolChoice = z.union([
+  z.enum(['auto', 'none', 'required']),
+  z.object({ ...named, ...allowed, allowed_tools: absent(z.object(allowed)) }),
+])
+const jsonSchema = { name: absent(z.string()), schema: absent(schema) }
+const format = z.object({ type: z.enum(['text', 'json_object', 'json_schema']), json_schema: absent(z.object(jsonSchema)), ...jsonSchema })
+
+/** What every request may say about tools. */
+const aboutTools = { tools: absent(z.array(tool)), tool_choice: absent(toolChoice) }
+
+export type GivenTool = z.output<typeof tool>
+export type GivenChoice = z.output<typeof toolChoice>
+export type GivenFormat = z.output<typeof format>
 
 /** The fields of a chat request that are read; everything else that clients send is ignored. */
 export const chatBody = z.object({
@@ -20,6 +56,9 @@ export const chatBody = z.object({
   max_completion_tokens: tokenLimit,
   temperature,
   reasoning_effort: absent(effort),
+  response_format: absent(format),
+  store: absent(z.boolean()),
+  ...aboutTools,
 })
 
 export type ChatBody = z.output<typeof chatBody>
@@ -42,7 +81,9 @@ export const inputItem = z.object({
   call_id: absent(z.string()),
   name: absent(z.string()),
   arguments: absent(z.string()),
-  output: absent(z.union([z.string(), z.array(z.unknown())])),
+  input: absent(z.string()),
+  action: z.optional(z.unknown()),
+  output: absent(z.union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())])),
   error: z.optional(z.unknown()),
 })
 
@@ -59,6 +100,9 @@ const askedBody = z.object({
   temperature,
   max_output_tokens: tokenLimit,
   reasoning: absent(z.object({ effort: absent(effort) })),
+  text: absent(z.object({ format: absent(format) })),
+  store: absent(z.boolean()),
+  ...aboutTools,
 })
 
 export type AskedBody = z.output<typeof askedBody>
@@ -66,7 +110,6 @@ export type AskedBody = z.output<typeof askedBody>
 /** The fields of a request for a response that are read. */
 export const responseBody = z.extend(askedBody, {
   conversation: absent(z.union([z.string(), z.object({ id: z.string() })])),
-  store: absent(z.boolean()),
   stream: absent(z.boolean()),
   metadata: absent(z.record(z.string(), z.string())),
 })

@@ -1,0 +1,74 @@
+import type { AssistantPart, ModelMessage, ToolOutcome } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { newId } from '#kernel/ids.ts'
+import { callsOf } from './transcript.ts'
+import type { CallPart, JudgedAnswer, ModelAnswer, Turn } from './turn.ts'
+
+const reasons = {
+  cut: 'the output limit cut it off before its arguments were complete. Make it shorter, or do the work in several calls',
+  doubled: 'another call of the same step has the same id. Make the calls one after the other',
+  unwanted: 'the request allows no tool calls. Answer in words',
+}
+
+/**
+ * Decides which calls of a step may run, before any of them does. Every call gets an id that no other of the conversation has:
+ * results are paired by it. What is refused gets its result here.
+ */
+export function judgeCalls({ messages, tools, request }: Pick<Turn, 'messages' | 'tools' | 'request'>, answer: ModelAnswer): JudgedAnswer {
+  if (answer.calls.length === 0) return { ...answer, theirs: [], refused: [] }
+  const taken = idsOf(messages)
+  const inStep = new Set<string>()
+  const refused: ToolOutcome[] = []
+  const theirs: CallPart[] = []
+  const judge = (call: CallPart, isLast: boolean): CallPart => {
+    const doubled = inStep.has(call.id)
+    inStep.add(call.id)
+    const reason = reasonAgainst({ doubled, cut: isCut(answer, call, isLast), unwanted: request.toolChoice === 'none' })
+    // A caller's history is matched with what is known by these ids, and some models count them from 1 in every answer.
+    const id = tools.theirs.size > 0 ? newId('call') : freeId(call.id, taken)
+    taken.add(id)
+    const named = { ...call, id }
+    if (!reason && tools.theirs.has(call.name)) theirs.push(named)
+    if (reason) refused.push({ id, name: call.name, ok: false, text: fail('TOOL_CALL_REFUSED', { tool: call.name, reason }).message })
+    return named
+  }
+  const parts = answer.parts.map((part, index): AssistantPart => {
+    return part.type === 'call' ? judge(part, index === answer.parts.length - 1) : part
+  })
+  return { ...answer, parts, calls: parts.filter((part) => part.type === 'call'), theirs, refused }
+}
+
+function reasonAgainst(flaws: Readonly<Record<keyof typeof reasons, boolean>>): string | undefined {
+  if (flaws.unwanted) return reasons.unwanted
+  if (flaws.doubled) return reasons.doubled
+  return flaws.cut ? reasons.cut : undefined
+}
+
+/** What came last when the output ended early is incomplete, also where its text happens to be JSON: nothing at all becomes `{}` on the way. */
+function isCut({ stop }: ModelAnswer, { args }: CallPart, isLast: boolean): boolean {
+  if (stop !== 'length' && stop !== 'content-filter') return false
+  return isLast || !isJson(args)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    // Only whether it can be read is asked.
+    return false
+  }
+}
+
+function idsOf(messages: readonly ModelMessage[]): Set<string> {
+  const ids = new Set<string>()
+  for (const message of messages) if (message.role === 'assistant') for (const { id } of callsOf(message)) ids.add(id)
+  return ids
+}
+
+function freeId(id: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(id)) return id
+  let count = 2
+  while (taken.has(`${id}_${count}`)) count++
+  return `${id}_${count}`
+}

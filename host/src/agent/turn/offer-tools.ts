@@ -1,0 +1,31 @@
+import type { ToolChoice, ToolSpec, TurnRequest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+
+/** The tools of one turn. */
+export interface OfferedTools {
+  /** What the model is shown: the agent's tools before the caller's. */
+  readonly specs: readonly ToolSpec[]
+  /** Names of the agent's tools that may be called. */
+  readonly own: ReadonlySet<string>
+  /** Names of the caller's. */
+  readonly theirs: ReadonlySet<string>
+  /** True where the model has to call one of the caller's tools. */
+  readonly forced: boolean
+}
+
+/** A caller's tool takes the place of an agent's tool of the same name. A choice that forces a call leaves only what may be called. */
+export function offerTools(agent: readonly ToolSpec[], request: TurnRequest): OfferedTools {
+  const { clientTools = [], agentTools = true, toolChoice = 'auto' } = request
+  const names = new Set(clientTools.map(({ name }) => name))
+  const chosen = clientTools.filter(({ name }) => typeof toolChoice === 'string' || name === toolChoice.name)
+  const forced = isForced(toolChoice)
+  if (forced && chosen.length === 0) {
+    const tool = typeof toolChoice === 'string' ? toolChoice : toolChoice.name
+    throw fail('TOOL_UNKNOWN', { tool, known: [...names].join(', ') || '(none)' })
+  }
+  const own = forced || !agentTools ? [] : agent.filter(({ name }) => !names.has(name))
+  const theirs = new Set(chosen.map(({ name }) => name))
+  return { specs: clientTools.length === 0 ? own : [...own, ...chosen], own: new Set(own.map(({ name }) => name)), theirs, forced }
+}
+
+const isForced = (choice: ToolChoice): boolean => choice === 'required' || typeof choice !== 'string'

@@ -1,6 +1,9 @@
 export type {
   Clock,
+  CommandSandbox,
+  CommandWish,
   Context,
+  EndedCommand,
   Files,
   Http,
   HttpAdmit,
@@ -12,6 +15,7 @@ export type {
   Log,
   Notice,
   PlatformContext,
+  PreparedCommand,
   RouteOptions,
   Secrets,
   Skills,

@@ -15,6 +15,7 @@ import { createExtensionHosts, type ExtensionHosts } from '#kernel/extension-hos
 import { createHooks, type HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
+import type { OpenCommandSandbox } from '#kernel/sandbox/command-sandbox.ts'
 import { createSandbox, type Sandbox } from '#kernel/sandbox/sandbox.ts'
 import { type Models, openModels } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
@@ -33,6 +34,7 @@ import type { OpenAgentOptions } from './agent-options.ts'
 import { openHomeSkills } from './home-skills.ts'
 import { createDangerJudge } from './judge-danger.ts'
 import { createNotices, type Notices } from './notices.ts'
+import { openCommandSandbox } from './open-command-sandbox.ts'
 import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
 import type { Generations } from './reload/generations.ts'
 import { toolsetsOf } from './toolsets-of.ts'
@@ -56,6 +58,8 @@ export interface Parts {
   readonly activator: Activator
   /** What the machine can do about a sandbox. */
   readonly sandbox: Sandbox
+  /** The same for programs that tools start. */
+  readonly commandSandbox: OpenCommandSandbox
   readonly hooks: HookDispatcher
   readonly createContext: (contribution: Contribution, ledger: Ledger) => Promise<Context>
   /** The same, with a ledger of its own. */
@@ -81,6 +85,7 @@ export function recipes(base: Foundation, generations: Generations, store: Store
         createActivator({ clock, log, ...(options.importEntry ? { importEntry: options.importEntry } : {}), ...(hosts ? { hosts } : {}) }),
     },
     sandbox: { make: () => createSandbox({ clock }) },
+    commandSandbox: { make: ({ sandbox }) => openCommandSandbox({ ...base, environment: options.environment }, sandbox) },
     hooks: { make: () => createHooks({ clock, log }) },
     createContext: { make: () => createContexts(base, generations, store) },
     choose: { make: () => (wish) => chooseModel({ catalog, ...loaded }, wish) },
@@ -201,6 +206,16 @@ function makeToolbox(base: Foundation, catalog: Catalog, parts: Parts): Toolbox 
         notify: (notice) => {
           requireHostVerb(contribution, 'notify')
           parts.notices.tell(notice)
+        },
+        sandbox: {
+          prepare: async (wish) => {
+            requireHostVerb(contribution, 'sandbox')
+            return parts.commandSandbox.prepare(wish)
+          },
+          explain: async (ended) => {
+            requireHostVerb(contribution, 'sandbox')
+            return parts.commandSandbox.explain(ended)
+          },
         },
         skills: {
           list: async () => {

@@ -16,6 +16,7 @@ const installRoot = fileURLToPath(new URL('../../..', import.meta.url))
 const uses: Readonly<Record<string, (context: ToolContext, ask: () => Promise<string>) => unknown>> = {
   environment: (context) => context.environment(),
   notify: (context) => context.notify({ session: 'ses', kind: 'result', text: 'It has ended.' }),
+  sandbox: (context) => context.sandbox.explain({ session: 's', workspace: '/', command: 'true', output: '', failed: false }),
   skills: (context) => context.skills.list(),
   web: (context) => context.web.search({ query: 'roses', most: 1 }, createCall(new AbortController().signal)),
   clarify: (_, ask) => ask(),
@@ -81,7 +82,7 @@ test('a tool gets of the host what its manifest declares, and nothing else', asy
   expect(await outcomes([])).toEqual(refused)
   const granted = await outcomes(Object.keys(uses))
   expect(Object.values(granted)).not.toContain('PLUGIN_UNDECLARED')
-  expect(granted).toMatchObject({ environment: 'works', notify: 'works', skills: 'works', clarify: 'works' })
+  expect(granted).toMatchObject({ environment: 'works', notify: 'works', sandbox: 'works', skills: 'works', clarify: 'works' })
 })
 
 test.each([

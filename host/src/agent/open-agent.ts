@@ -12,6 +12,7 @@ import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
+import type { Sandbox } from '#kernel/sandbox/sandbox.ts'
 import type { Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import { openLogs } from '#observe/log.ts'
@@ -44,6 +45,8 @@ export interface OpenAgent {
   readonly activator: Activator
   /** The children of plugins that run outside of this process. */
   readonly hosts: ExtensionHosts | undefined
+  /** What this machine can do about a sandbox. */
+  readonly sandbox: Sandbox
   readonly hooks: HookDispatcher
   readonly store: Store
   readonly models: Models<Contribution<'provider'>>
@@ -123,9 +126,10 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   ledger.add(() => hooks.close(), 'hooks')
   ledger.add(() => models.close(), 'models')
   ledger.add(() => web.close(), 'web backends')
+  ledger.add(() => parts.commandSandbox.close(), 'sandbox')
   ledger.add(() => toolbox.close(), 'tools')
   ledger.add(() => commands.close(), 'commands of plugins')
-  const { createContext, openContext, choose, hosts, skills, turns } = parts
+  const { createContext, openContext, choose, hosts, sandbox, skills, turns } = parts
   const pluginHooks = createPluginHooks({ ...{ catalog, hooks, activator, openContext, clock }, newCallId: () => newId('call') })
   pluginHooks.renew()
   ledger.add(() => pluginHooks.close(), 'hooks of plugins')
@@ -145,7 +149,7 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
   const isOfflineByDefault = (): boolean => isImplicit(choose)
   const close = async (): Promise<void> => void (await ledger.dispose())
   return {
-    ...{ home, loaded, catalog, generations, activator, hosts, hooks, store: told, models, toolbox, turns, commands, skills },
+    ...{ home, loaded, catalog, generations, activator, hosts, sandbox, hooks, store: told, models, toolbox, turns, commands, skills },
     ...{ onNotice: notices.onNotice, clock, log, choose, createContext, isOfflineByDefault, close },
   }
 }

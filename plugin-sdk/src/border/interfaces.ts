@@ -59,6 +59,8 @@ const common: Readonly<Record<Common, Interface>> = {
       'state.delete': call,
       environment: call,
       notify: note,
+      'sandbox.prepare': call,
+      'sandbox.explain': call,
       'skills.list': call,
       'skills.view': call,
       'web.search': call,

@@ -127,6 +127,8 @@ export interface ToolContext<C = unknown> extends Context<C> {
   environment(): Promise<Readonly<Record<string, string>>>
   /** Tells the people of a conversation what became of something that goes on behind the turns. Needs the host permission `notify`. */
   notify(notice: Notice): void
+  /** The sandbox for programs that a tool starts. Needs the host permission `sandbox`. */
+  readonly sandbox: CommandSandbox
   /** Instructions that people and plugins keep for the agent. Needs the host permission `skills`. */
   readonly skills: Skills
   /** The web, through the backend that the person chose. A tool whose manifest says `needsWeb` is offered where it can do that. Needs the host permission `web`. */
@@ -138,6 +140,50 @@ export interface Skills {
   list(): Promise<readonly SkillSummary[]>
   /** What the model reads of a skill: its instructions, or one of its other files. Rejects with SKILL_NOT_FOUND and its kin. */
   view(wanted: { readonly name: string; readonly file?: string | undefined }): Promise<string>
+}
+
+/** The settings of the owner, applied to programs: what they see, where they write, whether they have a network. */
+export interface CommandSandbox {
+  /** Says how to start a program. Rejects with SANDBOX_MISSING where the owner demands a sandbox that does not work here. */
+  prepare(wish: CommandWish): Promise<PreparedCommand>
+  /** One sentence about what the sandbox has probably stopped; nothing where it stopped nothing. */
+  explain(ended: EndedCommand): Promise<string | undefined>
+}
+
+/** A program that a tool wants to start. */
+export interface CommandWish {
+  /** Programs of one session share a folder /tmp. */
+  readonly session: string
+  /** Where it starts, and may write. */
+  readonly workspace: string
+  /** The program and its arguments. */
+  readonly argv: readonly string[]
+  /** Without the sandbox; a person has agreed, because a guard of the tool asks. */
+  readonly outside?: boolean | undefined
+}
+
+/** How to start it: this file with these arguments and this environment, and nothing more. */
+export interface PreparedCommand {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  /** Whether it runs in a sandbox. */
+  readonly contained: boolean
+  /**
+   * Where it gets a process table of its own, the pipe on which the sandbox writes `{"child-pid": …}`: a signal to that process group reaches the
+   * program, one to the sandbox ends everything in it.
+   */
+  readonly infoPipe: number | null
+}
+
+/** A program that has ended in the sandbox. */
+export interface EndedCommand {
+  readonly session: string
+  readonly workspace: string
+  /** As somebody wrote it. */
+  readonly command: string
+  readonly output: string
+  readonly failed: boolean
 }
 
 /** A note of a process in the background; the owner decides which kinds people hear of. */

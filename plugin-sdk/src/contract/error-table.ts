@@ -51,6 +51,8 @@ export const errors = {
   },
   HOME_UNUSABLE: { status: 500, text: (p: { path: string; reason: string }) => `The agent home ${p.path} cannot be used: ${p.reason}.` },
 
+  SANDBOX_MISSING: { status: 503, text: (p: { problem: string }) => p.problem },
+
   // Store
   STORE_TOO_NEW: {
     status: 500,

@@ -42,7 +42,9 @@ export const manifestSchema = z.looseObject({
       fs: withReason(z.strictObject({ read: z.array(z.string()).default([]), write: z.array(z.string()).default([]) })).optional(),
       run: withReason(z.array(z.string())).optional(),
       env: withReason(z.array(z.string())).optional(),
-      host: withReason(z.array(z.enum(['turns.run', 'http.listen', 'environment', 'clarify', 'notify', 'skills', 'web']))).optional(),
+      host: withReason(
+        z.array(z.enum(['turns.run', 'http.listen', 'environment', 'clarify', 'notify', 'sandbox', 'skills', 'web'])),
+      ).optional(),
     })
     .default({}),
   requires: z.array(z.string()).default([]),

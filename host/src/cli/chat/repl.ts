@@ -5,6 +5,7 @@ import type { OpenAgent } from '#agent/open-agent.ts'
 import { type ParsedSlash, parseSlash, type ReasoningSetting, type SlashDoor, type SlashServices } from '#commands/slash.ts'
 import { allCommands, offeredCommands } from '#commands/slash-table.ts'
 import { createCall } from '#kernel/calls/call.ts'
+import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import { type Cli, paint } from '../console/cli.ts'
 import { createSlashServices } from '../home/slash-services.ts'
 import { formatQuestion, parseAnswer } from './ask-person.ts'
@@ -67,6 +68,8 @@ async function openConversation(cli: Cli, agent: OpenAgent, options: ChatOptions
     waiting: [],
     leaving: false,
   }
+  const level = cli.terminal && config.terminal.sandbox !== 'off' ? await agent.sandbox.level() : undefined
+  if (level?.works === false) cli.out(paint(cli, 'dim', describeSandbox(level, config.terminal.sandbox)))
   if (cli.terminal) cli.out(paint(cli, 'dim', `agent ${chat.services.version}. /help lists the commands, Ctrl-C interrupts, twice leaves.`))
   return chat
 }

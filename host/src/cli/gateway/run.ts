@@ -6,6 +6,7 @@ import { type Gateway, openGateway } from '#gateway/gateway.ts'
 import { isWanted } from '#gateway/instance/instance.ts'
 import { collectWhenIdle, createCollector } from '#gateway/process/idle-collector.ts'
 import { systemClock } from '#kernel/clock.ts'
+import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import type { Cli } from '../console/cli.ts'
 import { homeOf } from '../home/open-home-store.ts'
 import { applySafeMode } from '../home/safe-mode.ts'
@@ -39,6 +40,7 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
       random: Math.random,
     })
     greet(cli, gateway, listBlockedPlatforms(agent.catalog, agent.loaded.config), options.fromStart === true)
+    cli.out(describeSandbox(await agent.sandbox.level(), agent.loaded.config.terminal.sandbox))
     const { activity } = agent.turns
     await collectWhenIdle({ activity, collect, clock: systemClock, signal: cli.signal })
     cli.note('Stopping; what runs is finished or kept for the next start.')

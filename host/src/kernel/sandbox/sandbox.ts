@@ -1,4 +1,4 @@
-import { probeSandbox, type SandboxProbe } from './probe-sandbox.ts'
+import type { SandboxProbe } from './probe-sandbox.ts'
 import type { SandboxLevel } from './sandbox-level.ts'
 
 /** The sandbox of this machine, as its owner knows it. */
@@ -9,5 +9,11 @@ export interface Sandbox {
 
 export function createSandbox(options: Omit<SandboxProbe, 'signal'>): Sandbox {
   let known: Promise<SandboxLevel> | undefined
-  return { level: () => (known ??= probeSandbox(options)) }
+  const probe = async (): Promise<SandboxLevel> => (await import('./probe-sandbox.ts')).probeSandbox(options)
+  return {
+    level() {
+      known ??= probe()
+      return known
+    },
+  }
 }

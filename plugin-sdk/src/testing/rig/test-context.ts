@@ -115,10 +115,21 @@ export function openTestContext(options: TestContextOptions): TestContext {
 }
 
 function createToolVerbs(
-  need: (verb: 'environment' | 'notify' | 'skills') => void,
+  need: (verb: 'environment' | 'notify' | 'sandbox' | 'skills') => void,
   notices: Notice[],
-): Pick<ToolContext, 'environment' | 'notify' | 'skills'> {
+): Pick<ToolContext, 'environment' | 'notify' | 'sandbox' | 'skills'> {
+  const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent' }
   return {
+    sandbox: {
+      prepare: async ({ argv: [file = '', ...args] }) => {
+        need('sandbox')
+        return { file, args, environment, contained: false, infoPipe: null }
+      },
+      explain: async () => {
+        need('sandbox')
+        return undefined
+      },
+    },
     skills: {
       list: async () => {
         need('skills')
@@ -133,7 +144,7 @@ function createToolVerbs(
     },
     environment: async () => {
       need('environment')
-      return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent' }
+      return environment
     },
     notify: (notice) => {
       need('notify')

@@ -17,10 +17,11 @@ export default definePlugin({
   },
   permissions: {
     host: {
-      value: ['environment', 'notify'],
-      reason: 'Commands run with the environment of the user, without secrets. What becomes of processes in the background is told.',
+      value: ['notify', 'sandbox'],
+      reason:
+        'Commands run in the sandbox of the host, with the environment of the user without secrets. What becomes of processes in the background is told.',
     },
-    fs: { value: { read: ['/'], write: ['/'] }, reason: 'A command starts in any folder; where a shell ended is kept in a temporary one.' },
+    fs: { value: { read: ['/'], write: ['/'] }, reason: 'A command starts in any folder.' },
     run: { value: ['*'], reason: 'Runs the commands that the conversation asks for.' },
   },
 })

@@ -1,15 +1,16 @@
-import { rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { ArgsOf, Call, Clock, ToolCall, ToolResult, ToolRun } from '@agent/plugin-sdk'
+import type { ArgsOf, Call, Clock, CommandSandbox, ToolCall, ToolResult, ToolRun } from '@agent/plugin-sdk'
 import { isOverWithin } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import type { TerminalConfig } from './config.ts'
 import { type Exit, exitWords } from './exit-words.ts'
 import { createHeadAndTail, type Output } from './output.ts'
 import type { Processes } from './processes.ts'
-import { shellScript } from './shell-script.ts'
-import type { ShellStates } from './shell-state.ts'
-import { type Running, startCommand } from './start-command.ts'
+import { shellScript, stateVariable } from './shell-script.ts'
+import type { ShellState, ShellStates } from './shell-state.ts'
+import { type Running, type Start, startCommand } from './start-command.ts'
 import type { tools } from './tools.ts'
 
 type Arguments = ArgsOf<typeof tools, 'terminal'>
@@ -19,7 +20,7 @@ export interface TerminalOptions {
   readonly states: ShellStates
   readonly processes: Processes
   readonly clock: Clock
-  environment(): Promise<Readonly<Record<string, string>>>
+  readonly sandbox: CommandSandbox
 }
 
 const outputLimit = 50_000
@@ -31,47 +32,66 @@ const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', DEBIAN
 export function createTerminal(options: TerminalOptions): ToolRun<Arguments> {
   return async (toolCall, call) => {
     const { args, session, workspace } = toolCall
-    const state = options.config.persistent_shell ? await options.states.of(session, workspace) : { folder: workspace }
+    if (!(await isFolder(workspace))) return refused(`there is no folder ${workspace}`)
+    // Outside nothing counts that a command in the sandbox has set.
+    const keeps = options.config.persistent_shell && args.outside !== true
+    const state = keeps ? options.states.of(session, workspace) : { folder: workspace }
     const folder = toolCall.folder ?? (args.workdir === undefined ? state.folder : resolve(workspace, args.workdir))
-    const missing = await stat(folder).then(
-      (about) => !about.isDirectory(),
-      () => true,
-    )
-    if (missing) return refused(`there is no folder ${folder}`)
-    const environment = state.variables === undefined ? { ...quiet, ...(await options.environment()) } : {}
-    const start = {
-      folder,
-      environment,
-      argument: args.command,
-      clock: options.clock,
-      ...(state.variables === undefined ? {} : { variables: state.variables }),
-    }
-    return args.background ? runBehind(options, start, session) : runAndWait(options, start, toolCall, call)
+    const from = { state, folder, tells: keeps && args.background !== true }
+    const start = await prepare(options, toolCall, from)
+    return args.background ? runBehind(options, start, toolCall) : runAndWait(options, start, { toolCall, call, folder })
   }
 }
 
-interface StartFrom {
-  readonly folder: string
-  readonly environment: Readonly<Record<string, string>>
-  readonly argument: string
-  readonly clock: Clock
-  readonly variables?: string
-}
-
-function runBehind({ processes }: TerminalOptions, start: StartFrom, session: string): ToolResult {
-  const process = processes.start(session, start.argument, (onOutput) =>
-    startCommand({ ...start, script: shellScript(start), stdin: 'pipe', onOutput }),
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (about) => about.isDirectory(),
+    () => false,
   )
-  return { ok: true, text: `Started ${process.id} (pid ${process.pid}).`, data: { process_id: process.id } }
 }
 
-async function runAndWait(options: TerminalOptions, start: StartFrom, toolCall: ToolCall<Arguments>, call: Call): Promise<ToolResult> {
+type Prepared = Omit<Start, 'stdin' | 'onOutput'>
+
+interface From {
+  readonly state: ShellState
+  readonly folder: string
+  readonly tells: boolean
+}
+
+async function prepare(
+  { sandbox, clock }: TerminalOptions,
+  toolCall: ToolCall<Arguments>,
+  { state, folder, tells }: From,
+): Promise<Prepared> {
+  const { args, session, workspace } = toolCall
+  const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
+  const script = shellScript({ shell, folder, moves: folder !== state.folder, tells })
+  // Its input is a socket, for which bash would read the user's start-up file.
+  const argv = [shell, ...(shell === '/bin/bash' ? ['--norc'] : []), '-c', script, shell, args.command]
+  const prepared = await sandbox.prepare({ session, workspace, argv, outside: args.outside === true })
+  const environment = state.variables === undefined ? { ...quiet, ...prepared.environment } : { [stateVariable]: state.variables }
+  return { prepared, folder: workspace, environment, clock }
+}
+
+function runBehind({ processes }: TerminalOptions, start: Prepared, { args, session }: ToolCall<Arguments>): ToolResult {
+  const process = processes.start(session, args.command, (onOutput) => startCommand({ ...start, stdin: 'pipe', onOutput }))
+  // The number means nothing to commands that have a process table of their own.
+  const pid = process.running.isAlone ? '' : ` (pid ${process.pid})`
+  return { ok: true, text: `Started ${process.id}${pid}.`, data: { process_id: process.id } }
+}
+
+interface Asked {
+  readonly toolCall: ToolCall<Arguments>
+  readonly call: Call
+  /** Where it starts. */
+  readonly folder: string
+}
+
+async function runAndWait(options: TerminalOptions, start: Prepared, { toolCall, call, folder }: Asked): Promise<ToolResult> {
   const { states, processes, clock, config } = options
   const { args, session } = toolCall
-  const draft = config.persistent_shell ? await states.draft() : undefined
   const output = createHeadAndTail(outputLimit)
-  const onOutput = watched(output, toolCall, clock)
-  const running = startCommand({ ...start, script: shellScript({ ...start, ...(draft ? { draft } : {}) }), stdin: 'ignore', onOutput })
+  const running = startCommand({ ...start, stdin: 'ignore', onOutput: watched(output, toolCall, clock) })
   const forget = processes.track(running)
   try {
     const limit = (args.timeout ?? Math.min(config.timeout, 600)) * 1000
@@ -81,14 +101,30 @@ async function runAndWait(options: TerminalOptions, start: StartFrom, toolCall: 
       const note = `(not finished after ${limit / 1000} s, killed with everything it started; use background for long commands)`
       return { ok: false, error: { code: 'TIMED_OUT', params: { what: 'terminal', ms: limit } }, text: joined(output.text(), note) }
     }
-    if (draft) await states.keep(session, draft, { folder: args.workdir === undefined })
-    return finished(output.text(), end, start, await folderAfter(options, toolCall))
+    const told = running.told()
+    states.keep(session, told, { folder: args.workdir === undefined })
+    const next = args.workdir === undefined ? told?.folder : undefined
+    const moved = next === undefined || next === folder ? '' : `(now in ${next})`
+    const notes = running.contained ? await sandboxNotes(options, running, end, output.text(), toolCall) : []
+    return { ...finished(output.text(), end, [moved, ...notes]), ...(next === undefined ? {} : { folder: next }) }
   } catch (error) {
     return refused(`the shell could not be started (${detailOf(error)})`)
   } finally {
     forget()
-    if (start.variables !== undefined) await rm(start.variables, { force: true })
   }
+}
+
+/** What is different in a sandbox, where it matters. */
+async function sandboxNotes(
+  { sandbox }: TerminalOptions,
+  running: Running,
+  exit: Exit,
+  output: string,
+  { args, session, workspace }: ToolCall<Arguments>,
+): Promise<readonly string[]> {
+  const left = running.isAlone && running.told()?.leaves ? '(what it left running has ended with it; background: true keeps a process)' : ''
+  const stopped = await sandbox.explain({ session, workspace, command: args.command, output, failed: exit.code !== 0 })
+  return [left, stopped === undefined ? '' : `(${stopped} outside: true with a reason asks a person to run it without the sandbox.)`]
 }
 
 /** The exit, or why it was not waited for; then the whole group is gone. */
@@ -114,20 +150,10 @@ function watched(output: Output, toolCall: ToolCall<Arguments>, clock: Clock): (
   }
 }
 
-/** Where the next command starts; undefined when this one has no say in it. */
-async function folderAfter(
-  { states, config }: TerminalOptions,
-  { args, session, workspace }: ToolCall<Arguments>,
-): Promise<string | undefined> {
-  if (!config.persistent_shell || args.workdir !== undefined) return undefined
-  return (await states.of(session, workspace)).folder
-}
-
-function finished(output: string, exit: Exit, start: StartFrom, folder: string | undefined): ToolResult {
+function finished(output: string, exit: Exit, notes: readonly string[]): ToolResult & { readonly ok: true } {
   const words = exitWords(exit)
-  const note = folder === undefined || folder === start.folder ? '' : `(now in ${folder})`
-  const text = joined(output, words && `(${words})`, note)
-  return { ok: true, text: text === '' ? '(no output)' : text, data: { exit_code: exit.code ?? -1 }, ...(folder ? { folder } : {}) }
+  const text = joined(output, words && `(${words})`, ...notes)
+  return { ok: true, text: text === '' ? '(no output)' : text, data: { exit_code: exit.code ?? -1 } }
 }
 
 const joined = (...parts: readonly string[]): string =>

@@ -1,10 +1,11 @@
 // @module-tag process
-import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Clock, Notice, ToolContext, ToolResult, ToolRun } from '@agent/plugin-sdk'
+import type { Clock, CommandWish, EndedCommand, Notice, PreparedCommand, ToolContext, ToolResult, ToolRun } from '@agent/plugin-sdk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { missingProgram, needs } from '../../../../test/support/needs.ts'
 import { config, type TerminalConfig } from './config.ts'
 import { tools } from './tools.ts'
 import toolset from './toolset.ts'
@@ -16,6 +17,7 @@ const hastyClock: Clock = { now: () => 0, sleep: (ms, signal) => (ms >= 1000 ? P
 let workspace = ''
 let undo: (() => void | Promise<void>)[] = []
 let notices: Notice[] = []
+let explained: EndedCommand[] = []
 beforeEach(async () => {
   workspace = await realpath(await mkdtemp(join(tmpdir(), 'terminal-')))
 })
@@ -23,16 +25,35 @@ afterEach(async () => {
   for (const disposer of undo.reverse()) await disposer()
   undo = []
   notices = []
+  explained = []
   await rm(workspace, { recursive: true })
 })
 
 type Use = (name: keyof typeof tools, args: object, about?: { session?: string; signal?: AbortSignal }) => Promise<ToolResult>
 
-async function open(clock: Clock = realClock, settings: Partial<TerminalConfig> = {}): Promise<Use> {
+/** A small sandbox: what holds is tried with the one of the host. */
+const sandbox = [
+  ...['--unshare-pid', '--new-session', '--die-with-parent', '--info-fd', '3'],
+  ...['--bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--'],
+]
+const bwrapPath = '/usr/bin/bwrap'
+const sandboxed = needs(missingProgram(bwrapPath, 'bubblewrap'))
+
+async function open(clock: Clock = realClock, settings: Partial<TerminalConfig> = {}, bwrap = ''): Promise<Use> {
   const context = {
     clock,
     config: config.parse(settings),
-    environment: async () => ({ PATH: process.env.PATH ?? '', GREETING: 'hello' }),
+    sandbox: {
+      prepare: async ({ argv: [file = '', ...args], outside }: CommandWish): Promise<PreparedCommand> => {
+        const environment = { PATH: process.env.PATH ?? '', GREETING: 'hello' }
+        if (!bwrap || outside) return { file, args, environment, contained: false, infoPipe: null }
+        return { file: bwrap, args: [...sandbox, file, ...args], environment, contained: true, infoPipe: 3 }
+      },
+      explain: async (ended: EndedCommand) => {
+        explained.push(ended)
+        return ended.failed ? 'It is forbidden.' : undefined
+      },
+    },
     notify: (notice: Notice) => void notices.push(notice),
     effect: (disposer: () => void | Promise<void>) => void undo.push(disposer),
   } as unknown as ToolContext<TerminalConfig>
@@ -90,7 +111,8 @@ test('workdir is for one command, and a vanished folder falls back to the worksp
   const use = await open()
   expect(text(await use('terminal', { command: 'export A=1; pwd', workdir: 'sub' }))).toBe(join(workspace, 'sub'))
   expect(text(await use('terminal', { command: 'echo $A; pwd; cd sub; rmdir ../sub' }))).toContain(`1\n${workspace}`)
-  expect(text(await use('terminal', { command: 'pwd' }))).toBe(workspace)
+  expect(text(await use('terminal', { command: 'pwd' }))).toBe(`there is no folder ${workspace}/sub\n(exit code 1)\n(now in ${workspace})`)
+  expect(text(await use('terminal', { command: 'pwd; echo $A' }))).toBe(`${workspace}\n1`)
   expect(text(await use('terminal', { command: 'pwd', workdir: 'none' }))).toContain('there is no folder')
 })
 
@@ -151,19 +173,13 @@ test('an interrupt kills the group at once', async () => {
   await untilDead(pid)
 })
 
-test('closing in the middle of a command ends it and leaves no folder behind', async () => {
-  const scratch = async (): Promise<readonly string[]> => (await readdir(tmpdir())).filter((name) => name.startsWith('agent-terminal-'))
+test('closing in the middle of a command ends it', async () => {
   const use = await open()
-  const before = await scratch()
   await use('terminal', { command: 'mkfifo ready' })
   const running = use('terminal', { command: 'sleep 300 & echo > ready; wait' })
   await use('terminal', { command: 'cat ready' }, { session: 'ses_2' })
   for (const disposer of undo.splice(0).reverse()) await disposer()
   expect(text(await running)).toContain('exit code 143')
-  expect((await scratch()).filter((name) => !before.includes(name))).toEqual([])
-  expect(text(await use('terminal', { command: 'true' }).catch((error: Error) => ({ ok: true, text: error.message })))).toContain(
-    'is closed',
-  )
 })
 
 test('a command does not wait for what it leaves in the background, and closing ends that too', async () => {
@@ -248,4 +264,86 @@ test('nobody is told of an end that a call waits for or brings about, nor of tho
   await start('sleep 301')
   for (const disposer of undo.splice(0).reverse()) await disposer()
   expect(notices.map(({ kind }) => kind)).toEqual(['started', 'started', 'started'])
+})
+
+test('in a sandbox the shell keeps its state, and what it leaves running ends with it and is named', sandboxed, async () => {
+  const use = await open(realClock, {}, bwrapPath)
+  await mkdir(join(workspace, 'sub'))
+  const mark = `86410.${process.pid}`
+  expect(text(await use('terminal', { command: `cd sub; export A=1; sleep ${mark} & echo on` }))).toBe(
+    `on\n(now in ${workspace}/sub)\n(what it left running has ended with it; background: true keeps a process)`,
+  )
+  expect(text(await use('terminal', { command: `pwd; echo $A; ps ax | grep -c "[s]leep ${mark}"; true` }))).toBe(`${workspace}/sub\n1\n0`)
+})
+
+test('outside of the sandbox nothing counts that a command in it has set, and nothing is kept', sandboxed, async () => {
+  const use = await open(realClock, {}, bwrapPath)
+  await mkdir(join(workspace, 'sub'))
+  await use('terminal', { command: 'cd sub; export A=1 PATH=/planted:$PATH' })
+  const outside = { command: 'pwd; echo "[$A] $PATH"; cd /; export B=2; readlink /proc/self/ns/pid', outside: true, reason: 'to see' }
+  const [folder, variables, table] = text(await use('terminal', outside)).split('\n')
+  expect([folder, variables?.startsWith('[] '), variables?.includes('planted')]).toEqual([workspace, true, false])
+  const inside = text(await use('terminal', { command: 'pwd; echo "$A$B"; readlink /proc/self/ns/pid' })).split('\n')
+  expect(inside.slice(0, 2)).toEqual([`${workspace}/sub`, '1'])
+  expect(inside[2]).not.toBe(table)
+})
+
+test('in a sandbox a failure is explained, and a good end is not', sandboxed, async () => {
+  const use = await open(realClock, {}, bwrapPath)
+  expect(text(await use('terminal', { command: 'echo no; exit 4' }))).toBe(
+    'no\n(exit code 4)\n(It is forbidden. outside: true with a reason asks a person to run it without the sandbox.)',
+  )
+  expect(explained).toEqual([{ session: 'ses_1', workspace, command: 'echo no; exit 4', output: 'no\n', failed: true }])
+  expect(text(await use('terminal', { command: 'echo yes' }))).toBe('yes')
+})
+
+test('in a sandbox a process in the background is ended politely, and hears nothing of numbers', sandboxed, async () => {
+  const use = await open(realClock, {}, bwrapPath)
+  const started = text(
+    await use('terminal', { command: 'trap "echo bye; exit 5" TERM; echo ready; while :; do sleep 0.05; done', background: true }),
+  )
+  expect(started).toMatch(/^Started proc_\w+\.$/)
+  const process_id = started.match(/proc_\w+/)?.[0]
+  await expect.poll(async () => text(await use('process', { action: 'log', process_id }))).toContain('ready')
+  expect(text(await use('process', { action: 'kill', process_id }))).toMatch(/exit code 5\)[\s\S]*bye$/)
+})
+
+test('in a sandbox a command over its limit and an interrupted one leave nothing running', sandboxed, async () => {
+  const marks = [`86411.${process.pid}`, `86412.${process.pid}`] as const
+  const hasty = await open(hastyClock, {}, bwrapPath)
+  expect(await hasty('terminal', { command: `trap '' TERM; setsid sleep ${marks[0]} & sleep ${marks[0]}`, timeout: 1 })).toMatchObject({
+    error: { code: 'TIMED_OUT' },
+  })
+  const use = await open(realClock, {}, bwrapPath)
+  const interrupt = new AbortController()
+  await use('terminal', { command: 'mkfifo ready' })
+  const running = use('terminal', { command: `setsid sleep ${marks[1]} & echo > ready; wait` }, { signal: interrupt.signal })
+  await use('terminal', { command: 'cat ready' }, { session: 'ses_2' })
+  interrupt.abort()
+  expect(await running).toMatchObject({ error: { code: 'INTERRUPTED' } })
+  const seen = async (): Promise<string> =>
+    text(await (await open())('terminal', { command: `ps ax | grep -E "[s]leep (${marks.join('|')})"` }))
+  await expect.poll(seen).not.toContain('sleep')
+})
+
+test('a sandbox that is demanded and missing is an error with its code', async () => {
+  const refusing = { prepare: () => Promise.reject(new Error('SANDBOX_MISSING')), explain: async () => undefined }
+  const context = { clock: realClock, config: config.parse({}), sandbox: refusing, notify: () => undefined, effect: () => undefined }
+  const { tools: opened } = await toolset.open(context as unknown as ToolContext<TerminalConfig>, {
+    id: 'c',
+    signal: new AbortController().signal,
+    deadline: 1000,
+  })
+  const toolCall = {
+    id: 'c',
+    args: { command: 'true' },
+    session: 's',
+    turn: 't',
+    workspace,
+    progress: () => undefined,
+    ask: async () => '',
+  }
+  await expect((opened.terminal as ToolRun)(toolCall, { id: 'c', signal: new AbortController().signal, deadline: 1000 })).rejects.toThrow(
+    'SANDBOX_MISSING',
+  )
 })

@@ -9,10 +9,9 @@ const toolset: Toolset<TerminalConfig> = {
   async open(context) {
     const { clock, config } = context
     const states = createShellStates()
-    context.effect(() => states.close())
     const processes = createProcesses(clock, (notice) => context.notify(notice))
     context.effect(() => processes.close())
-    const terminal = createTerminal({ config, states, processes, clock, environment: () => context.environment() })
+    const terminal = createTerminal({ config, states, processes, clock, sandbox: context.sandbox })
     return { tools: { terminal, process: createProcess(processes, clock) } }
   },
 }

@@ -1,0 +1,67 @@
+// @module-tag process
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openAgent } from '../../host/src/agent/open-agent.ts'
+import { createCall } from '../../host/src/kernel/calls/call.ts'
+import type { ToolTurn } from '../../host/src/tools/tool-turn.ts'
+import { root } from '../repo/source-files.ts'
+import { missingProgram, needs } from '../support/needs.ts'
+import { importSourceEntry } from '../support/source-entry.ts'
+import { openTestHome } from '../support/test-home.ts'
+
+/** Runs commands with the settings of a home, one after the other. */
+async function runWith(settings: string, commands: (work: string) => readonly string[], more: object = {}): Promise<readonly string[]> {
+  // Not below /tmp, which every sandbox has for itself.
+  using home = openTestHome(join(root, 'node_modules'))
+  home.write('config.yaml', `approvals: { mode: "off" }\n${settings}`)
+  home.write('.env', 'SOME_API_KEY=not-for-commands\n')
+  mkdirSync(join(home.work, 'drawer'))
+  writeFileSync(join(home.work, 'drawer', 'note'), 'private')
+  const agent = await openAgent({
+    ...{ installRoot: root, environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline' }, profile: undefined },
+    ...{ note: () => undefined, workspace: home.work, importEntry: importSourceEntry },
+  })
+  try {
+    const signal = new AbortController().signal
+    const turn = {
+      ...{ turn: 'trn', session: 'ses', workspace: home.work, canAnswer: false, door: 'cli', approved: new Set() },
+      ...{ tools: new Set(['terminal', 'process']), signal, progress: () => undefined },
+    } as unknown as ToolTurn
+    const texts: string[] = []
+    for (const command of commands(home.work)) {
+      const prepared = await agent.toolbox.prepare({ id: 'c', name: 'terminal', args: JSON.stringify({ command, ...more }) }, turn)
+      const { outcome, error } = prepared.ready ? await prepared.run(createCall(signal)) : prepared.done
+      texts.push(error ? `${error.code} ${outcome.text}` : outcome.text)
+    }
+    return texts
+  } finally {
+    await agent.close()
+  }
+}
+
+test('a command runs under the settings of the home', needs(missingProgram('/usr/bin/bwrap', 'bubblewrap')), async () => {
+  const commands = (work: string): readonly string[] => [
+    `cat drawer/note; node -p "fs.readFileSync('${work}/../home/.e' + 'nv', 'utf8')"; kill -0 ${process.pid}; echo x > ${work}/../new`,
+    'cd /tmp && echo kept > mine && export KEPT=1',
+    'cat mine; echo $KEPT; pwd; exec 9<>/dev/tcp/127.0.0.1/9',
+  ]
+  const [first, , third] = await runWith('terminal: { hidden: [drawer], network: "off" }\n', commands)
+  expect(first).not.toMatch(/private|not-for-commands/)
+  expect(first).toMatch(/No such process/)
+  expect(first).toMatch(/Read-only file system/)
+  expect(first).toMatch(/\(The sandbox does not show drawer|\(The sandbox /)
+  expect(third).toMatch(/^kept\n1\n\/tmp\n[\s\S]*\(The sandbox has no network/)
+})
+
+test('terminal.sandbox: off runs a command as it is', async () => {
+  const [text] = await runWith('terminal: { sandbox: "off" }\n', (work) => [
+    `cat drawer/note; kill -0 ${process.pid} && echo x > ${work}/../new && echo done`,
+  ])
+  expect(text).toBe('privatedone')
+})
+
+test('outside of the sandbox is a question, also where nothing else is asked about', async () => {
+  const [text] = await runWith('', () => ['echo done'], { outside: true, reason: 'to see' })
+  expect(text).toMatch(/^APPROVAL_/)
+})

@@ -69,7 +69,7 @@ export interface OpenAgent {
 /** Opens the agent of one home: settings, plugins, store, models, tools. What it opened is closed in reverse order. */
 export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const { clock = systemClock } = options
-  const home = openHome({ environment: options.environment, ...(options.profile === undefined ? {} : { profile: options.profile }) })
+  const home = openHome(options)
   const read = async (): Promise<Loaded> => {
     const found = await loadConfig(home, options.environment, { ignoreUserConfig: options.ignoreUserConfig === true })
     const wanted = options.enable ? enablePlatform(found, options.enable) : found

@@ -1,12 +1,13 @@
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
-import { type Home, openHome } from '#config/home/home.ts'
+import type { Home } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
 import type { Setting } from '#config/view.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { openCliHome } from '../home/open-cli-home.ts'
 
 interface JsonOption {
   readonly json?: true
@@ -39,16 +40,12 @@ export function command(cli: Cli): Command {
   config
     .command('path')
     .description('print where config.yaml is')
-    .action(() => cli.out(homeOf(cli).files.config))
+    .action(() => cli.out(openCliHome(cli, { create: false }).files.config))
   config
     .command('schema')
     .description('print the JSON Schema of config.yaml')
     .action(async () => cli.json((await import('#config/schema/config-json-schema.ts')).configJsonSchema))
   return config
-}
-
-function homeOf(cli: Cli): Home {
-  return openHome({ environment: cli.environment, create: false, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
 }
 
 async function get(cli: Cli, key: string | undefined, options: JsonOption): Promise<void> {
@@ -67,12 +64,12 @@ async function get(cli: Cli, key: string | undefined, options: JsonOption): Prom
 
 /** Manifests say how the variables of their platforms are called. */
 async function loadNamed(cli: Cli, key: string | undefined): Promise<Loaded> {
-  if (key !== undefined && !key.startsWith('platforms.')) return loadConfig(homeOf(cli), cli.environment)
+  if (key !== undefined && !key.startsWith('platforms.')) return loadConfig(openCliHome(cli, { create: false }), cli.environment)
   return (await (await import('../home/open-catalog.ts')).openCatalog(cli)).loaded
 }
 
 async function set(cli: Cli, key: string, value: string): Promise<void> {
-  const home = homeOf(cli)
+  const home = openCliHome(cli, { create: false })
   const { setConfigValue } = await import('#config/edit.ts')
   const edited = setConfigValue({ home, processEnvironment: cli.environment }, key, value)
   if (edited.variable === undefined) cli.out(`${edited.key} is set in ${edited.file}.`)
@@ -86,18 +83,18 @@ async function set(cli: Cli, key: string, value: string): Promise<void> {
 async function tellGateway(cli: Cli, key: string): Promise<void> {
   if (!/^(?:platforms|plugins|web|security)\./.test(key)) return
   const { reloadGateway } = await import('../plugins/live/reload-gateway.ts')
-  for (const line of await reloadGateway(cli, homeOf(cli))) cli.out(line)
+  for (const line of await reloadGateway(cli, openCliHome(cli, { create: false }))) cli.out(line)
 }
 
 async function unset(cli: Cli, key: string): Promise<void> {
   const { unsetConfigValue } = await import('#config/edit.ts')
-  const removed = unsetConfigValue({ home: homeOf(cli), processEnvironment: cli.environment }, key)
+  const removed = unsetConfigValue({ home: openCliHome(cli, { create: false }), processEnvironment: cli.environment }, key)
   cli.out(removed ? `${key} is back to its default.` : `${key} was not set.`)
   if (removed) await tellGateway(cli, key)
 }
 
 async function check(cli: Cli, options: JsonOption): Promise<void> {
-  const home = homeOf(cli)
+  const home = openCliHome(cli, { create: false })
   const problems = await findProblems(home, cli)
   if (options.json) cli.json({ file: home.files.config, problems })
   else if (problems.length === 0) cli.out(`${home.files.config} is in order.`)

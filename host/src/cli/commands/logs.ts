@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
-import { openHome } from '#config/home/home.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { formatLine } from '#observe/format-line.ts'
 import { followLog, readTail } from '#observe/read-log.ts'
 import type { Cli } from '../console/cli.ts'
+import { openCliHome } from '../home/open-cli-home.ts'
 
 interface LogsOptions {
   readonly lines: string
@@ -44,7 +44,7 @@ async function logs(cli: Cli, name: string, options: LogsOptions): Promise<void>
     })
   }
   if (!/^\d{1,6}$/.test(options.lines)) throw fail('USAGE', { problem: '-n takes a whole number.', try: `agent logs ${name} -n 50` })
-  const home = openHome({ environment: cli.environment, create: false, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
+  const home = openCliHome(cli, { create: false })
   const path = join(home.files.logs, `${name}.log`)
   const show = (line: string): void => cli.out(options.json ? line : formatLine(line))
   if (!existsSync(path)) cli.note(`There is nothing in ${path} yet: ${writer} would write it.`)

@@ -1,9 +1,9 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
-import { openHome } from '#config/home/home.ts'
 import { createProfile, deleteProfile, findProfile, listProfiles } from '#config/home/profiles.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { confirm } from '../console/confirm.ts'
+import { openCliHome } from '../home/open-cli-home.ts'
 
 interface CreateOptions {
   readonly clone?: true
@@ -62,12 +62,7 @@ function create(cli: Cli, name: string, options: CreateOptions): void {
 }
 
 function show(cli: Cli, name: string | undefined, options: { readonly json?: true }): void {
-  const wanted = name ?? cli.profile
-  const { profile, path, files } = openHome({
-    environment: cli.environment,
-    create: false,
-    ...(wanted === undefined ? {} : { profile: wanted }),
-  })
+  const { profile, path, files } = openCliHome({ ...cli, profile: name ?? cli.profile }, { create: false })
   if (options.json) cli.json({ name: profile, path, config: files.config, env: files.env, logs: files.logs })
   else
     cli.out(

@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
-import { ensureFolder, type Home, openHome } from '#config/home/home.ts'
+import { ensureFolder, type Home } from '#config/home/home.ts'
 import { alreadyRunning, describeDoor, findInstance, type InstanceRecord, isReady, noteStopped } from '#gateway/instance/instance.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Cli } from '../console/cli.ts'
 import { waitFor } from '../console/wait-for.ts'
+import { openCliHome } from '../home/open-cli-home.ts'
 import { startService } from './service.ts'
 
 const startWithinMs = 30_000
@@ -14,7 +15,7 @@ const stopWithinMs = 30_000
 
 /** Starts the gateway as its service where one is installed, else as a process of its own, and waits until it is ready. */
 export async function startGateway(cli: Cli): Promise<void> {
-  const home = homeOf(cli)
+  const home = openCliHome(cli)
   const running = findInstance(home)
   if (running) throw alreadyRunning(home, running)
   if (await startService(cli, home)) {
@@ -60,7 +61,7 @@ function findStarted(home: Home): InstanceRecord | undefined {
 
 /** Stops the gateway on purpose: a service or a container does not start it again at its next boot. */
 export async function stopGateway(cli: Cli): Promise<void> {
-  const home = homeOf(cli)
+  const home = openCliHome(cli)
   await endGateway(cli, home)
   noteStopped(home, systemClock)
   cli.out('The gateway stopped.')
@@ -76,16 +77,12 @@ async function endGateway(cli: Cli, home: Home): Promise<void> {
 }
 
 export async function restartGateway(cli: Cli): Promise<void> {
-  const home = homeOf(cli)
+  const home = openCliHome(cli)
   if (findInstance(home)) {
     await endGateway(cli, home)
     cli.out('The gateway stopped.')
   }
   await startGateway(cli)
-}
-
-function homeOf(cli: Cli): Home {
-  return openHome({ environment: cli.environment, ...(cli.profile ? { profile: cli.profile } : {}) })
 }
 
 function profileWords(cli: Cli): readonly string[] {

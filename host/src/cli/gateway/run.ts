@@ -8,7 +8,7 @@ import { collectWhenIdle, createCollector } from '#gateway/process/idle-collecto
 import { systemClock } from '#kernel/clock.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import type { Cli } from '../console/cli.ts'
-import { homeOf } from '../home/open-home-store.ts'
+import { openCliHome } from '../home/open-cli-home.ts'
 import { applySafeMode } from '../home/safe-mode.ts'
 import { createSlashServices } from '../home/slash-services.ts'
 import { listBlockedPlatforms } from './blocked-platforms.ts'
@@ -55,7 +55,7 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
 
 /** A person who starts the gateway wants it; a container or a service asks what is noted. */
 async function isWantedAtBoot(cli: Cli): Promise<boolean> {
-  const home = homeOf(cli)
+  const home = openCliHome(cli)
   const { environment } = await loadConfig(home, cli.environment)
   if (isWanted(home, environment.get('AGENT_GATEWAY_BOOTSTRAP_STATE'), systemClock)) return true
   cli.out(`The gateway of ${home.path} is not to run at boot. Start it with agent gateway start.`)

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { loadHomeCatalog } from '#agent/home-catalog.ts'
 import { ownNames } from '#commands/slash-table.ts'
 import type { Loaded } from '#config/file/loaded.ts'
-import { type Home, openHome } from '#config/home/home.ts'
+import type { Home } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import type { QuarantinePort } from '#kernel/isolation/faults.ts'
 import type { Cli } from '../console/cli.ts'
+import { openCliHome } from './open-cli-home.ts'
 import { applySafeMode } from './safe-mode.ts'
 
 export interface OpenedCatalog {
@@ -28,7 +29,7 @@ function lazyQuarantine(cli: Pick<Cli, 'environment' | 'profile'>, home: Home): 
 
 /** What is installed for the home of this command line, by manifests alone. */
 export async function openCatalog(cli: Pick<Cli, 'installRoot' | 'environment' | 'profile'>): Promise<OpenedCatalog> {
-  const home = openHome({ environment: cli.environment, create: false, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
+  const home = openCliHome(cli, { create: false })
   const loaded = await loadConfig(home, cli.environment)
   return {
     home,

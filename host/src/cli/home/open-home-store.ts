@@ -1,4 +1,4 @@
-import { type Home, openHome } from '#config/home/home.ts'
+import type { Home } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { silentLog } from '#observe/silent-log.ts'
@@ -7,18 +7,14 @@ import { nativeBinding } from '#store/native.ts'
 import { openStore } from '#store/sqlite/open.ts'
 import type { Store } from '#store/store.ts'
 import type { Cli } from '../console/cli.ts'
-
-/** The home that a command line means. */
-export function homeOf(cli: Pick<Cli, 'environment' | 'profile'>): Home {
-  return openHome({ environment: cli.environment, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
-}
+import { openCliHome } from './open-cli-home.ts'
 
 /** Opens the store of the home for one command. No container is built and no plugin code is loaded. */
 export async function withStore<T>(
   cli: Pick<Cli, 'environment' | 'profile' | 'note'>,
   use: (store: Store, home: Home) => Promise<T>,
 ): Promise<T> {
-  const home = homeOf(cli)
+  const home = openCliHome(cli)
   const { config, environment } = await loadConfig(home, cli.environment)
   const store = await openStore({
     file: home.files.state,

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { setConfigValue } from '#config/edit.ts'
-import { openHome } from '#config/home/home.ts'
 import { quarantineIn } from '#store/quarantine.ts'
 import type { Cli } from '../console/cli.ts'
 import { openCatalog } from '../home/open-catalog.ts'
+import { openCliHome } from '../home/open-cli-home.ts'
 import { withStore } from '../home/open-home-store.ts'
 import { findPlugin } from './listing/find-plugin.ts'
 import { printFix, printJson } from './listing/print-plugins.ts'
@@ -18,7 +18,7 @@ export async function switchPlugin(cli: Cli, word: string, to: 'on' | 'off', { j
   const before = await openCatalog(cli)
   const { id } = findPlugin(before.catalog, word)
   // The home is made when there is none yet.
-  const home = openHome({ environment: cli.environment, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
+  const home = openCliHome(cli)
   const target = { home, processEnvironment: cli.environment }
   setConfigValue(target, `plugins.entries.${id}.enabled`, String(to === 'on'))
   if (to === 'on' && existsSync(home.files.state)) await withStore(cli, (store) => quarantineIn(store.kv).delete(id))

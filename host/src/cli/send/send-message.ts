@@ -1,6 +1,6 @@
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { openAgent } from '#agent/open-agent.ts'
-import { type Home, openHome } from '#config/home/home.ts'
+import type { Home } from '#config/home/home.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
 import { listChannels } from '#gateway/directory/channel-directory.ts'
 import { resolveTarget } from '#gateway/directory/delivery-target.ts'
@@ -18,6 +18,7 @@ import type { Store } from '#store/store.ts'
 import type { Cli } from '../console/cli.ts'
 import { waitFor } from '../console/wait-for.ts'
 import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
+import { openCliHome } from '../home/open-cli-home.ts'
 import { withStore } from '../home/open-home-store.ts'
 import { applySafeMode } from '../home/safe-mode.ts'
 import { readBody } from './read-body.ts'
@@ -38,7 +39,7 @@ export async function sendMessage(cli: Cli, target: string, words: readonly stri
   const text = await readBody(cli, { target, words, ...(options.file === undefined ? {} : { file: options.file }) })
   const opened = await openCatalog(cli)
   // The store needs its folder.
-  const home = openHome({ environment: cli.environment, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
+  const home = openCliHome(cli)
   const found = await withStore(cli, ({ kv }) => findTarget(opened, target, (platform) => listChannels(kv, platform)))
   if (found.type === 'local') return options.json === true ? cli.json({ target: 'local', state: 'sent', text }) : cli.out(text)
   const contribution = opened.catalog.find('platform', found.place.platform)

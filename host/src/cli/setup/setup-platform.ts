@@ -1,10 +1,10 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import { openHome } from '#config/home/home.ts'
 import { findInstance } from '#gateway/instance/instance.ts'
 import { findForm, listForms, type PlatformForm } from '#gateway/setup/platform-form.ts'
 import { type PlatformAnswers, savePlatform } from '#gateway/setup/save-platform.ts'
 import type { Cli } from '../console/cli.ts'
 import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
+import { openCliHome } from '../home/open-cli-home.ts'
 import { openAsker } from './asker.ts'
 import { readSettings } from './read-settings.ts'
 import { connectOnce, type TestedConnection, testConnection, testPlatform } from './test-connection.ts'
@@ -51,7 +51,7 @@ async function setUpByWords(cli: Cli, { loaded }: OpenedCatalog, form: PlatformF
 }
 
 function save(cli: Cli, form: PlatformForm, answers: PlatformAnswers, tested?: TestedConnection): void {
-  const home = openHome({ environment: cli.environment, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
+  const home = openCliHome(cli)
   const { written, shadowed } = savePlatform({ home, processEnvironment: cli.environment }, form, answers)
   if (tested) {
     cli.json({ ...tested, written, shadowed, enabled: true })

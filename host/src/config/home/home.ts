@@ -37,7 +37,7 @@ export interface Home {
 
 export interface HomeOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>
-  readonly profile?: string
+  readonly profile?: string | undefined
   /** Makes the folder when it is missing; on unless false. */
   readonly create?: boolean
   readonly platform?: NodeJS.Platform

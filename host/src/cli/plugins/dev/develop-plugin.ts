@@ -8,7 +8,7 @@ import type { ListedContribution } from '#kernel/catalog/catalog.ts'
 import { findHostRow } from '#kernel/catalog/kind-rows.ts'
 import type { Cli } from '../../console/cli.ts'
 import { openCatalog } from '../../home/open-catalog.ts'
-import { homeOf } from '../../home/open-home-store.ts'
+import { openCliHome } from '../../home/open-cli-home.ts'
 import { describeOutcome, printResult } from '../check/check-plugin.ts'
 import { loadKit } from '../check/load-kit.ts'
 import { runKit } from '../check/run-kit.ts'
@@ -64,7 +64,7 @@ async function rebuild(cli: Cli, { buildPlugin }: typeof Kit, dir: string): Prom
 
 /** A gateway that runs for this home takes the plugin in; otherwise one is started for it alone. */
 async function openStage(cli: Cli, dir: string, manifest: Manifest, settings: readonly string[]): Promise<Stage> {
-  const home = homeOf(cli)
+  const home = openCliHome(cli)
   const instance = findInstance(home)
   if (instance === undefined) {
     const gateway = openOwnGateway(cli, dir, manifest, settings)

@@ -1,9 +1,10 @@
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { type Home, openHome } from '#config/home/home.ts'
+import type { Home } from '#config/home/home.ts'
 import type { Listed } from '#kernel/catalog/catalog.ts'
 import { type Cli, formatTable } from '../../console/cli.ts'
 import { printable } from '../../console/printable.ts'
 import { openCatalog } from '../../home/open-catalog.ts'
+import { openCliHome } from '../../home/open-cli-home.ts'
 import { findPlugin } from '../listing/find-plugin.ts'
 import { printJson } from '../listing/print-plugins.ts'
 import { parseSpec } from '../package/parse-spec.ts'
@@ -58,7 +59,7 @@ export async function rollback(cli: Cli, word: string, options: Options): Promis
 /** `agent plugins remove <plugin>`. */
 export async function remove(cli: Cli, word: string, options: Options): Promise<void> {
   await withJsonErrors(cli, options, async () => {
-    const home = homeOf(cli)
+    const home = openCliHome(cli)
     const { id, data } = await removeAlone(cli, home, word, options)
     await tellGateway(cli, home)
     if (options.json) cli.json({ removed: id, data: data ?? null })
@@ -72,7 +73,7 @@ export async function remove(cli: Cli, word: string, options: Options): Promise<
 /** `agent plugins verify [plugin]`: every file of the store; exit code 1 when one is not what was installed. */
 export async function verify(cli: Cli, word: string | undefined, options: Options): Promise<void> {
   await withJsonErrors(cli, options, async () => {
-    using plugins = openPluginHome(homeOf(cli))
+    using plugins = openPluginHome(openCliHome(cli))
     const ids = word === undefined ? [...plugins.lock.keys()] : [await findLocked(cli, plugins, word)]
     const verified = verifyPlugins(plugins, ids)
     if (verified.some(({ reason, changes }) => reason !== null || changes.length > 0)) cli.exit(1)
@@ -101,7 +102,7 @@ type Act = (home: Home, plugins: PluginHome) => AsyncIterable<InstallOutcome>
 
 async function change(cli: Cli, options: Options, act: Act): Promise<void> {
   await withJsonErrors(cli, options, async () => {
-    const home = homeOf(cli)
+    const home = openCliHome(cli)
     const outcomes: InstallOutcome[] = []
     try {
       using plugins = openPluginHome(home)
@@ -143,10 +144,6 @@ async function findLocked(cli: Cli, plugins: PluginHome, word: string): Promise<
   const { id } = findPlugin((await openCatalog(cli)).catalog, word)
   if (plugins.lock.has(id)) return id
   throw fail('USAGE', { problem: `${id} was not installed from a package.`, try: 'agent plugins list' })
-}
-
-function homeOf(cli: Cli): Home {
-  return openHome({ environment: cli.environment, ...(cli.profile === undefined ? {} : { profile: cli.profile }) })
 }
 
 /** Programs read the code of an error, not its sentence. */

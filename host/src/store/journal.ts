@@ -137,9 +137,9 @@ export interface Journal {
   /** The oldest message whose conversation is idle; a claimed head blocks those behind it. */
   claim(owner: string, where?: ClaimScope): Promise<Claim | null>
   /** Takes a message out of its turn: it blocks nobody. null when it does not wait any more. */
-  claimAside(owner: string, seq: number): Promise<Claim | null>
+  claimOutOfTurn(owner: string, seq: number): Promise<Claim | null>
   /** Lets those behind a claimed message go on; it waits in order again when it is given back. */
-  setAside(claim: Claim): Promise<void>
+  putOutOfTurn(claim: Claim): Promise<void>
   /** What waits in the conversation of a claimed message, oldest first. */
   waiting(claim: Claim, limit: number): Promise<readonly WaitingMessage[]>
   /** Lets messages that wait behind a claimed head share its answer; they wait again when it is given back. Answers with those that do. */

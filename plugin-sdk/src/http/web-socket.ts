@@ -89,10 +89,10 @@ function listen(socket: WebSocket, { onHear, onText, onEnd }: WebSocketOptions):
 /** A connection that was cut without a word answers no ping. */
 async function keepAlive(socket: WebSocket, pingMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
   let alive = true
-  const revive = (): void => {
+  const noteAlive = (): void => {
     alive = true
   }
-  socket.on('pong', revive).on('message', revive)
+  socket.on('pong', noteAlive).on('message', noteAlive)
   while (!signal.aborted) {
     await clock.sleep(pingMs, signal).catch(() => undefined)
     if (signal.aborted) return

@@ -37,7 +37,7 @@ export const breaks: readonly Break[] = [
     name: 'a message is acknowledged before it is stored',
     file: 'journal/journal.ts',
     find: '    const seq = await commits.run(() => inbox.accept.get(row)?.seq)\n',
-    replace: `    setTimeout(() => commits.run(() => inbox.accept.get(row)).then(() => bell.ring('inbox'), () => undefined), 4000)
+    replace: `    setTimeout(() => commits.run(() => inbox.accept.get(row)).then(() => notifier.notify('inbox'), () => undefined), 4000)
     const seq = -1\n`,
     run: 'kill',
     noticed: /answers were lost/,

@@ -14,7 +14,7 @@ export async function startBackground(inbox: InboxParts, job: Job, prompt: strin
   const busy = running.inConversation(claim.platform, claim.message).filter((each) => each.background)
   if (busy.length >= mostAtOnce)
     return { state: 'answered', text: `I already work on ${busy.length} things in the background. /stop ends them.` }
-  await untilWritten(inbox, stop, () => journal.setAside(claim))
+  await untilWritten(inbox, stop, () => journal.putOutOfTurn(claim))
   const shown = prompt.length > shownPrompt ? `${prompt.slice(0, shownPrompt)}…` : prompt
   if (claim.attempts === 1) {
     const parts = await replies.parts(claim, `I work on it in the background: ${shown}`)

@@ -6,7 +6,7 @@ export interface OutOfTurn extends WorkSource<Claim> {
   add(seq: number): void
 }
 
-export function createOutOfTurn(journal: Pick<Journal, 'claimAside'>, owner: string): OutOfTurn {
+export function createOutOfTurn(journal: Pick<Journal, 'claimOutOfTurn'>, owner: string): OutOfTurn {
   const waiting: number[] = []
   const listeners = new Set<() => void>()
   return {
@@ -16,7 +16,7 @@ export function createOutOfTurn(journal: Pick<Journal, 'claimAside'>, owner: str
     },
     claim: async () => {
       for (let seq = waiting.shift(); seq !== undefined; seq = waiting.shift()) {
-        const claim = await journal.claimAside(owner, seq)
+        const claim = await journal.claimOutOfTurn(owner, seq)
         // What does not wait any more has come to its turn.
         if (claim) return claim
       }

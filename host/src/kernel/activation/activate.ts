@@ -5,7 +5,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { findShapeProblem } from '../calls/entry-shape.ts'
 import type { Contribution } from '../catalog/catalog.ts'
 import type { ExtensionHosts } from '../extension-host/extension-hosts.ts'
-import { reviveEntry } from '../extension-host/revive.ts'
+import { reopenEntry } from '../extension-host/reopen-entry.ts'
 import type { StateChange } from '../plugin-state.ts'
 import { type ActivationStatus, createSlots, describeFailure, type Slot } from './activation-slots.ts'
 
@@ -100,7 +100,7 @@ export function createActivator({ clock, log, importEntry = importFile, budgetMs
     async entry<T>(contribution: Contribution): Promise<T> {
       const entry = await demand(contribution)
       if (!isIsolated(contribution)) return entry as T
-      return reviveEntry(contribution, entry as object, async () => (await demand(contribution)) as object) as T
+      return reopenEntry(contribution, entry as object, async () => (await demand(contribution)) as object) as T
     },
     state: slots.status,
     onState: slots.onState,

@@ -14,7 +14,7 @@ type Opened = Readonly<Record<string, unknown>>
  * An entry whose opened parts outlive its child: who opened a provider, a toolset or the like keeps it for good, so after a crash it is
  * opened again in the next child at the next use. Supervision connects platforms again.
  */
-export function reviveEntry({ kind, id }: Contribution, entry: object, demand: () => Promise<object>): object {
+export function reopenEntry({ kind, id }: Contribution, entry: object, demand: () => Promise<object>): object {
   if (hostRow(kind).reload === 'swap') return entry
   const { method } = kinds[kind]
   const open = (of: object, context: Context, call: Call): Promise<Opened> =>
@@ -27,7 +27,7 @@ export function reviveEntry({ kind, id }: Contribution, entry: object, demand: (
   }
 }
 
-interface Reviving {
+interface Reopening {
   readonly context: Context
   readonly call: Call
   readonly demand: () => Promise<object>
@@ -36,7 +36,7 @@ interface Reviving {
 /** Gives what was opened, in the child that runs now. */
 async function openCurrent<Entry extends object, Opened>(
   first: Entry,
-  { context, call, demand }: Reviving,
+  { context, call, demand }: Reopening,
   open: (entry: Entry, call: Call) => Promise<Opened>,
 ): Promise<{ first: Opened; current(): Promise<Opened> }> {
   let entry = first

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Claim, ClaimedSend, Journal } from '../journal.ts'
 import type { TurnRows } from '../sessions.ts'
 import type { Store } from '../store.ts'
-import { asideRules } from './journal-asides-contract.ts'
+import { outOfTurnRules } from './journal-out-of-turn-contract.ts'
 import type { Check, JournalPlace } from './journal-place.ts'
 import { messageOf } from './messages.ts'
 
@@ -26,7 +26,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
     ownerRules(check)
     recoveryRules(check)
     careRules(check)
-    asideRules(check)
+    outOfTurnRules(check)
   })
 }
 

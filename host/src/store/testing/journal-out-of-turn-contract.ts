@@ -6,7 +6,7 @@ import { messageOf } from './messages.ts'
 const room = { platform: 'irc', account: 'bot', conversation: '#a' }
 
 /** What holds for messages that do not wait for their turn. */
-export function asideRules(check: Check): void {
+export function outOfTurnRules(check: Check): void {
   turnRules(check)
   shareRules(check)
   sayRules(check)
@@ -18,10 +18,10 @@ function turnRules(check: Check): void {
     const head = await claimed(journal)
     expect((await journal.waiting(head, 9)).map(({ message }) => message.id)).toEqual(['2', '3'])
     expect(await journal.waiting(head, 1)).toMatchObject([{ seq: second, message: messageOf('2') }])
-    const aside = await journal.claimAside('boot_a', second)
+    const aside = await journal.claimOutOfTurn('boot_a', second)
     if (!aside) throw new Error('the message could not be taken')
-    expect(await journal.claimAside('boot_b', second)).toBeNull()
-    expect(await journal.claimAside('boot_a', head.seq)).toBeNull()
+    expect(await journal.claimOutOfTurn('boot_b', second)).toBeNull()
+    expect(await journal.claimOutOfTurn('boot_a', head.seq)).toBeNull()
     await journal.answer(head, { outbound: [], turn: null })
     const third = await claimed(journal)
     expect(third.message.id).toBe('3')
@@ -33,28 +33,28 @@ function turnRules(check: Check): void {
     expect((await claimed(journal)).message.id).toBe('4')
   })
 
-  check('a head that is set aside lets the others go on, and new ones too', async (journal) => {
+  check('a head that is put out of its turn lets the others go on, and new ones too', async (journal) => {
     await accepted(journal, '1', '2')
     const first = await claimed(journal)
-    await journal.setAside(first)
+    await journal.putOutOfTurn(first)
     const second = await claimed(journal)
     expect(second.message.id).toBe('2')
     await journal.answer(second, { outbound: [], turn: null })
     await accepted(journal, '3')
     expect((await claimed(journal)).message.id).toBe('3')
     await journal.answer(first, { outbound: [], turn: null })
-    await expect(journal.setAside(first)).rejects.toMatchObject({ code: 'CLAIM_LOST' })
+    await expect(journal.putOutOfTurn(first)).rejects.toMatchObject({ code: 'CLAIM_LOST' })
     expect(await journal.pending()).toEqual([{ ...room, inbox: 1, outbox: 0 }])
   })
 
   check('what was out of its turn waits again after a release and after a crash, and only once', async (journal) => {
     const [, second = 0] = await accepted(journal, '1', '2')
     const head = await claimed(journal)
-    const aside = await journal.claimAside('boot_a', second)
+    const aside = await journal.claimOutOfTurn('boot_a', second)
     if (!aside) throw new Error('the message could not be taken')
     await journal.release(aside)
     expect(await journal.claim('boot_a')).toBeNull()
-    await journal.claimAside('boot_a', second)
+    await journal.claimOutOfTurn('boot_a', second)
     await journal.answer(head, { outbound: [], turn: null })
     expect(await journal.claim('boot_a')).toBeNull()
     expect(await journal.recover('boot_b', { alone: true })).toMatchObject({ messages: 1 })
@@ -70,7 +70,7 @@ function shareRules(check: Check): void {
     const head = await claimed(journal)
     const other = await claimed(journal)
     expect(await journal.absorb(head, [second, other.seq, 99])).toEqual([second])
-    expect(await journal.claimAside('boot_a', second)).toBeNull()
+    expect(await journal.claimOutOfTurn('boot_a', second)).toBeNull()
     expect((await journal.waiting(head, 9)).map(({ seq }) => seq)).toEqual([third])
     await journal.answer(head, { outbound: [{ text: 'both' }], turn: null })
     expect((await claimed(journal)).message.id).toBe('3')
@@ -99,7 +99,7 @@ function shareRules(check: Check): void {
     await journal.recover('boot_b', { alone: true })
     await expect(journal.absorb(head, [second])).rejects.toMatchObject({ code: 'CLAIM_LOST' })
     const taken = await claimed(journal, 'boot_b')
-    await journal.setAside(taken)
+    await journal.putOutOfTurn(taken)
     await expect(journal.absorb(taken, [second])).rejects.toMatchObject({ code: 'CLAIM_LOST' })
   })
 

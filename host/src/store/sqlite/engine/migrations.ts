@@ -119,7 +119,7 @@ CREATE TABLE leases (
 `
 
 /** Messages out of their turn, and messages that share the answer of another. */
-const asides = `
+const outOfTurn = `
 ALTER TABLE inbox ADD COLUMN aside INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE inbox ADD COLUMN absorbed_by INTEGER;
 CREATE INDEX inbox_absorbed ON inbox (absorbed_by) WHERE absorbed_by IS NOT NULL AND state = 'claimed';
@@ -127,4 +127,4 @@ ALTER TABLE outbox ADD COLUMN buttons TEXT;
 `
 
 /** Each entry brings the file from version `index` to `index + 1`. Entries are only ever added. */
-export const migrations: readonly string[] = [first, asides]
+export const migrations: readonly string[] = [first, outOfTurn]

@@ -18,7 +18,7 @@ export function prepareInbox(queries: Queries) {
   return {
     ...prepareAccept(queries),
     ...prepareClaims(queries),
-    ...prepareAsides(queries),
+    ...prepareOutOfTurn(queries),
     ...prepareRecovery(queries),
     ...prepareSettles(queries),
     ...prepareSteps(queries),
@@ -74,9 +74,9 @@ function prepareClaims(queries: Queries) {
 }
 
 /** Rows out of their turn are found by number; only a head blocks its conversation. */
-function prepareAsides(queries: Queries) {
+function prepareOutOfTurn(queries: Queries) {
   return {
-    claimAside: queries.prepare((tables, args: { seq: number; owner: string }) =>
+    claimOutOfTurn: queries.prepare((tables, args: { seq: number; owner: string }) =>
       tables
         .updateTable('inbox')
         .set({ state: literal('claimed'), owner: args.owner, attempts: sql<number>`attempts + 1`, aside: literal(1) })
@@ -84,7 +84,7 @@ function prepareAsides(queries: Queries) {
         .where(sql<boolean>`state = 'accepted' AND head = 0`)
         .returningAll(),
     ),
-    setAside: queries.prepare((tables, args: Held) =>
+    putOutOfTurn: queries.prepare((tables, args: Held) =>
       tables
         .updateTable('inbox')
         .set({ head: literal(0), aside: literal(1) })

@@ -5,35 +5,35 @@ import { addParts } from './journal-parts.ts'
 import { toClaim } from './journal-rows.ts'
 import { fence, type JournalTools, placeOf, requireHeld, requireOne } from './journal-tools.ts'
 
-type Asides = Pick<Journal, 'claimAside' | 'setAside' | 'waiting' | 'absorb' | 'say'>
+type OutOfTurnVerbs = Pick<Journal, 'claimOutOfTurn' | 'putOutOfTurn' | 'waiting' | 'absorb' | 'say'>
 
 /** The verbs for messages that do not wait for their turn. */
-export function createAsides(tools: JournalTools): Asides {
-  const { commits, bell } = tools
+export function createOutOfTurnVerbs(tools: JournalTools): OutOfTurnVerbs {
+  const { commits, notifier } = tools
   return {
-    claimAside: (owner, seq) => commits.run(() => claimAside(tools, owner, seq)),
-    async setAside(claim) {
-      await commits.run(() => setAside(tools, claim))
-      bell.ring('inbox')
+    claimOutOfTurn: (owner, seq) => commits.run(() => claimOutOfTurn(tools, owner, seq)),
+    async putOutOfTurn(claim) {
+      await commits.run(() => putOutOfTurn(tools, claim))
+      notifier.notify('inbox')
     },
     waiting: async (claim, limit) => waiting(tools, claim, limit),
     async say(claim, parts) {
       await commits.run(() => say(tools, claim, parts))
-      bell.ring('outbox')
+      notifier.notify('outbox')
     },
     absorb: (claim, seqs) => commits.run(() => absorb(tools, claim, seqs)),
   }
 }
 
-function claimAside({ inbox }: JournalTools, owner: string, seq: number): Claim | null {
-  const row = inbox.claimAside.get({ owner, seq })
+function claimOutOfTurn({ inbox }: JournalTools, owner: string, seq: number): Claim | null {
+  const row = inbox.claimOutOfTurn.get({ owner, seq })
   return row ? toClaim(row, row.attempts === 1 ? [] : inbox.steps.all({ inbox: row.seq }), undefined) : null
 }
 
-function setAside({ inbox }: JournalTools, claim: Claim): void {
-  const isAside = inbox.isHeld.get(fence(claim))?.aside === 1
-  requireOne(inbox.setAside.run(fence(claim)), claim)
-  if (!isAside) inbox.promote.run(placeOf(claim.platform, claim.message))
+function putOutOfTurn({ inbox }: JournalTools, claim: Claim): void {
+  const isOutOfTurn = inbox.isHeld.get(fence(claim))?.aside === 1
+  requireOne(inbox.putOutOfTurn.run(fence(claim)), claim)
+  if (!isOutOfTurn) inbox.promote.run(placeOf(claim.platform, claim.message))
 }
 
 function waiting({ inbox }: JournalTools, claim: Claim, limit: number): readonly WaitingMessage[] {

@@ -1,5 +1,5 @@
 import type { Claim, ClaimedSend, Recovery } from '../../journal.ts'
-import { promoteIfNone } from './journal-asides.ts'
+import { promoteIfNone } from './journal-out-of-turn.ts'
 import { toClaim, toSend } from './journal-rows.ts'
 import { previewOf } from './journal-sends.ts'
 import type { JournalTools } from './journal-tools.ts'

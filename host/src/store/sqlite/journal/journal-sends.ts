@@ -8,25 +8,25 @@ type Sends = Pick<Journal, 'post' | 'posted' | 'startPreview' | 'claimSend' | 's
 
 /** The verbs of the outbox. */
 export function createSends(tools: JournalTools): Sends {
-  const { commits, outbox, bell } = tools
+  const { commits, outbox, notifier } = tools
   return {
     startPreview: (claim, text) => commits.run(() => startPreview(tools, claim, text)),
     async post(place, parts, id) {
       await commits.run(() => post(tools, place, parts, id))
-      bell.ring('outbox')
+      notifier.notify('outbox')
     },
     posted: async (id) => posted(tools, id),
     claimSend: (owner, where) => commits.run(() => claimSend(tools, owner, where)),
     async settleSend(send, result) {
       await commits.run(() => settleSend(tools, send, result))
-      bell.ring('outbox')
+      notifier.notify('outbox')
     },
     nextSendAt: async (platform) => outbox.nextAt.get({ platform, now: tools.now() })?.at ?? null,
     unknownSends: async () =>
       outbox.unknown.all({}).map(({ error, settled_at, ...send }) => ({ ...send, error: parseError(error), at: settled_at ?? 0 })),
     async resend(seq) {
       const found = await commits.run(() => outbox.resend.run({ seq }) === 1)
-      if (found) bell.ring('outbox')
+      if (found) notifier.notify('outbox')
       return found
     },
   }

@@ -7,7 +7,7 @@ import type { TextIndex } from '../sessions/text-index.ts'
 import type { TurnWriter } from '../sessions/turn-writer.ts'
 import type { prepareInbox } from './inbox.ts'
 import type { prepareOutbox } from './outbox.ts'
-import type { createWorkBell } from './work-bell.ts'
+import type { createWorkNotifier } from './work-notifier.ts'
 
 export interface JournalParts {
   readonly queries: Queries
@@ -26,7 +26,7 @@ export interface JournalParts {
 export interface JournalTools extends JournalParts {
   readonly inbox: ReturnType<typeof prepareInbox>
   readonly outbox: ReturnType<typeof prepareOutbox>
-  readonly bell: ReturnType<typeof createWorkBell>
+  readonly notifier: ReturnType<typeof createWorkNotifier>
   readonly keyOf: (inbox: number, part: number | 'preview' | `say${number}`) => string
 }
 

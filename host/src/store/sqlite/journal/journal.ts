@@ -3,21 +3,21 @@ import { detailOf } from '@agent/plugin-sdk/errors'
 import type { AcceptResult, Claim, ClaimScope, ConversationRef, Journal, JournalAnswer, Step } from '../../journal.ts'
 import { isTransient } from '../engine/storage-error.ts'
 import { prepareInbox } from './inbox.ts'
-import { createAsides, release } from './journal-asides.ts'
+import { createOutOfTurnVerbs, release } from './journal-out-of-turn.ts'
 import { addParts } from './journal-parts.ts'
 import { recoverClaims } from './journal-recovery.ts'
 import { formatStep, toClaim } from './journal-rows.ts'
 import { createSends } from './journal-sends.ts'
 import { fence, type JournalParts, type JournalTools, pick, placeOf, requireHeld, requireOne, scopeOf } from './journal-tools.ts'
 import { prepareOutbox } from './outbox.ts'
-import { createWorkBell } from './work-bell.ts'
+import { createWorkNotifier } from './work-notifier.ts'
 
 export function createJournal(parts: JournalParts): Journal {
   const tools: JournalTools = {
     ...parts,
     inbox: prepareInbox(parts.queries),
     outbox: prepareOutbox(parts.queries),
-    bell: createWorkBell(parts.log),
+    notifier: createWorkNotifier(parts.log),
     keyOf: (inbox, part) => `in:${parts.storeId}:${inbox}:${part}`,
   }
   return {
@@ -26,33 +26,37 @@ export function createJournal(parts: JournalParts): Journal {
     recordStep: (held, step) => parts.commits.run(() => recordStep(tools, held, step)),
     async release(held) {
       await parts.commits.run(() => release(tools, held))
-      tools.bell.ring('inbox')
+      tools.notifier.notify('inbox')
     },
     async answer(held, given) {
       await parts.commits.run(() => answer(tools, held, given))
       if (given.turn) tools.index.note(given.turn.messages.length)
-      tools.bell.ring('inbox')
-      if (given.outbound.length > 0) tools.bell.ring('outbox')
+      tools.notifier.notify('inbox')
+      if (given.outbound.length > 0) tools.notifier.notify('outbox')
     },
     async recover(owner, options) {
       const recovery = await parts.commits.run(() => recoverClaims(tools, owner, options?.alone ?? false))
-      if (recovery.messages > 0) tools.bell.ring('inbox')
+      if (recovery.messages > 0) tools.notifier.notify('inbox')
       return recovery
     },
     ...createSends(tools),
-    ...createAsides(tools),
+    ...createOutOfTurnVerbs(tools),
     pending: async () => countPending(tools),
     prune: (before) => prune(tools, before),
-    onWork: (listener) => tools.bell.listen(listener),
+    onWork: (listener) => tools.notifier.listen(listener),
   }
 }
 
-async function accept({ commits, inbox, now, log, bell }: JournalTools, platform: string, message: InboundMessage): Promise<AcceptResult> {
+async function accept(
+  { commits, inbox, now, log, notifier }: JournalTools,
+  platform: string,
+  message: InboundMessage,
+): Promise<AcceptResult> {
   const row = { ...placeOf(platform, message), message: message.id, body: JSON.stringify(message), at: now() }
   try {
     const seq = await commits.run(() => inbox.accept.get(row)?.seq)
     if (seq === undefined) return { status: 'duplicate' }
-    bell.ring('inbox')
+    notifier.notify('inbox')
     return { status: 'accepted', seq }
   } catch (error) {
     if (!isTransient(error)) throw error
@@ -83,10 +87,10 @@ function recordStep({ inbox }: JournalTools, held: Claim, step: Step): void {
 function answer({ inbox, outbox, keyOf, now, writeTurn }: JournalTools, held: Claim, given: JournalAnswer): void {
   const place = placeOf(held.platform, held.message)
   const settled = { state: given.state ?? 'answered', at: now() }
-  const isAside = inbox.isHeld.get(fence(held))?.aside === 1
+  const isOutOfTurn = inbox.isHeld.get(fence(held))?.aside === 1
   requireOne(inbox.settle.run({ ...fence(held), ...settled }), held)
   inbox.settleAbsorbed.run({ by: held.seq, ...settled })
-  if (!isAside) inbox.promote.run(place)
+  if (!isOutOfTurn) inbox.promote.run(place)
   inbox.dropSteps.run({ inbox: held.seq })
   addParts(outbox, { place, parts: given.outbound, inbox: held.seq, keyOf: (index) => keyOf(held.seq, index) })
   if (given.turn) writeTurn(given.turn)

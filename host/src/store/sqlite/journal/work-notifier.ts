@@ -1,16 +1,16 @@
 import type { Log } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 
-export interface WorkBell {
-  ring(work: 'inbox' | 'outbox'): void
+export interface WorkNotifier {
+  notify(work: 'inbox' | 'outbox'): void
   listen(listener: (work: 'inbox' | 'outbox') => void): () => void
 }
 
 /** Tells the pumps of this process that there is work; a listener that throws does not harm who made it. */
-export function createWorkBell(log: Log): WorkBell {
+export function createWorkNotifier(log: Log): WorkNotifier {
   const listeners = new Set<(work: 'inbox' | 'outbox') => void>()
   return {
-    ring(work) {
+    notify(work) {
       for (const listener of listeners) {
         try {
           listener(work)

@@ -18,7 +18,6 @@ const layers: readonly (readonly string[])[] = [
 
 /** Libraries that belong to one place, so that they can be replaced there. */
 const owners: Readonly<Record<string, RegExp>> = {
-  awilix: /^host\/src\/kernel\/container\.ts$/,
   kysely: /^host\/src\/store\//,
   'better-sqlite3': /^host\/src\/store\//,
   pino: /^host\/src\/observe\//,

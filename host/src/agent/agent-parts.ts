@@ -6,20 +6,17 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { writeEnvValue } from '#config/environment/env-file.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import { ensureFolder, type Home } from '#config/home/home.ts'
-import { type Activator, createActivator } from '#kernel/activation/activate.ts'
+import type { Activator } from '#kernel/activation/activate.ts'
 import { createContext, requireHostVerb } from '#kernel/activation/plugin-context.ts'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { readContributionConfig } from '#kernel/catalog/contribution-config.ts'
-import type { Recipes } from '#kernel/container.ts'
 import { createExtensionHosts, type ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
-import { createHooks, type HookDispatcher } from '#kernel/hooks/hooks.ts'
+import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { OpenCommandSandbox } from '#kernel/sandbox/command-sandbox.ts'
-import { createSandbox, type Sandbox } from '#kernel/sandbox/sandbox.ts'
 import { type Models, openModels } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
-import { chooseModel } from '#models/select.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
 import { quarantineIn } from '#store/quarantine.ts'
@@ -33,12 +30,10 @@ import { createWeb, type Web } from '#tools/web/web.ts'
 import type { OpenAgentOptions } from './agent-options.ts'
 import { openHomeSkills } from './home-skills.ts'
 import { createDangerJudge } from './judge-danger.ts'
-import { createNotices, type Notices } from './notices.ts'
-import { openCommandSandbox } from './open-command-sandbox.ts'
-import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
+import type { Notices } from './notices.ts'
 import type { Generations } from './reload/generations.ts'
 import { toolsetsOf } from './toolsets-of.ts'
-import { createLateCommits, type LateCommits } from './turn/late-commits.ts'
+import type { LateCommits } from './turn/late-commits.ts'
 import { type AgentTurns, createTurns } from './turn/turns.ts'
 
 /** What is there before anything is made of it. */
@@ -49,61 +44,16 @@ export interface Foundation {
   readonly clock: Clock
   readonly log: Log
   readonly ledger: Ledger
+  readonly store: Store
+  readonly generations: Generations
+  readonly catalog: Catalog
 }
 
-/** What the agent is made of; each part is made at its first use. */
-export interface Parts {
-  /** Absent where plugin code is taken from source. */
-  readonly hosts: ExtensionHosts | undefined
-  readonly activator: Activator
-  /** What the machine can do about a sandbox. */
-  readonly sandbox: Sandbox
-  /** The same for programs that tools start. */
-  readonly commandSandbox: OpenCommandSandbox
-  readonly hooks: HookDispatcher
-  readonly createContext: (contribution: Contribution, ledger: Ledger) => Promise<Context>
-  /** The same, with a ledger of its own. */
-  readonly openContext: (contribution: Contribution) => Promise<OpenedContext<Context>>
-  readonly choose: (wish: { provider?: string; model?: string }) => ModelChoice
-  readonly models: Models<Contribution<'provider'>>
-  readonly notices: Notices
-  readonly skills: HostSkills
-  readonly toolbox: Toolbox
-  readonly web: Web
-  readonly late: LateCommits
-  readonly commands: PluginCommands
-  readonly turns: AgentTurns
-}
+/** Makes the context of a contribution, which ends with the ledger. */
+export type CreateContext = (contribution: Contribution, ledger: Ledger) => Promise<Context>
 
-export function recipes(base: Foundation, generations: Generations, store: Store): Recipes<Parts, Parts> {
-  const { catalog } = generations
-  const { clock, log, loaded, options } = base
-  return {
-    hosts: { make: () => makeHosts(base, generations, store) },
-    activator: {
-      make: ({ hosts }) =>
-        createActivator({ clock, log, ...(options.importEntry ? { importEntry: options.importEntry } : {}), ...(hosts ? { hosts } : {}) }),
-    },
-    sandbox: { make: () => createSandbox({ clock }) },
-    commandSandbox: { make: ({ sandbox }) => openCommandSandbox({ ...base, environment: options.environment }, sandbox) },
-    hooks: { make: () => createHooks({ clock, log }) },
-    createContext: { make: () => createContexts(base, generations, store) },
-    choose: { make: () => (wish) => chooseModel({ catalog, ...loaded }, wish) },
-    models: { make: (parts) => makeModels(base, catalog, parts) },
-    notices: {
-      make: () => createNotices({ wanted: () => loaded.config.background_process_notifications, secrets: loaded.environment.secrets, log }),
-    },
-    skills: { make: () => makeSkills(base, catalog) },
-    toolbox: { make: (parts) => makeToolbox(base, catalog, parts) },
-    web: { make: (parts) => makeWeb(base, catalog, parts) },
-    late: { make: () => createLateCommits(store.sessions, clock, log) },
-    openContext: { make: ({ createContext }) => openContexts(createContext, log) },
-    commands: { make: ({ activator, openContext }) => createPluginCommands({ activator, openContext, clock, log }) },
-    turns: { make: (parts) => makeTurns(base, catalog, store, parts) },
-  }
-}
-
-function makeHosts({ options, home, clock, log }: Foundation, generations: Generations, store: Store): ExtensionHosts | undefined {
+/** The children of plugins that run outside of this process; none where plugin code is taken from source. */
+export function makeHosts({ options, home, clock, log, generations, store }: Foundation): ExtensionHosts | undefined {
   if (options.importEntry && options.childProgram === undefined) return undefined
   return createExtensionHosts({
     program: options.childProgram ?? join(options.installRoot, 'host', 'dist', 'extension-host.mjs'),
@@ -122,7 +72,7 @@ function makeHosts({ options, home, clock, log }: Foundation, generations: Gener
 }
 
 /** The part of a context that every plugin gets. */
-function createContexts({ home, clock, log, options }: Foundation, generations: Generations, store: Store): Parts['createContext'] {
+export function createContexts({ home, clock, log, options, generations, store }: Foundation): CreateContext {
   const agentVersion = readVersion(options.installRoot)
   return async (contribution, ledger) => {
     const plugin = contribution.plugin.manifest.id
@@ -153,7 +103,13 @@ function createContexts({ home, clock, log, options }: Foundation, generations: 
   }
 }
 
-function makeModels({ home, loaded, clock, log, ledger }: Foundation, catalog: Catalog, parts: Parts): Parts['models'] {
+interface WithActivator extends Foundation {
+  readonly activator: Activator
+  readonly createContext: CreateContext
+}
+
+export function makeModels(parts: WithActivator): Models<Contribution<'provider'>> {
+  const { home, loaded, clock, log, ledger, catalog } = parts
   const owned = new Map<Contribution, Ledger>()
   ledger.add(async () => void (await Promise.all([...owned.values()].map((own) => own.dispose()))), 'providers')
   return openModels<Contribution<'provider'>>({
@@ -180,17 +136,25 @@ function makeModels({ home, loaded, clock, log, ledger }: Foundation, catalog: C
   })
 }
 
-function makeSkills({ home, log, options }: Foundation, catalog: Catalog): HostSkills {
+export function makeSkills({ home, log, options, catalog }: Foundation): HostSkills {
   const { note, safeMode = false } = options
   return openHomeSkills({ home, catalog, safeMode, log: warnAloud(log, note) })
 }
 
-function makeToolbox(base: Foundation, catalog: Catalog, parts: Parts): Toolbox {
-  const { loaded, clock, log } = base
+interface ToolboxParts extends WithActivator, Judging {
+  readonly commandSandbox: OpenCommandSandbox
+  readonly hooks: HookDispatcher
+  readonly web: Web
+  readonly notices: Notices
+  readonly skills: HostSkills
+}
+
+export function makeToolbox(parts: ToolboxParts): Toolbox {
+  const { loaded, clock, log, catalog } = parts
   return openToolbox({
     catalog,
     activator: parts.activator,
-    approvals: createApprovals(approvalOptions(base, parts)),
+    approvals: createApprovals(approvalOptions(parts)),
     hooks: parts.hooks,
     offersWeb: parts.web.offers,
     clock,
@@ -234,7 +198,11 @@ function makeToolbox(base: Foundation, catalog: Catalog, parts: Parts): Toolbox 
   })
 }
 
-function makeWeb({ loaded, clock, log }: Foundation, catalog: Catalog, { activator, openContext }: Parts): Web {
+interface WithContexts extends WithActivator {
+  readonly openContext: (contribution: Contribution) => Promise<OpenedContext<Context>>
+}
+
+export function makeWeb({ loaded, clock, log, catalog, activator, openContext }: WithContexts): Web {
   return createWeb({
     catalog,
     wanted: () => loaded.config.web.backend,
@@ -252,14 +220,20 @@ function makeWeb({ loaded, clock, log }: Foundation, catalog: Catalog, { activat
   })
 }
 
-function openContexts(createContext: Parts['createContext'], log: Log): Parts['openContext'] {
+/** The same contexts, each with a separate ledger. */
+export function openContexts(createContext: CreateContext, log: Log): WithContexts['openContext'] {
   return async (contribution) => {
     const own = openLedger(contribution.plugin.manifest.id, log)
     return { context: await createContext(contribution, own), close: async () => void (await own.dispose()) }
   }
 }
 
-function approvalOptions({ loaded, home, clock, log, options }: Foundation, { models, choose }: Parts): ApprovalOptions {
+interface Judging extends Foundation {
+  readonly models: Models<Contribution<'provider'>>
+  readonly choose: (wish: { provider?: string; model?: string }) => ModelChoice
+}
+
+function approvalOptions({ loaded, home, clock, log, options, models, choose }: Judging): ApprovalOptions {
   const { approvals, command_allowlist: allowlist, auxiliary } = loaded.config
   const { provider, model } = auxiliary.approval ?? {}
   return {
@@ -283,7 +257,15 @@ function approvalOptions({ loaded, home, clock, log, options }: Foundation, { mo
   }
 }
 
-function makeTurns({ home, loaded, clock, log, options }: Foundation, catalog: Catalog, store: Store, parts: Parts): AgentTurns {
+interface TurnsParts extends Judging {
+  readonly toolbox: Toolbox
+  readonly hooks: HookDispatcher
+  readonly skills: HostSkills
+  readonly late: LateCommits
+}
+
+export function makeTurns(parts: TurnsParts): AgentTurns {
+  const { home, loaded, clock, log, options, catalog, store } = parts
   const { config, environment } = loaded
   const ephemeral = environment.get('AGENT_EPHEMERAL_SYSTEM_PROMPT')
   return createTurns({

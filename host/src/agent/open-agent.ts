@@ -4,17 +4,17 @@ import { createLiveLoaded, type LiveLoaded } from '#config/file/live-loaded.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import { type Home, openHome } from '#config/home/home.ts'
 import { loadConfig, requireSound } from '#config/load.ts'
-import type { Activator } from '#kernel/activation/activate.ts'
+import { type Activator, createActivator } from '#kernel/activation/activate.ts'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
-import { openScope } from '#kernel/container.ts'
 import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
-import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
+import { createHooks, type HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
-import type { Sandbox } from '#kernel/sandbox/sandbox.ts'
+import { createSandbox, type Sandbox } from '#kernel/sandbox/sandbox.ts'
 import type { Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
+import { chooseModel } from '#models/select.ts'
 import { openLogs } from '#observe/log.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
@@ -25,14 +25,26 @@ import { openStore } from '#store/sqlite/open.ts'
 import type { Store } from '#store/store.ts'
 import type { Toolbox } from '#tools/toolbox/toolbox.ts'
 import type { OpenAgentOptions } from './agent-options.ts'
-import { type Foundation, type Parts, recipes } from './agent-parts.ts'
+import {
+  createContexts,
+  type Foundation,
+  makeHosts,
+  makeModels,
+  makeSkills,
+  makeToolbox,
+  makeTurns,
+  makeWeb,
+  openContexts,
+} from './agent-parts.ts'
 import { enablePlatform } from './enable-platform.ts'
 import { followGenerations } from './follow-generations.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
-import type { Notices } from './notices.ts'
-import type { PluginCommands } from './plugin-commands.ts'
+import { createNotices, type Notices } from './notices.ts'
+import { openCommandSandbox } from './open-command-sandbox.ts'
+import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
 import { createPluginHooks } from './plugin-hooks.ts'
 import { createGenerations, type Generations } from './reload/generations.ts'
+import { createLateCommits } from './turn/late-commits.ts'
 import type { AgentTurns } from './turn/turns.ts'
 
 /** Everything that a door needs to talk to the agent. */
@@ -66,6 +78,9 @@ export interface OpenAgent {
   close(): Promise<void>
 }
 
+/** What there is before the store is opened. */
+type Given = Omit<Foundation, 'store' | 'generations' | 'catalog'>
+
 /** Opens the agent of one home: settings, plugins, store, models, tools. What it opened is closed in reverse order. */
 export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const { clock = systemClock } = options
@@ -96,48 +111,47 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   }
 }
 
-async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<Loaded>): Promise<OpenAgent> {
-  const { home, loaded, clock, log, ledger } = base
-  const { installRoot, safeMode = false, ownCommands = [], note } = base.options
-  const store = await openStore({
-    file: home.files.state,
-    durability: loaded.config.store.durability,
-    clock,
-    log: warnAloud(log, note),
-    nativeBinding: nativeBinding({ folder: loaded.environment.get('AGENT_NATIVE_CACHE') }),
-  })
-  ledger.add(() => store.close(), 'store')
-  const judge = (from: Loaded): Promise<Catalog> =>
-    loadHomeCatalog({ installRoot, home, loaded: from, safeMode, ownCommands, quarantine: quarantineIn(store.kv) })
-  const readAnew = async (): Promise<{ readonly loaded: Loaded; readonly catalog: Catalog }> => {
+/** The parts of the agent in the order in which they are made; they are closed the other way round. */
+async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Loaded>): Promise<OpenAgent> {
+  const { options, home, loaded, clock, log, ledger } = given
+  const keep = <Part extends { close(): void | Promise<void> }>(label: string, part: Part): Part => {
+    ledger.add(() => part.close(), label)
+    return part
+  }
+  const store = keep('store', await openHomeStore(given))
+  const judge = (from: Loaded): Promise<Catalog> => loadHomeCatalog({ ...options, home, loaded: from, quarantine: quarantineIn(store.kv) })
+  const readAgain = async (): Promise<{ readonly loaded: Loaded; readonly catalog: Catalog }> => {
     const next = await read()
     return { loaded: next, catalog: await judge(next) }
   }
-  const own = createGenerations({ live, catalog: await judge(live.now()), read: readAnew })
-  const { catalog } = own
-  const { parts } = openScope<Parts>(recipes(base, own, store))
-  const { activator, commands, hooks, late, models, notices, toolbox, web } = parts
-  ledger.add(() => late.close(), 'turns to be stored')
-  ledger.add(() => activator.close(), 'plugins')
+  const own = createGenerations({ live, catalog: await judge(live.now()), read: readAgain })
+  const base = { ...given, store, generations: own, catalog: own.catalog, newCallId: () => newId('call') }
+  const { importEntry } = options
+  const hosts = makeHosts(base)
+  const createContext = createContexts(base)
+  const contexts = { ...base, hosts, createContext, openContext: openContexts(createContext, log) }
+  const late = keep('turns to be stored', createLateCommits(store.sessions, clock, log))
+  const activator = keep('plugins', createActivator({ clock, log, importEntry, hosts }))
+  const hooks = keep('hooks', createHooks({ clock, log }))
   ledger.add(
     activator.onState((change) => void hooks.call('plugin.state', change)),
     'plugin states',
   )
-  ledger.add(() => hooks.close(), 'hooks')
-  ledger.add(() => models.close(), 'models')
-  ledger.add(() => web.close(), 'web backends')
-  ledger.add(() => parts.commandSandbox.close(), 'sandbox')
-  ledger.add(() => toolbox.close(), 'tools')
-  ledger.add(() => commands.close(), 'commands of plugins')
-  const { createContext, openContext, choose, hosts, sandbox, skills, turns } = parts
-  const pluginHooks = createPluginHooks({ ...{ catalog, hooks, activator, openContext, clock }, newCallId: () => newId('call') })
+  const choose: OpenAgent['choose'] = (wish) => chooseModel({ catalog: own.catalog, ...loaded }, wish)
+  const wanted = (): Loaded['config']['background_process_notifications'] => loaded.config.background_process_notifications
+  const notices = createNotices({ wanted, secrets: loaded.environment.secrets, log })
+  const sandbox = createSandbox({ clock })
+  const commandSandbox = keep('sandbox', openCommandSandbox({ ...base, environment: options.environment }, sandbox))
+  const parts = { ...contexts, late, activator, hooks, choose, notices, skills: makeSkills(base), sandbox, commandSandbox }
+  const models = keep('models', makeModels(parts))
+  const web = keep('web backends', makeWeb(parts))
+  const toolbox = keep('tools', makeToolbox({ ...parts, models, web }))
+  const commands = keep('commands of plugins', createPluginCommands(parts))
+  const turns = makeTurns({ ...parts, models, toolbox })
+  const pluginHooks = keep('hooks of plugins', createPluginHooks(parts))
   pluginHooks.renew()
-  ledger.add(() => pluginHooks.close(), 'hooks of plugins')
-  const followed = followGenerations(own, {
-    ...{ toolbox, turns, activator, hosts, clock, log },
-    consumers: { toolset: toolbox, 'web-backend': web, provider: models, commands },
-    signal: ledger.signal,
-  })
+  const consumers = { toolset: toolbox, 'web-backend': web, provider: models, commands }
+  const followed = followGenerations(own, { ...parts, toolbox, turns, consumers, signal: ledger.signal })
   const generations: Generations = {
     ...followed,
     adopt: (candidate, kept) => {
@@ -145,13 +159,22 @@ async function assemble(base: Foundation, live: LiveLoaded, read: () => Promise<
       pluginHooks.renew()
     },
   }
-  const told = { ...store, sessions: tellEnds(store.sessions, hooks) }
-  const isOfflineByDefault = (): boolean => isImplicit(choose)
-  const close = async (): Promise<void> => void (await ledger.dispose())
   return {
-    ...{ home, loaded, catalog, generations, activator, hosts, sandbox, hooks, store: told, models, toolbox, turns, commands, skills },
-    ...{ onNotice: notices.onNotice, clock, log, choose, createContext, isOfflineByDefault, close },
+    ...{ ...parts, generations, models, toolbox, commands, turns, onNotice: notices.onNotice },
+    store: { ...store, sessions: tellEnds(store.sessions, hooks) },
+    isOfflineByDefault: () => isImplicit(choose),
+    close: async () => void (await ledger.dispose()),
   }
+}
+
+function openHomeStore({ options, home, loaded, clock, log }: Given): Promise<Store> {
+  return openStore({
+    file: home.files.state,
+    durability: loaded.config.store.durability,
+    clock,
+    log: warnAloud(log, options.note),
+    nativeBinding: nativeBinding({ folder: loaded.environment.get('AGENT_NATIVE_CACHE') }),
+  })
 }
 
 /** Tells hooks about every end of a session. */

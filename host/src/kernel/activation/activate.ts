@@ -17,9 +17,9 @@ export type ImportEntry = (contribution: Contribution, attempt: number) => Promi
 export interface ActivatorOptions {
   readonly clock: Clock
   readonly log: Log
-  readonly importEntry?: ImportEntry
+  readonly importEntry?: ImportEntry | undefined
   /** Where the plugins run that are not loaded into this process. */
-  readonly hosts?: ExtensionHosts
+  readonly hosts?: ExtensionHosts | undefined
   /** Longest wait for an entry's module. */
   readonly budgetMs?: number
 }

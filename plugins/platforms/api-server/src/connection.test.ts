@@ -30,7 +30,7 @@ test('it listens where it was told to and notes when it was last asked', async (
   let handler: HttpHandler | undefined
   let told: ListenOptions | undefined
   const context = createContext(
-    { port: 1234 },
+    { port: 1234, max_body_mb: 2 },
     async (options, given) => {
       told = options
       handler = given
@@ -39,7 +39,7 @@ test('it listens where it was told to and notes when it was last asked', async (
     () => now,
   )
   const connection = await apiServer.connect(context, call)
-  expect(told).toEqual({ host: '127.0.0.1', port: 1234, maxBodyBytes: 10_000_000 })
+  expect(told).toEqual({ host: '127.0.0.1', port: 1234, maxBodyBytes: 2_000_000 })
   expect(await connection.lastHeard(call)).toBe(5)
   now = 9
   const reply = await handler?.({ method: 'GET', url: '/health', headers: { host: 'localhost' }, body: new Uint8Array(), remote: '' }, call)

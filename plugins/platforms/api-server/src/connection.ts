@@ -9,8 +9,6 @@ import { loadSettings, type Settings } from './door/settings.ts'
 import { createSlots } from './door/slots.ts'
 import { createDoorway, type Doorway } from './routes.ts'
 
-const maxBodyBytes = 10_000_000
-
 /** Listens on a port of its own and runs a turn per chat request. */
 const apiServer: Platform<Config> = {
   async connect(context) {
@@ -43,7 +41,7 @@ const apiServer: Platform<Config> = {
   },
 }
 
-async function listen(context: PlatformContext<Config>, { host, port }: Settings, { admit, handle }: Doorway): Promise<void> {
+async function listen(context: PlatformContext<Config>, { host, port, maxBodyBytes }: Settings, { admit, handle }: Doorway): Promise<void> {
   try {
     const { url } = await context.http.listen({ host, port, maxBodyBytes }, handle, admit)
     context.log.info('the API server listens', { url })

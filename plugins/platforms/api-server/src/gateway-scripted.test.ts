@@ -116,6 +116,7 @@ async function openScripted({
       tool_progress: 'safe',
       responses: { tool_items: 'mcp_call' },
       show_reasoning: false,
+      max_body_mb: 10,
       max_concurrent_runs: 64,
     },
     log,

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { HttpReply, TurnEvent } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
@@ -147,6 +148,34 @@ test('a reader that leaves ends the turn', async () => {
   expect(noted).toEqual(['ended'])
 })
 
+const packed = new TextEncoder().encode(JSON.stringify({ messages: [{ role: 'user', content: 'x' }] }))
+
+test.each([
+  ['gzip', gzipSync(packed)],
+  ['deflate', deflateSync(packed)],
+  ['br', brotliCompressSync(packed)],
+])('a body packed as %s is read', async (packing, body) => {
+  const { ask } = openDoor()
+  expect((await ask({ body, headers: { 'content-encoding': packing } })).status).toBe(200)
+})
+
+test('a body that is small only while it is packed is too large, and an unknown packing is named', async () => {
+  const { ask } = openDoor(undefined, { maxBodyBytes: 1_000 })
+  const bomb = gzipSync(Buffer.alloc(1_000_000, 'x'))
+  const codeOf = async (body: Uint8Array, packing: string): Promise<unknown> => {
+    const reply = await ask({ body, headers: { 'content-encoding': packing } })
+    return [reply.status, ((await jsonOf(reply)) as { error: { code: string } }).error.code]
+  }
+  expect(await codeOf(bomb, 'gzip')).toEqual([413, 'body_too_large'])
+  expect(await codeOf(packed, 'gzip')).toEqual([400, 'invalid_json'])
+  expect(await codeOf(packed, 'zstd')).toEqual([400, 'unsupported_content_type'])
+})
+
+test('a slash at the end of a path changes nothing', async () => {
+  const { get } = openDoor()
+  expect(await jsonOf(await get('/v1/models/'))).toMatchObject({ data: [{ id: 'agent' }] })
+})
+
 test('one model, and health without a key', async () => {
   const { ask } = openDoor(undefined, { key: 'secret' })
   const get = (path: string, headers = {}): Promise<HttpReply> => ask({ method: 'GET', path, headers })
@@ -209,7 +238,8 @@ test('a listed origin may ask and may read every answer, failures included', asy
   const headers = {
     origin: 'http://page.test',
     'access-control-request-method': 'POST',
-    'access-control-request-headers': 'authorization, content-type, x-stainless-os, x-stainless-retry-count, x-evil',
+    'access-control-request-headers':
+      'authorization, content-type, x-stainless-os, x-evil, X-Requested-With, x-title, http-referer, openai-beta, traceparent',
   }
   const allowed = await ask({ method: 'OPTIONS', headers })
   expect(allowed).toMatchObject({
@@ -217,7 +247,7 @@ test('a listed origin may ask and may read every answer, failures included', asy
     headers: { 'access-control-allow-origin': 'http://page.test', vary: 'Origin', 'access-control-max-age': '600' },
   })
   expect(allowed.headers?.['access-control-allow-headers']).toMatch(
-    /^Authorization, Content-Type, .*x-stainless-os, x-stainless-retry-count$/,
+    /^Authorization, Content-Type, .*x-stainless-os, X-Requested-With, x-title, http-referer, openai-beta, traceparent$/,
   )
   expect(await ask({ headers: { origin: 'http://page.test' } })).toMatchObject({
     status: 401,

@@ -10,6 +10,7 @@ import { createResponseReader, createResponseRemover, createResponseRoute } from
 import { createRunRoutes } from './runs/runs.ts'
 import { failureReply, toAgentError } from './wire/failure.ts'
 import { json } from './wire/json.ts'
+import { packingOf, unpack } from './wire/unpack.ts'
 
 const everyReply = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
 
@@ -76,7 +77,9 @@ async function answer(find: Finder, door: Door, request: HttpRequest, call: Call
   if ('status' in asked) return asked
   const { path, id } = asked
   if (path.bodiless && request.body.length > 0) guardContentType(request)
-  return path.route(request, call, id)
+  const packing = packingOf(request)
+  if (!packing) return path.route(request, call, id)
+  return path.route({ ...request, body: await unpack(request.body, packing, door.settings.maxBodyBytes) }, call, id)
 }
 
 /** Finds what a request asks for; throws or answers where its head is enough for that. */
@@ -85,7 +88,8 @@ function look(find: Finder, door: Door, head: HttpHead): HttpReply | { readonly 
   if (head.method === 'OPTIONS' && head.headers['access-control-request-method'] !== undefined) return preflight(head, settings)
   guardOrigin(head, settings)
   const name = head.url.split('?', 1)[0] ?? ''
-  const found = find(name)
+  // Some clients end every path with a slash.
+  const found = find(name) ?? find(name.replace(/\/$/, ''))
   const path = found?.methods.get(head.method === 'HEAD' ? 'GET' : head.method)
   if (!path?.open) guardKey(head, settings)
   if (!found) throw fail('HTTP_NOT_FOUND', { what: `path ${name.slice(0, 200)}` })
@@ -94,6 +98,7 @@ function look(find: Finder, door: Door, head: HttpHead): HttpReply | { readonly 
     return { ...refused, headers: { ...refused.headers, allow: [...found.methods.keys()].join(', ') } }
   }
   if (path.method === 'POST' && !path.bodiless) guardContentType(head)
+  packingOf(head)
   return { path, id: found.id }
 }
 

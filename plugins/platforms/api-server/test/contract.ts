@@ -9,6 +9,7 @@ const config: Config = {
   tool_progress: 'safe',
   responses: { tool_items: 'mcp_call' },
   show_reasoning: false,
+  max_body_mb: 10,
   max_concurrent_runs: 64,
 }
 

@@ -32,7 +32,12 @@ export function describeRuns(name: string, under: ApiUnderTest & { readonly risk
     proves('event.api.sse', 'a run is followed by its events and read at its end', async () => {
       const id = await start({ input: under.tool.say })
       const events = await readEvents(await ask(`/${id}/events`))
-      expect(events.map(({ name }) => name)).toEqual(expect.arrayContaining(['tool.started', 'tool.completed', 'message.delta']))
+      expect(events.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['message.start', 'tool.start', 'tool.complete', 'message.delta', 'usage', 'message.complete']),
+      )
+      // No door renames the events of a turn or keeps back what they carry.
+      expect(events.find(({ name }) => name === 'tool.start')?.data).toMatchObject({ args: expect.anything(), preview: expect.any(String) })
+      expect(events.find(({ name }) => name === 'tool.complete')?.data).toMatchObject({ ok: true, text: expect.any(String) })
       expect(events.at(-1)).toMatchObject({ name: 'run.completed', data: { run_id: id, usage: { total_tokens: expect.any(Number) } } })
       expect(await read(id)).toMatchObject({ status: 'completed', usage: { total_tokens: expect.any(Number) } })
       const last = events.at(-1)?.id ?? 0
@@ -43,7 +48,7 @@ export function describeRuns(name: string, under: ApiUnderTest & { readonly risk
     test('a run says what its answer says', async () => {
       const id = await start({ input: under.long.say })
       const events = await readEvents(await ask(`/${id}/events`))
-      expect(events.map(({ name, data }) => (name === 'message.delta' ? data.delta : '')).join('')).toMatch(under.long.answer)
+      expect(events.map(({ name, data }) => (name === 'message.delta' ? data.text : '')).join('')).toMatch(under.long.answer)
       expect((await read(id)).output).not.toBe('')
     })
 
@@ -78,7 +83,7 @@ export function describeRuns(name: string, under: ApiUnderTest & { readonly risk
       await expect.poll(async () => (await read(id)).status).toBe('waiting_for_approval')
       expect(await (await ask(`/${id}/approval`, { choice: 'once' })).json()).toMatchObject({ run_id: id, choice: 'once' })
       const names = (await readEvents(await ask(`/${id}/events`))).map(({ name }) => name)
-      expect(names).toEqual(expect.arrayContaining(['approval.request', 'approval.responded', 'tool.completed']))
+      expect(names).toEqual(expect.arrayContaining(['approval.request', 'approval.responded', 'tool.complete']))
       expect(names.at(-1)).toBe('run.completed')
     })
   })

@@ -73,6 +73,7 @@ export function openDoor(
     toolProgress: 'safe',
     toolItems: 'mcp_call',
     showReasoning: false,
+    maxBodyBytes: 10_000_000,
     maxRuns: 2,
     ...given,
   }
@@ -105,7 +106,7 @@ export function openDoor(
         method,
         url: path,
         headers: { host: '127.0.0.1:8642', 'content-type': 'application/json', ...headers },
-        body: new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)),
+        body: body instanceof Uint8Array ? body : new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)),
         remote: '127.0.0.1',
       },
       { id: 'call_1', signal, deadline: 1 },

@@ -18,6 +18,8 @@ export const config = z.strictObject({
     })
     .default({ tool_items: 'mcp_call' }),
   show_reasoning: z.boolean().default(false),
+  /** How long a body may be, also after it was unpacked. */
+  max_body_mb: z.number().min(0.001).max(500).default(10),
   /** 0 means no limit. */
   max_concurrent_runs: z.int().min(0).default(64),
 })

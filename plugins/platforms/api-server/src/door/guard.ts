@@ -15,8 +15,7 @@ const allowedHeaders = [
   'Last-Event-ID',
   'X-Agent-Session-Id',
   'X-Agent-Session-Key',
-  'OpenAI-Organization',
-  'OpenAI-Project',
+  'X-Agent-Tools',
 ]
 const exposedHeaders = 'X-Agent-Session-Id, X-Agent-Session-Key, Idempotency-Replayed'
 const allowedMethods = 'GET, POST, DELETE, OPTIONS'
@@ -72,10 +71,13 @@ export function preflight(request: HttpHead, guarded: Guarded): HttpReply {
   }
 }
 
-/** The OpenAI client describes itself in headers of this family. */
+/** Client libraries describe themselves, and traces pass by: none of these headers decides anything here. */
+const harmless =
+  /^\s*(x-stainless-[a-z0-9-]{1,40}|openai-[a-z]{1,20}|user-agent|x-requested-with|x-title|http-referer|traceparent|tracestate|baggage|content-encoding)\s*$/i
+
 function clientHeaders(request: HttpHead): readonly string[] {
   const asked = request.headers['access-control-request-headers'] ?? ''
-  return asked.split(',').flatMap((name) => /^\s*(x-stainless-[a-z0-9-]{1,40}|user-agent)\s*$/i.exec(name)?.[1] ?? [])
+  return asked.split(',').flatMap((name) => harmless.exec(name)?.[1] ?? [])
 }
 
 const isListed = (origin: string, origins: readonly string[]): boolean => origins.includes(origin) || origins.includes('*')

@@ -18,6 +18,7 @@ test('nothing configured listens on the loopback address without a key', async (
     toolProgress: 'safe',
     toolItems: 'mcp_call',
     showReasoning: false,
+    maxBodyBytes: 10_000_000,
     maxRuns: 64,
   })
 })

@@ -14,6 +14,7 @@ export interface Settings {
   readonly toolProgress: Config['tool_progress']
   readonly toolItems: Config['responses']['tool_items']
   readonly showReasoning: boolean
+  readonly maxBodyBytes: number
   readonly maxRuns: number
 }
 
@@ -38,6 +39,7 @@ export async function loadSettings(config: Config, secrets: Pick<Secrets, 'find'
     toolProgress: config.tool_progress,
     toolItems: config.responses.tool_items,
     showReasoning: config.show_reasoning,
+    maxBodyBytes: Math.round(config.max_body_mb * 1_000_000),
     maxRuns: config.max_concurrent_runs || Number.POSITIVE_INFINITY,
   }
   if (settings.enabled && settings.key === undefined && !isLoopback(settings.host)) {

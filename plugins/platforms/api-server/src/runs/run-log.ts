@@ -3,6 +3,8 @@ import { keepAliveLine } from '../answer/outbound.ts'
 import type { KeepAlive } from '../door/keep-alive.ts'
 
 const keptEvents = 256
+/** Characters of all events together: results of tools may be long. */
+const keptWeight = 2_000_000
 const growing = new Set(['message.delta', 'reasoning.delta'])
 
 /** The events of one run, for readers that come, leave and come back. */
@@ -20,24 +22,49 @@ interface Entry {
   readonly id: number
   readonly name: string
   data: Readonly<Record<string, unknown>>
+  weight: number
   seen: boolean
 }
 
-export function createRunLog({ clock, keepAlive }: { readonly clock: Clock; readonly keepAlive: KeepAlive }): RunLog {
+/** The newest events, within both limits. */
+function createEntries() {
   let entries: Entry[] = []
+  let weight = 0
   let lastId = 0
+
+  /** Text that nobody has read yet is one event: who reads slowly misses nothing. */
+  function grow(name: string, { text, ...rest }: Readonly<Record<string, unknown>>): boolean {
+    const last = entries.at(-1)
+    if (!growing.has(name) || last?.name !== name || last.seen) return false
+    last.data = { ...rest, text: `${last.data.text}${text}` }
+    last.weight += String(text).length
+    weight += String(text).length
+    return true
+  }
+
+  return {
+    push(name: string, data: Readonly<Record<string, unknown>>): void {
+      if (!grow(name, data)) {
+        const entry = { id: ++lastId, name, data, weight: JSON.stringify(data).length, seen: false }
+        entries.push(entry)
+        weight += entry.weight
+      }
+      while (entries.length > keptEvents || (weight > keptWeight && entries.length > 1)) weight -= entries.shift()?.weight ?? 0
+    },
+    after: (cursor: number): readonly Entry[] => entries.filter(({ id }) => id > cursor),
+    forget(): void {
+      entries = entries.slice(-1)
+      weight = entries[0]?.weight ?? 0
+    },
+  }
+}
+
+export function createRunLog({ clock, keepAlive }: { readonly clock: Clock; readonly keepAlive: KeepAlive }): RunLog {
+  const entries = createEntries()
   let ended = false
   const readers = new Set<() => void>()
   const wake = (): void => {
     for (const reader of readers) reader()
-  }
-
-  /** Text that nobody has read yet is one event: who reads slowly misses nothing. */
-  function grow(name: string, { delta, ...rest }: Readonly<Record<string, unknown>>): boolean {
-    const last = entries.at(-1)
-    if (!growing.has(name) || last?.name !== name || last.seen) return false
-    last.data = { ...rest, delta: `${last.data.delta}${delta}` }
-    return true
   }
 
   async function* read(after: number, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
@@ -57,7 +84,7 @@ export function createRunLog({ clock, keepAlive }: { readonly clock: Clock; read
     signal.addEventListener('abort', onEvent)
     try {
       while (!signal.aborted) {
-        const due = entries.filter(({ id }) => id > cursor)
+        const due = entries.after(cursor)
         if (due.length === 0 && ended) return
         if (due.length === 0 && !mustSayAlive) {
           await new Promise<void>((resolve) => {
@@ -79,17 +106,14 @@ export function createRunLog({ clock, keepAlive }: { readonly clock: Clock; read
 
   return {
     push(name, data) {
-      if (!grow(name, data)) entries.push({ id: ++lastId, name, data, seen: false })
-      if (entries.length > keptEvents) entries.shift()
+      entries.push(name, data)
       wake()
     },
     end() {
       ended = true
       wake()
     },
-    forget() {
-      entries = entries.slice(-1)
-    },
+    forget: entries.forget,
     read,
   }
 }

@@ -39,19 +39,26 @@ export function createRunReport({ id, model, log, clock, showReasoning }: RunRep
 
   const say = (name: string, fields: object): void => log.push(name, { event: name, run_id: id, timestamp: clock.now() / 1000, ...fields })
   const errorOf = (): object => (status === 'failed' && failure ? { error: { code: clientCode(failure), message: failure.message } } : {})
-  const takers = createTakers({ say, questions, showReasoning })
+
+  function note(event: TurnEvent): void {
+    failure ??= failureIn(event)
+    if (event.type === 'message.start') {
+      session = event.session
+      if (status === 'started') status = 'running'
+    } else if (event.type === 'usage') usage = formatResponseUsage(event.usage)
+    else if (event.type === 'message.complete') output = event.text
+    else if (event.type === 'approval.request' || event.type === 'clarify.request') questions.set(event.id, event)
+    // The model speaks when every tool is done: whatever was asked is over.
+    else if (event.type === 'message.delta') questions.clear()
+  }
 
   return {
     questions,
     say,
     take(event) {
-      failure ??= failureIn(event)
-      if (event.type === 'message.start') {
-        session = event.session
-        if (status === 'started') status = 'running'
-      } else if (event.type === 'usage') usage = formatResponseUsage(event.usage)
-      else if (event.type === 'message.complete') output = event.text
-      else (takers[event.type] as ((event: TurnEvent) => unknown) | undefined)?.(event)
+      note(event)
+      const { type, ...fields } = event
+      if (isShown(event, showReasoning)) say(type, fields)
     },
     noteStop() {
       status = 'stopping'
@@ -79,27 +86,8 @@ export function createRunReport({ id, model, log, clock, showReasoning }: RunRep
   }
 }
 
-type Takers = { readonly [Type in TurnEvent['type']]?: (event: Extract<TurnEvent, { type: Type }>) => unknown }
-
-/** Tools whose name begins with `_` are the agent's own business. */
-function createTakers({ say, questions, showReasoning }: Pick<RunReport, 'say' | 'questions'> & { showReasoning: boolean }): Takers {
-  const speak = (name: string, delta: string): void => {
-    // The model speaks when every tool is done: whatever was asked is over.
-    questions.clear()
-    say(name, { delta })
-  }
-  const ask = (event: Question): void => {
-    questions.set(event.id, event)
-    const { type, ...fields } = event
-    say(type, fields)
-  }
-  return {
-    'message.delta': ({ text }) => speak('message.delta', text),
-    'reasoning.delta': ({ text }) => showReasoning && speak('reasoning.delta', text),
-    'tool.start': ({ id, name, preview }) => name.startsWith('_') || say('tool.started', { id, tool: name, preview }),
-    'tool.complete': ({ id, name, ok, durationMs }) =>
-      name.startsWith('_') || say('tool.completed', { id, tool: name, duration: durationMs / 1000, error: !ok }),
-    'approval.request': ask,
-    'clarify.request': ask,
-  }
+/** Every event of the turn under its own name. Tools whose name begins with `_` are the agent's own business. */
+function isShown(event: TurnEvent, showReasoning: boolean): boolean {
+  if (event.type === 'reasoning.delta') return showReasoning
+  return !('name' in event) || !event.name.startsWith('_')
 }

@@ -51,7 +51,7 @@ test('a run is started, goes on by itself and is read at its end', async () => {
     output: 'hi',
     usage: { input_tokens: 10, output_tokens: 4, total_tokens: 14 },
   })
-  expect(await events('/run_1/events')).toEqual(['1 message.delta', '2 run.completed'])
+  expect(await events('/run_1/events')).toEqual(['1 message.start', '2 message.delta', '3 usage', '4 message.complete', '5 run.completed'])
   expect(heard).toMatchObject([{ instructions: 'Be brief.', canAnswer: false, history: [] }])
 })
 
@@ -65,13 +65,26 @@ test('events are replayed from where a reader left off', async () => {
   await post('', { input: 'x' })
   await settled()
   const all = await events('/run_1/events')
-  expect([all.length, all[0], all.at(-1)]).toEqual([256, '146 tool.completed', '401 run.completed'])
-  expect(await events('/run_1/events', { 'last-event-id': '399' })).toEqual(['400 tool.completed', '401 run.completed'])
-  expect(await events('/run_1/events?after=400')).toEqual(['401 run.completed'])
+  expect([all.length, all[0], all.at(-1)]).toEqual([256, '149 tool.complete', '404 run.completed'])
+  expect(await events('/run_1/events', { 'last-event-id': '402' })).toEqual(['403 message.complete', '404 run.completed'])
+  expect(await events('/run_1/events?after=403')).toEqual(['404 run.completed'])
   await clock.advance(300_000)
-  expect(await events('/run_1/events')).toEqual(['401 run.completed'])
+  expect(await events('/run_1/events')).toEqual(['404 run.completed'])
   await clock.advance(86_400_000)
   expect((await get('/run_1')).status).toBe(404)
+})
+
+test('events that carry much are given up before those that carry little', async () => {
+  const text = 'x'.repeat(300_000)
+  const done = (id: string): TurnEvent => ({ type: 'tool.complete', id, name: 'terminal', ok: true, text, durationMs: 1 })
+  const { post, events, settled } = openRuns(() =>
+    play([started, ...Array.from({ length: 20 }, (_, index) => done(`c${index}`)), ended('hi')]),
+  )
+  await post('', { input: 'x' })
+  await settled()
+  const kept = await events('/run_1/events')
+  expect(kept.length).toBeLessThan(10)
+  expect(kept.at(-1)).toBe('23 run.completed')
 })
 
 test('text that nobody has read yet is one event, for a reader it comes as it is said', async () => {
@@ -90,13 +103,14 @@ test('text that nobody has read yet is one event, for a reader it comes as it is
   await post('', { input: 'x' })
   await settled()
   const reader = ((await get('/run_1/events')).body as AsyncIterable<string>)[Symbol.asyncIterator]()
-  expect((await reader.next()).value).toMatch(/^id: 1\nevent: message.delta\n.*"delta":"ab"/)
+  expect((await reader.next()).value).toMatch(/^id: 1\nevent: message.start\n.*\n\nid: 2\nevent: message.delta\n.*"text":"ab"/)
   const next = reader.next()
   speak('c')
-  expect((await next).value).toMatch(/^id: 2\nevent: message.delta\n.*"delta":"c"/)
+  expect((await next).value).toMatch(/^id: 3\nevent: message.delta\n.*"text":"c"/)
   const last = reader.next()
   speak(undefined)
-  expect((await last).value).toContain('event: run.completed')
+  expect((await last).value).toContain('event: message.complete')
+  expect((await reader.next()).value).toContain('event: run.completed')
   expect((await reader.next()).done).toBe(true)
 })
 
@@ -121,7 +135,7 @@ test('a run that is stopped is cancelled, one that is over stays what it was', a
   expect(await jsonOf(await post('/run_1/stop'))).toEqual({ run_id: 'run_1', status: 'stopping' })
   await settled()
   expect(await jsonOf(await get('/run_1'))).toMatchObject({ status: 'cancelled', output: 'and' })
-  expect((await events('/run_1/events')).at(-1)).toBe('2 run.cancelled')
+  expect((await events('/run_1/events')).at(-1)).toBe('4 run.cancelled')
   expect(await jsonOf(await post('/run_1/stop'))).toMatchObject({ status: 'cancelled' })
 })
 
@@ -142,7 +156,7 @@ test.each([
   await post('', { input: 'x' })
   await settled()
   expect(await jsonOf(await get('/run_1'))).toMatchObject({ status: 'failed', error: { code } })
-  expect(await events('/run_1/events')).toEqual(['1 run.failed'])
+  expect((await events('/run_1/events')).at(-1)).toMatch(/run.failed$/)
 })
 
 test('an approval is asked for only where the client wants to be asked, and is answered once', async () => {
@@ -170,7 +184,13 @@ test('an approval is asked for only where the client wants to be asked, and is a
   expect(await jsonOf(await post('/run_1/approval', { choice: 'once' }))).toMatchObject({ run_id: 'run_1', choice: 'once' })
   await settled()
   expect(await jsonOf(await get('/run_1'))).toMatchObject({ status: 'completed', output: 'once' })
-  expect(await events('/run_1/events')).toEqual(['1 approval.request', '2 approval.responded', '3 run.completed'])
+  expect(await events('/run_1/events')).toEqual([
+    '1 message.start',
+    '2 approval.request',
+    '3 approval.responded',
+    '4 message.complete',
+    '5 run.completed',
+  ])
   expect(await post('/run_1/approval', { choice: 'once' })).toMatchObject(notAsking)
 })
 

@@ -13,6 +13,7 @@ import { pluginSlope } from './figures/plugin-slope.ts'
 import { pluginsList } from './figures/plugins-list.ts'
 import { promptSize } from './figures/prompt-size.ts'
 import { reload } from './figures/reload.ts'
+import { sandboxedCommand } from './figures/sandboxed-command.ts'
 import { storedSessions } from './figures/stored-sessions.ts'
 import { thirdParty } from './figures/third-party.ts'
 import { version } from './figures/version.ts'
@@ -31,6 +32,7 @@ export const figures: readonly Figure[] = [
   hookDispatch,
   extensionHost,
   thirdParty,
+  sandboxedCommand,
   storedSessions,
   installSize,
   durableMessages,

@@ -1,5 +1,6 @@
 // @module-tag process
-import { existsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
@@ -13,13 +14,37 @@ test('broken YAML stops every command with its line, and is never overwritten', 
   using home = openTestHome()
   const broken = '# mine\nmodel:\n  provider: offline\n bad: [\n'
   const file = home.write('config.yaml', broken)
-  const sentence = `agent: ${file}:4 is not valid YAML: All mapping items must start at the same column. Nothing was changed; correct the line, or start with --ignore-user-config.\n`
+  const sentence = `agent: ${file}:4:1 is not valid YAML: All mapping items must start at the same column. Nothing was changed; correct the line, or start with --ignore-user-config.\n`
   for (const words of [hello, ['config', 'set', 'model.default', 'x'], ['gateway', 'run']]) {
     expect(await runAgent(home, words)).toEqual({ code: 1, signal: null, out: '', note: sentence })
     expect(home.read('config.yaml')).toBe(broken)
   }
   expect(existsSync(join(home.home, 'state.db'))).toBe(false)
 })
+
+test.each(['config.yaml', '.env'])(
+  'a pipe, a folder, bytes of another encoding or far too many of them as %s are named, and nothing hangs',
+  async (name) => {
+    const makers: readonly (readonly [string, (path: string) => void])[] = [
+      ['is a pipe and no file', (path) => void execFileSync('mkfifo', [path])],
+      ['is a folder and no file', (path) => mkdirSync(path)],
+      ['is a device and no file', (path) => symlinkSync('/dev/zero', path)],
+      ['has bytes in line 1 that are not UTF-8', (path) => writeFileSync(path, Buffer.from('# \xe4\n', 'latin1'))],
+      ['is larger than 256 KiB', (path) => writeFileSync(path, 'NAME: 1\n'.repeat(100_000))],
+    ]
+    for (const [problem, make] of makers) {
+      using home = openTestHome()
+      const path = join(home.home, name)
+      make(path)
+      for (const words of [hello, ['config', 'check']]) {
+        const { code, signal, out, note } = await runAgent(home, words)
+        expect([code, signal]).toEqual([1, null])
+        expect(`${out}${note}`).toMatch(new RegExp(`^(agent: )?${path}(: error: the file:)? ${problem}.*\\n$`))
+      }
+    }
+  },
+  60_000,
+)
 
 proves('cli.chat.ignore-user-config', 'with broken YAML --ignore-user-config answers, and leaves the file alone', async () => {
   using home = openTestHome()

@@ -119,7 +119,7 @@ test('unset brings the default back and takes empty sections with it', () => {
 
 test('a broken file is never overwritten', () => {
   write('display: [open\n')
-  expect(() => setConfigValue(target, 'display.interface', 'tui')).toThrow(':1 is not valid YAML')
+  expect(() => setConfigValue(target, 'display.interface', 'tui')).toThrow(':1:15 is not valid YAML')
   expect(() => unsetConfigValue(target, 'display.interface')).toThrow('is not valid YAML')
   expect(read()).toBe('display: [open\n')
 })

@@ -119,11 +119,12 @@ test.each([
 test('a file that is a list, an alias bomb or a folder is refused', async () => {
   write('- one')
   await expect(load()).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
-  write('a: &a [x, x, x, x, x]', 'b: &b [*a, *a, *a, *a, *a]', 'c: &c [*b, *b, *b, *b, *b]', 'd: [*c, *c, *c, *c, *c]')
+  const nine = (letter: string): string => Array(9).fill(`*${letter}`).join(', ')
+  write('a: &a [x, x]', ...[...'bcdefgh'].map((letter, index) => `${letter}: &${letter} [${nine('abcdefgh'[index] ?? '')}]`))
   await expect(load()).rejects.toMatchObject({ code: 'CONFIG_BROKEN' })
   rmSync(home.files.config)
   mkdirSync(home.files.config)
-  await expect(load()).rejects.toMatchObject({ code: 'HOME_UNUSABLE' })
+  await expect(load()).rejects.toMatchObject({ code: 'FILE_UNREADABLE' })
 })
 
 test('a file of a newer program is refused, an older one is read', async () => {

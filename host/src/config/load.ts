@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type EnvFile, readEnvFile } from './environment/env-file.ts'
 import { type Environment, openEnvironment } from './environment/environment.ts'
+import { readConfigText } from './file/config-text.ts'
 import type { ConfigProblem, Loaded, OverridingVariable } from './file/loaded.ts'
 import type { Home } from './home/home.ts'
 import { applyOverrides, findPlatformOverride } from './overrides.ts'
@@ -29,8 +29,8 @@ export async function loadConfig(
 ): Promise<Loaded> {
   const envFile = readEnvFile(home.files.env)
   const environment = openEnvironment(processEnvironment, envFile.values)
-  const read =
-    options.ignoreUserConfig || !existsSync(home.files.config) ? onlyDefaults() : await readFromFile(home.files.config, environment)
+  const text = options.ignoreUserConfig ? undefined : readConfigText(home.files.config)
+  const read = text === undefined ? onlyDefaults() : await readFromFile(home.files.config, text, environment)
   const { config, overrides, problems } = applyOverrides(read.config, environment)
   const overriddenBy = (key: string): OverridingVariable | undefined => overrides.get(key) ?? findPlatformOverride(key, environment)
   return {
@@ -62,9 +62,9 @@ function onlyDefaults(): FromFile {
 }
 
 // The YAML parser and zod are loaded only where there is a file to read.
-async function readFromFile(file: string, environment: Environment): Promise<FromFile> {
+async function readFromFile(file: string, text: string, environment: Environment): Promise<FromFile> {
   const { readConfig } = await import('./file/read-config.ts')
-  return readConfig(file, environment)
+  return readConfig(file, text, environment)
 }
 
 function problem(file: string, line: number, key: string, text: string): ConfigProblem {

@@ -19,12 +19,12 @@ export const errors = {
   UNSUPPORTED: { status: 501, text: (p: { what: string; by: string }) => `${p.by} does not support ${p.what}.` },
   INTERRUPTED: { status: 499, text: () => 'Interrupted.' },
   TIMED_OUT: { status: 504, text: (p: { what: string; ms: number }) => `${p.what} did not finish within ${p.ms} ms.` },
-
   // Configuration and home
+  FILE_UNREADABLE: { status: 500, text: (p: { path: string; problem: string; fix: string }) => `${p.path} ${p.problem}; ${p.fix}.` },
   CONFIG_BROKEN: {
     status: 500,
-    text: (p: { file: string; line: number; reason: string }) =>
-      `${p.file}:${p.line} is not valid YAML: ${p.reason}. Nothing was changed; correct the line, or start with --ignore-user-config.`,
+    text: (p: { file: string; line: number; column?: number; reason: string }) =>
+      `${p.file}:${p.line}${p.column === undefined ? '' : `:${p.column}`} is not valid YAML: ${p.reason}. Nothing was changed; correct the line, or start with --ignore-user-config.`,
   },
   CONFIG_INVALID: {
     status: 500,

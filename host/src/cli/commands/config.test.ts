@@ -105,7 +105,7 @@ test('check lists every problem with its line and fails when there is one', asyn
 })
 
 test.each([
-  ['display: [open\n', ':1: error: the file: is not valid YAML'],
+  ['display: [open\n', ':1: error: the file: is not valid YAML at column 15'],
   ['_config_version: 99\n', 'has _config_version 99'],
   ['- list\n', ':1: error: the file: must be a list of keys and values'],
 ])('check reports a file that cannot be read: %j', async (text, line) => {

@@ -1,4 +1,4 @@
-import { isAgentError } from '@agent/plugin-sdk/errors'
+import { type AgentError, isAgentError } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
@@ -110,19 +110,16 @@ async function findProblems(home: Home, cli: Cli): Promise<readonly ConfigProble
     const found = [...loaded.problems, ...platforms.flatMap(({ id }) => platformProblems(home, loaded, id))]
     return [...found, ...pluginProblems(home, catalog, new Set(found.map(({ key }) => key)))]
   } catch (error) {
-    if (!isAgentError(error) || !error.code.startsWith('CONFIG_')) throw error
-    const { line = 1, reason, problem } = error.params
-    const text = reason === undefined ? String(problem ?? error.message) : `is not valid YAML: ${reason}`
-    return [
-      {
-        file: home.files.config,
-        line: Number(line),
-        key: String(error.params.key ?? 'the file'),
-        problem: text.replace(/\.$/, ''),
-        level: 'error',
-      },
-    ]
+    if (!isAgentError(error) || (!error.code.startsWith('CONFIG_') && error.code !== 'FILE_UNREADABLE')) throw error
+    return [{ ...problemOf(error), file: String(error.params.path ?? home.files.config), level: 'error' }]
   }
+}
+
+function problemOf({ code, message, params }: AgentError): Pick<ConfigProblem, 'line' | 'key' | 'problem'> {
+  if (code === 'FILE_UNREADABLE') return { line: 0, key: 'the file', problem: `${params.problem}; ${params.fix}` }
+  const { line = 1, column, reason, problem, key = 'the file' } = params
+  const text = reason === undefined ? String(problem ?? message) : `is not valid YAML at column ${column}: ${reason}`
+  return { line: Number(line), key: String(key), problem: text.replace(/\.$/, '') }
 }
 
 /** Settings that do not fit the schema of their plugin; what was found in the file itself is not told twice. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readText } from '#kernel/read-text.ts'
 import { writeFileAtomic } from '../home/atomic-file.ts'
 
 export interface EnvFile {
@@ -12,9 +12,11 @@ export interface EnvFile {
 const setting = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', $: '$' }
 
+const mostBytes = 256 * 1024
+
 /** Reads `NAME=value` lines; a missing file has no values. */
 export function readEnvFile(path: string): EnvFile {
-  return parseEnvFile(existsSync(path) ? readFileSync(path, 'utf8') : '')
+  return parseEnvFile(readText(path, { mostBytes }) ?? '')
 }
 
 export function parseEnvFile(text: string): EnvFile {
@@ -42,7 +44,7 @@ export function writeEnvValue(path: string, name: string, value: string | undefi
 
 /** Writes several names at once: all of them are there afterwards, or none is changed. */
 export function writeEnvValues(path: string, values: Readonly<Record<string, string | undefined>>): void {
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const text = readText(path, { mostBytes }) ?? ''
   const changed = Object.entries(values).reduce((before, [name, value]) => setEnvValue(before, name, value), text)
   if (changed !== text) writeFileAtomic(path, changed)
 }

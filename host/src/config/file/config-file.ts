@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { detailOf, fail } from '@agent/plugin-sdk/errors'
-import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { fail } from '@agent/plugin-sdk/errors'
+import { type Document, isMap, isNode, isScalar, isSeq } from 'yaml'
+import { readConfigText } from './config-text.ts'
 import { migrateDocument } from './migrate.ts'
+import { parseYaml } from './parse-yaml.ts'
 
 export type KeyPath = readonly (string | number)[]
 
@@ -17,17 +18,13 @@ export interface ConfigFile {
 
 /** Reads the file; one that is not YAML, not a list of keys or too new is refused and left alone. */
 export function readConfigFile(file: string): ConfigFile {
-  return parseConfigFile(file, existsSync(file) ? readText(file) : '')
+  return parseConfigFile(file, readConfigText(file) ?? '')
 }
 
 export function parseConfigFile(file: string, text: string): ConfigFile {
-  const lines = new LineCounter()
-  const document: Document = parseDocument(text, { lineCounter: lines })
-  const [error] = document.errors
-  if (error) {
-    const reason = (error.message.split(' at line ')[0] ?? error.message).replace(/[.:]$/, '')
-    throw fail('CONFIG_BROKEN', { file, line: errorLine(text, lines.linePos(error.pos[0]).line), reason })
-  }
+  const parsed = parseYaml(text)
+  if (!parsed.ok) throw fail('CONFIG_BROKEN', { file, ...parsed.fault })
+  const { document, lines } = parsed
   if (document.contents === null) document.contents = document.createNode({}) as Document['contents']
   if (!isMap(document.contents))
     throw fail('CONFIG_INVALID', { file, line: 1, key: 'the file', problem: 'must be a list of keys and values' })
@@ -35,30 +32,8 @@ export function parseConfigFile(file: string, text: string): ConfigFile {
   return {
     document,
     migrated,
-    value: toPlain(document, file),
+    value: document.toJS({ maxAliasCount: -1 }) as Readonly<Record<string, unknown>>,
     lineOf: (path) => lines.linePos(offsetOf(document, path)).line || 1,
-  }
-}
-
-// What is never closed is noticed behind the last line.
-function errorLine(text: string, line: number): number {
-  return Math.max(1, Math.min(line, text.trimEnd().split('\n').length))
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw fail('HOME_UNUSABLE', { path: file, reason: detailOf(error) }, { cause: error })
-  }
-}
-
-function toPlain(document: Document, file: string): Readonly<Record<string, unknown>> {
-  try {
-    return document.toJS() as Readonly<Record<string, unknown>>
-  } catch (error) {
-    // An alias that points nowhere, or so many that they only serve to exhaust memory.
-    throw fail('CONFIG_BROKEN', { file, line: 1, reason: detailOf(error) }, { cause: error })
   }
 }
 

@@ -8,7 +8,7 @@ import { mergeDefaults } from '../schema/merge.ts'
 import { ownerOf } from '../schema/path-owner.ts'
 import type { Config } from '../schema/schema.ts'
 import type { Validated } from '../schema/validate.ts'
-import { type ConfigFile, readConfigFile } from './config-file.ts'
+import { type ConfigFile, parseConfigFile } from './config-file.ts'
 import type { ConfigProblem } from './loaded.ts'
 import { type Resolved, resolveReferences } from './references.ts'
 
@@ -21,8 +21,8 @@ export interface ReadConfig {
 }
 
 /** config.yaml with defaults filled in and everything that does not fit named by line. */
-export async function readConfig(file: string, environment: Environment): Promise<ReadConfig> {
-  const parsed = readConfigFile(file)
+export async function readConfig(file: string, text: string, environment: Environment): Promise<ReadConfig> {
+  const parsed = parseConfigFile(file, text)
   const resolved = resolveReferences(parsed.value, environment)
   // Most files fit: zod, which is slow to load, is only asked about one that does not.
   const validated = validateQuickly(resolved) ?? (await import('../schema/validate.ts')).validateConfig(resolved.value, resolved.misfits)
@@ -40,10 +40,13 @@ export interface CheckedFile {
   readonly validated: Validated
 }
 
+/** Nobody reads more at once. */
+const mostNamed = 100
+
 /** The settings with everything that does not fit named by line. */
 export function describeConfig({ file, parsed, resolved, validated }: CheckedFile): ReadConfig {
   const { config, misfits, used } = validated
-  const problems = misfits.map(
+  const problems = misfits.slice(0, mostNamed).map(
     ({ path, problem, unknownKey }): ConfigProblem => ({
       file,
       line: parsed.lineOf(path),
@@ -54,7 +57,7 @@ export function describeConfig({ file, parsed, resolved, validated }: CheckedFil
       ...ownerOf(path),
     }),
   )
-  const warnings = resolved.openSecrets.map((path): ConfigProblem => {
+  const warnings = resolved.openSecrets.slice(0, mostNamed).map((path): ConfigProblem => {
     const key = path.join('.')
     return {
       file,
@@ -64,7 +67,10 @@ export function describeConfig({ file, parsed, resolved, validated }: CheckedFil
       level: 'warning',
     }
   })
-  return { config, problems: [...problems, ...warnings].sort((a, b) => a.line - b.line), used, migrated: parsed.migrated }
+  const sorted = [...problems, ...warnings].sort((a, b) => a.line - b.line)
+  const more = misfits.length - problems.length
+  if (more > 0) sorted.push({ file, line: 0, key: 'the file', problem: `has ${more.toLocaleString('en')} more mistakes`, level: 'error' })
+  return { config, problems: sorted, used, migrated: parsed.migrated }
 }
 
 function validateQuickly({ value, misfits }: Resolved): Validated | undefined {

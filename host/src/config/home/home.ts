@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
+import { readText } from '#kernel/read-text.ts'
 import { defaultProfile, isProfileName } from './profile-name.ts'
 
 export interface HomeFiles {
@@ -90,8 +91,7 @@ export function homeOf(root: string, profile: string): Home {
 
 /** The profile that is used when nothing else is said. */
 export function activeProfile(root: string): string {
-  const file = join(root, 'active_profile')
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() || defaultProfile : defaultProfile
+  return readText(join(root, 'active_profile'), { mostBytes: 4096 })?.trim() || defaultProfile
 }
 
 /** Makes a folder that only its owner may enter; one that exists is left as it is. */

@@ -39,6 +39,23 @@ export function withValueAt(tree: unknown, path: readonly string[], value: unkno
   return copy
 }
 
+/** A copy without what stands at the paths, however many they are. */
+export function withoutPaths(tree: unknown, paths: readonly (readonly string[])[]): unknown {
+  if (!isTree(tree) || paths.length === 0) return tree
+  const below = new Map<string, (readonly string[])[]>()
+  for (const [key = '', ...rest] of paths)
+    below
+      .set(key, below.get(key) ?? [])
+      .get(key)
+      ?.push(rest)
+  const copy: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(tree)) {
+    const here = below.get(key) ?? []
+    if (!here.some((path) => path.length === 0)) define(copy, key, withoutPaths(value, here))
+  }
+  return copy
+}
+
 // Plain assignment of the key __proto__ would change the prototype instead.
 function define(target: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })

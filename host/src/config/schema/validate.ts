@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import { defaultConfig } from './defaults.ts'
-import { isTree, mergeDefaults, valueAt, withValueAt } from './merge.ts'
+import { isTree, mergeDefaults, valueAt, withoutPaths, withValueAt } from './merge.ts'
 import { ownerOf } from './path-owner.ts'
 import { type Config, configSchema } from './schema.ts'
 
@@ -21,25 +21,31 @@ export interface Validated {
 /** Fills in defaults. What does not fit is reported and left out, so that the rest still holds. */
 export function validateConfig(value: unknown, known: readonly Misfit[] = []): Validated {
   const misfits = [...known]
-  let used = known.reduce((rest, misfit) => leaveOut(rest, misfit), value)
+  let used = leaveOut(value, known)
   // Compiling a fast parser (zod's default) costs more than the one parse that most processes make.
   for (;;) {
     const result = configSchema.safeParse(mergeDefaults(defaultConfig, used), { jitless: true })
     if (result.success) return { config: result.data, misfits, used }
     const found = result.error.issues.flatMap((issue) => misfitsOf(issue, used))
     const before = used
-    used = found.reduce((rest, misfit) => leaveOut(rest, misfit), used)
+    used = leaveOut(used, found)
     misfits.push(...found)
     // Nothing left to leave out would mean that a default does not fit its own schema.
     if (JSON.stringify(before) === JSON.stringify(used)) throw result.error
   }
 }
 
-function leaveOut(value: unknown, misfit: Misfit): unknown {
-  const { plugin, platform } = ownerOf(misfit.path)
-  if (platform !== undefined) return withValueAt(value, ['platforms', platform], { enabled: false })
-  if (plugin !== undefined) return withValueAt(value, ['plugins', 'entries', plugin], { enabled: false })
-  return withValueAt(value, settingPath(value, misfit.path), undefined)
+function leaveOut(value: unknown, misfits: readonly Misfit[]): unknown {
+  const switched = new Map<string, readonly string[]>()
+  const paths: (readonly string[])[] = []
+  for (const { path } of misfits) {
+    const { plugin, platform } = ownerOf(path)
+    const section = platform === undefined ? ['plugins', 'entries', plugin ?? ''] : ['platforms', platform]
+    if (plugin === undefined && platform === undefined) paths.push(settingPath(value, path))
+    else switched.set(section.join('.'), section)
+  }
+  // The rest of a platform or plugin is not used without what does not fit.
+  return [...switched.values()].reduce((rest, section) => withValueAt(rest, section, { enabled: false }), withoutPaths(value, paths))
 }
 
 // One wrong item makes the whole list unsure: the key of the list is left out.

@@ -1,8 +1,9 @@
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import type { CodeKind, ContractKind, Manifest, Specs } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import { codeKinds, contractKinds, type KindRow, kinds, specsOf } from '../kinds.ts'
+import { readText } from '../read-text.ts'
 import { because, type Reason } from '../reasons.ts'
 import { fillQuickly } from '../schema/json-schema.ts'
 import { unsure } from '../schema/quick-schema.ts'
@@ -69,7 +70,9 @@ export async function readManifest({ folder, source }: ManifestPlace): Promise<M
     return { ok: false, id, root: folder, source, reason: because('manifest-invalid', { file, path, problem, root: folder }) }
   }
   try {
-    const raw: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const text = readText(file, { mostBytes: 1024 * 1024 })
+    if (text === undefined) return broken('', 'the file is missing')
+    const raw: unknown = JSON.parse(text)
     const checked = await checkManifest(raw)
     if (typeof raw === 'object' && raw !== null && 'id' in raw && typeof raw.id === 'string' && /^[a-z0-9][a-z0-9-]*$/.test(raw.id))
       id = raw.id
@@ -115,6 +118,5 @@ function isOutside(root: string, path: string): boolean {
 
 function explain(error: unknown): string {
   if (error instanceof SyntaxError) return `it is not valid JSON (${error.message})`
-  const code = (error as NodeJS.ErrnoException).code
-  return code === 'ENOENT' ? 'the file is missing' : detailOf(error)
+  return detailOf(error)
 }

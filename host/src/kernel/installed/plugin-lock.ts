@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { detailOf } from '@agent/plugin-sdk/errors'
+import { readText } from '../read-text.ts'
 import type { Surface } from './plugin-surface.ts'
 
 /** One installed version of a plugin, as the lock file keeps it. */
@@ -55,9 +55,9 @@ const nothing: PluginLock = { plugins: new Map(), broken: new Map(), damaged: un
 /** The lock of a home; no file is an empty one, a damaged one is said to be. */
 export function readPluginLock(file: string): PluginLock {
   try {
-    return parsePluginLock(JSON.parse(readFileSync(file, 'utf8')))
+    const text = readText(file, { mostBytes: 16 * 1024 * 1024 })
+    return text === undefined ? nothing : parsePluginLock(JSON.parse(text))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing
     return { ...nothing, damaged: detailOf(error) }
   }
 }

@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readText } from './read-text.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'read-text-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const at = (name: string): string => join(folder, name)
+const read = (path: string): string | undefined => readText(path, { mostBytes: 1024 })
+
+test('reads a file to the last byte of the limit, and knows that there is none', () => {
+  writeFileSync(at('full'), 'é'.repeat(512))
+  expect(read(at('full'))).toBe('é'.repeat(512))
+  expect(read(at('missing'))).toBeUndefined()
+})
+
+test('names what cannot be read, with the way out', async () => {
+  writeFileSync(at('large'), 'x'.repeat(1025))
+  writeFileSync(at('latin1'), Buffer.from('one\ntwo: \xe4\nthree', 'latin1'))
+  writeFileSync(at('utf16'), Buffer.from('\ufeffmodel: x', 'utf16le'))
+  mkdirSync(at('folder'))
+  symlinkSync(at('nowhere'), at('dangling'))
+  symlinkSync(at('loop'), at('loop'))
+  const server = createServer().listen(at('socket'))
+  await new Promise((resolve) => server.once('listening', resolve))
+  const found = (name: string): unknown => {
+    try {
+      return read(name.startsWith('/') ? name : at(name))
+    } catch (error) {
+      return (error as Error).message.replace(at(name), name)
+    }
+  }
+  expect(found('large')).toBe('large is larger than 1 KiB; shorten it.')
+  expect(found('latin1')).toBe('latin1 has bytes in line 2 that are not UTF-8; save it as UTF-8.')
+  expect(found('utf16')).toBe('utf16 has bytes in line 1 that are not UTF-8; save it as UTF-8.')
+  expect(found('folder')).toBe('folder is a folder and no file; put a text file in its place.')
+  expect(found('dangling')).toContain('is a link to a file that is not there')
+  expect(found('loop')).toContain('is a link that leads to itself')
+  expect(found('socket')).toContain('is a socket or a device and no file')
+  expect(found('large/below')).toContain('lies below something that is no folder')
+  expect(found('/dev/zero')).toContain('is a device and no file')
+  server.close()
+})
+
+test('a file that says that it is empty is read no further than the limit', () => {
+  expect(read('/proc/self/comm')).toMatch(/\S/)
+  expect(() => read('/proc/self/smaps')).toThrow('is larger than 1 KiB')
+})
+
+test('says what a person can do instead', () => {
+  mkdirSync(at('config.yaml'))
+  expect(() => readText(at('config.yaml'), { mostBytes: 1, otherwise: 'start without it' })).toThrow('in its place, or start without it.')
+})

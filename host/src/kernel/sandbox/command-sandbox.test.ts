@@ -302,7 +302,13 @@ describe('a command in the sandbox of this machine', needs(missingProgram('/usr/
     expect(await about('mount -t tmpfs none /mnt')).toMatch(/rights of root/)
     expect(await about(`cat ${at('user/.agent/cache/sandbox')}`)).toBe(undefined)
     expect(await about('cat /tmp/nothing-here')).toMatch(/a \/tmp of its own/)
+    expect(await about('cat deep/inside')).toBe(undefined)
     expect(await about('exit 3')).toBe(undefined)
+    writeFileSync(at('user/project/.env'), 'A=1')
+    expect(await about('echo B=2 >> .env')).toBe('The sandbox keeps .env as it is.')
+    expect(await about('curl --unix-socket /run/docker.sock http://x/ || cat /run/docker.sock')).toMatch(/sockets of services/)
+    settings = { ...settings, hidden: ['deep'] }
+    expect(await about('cat deep/inside')).toBe('The sandbox does not show deep/inside.')
     expect(await about('cat nothing')).toBe(undefined)
     settings = { ...settings, network: 'off' }
     expect(await about('exec 9<>/dev/tcp/127.0.0.1/9')).toMatch(/no network/)

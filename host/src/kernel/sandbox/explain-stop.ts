@@ -1,41 +1,76 @@
 import { resolve } from 'node:path'
 import type { EndedCommand } from '@agent/plugin-sdk'
-import { isWithin, type SandboxPlan } from './sandbox-plan.ts'
+import { isWithin, type SandboxMount, type SandboxPlan } from './sandbox-plan.ts'
+
+/** What a failed command says of what it missed, and what the sandbox has to do with it; the first that fits is told. */
+const signs: readonly { readonly said: RegExp; readonly tells: (plan: SandboxPlan, said: string) => string | undefined }[] = [
+  {
+    said: /Network is unreachable|ENETUNREACH|could not resolve|name resolution|Name or service not known|EAI_AGAIN|ENOTFOUND|Connection refused|ECONNREFUSED|unable to resolve/i,
+    tells: ({ network }) => (network ? undefined : 'The sandbox has no network (terminal.network is off).'),
+  },
+  { said: /Read-only file system|EROFS/, tells: tellWritable },
+  {
+    said: /Operation not permitted|EPERM|no new privileges|must be setuid root|must be superuser|effective uid is not 0|^mount: .*permission denied/im,
+    tells: () => 'The sandbox takes the rights of root, and programs that give rights do not work in it.',
+  },
+  {
+    said: /(?:No such file|ENOENT|annot connect|ailed to connect)[^\n]*(?:\/run\/|\.sock)|(?:\/run\/|\.sock)[^\n]*(?:No such file|ENOENT|annot connect|ailed to connect)/,
+    tells: () => 'The sandbox does not show the sockets of services of this machine.',
+  },
+  {
+    said: /(?:No such file|ENOENT|not found|annot find)/,
+    tells: (plan, said) => {
+      const isForeign = said
+        .split('\n')
+        .some((line) => missing.test(line) && wordsOf(plan, '', line).some(({ path }) => isInTmp(plan, path)))
+      return isForeign ? 'The sandbox has a /tmp of its own: files of the machine in /tmp are not in it.' : undefined
+    },
+  },
+]
+
+const missing = /No such file|ENOENT|not found|annot find/
+const mostRead = 20_000
 
 /** What the sandbox probably stopped, in one sentence; nothing where a command ended for reasons of its own. */
 export function explainStop(plan: SandboxPlan, userHome: string, { command, output, failed }: EndedCommand): string | undefined {
-  const hidden = findHidden(plan, userHome, command) ?? (failed ? findHidden(plan, userHome, output) : undefined)
-  if (hidden !== undefined) return `The sandbox does not show ${hidden}.`
+  const said = output.slice(-mostRead)
+  const isHidden = ({ path }: Word): boolean => mountOf(plan, path)?.as === 'hidden'
+  const hidden = [...wordsOf(plan, userHome, command), ...(failed ? wordsOf(plan, userHome, said) : [])].find(isHidden)
+  if (hidden) return `The sandbox does not show ${hidden.word}.`
   if (!failed) return undefined
-  const said = output.slice(-20_000)
-  if (!plan.network && noNetwork.test(said)) return 'The sandbox has no network (terminal.network is off).'
-  if (/Read-only file system|EROFS/.test(said)) {
-    const folders = plan.mounts.filter(({ as }) => as === 'writable').map(({ path }) => path)
-    const outer = folders.filter((path) => !folders.some((other) => other !== path && isWithin(path, other)))
-    return `The sandbox lets commands write to ${[...outer, '/tmp'].join(', ')} and nowhere else.`
-  }
-  if (noRights.test(said)) return 'The sandbox takes the rights of root, and programs that give rights do not work in it.'
-  if (/\/tmp\/[^\n]*(?:No such file|ENOENT|not found|cannot find)|(?:No such file|ENOENT)[^\n]*\/tmp\//.test(said)) {
-    return 'The sandbox has a /tmp of its own: files of the machine in /tmp are not in it.'
-  }
-  if (/\/run\/|\/tmp\/[^\n]*sock/.test(said) && /No such file|Cannot connect|Failed to connect|ENOENT/.test(said)) {
-    return 'The sandbox does not show the sockets of services of this machine.'
+  for (const sign of signs) {
+    const sentence = sign.said.test(said) ? sign.tells(plan, said) : undefined
+    if (sentence !== undefined) return sentence
   }
   return undefined
 }
 
-const noNetwork =
-  /Network is unreachable|ENETUNREACH|ould not resolve|name resolution|Name or service not known|EAI_AGAIN|ENOTFOUND|Connection refused|ECONNREFUSED|unable to resolve/i
-const noRights =
-  /Operation not permitted|EPERM|no new privileges|must be setuid root|must be superuser|effective uid is not 0|Cannot open audit|^mount: .*permission denied/im
+function tellWritable(plan: SandboxPlan, said: string): string {
+  const lines = said.split('\n').filter((line) => /Read-only file system|EROFS/.test(line))
+  const fixed = lines.flatMap((line) => wordsOf(plan, '', line)).find(({ path }) => mountOf(plan, path)?.as === 'fixed')
+  if (fixed) return `The sandbox keeps ${fixed.word} as it is.`
+  const folders = plan.mounts.filter(({ as }) => as === 'writable').map(({ path }) => path)
+  const outer = folders.filter((path) => !folders.some((other) => other !== path && isWithin(path, other)))
+  return `The sandbox lets commands write to ${[...outer, '/tmp'].join(', ')} and nowhere else.`
+}
 
-/** The first path in a text that the sandbox covers. */
-function findHidden({ mounts, workspace }: SandboxPlan, userHome: string, text: string): string | undefined {
-  const known = mounts.filter(({ as }) => as === 'hidden')
-  for (const [word] of text.slice(-20_000).matchAll(/(?:~|\$HOME|\$\{HOME\})?\/[^\s'"`;|&<>()=:,]*/g)) {
-    const path = resolve(workspace, word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, userHome))
-    if (!known.some((mount) => isWithin(path, mount.path))) continue
-    if (mounts.findLast((mount) => isWithin(path, mount.path))?.as === 'hidden') return word
-  }
-  return undefined
+/** The mount that decides about a path. */
+function mountOf({ mounts }: SandboxPlan, path: string): SandboxMount | undefined {
+  return mounts.findLast((mount) => isWithin(path, mount.path))
+}
+
+const isInTmp = (plan: SandboxPlan, path: string): boolean => /^\/(?:var\/)?tmp\//.test(path) && mountOf(plan, path) === undefined
+
+interface Word {
+  /** As somebody wrote it. */
+  readonly word: string
+  readonly path: string
+}
+
+/** What may be a path in a text. */
+function wordsOf({ workspace }: SandboxPlan, userHome: string, text: string): readonly Word[] {
+  return [...text.matchAll(/[^\s'"`;|&<>()=:,]+/g)].map(([word]) => ({
+    word,
+    path: resolve(workspace, word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, userHome)),
+  }))
 }

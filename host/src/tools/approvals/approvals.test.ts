@@ -234,11 +234,11 @@ const outsideTool = {
 
 test.each(['ask', 'smart', 'off'] as const)('a run outside of the sandbox is a question to a person in the mode %s', async (mode) => {
   const { asked, check } = open('once', { mode, judge: async () => 'allow' })
-  await check(outsideTool, { command: 'npm publish s3cret', outside: true, why: 'it needs the keys' })
+  await check(outsideTool, { command: 'make release s3cret', outside: true, why: 'it needs the keys' })
   expect(asked).toMatchObject([
-    { tool: 'terminal', subject: 'npm publish ***', reason: 'it runs outside of the sandbox (the reason given: it needs the keys)' },
+    { tool: 'terminal', subject: 'make release ***', reason: 'it runs outside of the sandbox (the reason given: it needs the keys)' },
   ])
-  await check(outsideTool, { command: 'npm publish', outside: false })
+  await check(outsideTool, { command: 'make release', outside: false })
   expect(asked).toHaveLength(1)
   expect(await open('deny', { mode }).check(outsideTool, { command: 'ls', outside: true })).toContain('no reason is given')
   expect(await open('nobody', { mode, judge: async () => 'allow' }).check(outsideTool, { command: 'ls', outside: true })).toContain(
@@ -248,9 +248,9 @@ test.each(['ask', 'smart', 'off'] as const)('a run outside of the sandbox is a q
 
 test('always holds outside of the sandbox for this one command, in whatever spacing', async () => {
   const { asked, remembered, check } = open('always')
-  await check(outsideTool, { command: 'npm publish', outside: true })
-  await check(outsideTool, { command: ' npm   publish', outside: true })
-  expect([asked.length, remembered]).toEqual([1, ['outside: npm publish']])
-  await check(outsideTool, { command: 'npm publish --force', outside: true })
+  await check(outsideTool, { command: 'make release', outside: true })
+  await check(outsideTool, { command: ' make   release', outside: true })
+  expect([asked.length, remembered]).toEqual([1, ['outside: make release']])
+  await check(outsideTool, { command: 'make release --force', outside: true })
   expect(asked).toHaveLength(2)
 })

@@ -62,7 +62,7 @@ export function createApprovals(options: ApprovalOptions): Approvals {
       const reason = `it fits "${verdict.pattern}"`
       throw fail('APPROVAL_DENIED', { subject: shown(command), reason, setting: 'approvals.deny in config.yaml forbids it.' })
     }
-    return verdict.type === 'dangerous' ? verdict.dangers : []
+    return verdict.dangers
   }
 
   return {
@@ -92,6 +92,7 @@ function outsideDanger(command: string, reason: string): Danger {
   return {
     name: `outside: ${command.trim().replaceAll(/\s+/g, ' ')}`,
     sentence: `it runs outside of the sandbox (${why})`,
+    harm: 'machine',
     onlyPeople: true,
   }
 }

@@ -1,18 +1,22 @@
-import { databases } from './databases.ts'
+import { databases } from '../shell/databases.ts'
 
 export interface Pattern extends Danger {
   readonly pattern: RegExp
 }
 
+export type Harm = 'inside' | 'machine' | 'beyond'
+
 /** A reason to ask. The name is what an allow-list holds, the sentence what a person reads. */
 export interface Danger {
   readonly name: string
   readonly sentence: string
+  /** `machine`: a sandbox stops it. `inside`: it harms the workspace. `beyond`: it reaches past this machine or outlives the command. */
+  readonly harm: Harm
   /** Asked in every mode, and answered by no model. */
   readonly onlyPeople?: boolean
 }
 
-export const tooLong: Danger = { name: 'too-long', sentence: 'it is too long to be judged' }
+export const tooLong: Danger = { name: 'too-long', harm: 'machine', sentence: 'it is too long to be judged' }
 
 const shell = '(ba|z|da|k|mk|a|fi)?sh'
 /** Reads its program from the pipe; with a script's name or `-m` it would read data. */
@@ -24,15 +28,16 @@ const agent = '(agent|agent\\.mjs|\\S*\\/agent\\.mjs)'
 const sql = (statement: string): RegExp =>
   new RegExp(`(^|\\| |[ =])${databases} .*${statement}|${statement}.*\\| (\\S+ )*${databases}( |$)`, 'i')
 
-const table: readonly (readonly [name: string, sentence: string, pattern: RegExp])[] = [
-  ['recursive-delete', 'it deletes folders with all that is in them', /^rm (.* )?(-[a-zA-Z]*[rR][a-zA-Z]*|--r[a-z]*)( |$)/],
+const table: readonly (readonly [name: string, sentence: string, pattern: RegExp, harm?: Harm])[] = [
+  ['recursive-delete', 'it deletes folders with all that is in them', /^rm (.* )?(-[a-zA-Z]*[rR][a-zA-Z]*|--r[a-z]*)( |$)/, 'inside'],
   ['delete-in-root', 'it deletes right below the root of the file system', /^(rm|rmdir|unlink|shred) (.* )?\/[^/ ]+( |$)/],
   [
     'find-delete',
     'it deletes whatever a search finds',
     /^find .*-delete( |$)|^(find|fd|fdfind) .*(-exec(dir)?|-ok(dir)?|-x|-X) (\S*\/)?(rm|shred|unlink)( |$)/,
+    'inside',
   ],
-  ['xargs-delete', 'it deletes whatever it is handed', /^(xargs|parallel) (.* )?(\S*\/)?(rm|shred|unlink)( |$)/],
+  ['xargs-delete', 'it deletes whatever it is handed', /^(xargs|parallel) (.* )?(\S*\/)?(rm|shred|unlink)( |$)/, 'inside'],
   [
     'world-writable',
     'it lets everybody on the machine change files',
@@ -50,9 +55,9 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
     'it writes to a device',
     /(>+\|?|^(tee|cp|shred|truncate) (.* )?)\/dev\/(?!(null|zero|stdout|stderr|tty|fd|shm|pts|full)\b)/,
   ],
-  ['sql-drop', 'it drops parts of a database', sql('\\bdrop␣(table|database|schema|view|index|user|role|column)\\b')],
-  ['sql-delete', 'it deletes all rows of a table', sql('\\bdelete␣from␣\\w(?![^；]*\\bwhere\\b)')],
-  ['sql-truncate', 'it empties tables of a database', sql('\\btruncate␣(table␣)?\\w')],
+  ['sql-drop', 'it drops parts of a database', sql('\\bdrop␣(table|database|schema|view|index|user|role|column)\\b'), 'beyond'],
+  ['sql-delete', 'it deletes all rows of a table', sql('\\bdelete␣from␣\\w(?![^；]*\\bwhere\\b)'), 'beyond'],
+  ['sql-truncate', 'it empties tables of a database', sql('\\btruncate␣(table␣)?\\w'), 'beyond'],
   [
     'system-settings',
     "it changes the system's settings in /etc",
@@ -72,15 +77,130 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'kill',
     'it ends processes by name or by force',
-    /^(killall5?|pkill|skill|taskkill)( |$)|^kill (.* )?(-9|-KILL|-SIGKILL|-s (9|KILL|SIGKILL)|-n 9)( |$)|^fuser .*-k/,
+    /^(killall5?|pkill|skill|taskkill)( |$)|^kill (.* )?(-(9|19|KILL|SIGKILL|STOP|SIGSTOP)|-s ?(9|KILL|SIGKILL|STOP|SIGSTOP)|-n ?(9|19)|--signal[= ](9|KILL|SIGKILL|STOP))( |$)|^kill .*\$\(|^kill (.* )?-\d{2,}$|^fuser .*-\S*k|^(xargs|parallel) (.* )?kill( |$)/,
   ],
   [tooLong.name, tooLong.sentence, /^:too-long$/],
-  ['shell-command', 'it runs commands that are hidden in a text', new RegExp(`^(${shell}|su) (.* )?-[a-zA-Z]*c[a-zA-Z]*( |$)|^eval `)],
   [
-    'script-text',
-    'it runs a program that is written into the command',
-    /^(python[\d.]*|pypy3?) (-\S+ )*-[a-zA-Z]*c|^(perl|ruby) (-\S+ )*-[a-zA-Z]*[eE]|^(node|bun|lua|osascript|Rscript|julia|elixir) (-\S+ )*(-e|-p|-pe|--eval|--print)( |=|$)|^deno eval |^(python[\d.]*|perl|ruby|node|php|lua)( -)?( \S+)* <<|^php (-\S+ )*-r|^[gmn]?awk .*(system\(|¦␣*")/,
+    'shell-command',
+    'it runs a text that nobody knows before',
+    new RegExp(`^(${shell} (.* )?-[a-zA-Z]*c[a-zA-Z]*|eval|su (.* )?-c) .*[$‹](\\(|\\w)`),
   ],
+  ['script-text', 'it runs a program that changes files, runs others or cannot be read', /^:harmful-script$/],
+  ['recursive-delete', 'it runs a program that deletes folders', /^:tree-script$/, 'inside'],
+  [
+    'delete-all',
+    'it deletes all that a folder holds',
+    /^(rm|shred|unlink|srm|trash(-put)?) (.* )?(\S*\/)?(\*|\{\*,\.\*\}|\.\[!\.\]\*)( |$)/,
+    'inside',
+  ],
+  [
+    'delete-tool',
+    'it deletes folders with all that is in them',
+    /^((npx|bunx|pnpm|yarn|dlx)( \S+)* )?(rimraf|del-cli|trash|trash-put|srm|shx rm|gio trash|rmtree)( |$)|^shred .*-\S*u|^perl-rename/,
+    'inside',
+  ],
+  [
+    'sync-delete',
+    'it deletes what the other side does not have',
+    /^(rsync|rclone|robocopy|unison) (.* )?(--del|sync |--mir|\/MIR)/,
+    'inside',
+  ],
+  [
+    'archive-delete',
+    'it deletes what it has packed',
+    /^(tar|bsdtar) .*--remove-files|^zip (.* )?(-\w*m\w*|--move)( |$)|^7z .*-sdel|^(gzip|xz|bzip2|zstd) .*-r\S* .*\/?\.git/,
+    'inside',
+  ],
+  [
+    'overwrite',
+    'it empties or overwrites whatever a search finds',
+    /^(find|fd|fdfind|xargs|parallel) (.* )?(\S*\/)?(truncate|tee|dd|cp \/dev\/null)( |$)/,
+    'inside',
+  ],
+  [
+    'move-away',
+    'it moves files to where they get lost',
+    /^mv (.* )?(\/dev\/null|\/tmp(\/\S*)?|\/var\/tmp(\/\S*)?|\/dev\/shm(\/\S*)?|\S*\/Trash\S*)$/,
+    'inside',
+  ],
+  [
+    'git-discard',
+    'it throws away work that git does not keep',
+    /^git (-\S+ (\S+ )?)*(clean (.* )?(-[a-zA-Z]*[fdxX]|--force)|reset (.* )?--hard|(checkout|restore) (.* )?(-f|--force|--worktree|-W|--|\S+)? ?(\.|:\/|\*)( |$)|checkout (.* )?(-f|--force)( |$)|rm (.* )?-\w*r\w* (.* )?\.( |$)|reflog (expire|delete)|gc (.* )?--prune=(now|all)|stash clear|filter-(branch|repo)|update-ref (.* )?-d|worktree remove (.* )?(-f|--force)|prune( |$))/,
+    'inside',
+  ],
+  [
+    'git-force',
+    'it overwrites or deletes what others have',
+    /^git (-\S+ (\S+ )?)*push (.* )?(-[a-zA-Z]*[fd][a-zA-Z]*|--force\S*|--mirror|--delete|--prune|\+\S+|:\S+)( |$)/,
+    'beyond',
+  ],
+  [
+    'publish',
+    'it publishes, for everybody to see',
+    /^((npm|pnpm|yarn|bun|cargo|gem|poetry|uv|flit|hatch|vsce|ovsx|dotnet nuget|mvn|gradle|helm|npm run) (\S+ )*(publish|push|unpublish|deprecate|yank|deploy)|twine upload|docker push|podman push|gh (release|gist) (create|delete|upload)|gh (repo|issue|pr) delete|gh repo (create|edit|archive))( |$)/,
+    'beyond',
+  ],
+  [
+    'remote-delete',
+    'it deletes what lies on other machines',
+    /^(kubectl|oc) (.* )?(delete|drain|replace --force)( |$)|^(terraform|tofu|pulumi|cdk|serverless|sls) (.* )?(destroy|remove)( |$)|^terraform apply .*-auto-approve|^aws .*( (rm|rb|delete\S*|terminate\S*|remove\S*)( |$)|--delete)|^(gcloud|az|doctl|heroku|fly|flyctl|vercel|netlify|gsutil|linode-cli|hcloud|s3cmd|mc|rclone) (.* )?(\S*delete\S*|\S*destroy|rm|rb|remove|purge)( |$)|^helm (uninstall|delete)|^(redis-cli|mongosh?) .*(flush|drop)|^dropdb |^(http|https|xh) DELETE |^curl (.* )?(-X ?|--request[= ])DELETE/i,
+    'beyond',
+  ],
+  [
+    'remote-command',
+    'it runs commands on another machine',
+    /^(ssh|autossh|mosh|dbclient|rsh|telnet|sshpass|pdsh|ssh-copy-id|ansible\S*|salt|parallel-ssh|pssh) (?!-V|--version|--help|-G|-Q)/,
+    'beyond',
+  ],
+  [
+    'container-root',
+    'it gives a container the machine',
+    /^:container-mount$|^(docker|podman|nerdctl|docker-compose) (.* )?(--privileged|--pid[= ]host|--cap-add|--device|--security-opt|--userns[= ]host|--net(work)?[= ]host)/,
+    'beyond',
+  ],
+  [
+    'schedule',
+    'it changes what runs by itself later',
+    /^(crontab( (?!-l)|$)|(at|batch)( (?!-l)|$)|systemctl (.* )?(enable|edit|link|daemon-reload)( |$)|systemd-run |launchctl (load|bootstrap|submit)|chsh |update-alternatives |loginctl enable-linger)|\| (\S+ )*crontab/,
+  ],
+  [
+    'permissions',
+    'it takes away or changes the rights on whole folders',
+    /^(chmod|setfacl|chattr) (.* )?(-[a-zA-Z]*R[a-zA-Z]* (.* )?(0*[0-3]?[0-7]{0,2}|[augo]*-[rwx]+|[ugoa]*=)( |$)|(000|0000|a-rwx|a=|\+i|ugo-rwx|a-w|a-r|u-rwx|-rwx)( |$))/,
+    'inside',
+  ],
+  [
+    'users',
+    'it changes the users of the machine',
+    /^(useradd|userdel|usermod|adduser|deluser|groupadd|gpasswd|passwd|chpasswd|visudo|vipw|dscl)( |$)/,
+  ],
+  [
+    'firewall',
+    'it changes the network of the machine',
+    /^(iptables|ip6tables|nft|ufw|firewall-cmd|ifconfig \S+ down|ip (link|route|addr) (set|del|add|flush)|sysctl (.* )?-w|sysctl \S+=|modprobe|insmod|rmmod|swapoff|mount|umount|setenforce)( |$)/,
+  ],
+  ['other-user', 'it runs as another user', /^(su|runuser|pkexec)( |$)|^(sudo|doas)( (su|(ba|z|da)?sh))?$/],
+  [
+    'process-environment',
+    'it shows the environment of other programs',
+    /^ps (-\S+ )*[a-zA-Z]*e[a-zA-Z]*( |$)|^ps .*-E\w*( |$)|^(gdb|lldb|strace|ltrace|gcore) (.* )?(-p|--pid|attach)|^(gcore|pmap|procdump|cat \/proc)/,
+  ],
+  ['history', 'it removes traces', /^(history -[cd]|unset HISTFILE|truncate .*_history|journalctl .*--vacuum|wevtutil cl)/],
+  ['kernel', 'it changes the running kernel', />\s*\/proc\/|^(tee|dd|cp) .*\/(proc|sys)\//],
+  ['hidden-program', 'the words of the command are decoded while it runs', /^:decoded$/],
+  [
+    'git-hooks',
+    'it changes what git runs by itself',
+    /^git (-\S+ (\S+ )?)*config (.* )?(core\.(hooksPath|sshCommand|fsmonitor|askPass|pager)|credential\.\S*helper|include(If\S*)?\.path|diff\.external|alias\.\S+ !\S*|filter\.\S+|url\.\S+) ?\S/i,
+    'beyond',
+  ],
+  ['hidden-program', 'an option makes another program run', /^sort .*--compress-program|^(npm|pnpm|yarn) config set (script-shell|shell)/],
+  ['hidden-program', 'a variable makes another program run', /^:loads$/],
+  ['made-here', 'it runs a program that was just made, and whose text is not known', /^:made-here$/],
+  ['unknown-wrapper', 'another program runs it, by an option that is not known here', /^:unsure$/],
+  ['unknown-folder', 'it is not known in which folder it runs', /^:unknown-folder$/],
+  ['agent-home', "it works in the agent's own folder", /^:own-home$/],
   ['remote-script', 'it runs what it fetches from the network', new RegExp(`(^|\\| )${fetcher} .*\\| ${reader}`)],
   [
     'remote-script',
@@ -89,6 +209,7 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   ],
   ['piped-script', 'it runs a text that it makes itself', new RegExp(`\\| ${reader}`)],
   ['piped-script', 'it runs a text that it makes itself', new RegExp(`^(${shell}|source|\\.) (.* )?(‹\\(|<<)`)],
+  ['own-process', 'it stops the agent itself', /^:own-process$/],
   [
     'own-process',
     'it stops the agent itself',
@@ -126,4 +247,4 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
 ]
 
 /** Why commands are asked about, as one table; every category of the settings' allow-list is in it. */
-export const dangers: readonly Pattern[] = table.map(([name, sentence, pattern]) => ({ name, sentence, pattern }))
+export const dangers: readonly Pattern[] = table.map(([name, sentence, pattern, harm = 'machine']) => ({ name, sentence, pattern, harm }))

@@ -2,17 +2,23 @@ import type { Pattern } from './dangers.ts'
 
 const systemFolder = '(bin|boot|dev|etc|home|lib(32|64)?|opt|proc|root|run|sbin|srv|sys|usr|var|Users|System|Library|Applications)'
 const everything = `\\/(\\*|\\.\\*|${systemFolder}(\\/\\*)?)?( |$)`
+const systemRoot = new RegExp(`^${everything}|^\\/usr\\/(bin|sbin|lib(32|64)?|share)(\\/\\*)?$`)
 const disk = '\\/dev\\/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|md|dm-|mapper\\/)'
 
 /**
  * Never run, whatever the settings say. Each pattern is held against the lines of an inspection:
  * programs by their bare names, paths absolute, quotes gone. A line that starts with `:` is a finding of the inspection itself.
  */
-export const hardline: readonly Pattern[] = [
+const floor: readonly Omit<Pattern, 'harm'>[] = [
   {
     name: 'root-delete',
     sentence: 'it deletes the whole system or a folder that the system needs',
     pattern: new RegExp(`^rm (.* )?${everything}`),
+  },
+  {
+    name: 'root-permissions',
+    sentence: 'it takes the whole system from its users',
+    pattern: new RegExp(`^(chmod|chown|chgrp|setfacl) (.* )?(-[a-zA-Z]*R[a-zA-Z]*|--recursive) (.* )?${everything}`),
   },
   { name: 'root-delete', sentence: 'it asks rm to spare nothing', pattern: /^rm .*--no-pres/ },
   {
@@ -51,3 +57,8 @@ export const hardline: readonly Pattern[] = [
     pattern: /^(.* )?(sudo|doas|su) (.* )?((ba|z|da|k)?sh|python[\d.]*) .*(\$|‹)\((curl|wget)/,
   },
 ]
+
+export const hardline: readonly Pattern[] = floor.map((row) => ({ ...row, harm: 'machine' }))
+
+/** A folder without which the system does not work. */
+export const isSystemFolder = (path: string): boolean => systemRoot.test(path.replace(/(.)\/$/, '$1'))

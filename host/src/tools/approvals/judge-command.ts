@@ -1,19 +1,23 @@
+import { type Inspection, inspectCommand } from '../shell/inspect-command.ts'
+import type { PathUse } from '../shell/paths-of.ts'
+import type { CommandPlace } from '../shell/walk.ts'
 import type { Pattern } from './dangers.ts'
 import { type Danger, dangers, tooLong } from './dangers.ts'
-import { hardline } from './hardline.ts'
-import { type CommandPlace, type Inspection, inspectCommand } from './inspect-command.ts'
+import { hardline, isSystemFolder } from './hardline.ts'
 import type { PathRules } from './path-rules.ts'
 
 export type CommandVerdict =
-  | { readonly type: 'pass' }
   | { readonly type: 'forbidden'; readonly reason: string }
   | { readonly type: 'protected'; readonly path: string }
   | { readonly type: 'denied'; readonly pattern: string }
-  | { readonly type: 'dangerous'; readonly dangers: readonly Danger[] }
+  /** `paths` is what it would touch, as far as that is known. */
+  | { readonly type: 'judged'; readonly dangers: readonly Danger[]; readonly paths: readonly PathUse[] }
 
 export interface JudgeOptions extends CommandPlace {
   readonly deny: readonly string[]
   readonly paths: PathRules
+  /** It runs in a sandbox: what that stops needs no question. */
+  readonly contained?: boolean
 }
 
 /** Folders of credentials are protected for commands wherever they lie: an earlier command may have changed the folder. */
@@ -28,26 +32,62 @@ export async function judgeCommand(source: string, options: JudgeOptions): Promi
   const pattern = options.deny.find((glob) => denies(glob, source, inspection))
   if (pattern !== undefined) return { type: 'denied', pattern }
   const found = new Map<string, Danger>()
-  for (const { path, use } of inspection.paths.slice(0, mostPaths)) {
-    const verdict = await judgePath(path, use, options.paths)
-    if (verdict === 'refuse') return { type: 'protected', path }
+  const paths = distinct(inspection.paths)
+  for (const use of paths.slice(0, mostPaths)) {
+    const verdict = await judgeUse(use, options)
+    if (verdict === 'system') return { type: 'forbidden', reason: 'it deletes the whole system or a folder that the system needs' }
+    if (verdict === 'refuse') return { type: 'protected', path: use.path }
     if (verdict) found.set(verdict.name, verdict)
   }
-  if (inspection.paths.length > mostPaths) found.set(tooLong.name, tooLong)
-  for (const danger of matching(dangers, inspection)) found.set(danger.name, { name: danger.name, sentence: danger.sentence })
-  return found.size === 0 ? { type: 'pass' } : { type: 'dangerous', dangers: [...found.values()] }
+  if (paths.length > mostPaths) found.set(tooLong.name, tooLong)
+  for (const { name, sentence, harm } of matching(dangers, inspection)) found.set(name, { name, sentence, harm })
+  const all = [...found.values()]
+  return { type: 'judged', dangers: options.contained ? all.filter((danger) => isOpenInside(danger, paths, options)) : all, paths }
 }
 
 function matching(patterns: readonly Pattern[], { lines }: Inspection): readonly Pattern[] {
   return patterns.filter(({ pattern }) => [...lines].some((line) => pattern.test(line)))
 }
 
-async function judgePath(path: string, use: 'read' | 'write' | 'remove', rules: PathRules): Promise<'refuse' | Danger | undefined> {
+function distinct(paths: readonly PathUse[]): readonly PathUse[] {
+  const seen = new Map<string, PathUse>()
+  for (const use of paths) seen.set(`${use.use} ${use.tree} ${use.path}`, use)
+  return [...seen.values()]
+}
+
+/** Whether a danger remains in a sandbox: nothing that it stops does, and no deletion of what can be made again. */
+function isOpenInside({ name, harm }: Danger, paths: readonly PathUse[], { workspace }: JudgeOptions): boolean {
+  if (harm === 'machine') return false
+  if (harm === 'beyond' || !/^(recursive-delete|find-delete|xargs-delete|delete-all|delete-tool|move-away)$/.test(name)) return true
+  const removed = paths.filter(({ use }) => use === 'remove')
+  const isKept = removed.every(
+    ({ path }) => path.startsWith(`${workspace}/`) && !/(^|\/)(\.git|\*|\.\[!\.\]\*)(\/|$)/.test(path.slice(workspace.length)),
+  )
+  return removed.length === 0 || !isKept
+}
+
+async function judgeUse(used: PathUse, options: JudgeOptions): Promise<'refuse' | 'system' | Danger | undefined> {
+  const { path, use } = used
   if (!path.startsWith('/')) return use !== 'read' && credentials.test(path) ? 'refuse' : undefined
+  return (await judgeFloor(used, options)) ?? judgeAccess(used, options)
+}
+
+/** What no setting allows. */
+async function judgeFloor({ path, use }: PathUse, { paths: rules }: JudgeOptions): Promise<'refuse' | 'system' | undefined> {
+  if (use === 'remove' && (await rules.spellings(path)).some(isSystemFolder)) return 'system'
   if (rules.globFits(path, use === 'read' ? 'read' : 'write')) return 'refuse'
   if (use !== 'read' && credentials.test(path)) return 'refuse'
-  if (use === 'remove' && (await rules.holdsProtected(path))) return 'refuse'
-  return rules.judge(path, use === 'read' ? 'read' : 'write')
+  return use === 'remove' && (await rules.holdsProtected(path)) ? 'refuse' : undefined
+}
+
+async function judgeAccess(
+  { path, use, tree }: PathUse,
+  { paths: rules, workspace }: JudgeOptions,
+): Promise<'refuse' | Danger | undefined> {
+  const verdict = await rules.judge(path, use === 'read' ? 'read' : 'write')
+  if (verdict === 'refuse') return verdict
+  const below = tree && use === 'read' ? await rules.judgeTree(path) : undefined
+  return below ?? (verdict?.name === 'system-files' && path.startsWith(`${workspace}/`) ? undefined : verdict)
 }
 
 function denies(glob: string, source: string, { lines, executables }: Inspection): boolean {

@@ -1,12 +1,18 @@
 import { realpath } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import { expandHome } from '../shell/expand-home.ts'
 import type { Danger } from './dangers.ts'
+import { createPathJudge, secretsInside, within } from './judge-path.ts'
 
 export interface PathRules {
   /** Absolute, with `~` meant as the user's folder. */
   resolve(path: string, from: string): string
   /** `refuse`: never. A danger: ask. Nothing: go on. */
   judge(path: string, use: 'read' | 'write'): Promise<'refuse' | Danger | undefined>
+  /** The same for a program that reads all that lies below. */
+  judgeTree(path: string): Promise<'refuse' | Danger | undefined>
+  /** A path as written and as it really is. */
+  spellings(path: string): Promise<readonly string[]>
   /** True when a pattern like `~/.agent/*.json` takes in a protected file. */
   globFits(pattern: string, use: 'read' | 'write'): boolean
   /** True when a protected file lies at this path or below it. */
@@ -19,55 +25,35 @@ export interface PathOptions {
   readonly userHome: string
 }
 
-const projectFiles: ReadonlySet<string> = new Set(['.env', '.env.local', '.env.production', '.envrc'])
-const homeSecrets = /^(\.env|auth\.json)$/
-const homeProtected = /^(\.env|auth\.json|(platforms\/)?pairing(\/.*)?|mcp-tokens(\/.*)?)$/
-const homeSettings = /^(config\.yaml|plugins(\/.*)?)$/
-/** The environment and the memory of running programs. */
-const processSecrets = /^\/proc\/[^/]+\/(task\/[^/]+\/)?(environ|mem)$/
-
-const settingsDanger: Danger = { name: 'agent-settings', sentence: 'it changes the settings or plugins of the agent itself' }
-const sshDanger: Danger = { name: 'ssh-config', sentence: 'it changes the SSH configuration' }
-
 /** Which paths tools may not touch. Links and `..` are followed before a path is judged. */
 export function createPathRules({ home, userHome }: PathOptions): PathRules {
   const root = rootOf(home)
   let realHomes: Promise<readonly [root: string, user: string]> | undefined
   const ownFolders = ['.ssh', '.aws', '.kube'].map((name) => join(userHome, name))
-  const sshConfig = join(userHome, '.ssh', 'config')
   const writeOnly = [...ownFolders, join(userHome, '.netrc'), '/etc/sudoers', '/etc/sudoers.d']
-
-  /** The path inside an agent home, of whichever profile. */
-  function insideHome(path: string): string | undefined {
-    const inside = within(path, root)
-    return inside?.replace(/^profiles\/[^/]+\//, '')
-  }
-
-  function judgeOne(path: string, use: 'read' | 'write'): 'refuse' | Danger | undefined {
-    const inside = insideHome(path)
-    if (processSecrets.test(path) || homeSecrets.test(inside ?? '')) return 'refuse'
-    return use === 'read' ? undefined : judgeWrite(path, inside)
-  }
-
-  function judgeWrite(path: string, inside: string | undefined): 'refuse' | Danger | undefined {
-    if (path === sshConfig) return sshDanger
-    if (projectFiles.has(basename(path).toLowerCase()) || homeProtected.test(inside ?? '')) return 'refuse'
-    if (writeOnly.some((folder) => within(path, folder) !== undefined)) return 'refuse'
-    // In the home itself the next command could name its files without a folder.
-    return inside === '' || homeSettings.test(inside ?? '') ? settingsDanger : undefined
-  }
+  const judges = createPathJudge({ root, userHome, writeOnly })
 
   return {
-    resolve: (path, from) => resolve(from, path.replace(/^~(?=\/|$)/, userHome)),
+    resolve: (path, from) => resolve(from, expandHome(path, userHome)),
     async judge(path, use) {
-      const verdicts = [...new Set(await spellings(path))].map((each) => judgeOne(each, use))
+      const verdicts = [...new Set(await spellings(path))].map(judges[use])
       return verdicts.includes('refuse') ? 'refuse' : verdicts.find((verdict) => verdict !== undefined)
     },
     globFits(pattern, use) {
       if (!/[*?[]/.test(pattern)) return false
-      const fits = compilePattern(pattern)
-      const secrets = ['.env', 'auth.json'].map((name) => join(home, name))
+      const parts = pattern.split('/')
+      const fits = { test: (path: string) => compilePattern(parts.slice(0, path.split('/').length).join('/')).test(path) }
+      const secrets = [home, root].flatMap((folder) => ['.env', 'auth.json', 'gateway.sock'].map((name) => join(folder, name)))
       return [...secrets, ...(use === 'write' ? writeOnly : [])].some((path) => fits.test(path))
+    },
+    spellings,
+    async judgeTree(path) {
+      const folders = await spellings(path)
+      if (folders.some((folder) => isOwnHome(folder, root))) return 'refuse'
+      const secrets = [root, join(userHome, '.ssh'), join(userHome, '.aws'), join(userHome, '.gnupg')]
+      return folders.some((folder) => folder !== '/' && secrets.some((each) => within(each, folder) !== undefined))
+        ? secretsInside
+        : undefined
     },
     async holdsProtected(path) {
       const known = [join(root, '.env'), ...writeOnly, home]
@@ -103,17 +89,16 @@ function compilePattern(pattern: string): RegExp {
   return new RegExp(`^${text}(/|$)`)
 }
 
+/** The agent's home or a profile's, but not what is made for work in it. */
+function isOwnHome(path: string, root: string): boolean {
+  const inside = within(path, root)
+  return inside === '' || inside === 'profiles' || (inside !== undefined && /^profiles\/[^/]+$/.test(inside))
+}
+
 /** A profile's home lies in `profiles/<name>` of the default one. */
 function rootOf(home: string): string {
   const parent = dirname(home)
   return basename(parent) === 'profiles' ? dirname(parent) : home
-}
-
-/** The way from a folder to a path in or at it. Upper and lower case count as equal, as some file systems have it. */
-function within(path: string, folder: string): string | undefined {
-  const way = relative(folder.toLowerCase(), path.toLowerCase())
-  if (way === '..' || way.startsWith(`..${sep}`) || way.startsWith(sep)) return undefined
-  return way.split(sep).join('/')
 }
 
 /** Follows the links of the nearest existing parent; the rest is taken as written. */

@@ -18,6 +18,9 @@ export interface SimpleCommand {
 export interface Pipeline {
   readonly commands: readonly SimpleCommand[]
   readonly background: boolean
+  /** Brackets that are opened before it, and closed after it. */
+  readonly opens: number
+  readonly closes: number
 }
 
 export interface ParsedCommands {
@@ -41,20 +44,32 @@ const emptyDraft = (): Draft => ({ words: [], assignments: [], redirects: [], in
 export function parseCommands(source: string, variables: Map<string, string>): ParsedCommands {
   const nested: string[] = []
   const pipelines: Pipeline[] = []
+  let opens = 0
   let commands: SimpleCommand[] = []
   let draft = emptyDraft()
   let pending: string | undefined
 
   const endCommand = (): void => {
     const { words, assignments, redirects, input } = draft
+    learnLoop(words, input, variables)
     if (words.length === 0) for (const { name, value } of assignments) learn(variables, name, value)
     if (words.length + assignments.length + redirects.length > 0) commands.push({ words, assignments, redirects, input })
     draft = emptyDraft()
   }
   const endPipeline = (background: boolean): void => {
     endCommand()
-    if (commands.length > 0) pipelines.push({ commands, background })
+    if (commands.length > 0) {
+      pipelines.push({ commands, background, opens, closes: 0 })
+      opens = 0
+    }
     commands = []
+  }
+  /** A bracket without a command is a function's. */
+  const takeBracket = (text: string): void => {
+    const last = pipelines.at(-1)
+    if (text === '(') opens += 1
+    else if (opens > 0) opens -= 1
+    else if (last) pipelines[pipelines.length - 1] = { ...last, closes: last.closes + 1 }
   }
   const takeWord = (token: Token & { type: 'word' }): void => {
     const fields = expand(token.parts, variables, nested)
@@ -76,10 +91,23 @@ export function parseCommands(source: string, variables: Map<string, string>): P
       draft.input += token.text
       expand(token.parts, variables, nested)
     } else if (token.text === '|' || token.text === '|&') endCommand()
-    else endPipeline(token.text === '&')
+    else {
+      endPipeline(token.text === '&')
+      if (token.text === '(' || token.text === ')') takeBracket(token.text)
+    }
   }
   endPipeline(false)
   return { pipelines, nested }
+}
+
+/** Parts the values that a variable takes one after the other. */
+export const either = '\u0001'
+
+/** `for name in a b` and `read name <<< a`. */
+function learnLoop([first, name = '', keyword, ...values]: readonly string[], input: string, variables: Map<string, string>): void {
+  if ((first === 'for' || first === 'select') && keyword === 'in') learn(variables, name, values.join(either))
+  if (first === 'read' && input !== '')
+    learn(variables, /^\w+$/.test(keyword ?? '') && name.startsWith('-') ? (keyword ?? '') : name, input.trim())
 }
 
 /** What grows too long, as `a=$a$a` does again and again, counts as unknown. */
@@ -117,20 +145,30 @@ function expand(parts: readonly Part[], variables: ReadonlyMap<string, string>, 
     })
   }
   for (const part of parts) {
-    if (part.type === 'nested') {
-      nested.push(part.source)
-      add(`${part.mark}${part.source})`)
+    if (part.type === 'text') {
+      add(part.text)
       continue
     }
-    // `${name:-$(command)}` and its kin run the command too.
-    if (part.type === 'variable' && /\$\(|`/.test(part.source)) nested.push(`: ${part.source}`)
-    const text = part.type === 'text' ? part.text : variableText(part, variables)
-    if (part.quoted || part.type === 'text') add(text)
+    const text = textOf(part, variables, nested)
+    if (text.includes(either)) addSplit(text.replaceAll(either, ' '))
+    else if (part.quoted || text.startsWith(unknownText)) add(text.replace(unknownText, ''))
     else addSplit(text)
   }
   if (field !== undefined) fields.push(field)
   if (parts.some((part) => part.type === 'text' && !part.quoted && part.text === '{')) fields = fields.flatMap(expandBraces)
   return fields
+}
+
+/** Marks what a command prints that nobody knows before: it stays one word. */
+const unknownText = '\u0002'
+
+function textOf(part: Exclude<Part, { type: 'text' }>, variables: ReadonlyMap<string, string>, nested: string[]): string {
+  // `${name:-$(command)}` and its kin run the command too.
+  if (part.type === 'variable' && /\$\(|`/.test(part.source)) nested.push(`: ${part.source}`)
+  if (part.type === 'variable') return variableText(part, variables)
+  nested.push(part.source)
+  const printed = part.mark === '$(' ? printedText(part.source, variables) : undefined
+  return printed ?? `${unknownText}${part.mark}${part.source})`
 }
 
 function variableText(part: Part & { type: 'variable' }, variables: ReadonlyMap<string, string>): string {
@@ -140,6 +178,34 @@ function variableText(part: Part & { type: 'variable' }, variables: ReadonlyMap<
   // Unset ones that only serve to take a word apart.
   return /^[0-9@*!]$/.test(part.name) ? '' : `$${part.name}`
 }
+
+/** What `$(echo …)` and `$(printf …)` become; undefined where that cannot be known. */
+export function printedText(source: string, variables: ReadonlyMap<string, string>): string | undefined {
+  if (/[$`]\(|`|<\(/.test(source) || !/^\s*(echo|printf)\s/.test(source)) return undefined
+  const { pipelines } = parseCommands(source, new Map(variables))
+  const [command, ...others] = pipelines.flatMap(({ commands }) => commands)
+  return command && others.length === 0 && command.redirects.length === 0 ? printedBy(command.words) : undefined
+}
+
+/** What `echo` or `printf` prints; undefined for other programs. */
+export function printedBy([name = '', ...rest]: readonly string[]): string | undefined {
+  if (name === 'echo') return decodeEscapes(rest.filter((word) => !/^-[neE]+$/.test(word)).join(' '))
+  return name === 'printf' ? decodeEscapes(formatted(rest)) : undefined
+}
+
+function formatted([format = '', ...values]: readonly string[]): string {
+  const rest = [...values]
+  const filled = format.replaceAll(/%[sbq]/g, () => rest.shift() ?? '')
+  const again = /%[sbq]/.test(format) ? rest.map((value) => format.replaceAll(/%[sbq]/g, () => value)) : []
+  return [filled, ...again].join('')
+}
+
+const decodeEscapes = (text: string): string =>
+  text
+    .replaceAll(/\\n/g, '\n')
+    .replaceAll(/\\t/g, '\t')
+    .replaceAll(/\\x([\da-fA-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replaceAll(/\\0?([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
 
 const mostFields = 64
 

@@ -1,0 +1,82 @@
+import { basename, join, relative, sep } from 'node:path'
+import type { Danger } from './dangers.ts'
+
+const projectFiles: ReadonlySet<string> = new Set(['.env', '.env.local', '.env.production', '.envrc'])
+const homeSecrets = /^(\.env|auth\.json|gateway\.sock)$/
+const homeProtected = /^(\.env|auth\.json|gateway\.sock|(platforms\/)?pairing(\/.*)?|mcp-tokens(\/.*)?)$/
+const homeSettings = /^(config\.yaml|(plugins|skills)(\/.*)?)$/
+/** The environment and the memory of running programs. */
+const processSecrets = /^\/proc\/[^/]+\/(task\/[^/]+\/)?(environ|mem|root(\/.*)?\/proc\/.*)$/
+/** Login secrets of the user, from the user's folder. */
+const logins =
+  /^(\.ssh(\/(?!config$|known_hosts|[^/]*\.pub$).*)?|\.aws(\/.*)?|\.kube(\/.*)?|\.gnupg(\/.*)?|\.netrc|\.pgpass|\.my\.cnf|\.git-credentials|\.npmrc|\.pypirc|\.docker\/config\.json|\.config\/(gh|gcloud|hub|op|rclone)(\/.*)?|\.azure(\/.*)?|\.password-store(\/.*)?|\.local\/share\/keyrings(\/.*)?|\.mozilla(\/.*)?|\.config\/(google-chrome|chromium|BraveSoftware)(\/.*)?|\.(bash|zsh|python|node_repl|psql|mysql)_history)$/
+const systemLogins = /^\/etc\/(shadow|gshadow|sudoers(\.d\/.*)?|ssh\/ssh_host_\w+_key|ssl\/private(\/.*)?)-?$/
+/** What runs by itself later, from the user's folder. */
+const startFiles =
+  /^(\.bashrc|\.bash_(profile|login|logout|aliases)|\.profile|\.zshrc|\.z(profile|shenv|login|logout)|\.kshrc|\.cshrc|\.tcshrc|\.inputrc|\.xinitrc|\.xprofile|\.xsession(rc)?|\.pam_environment|\.gitconfig|\.vimrc|\.gdbinit|\.pythonrc(\.py)?|\.npmrc|\.config\/(fish|autostart|systemd|git|nvim|environment\.d)(\/.*)?|\.local\/bin(\/.*)?|bin(\/.*)?|Library\/LaunchAgents(\/.*)?)$/
+const systemFolders =
+  /^\/(usr|bin|sbin|lib\w*|boot|opt|root|srv|sys|var(?!\/(tmp|folders))|System|Library|Applications|private\/(etc|var(?!\/(tmp|folders)))|proc\/sys|snap)(\/|$)/
+
+const settingsDanger: Danger = {
+  ...{ name: 'agent-settings', harm: 'machine', sentence: 'it changes the settings, skills or plugins of the agent itself' },
+}
+const sshDanger: Danger = { name: 'ssh-config', harm: 'machine', sentence: 'it changes the SSH configuration' }
+const loginDanger: Danger = { name: 'credentials', harm: 'machine', sentence: 'it reads login secrets of the user' }
+const startDanger: Danger = { name: 'start-files', harm: 'machine', sentence: 'it changes what runs by itself later' }
+const systemDanger: Danger = { name: 'system-files', harm: 'machine', sentence: 'it changes files of the system' }
+const hooksDanger: Danger = { name: 'git-hooks', harm: 'beyond', sentence: 'it changes what git runs by itself' }
+export const secretsInside: Danger = { name: 'secrets-inside', harm: 'machine', sentence: 'it reads a folder in which there are secrets' }
+
+export interface PathJudgeOptions {
+  /** The default home of the agent, in which the profiles are. */
+  readonly root: string
+  readonly userHome: string
+  /** Paths that nothing writes at or below. */
+  readonly writeOnly: readonly string[]
+}
+
+type Judge = (path: string) => 'refuse' | Danger | undefined
+
+/** What a path is, for a reader and for a writer; links are followed by the caller. */
+export function createPathJudge({ root, userHome, writeOnly }: PathJudgeOptions): { readonly read: Judge; readonly write: Judge } {
+  const sshConfig = join(userHome, '.ssh', 'config')
+  /** The path inside an agent home, of whichever profile. */
+  const insideHome = (path: string): string | undefined => within(path, root)?.replace(/^profiles\/[^/]+\//, '')
+  const isSecret = (path: string): boolean => processSecrets.test(path) || homeSecrets.test(insideHome(path) ?? '')
+  const isProtected = (path: string): boolean =>
+    projectFiles.has(basename(path).toLowerCase()) ||
+    homeProtected.test(insideHome(path) ?? '') ||
+    writeOnly.some((folder) => within(path, folder) !== undefined)
+
+  function settingsOf(path: string): Danger | undefined {
+    const inside = insideHome(path)
+    if (inside === '' || homeSettings.test(inside ?? '')) return settingsDanger
+    return /\/\.git\/(hooks(\/|$)|config$)/.test(path) ? hooksDanger : undefined
+  }
+
+  function filesOf(path: string): Danger | undefined {
+    const own = within(path, userHome)
+    if (own !== undefined) return startFiles.test(own) ? startDanger : undefined
+    return (path === '/' || systemFolders.test(path)) && within(path, root) === undefined ? systemDanger : undefined
+  }
+
+  return {
+    read(path) {
+      if (isSecret(path)) return 'refuse'
+      const own = within(path, userHome)
+      return systemLogins.test(path) || (own !== undefined && logins.test(own)) ? loginDanger : undefined
+    },
+    write(path) {
+      if (isSecret(path)) return 'refuse'
+      if (path === sshConfig) return sshDanger
+      return isProtected(path) ? 'refuse' : (settingsOf(path) ?? filesOf(path))
+    },
+  }
+}
+
+/** The way from a folder to a path in or at it. Upper and lower case count as equal, as some file systems have it. */
+export function within(path: string, folder: string): string | undefined {
+  const way = relative(folder.toLowerCase(), path.toLowerCase())
+  if (way === '..' || way.startsWith(`..${sep}`) || way.startsWith(sep)) return undefined
+  return way.split(sep).join('/')
+}

@@ -1,0 +1,54 @@
+import { isShell } from './inner-commands.ts'
+import { printedText, type SimpleCommand } from './parse-commands.ts'
+import { packageScripts, programOf, readHeld, recipes, type ScriptFile, scriptsOf } from './program-files.ts'
+import { placePath, realFolder, type Walk } from './walk.ts'
+
+/** A program that a command runs, as text. */
+export interface HeldText {
+  readonly type: 'shell' | 'script' | 'unknown'
+  readonly text: string
+}
+
+const shell = (text: string): HeldText => ({ type: 'shell', text })
+
+/** The texts that a command gives a shell or an interpreter, and the files it runs that were written in this session. */
+export function heldTexts(program: string, words: readonly string[], command: SimpleCommand, walk: Walk): readonly HeldText[] {
+  const [name = ''] = words
+  const files: readonly ScriptFile[] = [
+    ...scriptsOf(words, program),
+    ...command.redirects.flatMap(({ operator, target }): readonly ScriptFile[] =>
+      operator === '<' && isShell(name) ? [{ path: target, type: 'shell' }] : [],
+    ),
+  ]
+  return [...shellTexts(name, words, command, walk), ...scriptTexts(words, command), ...files.flatMap((file) => textsOf(file, walk))]
+}
+
+function shellTexts(name: string, words: readonly string[], { input }: SimpleCommand, walk: Walk): readonly HeldText[] {
+  if (isShell(name) || name === 'source' || name === '.') {
+    const made = words.map((word) => (word.startsWith('<(') ? printedText(word.slice(2, -1), walk.variables) : undefined))
+    return [input, ...made].filter((text) => text !== undefined && text !== '').map((text) => shell(text ?? ''))
+  }
+  if (!/^(ed|ex|vi|vim|ftp|gdb|sqlite3?|psql|mail)$/.test(name)) return []
+  return [...input.matchAll(/^\s*(?:!|\\!|\.shell|\.system|shell)\s*(.+)$/gm)].map(([, source = '']) => shell(source))
+}
+
+function scriptTexts(words: readonly string[], { input }: SimpleCommand): readonly HeldText[] {
+  const program = programOf(words)
+  const fed = program?.takesInput && input !== '' ? [input] : []
+  return [...(program?.texts ?? []), ...fed].map((text) => ({ type: 'script', text }))
+}
+
+/** A file that was written in this session, or that this command writes, is what it holds. */
+function textsOf(file: ScriptFile, walk: Walk): readonly HeldText[] {
+  const place = placePath(file.path, walk)
+  const real = realFolder(place)
+  const { written } = walk.place
+  const isMade = walk.made.has(place)
+  if (!isMade && !written?.has(place) && !written?.has(real)) return []
+  const text = isMade ? walk.made.get(place) : readHeld(real)
+  if (text === undefined) return [{ type: 'unknown', text: '' }]
+  const shebang = /^#!\S*?(?:env )?(?:\S*\/)?(\w+)/.exec(text)?.[1] ?? ''
+  if (file.type === 'shell' && (shebang === '' || isShell(shebang))) return [shell(text)]
+  if (file.type === 'package') return packageScripts(text, file.target ?? '').map(shell)
+  return [file.type === 'make' ? shell(recipes(text)) : { type: 'script', text }]
+}

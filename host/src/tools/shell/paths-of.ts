@@ -1,0 +1,119 @@
+import type { Redirect } from './parse-commands.ts'
+
+export interface PathUse {
+  readonly path: string
+  readonly use: 'read' | 'write' | 'remove'
+  /** With all that lies below. */
+  readonly tree: boolean
+}
+
+/** Programs that change every path they name. */
+const writers =
+  /^(tee|touch|truncate|sponge|chmod|chown|chgrp|chattr|setfacl|setfattr|mkdir|mkfifo|mknod|ln|link|install|nano|pico|micro|vim?|nvim|emacs|ed|ex|patch|mount|umount|ssh-keygen|ssh-copy-id|split|csplit)$/
+const removers = /^(rm|unlink|rmdir|shred|srm|trash|trash-put|rimraf|del-cli|trash-cli|del)$/
+/** Programs that change the last path they name. */
+const copiers = /^(cp|mv|rsync|scp|ditto|gcp|gmv|sftp)$/
+const editors = /^(sed|perl|ruby|gsed|[gmn]?awk)$/
+/** Options whose value is a file that is written. */
+const outputOptions =
+  /^(-o|-O|--output|--output-document|--out|-out|--output-file|-t|--target-directory|-P|--directory-prefix|--output-dir|-of|--log-file|--trace|-fprint0?|-fprintf|-fls)$/
+/** Programs that write into the folder of an option. */
+const intoFolder = /^(tar|bsdtar|unzip|7z|cpio|git|pip3?|npm|make)$/
+const folderOptions = /^(-C|-d|--directory|--target|--prefix|--extract-dir)$/
+const treeReaders = /^(tar|bsdtar|zip|7z|rsync|scp|rg|ag|ack|cpio|pax|ditto|mksquashfs|restic|borg|duplicity|rclone|git)$/
+/** Words in a longer text that name a file. */
+const embedded =
+  /(?:^|[\s'"`=:(,;|<>@{])((?:~[\w.-]*|\/(?=[\w.~*?[{])|\.{1,2}(?=\/)|\.(?=ssh|env|aws|kube|netrc|gnupg|agent))[^\s'"`;|<>(),}]*)/g
+
+type Place = (path: string) => string
+
+/** The paths that a command reads, writes or removes, as far as its words tell. */
+export function pathsOf(words: readonly string[], redirects: readonly Redirect[], place: Place): readonly PathUse[] {
+  const [name = '', ...rest] = words
+  const position = {
+    inPlace: rest.some((each) => /^-[a-zA-Z]*i|^--in-place/.test(each)),
+    tree: isTree(name, rest),
+    last: rest.findLastIndex((word) => !word.startsWith('-')),
+    /** `cp -t folder a b`: the last path is not the target. */
+    hasTarget: rest.some((word) => /^(-t|--target-directory)/.test(word)),
+  }
+  const uses: PathUse[] = redirects.map(({ operator, target }) => ({
+    ...{ path: place(target), use: operator.includes('>') ? 'write' : 'read', tree: false },
+  }))
+  if (name === 'find' && rest.some((word) => word === '-delete')) uses.push(...startsOf(rest, place).map(removeTree))
+  if (name === 'find' && rest.some((word) => /^-(exec|ok)/.test(word))) uses.push(...startsOf(rest, place).map(readTree))
+  if (name === 'rsync' && rest.some((word) => /^--del/.test(word))) uses.push(removeTree(place(rest[position.last] ?? '.')))
+  let base = ''
+  rest.forEach((word, index) => {
+    const before = rest[index - 1] ?? ''
+    uses.push(
+      ...useOf(name, word, { ...position, index, before }, (path) => place(base === '' || /^[/~]/.test(path) ? path : `${base}/${path}`)),
+    )
+    if (/^(-C|--directory)$/.test(before) && intoFolder.test(name)) base = word
+  })
+  return uses
+}
+
+export const readTree = (path: string): PathUse => ({ path, use: 'read', tree: true })
+const removeTree = (path: string): PathUse => ({ path, use: 'remove', tree: true })
+
+/** The folders in which a `find` looks. */
+export function startsOf(words: readonly string[], place: Place): readonly string[] {
+  const end = words.findIndex((word) => /^[-(!]/.test(word) && !/^-[HLPO]/.test(word))
+  const starts = words.slice(0, end === -1 ? undefined : end).filter((word) => !word.startsWith('-'))
+  return (starts.length === 0 ? ['.'] : starts).map(place)
+}
+
+function isTree(name: string, words: readonly string[]): boolean {
+  if (/^(rm|cp|grep|egrep|fgrep|gcp|scp|chmod|chown|chgrp|setfacl|mount)$/.test(name))
+    return words.some((word) => /^-[a-zA-Z]*[rRa]|^--(r|archive)/.test(word))
+  if (name === 'mv' || name === 'rimraf' || name === 'trash' || name === 'srm') return true
+  return treeReaders.test(name)
+}
+
+interface Position {
+  readonly index: number
+  readonly before: string
+  readonly last: number
+  readonly inPlace: boolean
+  readonly tree: boolean
+  readonly hasTarget: boolean
+}
+
+function useOf(name: string, word: string, position: Position, place: Place): readonly PathUse[] {
+  const { tree } = position
+  const [, key = '', value = ''] = /^(-{0,2}[\w-]+)=(.+)$/s.exec(word) ?? []
+  if (value !== '') {
+    const writes = key === 'of' || outputOptions.test(key)
+    return [{ path: place(value.replace(/^@/, '')), use: writes ? 'write' : 'read', tree }, ...embeddedIn(value, name, place)]
+  }
+  if (word.startsWith('-')) {
+    const attached = /^-[a-zA-Z]@?([/~].*)$/s.exec(word)?.[1]
+    return attached === undefined ? [] : [{ path: place(attached), use: /^-[oOtCP]/.test(word) ? 'write' : 'read', tree }]
+  }
+  const path = place(word.replace(/^@/, '').replace(/^file:\/\/(localhost)?/, ''))
+  return [{ path, use: accessOf(name, position), tree }, ...embeddedIn(word, name, place)]
+}
+
+function accessOf(name: string, { index, last, hasTarget, before, inPlace }: Position): PathUse['use'] {
+  const isLast = index === last && !hasTarget
+  if (removers.test(name) || (name === 'mv' && !isLast)) return 'remove'
+  const isOutput = outputOptions.test(before) && !/^(ls|grep|cut|join)$/.test(name)
+  const isFolder = intoFolder.test(name) && folderOptions.test(before)
+  const changes = writers.test(name) || (copiers.test(name) && isLast) || (editors.test(name) && inPlace)
+  return isOutput || isFolder || changes ? 'write' : 'read'
+}
+
+/** Programs whose longer words are what people write. */
+const prose = /^(git|gh|glab|echo|printf|npm|npx|pnpm|yarn|cargo|logger|notify-send|grep|egrep|fgrep|rg|ag|jq|test|expr|mail|say|wall)$/
+
+/** Paths within a longer word: a volume, an address, a program of sed. */
+function embeddedIn(word: string, name: string, place: Place): readonly PathUse[] {
+  if (prose.test(name) || word.length > 20_000) return []
+  const writes = editors.test(name) && /(^|[;{}\s\d$/])[wW]\s*[~/.]|>\s*"/.test(word)
+  return [...word.matchAll(embedded)].flatMap(([, path = '']) =>
+    path === '' || path === word
+      ? []
+      : [{ path: place(path.replace(/:.*$/s, '')), use: writes ? ('write' as const) : ('read' as const), tree: false }],
+  )
+}

@@ -74,6 +74,7 @@ const commands = {
     return 0
   },
   bench: (args) => runScript('test/bench/main.ts', args),
+  clients: (args) => runScript('test/clients/main.ts', args),
   faults: (args) => runScript('test/faults/main.ts', args),
   mutation: (args) => runScript('test/mutation/main.ts', args, { build: false }),
 }

@@ -7,6 +7,7 @@ import { createCall } from '../../host/src/kernel/calls/call.ts'
 import type { ToolTurn } from '../../host/src/tools/tool-turn.ts'
 import { root } from '../repo/source-files.ts'
 import { missingProgram, needs } from '../support/needs.ts'
+import { gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
 import { importSourceEntry } from '../support/source-entry.ts'
 import { openTestHome } from '../support/test-home.ts'
 
@@ -64,4 +65,17 @@ test('terminal.sandbox: off runs a command as it is', async () => {
 test('outside of the sandbox is a question, also where nothing else is asked about', async () => {
   const [text] = await runWith('', () => ['echo done'], { outside: true, reason: 'to see' })
   expect(text).toMatch(/^APPROVAL_/)
+})
+
+test('a gateway says at its start, and its status at any time, what holds commands', async () => {
+  using home = openTestHome()
+  home.write('config.yaml', 'terminal: { sandbox: "off" }\n')
+  const gateway = startAgent(home, ['gateway', 'run'])
+  await gateway.heard(gatewayRuns)
+  await gateway.heard(/^Commands run without a sandbox, because terminal\.sandbox is off\.$/m)
+  expect((await runAgent(home, ['gateway', 'status'])).out).toMatch(/^Commands run without a sandbox, because/m)
+  gateway.child.kill('SIGTERM')
+  await gateway.ended
+  home.write('config.yaml', '')
+  expect((await runAgent(home, ['gateway', 'status'])).out).toMatch(/^Commands run (?:in a sandbox \(|without a sandbox: )/m)
 })

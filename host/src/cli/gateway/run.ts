@@ -1,5 +1,5 @@
 import { fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
-import { openAgent } from '#agent/open-agent.ts'
+import { type OpenAgent, openAgent } from '#agent/open-agent.ts'
 import { ownNames } from '#commands/slash-table.ts'
 import { loadConfig } from '#config/load.ts'
 import { type Gateway, openGateway } from '#gateway/gateway.ts'
@@ -40,7 +40,7 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
       random: Math.random,
     })
     greet(cli, gateway, listBlockedPlatforms(agent.catalog, agent.loaded.config), options.fromStart === true)
-    cli.out(describeSandbox(await agent.sandbox.level(), agent.loaded.config.terminal.sandbox))
+    void tellSandbox(cli, agent)
     const { activity } = agent.turns
     await collectWhenIdle({ activity, collect, clock: systemClock, signal: cli.signal })
     cli.note('Stopping; what runs is finished or kept for the next start.')
@@ -51,6 +51,12 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
   } finally {
     await agent.close()
   }
+}
+
+/** Says what holds commands here; the first conversations come before. */
+async function tellSandbox(cli: Cli, { sandbox, loaded }: OpenAgent): Promise<void> {
+  await systemClock.sleep(300, cli.signal).catch(() => undefined)
+  if (!cli.signal.aborted) cli.out(describeSandbox(await sandbox.level(), loaded.config.terminal.sandbox))
 }
 
 /** A person who starts the gateway wants it; a container or a service asks what is noted. */

@@ -41,6 +41,7 @@ export async function runCommand(command: (cli: Cli) => Command, words: readonly
     columns: 80,
     signal: options.signal ?? new AbortController().signal,
     write,
+    steer: write,
     out(text) {
       write(`${text}\n`)
       options.onLine?.(text)

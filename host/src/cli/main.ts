@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
+import { showJson, showLines } from '#observe/printable.ts'
 import { type CommandName, commands } from './command-table.ts'
 import type { Cli } from './console/cli.ts'
 import { reportError } from './report-error.ts'
@@ -78,7 +79,8 @@ function takeProfile(words: string[]): string | undefined {
 
 function openStreams(environment: MainOptions['environment']): Omit<Cli, 'installRoot' | 'environment' | 'profile' | 'signal' | 'exit'> {
   const { stdin, stdout, stderr } = process
-  const write = (text: string): void => void stdout.write(text)
+  // The one place where text leaves for a terminal: no text steers it.
+  const write = (text: string): void => void stdout.write(showLines(text))
   return {
     cwd: process.cwd(),
     input: stdin,
@@ -87,7 +89,8 @@ function openStreams(environment: MainOptions['environment']): Omit<Cli, 'instal
     columns: stdout.columns ?? 80,
     write,
     out: (text) => write(`${text}\n`),
-    note: (text) => void stderr.write(`${text}\n`),
-    json: (value) => write(`${JSON.stringify(value, null, 2)}\n`),
+    steer: (sequence) => void stdout.write(sequence),
+    note: (text) => void stderr.write(`${showLines(text)}\n`),
+    json: (value) => void stdout.write(`${showJson(JSON.stringify(value, null, 2))}\n`),
   }
 }

@@ -11,7 +11,9 @@ export function formatLine(line: string): string {
   if (!entry) return line
   const { time, level, name, msg, fields } = entry
   const stamp = typeof time === 'number' ? formatTime(time) : ''
-  return [stamp, String(level ?? '').padEnd(5), `${String(name ?? '')}:`, String(msg ?? ''), formatFields(fields)].filter(Boolean).join(' ')
+  return [stamp, String(level ?? '').padEnd(5), `${String(name ?? '')}:`, oneLine(String(msg ?? '')), formatFields(fields)]
+    .filter(Boolean)
+    .join(' ')
 }
 
 function parseEntry(line: string): Readonly<Record<string, unknown>> | undefined {
@@ -30,6 +32,9 @@ function formatTime(time: number): string {
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
+
+/** A message with a line break in it would look like two lines of the log. */
+const oneLine = (text: string): string => text.replaceAll(/\r?\n/g, '\\n')
 
 function formatFields(fields: unknown): string {
   if (typeof fields !== 'object' || fields === null) return ''

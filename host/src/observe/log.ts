@@ -5,6 +5,7 @@ import { formatLine, type LogLevel } from './format-line.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
 import { maskText, maskValue } from './mask.ts'
 import type { LineWriter } from './pino-writer.ts'
+import { showJson, showText } from './printable.ts'
 
 export interface LogOptions {
   readonly folder: string
@@ -53,9 +54,10 @@ export function openLogs(options: LogOptions): Logs {
   }
   const put = (name: LogName, level: LogLevel, line: string): void => {
     const urgent = order[level] >= order.warn
-    fileOf(name).write(line, { urgent })
-    if (urgent) fileOf('errors').write(line, { urgent })
-    if (options.terminal) process.stderr.write(`${formatLine(line.trimEnd())}\n`)
+    const shown = showJson(line)
+    fileOf(name).write(shown, { urgent })
+    if (urgent) fileOf('errors').write(shown, { urgent })
+    if (options.terminal) process.stderr.write(`${showText(formatLine(line.trimEnd()))}\n`)
   }
   const load = async (): Promise<void> => {
     const { openWriter } = await import('./pino-writer.ts')

@@ -64,7 +64,7 @@ export function openLineInput(options: LineInputOptions): LineInput {
     .on('SIGINT', () => interrupt(lines, gathered, options))
     .on('close', stopReading)
   lines.on('history', (history: string[]) => cli.terminal && writeHistory(options.history, history))
-  if (cli.terminal) cli.write(pasteOn)
+  if (cli.terminal) cli.steer(pasteOn)
   return {
     show: (prompt) => {
       screen.open()
@@ -75,7 +75,7 @@ export function openLineInput(options: LineInputOptions): LineInput {
     close: () => {
       lines.off('close', stopReading)
       cli.input.off('keypress', onKey)
-      if (cli.terminal) cli.write(pasteOff)
+      if (cli.terminal) cli.steer(pasteOff)
       lines.close()
     },
   }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
+import { printable } from '#observe/printable.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { formatAge } from '../console/format-age.ts'
-import { printable } from '../console/printable.ts'
 import { type HomePairing, resolvePlatform, withPairing } from '../pairing/open-home-pairing.ts'
 
 export function command(cli: Cli): Command {

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { openHomeSkills } from '#agent/home-skills.ts'
+import { printable } from '#observe/printable.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
-import { printable } from '../console/printable.ts'
 import { openCatalog } from '../home/open-catalog.ts'
 import { applySafeMode } from '../home/safe-mode.ts'
 

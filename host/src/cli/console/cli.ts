@@ -20,8 +20,10 @@ export interface Cli {
   readonly signal: AbortSignal
   /** A line on standard output. */
   out(text: string): void
-  /** Text on standard output as it is. */
+  /** Text on standard output. What cannot be printed is seen by its number. */
   write(text: string): void
+  /** A control sequence of ours for the terminal. */
+  steer(sequence: string): void
   /** A line on standard error. */
   note(text: string): void
   /** One JSON document on standard output. */

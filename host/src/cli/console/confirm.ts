@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { fail } from '@agent/plugin-sdk/errors'
+import { showText } from '#observe/printable.ts'
 import type { Cli } from './cli.ts'
 
 /** Asks a yes-or-no question; without a terminal nobody can answer, which is an error that names --yes. */
@@ -8,7 +9,7 @@ export async function confirm(cli: Cli, question: string): Promise<boolean> {
     throw fail('USAGE', { problem: 'This needs a yes, and nobody is there to give it.', try: 'the same command with --yes' })
   const lines = createInterface({ input: cli.input, output: process.stderr })
   try {
-    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `, { signal: cli.signal })).trim())
+    return /^y(es)?$/i.test((await lines.question(`${showText(question)} [y/N] `, { signal: cli.signal })).trim())
   } finally {
     lines.close()
   }

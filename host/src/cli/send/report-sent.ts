@@ -2,9 +2,9 @@ import { fromWireError } from '@agent/plugin-sdk/errors'
 import type { Home } from '#config/home/home.ts'
 import type { DeliveryTarget } from '#gateway/directory/delivery-target.ts'
 import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
+import { printable } from '#observe/printable.ts'
 import type { AnswerPart, PostedPart } from '#store/journal.ts'
 import type { Cli } from '../console/cli.ts'
-import { printable } from '../console/printable.ts'
 
 export type SendPlace = Extract<DeliveryTarget, { type: 'place' }>
 

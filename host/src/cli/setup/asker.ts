@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { TriedPlatform } from '#gateway/setup/try-platform.ts'
+import { showText } from '#observe/printable.ts'
 import type { Cli } from '../console/cli.ts'
 
 export interface WizardOptions {
@@ -39,7 +40,7 @@ export function openAsker(cli: Pick<Cli, 'input' | 'signal'>): Asker {
       }
       lines.once('SIGINT', leave).once('close', leave)
       cli.signal.addEventListener('abort', leave, { once: true })
-      lines.question(question, (answer) => {
+      lines.question(showText(question), (answer) => {
         lines.off('SIGINT', leave).off('close', leave)
         cli.signal.removeEventListener('abort', leave)
         resolve(answer.trim())
@@ -48,7 +49,7 @@ export function openAsker(cli: Pick<Cli, 'input' | 'signal'>): Asker {
   return {
     ask,
     askSecret: async (question) => {
-      process.stderr.write(question)
+      process.stderr.write(showText(question))
       muted = true
       try {
         return await ask('')

@@ -48,3 +48,12 @@ test('a clarification takes a number, a label or any words', () => {
 test('what asks nothing is no question', () => {
   expect(toQuestion({ type: 'message.delta', text: 'May I?' })).toBeUndefined()
 })
+
+test('a command is shown as it is, and a very long one with how much is missing', () => {
+  const asked = (subject: string) =>
+    toQuestion({ type: 'approval.request', id: 'q', tool: 'terminal', reason: 'It\u001b[2K\ndeletes.', choices: ['once'], subject })
+      ?.text ?? ''
+  expect(asked('rm x # \u001b[2K\r ls \u202e')).toBe('May I do this? It\\x1b[2K deletes.\n```\nrm x # \\x1b[2K\n ls ⟨U+202E⟩\n```')
+  expect(asked('x'.repeat(8_000))).toContain('x'.repeat(8_000))
+  expect(asked(`begin${'x'.repeat(9_000)}end`)).toMatch(/begin[\s\S]*\[1008 characters are not shown\][\s\S]*end\n```$/)
+})

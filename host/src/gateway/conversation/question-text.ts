@@ -1,4 +1,5 @@
 import type { ApprovalChoice, Button, TurnEvent } from '@agent/plugin-sdk'
+import { showText } from '#observe/printable.ts'
 
 /** One way to answer a question. */
 export interface Choice {
@@ -27,22 +28,30 @@ const approvals: { readonly [Value in ApprovalChoice]: Omit<Choice, 'value'> & {
   deny: { label: 'Deny', done: 'Denied.', style: 'danger', words: ['deny', 'no', 'n'] },
 }
 
-const longestSubject = 1_500
+/** So much of a command is shown whole; of a longer one the beginning and the end, and how much is between them. */
+const longestSubject = 8_000
 
 /** The question in an event; undefined for events that ask nothing. */
 export function toQuestion(event: TurnEvent): Question | undefined {
   if (event.type === 'approval.request') {
-    // A fence of its own would let the command step out of the quotation.
-    const subject = event.subject.replaceAll('```', "'''").slice(0, longestSubject)
+    // A fence in it would let the command step out of the quotation.
+    const subject = cutMiddle(showText(event.subject).replaceAll('```', "'''"))
+    const reason = showText(event.reason).replaceAll('\n', ' ')
     const choices = event.choices.map((value): Choice => {
       const { label, done, style } = approvals[value]
       return { value, label, done, ...(style ? { style } : {}) }
     })
-    return { id: event.id, type: 'approval', text: `May I do this? ${event.reason}\n\`\`\`\n${subject}\n\`\`\``, choices }
+    return { id: event.id, type: 'approval', text: `May I do this? ${reason}\n\`\`\`\n${subject}\n\`\`\``, choices }
   }
   if (event.type !== 'clarify.request') return undefined
   const choices = event.choices.map((label): Choice => ({ value: label, label, done: `Understood: ${label}` }))
   return { id: event.id, type: 'clarify', text: event.question, choices }
+}
+
+function cutMiddle(text: string): string {
+  if (text.length <= longestSubject) return text
+  const half = longestSubject / 2
+  return `${text.slice(0, half)}\n[${text.length - longestSubject} characters are not shown]\n${text.slice(-half)}`
 }
 
 /** The question as a message; where there are no buttons, with how to answer it in words. */

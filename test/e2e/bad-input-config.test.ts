@@ -1,6 +1,6 @@
 // @module-tag process
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
@@ -45,6 +45,32 @@ test.each(['config.yaml', '.env'])(
   },
   60_000,
 )
+
+test('settings that several processes write at once are all there', async () => {
+  using home = openTestHome()
+  const names = ['one', 'two', 'three', 'four', 'five', 'six']
+  const written = names.flatMap((name) => [
+    runAgent(home, ['config', 'set', `platforms.dingtalk.extra.${name}`, name]),
+    runAgent(home, ['config', 'set', `platforms.dingtalk.extra.${name}_token`, `secret-of-${name}`]),
+  ])
+  expect((await Promise.all(written)).map(({ code }) => code)).toEqual(written.map(() => 0))
+  for (const name of names) {
+    expect(home.read('config.yaml')).toContain(`${name}: ${name}`)
+    expect(home.read('.env')).toContain(`secret-of-${name}`)
+  }
+}, 60_000)
+
+test('a disk that takes only half of a file leaves the old one', async () => {
+  using home = openTestHome()
+  const before = `_config_version: 26\n${'# a comment of many that fill the file\n'.repeat(600)}display:\n  interface: cli\n`
+  home.write('config.yaml', before)
+  const { code, note } = await runAgent(home, ['config', 'set', 'display.interface', 'tui'], {
+    wrapper: ['bash', '-c', 'ulimit -f 8; exec "$@"', 'limited'],
+  })
+  expect([code, note]).toEqual([1, expect.stringContaining('config.yaml')])
+  expect(home.read('config.yaml')).toBe(before)
+  expect(readdirSync(home.home).filter((name) => name.startsWith('config'))).toEqual(['config.yaml'])
+}, 30_000)
 
 proves('cli.chat.ignore-user-config', 'with broken YAML --ignore-user-config answers, and leaves the file alone', async () => {
   using home = openTestHome()

@@ -1,10 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type EditTarget, setConfigValue, unsetConfigValue } from './edit.ts'
 import { openHome } from './home/home.ts'
 import { loadConfig } from './load.ts'
+import { valueAt } from './schema/merge.ts'
 
 let target: EditTarget
 beforeEach(() => {
@@ -82,6 +83,56 @@ test('an old spelling of a key is written in the current one', () => {
   expect(read()).toBe('_config_version: 26\nplatforms:\n  api-server:\n    enabled: false\n    extra:\n      port: 9000\n')
   expect(unsetConfigValue(target, 'platforms.api_server')).toBe(true)
   expect(read()).toBe('_config_version: 26\n')
+})
+
+test.each([
+  ['platforms.irc.reply_prefix', 'Bot: ', 'Bot: '],
+  ['platforms.irc.reply_prefix', '# hello', '# hello'],
+  ['platforms.irc.mention_patterns', '(?i)bot: ', '(?i)bot: '],
+  ['platforms.irc.mention_patterns', '[one, two]', ['one', 'two']],
+  ['platforms.irc.extra.topic', 'Bot: ', 'Bot: '],
+  ['platforms.irc.extra.topic', '# hello', '# hello'],
+  ['platforms.irc.extra.topic', '- a', '- a'],
+  ['platforms.irc.extra.topic', '{a: 1}', { a: 1 }],
+  ['platforms.irc.extra.port', '6667', 6667],
+  ['platforms.irc.extra.name', '6667', '6667'],
+])('the type of a setting decides how its words are read: %s %j', async (key, words, value) => {
+  const schemaOf = (path: readonly string[]) => (path.at(-1) === 'name' ? { type: 'string' } : undefined)
+  setConfigValue({ ...target, schemaOf }, key, words)
+  const { config, problems } = await loadConfig(target.home, {})
+  expect(problems).toEqual([])
+  expect(valueAt(config, key.split('.'))).toEqual(value)
+})
+
+test.each(['', '# hello', 'null', '~'])('nothing is no value where a text is none: %j', (words) => {
+  expect(() => setConfigValue(target, 'agent.max_turns', words)).toThrow('it is empty; agent config unset brings the default back')
+})
+
+test('byte order mark, line ends, long numbers, rights and a link stay', () => {
+  const real = join(target.home.path, 'dotfiles.yaml')
+  writeFileSync(
+    real,
+    '\uFEFF# mine\r\n_config_version: 26\r\ndisplay:\r\n  interface: cli # here\r\nplatforms:\r\n  irc:\r\n    extra: { room: 12345678901234567890, hex: 0x1F, rate: 1.50 }\r\n',
+  )
+  chmodSync(real, 0o640)
+  symlinkSync(real, target.home.files.config)
+  setConfigValue(target, 'display.interface', 'tui')
+  expect(lstatSync(target.home.files.config).isSymbolicLink()).toBe(true)
+  expect(read()).toBe(
+    '\uFEFF# mine\r\n_config_version: 26\r\ndisplay:\r\n  interface: tui # here\r\nplatforms:\r\n  irc:\r\n    extra: { room: 12345678901234567890, hex: 0x1F, rate: 1.50 }\r\n',
+  )
+  expect(statSync(real).mode & 0o777).toBe(0o640)
+  expect(readdirSync(target.home.path).sort()).toEqual(['config.yaml', 'dotfiles.yaml'])
+})
+
+test('a file in another encoding is not written', () => {
+  for (const name of ['config', 'env'] as const) {
+    const bytes = Buffer.from('# gr\xfc\xdfe\n', 'latin1')
+    writeFileSync(target.home.files[name], bytes)
+    expect(() => setConfigValue(target, 'model.api_key', 'sk-very-secret')).toThrow('are not UTF-8; save it as UTF-8')
+    expect(readFileSync(target.home.files[name])).toEqual(bytes)
+    rmSync(target.home.files[name])
+  }
 })
 
 test('the version and odd names cannot be set', () => {

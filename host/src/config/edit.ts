@@ -1,20 +1,25 @@
-import { detailOf, fail } from '@agent/plugin-sdk/errors'
-import { type Document, isCollection, isMap, isScalar, parse } from 'yaml'
+import { fail } from '@agent/plugin-sdk/errors'
+import { type Document, isCollection, isMap, isScalar } from 'yaml'
 import { readEnvFile, writeEnvValue } from './environment/env-file.ts'
 import { type Environment, openEnvironment } from './environment/environment.ts'
 import { isSecretKey } from './environment/secret-keys.ts'
 import { checkText } from './file/check-text.ts'
 import { type ConfigFile, readConfigFile } from './file/config-file.ts'
+import { formatDocument } from './file/format-document.ts'
 import { currentSpelling } from './file/migrations.ts'
 import { isReference } from './file/references.ts'
 import { writeFileAtomic } from './home/atomic-file.ts'
+import { withFileLock } from './home/file-lock.ts'
 import type { Home } from './home/home.ts'
+import { readValue, type SchemaOf } from './read-value.ts'
 import { configVersion } from './schema/defaults.ts'
 import { type KnownKeys, openKeys } from './schema/keys.ts'
 
 export interface EditTarget {
   readonly home: Home
   readonly processEnvironment: Readonly<Record<string, string | undefined>>
+  /** What plugins say of their own settings. */
+  readonly schemaOf?: SchemaOf
 }
 
 export interface Edited {
@@ -28,35 +33,45 @@ export interface Edited {
 export function setConfigValue(target: EditTarget, key: string, text: string): Edited {
   const keys = openKeys()
   const path = pathOf(key, keys)
-  const file = readConfigFile(target.home.files.config)
-  const secret = isSecretKey(key) && text !== '' && !isReference(text)
-  const variable = secret ? variableFor(path) : undefined
-  const value = variable === undefined ? parseValue(text, path, keys) : `\${${variable}}`
-  placeValue(file, path, value)
-  const environment = environmentOf(target, variable === undefined ? {} : { [variable]: text })
-  const written = check(target, file.document, path, environment)
-  // The secret first: a reference without its value would break the next start.
-  if (variable !== undefined) writeEnvValue(target.home.files.env, variable, text)
-  writeFileAtomic(target.home.files.config, written)
-  return { key: path.join('.'), file: target.home.files.config, ...(variable === undefined ? {} : { variable }) }
+  return change(target, (file) => {
+    const secret = isSecretKey(key) && text !== '' && !isReference(text)
+    const variable = secret ? variableFor(path) : undefined
+    placeValue(file, path, variable === undefined ? readValue(text, path, keys, target.schemaOf) : `\${${variable}}`)
+    const environment = environmentOf(target, variable === undefined ? {} : { [variable]: text })
+    const written = check(target, file, path, environment)
+    // The secret first: a reference without its value would break the next start.
+    if (variable !== undefined) writeEnvValue(target.home.files.env, variable, text)
+    write(target, written)
+    return { key: path.join('.'), file: target.home.files.config, ...(variable === undefined ? {} : { variable }) }
+  })
 }
 
 /** Removes one key, so that its default holds again; false when it was not set. */
 export function unsetConfigValue(target: EditTarget, key: string): boolean {
-  const file = readConfigFile(target.home.files.config)
-  const path = currentSpelling(key).split('.')
-  if (!file.document.hasIn(path)) {
-    pathOf(key, openKeys())
-    return false
-  }
-  file.document.deleteIn(path)
-  for (let parent = path.slice(0, -1); parent.length > 0; parent = parent.slice(0, -1)) {
-    const node = file.document.getIn(parent)
-    if (!isCollection(node) || node.items.length > 0) break
-    file.document.deleteIn(parent)
-  }
-  writeFileAtomic(target.home.files.config, format(file.document))
-  return true
+  return change(target, (file) => {
+    const path = currentSpelling(key).split('.')
+    if (!file.document.hasIn(path)) {
+      pathOf(key, openKeys())
+      return false
+    }
+    file.document.deleteIn(path)
+    for (let parent = path.slice(0, -1); parent.length > 0; parent = parent.slice(0, -1)) {
+      const node = file.document.getIn(parent)
+      if (!isCollection(node) || node.items.length > 0) break
+      file.document.deleteIn(parent)
+    }
+    write(target, format(file, key))
+    return true
+  })
+}
+
+/** Nobody else changes the file between its reading and its writing. */
+function change<T>({ home }: EditTarget, edit: (file: ConfigFile) => T): T {
+  return withFileLock(home.files.config, () => edit(readConfigFile(home.files.config)))
+}
+
+function write({ home }: EditTarget, text: string): void {
+  writeFileAtomic(home.files.config, text, { keepMode: true })
 }
 
 function pathOf(key: string, keys: KnownKeys): readonly string[] {
@@ -64,17 +79,6 @@ function pathOf(key: string, keys: KnownKeys): readonly string[] {
   if (keys.knows(path) && path[0] !== '_config_version') return path
   const nearest = keys.nearest(path)
   throw fail('CONFIG_KEY_UNKNOWN', nearest === undefined ? { key } : { key, nearest })
-}
-
-// Read as YAML, so that 5, true and [a, b] mean what they mean in the file; a text setting takes the words as they are.
-function parseValue(text: string, path: readonly string[], keys: KnownKeys): unknown {
-  if (keys.takesText(path)) return text
-  try {
-    return parse(text) as unknown
-  } catch (error) {
-    const [reason = ''] = detailOf(error).split('\n')
-    throw fail('CONFIG_VALUE_INVALID', { key: path.join('.'), problem: `is not a YAML value: ${reason}` }, { cause: error })
-  }
 }
 
 function placeValue(file: ConfigFile, path: readonly string[], value: unknown): void {
@@ -104,9 +108,9 @@ function openParents(document: Document, path: readonly string[]): void {
   }
 }
 
-function check(target: EditTarget, document: Document, path: readonly string[], environment: Environment): string {
-  const text = format(document)
+function check(target: EditTarget, file: ConfigFile, path: readonly string[], environment: Environment): string {
   const key = path.join('.')
+  const text = format(file, key)
   const inside = (other: string): boolean => other === key || other.startsWith(`${key}.`) || key.startsWith(`${other}.`)
   const found = checkText(target.home.files.config, text, environment).problems.find((one) => one.level === 'error' && inside(one.key))
   if (found) throw fail('CONFIG_VALUE_INVALID', { key, problem: found.key === key ? found.problem : `${found.problem} (${found.key})` })
@@ -126,6 +130,8 @@ function variableFor(path: readonly string[]): string {
     .replace(/^(?=\d)/, '_')
 }
 
-function format(document: Document): string {
-  return document.toString({ lineWidth: 0 })
+function format({ document, text }: ConfigFile, key: string): string {
+  const formatted = formatDocument(document, text)
+  if (formatted === undefined) throw fail('CONFIG_VALUE_INVALID', { key, problem: 'cannot be written without changing other settings' })
+  return formatted
 }

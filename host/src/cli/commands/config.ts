@@ -4,6 +4,7 @@ import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
+import type { SchemaOf } from '#config/read-value.ts'
 import type { Setting } from '#config/view.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
@@ -71,12 +72,28 @@ async function loadNamed(cli: Cli, key: string | undefined): Promise<Loaded> {
 async function set(cli: Cli, key: string, value: string): Promise<void> {
   const home = openCliHome(cli, { create: false })
   const { setConfigValue } = await import('#config/edit.ts')
-  const edited = setConfigValue({ home, processEnvironment: cli.environment }, key, value)
+  const schemaOf = await schemasFor(cli, key)
+  const edited = setConfigValue({ home, processEnvironment: cli.environment, schemaOf }, key, value)
   if (edited.variable === undefined) cli.out(`${edited.key} is set in ${edited.file}.`)
   else cli.out(`${edited.key} is stored as ${edited.variable} in ${home.files.env}; ${edited.file} refers to it.`)
   const override = (await loadNamed(cli, edited.key)).overriddenBy(edited.key)
   if (override) cli.note(`It is shadowed by environment: ${override.name} is set.`)
   await tellGateway(cli, edited.key)
+}
+
+/** What plugins say of the settings that are theirs. */
+async function schemasFor(cli: Cli, key: string): Promise<SchemaOf> {
+  if (!/^(?:platforms\.[^.]+\.extra|plugins\.entries\.[^.]+\.config)\./.test(key)) return () => undefined
+  const { catalog } = await (await import('../home/open-catalog.ts')).openCatalog(cli)
+  return ([section, ...path]) => {
+    const [id = '', name = ''] = section === 'platforms' ? [path[0], path[2]] : [path[1], path[3]]
+    const schema =
+      section === 'platforms'
+        ? catalog.find('platform', id)?.spec.configSchema
+        : catalog.plugins.find((one) => one.id === id)?.installed?.manifest.configSchema
+    const properties = schema?.properties as Readonly<Record<string, { readonly type?: unknown }>> | undefined
+    return path.length === (section === 'platforms' ? 3 : 4) && properties && Object.hasOwn(properties, name) ? properties[name] : undefined
+  }
 }
 
 /** What concerns platforms, plugins and the web holds at once, also in a gateway that runs. */

@@ -1,5 +1,6 @@
 import { readText } from '#kernel/read-text.ts'
 import { writeFileAtomic } from '../home/atomic-file.ts'
+import { withFileLock } from '../home/file-lock.ts'
 
 export interface EnvFile {
   readonly values: Readonly<Record<string, string>>
@@ -44,14 +45,17 @@ export function writeEnvValue(path: string, name: string, value: string | undefi
 
 /** Writes several names at once: all of them are there afterwards, or none is changed. */
 export function writeEnvValues(path: string, values: Readonly<Record<string, string | undefined>>): void {
-  const text = readText(path, { mostBytes }) ?? ''
-  const changed = Object.entries(values).reduce((before, [name, value]) => setEnvValue(before, name, value), text)
-  if (changed !== text) writeFileAtomic(path, changed)
+  withFileLock(path, () => {
+    const text = readText(path, { mostBytes }) ?? ''
+    const changed = Object.entries(values).reduce((before, [name, value]) => setEnvValue(before, name, value), text)
+    if (changed !== text) writeFileAtomic(path, changed)
+  })
 }
 
 /** The text of an `.env` with one name changed. Of a name that stands there twice the last one counts; the others go. */
 export function setEnvValue(text: string, name: string, value: string | undefined): string {
   const lines = splitLines(text)
+  const [, start, end] = /^(\uFEFF?)[^\n]*?(\r?\n|$)/.exec(text) ?? []
   const written = value === undefined ? undefined : `${name}=${formatValue(value)}`
   const last = lines.findLastIndex((line) => isSettingOf(line, name))
   const changed = lines.flatMap((line, index) => {
@@ -59,7 +63,7 @@ export function setEnvValue(text: string, name: string, value: string | undefine
     return index === last && written !== undefined ? [written] : []
   })
   if (last === -1 && written !== undefined) changed.push(written)
-  return changed.length === 0 ? '' : `${changed.join('\n')}\n`
+  return changed.length === 0 ? '' : `${start}${changed.map((line) => `${line}${end || '\n'}`).join('')}`
 }
 
 function splitLines(text: string): string[] {

@@ -9,6 +9,8 @@ export type KeyPath = readonly (string | number)[]
 /** config.yaml as it stands in the file, brought to the current version in memory. */
 export interface ConfigFile {
   readonly document: Document
+  /** As it was read. */
+  readonly text: string
   readonly migrated: boolean
   /** Plain data of the whole file. */
   readonly value: Readonly<Record<string, unknown>>
@@ -31,6 +33,7 @@ export function parseConfigFile(file: string, text: string): ConfigFile {
   const migrated = migrateDocument(document, file)
   return {
     document,
+    text,
     migrated,
     value: document.toJS({ maxAliasCount: -1 }) as Readonly<Record<string, unknown>>,
     lineOf: (path) => lines.linePos(offsetOf(document, path)).line || 1,

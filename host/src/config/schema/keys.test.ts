@@ -80,10 +80,10 @@ test.each([
 })
 
 test('a key that holds text is known as such', () => {
-  expect(keys.takesText(['model', 'default'])).toBe(true)
-  expect(keys.takesText(['display', 'interface'])).toBe(true)
-  expect(keys.takesText(['agent', 'max_turns'])).toBe(false)
-  expect(keys.takesText(['platforms', 'sms', 'extra', 'free'])).toBe(false)
+  expect(keys.takesText(['model', 'default'], 'words')).toBe(true)
+  expect(keys.takesText(['display', 'interface'], 'words')).toBe(true)
+  expect(keys.takesText(['agent', 'max_turns'], 'words')).toBe(false)
+  expect(keys.takesText(['platforms', 'sms', 'extra', 'free'], 'words')).toBe(false)
 })
 
 test('the JSON Schema closes every section that has names of its own, and lists every key', () => {

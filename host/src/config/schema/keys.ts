@@ -5,8 +5,10 @@ import { isTree } from './merge.ts'
 export interface KnownKeys {
   /** Whether the dotted key is a setting, a section, or lies in an open section. */
   knows(path: readonly string[]): boolean
-  /** Whether the key is a single setting whose values are text. */
-  takesText(path: readonly string[]): boolean
+  /** Whether the words are a text for the key as they are. */
+  takesText(path: readonly string[], text: string): boolean
+  /** Whether the key is a setting of which this program knows no type: one of a plugin. */
+  takesAnything(path: readonly string[]): boolean
   /** The key that was probably meant. */
   nearest(path: readonly string[]): string | undefined
   /** Every key that holds a value; `<id>` stands for a free name. */
@@ -22,7 +24,12 @@ export function openKeys(): KnownKeys {
   const knows = (path: readonly string[]): boolean => path.length > 0 && schemaAt(root, path) !== undefined
   return {
     knows,
-    takesText: (path) => schemaAt(root, path)?.type === 'string',
+    takesText(path, text) {
+      const schema = schemaAt(root, path)
+      const either = Array.isArray(schema?.anyOf) ? (schema.anyOf as readonly Schema[]) : []
+      return schema?.type === 'string' || (!/^\s*\[/.test(text) && either.some(({ type }) => type === 'string'))
+    },
+    takesAnything: (path) => Object.keys(schemaAt(root, path) ?? { type: '' }).length === 0,
     nearest(path) {
       const known = longestKnown(path, knows)
       const section = [...path.slice(0, known)]

@@ -28,7 +28,8 @@ export type { HookAnswer, HookEvents, HookName, HookRun } from './contract/hooks
 export { hookKinds } from './contract/hooks.ts'
 export type { Block, Dialect, Inline } from './contract/markup.ts'
 export { plainDialect, prefixLines, renderInline, renderMarkup, replaceTables } from './contract/markup.ts'
-export { requireReach } from './contract/may-reach.ts'
+export type { DeclaredNet } from './contract/may-reach.ts'
+export { mayReach, requireReach } from './contract/may-reach.ts'
 export type {
   Accepted,
   Attachment,

@@ -49,7 +49,15 @@ export function openBenchPlugin(bench: Bench, id: string): BenchPlugin {
   const plugin: Installed = { manifest: manifest(id), root, source: 'local', warnings: [] }
   const hosts = createExtensionHosts({
     program: join(bench.root, 'host', 'dist', 'extension-host.mjs'),
-    ...{ data: join(bench.folder, 'data'), workspace: bench.folder, entries: {}, plugins: [plugin], clock: systemClock, log: silentLog },
+    ...{
+      home: bench.folder,
+      data: join(bench.folder, 'data'),
+      workspace: bench.folder,
+      settings: { entries: {} },
+      plugins: [plugin],
+      clock: systemClock,
+      log: silentLog,
+    },
     quarantine: { get: async () => undefined, set: async () => undefined, delete: async () => undefined },
   })
   const contribution = (kind: 'platform' | 'provider'): Contribution => {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { CodeKind, Context } from '@agent/plugin-sdk'
+import type { CodeKind, Context, Manifest } from '@agent/plugin-sdk'
 import { type OpenedPlugin, type Suite, suites } from '@agent/plugin-sdk/testing'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Contribution, Installed } from '../../host/src/kernel/catalog/catalog.ts'
@@ -47,7 +47,7 @@ for (const { id, path } of tried) {
     const [kind, contribution] = name.split(/\.(.*)/) as [CodeKind, string]
     describe(`${id}, ${name}`, () => {
       const open = async (): Promise<OpenedPlugin<CodeKind>> => {
-        const plugin: Installed = { manifest, root: join(folder, id), source: 'local', warnings: [] }
+        const plugin: Installed = { manifest: asOutsider(manifest), root: join(folder, id), source: 'local', warnings: [] }
         const spec = { entry: `dist/${name}.js` }
         return openInHost({ kind, id: contribution, plugin, spec, settings: { key: '', value: {} } } as Contribution)
       }
@@ -60,6 +60,16 @@ for (const { id, path } of tried) {
   }
 }
 
+/** The services are made up and listen on this machine; what runs programs here lets them work in the workspace. */
+function asOutsider(manifest: Manifest): Manifest {
+  const reason = 'made up'
+  const { net, run, fs } = manifest.permissions
+  const { value = 'none' } = net ?? {}
+  const workspace = run && !fs ? { fs: { value: { read: [], write: ['$workspace'] }, reason } } : {}
+  const network = { net: { value: [...(Array.isArray(value) ? value : [value]), 'private'], reason } }
+  return { ...manifest, permissions: { ...manifest.permissions, ...workspace, ...network } }
+}
+
 /** The plugin as the host runs one of somebody else, with what a suite wants to know about it. */
 async function openInHost(contribution: Contribution): Promise<OpenedPlugin<CodeKind>> {
   const { plugin } = contribution
@@ -67,7 +77,16 @@ async function openInHost(contribution: Contribution): Promise<OpenedPlugin<Code
   const said: string[] = []
   const note = (text: string, fields?: object): void => void said.push(`${text} ${JSON.stringify(fields)}`)
   const hosts = createExtensionHosts({
-    ...{ program: program.file, data: join(folder, 'data'), workspace: tmpdir(), entries: {}, plugins: [plugin], clock: systemClock },
+    ...{
+      program: program.file,
+      home: folder,
+      data: join(folder, 'data'),
+      isOwnDoor: async () => false,
+      workspace: tmpdir(),
+      settings: { entries: {} },
+      plugins: [plugin],
+      clock: systemClock,
+    },
     quarantine: { get: async () => undefined, set: async () => undefined, delete: async () => undefined },
     log: {
       debug: note,

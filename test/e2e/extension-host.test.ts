@@ -9,6 +9,7 @@ import type { ManifestInput } from '@agent/plugin-sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAgent } from '../../host/src/agent/open-agent.ts'
 import { openGateway } from '../../host/src/gateway/gateway.ts'
+import { findBwrap } from '../../host/src/kernel/sandbox/find-bwrap.ts'
 import { type BuiltProgram, buildChildProgram } from '../support/child-program.ts'
 import { importSourceEntry } from '../support/source-entry.ts'
 import { openTestHome } from '../support/test-home.ts'
@@ -27,12 +28,13 @@ export default {
   connect: async (context) => {
     const socket = connect(context.config.port, '127.0.0.1')
     await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-    socket.write('pid ' + process.pid + '\\n')
+    const run = crypto.randomUUID()
+    socket.write('run ' + run + '\\n')
     let count = 0
     createInterface({ input: socket }).on('line', async (text) => {
       if (text === 'die') process.abort()
       count += 1
-      const id = process.pid + '-' + count
+      const id = run + '-' + count
       await context.receive({ id, account: 'bot', text, addressed: true, conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', isBot: false } })
     })
     return {
@@ -46,6 +48,7 @@ export default {
 const manifest: ManifestInput = {
   ...{ manifestVersion: 1, id: 'platform-line', name: 'Line', description: 'made up', version: '1.0.0', license: 'MIT' },
   api: { platform: 1 },
+  permissions: { net: { value: ['127.0.0.1'], reason: 'The messenger is here.' } },
   contributes: {
     platforms: [
       {
@@ -108,6 +111,7 @@ test('a platform of somebody else runs in a process of its own, answers, and com
     note: () => undefined,
     importEntry: importSourceEntry,
     childProgram: program.file,
+    isOwnDoor: async () => false,
   })
   const services = {
     ...{ sessions: agent.store.sessions, catalog: agent.catalog, version: '0.0.0' },
@@ -119,17 +123,18 @@ test('a platform of somebody else runs in a process of its own, answers, and com
   const gateway = await openGateway({ ...agent, services, offlineByDefault: false, random: () => 0 })
   try {
     const first = await messenger.line()
-    expect(agent.hosts?.children()).toMatchObject([{ plugins: ['platform-line'], pid: Number(first.slice(4)), isolation: 'process' }])
-    expect(Number(first.slice(4))).not.toBe(process.pid)
+    const isolation = findBwrap() ? 'bwrap' : 'process'
+    expect(agent.hosts?.children()).toMatchObject([{ plugins: ['platform-line'], pid: expect.any(Number), isolation }])
+    expect(agent.hosts?.children()[0]?.pid).not.toBe(process.pid)
     messenger.say('good morning')
     expect(await messenger.line()).toContain('offline model')
     messenger.say('die')
     const second = await messenger.line()
-    expect(second).toMatch(/^pid \d+$/)
+    expect(second).toMatch(/^run \S+$/)
     expect(second).not.toBe(first)
     messenger.say('still there?')
     expect(await messenger.line()).toMatch(/./)
-    expect(agent.hosts?.status()).toContainEqual(expect.objectContaining({ plugin: 'platform-line', isolation: 'process', faults: 1 }))
+    expect(agent.hosts?.status()).toContainEqual(expect.objectContaining({ plugin: 'platform-line', isolation: 'bwrap', faults: 1 }))
   } finally {
     await gateway.close()
     await agent.close()

@@ -64,7 +64,8 @@ test('a tool is there when a backend can do it', async () => {
 test('a backend whose process ends fails the call, not the conversation, and answers again from a new one', async () => {
   addPlatform(home, 'calm')
   addWebBackend(home, 'ant')
-  configure({ 'platform-calm': { isolation: 'inproc' }, 'web-backend-ant': {} })
+  // A sandbox would give each process the same number.
+  configure({ 'platform-calm': { isolation: 'inproc' }, 'web-backend-ant': { sandbox: 'off' } })
   await using opened = await openReloadGateway(home, { childProgram: program.file })
   const calm = opened.service('calm')
   const search = (query: string): Promise<string> => calm.talk(`call web_search {"query": "${query}"}`)

@@ -1,5 +1,6 @@
 import type { Clock } from '@agent/plugin-sdk'
 import type { ImportEntry } from '#kernel/activation/activate.ts'
+import type { IsOwnDoor } from '#kernel/egress/own-doors.ts'
 import type { EnabledPlatform } from './enable-platform.ts'
 
 export interface OpenAgentOptions {
@@ -24,4 +25,6 @@ export interface OpenAgentOptions {
   readonly importEntry?: ImportEntry
   /** The program of a child; absent: the built one. */
   readonly childProgram?: string
+  /** Which addresses no child may reach; absent: those of this program. */
+  readonly isOwnDoor?: IsOwnDoor
 }

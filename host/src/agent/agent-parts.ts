@@ -57,10 +57,12 @@ export function makeHosts({ options, home, clock, log, generations, store }: Fou
   if (options.importEntry && options.childProgram === undefined) return undefined
   return createExtensionHosts({
     program: options.childProgram ?? join(options.installRoot, 'host', 'dist', 'extension-host.mjs'),
+    home: home.path,
+    isOwnDoor: options.isOwnDoor,
     data: home.files.pluginsData,
     workspace: options.workspace ?? home.files.workspace,
-    get entries() {
-      return generations.entries()
+    get settings() {
+      return generations.pluginSettings()
     },
     get plugins() {
       return generations.catalog.plugins.flatMap(({ state, installed }) => (installed && state === 'ready' ? [installed] : []))

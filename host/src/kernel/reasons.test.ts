@@ -213,7 +213,7 @@ const cases: readonly Case[] = [
     set: (folder) => folder.add('bundled', mine),
     before: { ...entries({ isolation: 'process', sandbox: 'bwrap' }), hasSandbox: () => false },
     text: 'it is to run in a sandbox, and there is no bwrap on this machine',
-    fix: 'Install bubblewrap, or do without: agent config unset plugins.entries.toolset-mine.sandbox',
+    fix: 'Install bubblewrap, or do without: agent config set plugins.entries.toolset-mine.sandbox off',
     fixed: () => entries({ isolation: 'process' }),
   },
   {

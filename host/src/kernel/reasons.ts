@@ -94,7 +94,7 @@ export const reasons = {
   },
   'sandbox-missing': {
     text: () => 'it is to run in a sandbox, and there is no bwrap on this machine',
-    fix: (p: { plugin: string }) => `Install bubblewrap, or do without: agent config unset plugins.entries.${p.plugin}.sandbox`,
+    fix: (p: { plugin: string }) => `Install bubblewrap, or do without: agent config set plugins.entries.${p.plugin}.sandbox off`,
   },
   quarantined: {
     text: (p: { faults: number; detail: string }) =>

@@ -23,7 +23,7 @@ export function fingerprint(
   const { kind, plugin, spec, settings } = contribution
   const { manifest, root } = plugin
   const { enabled: _enabled, ...wishes } = config.plugins.entries[manifest.id] ?? {}
-  const isolation = isolationOf(plugin, config.plugins.entries[manifest.id])
+  const isolation = isolationOf(plugin, config.plugins)
   const variables = manifest.env.map(({ name }) => [name, environment.has(name) ? environment.get(name) : null])
   const code = digest([manifest.version, root, spec, entry])
   const { reads } = hostRow(kind)

@@ -24,14 +24,14 @@ export interface Generations {
   /** The settings that a contribution lives with: what is being tried has its own, what goes on keeps its own. */
   loadedFor(contribution: AnyContribution): Loaded
   /** What config.yaml says for each plugin, while a candidate is tried for that one. */
-  entries(): PluginEntries
+  pluginSettings(): PluginSettings
   /** Reads what is on disk, and changes nothing. Rejects where the settings cannot be used. */
   prepare(): Promise<Candidate>
   /** From now on the candidate holds, except for the contributions in `kept`, which go on as they were. */
   adopt(candidate: Candidate, kept: ReadonlySet<string>): void
 }
 
-type PluginEntries = Loaded['config']['plugins']['entries']
+type PluginSettings = Loaded['config']['plugins']
 
 export interface GenerationsOptions {
   readonly live: LiveLoaded
@@ -57,7 +57,7 @@ export function createGenerations({ live, catalog, read }: GenerationsOptions): 
     loaded: live.loaded,
     number: () => number,
     loadedFor: (contribution) => born.get(contribution) ?? live.loaded,
-    entries: () => (tried ?? live.now()).config.plugins.entries,
+    pluginSettings: () => (tried ?? live.now()).config.plugins,
     prepare: async () => {
       const next = await read()
       tried = next.loaded
@@ -92,7 +92,7 @@ function lookAt(catalog: Catalog, loaded: Loaded, entryOf: (contribution: AnyCon
   return new Map(
     catalog.contributions().map((contribution): [string, Known] => {
       const { plugin } = contribution
-      const inProcess = hasCode(contribution) && isolationOf(plugin, loaded.config.plugins.entries[plugin.manifest.id]) === 'inproc'
+      const inProcess = hasCode(contribution) && isolationOf(plugin, loaded.config.plugins) === 'inproc'
       return [keyOf(contribution), { contribution, print: fingerprint(contribution, loaded, entryOf(contribution)), inProcess }]
     }),
   )

@@ -19,7 +19,7 @@ const auxiliaryTask = z.strictObject({
 const pluginEntry = z.strictObject({
   enabled: z.optional(z.boolean()),
   isolation: z.optional(z.enum(['inproc', 'process'])),
-  sandbox: z.optional(z.enum(['bwrap'])),
+  sandbox: z.optional(z.enum(['bwrap', 'off'])),
   /** Most memory of the plugin's child, in MiB. */
   memory_mb: z.optional(z.int().check(z.minimum(64))),
   /** Checked against the plugin's manifest. */
@@ -99,7 +99,12 @@ export const configSchema = z.strictObject({
   }),
   unauthorized_dm_behavior: strangerRule,
   platforms: z.record(z.string(), platformSchema),
-  plugins: z.strictObject({ entries: z.record(z.string(), pluginEntry), deny: names }),
+  plugins: z.strictObject({
+    entries: z.record(z.string(), pluginEntry),
+    deny: names,
+    /** Of plugins that did not come with agent. */
+    sandbox: z.enum(['auto', 'required', 'off']),
+  }),
   gateway: z.strictObject({
     http: z.strictObject({ host: text, port: z.int().check(z.minimum(0), z.maximum(65_535)) }),
     /** Seconds of silence after which a connection to a platform is replaced. */

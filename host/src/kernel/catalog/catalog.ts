@@ -221,7 +221,7 @@ async function listPlugin({ plugin, reason, shadows }: Resolution, switches: Swi
     kinds: [...new Set(contributions.map((each) => each.kind))],
     source,
     root,
-    isolation: isolationOf(plugin, switches.settings.entries[manifest.id]),
+    isolation: isolationOf(plugin, switches.settings),
     state: why ? 'blocked' : 'ready',
     reason: why,
     contributions,

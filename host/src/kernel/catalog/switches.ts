@@ -1,15 +1,14 @@
 import type { Manifest, PlatformManifest } from '@agent/plugin-sdk'
 import { type Installed, manifestName } from '../installed/manifest-file.ts'
 import type { Quarantine } from '../isolation/faults.ts'
-import { isolationOf, type PluginEntry } from '../isolation/permission-set.ts'
+import { type IsolationSettings, isolationOf, requiresSandbox } from '../isolation/permission-set.ts'
 import { contractKinds, specsOf } from '../kinds.ts'
 import { because, type Reason } from '../reasons.ts'
 import type { JsonSchema } from '../schema/schema-check.ts'
 import { checkSettings } from './check-settings.ts'
 import { fitsRange } from './version-range.ts'
 
-export interface PluginSettings {
-  readonly entries: Readonly<Record<string, PluginEntry | undefined>>
+export interface PluginSettings extends IsolationSettings {
   readonly deny: readonly string[]
 }
 
@@ -126,9 +125,8 @@ function requiredNames(manifest: Manifest, names: readonly string[]): readonly s
 /** Why the child of a plugin cannot be started, or must not be. */
 async function findIsolationReason(plugin: Installed, { settings, hasSandbox, quarantineOf }: Switches): Promise<Reason | undefined> {
   const { id } = plugin.manifest
-  const isolation = isolationOf(plugin, settings.entries[id])
-  if (isolation === 'inproc') return undefined
-  if (isolation === 'bwrap' && !hasSandbox()) return because('sandbox-missing', { plugin: id })
+  if (isolationOf(plugin, settings) === 'inproc') return undefined
+  if (requiresSandbox(plugin, settings) && !hasSandbox()) return because('sandbox-missing', { plugin: id })
   const quarantine = await quarantineOf(id)
   return quarantine && because('quarantined', { plugin: id, faults: quarantine.faults, detail: quarantine.detail })
 }

@@ -19,7 +19,7 @@ const format = (
   roots = [join(folder, 'root')],
 ) =>
   formatChildCommand({
-    set: { key: 'k', isolation: 'process', memoryBytes: 256 * 1024 * 1024, permissions },
+    set: { key: 'k', isolation: 'process', required: false, memoryBytes: 256 * 1024 * 1024, permissions },
     places: {
       program: join(folder, 'child.mjs'),
       roots,
@@ -27,16 +27,17 @@ const format = (
       workspace: join(folder, 'work'),
       cwd: join(folder, 'data'),
     },
-    ...{ node: '/usr/bin/node', flags: new Set(['--permission']), userHome: '/home/ann' },
+    ...{ node: '/usr/bin/node', flags: new Set(['--permission', '--disable-sigusr1']), hidden: [join(folder, 'home')] },
     ...more,
   })
 const short = (args: readonly string[]): readonly string[] => args.map((arg) => arg.replaceAll(folder, ''))
 
 test('a plugin reads its own folder and its data, writes its data, and has three quarters of its memory for the heap', () => {
-  const { file, args, warnings, tellsPid } = format({})
-  expect([file, warnings, tellsPid]).toEqual(['/usr/bin/node', [], false])
+  const { file, args, warnings, sandboxed } = format({})
+  expect([file, warnings, sandboxed]).toEqual(['/usr/bin/node', [], false])
   expect(short(args)).toEqual([
     '--max-old-space-size=192',
+    '--disable-sigusr1',
     '--permission',
     '--allow-fs-read=/root/*',
     '--allow-fs-read=/data/*',
@@ -56,6 +57,7 @@ test('what the manifest declares is added; a folder within another is not named 
   })
   expect(short(args)).toEqual([
     '--max-old-space-size=192',
+    '--disable-sigusr1',
     '--permission',
     '--allow-fs-read=/root/*',
     '--allow-fs-read=/data/*',
@@ -81,15 +83,32 @@ test('Node 20 is asked by its own name and warned about; a Node without permissi
   expect(old.args).toContain('--disable-warning=ExperimentalWarning')
   expect(old.warnings).toEqual([expect.stringMatching(/nothing limits what they do/)])
   const none = format(run, { flags: new Set() })
-  expect(short(none.args)).toEqual(['--max-old-space-size=192', '/child.mjs'])
+  expect(short(none.args)).toEqual(['--max-old-space-size=192', '--inspect-port=240.0.0.1:9229', '/child.mjs'])
   expect(none.warnings).toEqual([expect.stringMatching(/no permission flags/)])
 })
 
-test('a sandbox has no network, hides the home and binds what the plugin needs', () => {
-  const set = { key: 'k', isolation: 'bwrap' as const, memoryBytes: 64 * 1024 * 1024, permissions: {} }
-  const { file, args, tellsPid } = format({}, { set, bwrap: '/usr/bin/bwrap' })
-  expect([file, tellsPid]).toEqual(['/usr/bin/bwrap', true])
-  const line = short(args).join(' ')
-  expect(line).toMatch(/--die-with-parent .*--unshare-all .*--ro-bind \/ \/ .*--tmpfs \/home\/ann /)
-  expect(line).toContain('--ro-bind /root /root --bind /data /data --chdir /data /usr/bin/node --max-old-space-size=48')
+const sandbox = { works: true, kind: 'bwrap', program: '/usr/bin/bwrap', flags: ['--unshare-user'] } as const
+const boxed = (permissions: ChildCommandOptions['set']['permissions'] = {}, more: Partial<ChildCommandOptions> = {}): string =>
+  short(format(permissions, { sandbox, ...more }).args).join(' ')
+
+test('a sandbox shows the programs of the system, what the plugin needs, and nothing else', () => {
+  expect(format({}, { sandbox })).toMatchObject({ file: '/usr/bin/bwrap', sandboxed: true })
+  const line = boxed()
+  expect(line).toMatch(/^--unshare-user --unshare-all --as-pid-1 --new-session --die-with-parent --cap-drop ALL --json-status-fd 4 /)
+  expect(line).toContain('--ro-bind /root /root --bind /data /data')
+  expect(line).toMatch(/--proc \/proc .*--ro-bind \/proc\/sys \/proc\/sys/)
+  expect(line).toMatch(/--remount-ro \/run --remount-ro \/ --chdir \/data \S*node --max-old-space-size=192 .*\/child.mjs closed$/)
+  expect(line).not.toMatch(/--share-net|--ro-bind \/ |\/run\/egress/)
+})
+
+test('the one way out is a folder of the host; a plugin with the network of the machine has none', () => {
+  expect(boxed({}, { door: '/tmp/door' })).toMatch(/--ro-bind \/tmp\/door \/run\/egress .*\/child.mjs \/run\/egress\/door$/)
+  expect(boxed({ net: { value: ['direct'], reason } })).toMatch(/--cap-drop ALL --share-net .*\/child.mjs$/)
+})
+
+test('the home of the agent stays out of sight where a plugin may read what it is in', () => {
+  mkdirSync(join(folder, 'home'))
+  const fs = { fs: { value: { read: [folder], write: [] }, reason } }
+  expect(boxed(fs)).toContain('--tmpfs /home ')
+  expect(boxed()).not.toContain('--tmpfs /home ')
 })

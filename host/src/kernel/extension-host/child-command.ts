@@ -1,6 +1,9 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { dirname, isAbsolute, join, sep } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { isAbsolute, join, sep } from 'node:path'
 import type { PermissionSet } from '../isolation/permission-set.ts'
+import { doorPlace, formatSandboxArguments } from '../isolation/sandbox-arguments.ts'
+import { noDebugger } from '../no-debugger.ts'
+import type { WorkingSandbox } from '../sandbox/sandbox-level.ts'
 
 /** What a child may touch on the disk. */
 export interface ChildPlaces {
@@ -21,36 +24,55 @@ export interface ChildCommandOptions {
   readonly node: string
   /** Flags that the Node at hand knows. */
   readonly flags: Pick<ReadonlySet<string>, 'has'>
-  /** Path of the program, for sets that ask for it. */
-  readonly bwrap?: string | undefined
-  /** Hidden from a sandbox, apart from what the plugins need. */
-  readonly userHome: string
+  /** Where it is to run in one. */
+  readonly sandbox?: WorkingSandbox | undefined
+  /** Folder of the way out of a sandbox. */
+  readonly door?: string | undefined
+  /** What no sandbox shows, like the home of the agent. */
+  readonly hidden: readonly string[]
 }
 
 export interface ChildCommand {
   readonly file: string
   readonly args: readonly string[]
-  /** The sandbox tells the number of the process in it on this pipe. */
-  readonly tellsPid: boolean
+  /** It runs in a sandbox, which tells on a pipe of its own how it goes. */
+  readonly sandboxed: boolean
   /** What this Node cannot keep in bounds, in words. */
   readonly warnings: readonly string[]
 }
 
-export const infoPipe = 4
+export const statusPipe = 4
 
-/** How a child is started: Node with the permissions of its set, in a sandbox where it asks for one. */
+/** How a child is started: Node with the permissions of its set, in a sandbox where there is one for it. */
 export function formatChildCommand(options: ChildCommandOptions): ChildCommand {
-  const { set, node, bwrap, places } = options
+  const { set, node, sandbox, door, places, hidden } = options
   const reads = expandPaths(set.permissions.fs?.value.read ?? [], places)
   const writes = expandPaths(set.permissions.fs?.value.write ?? [], places)
   const { args, warnings } = nodeFlags(options, reads, writes)
   const own = [...args, places.program]
-  if (set.isolation !== 'bwrap' || bwrap === undefined) return { file: node, args: own, tellsPid: false, warnings }
-  return { file: bwrap, args: [...sandboxFlags(options, reads, writes), node, ...own], tellsPid: true, warnings }
+  if (sandbox === undefined) return { file: node, args: own, sandboxed: false, warnings }
+  const program = realPath(node)
+  const view = formatSandboxArguments(sandbox, {
+    ...{ hidden, door, network: isDirect(set), cwd: places.cwd, statusPipe },
+    reads: [program, realPath(places.program), ...places.roots, ...reads],
+    writes: [...places.data, ...writes],
+  })
+  return { file: sandbox.program, args: [...view, program, ...own, ...wordsFor(set, door)], sandboxed: true, warnings }
+}
+
+/** The plugin has the network of the machine, and no door. */
+export function isDirect({ permissions }: Pick<PermissionSet, 'permissions'>): boolean {
+  return permissions.net?.value.includes('direct') === true
+}
+
+/** What the child program is told of its network. */
+function wordsFor(set: PermissionSet, door: string | undefined): readonly string[] {
+  if (isDirect(set)) return []
+  return [door === undefined ? 'closed' : `${doorPlace}/door`]
 }
 
 function nodeFlags({ set, places, flags }: ChildCommandOptions, reads: readonly string[], writes: readonly string[]) {
-  const args = [`--max-old-space-size=${Math.max(32, Math.floor((set.memoryBytes / 1024 / 1024) * 0.75))}`]
+  const args = [`--max-old-space-size=${Math.max(32, Math.floor((set.memoryBytes / 1024 / 1024) * 0.75))}`, ...noDebugger(flags)]
   const warnings: string[] = []
   const permission = ['--permission', '--experimental-permission'].find((flag) => flags.has(flag))
   const mayRun = (set.permissions.run?.value.length ?? 0) > 0
@@ -64,23 +86,9 @@ function nodeFlags({ set, places, flags }: ChildCommandOptions, reads: readonly 
   for (const path of withoutCovered([...readable, realPath(places.program)])) args.push(`--allow-fs-read=${path}`)
   for (const path of withoutCovered([...places.data, ...writes].map(wholeFolder))) args.push(`--allow-fs-write=${path}`)
   if (mayRun) args.push('--allow-child-process')
+  // Whom it may call is decided outside of it.
+  if (flags.has('--allow-net')) args.push('--allow-net')
   return { args, warnings }
-}
-
-/** The disk read-only and the user's own folder out of sight, no network, no other processes. */
-function sandboxFlags(
-  { places, node, userHome }: ChildCommandOptions,
-  reads: readonly string[],
-  writes: readonly string[],
-): readonly string[] {
-  const bind = (kind: string, paths: readonly string[]): readonly string[] => paths.filter(existsSync).flatMap((path) => [kind, path, path])
-  return [
-    ...['--die-with-parent', '--new-session', '--unshare-all', '--as-pid-1', '--info-fd', String(infoPipe)],
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', userHome, '--tmpfs', '/tmp'],
-    ...bind('--ro-bind', [dirname(realPath(node)), realPath(places.program), ...places.roots, ...reads]),
-    ...bind('--bind', [...places.data, ...writes]),
-    ...['--chdir', places.cwd],
-  ]
 }
 
 /** `$data` is granted always; a path that is neither a token nor absolute stands for nothing. */

@@ -1,8 +1,14 @@
 import { Socket } from 'node:net'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import { systemClock } from '../clock.ts'
+import { leadThroughDoor } from '../egress/child-network.ts'
 import { pipeLink } from './border.ts'
 import { servePlugins } from './serve-plugins.ts'
+
+// Else a signal could open the debugger of this process.
+process.on('SIGUSR1', () => undefined)
+const [network] = process.argv.slice(2)
+if (network !== undefined) leadThroughDoor(network === 'closed' ? undefined : network)
 
 // The program of a child. The host opened this pipe; when it is gone, nobody is left to work for.
 const pipe = new Socket({ fd: 3 })

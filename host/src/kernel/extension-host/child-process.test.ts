@@ -14,7 +14,7 @@ async function start(code: string) {
     lines.push(line)
     onFirst()
   }
-  const command = { file: process.execPath, args: ['-e', `${code}; console.log('ready')`], tellsPid: false, warnings: [] }
+  const command = { file: process.execPath, args: ['-e', `${code}; console.log('ready')`], sandboxed: false, warnings: [] }
   const child = await startChild(command, { cwd: tmpdir(), clock, onLine })
   await ready
   return { clock, child, lines }
@@ -27,12 +27,12 @@ test('a child that does not end in its time is killed, not earlier', async () =>
   expect(() => process.kill(child.pid() ?? 0, 0)).not.toThrow()
   await clock.advance(1)
   await finished
-  expect([lines, await child.ended]).toEqual([['ready'], 'its process was ended by SIGKILL'])
+  expect([lines, (await child.ended).detail]).toEqual([['ready'], 'its process was ended by SIGKILL'])
 })
 
 test('a child that ends by itself is waited for', async () => {
   const { child } = await start("require('net').Socket({ fd: 3 }).resume().on('end', () => process.exit(4))")
   child.pipe.end()
   await Promise.all([child.finish(2000), once(child.pipe, 'close')])
-  expect(await child.ended).toBe('its process ended with code 4')
+  expect(await child.ended).toEqual({ detail: 'its process ended with code 4', before: false })
 })

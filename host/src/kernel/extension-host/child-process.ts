@@ -1,18 +1,25 @@
 import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
 import type { Duplex, Readable } from 'node:stream'
 import { type Clock, isOverWithin } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { type ChildCommand, infoPipe } from './child-command.ts'
+import { type ChildCommand, statusPipe } from './child-command.ts'
 import { readLines } from './log-lines.ts'
 
 const borderPipe = 3
+
+export interface ChildEnd {
+  /** In words. */
+  readonly detail: string
+  /** The sandbox ended before the program in it had begun: nobody's code did it. */
+  readonly before: boolean
+}
 
 export interface ChildProcess {
   /** Of the process that runs the plugins; undefined until a sandbox has told it. */
   pid(): number | undefined
   readonly pipe: Duplex
-  /** Resolves with how it ended, in words. */
-  readonly ended: Promise<string>
+  readonly ended: Promise<ChildEnd>
   kill(): void
   /** Waits until it ends by itself, for so long; then it is killed. */
   finish(graceMs: number): Promise<void>
@@ -22,26 +29,34 @@ export type StartChild = typeof startChild
 
 /** Starts a child with an empty environment. Rejects when the program cannot be started. */
 export async function startChild(
-  { file, args, tellsPid }: ChildCommand,
+  { file, args, sandboxed }: ChildCommand,
   { cwd, clock, onLine }: { readonly cwd: string; readonly clock: Clock; readonly onLine: (line: string) => void },
 ): Promise<ChildProcess> {
-  const stdio = ['ignore', 'pipe', 'pipe', 'pipe', ...(tellsPid ? (['pipe'] as const) : [])] as const
+  const stdio = ['ignore', 'pipe', 'pipe', 'pipe', ...(sandboxed ? (['pipe'] as const) : [])] as const
   const child = spawn(file, [...args], { cwd, env: {}, stdio: [...stdio], windowsHide: true })
-  const ended = new Promise<string>((resolve) => {
-    child.once('close', (code, signal) => resolve(signal ? `its process was ended by ${signal}` : `its process ended with code ${code}`))
+  const status = sandboxed ? readStatus(child.stdio[statusPipe] as Readable) : undefined
+  let last = ''
+  const ended = new Promise<ChildEnd>((resolve) => {
+    child.once('close', (code, signal) => {
+      const before = status !== undefined && signal === null && !status.hasBegun()
+      if (before) resolve({ detail: `its sandbox could not be set up: ${last || `code ${code}`}`, before })
+      else resolve({ detail: describeEnd(code, signal ?? (sandboxed ? signalOf(code) : null)), before })
+    })
   })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
     child.once('error', (error) => reject(fail('PLUGIN_FAILED', { plugin: file, during: 'its start', detail: error.message })))
   })
-  for (const output of [child.stdout, child.stderr]) if (output) readLines(output, onLine)
-  let pid = tellsPid ? undefined : child.pid
-  if (tellsPid) readPid(child.stdio[infoPipe] as Readable, (number) => (pid = number))
+  const note = (line: string): void => {
+    last = line
+    onLine(line)
+  }
+  for (const output of [child.stdout, child.stderr]) if (output) readLines(output, note)
   const kill = (): void => {
     child.kill('SIGKILL')
   }
   return {
-    pid: () => pid,
+    pid: () => (status ? status.pid() : child.pid),
     pipe: child.stdio[borderPipe] as Duplex,
     ended,
     kill,
@@ -52,11 +67,27 @@ export async function startChild(
   }
 }
 
-function readPid(info: Readable, onPid: (pid: number) => void): void {
+function describeEnd(code: number | null, signal: string | null): string {
+  return signal ? `its process was ended by ${signal}` : `its process ended with code ${code}`
+}
+
+/** A sandbox tells a signal in it by a code. */
+function signalOf(code: number | null): string | null {
+  const found = Object.entries(constants.signals).find(([, number]) => code === 128 + number)
+  return found?.[0] ?? null
+}
+
+/** bwrap tells the number of the process, and how it ended once it had begun. */
+function readStatus(pipe: Readable): { pid(): number | undefined; hasBegun(): boolean } {
   let text = ''
-  info.setEncoding('utf8').on('data', (piece: string) => {
+  pipe.setEncoding('utf8').on('data', (piece: string) => {
     text += piece
-    const found = /"child-pid":\s*(\d+)/.exec(text)
-    if (found) onPid(Number(found[1]))
   })
+  return {
+    pid: () => {
+      const found = /"child-pid":\s*(\d+)/.exec(text)
+      return found ? Number(found[1]) : undefined
+    },
+    hasBegun: () => text.includes('"exit-code"'),
+  }
 }

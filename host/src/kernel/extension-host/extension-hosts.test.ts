@@ -304,7 +304,7 @@ test(
     try {
       await using rig = await open([{ id: 'mine', tool, entry: { sandbox: 'bwrap', memory_mb: 128 } }, other])
       const seen = JSON.parse(await rig.run('mine', { port }))
-      expect(seen).toEqual({ pid: 1, network: 'ECONNREFUSED' })
+      expect(seen).toEqual({ pid: 1, network: 'EACCES' })
       expect(rig.hosts.children()[0]).toMatchObject({ isolation: 'bwrap', pid: expect.any(Number), plugins: ['mine'] })
       await expect(rig.run('mine', { harm: true })).rejects.toMatchObject({ code: 'PLUGIN_FAILED' })
       await rig.until(() => rig.hosts.status().some(({ faults }) => faults === 1))
@@ -340,10 +340,9 @@ test('a plugin that is switched on later gets a child with its own permissions',
     { id: 'later', tool },
   ])
   const plugins = rig.catalog.plugins.flatMap(({ installed }) => installed ?? [])
-  const entries = { first: { enabled: true }, later: { enabled: true } }
-  rig.hosts.update({ entries, plugins: plugins.slice(0, 1) })
+  rig.change({ plugins: plugins.slice(0, 1) })
   const first = await rig.run('first')
-  rig.hosts.update({ entries, plugins })
+  rig.change({ plugins })
   expect(await rig.run('later')).not.toBe(first)
   expect(rig.hosts.children().map((child) => child.plugins)).toEqual([['first'], ['later']])
 })

@@ -1,15 +1,12 @@
-import { mkdirSync, realpathSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import type { Clock, Log } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '../catalog/catalog.ts'
+import type { IsOwnDoor } from '../egress/own-doors.ts'
 import type { Installed } from '../installed/manifest-file.ts'
 import { createFaults, parseQuarantine, type QuarantinePort } from '../isolation/faults.ts'
-import type { PluginEntry } from '../isolation/permission-set.ts'
-import { type Isolation, isolationOf, type PermissionSet, permissionSetOf } from '../isolation/permission-set.ts'
+import { type Isolation, type IsolationSettings, isolationOf, type PermissionSet, permissionSetOf } from '../isolation/permission-set.ts'
 import { because } from '../reasons.ts'
-import { findBwrap } from '../sandbox/find-bwrap.ts'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { StartChild } from './child-process.ts'
 import type { Child, ChildInspection, Crash, OpenChildOptions } from './open-child.ts'
 import type { ChildWatch } from './watch-children.ts'
@@ -20,7 +17,12 @@ export interface ExtensionHostsOptions {
   /** Folder of the plugins' own folders: `<home>/plugins/data`. */
   readonly data: string
   readonly workspace: string
-  readonly entries: Readonly<Record<string, PluginEntry | undefined>>
+  /** Home of the agent, which no sandbox shows. */
+  readonly home: string
+  /** As they are now: children that run go on as they were started. */
+  readonly settings: IsolationSettings
+  /** Tried out at the first child unless given. */
+  readonly sandbox?: Sandbox | undefined
   /** Who may run: those of one permission set share a child. */
   readonly plugins: readonly Installed[]
   readonly quarantine: QuarantinePort
@@ -28,7 +30,8 @@ export interface ExtensionHostsOptions {
   readonly log: Log
   readonly node?: string
   readonly flags?: Pick<ReadonlySet<string>, 'has'>
-  readonly userHome?: string
+  /** Whether an address and a port belong to the agent; looked for unless given. */
+  readonly isOwnDoor?: IsOwnDoor | undefined
   /** Starts a process unless told otherwise. */
   readonly startChild?: StartChild | undefined
 }
@@ -70,8 +73,6 @@ export interface ExtensionHosts {
   inspect(contribution: Contribution): Promise<ChildInspection | undefined>
   /** New code or new settings: the plugin's next entry is loaded in a new child; the old one ends with its last entry. */
   renew(plugin: string): void
-  /** What is installed and set from now on; children that run go on as they were started. */
-  update(now: Pick<ExtensionHostsOptions, 'entries' | 'plugins'>): void
   /** Told about every entry that was lost with its child. */
   onLost(listener: (contribution: Contribution, error: Error) => void): () => void
   children(): readonly ChildStatus[]
@@ -84,6 +85,7 @@ interface Running {
   readonly set: PermissionSet
   readonly plugins: readonly Installed[]
   readonly opening: Promise<Child>
+  isolation: Isolation
   readonly loaded: Map<string, Contribution>
   readonly startedAt: number
   child: Child | undefined
@@ -104,20 +106,18 @@ class OpenExtensionHosts implements ExtensionHosts {
   private readonly listeners = new Set<(contribution: Contribution, error: Error) => void>()
   private readonly faults
   private readonly options: ExtensionHostsOptions
-  private entries: ExtensionHostsOptions['entries']
-  private plugins: readonly Installed[]
+  private readonly sandbox: Sandbox
   private watch: ChildWatch | undefined
   private closed = false
 
   constructor(options: ExtensionHostsOptions) {
     this.options = options
-    this.entries = options.entries
-    this.plugins = options.plugins
+    this.sandbox = options.sandbox ?? createSandbox({ clock: options.clock })
     this.faults = createFaults(options.clock)
   }
 
   isolates({ plugin }: Pick<Contribution, 'plugin'>): boolean {
-    return isolationOf(plugin, this.entries[plugin.manifest.id]) !== 'inproc'
+    return isolationOf(plugin, this.options.settings) !== 'inproc'
   }
 
   async load(contribution: Contribution, attempt: number): Promise<object> {
@@ -157,20 +157,15 @@ class OpenExtensionHosts implements ExtensionHosts {
     }
   }
 
-  update({ entries, plugins }: Pick<ExtensionHostsOptions, 'entries' | 'plugins'>): void {
-    this.entries = entries
-    this.plugins = plugins
-  }
-
   onLost(listener: (contribution: Contribution, error: Error) => void): () => void {
     this.listeners.add(listener)
     return () => void this.listeners.delete(listener)
   }
 
   children(): readonly ChildStatus[] {
-    return [...this.running.values(), ...this.outgoing].map(({ key, set, plugins, child, startedAt, startMs }) => ({
+    return [...this.running.values(), ...this.outgoing].map(({ key, set, isolation, plugins, child, startedAt, startMs }) => ({
       key,
-      isolation: set.isolation,
+      isolation,
       plugins: plugins.map(({ manifest }) => manifest.id),
       pid: child?.pid(),
       memory: child?.memory() ?? 0,
@@ -183,11 +178,11 @@ class OpenExtensionHosts implements ExtensionHosts {
 
   status(): readonly IsolationStatus[] {
     const children = this.children()
-    return this.plugins.map((plugin) => {
+    return this.options.plugins.map((plugin) => {
       const { id } = plugin.manifest
       return {
         plugin: id,
-        isolation: isolationOf(plugin, this.entries[id]),
+        isolation: isolationOf(plugin, this.options.settings),
         faults: this.faults.count(id),
         lastFault: this.faults.last(id),
         child: children.find(({ plugins }) => plugins.includes(id)),
@@ -232,7 +227,7 @@ class OpenExtensionHosts implements ExtensionHosts {
 
   private runningOf(plugin: Installed): Running {
     const { id } = plugin.manifest
-    const set = permissionSetOf(plugin, this.entries[id])
+    const set = permissionSetOf(plugin, this.options.settings)
     const own = this.alone.get(id)
     const shared = own === undefined ? (this.running.get(set.key)?.plugins ?? this.sharing(set)) : []
     // Permissions are given at the start: a plugin that came later gets a separate child.
@@ -247,17 +242,18 @@ class OpenExtensionHosts implements ExtensionHosts {
 
   /** Who shares the child of a set. */
   private sharing(set: PermissionSet): readonly Installed[] {
-    return this.plugins.filter((one) => {
+    return this.options.plugins.filter((one) => {
       const { id } = one.manifest
-      return this.isolates({ plugin: one }) && !this.alone.has(id) && permissionSetOf(one, this.entries[id]).key === set.key
+      return this.isolates({ plugin: one }) && !this.alone.has(id) && permissionSetOf(one, this.options.settings).key === set.key
     })
   }
 
   private start(key: string, set: PermissionSet, plugins: readonly Installed[]): Running {
     const startedAt = this.options.clock.now()
     const running: Running = {
-      ...{ key, set, plugins, startedAt, child: undefined, startMs: 0, loaded: new Map() },
+      ...{ key, set, isolation: set.isolation, plugins, startedAt, child: undefined, startMs: 0, loaded: new Map() },
       opening: this.open(set, plugins, {
+        onPlace: (isolation) => (running.isolation = isolation),
         onCrash: (crash) => void this.onCrash(running, crash),
         onFault: (plugin, crash) => void this.onFault(running, plugin, crash),
       }),
@@ -275,45 +271,36 @@ class OpenExtensionHosts implements ExtensionHosts {
   private async open(
     set: PermissionSet,
     plugins: readonly Installed[],
-    listeners: Pick<OpenChildOptions, 'onCrash' | 'onFault'>,
+    { onPlace, ...listeners }: Pick<OpenChildOptions, 'onCrash' | 'onFault'> & { readonly onPlace: (isolation: Isolation) => void },
   ): Promise<Child> {
-    const { options } = this
-    const data = plugins.map(({ manifest }) => {
-      const folder = join(options.data, manifest.id)
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      return realpathSync(folder)
-    })
-    const cwd = data.length === 1 ? (data[0] ?? options.data) : options.data
-    const places = { program: options.program, roots: plugins.map(({ root }) => root), data, workspace: options.workspace, cwd }
-    const { formatChildCommand } = await import('./child-command.ts')
-    const command = formatChildCommand({
-      set,
-      places,
-      node: options.node ?? process.execPath,
-      flags: options.flags ?? process.allowedNodeEnvironmentFlags,
-      bwrap: findBwrap(),
-      userHome: options.userHome ?? homedir(),
-    })
+    const { options, sandbox } = this
+    const { clock, log, startChild } = options
     // Loaded late: without plugins of others the border costs nothing.
-    const { openChild } = await import('./open-child.ts')
-    const { createChildWatch } = await import('./watch-children.ts')
-    this.watch ??= createChildWatch(options.clock)
+    const [{ prepareChild }, { openChild }, { createChildWatch }] = await Promise.all([
+      import('./prepare-child.ts'),
+      import('./open-child.ts'),
+      import('./watch-children.ts'),
+    ])
+    const { command, cwd, close } = await prepareChild({ ...options, sandbox }, set, plugins)
+    onPlace(command.sandboxed ? 'bwrap' : 'process')
+    this.watch ??= createChildWatch(clock)
     return openChild({
       ...listeners,
-      ...{ command, cwd, capBytes: set.memoryBytes, clock: options.clock, log: options.log, watch: this.watch },
-      startChild: options.startChild,
+      ...{ command, cwd, capBytes: set.memoryBytes, clock, log, watch: this.watch, startChild },
       plugins: plugins.map(({ manifest }) => manifest.id),
+      onEnd: close,
     })
   }
 
-  private async onCrash(running: Running, { detail, guilty, error }: Crash): Promise<void> {
+  private async onCrash(running: Running, { detail, guilty, before, error }: Crash): Promise<void> {
     const { log } = this.options
     if (this.running.get(running.key) === running) this.running.delete(running.key)
     this.outgoing.delete(running)
     const loaded = [...running.loaded.values()]
     const charged = guilty === undefined ? new Set(loaded.map(({ plugin }) => plugin.manifest.id)) : new Set([guilty])
     log.error(`a child ended: ${detail}`, { plugin: [...charged].join(', '), key: running.key })
-    for (const plugin of charged) await this.charge(plugin, detail)
+    // A sandbox that cannot be set up is no fault of a plugin.
+    if (!before) for (const plugin of charged) await this.charge(plugin, detail)
     for (const contribution of loaded) for (const listener of this.listeners) listener(contribution, error)
   }
 

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock, Context, Log, PlatformContext } from '@agent/plugin-sdk'
 import { type AgentError, fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
@@ -5,7 +6,7 @@ import type { Contribution } from '../catalog/catalog.ts'
 import { openRemote, pipeLink, type Remote } from './border.ts'
 import type { ChildCommand } from './child-command.ts'
 import type { ChildDoor, ParentDoor } from './child-contract.ts'
-import { type ChildProcess, type StartChild, startChild } from './child-process.ts'
+import { type ChildEnd, type ChildProcess, type StartChild, startChild } from './child-process.ts'
 import { limitLog } from './log-lines.ts'
 import type { ChildWatch } from './watch-children.ts'
 
@@ -21,6 +22,8 @@ export interface OpenChildOptions {
   readonly startChild?: StartChild | undefined
   /** It ended and nobody had asked for it; `guilty` is the plugin whose code did it, where that is known. */
   readonly onCrash: (crash: Crash) => void
+  /** Its process is gone, or could not be started. */
+  readonly onEnd?: () => Promise<void>
   /** A plugin of several failed, and was put away; the child runs on. */
   readonly onFault: (plugin: string, crash: Crash) => void
 }
@@ -28,6 +31,8 @@ export interface OpenChildOptions {
 export interface Crash {
   readonly detail: string
   readonly guilty: string | undefined
+  /** Nobody's code did it: the child had not begun. */
+  readonly before: boolean
   readonly error: AgentError
 }
 
@@ -65,7 +70,12 @@ export async function openChild(options: OpenChildOptions): Promise<Child> {
   const { command, cwd, clock, log, plugins, startChild: start = startChild } = options
   const about = { plugin: plugins.join(', ') }
   const output = limitLog(log, clock)
-  const running = await start(command, { cwd, clock, onLine: (line) => output.info(line, about) })
+  const onEnd = options.onEnd ?? (async () => undefined)
+  const running = await start(command, { cwd, clock, onLine: (line) => output.info(line, about) }).catch(async (error: unknown) => {
+    await onEnd()
+    throw error
+  })
+  void running.ended.then(onEnd)
   for (const warning of command.warnings) log.warn(`${about.plugin}: ${warning}`, about)
   return new OpenChild(options, running)
 }
@@ -117,9 +127,9 @@ class OpenChild implements Child {
       await options.clock.sleep(goneMs, this.over.signal).then(running.kill, () => undefined)
     })
     const unwatch = this.watch()
-    void running.ended.then((detail) => {
+    void running.ended.then((end) => {
       unwatch()
-      this.finish(detail)
+      this.finish(end)
     })
   }
 
@@ -136,7 +146,9 @@ class OpenChild implements Child {
   }
 
   private async loadEntry(name: string, { kind, plugin, spec }: Contribution, attempt: number): Promise<object> {
-    const { root, manifest } = plugin
+    const { manifest } = plugin
+    // A sandbox and the limits of Node know folders by their own names, not by links to them.
+    const root = realpathSync(plugin.root)
     const entry = spec.entry ?? ''
     const net = manifest.permissions.net?.value ?? 'none'
     await this.begin(() => this.door.load({ name, plugin: manifest.id, kind, file: join(root, entry), entry, attempt, root, net }))
@@ -235,7 +247,7 @@ class OpenChild implements Child {
       this.contexts.delete(handle)
       ask(this.door.end(handle))
     }
-    this.options.onFault(plugin, { detail, guilty: plugin, error })
+    this.options.onFault(plugin, { detail, guilty: plugin, before: false, error })
     for (const [, context] of contexts) tellLost(context, error)
   }
 
@@ -250,7 +262,7 @@ class OpenChild implements Child {
     }
   }
 
-  private finish(detail: string): void {
+  private finish({ detail, before }: ChildEnd): void {
     if (this.over.signal.aborted) return
     this.over.abort()
     if (this.closing) return
@@ -258,7 +270,7 @@ class OpenChild implements Child {
     const lost = [...this.contexts.values()]
     this.contexts.clear()
     const { plugin } = this.blamed ?? { plugin: null }
-    this.options.onCrash({ detail: this.trouble ?? this.blamed?.detail ?? detail, guilty: plugin ?? undefined, error })
+    this.options.onCrash({ detail: this.trouble ?? this.blamed?.detail ?? detail, guilty: plugin ?? undefined, before, error })
     for (const context of lost) tellLost(context, error)
   }
 

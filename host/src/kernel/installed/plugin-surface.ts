@@ -71,10 +71,16 @@ export function isWider(agreed: Surface, next: Surface): boolean {
 
 function covers(agreed: unknown, wanted: unknown): boolean {
   if (canonicalJson(agreed ?? null) === canonicalJson(wanted ?? null)) return true
-  if (wanted === 'none' || agreed === 'any') return true
-  if (Array.isArray(wanted)) return wanted.every((each) => Array.isArray(agreed) && agreed.includes(each))
+  if (wanted === 'none') return true
+  if (Array.isArray(wanted)) return wanted.every((each) => isAgreed(agreed, each))
   if (typeof wanted !== 'object' || wanted === null) return false
   return Object.entries(wanted).every(([name, value]) => covers(fieldsOf(agreed)[name] ?? [], value))
+}
+
+/** Who agreed to any host of the world has agreed to no private network, and to nothing beside the door. */
+export function isAgreed(agreed: unknown, wanted: unknown): boolean {
+  const all: readonly unknown[] = Array.isArray(agreed) ? agreed : [agreed]
+  return all.includes(wanted) || (all.includes('any') && !/^(?:private|direct|localhost|[\d.]+|.*:.*:.*)(?::\d+)?$/.test(String(wanted)))
 }
 
 /** JSON with sorted keys and no spaces. */

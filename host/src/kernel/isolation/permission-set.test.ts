@@ -2,7 +2,7 @@ import { type Manifest, manifestSchema } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
 import type { Installed } from '../installed/manifest-file.ts'
 import type { PluginEntry } from './permission-set.ts'
-import { isolationOf, permissionSetOf } from './permission-set.ts'
+import { isolationOf, permissionSetOf, requiresSandbox } from './permission-set.ts'
 
 const plugin = (more: object = {}, source: Installed['source'] = 'local'): Installed => {
   const basics = { manifestVersion: 1, id: 'mine', name: 'Mine', description: 'made up', version: '1.0.0', license: 'MIT', api: {} }
@@ -13,19 +13,34 @@ test.each<[Installed['source'], object, PluginEntry | undefined, string]>([
   ['bundled', {}, undefined, 'inproc'],
   ['bundled', {}, { isolation: 'process' }, 'process'],
   ['bundled', { isolation: 'process' }, undefined, 'process'],
-  ['local', {}, undefined, 'process'],
-  ['link', {}, undefined, 'process'],
+  ['local', {}, undefined, 'bwrap'],
+  ['link', {}, undefined, 'bwrap'],
+  ['installed', {}, { sandbox: 'off' }, 'process'],
+  ['bundled', {}, { isolation: 'process', sandbox: 'bwrap' }, 'bwrap'],
   ['installed', {}, { isolation: 'inproc' }, 'inproc'],
-  ['installed', { isolation: 'process' }, { isolation: 'inproc' }, 'process'],
+  ['installed', { isolation: 'process' }, { isolation: 'inproc' }, 'bwrap'],
   ['local', {}, { sandbox: 'bwrap' }, 'bwrap'],
   ['local', {}, { sandbox: 'bwrap', isolation: 'inproc' }, 'inproc'],
 ])('a %s plugin with %j and the settings %j runs %s', (source, manifest, entry, isolation) => {
-  expect(isolationOf(plugin(manifest, source), entry)).toBe(isolation)
+  expect(isolationOf(plugin(manifest, source), { entries: { mine: entry } })).toBe(isolation)
+})
+
+test.each<['auto' | 'required' | 'off', PluginEntry['sandbox'], string, boolean]>([
+  ['auto', undefined, 'bwrap', false],
+  ['auto', 'bwrap', 'bwrap', true],
+  ['required', undefined, 'bwrap', true],
+  ['required', 'off', 'process', false],
+  ['off', undefined, 'process', false],
+  ['off', 'bwrap', 'bwrap', true],
+])('plugins.sandbox %s and %s of the plugin: %s, required %j', (sandbox, own, isolation, required) => {
+  const settings = { entries: { mine: { sandbox: own } }, sandbox }
+  expect([isolationOf(plugin(), settings), requiresSandbox(plugin(), settings)]).toEqual([isolation, required])
 })
 
 const reason = 'made up'
 const net = (value: unknown) => ({ permissions: { net: { value, reason } } })
-const keyOf = (more: object = {}, entry?: PluginEntry): string => permissionSetOf(plugin(more), entry).key
+const keyOf = (more: object = {}, entry?: PluginEntry): string =>
+  permissionSetOf(plugin(more), { entries: { mine: entry, other: entry } }).key
 
 test('equal permissions share a key, in whatever order and for whatever reason', () => {
   expect(keyOf({ id: 'other', version: '2.0.0' })).toBe(keyOf())
@@ -40,7 +55,8 @@ test.each([
   ['files to write', { permissions: { fs: { value: { write: ['/x'] }, reason } } }, undefined],
   ['programs', { permissions: { run: { value: ['git'], reason } } }, undefined],
   ['a variable', { env: [{ name: 'TOKEN', secret: true, required: true, prompt: 'Token' }] }, undefined],
-  ['a sandbox', {}, { sandbox: 'bwrap' as const }],
+  ['a sandbox without which it does not run', {}, { sandbox: 'bwrap' as const }],
+  ['no sandbox', {}, { sandbox: 'off' as const }],
   ['other memory', {}, { memory_mb: 512 }],
 ])('%s is another set', (_name, manifest, entry) => {
   expect(keyOf(manifest, entry)).not.toBe(keyOf())

@@ -6,7 +6,9 @@ export default definePlugin({
   name: 'Sample',
   description: 'Connects the agent to the Sample chat.',
   env: [{ name: 'SAMPLE_TOKEN', secret: true, required: true, prompt: 'Token of the bot' }],
-  permissions: { net: { value: 'any', reason: 'Receives and sends messages at the server that platforms.sample.extra.server names.' } },
+  permissions: {
+    net: { value: ['any', 'private'], reason: 'Receives and sends messages at the server that platforms.sample.extra.server names.' },
+  },
   platforms: {
     sample: {
       label: 'Sample',

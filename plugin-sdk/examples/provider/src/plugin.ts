@@ -7,7 +7,10 @@ export default definePlugin({
   description: 'Models of the Sample service.',
   env: [{ name: 'SAMPLE_API_KEY', secret: true, required: false, prompt: 'Key of the Sample service' }],
   permissions: {
-    net: { value: 'any', reason: 'Sends the conversation to the server that plugins.entries.provider-sample.config.server names.' },
+    net: {
+      value: ['any', 'private'],
+      reason: 'Sends the conversation to the server that plugins.entries.provider-sample.config.server names.',
+    },
   },
   providers: {
     sample: {

@@ -8,7 +8,7 @@ export default definePlugin({
   env: [{ name: 'SAMPLE_API_KEY', secret: true, required: true, prompt: 'Key of the Sample service' }],
   permissions: {
     net: {
-      value: 'any',
+      value: ['any', 'private'],
       reason: 'Sends searches and addresses to the server that plugins.entries.web-backend-sample.config.server names.',
     },
   },

@@ -39,6 +39,6 @@ export default definePlugin({
   },
   env,
   permissions: {
-    net: { value: 'any', reason: 'It connects to the servers that EMAIL_IMAP_HOST and EMAIL_SMTP_HOST name.' },
+    net: { value: ['any', 'private'], reason: 'It connects to the servers that EMAIL_IMAP_HOST and EMAIL_SMTP_HOST name.' },
   },
 })

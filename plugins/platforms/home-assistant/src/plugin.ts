@@ -43,6 +43,6 @@ export default definePlugin({
     { name: 'HASS_HOME_CHANNEL', secret: false, required: false, prompt: 'Where the agent reports unasked: ha_events, or notify.<target>' },
   ],
   permissions: {
-    net: { value: 'any', reason: 'It connects to the Home Assistant that HASS_URL names.' },
+    net: { value: ['any', 'private'], reason: 'It connects to the Home Assistant that HASS_URL names.' },
   },
 })

@@ -44,6 +44,6 @@ export default definePlugin({
     { name: 'IRC_HOME_CHANNEL', secret: false, required: false, prompt: 'Where the agent reports unasked' },
   ],
   permissions: {
-    net: { value: 'any', reason: 'It connects to the server that IRC_SERVER names.' },
+    net: { value: ['any', 'private'], reason: 'It connects to the server that IRC_SERVER names.' },
   },
 })

@@ -52,5 +52,5 @@ export default definePlugin({
     },
   },
   env,
-  permissions: { net: { value: 'any', reason: 'It connects to the server that MATRIX_HOMESERVER names.' } },
+  permissions: { net: { value: ['any', 'private'], reason: 'It connects to the server that MATRIX_HOMESERVER names.' } },
 })

@@ -66,6 +66,6 @@ export default definePlugin({
     { name: 'MATTERMOST_HOME_CHANNEL', secret: false, required: false, prompt: 'Id of the channel in which the agent reports unasked' },
   ],
   permissions: {
-    net: { value: 'any', reason: 'It connects to the server that MATTERMOST_URL names.' },
+    net: { value: ['any', 'private'], reason: 'It connects to the server that MATTERMOST_URL names.' },
   },
 })

@@ -38,6 +38,6 @@ export default definePlugin({
     { name: 'NTFY_HOME_CHANNEL', secret: false, required: false, prompt: 'Topic on which the agent reports unasked' },
   ],
   permissions: {
-    net: { value: 'any', reason: 'It connects to the server that NTFY_SERVER_URL names.' },
+    net: { value: ['any', 'private'], reason: 'It connects to the server that NTFY_SERVER_URL names.' },
   },
 })

@@ -62,6 +62,6 @@ export default definePlugin({
     { name: 'SIGNAL_HOME_CHANNEL', secret: false, required: false, prompt: 'Number, id or group in which the agent reports unasked' },
   ],
   permissions: {
-    net: { value: 'any', reason: 'It connects to the daemon that SIGNAL_HTTP_URL names.' },
+    net: { value: ['any', 'private'], reason: 'It connects to the daemon that SIGNAL_HTTP_URL names.' },
   },
 })

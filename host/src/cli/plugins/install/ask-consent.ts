@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Manifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { LockedPlugin } from '#kernel/installed/plugin-lock.ts'
-import { hashSurface, isWider, type Surface } from '#kernel/installed/plugin-surface.ts'
+import { hashSurface, isAgreed, isWider, type Surface } from '#kernel/installed/plugin-surface.ts'
 import { printable } from '#observe/printable.ts'
 import type { Cli } from '../../console/cli.ts'
 import type { Described } from '../package/prepare-package.ts'
@@ -101,9 +101,9 @@ function linesOf({ contributions, tools, env }: Surface): readonly string[] {
 
 /** What of `wanted` was not agreed to; undefined where that is nothing. */
 function subtract(wanted: unknown, agreed: unknown): unknown {
-  if (isDeepStrictEqual(wanted, agreed) || wanted === 'none' || agreed === 'any') return undefined
+  if (isDeepStrictEqual(wanted, agreed) || wanted === 'none') return undefined
   if (Array.isArray(wanted)) {
-    const added = wanted.filter((each) => !(Array.isArray(agreed) && agreed.includes(each)))
+    const added = wanted.filter((each) => !isAgreed(agreed, each))
     return added.length === 0 ? undefined : added
   }
   if (typeof wanted !== 'object' || wanted === null) return wanted

@@ -2,7 +2,7 @@ import { duplexPair } from 'node:stream'
 import { systemClock } from '../../clock.ts'
 import { pipeLink } from '../border.ts'
 import type { ChildCommand } from '../child-command.ts'
-import type { StartChild } from '../child-process.ts'
+import type { ChildEnd, StartChild } from '../child-process.ts'
 import { type PluginServer, servePlugins } from '../serve-plugins.ts'
 
 /** A child that is no process: both ends of its pipe are in the test. */
@@ -28,12 +28,12 @@ export function createChildrenInProcess(): { readonly start: StartChild; readonl
     const [ours, theirs] = duplexPair()
     // A pipe that one side has ended is closed.
     theirs.on('end', () => stop('its process ended with code 0'))
-    let onEnd = (_detail: string): void => undefined
-    const ended = new Promise<string>((resolve) => (onEnd = resolve))
+    let onEnd = (_end: ChildEnd): void => undefined
+    const ended = new Promise<ChildEnd>((resolve) => (onEnd = resolve))
     const stop = (detail: string): void => {
       ours.destroy()
       theirs.destroy()
-      onEnd(detail)
+      onEnd({ detail, before: false })
     }
     const server = servePlugins({
       ...{ link: pipeLink(theirs), clock: systemClock, fetch, memory: () => child.bytes, resources: () => ['Timeout'] },

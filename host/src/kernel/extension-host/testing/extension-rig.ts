@@ -4,8 +4,12 @@ import { type Activator, createActivator } from '../../activation/activate.ts'
 import { createContext } from '../../activation/plugin-context.ts'
 import type { Catalog, Contribution } from '../../catalog/catalog.ts'
 import { systemClock } from '../../clock.ts'
-import type { PluginEntry } from '../../isolation/permission-set.ts'
+import type { IsOwnDoor } from '../../egress/own-doors.ts'
+import type { Installed } from '../../installed/manifest-file.ts'
+import type { QuarantinePort } from '../../isolation/faults.ts'
+import type { IsolationSettings, PluginEntry } from '../../isolation/permission-set.ts'
 import { type Ledger, openLedger } from '../../ledger.ts'
+import { createSandbox } from '../../sandbox/sandbox.ts'
 import { openPluginFolder, type PluginFolder, toolsetOf } from '../../testing/plugin-folder.ts'
 import type { StartChild } from '../child-process.ts'
 import { createExtensionHosts, type ExtensionHosts } from '../extension-hosts.ts'
@@ -25,6 +29,11 @@ export interface RigOptions {
   readonly startChild?: StartChild
   readonly clock?: Clock
   readonly plugins: readonly RigPlugin[]
+  /** Without one unless told. */
+  readonly sandbox?: 'auto' | 'required' | 'off'
+  readonly isOwnDoor?: IsOwnDoor
+  /** A program in the place of bwrap. */
+  readonly bwrap?: string
 }
 
 /** Extension hosts over real children, with plugins that the test wrote. */
@@ -39,6 +48,8 @@ export interface ExtensionRig extends AsyncDisposable {
   context(contribution: Contribution): { readonly context: Context; readonly ledger: Ledger }
   /** Runs the one tool of a toolset plugin; its toolset is opened once. Answers its text. */
   run(id: string, args?: unknown): Promise<string>
+  /** What is installed and set from now on. */
+  change(now: { readonly settings?: IsolationSettings; readonly plugins?: readonly Installed[] }): void
   /** What `agent plugins enable` does to a quarantine. */
   lift(plugin: string): void
   /** Lets time pass at once, as far as pauses between tries are concerned. */
@@ -50,25 +61,39 @@ export interface ExtensionRig extends AsyncDisposable {
 export const toolSource = (id: string, tool: string): string =>
   `export default { open: async (context) => ({ tools: { ${JSON.stringify(id)}: async ({ args }, call) => ({ ok: true, text: String(await (async () => { ${tool} })()) }) } }) }`
 
-export async function openExtensionRig({ program, startChild, clock: real = systemClock, plugins }: RigOptions): Promise<ExtensionRig> {
+export async function openExtensionRig({
+  program,
+  startChild,
+  clock: real = systemClock,
+  plugins,
+  sandbox = 'off',
+  bwrap,
+  isOwnDoor,
+}: RigOptions): Promise<ExtensionRig> {
   const folder = openPluginFolder()
   const entries = writePlugins(folder, plugins)
-  const catalog = await folder.load({ settings: { entries, deny: [] } })
+  const catalog = await folder.load({ settings: { entries, deny: [], sandbox } })
   const { log, lines } = openLog()
   const quarantined = new Map<string, Wire>()
   let skipped = 0
   const clock: Clock = { ...real, now: () => Date.now() + skipped }
+  const current = {
+    settings: { entries, sandbox },
+    plugins: catalog.plugins.flatMap(({ installed }) => installed ?? []),
+  }
   const hosts = createExtensionHosts({
-    ...{ program, startChild },
+    ...{ program, startChild, isOwnDoor },
+    home: folder.home,
     data: join(folder.home, 'plugins', 'data'),
     workspace: join(folder.home, 'workspace'),
-    entries,
-    plugins: catalog.plugins.flatMap(({ installed }) => installed ?? []),
-    quarantine: {
-      get: async (plugin) => quarantined.get(plugin),
-      set: async (plugin, value) => void quarantined.set(plugin, value),
-      delete: async (plugin) => void quarantined.delete(plugin),
+    get settings() {
+      return current.settings
     },
+    get plugins() {
+      return current.plugins
+    },
+    ...(bwrap === undefined ? {} : { sandbox: createSandbox({ clock: systemClock, bwrap }) }),
+    quarantine: quarantineIn(quarantined),
     ...{ clock, log },
   })
   const activator = createActivator({ clock, log, hosts })
@@ -101,6 +126,7 @@ export async function openExtensionRig({ program, startChild, clock: real = syst
       const result = await (run as unknown as (toolCall: object, call: object) => Promise<ToolResult>)(toolCall, newCall())
       return result.ok ? result.text : result.error.code
     },
+    change: (now) => Object.assign(current, now),
     lift: (plugin) => void quarantined.delete(plugin),
     skip(ms) {
       skipped += ms
@@ -115,6 +141,14 @@ export async function openExtensionRig({ program, startChild, clock: real = syst
     },
   }
   return rig
+}
+
+function quarantineIn(quarantined: Map<string, Wire>): QuarantinePort {
+  return {
+    get: async (plugin) => quarantined.get(plugin),
+    set: async (plugin, value) => void quarantined.set(plugin, value),
+    delete: async (plugin) => void quarantined.delete(plugin),
+  }
 }
 
 function writePlugins(folder: PluginFolder, plugins: readonly RigPlugin[]): Record<string, PluginEntry> {

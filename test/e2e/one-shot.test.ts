@@ -1,7 +1,7 @@
 // @module-tag process
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
 import { startFakeAnthropic } from '../support/fakes/fake-anthropic.ts'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
@@ -115,6 +115,21 @@ proves(
     ])
   },
 )
+
+test('a conversation goes on with the model of now, and it is said that another one began it', async () => {
+  using home = openTestHome()
+  await using server = await startFakeOpenai({ models: ['old', 'new'] })
+  const choose = (model: string) =>
+    home.write('config.yaml', `model:\n  provider: custom\n  default: ${model}\n  base_url: ${server.url}\n`)
+  choose('old')
+  await say(home, 'hello')
+  choose('new')
+  expect(await say(home, 'again', '-c')).toMatchObject({
+    code: 0,
+    note: 'custom/new goes on with this conversation, which began with custom/old.\n',
+  })
+  expect(server.requests.map(({ body }) => body.model)).toEqual(['old', 'new'])
+})
 
 proves(
   ['env.inference-provider', 'cli.chat.provider', 'purpose.providers.selection'],

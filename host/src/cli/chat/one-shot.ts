@@ -12,7 +12,7 @@ export async function runOneShot(cli: Cli, prompt: string, options: ChatOptions)
   if (input.trim() === '') throw fail('USAGE', { problem: 'The prompt is empty.', try: 'agent chat -z "hello"' })
   const agent = await openChat(cli, options)
   try {
-    const session = await findChatSession(agent, options)
+    const session = await findChatSession(cli, agent, options)
     const request: TurnRequest = {
       input: [{ type: 'text', text: input }],
       source: 'oneshot',

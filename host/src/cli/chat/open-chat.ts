@@ -17,12 +17,26 @@ export function openChat(cli: Cli, options: ChatOptions): Promise<OpenAgent> {
   })
 }
 
-/** The session that `-c` or `--resume` names; undefined starts a new one. */
-export async function findChatSession(agent: OpenAgent, options: ChatOptions): Promise<SessionRef | undefined> {
+/** The session that `-c` or `--resume` names; undefined starts a new one. Says so where another model goes on with it than began it. */
+export async function findChatSession(cli: Cli, agent: OpenAgent, options: ChatOptions): Promise<SessionRef | undefined> {
   const wanted = options.resume ?? (options.continue === true ? 'latest' : options.continue)
   if (wanted === undefined) return undefined
   const sources = wanted === 'latest' ? { sources: ['cli', 'oneshot'] } : {}
-  return { id: (await agent.store.sessions.resolve(wanted, sources)).id }
+  const { id, provider, model } = await agent.store.sessions.resolve(wanted, sources)
+  const now = chosenNow(agent, options)
+  if (now && (now.provider !== provider || now.model !== model)) {
+    cli.note(`${now.provider}/${now.model} goes on with this conversation, which began with ${provider}/${model}.`)
+  }
+  return { id }
+}
+
+function chosenNow(agent: OpenAgent, { provider, model }: ChatOptions): ReturnType<OpenAgent['choose']> | undefined {
+  try {
+    return agent.choose({ ...(provider ? { provider } : {}), ...(model ? { model } : {}) })
+  } catch {
+    // The first message says what is missing.
+    return undefined
+  }
 }
 
 /** What the flags want of each turn of this run. */

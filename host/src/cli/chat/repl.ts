@@ -51,7 +51,7 @@ export async function runRepl(cli: Cli, first: string, options: ChatOptions): Pr
 }
 
 async function openConversation(cli: Cli, agent: OpenAgent, options: ChatOptions): Promise<Chat> {
-  const session = await findChatSession(agent, options)
+  const session = await findChatSession(cli, agent, options)
   const { config } = agent.loaded
   const chat: Chat = {
     cli,

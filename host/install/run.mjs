@@ -15,7 +15,7 @@ function checkNode() {
 
 /**
  * Brings the checkout to the state that a command needs; says nothing when there is nothing to do.
- * A developer's command leaves installed packages alone: after an `npm install` of their own they need not fit the stamp.
+ * A developer's command leaves installed packages alone: after their own `npm install` they need not fit the stamp.
  */
 async function prepare({ dev, install = true, build = true }) {
   const { withLock } = await import('./lock.mjs')

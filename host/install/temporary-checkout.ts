@@ -78,7 +78,7 @@ export async function openTemporaryCheckout(): Promise<TemporaryCheckout> {
   }
 }
 
-/** A folder of its own with links in it, so that a stamp written there does not reach this checkout. */
+/** A separate folder with links in it, so that a stamp written there does not reach this checkout. */
 async function linkPackages(root: string): Promise<void> {
   await mkdir(join(root, 'node_modules'), { recursive: true })
   for (const name of ['esbuild', 'yaml']) await symlink(join(repository, 'node_modules', name), join(root, 'node_modules', name))

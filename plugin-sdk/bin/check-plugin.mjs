@@ -1,4 +1,4 @@
-// Tries a plugin in a process of its own, so that nothing it does reaches the program that asks. Speaks lines of JSON over fd 3.
+// Tries a plugin in a separate process, so that nothing it does reaches the program that asks. Speaks lines of JSON over fd 3.
 import { writeSync } from 'node:fs'
 import { loadKit } from './load-build.mjs'
 

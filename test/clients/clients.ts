@@ -1,6 +1,6 @@
 import type { ClientCallWish } from '../support/fakes/both-sides.ts'
 
-/** A program that talks with the agent through the API and runs tools of its own. */
+/** A program that talks with the agent through the API and runs its own tools. */
 export interface Client {
   /** What npm installs, into a folder that is thrown away. */
   readonly packages: readonly string[]

@@ -30,7 +30,7 @@ interface Said {
   readonly text: string
 }
 
-/** Installs a client, lets it talk through the API of a gateway of its own, and looks at what both sides did. */
+/** Installs a client, lets it talk through the API of a separate gateway, and looks at what both sides did. */
 async function tryClient(name: string, client: Client, { keep, show }: { readonly keep?: string; readonly show: boolean }): Promise<Row> {
   using home = openTestHome()
   const folder = keep ? join(keep, name) : mkdtempSync(join(tmpdir(), 'agent-client-'))

@@ -92,7 +92,7 @@ async function openMessenger(): Promise<Messenger> {
   }
 }
 
-test('a platform of somebody else runs in a process of its own, answers, and comes back after its process died', async () => {
+test('a platform of somebody else runs in a separate process, answers, and comes back after its process died', async () => {
   await using messenger = await openMessenger()
   using home = openTestHome()
   const folder = join(home.home, 'plugins', 'local', 'platform-line')

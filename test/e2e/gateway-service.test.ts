@@ -14,7 +14,7 @@ function settle(home: TestHome): void {
 
 proves(
   'cli.gateway.service-scope',
-  'each home has a service of its own that starts its gateway, and what was stopped on purpose stays stopped at the next login',
+  'each home has its own service that starts its gateway, and what was stopped on purpose stays stopped at the next login',
   async () => {
     using home = openTestHome()
     using other = openTestHome()
@@ -48,7 +48,7 @@ proves(
   },
 )
 
-test('with a service that no systemd answers for, or a unit of somebody else, start makes a process of its own', async () => {
+test('with a service that no systemd answers for, or a unit of somebody else, start makes a separate process', async () => {
   using home = openTestHome()
   settle(home)
   const run = (...words: string[]) => runAgent(home, ['gateway', ...words], { environment: { PATH: '/nonexistent' } })

@@ -150,7 +150,7 @@ proves(
   },
 )
 
-proves('cli.chat.profile', 'a profile has sessions and settings of its own', async () => {
+proves('cli.chat.profile', 'a profile has its own sessions and settings', async () => {
   using home = openTestHome()
   expect(await runAgent(home, ['profile', 'create', 'work'])).toMatchObject({ code: 0 })
   expect(await runAgent(home, ['-p', 'work', 'chat', '-z', 'hello'])).toMatchObject({ code: 0 })

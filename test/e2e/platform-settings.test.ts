@@ -79,7 +79,7 @@ proves('session.title.slash-gateway', '/title names the session of a conversatio
   expect(JSON.parse(out)).toMatchObject({ sessions: [{ source: 'talk', title: 'Garden plans' }] })
 })
 
-proves('purpose.toolsets', 'a platform has toolsets of its own, and a set may be made of others', async () => {
+proves('purpose.toolsets', 'a platform has its own toolsets, and a set may be made of others', async () => {
   using home = openTestHome()
   addTalk(home, 'toolsets: { desk: [papers], papers: [files, desk] }', { settings: 'toolsets: [desk]' })
   await using gateway = await openTalkGateway(home, createSystemClock())

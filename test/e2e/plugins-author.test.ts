@@ -14,7 +14,7 @@ test('a plugin is created, checked and developed: each change runs at once, and 
   expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('rules hold') })
   const dev = startAgent(home, ['plugins', 'dev', 'toolset-dice'], { timeoutMs: 60_000 })
   try {
-    await dev.heard(/gets one of its own[\s\S]*agent (?:listens|runs).*\n/)
+    await dev.heard(/gets a temporary one[\s\S]*agent (?:listens|runs).*\n/)
     await dev.heard(/all \d+ rules hold/)
     const file = join(home.work, 'toolset-dice', 'src', 'note.ts')
     const sound = readFileSync(file, 'utf8')

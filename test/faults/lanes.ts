@@ -26,13 +26,13 @@ interface VendorLane {
   readonly platform: string
   readonly keys: boolean
   readonly conversations: readonly string[]
-  /** Conversations that have wishes of their own. */
+  /** Conversations with their own wishes. */
   readonly more?: readonly Omit<Speaker, 'say'>[]
   /** Longest pause of the service before it writes a message down, and before it says so. */
   readonly pauseMs: number
 }
 
-/** A fake service with a plugin of its own in the home. */
+/** A fake service with its plugin in the home. */
 export async function openVendorLane(
   home: TestHome,
   random: Random,

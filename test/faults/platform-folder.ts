@@ -10,7 +10,7 @@ export interface PlatformOptions {
   readonly keys: boolean
 }
 
-/** Puts the fake platform into the home as a plugin of its own. */
+/** Puts the fake platform into the home as a plugin. */
 export async function addPlatform(home: TestHome, root: string, { id, keys }: PlatformOptions): Promise<void> {
   const folder = join(home.home, 'plugins', 'local', `platform-${id}`)
   mkdirSync(folder, { recursive: true })

@@ -11,7 +11,7 @@ export interface Speaker {
   say(id: string, text: string): void
 }
 
-/** `place` differs for every message of a conversation: what has no id in its answer has a length of its own. */
+/** `place` differs for every message of a conversation: what has no id in its answer has a separate length. */
 export type Wish = (id: string, place: number) => string
 
 export const note = (id: string): string => `note ${id}`

@@ -67,7 +67,7 @@ describe.each(pluginFolders.map((folder) => [folder.path, folder] as const))('%s
     expect(strays.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([])
   })
 
-  // A door that is asked and answers at once has parts of its own.
+  // A door that is asked and answers at once has other parts.
   if (folder.kind === 'platforms' && readManifest(folder).contributes.platforms.some(({ door }) => door === 'messaging')) {
     test('has the five files of a messaging platform', () => {
       expect(platformFiles.filter((file) => !hasFile(folder, `src/${file}`))).toEqual([])

@@ -48,7 +48,7 @@ afterAll(() => {
   else if (file && allPassed(file)) expect(started, 'no process was started: "// @module-tag process" is wrong here').toBeGreaterThan(0)
 })
 
-// It keeps a process of its own for all that follow: a file that builds has to be seen to start it.
+// It keeps one process for all that follow: a file that builds has to be seen to start it.
 if (inject('startsProcesses')) afterAll(async () => (await import('esbuild')).stop())
 
 /** Whether every test ran: one that was skipped or failed may be the one that starts a process. */

@@ -22,8 +22,7 @@ export async function describeProgram(root: string): Promise<readonly Page[]> {
     describeHooks(readFileSync(join(root, 'plugin-sdk', 'src', 'contract', 'hooks.ts'), 'utf8')),
   ]
   const links = pages.map(({ file, text }) => `- [${/^# (.*)$/m.exec(text)?.[1]}](${basename(file)})`)
-  const plugins =
-    'Every bundled plugin has a page of its own in its folder: `plugins/<kind>/<name>/REFERENCE.md`. `agent plugins list` names them.'
+  const plugins = 'Every bundled plugin has a page in its folder: `plugins/<kind>/<name>/REFERENCE.md`. `agent plugins list` names them.'
   return [...pages, formatPage('README', 'Reference', [links.join('\n'), plugins]), ...readPlugins(root).map(describePlugin)]
 }
 

@@ -22,7 +22,7 @@ export function describePlugin({ folder, manifest }: BundledPlugin): Page {
 }
 
 function describePlatform({ door, capabilities, limits, unknownSenders, gate }: PlatformManifest): string {
-  if (door === 'request') return '- Answers requests: it sends nothing of its own accord, and its callers are not paired.'
+  if (door === 'request') return '- Answers requests: it sends nothing unasked, and its callers are not paired.'
   const able = Object.entries(capabilities).flatMap(([name, has]) => (has ? [code(name)] : []))
   const strangers = unknownSenders === 'pair' ? 'are offered a pairing code' : 'are not answered'
   return [

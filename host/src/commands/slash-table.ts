@@ -43,7 +43,7 @@ export const slashTable: readonly SlashCommand[] = [
   versionCommand,
 ]
 
-/** What no plugin may call a command of its own. */
+/** Names that no plugin may use for its commands. */
 export const ownNames: readonly string[] = slashTable.flatMap(({ name, aliases }) => [name, ...aliases])
 
 /** The commands of now, agent's own first. The terminal, the gateway's help and the command menus of platforms are made from this list. */

@@ -65,7 +65,7 @@ export interface SlashServices {
   readonly platforms: PlatformControl
   /** Keeps where the agent reports on a platform. Answers with the variable that says otherwise, if one does. */
   setHome(platform: string, target: string): Promise<string | undefined>
-  /** Lets the plugin run a command of its own. */
+  /** Lets the plugin run its command. */
   runCommand(contribution: Contribution<'commands'>, request: CommandRequest, signal: AbortSignal): Promise<string>
 }
 

@@ -18,7 +18,7 @@ import { type KnownKeys, openKeys } from './schema/keys.ts'
 export interface EditTarget {
   readonly home: Home
   readonly processEnvironment: Readonly<Record<string, string | undefined>>
-  /** What plugins say of their own settings. */
+  /** What plugins say about their settings. */
   readonly schemaOf?: SchemaOf
 }
 

@@ -3,7 +3,7 @@ import { detailOf } from '@agent/plugin-sdk/errors'
 import type { Watches } from './protocols/watch.ts'
 import { failedEvent } from './request/classify.ts'
 
-/** The stream of a provider with code of its own, which may throw, hang or talk for ever: it still ends with one last event. */
+/** The stream of a provider with its own code, which may throw, hang or talk for ever: it still ends with one last event. */
 export function guardSource(provider: string, source: ModelSource, watches: Watches): ModelSource {
   const stream = (request: ModelRequest, call: Call): AsyncIterable<ModelEvent> => guard({ provider, source, watches }, request, call)
   return source.models ? { stream, models: (call) => source.models?.(call) ?? Promise.resolve([]) } : { stream }

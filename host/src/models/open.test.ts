@@ -299,7 +299,7 @@ test('a web page instead of an answer is said to be one', async () => {
   expect(failure).toMatchObject({ class: 'format_error', error: { params: { detail: expect.stringContaining('text/html') } } })
 })
 
-test('a provider with code of its own is activated once and streams as it likes', async () => {
+test('a provider with its own code is activated once and streams as it likes', async () => {
   let opened = 0
   const provider: Provider = {
     async open() {

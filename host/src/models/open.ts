@@ -27,7 +27,7 @@ export interface Models<Found extends ProviderContribution = ProviderContributio
 export interface ModelDeps<Found extends ProviderContribution = ProviderContribution> extends EndpointSource {
   readonly catalog: ProviderCatalog<Found>
   readonly activator: { entry<T>(contribution: Found): Promise<T> }
-  /** What a provider with code of its own is opened with. */
+  /** What a provider with its own code is opened with. */
   context(contribution: Found): Context | Promise<Context>
   /** Ends that context. */
   release?(contribution: Found): Promise<void>

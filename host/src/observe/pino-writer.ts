@@ -23,7 +23,7 @@ export function openWriter(put: (name: LogName, level: LogLevel, line: string) =
       {
         level: 'debug',
         base: { pid: process.pid, name },
-        // Under a key of their own, so that a field called "level" cannot stand for the level.
+        // Under a separate key, so that a field called "level" cannot stand for the level.
         nestedKey: 'fields',
         timestamp: () => `,"time":${current?.time ?? 0}`,
         formatters: { level: (label) => ({ level: label }) },

@@ -18,7 +18,7 @@ test.each([
   expect(showText(text)).toBe(shown)
 })
 
-test('the colours of our own lines stay, and no other sequence', () => {
+test('the our own colours lines stay, and no other sequence', () => {
   const lines = '\u001b[31mred\u001b[0m \u001b[8mhidden\u001b[0m \u001b[38;5;0mblack'
   expect(showLines(lines)).toBe('\u001b[31mred\u001b[0m \\x1b[8mhidden\u001b[0m \\x1b[38;5;0mblack')
   expect(showLines('m\r')).toBe('m\n')

@@ -45,7 +45,7 @@ const wrong: [string, unknown, string, RegExp][] = [
   ['a class', new (class Person {})(), 'x', /a Person/],
   ['an error', new Error('no'), 'x', /an? Error/],
   ['a prototype key', JSON.parse('{"__proto__": 1}'), 'x', /__proto__/],
-  ['a key of our own', { '\u0000': { b: 0 } }, 'x', /not allowed/],
+  ['a key of ours', { '\u0000': { b: 0 } }, 'x', /not allowed/],
   ['a circle', circle, `x${'.0'.repeat(100)}`, /contains itself/],
 ]
 

@@ -66,7 +66,7 @@ export const maxFrameBytes = 4 * 1024 * 1024
 /** All byte arrays of one message together. */
 const maxBytes = 4 * maxFrameBytes
 
-/** Frames over a pipe: 4 bytes of length, then JSON; the byte arrays of a message follow it as frames of their own. */
+/** Frames over a pipe: 4 bytes of length, then JSON; the byte arrays of a message follow it as separate frames. */
 export function pipeLink(pipe: Duplex): BorderLink {
   const writer = new FrameWriter(pipe)
   return {

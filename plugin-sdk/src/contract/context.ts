@@ -112,7 +112,7 @@ export interface Context<C = unknown> {
 export interface PlatformContext<C = unknown> extends Context<C> {
   /** Messaging doors: resolves after the commit; acknowledge the platform only then. */
   receive(message: InboundMessage): Promise<Accepted>
-  /** Hands in a pressed button of our own; resolves with what is shown instead of the buttons. */
+  /** Hands in a pressed button of ours; resolves with what is shown instead of the buttons. */
   press(press: Press): Promise<PressAnswer>
   /** The connection is gone; the gateway reconnects when it is worth trying again. */
   lost(reason: { readonly retryable: boolean; readonly error: WireError }): void
@@ -170,7 +170,7 @@ export interface PreparedCommand {
   /** Whether it runs in a sandbox. */
   readonly contained: boolean
   /**
-   * Where it gets a process table of its own, the pipe on which the sandbox writes `{"child-pid": …}`: a signal to that process group reaches the
+   * Where it gets its own process table, the pipe on which the sandbox writes `{"child-pid": …}`: a signal to that process group reaches the
    * program, one to the sandbox ends everything in it.
    */
   readonly infoPipe: number | null

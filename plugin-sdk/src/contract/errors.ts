@@ -70,7 +70,7 @@ export function fromWireError(error: WireError): AgentError {
   return new AgentError(error.code, text, error.params, code ? errors[code].status : 500, details)
 }
 
-/** A detail may be a sentence of its own: its full stop and that of the table are one. */
+/** A detail may itself be a sentence: its full stop and that of the table are one. */
 function describe(code: ErrorCode, params: WireError['params']): string {
   return (errors[code].text as (params: unknown) => string)(params).replace(/(?<=[\w"')])\.\.(?=\s|$)/g, '.')
 }

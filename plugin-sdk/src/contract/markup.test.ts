@@ -57,7 +57,7 @@ test('lists are lines; what is nested is moved in, and numbers begin where they 
   expect(renderMarkup([list([])], loud)).toBe('')
 })
 
-test('a dialect may have a way of its own for lists and tables', () => {
+test('a dialect may have its own way for lists and tables', () => {
   const own: Dialect = {
     ...loud,
     gap: '|',

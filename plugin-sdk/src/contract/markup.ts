@@ -35,7 +35,7 @@ export interface Dialect {
   quote(text: string): string
   /** Stands before an item of a list without numbers. */
   readonly bullet: string
-  /** A list or a table in a way of its own; without it lists are lines, and a table is one bullet for each row. */
+  /** A list or a table in its own way; without it lists are lines, and a table is one bullet for each row. */
   readonly list?: (items: readonly string[], start: number | undefined) => string
   readonly table?: (head: readonly string[], rows: readonly (readonly string[])[]) => string
   /** Stands between blocks. */

@@ -35,7 +35,7 @@ function listen(signal: AbortSignal, onAbort: (event: Event) => void): void {
   signal.addEventListener('abort', onAbort, { once: true })
 }
 
-/** The signal, and what it was made of where `AbortSignal.any` made it: Node keeps weak references to these, in classes of its own. */
+/** The signal, and what it was made of where `AbortSignal.any` made it: Node keeps weak references to these, in its own classes. */
 function findSources(signal: AbortSignal): readonly AbortSignal[] {
   const key = Object.getOwnPropertySymbols(signal).find((symbol) => symbol.description === 'kSourceSignals')
   const kept = (key === undefined ? [] : Reflect.get(signal, key)) as Iterable<Pick<WeakRef<AbortSignal>, 'deref'>>

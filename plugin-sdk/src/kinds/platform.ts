@@ -75,7 +75,7 @@ const platform = z.strictObject({
      * and cannot tell what certainly did not wants 1: a crash then leaves at most one answer whose fate nobody knows.
      */
     sendsAtOnce: z.int().min(1).default(64),
-    /** Longest text beside a file, in `unit`; longer ones go as a message of their own. */
+    /** Longest text beside a file, in `unit`; longer ones go as a separate message. */
     captionLength: z.int().min(0).default(1000),
     /** Largest file that is fetched, in bytes. */
     fetchBytes: z.int().min(1).default(26_214_400),

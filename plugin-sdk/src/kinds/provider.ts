@@ -52,6 +52,6 @@ export const providerKind = defineKind({
   spec: provider,
   problems: ({ protocol, entry }, path) =>
     (protocol === undefined) === (entry === undefined)
-      ? [{ path, problem: 'needs either a protocol that the host speaks or an entry of its own' }]
+      ? [{ path, problem: 'needs either a protocol that the host speaks or an entry' }]
       : [],
 })

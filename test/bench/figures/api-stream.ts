@@ -39,7 +39,7 @@ export const apiStream: Figure = {
         floor,
         value: `${thousands(median(rounds.map((round) => round.gateway)))} tokens/s (${(share * 100).toFixed(0)} %)`,
         ok: share >= 0.5,
-        note: `answers of ${tokens} tokens, each token an event and a chunk of its own, ${concurrency} at a time`,
+        note: `answers of ${tokens} tokens, each token an event and a chunk, ${concurrency} at a time`,
       },
       { figure: 'stream-processor-time', budget: '≤ 15 µs a token', floor: '', value: `${cost.toFixed(1)} µs a token`, ok: cost <= 15 },
     ]
@@ -57,11 +57,11 @@ async function streamMany(client: ChatClient, base: string): Promise<number> {
   return (answersPerRound * tokens) / ((performance.now() - startedAt) / 1000)
 }
 
-/** Nothing of the answer is lost, and every token is an event of its own. */
+/** Nothing of the answer is lost, and every token is a separate event. */
 async function checkAnswer(client: ChatClient, base: string): Promise<void> {
   const { body } = await client.read(base, `tokens=${tokens}`)
   const count = body.split('"word "').length - 1
-  if (count !== tokens) throw fail('INTERNAL', { detail: `${count} of ${tokens} tokens came as events of their own` })
+  if (count !== tokens) throw fail('INTERNAL', { detail: `${count} of ${tokens} tokens came as separate events` })
 }
 
 function thousands(count: number): string {

@@ -7,7 +7,7 @@ import { residentMemory } from '../processes.ts'
 
 const milestones = [500, 2500, 5000, 7500, 10_000] as const
 
-/** Whether a gateway holds more after 10,000 turns, each a session of its own, than after 500. */
+/** Whether a gateway holds more after 10,000 turns, each a separate session, than after 500. */
 export const memoryGrowth: Figure = {
   name: 'memory-growth',
   async measure(bench) {

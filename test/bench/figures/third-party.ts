@@ -11,7 +11,7 @@ import { processorSeconds, residentMemory } from '../processes.ts'
 const plugins = 20
 const restMs = 5_000
 
-/** The worst case of memory: twenty plugins of others that share nothing, each in a child of its own. */
+/** The worst case of memory: twenty plugins of others that share nothing, each in a separate child. */
 export const thirdParty: Figure = {
   name: 'third-party',
   async measure(bench) {
@@ -73,7 +73,7 @@ function install(home: string, id: string): void {
   const manifest = {
     ...{ manifestVersion: 1, id: `third-${id}`, name: id, description: 'made up', version: '1.0.0', license: 'MIT', api: { platform: 1 } },
     contributes: { platforms: [platform] },
-    permissions: { net: { value: [`${id}.example.net`], reason: 'Each has a service of its own.' } },
+    permissions: { net: { value: [`${id}.example.net`], reason: 'Each has its own service.' } },
   }
   writeFileSync(join(folder, 'agent.plugin.json'), JSON.stringify(manifest))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')

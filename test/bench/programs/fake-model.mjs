@@ -1,5 +1,5 @@
-// A model that answers at once, in a process of its own: the OpenAI chat-completions wire protocol, streamed.
-// "tokens=N" in the request asks for N tokens; they leave one by one, each in an event-loop turn of its own, as from a real server.
+// A model that answers at once, in a separate process: the OpenAI chat-completions wire protocol, streamed.
+// "tokens=N" in the request asks for N tokens; they leave one by one, each in a separate event-loop turn, as from a real server.
 // The programs of this folder are plain JavaScript: they are started by themselves and must not drag the bench's bundle along.
 import { createServer } from 'node:http'
 

@@ -41,7 +41,7 @@ interface Stage {
   readonly log: ReturnType<typeof openLogReader>
 }
 
-/** Three platforms that work beside one plugin that does not, in a gateway of their own. */
+/** Three platforms that work beside one plugin that does not, in a separate gateway. */
 export async function runDrill(drill: Drill, seed: number): Promise<DrillResult> {
   const random = createRandom(seed)
   using home = openTestHome()

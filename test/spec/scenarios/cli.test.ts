@@ -112,7 +112,7 @@ proves('cli.logs.follow', 'logs -f shows lines as they are written', async () =>
   await follow.ended
 })
 
-proves('purpose.profiles', 'a profile has a configuration of its own', async () => {
+proves('purpose.profiles', 'a profile has its own configuration', async () => {
   using home = openTestHome()
   await run(home, 'profile', 'create', 'work')
   await run(home, '-p', 'work', 'config', 'set', 'logging.level', 'debug')

@@ -78,7 +78,7 @@ const keys: readonly Key[] = [
 const get = async (home: TestHome, key: string, environment: Record<string, string> = {}): Promise<unknown> =>
   JSON.parse((await runAgent(home, ['config', 'get', key, '--json'], { environment })).out)
 
-/** The key in a file of its own, its last part on the last line. */
+/** The key in a separate file, its last part on the last line. */
 function writeKey(home: TestHome, key: string, value: unknown): number {
   const lines = key.split('.').map((part, depth) => `${'  '.repeat(depth)}${part}:`)
   home.write('config.yaml', `${lines.join('\n')} ${JSON.stringify(value)}\n`)

@@ -117,7 +117,7 @@ function take(turn: Turn, attempt: Attempt, event: ModelEvent): void {
   }
 }
 
-/** Text gathered since the last other part becomes a part of its own, so that order is kept. */
+/** Text gathered since the last other part becomes a separate part, so that order is kept. */
 function closeText(attempt: Attempt): void {
   if (attempt.text.length > attempt.closed) attempt.parts.push({ type: 'text', text: attempt.text.slice(attempt.closed) })
   attempt.closed = attempt.text.length

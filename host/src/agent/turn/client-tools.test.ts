@@ -10,7 +10,7 @@ const both: readonly ModelEvent[] = [callEvent('a'), callEvent('b', 'weather', '
 const rolesOf = (messages: readonly ModelMessage[] = []) => messages.map(({ role }) => role)
 const resultsOf = (messages: readonly ModelMessage[] = []) =>
   messages.flatMap((message) => (message.role === 'tool' ? message.results.map(({ name, text: said }) => `${name}: ${said}`) : []))
-/** What a client that keeps the conversation itself sends back: it knows of its own call only. */
+/** What a client that keeps the conversation itself sends back: it knows only its call. */
 const asTold = (id: string): ModelMessage => ({ role: 'assistant', parts: [{ type: 'call', id, name: 'weather', args: '{"in":"Rome"}' }] })
 const sunny = (id: string) => ({ id, name: 'weather', ok: true, text: 'sunny' })
 
@@ -194,7 +194,7 @@ test("a call of the caller's tool that was cut off is not handed out", async () 
   expect(resultsOf(asked[1]?.messages)).toEqual([expect.stringMatching(/cut it off/)])
 })
 
-test('of two calls with one id the second is not run, and each has a result of its own', async () => {
+test('of two calls with one id the second is not run, and each has its own result', async () => {
   const ran: string[] = []
   const { run, asked } = world([[callEvent('a'), callEvent('a'), end('tool-calls')], [callEvent('a'), end('tool-calls')], [end()]], ran)
   await run()

@@ -26,7 +26,7 @@ export function command(cli: Cli): Command {
     .option('--clone-all', 'take over everything but history')
     .option('--clone-from <profile>', 'the profile to take over from')
     .option('--no-skills', 'start without the bundled skills')
-    .description('make an empty home of its own')
+    .description('make an empty home')
     .action((name: string, options: CreateOptions) => create(cli, name, options))
   profile
     .command('show')

@@ -13,7 +13,7 @@ import { startService } from './service.ts'
 const startWithinMs = 30_000
 const stopWithinMs = 30_000
 
-/** Starts the gateway as its service where one is installed, else as a process of its own, and waits until it is ready. */
+/** Starts the gateway as its service where one is installed, else as a separate process, and waits until it is ready. */
 export async function startGateway(cli: Cli): Promise<void> {
   const home = openCliHome(cli)
   const running = findInstance(home)

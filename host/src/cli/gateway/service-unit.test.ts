@@ -11,7 +11,7 @@ import { formatUnit, homeLine, nameUnit } from './service-unit.ts'
 const usual = '/home/me/.agent'
 const plan = { home: homeOf(usual, 'default'), node: '/usr/bin/node', program: '/opt/agent/host/bin/agent.mjs', path: '/usr/bin:/bin' }
 
-test('the usual home has the plain name, and every other home and profile one of its own', () => {
+test('the usual home has the plain name, and every other home and profile another one', () => {
   const names = [usual, '/home/me/other', '/home/me/third'].flatMap((root) =>
     ['default', 'work', 'play'].map((profile) => nameUnit(homeOf(root, profile), usual)),
   )

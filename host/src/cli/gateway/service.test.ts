@@ -87,7 +87,7 @@ test('a unit that cannot be enabled is reported, and one that cannot be stopped 
   expect(unitsThere()).toHaveLength(1)
 })
 
-test('a second home and a profile have services of their own, and removing one leaves the others', async () => {
+test('a second home and a profile have their own services, and removing one leaves the others', async () => {
   const { environment } = openFakeSystemctl(home.folder)
   const other = { ...environment, AGENT_HOME: join(home.folder, 'other home') }
   const usual = { ...environment, AGENT_HOME: '' }

@@ -29,7 +29,7 @@ export function addAuthorCommands(plugins: Command, cli: Cli): void {
   plugins
     .command('dev [folder]')
     .description('run a plugin while it is written, and again on every change, until Ctrl-C')
-    .option('--set <key=value>', 'a setting of its own gateway, such as platforms.NAME.extra.KEY=VALUE; repeatable', collect, [])
+    .option('--set <key=value>', 'a setting of the temporary gateway, such as platforms.NAME.extra.KEY=VALUE; repeatable', collect, [])
     .action(async (folder: string | undefined, options: DevelopOptions) => {
       await (await import('./dev/develop-plugin.ts')).developPlugin(cli, folder ?? '.', options)
     })

@@ -34,7 +34,7 @@ export interface SendOptions {
 
 const withinMs = 60_000
 
-/** Sends a message by the gateway of the home where one runs, else by a connection of its own. */
+/** Sends a message by the gateway of the home where one runs, else by a separate connection. */
 export async function sendMessage(cli: Cli, target: string, words: readonly string[], options: SendOptions): Promise<void> {
   const text = await readBody(cli, { target, words, ...(options.file === undefined ? {} : { file: options.file }) })
   const opened = await openCatalog(cli)

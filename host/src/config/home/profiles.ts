@@ -32,7 +32,7 @@ export function listProfiles(environment: ProcessEnvironment): readonly ProfileR
   return [defaultProfile, ...found.sort()].map((name) => ({ name, path: homeOf(root, name).path, active: name === active }))
 }
 
-/** Makes an empty home of its own for the name. */
+/** Makes an empty home for the name. */
 export function createProfile(environment: ProcessEnvironment, name: string): Home {
   const home = homeOf(rootOf(environment), name)
   if (name === defaultProfile || existsSync(home.path)) {

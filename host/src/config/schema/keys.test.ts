@@ -86,7 +86,7 @@ test('a key that holds text is known as such', () => {
   expect(keys.takesText(['platforms', 'sms', 'extra', 'free'], 'words')).toBe(false)
 })
 
-test('the JSON Schema closes every section that has names of its own, and lists every key', () => {
+test('the JSON Schema closes every section with a fixed set of names, and lists every key', () => {
   const open: string[] = []
   const visit = (schema: unknown, path: string): void => {
     if (!isTree(schema) || !isTree(schema.properties)) return

@@ -5,7 +5,7 @@ import { busyMode, platformSchema, strangerRule } from './platform-schema.ts'
 const seconds = z.int().check(z.minimum(1))
 const text = z.string()
 const names = z.array(z.string())
-/** An endpoint of its own for one task; empty text means "as the main model". */
+/** A separate endpoint for one task; empty text means "as the main model". */
 const endpoint = { provider: text, model: text, base_url: text, api_key: text }
 
 const auxiliaryTask = z.strictObject({
@@ -73,10 +73,10 @@ export const configSchema = z.strictObject({
     max_iterations: z.int().check(z.minimum(1)),
     max_concurrent_children: z.int().check(z.minimum(1)),
   }),
-  /** Sets of toolsets under a name of their own. */
+  /** Named sets of toolsets. */
   toolsets: z.record(z.string(), names),
   web: z.strictObject({ backend: text }),
-  /** `providers` is keyed by engine, so that an engine needs no key of its own here. */
+  /** `providers` is keyed by engine, so that an engine needs no key here. */
   stt: z.strictObject({
     enabled: z.boolean(),
     provider: text,

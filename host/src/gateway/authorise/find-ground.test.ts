@@ -50,7 +50,7 @@ test('a person is found by every id that the platform vouches for', () => {
   expect(findGround(known, options({ SOME_CHAT_ALLOWED_USERS: 'anna' }))).toBeUndefined()
 })
 
-test('rooms have lists of their own, which say nothing about direct messages', () => {
+test('rooms have their own lists, which say nothing about direct messages', () => {
   expect(findGround(room, options({ SOME_CHAT_GROUP_ALLOWED_USERS: 'anna' }))).toBe('room-list')
   expect(findGround(hello, options({ SOME_CHAT_GROUP_ALLOWED_USERS: 'anna' }))).toBeUndefined()
   for (const id of ['room', 'hall']) expect(findGround(room, options({ SOME_CHAT_GROUP_ALLOWED_CHATS: id }))).toBe('room')

@@ -18,7 +18,7 @@ export interface GateOptions extends AccessOptions, MentionFacts {
   readonly strangers: StrangerRule
   /** What the platform's manifest says about them. */
   readonly unknownSenders: StrangerRule
-  /** Whether the message is one of our own. */
+  /** Whether the message is ours. */
   readonly isEcho: boolean
   /** Counts a message of a bot; false when bots have said too much to each other. */
   readonly admitBot: (message: InboundMessage) => boolean

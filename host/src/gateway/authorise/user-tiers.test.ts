@@ -19,7 +19,7 @@ test('with an admin others have the floor and what is allowed to them', () => {
   expect([describeTier(settings, direct('root')), describeTier(settings, direct('ann'))]).toEqual(['are an admin', 'are a user'])
 })
 
-test('rooms may have admins and commands of their own', () => {
+test('rooms may have their own admins and commands', () => {
   const settings = { ...nobody, allow_admin_from: ['root'], user_allowed_commands: ['new'] }
   expect([isAdmin(settings, inRoom('root')), mayCommand(settings, inRoom('ann'), 'new')]).toEqual([true, true])
   const own = { ...settings, group_allow_admin_from: ['chief'], group_user_allowed_commands: ['stop'] }

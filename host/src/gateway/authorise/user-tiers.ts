@@ -11,7 +11,7 @@ type TierSettings = Pick<
 /** What everybody who is let in may do. */
 const floor: ReadonlySet<string> = new Set(['help', 'whoami'])
 
-/** Rooms have an admin list of their own; where it is empty the other one counts. */
+/** Rooms have their own admin list; where it is empty the other one counts. */
 export function isAdmin(settings: TierSettings, who: Who): boolean {
   return isListed(who.sender, adminsOf(settings, who))
 }

@@ -19,7 +19,7 @@ const nearlyFull = 0.9
 
 /**
  * Waits until a person has stopped writing, and takes what they wrote as one turn: the messages share the answer of the first.
- * What came later than the pause allows is a turn of its own, so that a restart gathers the same again.
+ * What came later than the pause allows is a separate turn, so that a restart gathers the same again.
  */
 export async function gatherMessages(options: GatherOptions, claim: Claim, signal: AbortSignal): Promise<readonly InboundMessage[]> {
   const { journal, clock } = options

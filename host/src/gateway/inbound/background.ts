@@ -7,7 +7,7 @@ const shownPrompt = 60
 /** Work beside one conversation takes no more places from the others. */
 const mostAtOnce = 4
 
-/** Lets the conversation go on while `/background` works in a session of its own. The result is the one answer of the message. */
+/** Lets the conversation go on while `/background` works in a separate session. The result is the one answer of the message. */
 export async function startBackground(inbox: InboxParts, job: Job, prompt: string): Promise<Outcome | undefined> {
   const { journal, running, replies } = inbox
   const { claim, stop } = job

@@ -66,7 +66,7 @@ async function takeAdded(inbox: InboxParts, job: Job): Promise<readonly string[]
   return added.filter(({ seq }) => taken.includes(seq)).map(({ message }) => compose(inbox, job, [message]).text)
 }
 
-/** What cannot be written down now waits for a turn of its own. */
+/** What cannot be written down now waits for its own turn. */
 function giveUpAdding<Value>({ log }: InboxParts, error: unknown, instead: Value): Value {
   if (!isAgentError(error, 'STORE_FULL') && !isAgentError(error, 'STORE_BUSY')) throw error
   log.error(error.message, { code: error.code })

@@ -346,7 +346,7 @@ test('what was said to others comes with the next turn where the owner wants it,
     expect(asked(rig)[0]).not.toContain('secret')
   }))
 
-test('while hooks guard messages, each is asked about alone and has a turn of its own', async () => {
+test('while hooks guard messages, each is asked about alone and has a separate turn', async () => {
   const hooks = createHooks({ clock: createFakeClock(), log: silentLog })
   const seen: string[] = []
   hooks.tap('message.inbound', { owner: 'guard' }, async ({ message: { text } }) => {

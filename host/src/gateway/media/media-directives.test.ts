@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { kindOf, mimeOf, parseDirectives } from './media-directives.ts'
 
-test('files are named on lines of their own', () => {
+test('files are named on separate lines', () => {
   expect(parseDirectives('Here it is:\nMEDIA:/tmp/a.png\nMEDIA: "/tmp/b c.pdf"\nDone.')).toEqual({
     text: 'Here it is:\n\nDone.',
     media: [{ path: '/tmp/a.png' }, { path: '/tmp/b c.pdf' }],

@@ -132,7 +132,7 @@ test('with keys a lost receipt is no loss', async () => {
 
 test.each([
   ['takes the place of its preview', sent('p1'), []],
-  ['comes as a message of its own where the preview is gone', refused(), ['whole']],
+  ['comes as a separate message where the preview is gone', refused(), ['whole']],
 ])('an answer %s', async (_, receipt, wanted) => {
   await using place = await createTemporaryStore()
   const { journal, leases } = await place.open()
@@ -166,7 +166,7 @@ test.each([
   expect([edits, sends]).toEqual([['p1 whole'], wanted])
 })
 
-test('a platform with a dialect of its own gets the tree', async () => {
+test('a platform with its own dialect gets the tree', async () => {
   const [message] = (await deliver(['**one**'], {}, { markup: 'tree' })).sends
   expect(message).toMatchObject({ text: '**one**', body: [{ type: 'paragraph', children: [{ type: 'strong' }] }] })
 })

@@ -135,7 +135,7 @@ async function trySend(options: OutboxOptions, send: ClaimedSend, tries: SendTri
   }
 }
 
-/** The preview of an answer becomes the answer; where that is refused, the answer comes as a message of its own. */
+/** The preview of an answer becomes the answer; where that is refused, the answer comes as a separate message. */
 async function submit(send: ClaimedSend, message: OutboundMessage, connection: CompleteConnection, call: Call): Promise<Receipt> {
   if (send.edits === undefined) return connection.send(message, call)
   const receipt = await connection.edit(send.edits, message, call)
@@ -159,7 +159,7 @@ async function settleLost(options: OutboxOptions, send: ClaimedSend, signal: Abo
   if (found) return found
   if (found === null && !preview) return { status: 'retry', notBefore: options.clock.now() }
   return {
-    // A preview is no answer: nobody is told that it may be missing, and the answer comes as a message of its own.
+    // A preview is no answer: nobody is told that it may be missing, and the answer comes as a separate message.
     status: preview ? 'refused' : 'unknown',
     error: toWireError(fail('SEND_UNKNOWN', { platform: send.platform, detail: 'the gateway stopped before the receipt came' })),
   }

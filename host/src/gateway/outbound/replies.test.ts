@@ -69,7 +69,7 @@ test('a text that is its own answer is not changed, and sends no files of ours',
   expect(parts.every(({ media }) => media === undefined)).toBe(true)
 })
 
-test('an answer takes files of its own work along, and no other file that it names', async () => {
+test('an answer takes files that it made along, and no other file that it names', async () => {
   const { parts: own } = await partsOf({}, ({ files }) => {
     mkdirSync(files.workspace, { recursive: true })
     writeFileSync(join(files.workspace, 'chart.csv'), 'a chart')

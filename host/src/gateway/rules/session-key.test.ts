@@ -13,7 +13,7 @@ const message = (kind: 'dm' | 'group' | 'thread', sender = 'anna', id = 'room'):
 const settings = { group_sessions_per_user: true, thread_sessions_per_user: false }
 const scope = { profile: 'default', platform: 'some-chat', settings }
 
-test('in a group everyone has a session of their own, in a thread they share one', () => {
+test('in a group everyone has their own session, in a thread they share one', () => {
   expect(sessionKey(scope, message('group', 'anna'))).not.toBe(sessionKey(scope, message('group', 'bert')))
   expect(sessionKey(scope, message('thread', 'anna'))).toBe(sessionKey(scope, message('thread', 'bert')))
 })

@@ -16,7 +16,7 @@ export interface SessionSettings {
 }
 
 /**
- * Which session a message belongs to. Mostly everyone in a group has a session of their own, and a thread is shared by those who
+ * Which session a message belongs to. Mostly everyone in a group has their own session, and a thread is shared by those who
  * speak in it. The profile called `main` must not meet the default one's name.
  */
 export function sessionKey({ profile, platform, settings }: SessionScope, message: InboundMessage): string {

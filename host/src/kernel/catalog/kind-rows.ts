@@ -36,7 +36,7 @@ export interface HostRow<Kind extends ContractKind> {
 }
 
 type Unusual = { [Kind in ContractKind]?: Partial<HostRow<Kind>> }
-/** Settings that are not those of the plugin stand in a place of their own. */
+/** Settings that are not those of the plugin stand in another place. */
 type OwnSettings = { [Kind in ContractKind]: (typeof kinds)[Kind] extends { readonly settings: 'own' } ? Kind : never }[ContractKind]
 
 /** Where a kind differs from the usual. One that has an entry, settings and variables like most is not among them. */

@@ -35,7 +35,7 @@ export interface ChildCommandOptions {
 export interface ChildCommand {
   readonly file: string
   readonly args: readonly string[]
-  /** It runs in a sandbox, which tells on a pipe of its own how it goes. */
+  /** It runs in a sandbox, which tells on its own pipe how it goes. */
   readonly sandboxed: boolean
   /** What this Node cannot keep in bounds, in words. */
   readonly warnings: readonly string[]

@@ -100,7 +100,7 @@ class OpenExtensionHosts implements ExtensionHosts {
   private readonly running = new Map<string, Running>()
   /** Children that only wait for their last entry to be unloaded. */
   private readonly outgoing = new Set<Running>()
-  /** Which child of its own a plugin is at, once it has one. */
+  /** Which of its children a plugin is at, once it has one. */
   private readonly alone = new Map<string, number>()
   private readonly quarantined = new Set<string>()
   private readonly listeners = new Set<(contribution: Contribution, error: Error) => void>()

@@ -17,7 +17,7 @@ export interface ServePluginsOptions {
   readonly resources: () => readonly string[]
 }
 
-/** The side of the border where plugins run: several entries, each context with an end of its own. */
+/** The side of the border where plugins run: several entries, each context with its own end. */
 export interface PluginServer {
   readonly closed: Promise<void>
   /** Whose file stands in a stack, so that the host charges nobody else. */

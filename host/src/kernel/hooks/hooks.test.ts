@@ -172,7 +172,7 @@ test('close lets nobody wait', async () => {
   expect(clock.sleeping()).toBe(0)
 })
 
-test('every tap of a dispatch has a budget of its own', async () => {
+test('every tap of a dispatch has its own budget', async () => {
   const { hooks, clock, faults } = open()
   const seen: string[] = []
   const slow = { owner: 'slow', budgetMs: 100 }

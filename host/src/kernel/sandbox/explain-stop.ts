@@ -23,7 +23,7 @@ const signs: readonly { readonly said: RegExp; readonly tells: (plan: SandboxPla
       const isForeign = said
         .split('\n')
         .some((line) => missing.test(line) && wordsOf(plan, '', line).some(({ path }) => isInTmp(plan, path)))
-      return isForeign ? 'The sandbox has a /tmp of its own: files of the machine in /tmp are not in it.' : undefined
+      return isForeign ? 'The sandbox has its own /tmp: files of the machine in /tmp are not in it.' : undefined
     },
   },
 ]
@@ -31,7 +31,7 @@ const signs: readonly { readonly said: RegExp; readonly tells: (plan: SandboxPla
 const missing = /No such file|ENOENT|not found|annot find/
 const mostRead = 20_000
 
-/** What the sandbox probably stopped, in one sentence; nothing where a command ended for reasons of its own. */
+/** What the sandbox probably stopped, in one sentence; nothing where a command ended for another reason. */
 export function explainStop(plan: SandboxPlan, userHome: string, { command, output, failed }: EndedCommand): string | undefined {
   const said = output.slice(-mostRead)
   const isHidden = ({ path }: Word): boolean => mountOf(plan, path)?.as === 'hidden'

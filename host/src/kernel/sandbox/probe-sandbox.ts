@@ -61,7 +61,7 @@ async function probeBwrap(options: SandboxProbe): Promise<SandboxLevel> {
   }
   const problem = await tryOut(options, program, triedArguments)
   if (problem === undefined) return { works: true, kind: 'bwrap', program, flags: [] }
-  // Root without the right to mount has it in a user namespace of its own.
+  // Root without the right to mount has it in its own user namespace.
   if ((await tryOut(options, program, [...own, ...triedArguments])) === undefined) {
     return { works: true, kind: 'bwrap', program, flags: own }
   }

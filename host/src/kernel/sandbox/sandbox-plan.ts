@@ -95,7 +95,7 @@ function keepNeeded(mounts: readonly SandboxMount[], workspace: string | undefin
   return kept.sort((a, b) => a.path.length - b.path.length)
 }
 
-/** The folders on the way: without a mount of their own they could be renamed, and the next sandbox would not find what it covers. */
+/** The folders on the way: without their own mount they could be renamed, and the next sandbox would not find what it covers. */
 function between(outer: string, inner: string, kept: readonly SandboxMount[]): readonly SandboxMount[] {
   const found: SandboxMount[] = []
   for (let path = dirname(inner); path !== outer; path = dirname(path)) {

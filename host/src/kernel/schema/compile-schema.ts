@@ -30,7 +30,7 @@ function compile(schema: JsonSchema): (value: unknown) => SchemaCheck {
   }
 }
 
-/** A default that is itself an object gets the defaults of its own properties: JSON Schema leaves that to the reader. */
+/** A default that is itself an object gets the defaults of its properties: JSON Schema leaves that to the reader. */
 function fillDefaults(schema: JsonSchema): JsonSchema {
   const filled: Record<string, unknown> = { ...schema }
   if (isRecord(schema.properties)) {

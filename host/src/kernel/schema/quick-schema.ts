@@ -200,7 +200,7 @@ function compileFields({ properties = {}, required = [], propertyNames }: JsonSc
   return required.every((name) => Object.hasOwn(properties, name)) ? fields : undefined
 }
 
-/** A default that is an object gets the defaults of its own fields. */
+/** A default that is an object gets the defaults of its fields. */
 function compileDefault(schema: JsonSchema, check: QuickCheck, required: boolean): Field['absent'] | undefined {
   if (!Object.hasOwn(schema, 'default')) return () => (required ? unsure : undefined)
   const value = schema.default

@@ -155,7 +155,7 @@ function sayRules(check: Check): void {
     await expect(journal.say(claim, [{ text: 'Late.' }])).rejects.toMatchObject({ code: 'CLAIM_LOST' })
   })
 
-  check('what a later attempt says has keys of its own', async (journal) => {
+  check('what a later attempt says has its own keys', async (journal) => {
     await accepted(journal, '1')
     await journal.say(await claimed(journal), [{ text: 'May I?' }])
     await journal.recover('boot_b', { alone: true })

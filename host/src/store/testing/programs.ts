@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { ProgramTask } from './program.ts'
 
-/** The store in a process of its own, for tests that kill it or fill its disk. */
+/** The store in a separate process, for tests that kill it or fill its disk. */
 export interface Programs extends AsyncDisposable {
   /** Path of the built program, for those who start it in another way. */
   readonly file: string

@@ -20,7 +20,7 @@ export interface TemporaryStore extends AsyncDisposable {
   open(change?: Partial<StoreOptions>): Promise<Store>
 }
 
-/** A store in a folder of its own that goes away with it. */
+/** A store in a separate folder that goes away with it. */
 export async function createTemporaryStore(): Promise<TemporaryStore> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-store-'))
   const file = join(folder, 'state.db')

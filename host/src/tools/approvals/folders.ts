@@ -21,7 +21,7 @@ export function createFolders(paths: Pick<PathRules, 'resolve'>): Folders {
       const wanted = guardedText(tool, 'folder', args)
       if (wanted !== '') return paths.resolve(wanted, turn.workspace)
       const last = folders.get(keyOf(tool, turn.session))
-      // A command may have deleted the folder it was in; a /tmp of its own cannot be looked into from here, and then the tool says so.
+      // A command may have deleted the folder it was in; a private /tmp cannot be looked into from here, and then the tool says so.
       return last !== undefined && (/^\/(?:var\/)?tmp\//.test(last) || (await isFolder(last))) ? last : turn.workspace
     },
     moved(tool, session, folder) {

@@ -24,7 +24,7 @@ const operands = (words: Words, valued: RegExp): Words => {
   return at === -1 ? [] : words.slice(at)
 }
 
-/** Shell commands that stand behind a sign of their own, as `!rm` in an editor or an alias. */
+/** Shell commands that stand behind their own sign, as `!rm` in an editor or an alias. */
 const banged = (words: Words): readonly Inner[] =>
   sources(
     words.flatMap((word) => [.../(?:^|[=\s'"|:])(?:\\!|!|\.shell |\.system )\s*(.+)$/gms[Symbol.matchAll](word)].map((found) => found[1])),

@@ -119,7 +119,7 @@ function walkFed(commands: readonly SimpleCommand[], words: readonly string[], w
 
 const bare = { assignments: [], redirects: [], input: '' }
 
-/** Patterns are not held against a line without end; that it was too long is a line of its own. */
+/** Patterns are not held against a line without end; that it was too long is a separate line. */
 function addLine(walk: Walk, line: string): void {
   walk.lines.add(line.slice(0, longestLine))
   if (line.length > longestLine) walk.lines.add(':too-long')

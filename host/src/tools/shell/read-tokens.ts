@@ -4,7 +4,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 export type Part =
   | { readonly type: 'text'; readonly text: string; readonly quoted: boolean }
   | { readonly type: 'variable'; readonly name: string; readonly fallback: string; readonly source: string; readonly quoted: boolean }
-  /** `$(…)`, backticks or `<(…)`: `source` is a command of its own. */
+  /** `$(…)`, backticks or `<(…)`: `source` is a separate command. */
   | { readonly type: 'nested'; readonly source: string; readonly mark: '$(' | '<('; readonly quoted: boolean }
 
 export type Token =

@@ -12,7 +12,7 @@ export interface Wrapper {
   readonly before?: number
   /** `-5` is a value. */
   readonly numbers?: true
-  /** Words of its own that stand before the program: `poetry run`, `bundle exec`. */
+  /** Its own words that stand before the program: `poetry run`, `bundle exec`. */
   readonly verbs?: RegExp
 }
 

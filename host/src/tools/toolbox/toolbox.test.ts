@@ -224,7 +224,7 @@ test.each<[string, Run, string, string]>([
     'TOOL_FAILED',
     'one failed: no',
   ],
-  ['fails with a code of its own', async () => ({ ok: false, error: { code: 'ODD', params: {} }, text: 'odd' }), 'ODD', 'odd'],
+  ['fails with its own code', async () => ({ ok: false, error: { code: 'ODD', params: {} }, text: 'odd' }), 'ODD', 'odd'],
 ])('a tool that %s is a failed outcome', async (_name, tool, code, text) => {
   const done = await run(open({ a: { one: tool } }).toolbox, 'one')
   expect(done).toMatchObject({ error: { code }, outcome: { ok: false } })

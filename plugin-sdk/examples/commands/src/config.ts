@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Shape of `plugins.entries.commands-sample.config`. In a file of its own, because the definition and its entry both need it. */
+/** Shape of `plugins.entries.commands-sample.config`. In a separate file, because the definition and its entry both need it. */
 export const config = z.strictObject({ most: z.int().min(1).max(1000).default(50) })
 
 export type Config = z.output<typeof config>

@@ -1,7 +1,7 @@
 import type { PlatformWorld } from '@agent/plugin-sdk/testing'
 import { openChat } from './chat.ts'
 
-/** What the contract suite does with this platform: a chat of its own, and the people on it. */
+/** What the contract suite does with this platform: a chat, and the people on it. */
 export async function openWorld(): Promise<PlatformWorld> {
   const chat = await openChat('right-token')
   const config = { server: chat.url }

@@ -89,7 +89,7 @@ async function checkCode(inspected: Inspected, options: CheckOptions, run: Run, 
     })
     if (entries.length === 0) {
       const { manifest } = inspected.built ?? {}
-      if (manifest && dataKinds.every((kind) => specsOf(manifest, kind).length === 0)) notes.push('It has no code of its own.')
+      if (manifest && dataKinds.every((kind) => specsOf(manifest, kind).length === 0)) notes.push('It has no code.')
       return
     }
     await checkImports(entries, options, run)

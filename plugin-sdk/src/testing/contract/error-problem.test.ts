@@ -7,7 +7,7 @@ test.each([
   ['a parameter that may be left out', fail('PROVIDER_UNKNOWN', { provider: 'grey' }), undefined],
   ['a detail with that word', fail('TOOL_FAILED', { tool: 'roll', detail: 'x is undefined' }), undefined],
   ['no error', undefined, 'has no code'],
-  ['an error without a code', toWireError(new Error('boom')), 'has no code of its own: boom'],
+  ['an error without a code', toWireError(new Error('boom')), 'has no code: boom'],
   ['a code of nobody', { code: 'GREY_FAILED', params: {} }, 'has the code GREY_FAILED, which is not in the table of errors'],
   ['a name of every object', { code: 'toString', params: {} }, 'has the code toString, which is not in the table of errors'],
   [

@@ -6,7 +6,7 @@ export function findErrorProblem(error: Pick<WireError, 'code' | 'params'> | und
   const { code, params = {} } = error ?? {}
   if (code === undefined) return 'has no code'
   // INTERNAL is what an error becomes that has no code.
-  if (code === 'INTERNAL') return `has no code of its own: ${params.detail}`
+  if (code === 'INTERNAL') return `has no code: ${params.detail}`
   if (!Object.hasOwn(errors, code)) return `has the code ${code}, which is not in the table of errors`
   const harmless = Object.entries(params).map(([key, value]) => [key, typeof value === 'string' ? '…' : value])
   const sentence = fromWireError({ code, params: Object.fromEntries(harmless) }).message

@@ -19,7 +19,7 @@ export type Disturbance =
   /** The newest message is offered again. */
   | 'repeat'
 
-/** A platform with many people on it, who talk to the bot while things go wrong. Each has a direct conversation of their own. */
+/** A platform with many people on it, who talk to the bot while things go wrong. Each has a direct conversation. */
 export interface PlatformCrowd extends SetUp, AsyncDisposable {
   /** How many there can be; 20 where nothing is said. */
   readonly people?: number

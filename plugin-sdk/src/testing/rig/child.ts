@@ -115,7 +115,7 @@ async function isClean(control: Control): Promise<boolean> {
 }
 
 interface RunningChild<Kind extends CodeKind> {
-  /** A border of its own for one more plugin. */
+  /** A border for one more plugin. */
   openPipe(): OpenedPlugin<Kind>
   pipesLeft(): number
   isAlive(): boolean

@@ -38,7 +38,7 @@ test('defaults are filled in, deep inside too, and what is given stays', () => {
   })
 })
 
-test('what has no settings of its own has those of the plugin, but for a platform', () => {
+test('what has no settings has those of the plugin, but for a platform', () => {
   expect(fill('hooks', {})).toEqual({ shared: 'all' })
   expect(fill('platform', {})).toEqual({})
 })

@@ -71,7 +71,7 @@ test.each([
   ['nothing', '', 'k', 400, 'invalid_request'],
   ['a longer one', 'x'.repeat(257), 'k', 400, 'invalid_request'],
   ['any without a key', 'ann', undefined, 403, 'session_needs_key'],
-])('a session of its own name is refused: %s', async (_what, own, key, status, code) => {
+])('a session that names itself is refused: %s', async (_what, own, key, status, code) => {
   const reply = await openDoor(undefined, { key }).ask({ headers: { ...known, 'x-agent-session-key': own } })
   expect([reply.status, await jsonOf(reply)]).toMatchObject([status, { error: { code } }])
   if (status === 400) expect(reply.headers?.['x-agent-session-key']).toBeUndefined()

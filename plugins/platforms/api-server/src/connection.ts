@@ -9,7 +9,7 @@ import { loadSettings, type Settings } from './door/settings.ts'
 import { createSlots } from './door/slots.ts'
 import { createDoorway, type Doorway } from './routes.ts'
 
-/** Listens on a port of its own and runs a turn per chat request. */
+/** Listens on its own port and runs a turn per chat request. */
 const apiServer: Platform<Config> = {
   async connect(context) {
     const settings = await loadSettings(context.config, context.secrets, context.about.profile)

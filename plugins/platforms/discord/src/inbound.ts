@@ -7,7 +7,7 @@ export interface Receiver {
   /** The bot's own id. */
   readonly account: string
   isOwnRole(id: string): boolean
-  /** Whether a mention in this channel is answered in a thread of its own. */
+  /** Whether a mention in this channel is answered in a separate thread. */
   opensThread(channel: Channel): boolean
 }
 

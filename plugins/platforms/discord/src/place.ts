@@ -13,7 +13,7 @@ const category = 4
 const threads: ReadonlySet<number> = new Set([10, 11, 12])
 const forums: ReadonlySet<number> = new Set([15, 16])
 
-/** In a forum everything is a thread of its own. */
+/** In a forum everything is a thread. */
 export const isForum = (channel: Channel | undefined): boolean => channel !== undefined && forums.has(channel.type)
 export const takesThreads = ({ type }: Channel): boolean => type === 0 || type === 5
 export const isWritten = ({ type }: Channel): boolean => type !== category

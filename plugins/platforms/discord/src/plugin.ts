@@ -17,7 +17,7 @@ const env = [
   plain('IGNORED_CHANNELS', 'Ids of channels in which it never listens'),
   plain('ALLOW_BOTS', 'Answer other bots: none, mentions or all'),
   plain('REPLY_TO_MODE', 'Quote the question: off, first or all'),
-  plain('AUTO_THREAD', 'Answer a mention in a thread of its own (true or false)'),
+  plain('AUTO_THREAD', 'Answer a mention in a separate thread (true or false)'),
   plain('NO_THREAD_CHANNELS', 'Ids of channels in which no thread is opened'),
   plain('REACTIONS', 'Mark messages with reactions (true or false)'),
   plain('COMMAND_SYNC_POLICY', 'Write the menu of commands: safe or bulk, or off'),

@@ -97,7 +97,7 @@ test('a new thread begins with its subject, an answer does not', async () => {
   expect((await read([]))?.message.text).toBe('Hello')
 })
 
-test('a letter without a name of its own is named by its place', async () => {
+test('a letter without a name is named by its place', async () => {
   const letter = await read([])
   expect(letter?.message.id).toBe('7/3/INBOX')
   expect(letter?.thread).not.toHaveProperty('messageId')

@@ -87,7 +87,7 @@ test('an answer stands below what it answers, or else below the last letter', as
   expect(memory.findThread('bob@example.org', '<1@x>')).toBeUndefined()
 })
 
-test('what answers nothing has a subject of its own', async () => {
+test('what answers nothing has a new subject', async () => {
   await using world = await openMailWorld()
   const { sender } = await open(world)
   await sender.send({ ...message, conversation: 'unverified:bob@example.org' }, call())

@@ -8,7 +8,7 @@ import { ngircdMissing, openNgircd } from '../test/ngircd.ts'
 
 const bounded = { timeout: 25_000, interval: 20 }
 
-test('kept in a process of its own, it answers people, and again after that process was ended', {
+test('kept in a separate process, it answers people, and again after that process was ended', {
   ...needs(ngircdMissing),
   timeout: 60_000,
 }, async () => {

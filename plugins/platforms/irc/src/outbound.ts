@@ -95,7 +95,7 @@ const isTarget = (name: string): boolean => isWord(name) && !/^[$@]|[,*?]/.test(
 /** Replies about a text that name no receiver. */
 const textRefusals = new Set(['411', '412', '417'])
 
-/** Replies from 400 on refuse something; those about nicks answer a question of our own. */
+/** Replies from 400 on refuse something; those about nicks answer our question. */
 function isRefusal({ command, params: [, about = ''] }: Line, target: string): boolean {
   if (!/^[45]\d\d$/.test(command) || command.startsWith('43')) return false
   return textRefusals.has(command) || foldCase(about) === foldCase(target)

@@ -14,7 +14,7 @@ export default definePlugin({
       limits: { maxLength: 450, unit: 'bytes' },
       markup: 'plain',
       promptHint:
-        'IRC shows plain text only: no Markdown, no tables, no code fences. Keep answers short; every line is a message of its own.',
+        'IRC shows plain text only: no Markdown, no tables, no code fences. Keep answers short; every line is a separate message.',
       env: [
         'IRC_SERVER',
         'IRC_PORT',

@@ -46,7 +46,7 @@ function turnRefusal(error: unknown): Receipt {
   throw error
 }
 
-/** Files first, each an event of its own; the first carries the text, unless that asks something. */
+/** Files first, each a separate event; the first carries the text, unless that asks something. */
 async function deliver(session: Session, questions: Questions, message: OutboundMessage, call: Call): Promise<Receipt> {
   const { media = [], buttons = [], replyTo } = message
   const { room, thread } = readPlace(message.conversation)

@@ -53,7 +53,7 @@ test.each<[string, Partial<Post>, Channel | undefined, object, object]>([
   ['unless that is switched off', { message: '@agent hi' }, town, { autoThread: false }, { id: town.id, kind: 'channel' }],
   ['other words do not', {}, town, {}, { id: town.id, kind: 'channel' }],
   ['a direct message is one conversation', {}, direct, {}, { id: direct.id, kind: 'dm' }],
-  ['or one of its own', {}, direct, { directAutoThread: true }, { id: `${direct.id}/p`, kind: 'dm' }],
+  ['or its own', {}, direct, { directAutoThread: true }, { id: `${direct.id}/p`, kind: 'dm' }],
   ['a direct thread is no room', { root_id: 'r' }, direct, {}, { id: `${direct.id}/r`, kind: 'dm' }],
   ['a group is a group', {}, { ...direct, type: 'G' }, {}, { id: direct.id, kind: 'group' }],
   ['what is not known is a channel', {}, undefined, {}, { kind: 'channel' }],

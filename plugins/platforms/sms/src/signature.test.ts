@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatSignature, isSigned } from './signature.ts'
 
-// The example of Twilio's documentation and of its own libraries.
+// The example of Twilio's documentation and libraries.
 const token = '12345'
 const url = 'https://mycompany.com/myapp.php?foo=1&bar=2'
 const form = new URLSearchParams({

@@ -21,7 +21,7 @@ export interface WebhookOptions {
   readonly life: Life
 }
 
-/** Says nothing: the answer goes out as a message of its own. */
+/** Says nothing: the answer goes out as a separate message. */
 const taken: HttpReply = {
   status: 200,
   headers: { 'content-type': 'text/xml' },

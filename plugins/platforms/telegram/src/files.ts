@@ -3,7 +3,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { type BotApi, platform } from './bot-api.ts'
 import { results } from './wire.ts'
 
-/** How a file goes up; the name is for one that has none of its own. */
+/** How a file goes up; the name is for one without a name. */
 export interface UploadWay {
   readonly method: string
   readonly field: string

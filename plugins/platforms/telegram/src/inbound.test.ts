@@ -66,7 +66,7 @@ test('the topic General is the group, however it is named', () => {
   expect(read('topic', { message_thread_id: undefined, is_topic_message: undefined })?.conversation.id).toBe('-1001234567890')
 })
 
-test('a reply to the bot addresses it, in no thread of its own, with what was quoted', () => {
+test('a reply to the bot addresses it, in no separate thread, with what was quoted', () => {
   expect(read('reply')).toMatchObject({
     conversation: { id: '-1001234567890', kind: 'group' },
     addressed: true,

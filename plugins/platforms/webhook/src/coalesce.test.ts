@@ -37,7 +37,7 @@ async function openRig(state = openState(), clock: FakeClock = createFakeClock()
   return { state, clock, life, messages, failures, faults, add, texts: () => messages.map(({ text }) => text) }
 }
 
-test('events with one key are one message after a silence, others are messages of their own', async () => {
+test('events with one key are one message after a silence, others are separate messages', async () => {
   const { clock, add, messages, texts } = await openRig()
   expect(await add('1')).toBe(true)
   await clock.advance(9000)

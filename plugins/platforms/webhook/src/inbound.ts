@@ -22,7 +22,7 @@ function withoutCommand(prompt: string, text: string): string {
   return /^\s*\//.test(text) && !/^\s*\//.test(prompt) ? `The event says: ${text}` : text
 }
 
-/** Each event is a conversation of its own, so that what a stranger wrote into one is not there when the next one is answered. */
+/** Each event is a separate conversation, so that what a stranger wrote into one is not there when the next one is answered. */
 export function createMessage(route: Route, id: string, text: string): InboundMessage {
   const { name, deliver, verbatim } = route
   return {

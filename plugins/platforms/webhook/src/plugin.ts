@@ -22,7 +22,7 @@ export default definePlugin({
       entry: () => import('./connection.ts'),
     },
   },
-  env: [{ name: 'WEBHOOK_SECRET', secret: true, required: false, prompt: 'Secret of the routes that have none of their own' }],
+  env: [{ name: 'WEBHOOK_SECRET', secret: true, required: false, prompt: 'Secret of the routes without a secret' }],
   permissions: {
     net: { value: 'none', reason: 'It answers requests and makes none.' },
   },

@@ -43,7 +43,7 @@ test.each([
   await expect(load(extra, 's')).rejects.toMatchObject({ code: 'ENV_INVALID', params: { name } })
 })
 
-test('unknown keys, and files and hosts of our own, do not fit', () => {
+test('unknown keys, and files and hosts of this network, do not fit', () => {
   for (const extra of [{ port: 1 }, routes({ script: 'x' }), { rate_limit: 0 }, { max_body_bytes: 2 ** 21 }, routes({ coalesce: {} })])
     expect(config.safeParse(extra).success, JSON.stringify(extra)).toBe(false)
 })

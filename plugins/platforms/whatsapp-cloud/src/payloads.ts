@@ -18,7 +18,7 @@ export const writeText = (body: string): Payload => ({ type: 'text', text: { bod
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
-/** A question with its buttons; a longer one goes before them as a message of its own. */
+/** A question with its buttons; a longer one goes before them as a separate message. */
 export function writeQuestion(text: string, buttons: readonly Button[]): readonly Payload[] {
   if (text.length > longestQuestion) return [writeText(text), ...writeQuestion('Please choose:', buttons)]
   const body = { text }

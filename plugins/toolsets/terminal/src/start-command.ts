@@ -19,7 +19,7 @@ export interface Start {
 export interface Running {
   readonly pid: number
   readonly contained: boolean
-  /** It has a process table of its own, and everything in it ends with the shell. */
+  /** It has its own process table, and everything in it ends with the shell. */
   readonly isAlone: boolean
   /** How the shell ended, after its output was read. Rejects when it could not be started. */
   readonly ended: Promise<Exit>
@@ -58,7 +58,7 @@ export function startCommand({ prepared, folder, environment, stdin, clock, onOu
   child.stdin?.on('error', () => undefined)
   const pid = child.pid ?? 0
   const ended = untilEnded(child, told.whole, clock)
-  /** Inside of a sandbox the program has a group of its own; a signal to the sandbox itself would not be polite. */
+  /** Inside of a sandbox the program has its own group; a signal to the sandbox itself would not be polite. */
   const politeGroup = async (): Promise<number> => {
     if (infoPipe === null) return pid
     await isOverWithin({ clock, ms: drain }, info.whole)

@@ -28,7 +28,7 @@ const progressPause = 500
 /** Programs that would wait for a person end instead. */
 const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', DEBIAN_FRONTEND: 'noninteractive' }
 
-/** The `terminal` tool. Each command is a shell of its own, which starts where the last one of the session ended. */
+/** The `terminal` tool. Each command is a separate shell, which starts where the last one of the session ended. */
 export function createTerminal(options: TerminalOptions): ToolRun<Arguments> {
   return async (toolCall, call) => {
     const { args, session, workspace } = toolCall
@@ -75,7 +75,7 @@ async function prepare(
 
 function runBehind({ processes }: TerminalOptions, start: Prepared, { args, session }: ToolCall<Arguments>): ToolResult {
   const process = processes.start(session, args.command, (onOutput) => startCommand({ ...start, stdin: 'pipe', onOutput }))
-  // The number means nothing to commands that have a process table of their own.
+  // The number means nothing to commands that have their own process table.
   const pid = process.running.isAlone ? '' : ` (pid ${process.pid})`
   return { ok: true, text: `Started ${process.id}${pid}.`, data: { process_id: process.id } }
 }

@@ -32,7 +32,7 @@ export interface RunKitOptions {
 /** What a process needs to run at all; nothing of it is secret. */
 const passedOn = ['PATH', 'HOME', 'SystemRoot'] as const
 
-/** Tries a plugin in a process of its own: whatever it does there, this one goes on, and nothing of it is left. */
+/** Tries a plugin in a separate process: whatever it does there, this one goes on, and nothing of it is left. */
 export async function runKit(options: RunKitOptions): Promise<Checked> {
   const scratch = mkdtempSync(join(tmpdir(), 'agent-check-'))
   try {

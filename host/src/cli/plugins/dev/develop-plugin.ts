@@ -25,7 +25,7 @@ interface Stage extends AsyncDisposable {
 }
 
 export interface DevelopOptions {
-  /** `KEY=VALUE`, for a gateway of its own. */
+  /** `KEY=VALUE`, for a temporary gateway. */
   readonly set: readonly string[]
 }
 
@@ -69,7 +69,7 @@ async function openStage(cli: Cli, dir: string, manifest: Manifest, settings: re
   if (instance === undefined) {
     const gateway = openOwnGateway(cli, dir, manifest, settings)
     cli.out(
-      `No gateway runs for ${home.path}: ${manifest.id} gets one of its own, with an offline model and nothing of this home but what --set KEY=VALUE says.`,
+      `No gateway runs for ${home.path}: ${manifest.id} gets a temporary one, with an offline model and nothing of this home but what --set KEY=VALUE says.`,
     )
     const renew = async (): Promise<void> => {
       await gateway.restart()

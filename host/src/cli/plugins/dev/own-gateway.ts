@@ -9,7 +9,7 @@ import { openHome } from '#config/home/home.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Cli } from '../../console/cli.ts'
 
-/** A gateway of its own for one plugin that is being written, with a home that is thrown away. */
+/** A gateway for one plugin that is being written, with a home that is thrown away. */
 export interface OwnGateway extends AsyncDisposable {
   /** What its process gets, with its home. */
   readonly environment: Cli['environment']

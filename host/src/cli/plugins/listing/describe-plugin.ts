@@ -56,8 +56,8 @@ export function describePlugin(plugin: Listed): PluginRow {
 
 const places: Readonly<Record<Isolation, string>> = {
   inproc: 'in the process of agent',
-  process: 'in a process of its own',
-  bwrap: 'in a process of its own, in a sandbox',
+  process: 'in a separate process',
+  bwrap: 'in a separate process, in a sandbox',
 }
 
 /** Where the code of a plugin runs, in words. */

@@ -7,7 +7,7 @@ import { type NpmOptions, runNpm } from './run-npm.ts'
 type Dependencies = Readonly<Record<string, unknown>>
 
 /**
- * What a package could not bundle goes into a node_modules of its own. `pinned` are the versions of a lock, taken exactly.
+ * What a package could not bundle goes into its own node_modules. `pinned` are the versions of a lock, taken exactly.
  * Gives back what npm chose, so that it can be repeated.
  */
 export async function installDependencies(

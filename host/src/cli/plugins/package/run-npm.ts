@@ -27,7 +27,7 @@ export async function runNpm(
   // Its own words last: what follows a `--` are names.
   const child = spawn(process.execPath, [findNpm(environment), ...own, ...words], {
     cwd,
-    // A group of its own: npm starts git, and both have to end.
+    // A separate group: npm starts git, and both have to end.
     detached: process.platform !== 'win32',
     env: { ...environment, NODE_OPTIONS: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],

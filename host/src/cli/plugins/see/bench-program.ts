@@ -1,4 +1,4 @@
-/** Runs in a child of its own: imports the entries that it is given and tells on pipe 3 what that took. */
+/** Runs in a separate child: imports the entries that it is given and tells on pipe 3 what that took. */
 export const benchProgram = `
 import { writeSync } from 'node:fs'
 const urls = JSON.parse(process.argv.at(-1))

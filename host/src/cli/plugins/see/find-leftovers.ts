@@ -35,7 +35,7 @@ function findStored(store: string, { plugins, broken }: PluginLock): readonly Le
   })
 }
 
-/** Moves leftovers into a folder of their own, from where they can be taken back; answers with it. */
+/** Moves leftovers into a separate folder, from where they can be taken back; answers with it. */
 export function setAside({ files }: Pick<Home, 'files'>, leftovers: readonly Leftover[], now: number): string {
   const folder = dirname(files.pluginsLock)
   const aside = join(folder, 'aside', new Date(now).toISOString().replaceAll(':', '-'))

@@ -2,7 +2,7 @@ import type { AnswerPart, ConversationRef } from '../../journal.ts'
 import type { JournalTools } from './journal-tools.ts'
 
 interface PartsToAdd {
-  /** For parts that name no place of their own. */
+  /** For parts that name no place. */
   readonly place: ConversationRef
   readonly parts: readonly AnswerPart[]
   /** The message that is answered; 0 for none. */

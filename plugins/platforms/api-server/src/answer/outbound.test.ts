@@ -83,7 +83,7 @@ test('tool progress can be a comment or nothing; inner tools are never told', ()
   expect(parse(write([{ ...toolStart, name: '_inner' }]))).toHaveLength(1)
 })
 
-test('what is said after a tool is a paragraph of its own', () => {
+test('what is said after a tool is a separate paragraph', () => {
   const texts = (events: TurnEvent[]): string =>
     (parse(write(events)) as { choices?: { delta: { content?: string } }[] }[])
       .map((line) => line.choices?.[0]?.delta.content ?? '')

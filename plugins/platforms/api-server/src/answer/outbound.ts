@@ -79,7 +79,7 @@ export function createChunkWriter(head: AnswerHead, options: StreamOptions): Chu
 
   function formatText(text: string): string {
     if (text === '') return ''
-    // What is said after a tool ran is a paragraph of its own.
+    // What is said after a tool ran is a separate paragraph.
     const gap = toolRan && saidText && !text.startsWith('\n') ? '\n\n' : ''
     toolRan = false
     saidText = true
@@ -131,7 +131,7 @@ export function createChunkWriter(head: AnswerHead, options: StreamOptions): Chu
   }
 }
 
-/** The error that an event tells of: one of its own, or an end that says nothing more. */
+/** The error that an event tells of: one that it carries, or an end that says nothing more. */
 export function failureIn(event: TurnEvent): AgentError | undefined {
   if (event.type === 'error') return fromWireError(event.error)
   if (event.type !== 'message.complete') return undefined

@@ -122,7 +122,7 @@ function endOf(error: AgentError): End {
   return { status: 'failed', error: { code: clientCode(error), message: error.message }, incomplete_details: null }
 }
 
-/** Takes every event of a turn; a failure of its own is the last one. */
+/** Takes every event of a turn; its failure is the last one. */
 export async function drawUp(events: AsyncIterable<TurnEvent>, draft: ResponseDraft): Promise<AgentError | undefined> {
   let failure: AgentError | undefined
   for await (const event of events) {

@@ -118,7 +118,7 @@ function createTexts({ add, replace, emit, createId }: ToolParts): Texts {
     replace(index, burstItem(type, place.item_id, status, [part]))
   }
 
-  /** What is said after a tool ran is a paragraph of its own: clients join the messages. */
+  /** What is said after a tool ran is a separate paragraph: clients join the messages. */
   function separate(text: string): string {
     const gap = toolRan && said && !text.startsWith('\n') ? '\n\n' : ''
     toolRan = false

@@ -182,7 +182,7 @@ test.each([
   expect(lines).not.toContain('mcp_call')
 })
 
-test('reasoning is an item of its own where it is shown', async () => {
+test('reasoning is a separate item where it is shown', async () => {
   const events: readonly TurnEvent[] = [started, { type: 'reasoning.delta', text: 'hm' }, ...greeting.slice(1)]
   const shown = await openResponses(() => play(events), { showReasoning: true }).create({ input: 'x' })
   expect(shown.output).toMatchObject([{ type: 'reasoning', content: [{ type: 'reasoning_text', text: 'hm' }] }, { type: 'message' }])

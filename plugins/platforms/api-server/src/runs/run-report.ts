@@ -15,7 +15,7 @@ export interface RunReport {
   take(event: TurnEvent): void
   say(name: string, fields: object): void
   noteStop(): void
-  /** The turn is over; an error of its own is already known. */
+  /** The turn is over; its error is already known. */
   settle(error?: AgentError): void
   describe(): Readonly<Record<string, unknown>>
 }

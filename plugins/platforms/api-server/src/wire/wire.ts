@@ -23,7 +23,7 @@ const described = {
   description: absent(z.string()),
   parameters: absent(schema),
 }
-/** A client's tool: chat keeps what it is in a part of its own, responses do not. */
+/** A client's tool: chat keeps what it is in a separate part, responses do not. */
 const tool = z.object({ type: z.string(), function: absent(z.object(described)), custom: absent(z.object(described)), ...described })
 const named = {
   type: absent(z.string()),

@@ -9,6 +9,11 @@ import { openTestHome } from '../support/test-home.ts'
 const refused: readonly [words: readonly string[], code: number, note: string][] = [
   [['chta'], 2, 'There is no command or profile "chta". Try: agent chat'],
   [['-p', 'nobody', ...['chat', '-z', 'hello']], 1, 'There is no profile named "nobody".'],
+  [
+    ['send', 'local', 'use', 'mkdir', '-p', 'foo'],
+    2,
+    'The profile stands before the words of a command; words that look like an option stand behind --. Try: agent -p NAME send',
+  ],
   [['-p'], 2, '-p needs the name of a profile. Try: agent profile list'],
   [['chat', '-z', ' \n'], 2, 'The prompt is empty. Try: agent chat -z "hello"'],
   [['chat', '-z', '-'], 2, 'The prompt is empty. Try: agent chat -z "hello"'],

@@ -5,6 +5,7 @@ import { showJson, showLines } from '#observe/printable.ts'
 import { type CommandName, commands } from './command-table.ts'
 import type { Cli } from './console/cli.ts'
 import { reportError } from './report-error.ts'
+import { takeLeadingProfile, takeProfile } from './take-profile.ts'
 
 export interface MainOptions {
   /** Folder that holds `plugins/` and `host/`. */
@@ -30,8 +31,7 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
     exit: (value) => (code = value),
   }
   try {
-    const words = [...argv]
-    await run({ ...cli, profile: takeProfile(words) }, words)
+    await run(cli, [...argv])
   } catch (error) {
     reportError(cli, error)
   } finally {
@@ -46,7 +46,8 @@ function ignoreLostReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
 }
 
-async function run(cli: Cli, words: string[]): Promise<void> {
+async function run(outer: Cli, words: string[]): Promise<void> {
+  const cli = { ...outer, profile: outer.profile ?? takeLeadingProfile(words) }
   const first = words[0]
   if (first === undefined || (first.startsWith('-') && !['-h', '--help', '-V', '--version'].includes(first))) words.unshift('chat')
   const name = words.shift() ?? 'help'
@@ -55,7 +56,8 @@ async function run(cli: Cli, words: string[]): Promise<void> {
   if (!Object.hasOwn(commands, name)) return runAsProfile(cli, name, words)
   const { command } = await commands[name as CommandName].load()
   const { runCommander } = await import('./run-commander.ts')
-  await runCommander(command(cli), words)
+  const profile = cli.profile ?? takeProfile(words, () => command(cli))
+  await runCommander(command({ ...cli, profile }), words)
 }
 
 /** `agent work chat` is `agent -p work chat`. */
@@ -64,17 +66,6 @@ async function runAsProfile(cli: Cli, name: string, words: string[]): Promise<vo
   if (cli.profile === undefined && profileExists(cli.environment, name)) return run({ ...cli, profile: name }, words)
   const nearest = nearestName(name, Object.keys(commands))
   throw fail('USAGE', { problem: `There is no command or profile "${name}".`, try: nearest ? `agent ${nearest}` : 'agent --help' })
-}
-
-/** Takes `-p <profile>` off the front, so that it works before and after the command's name. */
-function takeProfile(words: string[]): string | undefined {
-  const at = words.findIndex((word) => word === '-p' || word === '--profile' || word.startsWith('--profile='))
-  const word = words[at]
-  if (word === undefined) return undefined
-  const inline = word.startsWith('--profile=') ? word.slice('--profile='.length) : undefined
-  const [, profile = inline] = words.splice(at, inline === undefined ? 2 : 1)
-  if (!profile) throw fail('USAGE', { problem: `${word} needs the name of a profile.`, try: 'agent profile list' })
-  return profile
 }
 
 function openStreams(environment: MainOptions['environment']): Omit<Cli, 'installRoot' | 'environment' | 'profile' | 'signal' | 'exit'> {

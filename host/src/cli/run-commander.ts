@@ -10,8 +10,16 @@ export async function runCommander(command: Command, words: readonly string[]): 
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return
-    throw fail('USAGE', { problem: sentence(error.message), try: `agent ${command.name()} --help` }, { cause: error })
+    const isProfile = /unknown option '(?:-p|--profile\b)/.test(error.message)
+    const usage = { problem: sentence(error.message), try: `agent ${command.name()} --help` }
+    throw fail('USAGE', isProfile ? lateProfile(command) : usage, { cause: error })
   }
+}
+
+/** Among the words of a command -p may be a part of them. */
+function lateProfile(command: Command): { readonly problem: string; readonly try: string } {
+  const problem = 'The profile stands before the words of a command; words that look like an option stand behind --.'
+  return { problem, try: `agent -p NAME ${command.name()}` }
 }
 
 function subcommands(command: Command): readonly Command[] {

@@ -154,6 +154,24 @@ test('old spellings are read in a file of any version, and their lines stay righ
   expect(problems).toMatchObject([{ line: 6, key: 'platforms.home-assistant.wrong', platform: 'home-assistant' }])
 })
 
+test('the header of a messenger has three places, and the first of them wins', async () => {
+  write(
+    'signal: {reply_prefix: "own: "}',
+    'platforms:',
+    '  slack: {extra: {reply_prefix: ""}}',
+    '  irc: {reply_prefix: "a", extra: {reply_prefix: "b"}}',
+  )
+  const { config, problems } = await load()
+  expect(problems).toEqual([])
+  expect(config.platforms).toEqual({
+    signal: { reply_prefix: 'own: ' },
+    slack: { reply_prefix: '' },
+    irc: { reply_prefix: 'a', extra: { reply_prefix: 'b' } },
+  })
+  write('home_assistnt: {reply_prefix: x, other: 1}')
+  expect((await load()).problems).toMatchObject([{ line: 1, key: 'home_assistnt' }])
+})
+
 test('where both spellings stand, the current one wins and takes what it lacks', async () => {
   write('platforms:', '  api-server: {enabled: false}', '  api_server: {enabled: true, home_channel: here}')
   const { config } = await load()

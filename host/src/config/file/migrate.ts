@@ -1,7 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { type Document, isMap, isScalar, type Pair, YAMLMap } from 'yaml'
 import { configVersion } from '../schema/defaults.ts'
-import { type MigrationStep, type Move, migrationSteps, spellings } from './migrations.ts'
+import { type MigrationStep, type Move, migrationSteps, moveOfHeader, spellings } from './migrations.ts'
 
 /** Brings a parsed config.yaml to the version of this program, in memory; comments and line numbers stay. True when anything changed. */
 export function migrateDocument(document: Document, file: string): boolean {
@@ -9,6 +9,7 @@ export function migrateDocument(document: Document, file: string): boolean {
   const version = typeof found === 'number' ? found : 0
   if (version > configVersion) throw fail('CONFIG_TOO_NEW', { file, found: version, known: configVersion })
   const changes = [
+    ...headersOf(document).map((one) => applyMove(document, one)),
     ...spellings.map((one) => applyMove(document, one)),
     ...migrationSteps.filter((step) => version < step.to).map((step) => applyStep(document, step)),
     typeof found === 'number' && version < configVersion,
@@ -16,6 +17,14 @@ export function migrateDocument(document: Document, file: string): boolean {
   if (!changes.includes(true)) return false
   document.set('_config_version', configVersion)
   return true
+}
+
+function headersOf(document: Document): readonly Move[] {
+  const below = (path: readonly string[]): readonly string[] =>
+    (mapAt(document, path)?.items ?? []).map(({ key }) => String(isScalar(key) ? key.value : key))
+  const places = [...below([]).map((name) => [name]), ...below(['platforms']).map((name) => ['platforms', name, 'extra'])]
+  const paths = places.map((place) => [...place, 'reply_prefix'])
+  return paths.flatMap((path) => (mapAt(document, path.slice(0, -1))?.has('reply_prefix') ? (moveOfHeader(path) ?? []) : []))
 }
 
 function applyStep(document: Document, step: MigrationStep): boolean {

@@ -1,3 +1,5 @@
+import { defaultConfig } from '../schema/defaults.ts'
+
 /** A section or key that has another place now. */
 export interface Move {
   readonly from: readonly string[]
@@ -22,7 +24,6 @@ export const spellings: readonly Move[] = [
   move('platforms.homeassistant', 'platforms.home-assistant'),
   move('platforms.whatsapp_cloud', 'platforms.whatsapp-cloud'),
   move('gateway.api_server', 'platforms.api-server.extra'),
-  move('whatsapp.reply_prefix', 'platforms.whatsapp.extra.reply_prefix'),
 ]
 
 /** Forward only, oldest first. A step is never changed once it has been published. */
@@ -41,8 +42,19 @@ export const migrationSteps: readonly MigrationStep[] = [
   },
 ]
 
+/** The header of a messenger has more than one place: its own section, and the block that is its plugin's. */
+export function moveOfHeader(path: readonly string[]): Move | undefined {
+  const [first = '', second, third, fourth] = path
+  const isOld = path.length === 2 && second === 'reply_prefix' && !Object.hasOwn(defaultConfig, first)
+  if (isOld) return { from: path, to: ['platforms', first.replaceAll('_', '-'), 'reply_prefix'] }
+  const isInside = path.length === 4 && first === 'platforms' && third === 'extra' && fourth === 'reply_prefix'
+  return isInside ? { from: path, to: ['platforms', second ?? '', 'reply_prefix'] } : undefined
+}
+
 /** A dotted key in the spelling of today. */
 export function currentSpelling(dotted: string): string {
+  const header = moveOfHeader(dotted.split('.'))
+  if (header) return currentSpelling(header.to.join('.'))
   const found = spellings.find(({ from }) => `${dotted}.`.startsWith(`${from.join('.')}.`))
   return found ? found.to.join('.') + dotted.slice(found.from.join('.').length) : dotted
 }

@@ -95,7 +95,8 @@ export const configSchema = z.strictObject({
   session_reset: z.strictObject({
     mode: z.enum(['none', 'idle', 'daily', 'both']),
     at_hour: z.int().check(z.minimum(0), z.maximum(23)),
-    idle_minutes: z.int().check(z.minimum(1)),
+    /** 0: no time without a message ends a session. */
+    idle_minutes: z.int().check(z.minimum(0)),
   }),
   unauthorized_dm_behavior: strangerRule,
   platforms: z.record(z.string(), platformSchema),

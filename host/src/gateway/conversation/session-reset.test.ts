@@ -26,6 +26,12 @@ test.each([
   expect(findResetReason({ ...policy, mode }, at(lastAt), at(now))).toBe(reason)
 })
 
+test('no minutes are no idle time that ends a session', () => {
+  const never: ResetPolicy = { ...policy, idle_minutes: 0 }
+  expect(findResetReason({ ...never, mode: 'idle' }, at('2020-03-10T05:00'), at('2026-03-11T03:00'))).toBeUndefined()
+  expect(findResetReason(never, at('2026-03-10T03:00'), at('2026-03-10T05:00'))).toBe('daily')
+})
+
 test('midnight is an hour like any other, and a minute a length', () => {
   const midnight: ResetPolicy = { ...policy, mode: 'daily', at_hour: 0 }
   expect(findResetReason(midnight, at('2026-03-10T23:59'), at('2026-03-11T00:00'))).toBe('daily')

@@ -9,7 +9,7 @@ const minute = 60_000
 /** Why a session that was last used at `lastAt` is over, if it is. Days begin at `at_hour` by the machine's clock on the wall. */
 export function findResetReason(policy: ResetPolicy, lastAt: number, now: number): 'idle' | 'daily' | undefined {
   const { mode, at_hour: hour, idle_minutes: minutes } = policy
-  if ((mode === 'idle' || mode === 'both') && now - lastAt >= minutes * minute) return 'idle'
+  if ((mode === 'idle' || mode === 'both') && minutes > 0 && now - lastAt >= minutes * minute) return 'idle'
   if ((mode === 'daily' || mode === 'both') && lastAt < lastBorder(hour, now)) return 'daily'
   return undefined
 }

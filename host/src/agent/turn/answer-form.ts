@@ -1,12 +1,12 @@
 import type { ModelMessage, ResponseFormat, TurnRequest } from '@agent/plugin-sdk'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
-import { checkSchema } from '#kernel/schema/json-schema.ts'
+import { checkForeign } from '#kernel/schema/check-foreign.ts'
 import type { ModelAnswer, Turn } from './turn.ts'
 
 /** Refuses a format that no answer could be checked against. */
 export async function guardFormat(format: ResponseFormat | undefined): Promise<void> {
   if (format?.type !== 'json-schema') return
-  const checked = await checkSchema(format.schema, null)
+  const checked = await checkForeign(format.schema, null)
   if (!checked.ok && checked.problem.startsWith('cannot be checked')) throw fail('RESPONSE_FORMAT', { problem: `it ${checked.problem}` })
 }
 
@@ -34,7 +34,7 @@ export async function checkForm({ request, tools }: Pick<Turn, 'request' | 'tool
     return { ok: false, problem: `it is not valid JSON (${detailOf(error)})` }
   }
   if (format.type === 'json') return { ok: true, text: json }
-  const checked = await checkSchema(format.schema, value)
+  const checked = await checkForeign(format.schema, value)
   return checked.ok ? { ok: true, text: json } : { ok: false, problem: `${checked.path || 'the value'} ${checked.problem}` }
 }
 

@@ -184,6 +184,18 @@ test('what the output limit cuts off is not run, whatever became of its argument
   expect(events.filter(({ type }) => type === 'tool.complete')).toHaveLength(2)
 })
 
+test('a model that meets the output limit twice in a row is not asked again', async () => {
+  const cut: ModelEvent = { type: 'end', reason: 'length', usage }
+  const long = [callEvent('a', 'echo', '{"say":"a'), cut]
+  const { run, asked } = world([long, long, [text('never'), end()]])
+  expect(last(await run())).toMatchObject({ status: 'length', stop: 'length' })
+  expect(asked).toHaveLength(2)
+})
+
+test('a server that speaks of calls and makes none has ended', async () => {
+  expect(last(await world([[text('done'), end('tool-calls')]]).run())).toMatchObject({ text: 'done', stop: 'stop' })
+})
+
 test("a call of the caller's tool that was cut off is not handed out", async () => {
   const cut: ModelEvent = { type: 'end', reason: 'length', usage }
   const { calls, asked } = await suspend([

@@ -15,15 +15,18 @@ const reasons = {
  * results are paired by it. What is refused gets its result here.
  */
 export function judgeCalls({ messages, tools, request }: Pick<Turn, 'messages' | 'tools' | 'request'>, answer: ModelAnswer): JudgedAnswer {
-  if (answer.calls.length === 0) return { ...answer, theirs: [], refused: [] }
+  if (answer.calls.length === 0) return { ...answer, theirs: [], refused: [], wasCut: false }
   const taken = idsOf(messages)
   const inStep = new Set<string>()
   const refused: ToolOutcome[] = []
   const theirs: CallPart[] = []
+  let wasCut = false
   const judge = (call: CallPart, isLast: boolean): CallPart => {
     const doubled = inStep.has(call.id)
     inStep.add(call.id)
-    const reason = reasonAgainst({ doubled, cut: isCut(answer, call, isLast), unwanted: request.toolChoice === 'none' })
+    const cut = isCut(answer, call, isLast)
+    wasCut ||= cut
+    const reason = reasonAgainst({ doubled, cut, unwanted: request.toolChoice === 'none' })
     // A caller's history is matched with what is known by these ids, and some models count them from 1 in every answer.
     const id = tools.theirs.size > 0 ? newId('call') : freeId(call.id, taken)
     taken.add(id)
@@ -35,7 +38,7 @@ export function judgeCalls({ messages, tools, request }: Pick<Turn, 'messages' |
   const parts = answer.parts.map((part, index): AssistantPart => {
     return part.type === 'call' ? judge(part, index === answer.parts.length - 1) : part
   })
-  return { ...answer, parts, calls: parts.filter((part) => part.type === 'call'), theirs, refused }
+  return { ...answer, parts, calls: parts.filter((part) => part.type === 'call'), theirs, refused, wasCut }
 }
 
 function reasonAgainst(flaws: Readonly<Record<keyof typeof reasons, boolean>>): string | undefined {

@@ -22,12 +22,11 @@ export function tellEnd({ emit }: Pick<Turn, 'emit'>, { usage, calls, error, tex
 async function takeSteps(turn: Turn): Promise<TurnEnd> {
   try {
     if (turn.open) await runOpenCalls(turn, turn.open)
-    let again: readonly ModelMessage[] = []
+    let done: StepDone = {}
     for (let step = 0; step < turn.maxSteps; step++) {
       await takeSteering(turn)
-      const done = await takeStep(turn, again)
+      done = await takeStep(turn, done)
       if (done.end) return done.end
-      again = done.again ?? []
     }
     return endOf(turn, { text: '', status: 'max-iterations', error: toWireError(fail('ITERATIONS_EXHAUSTED', { limit: turn.maxSteps })) })
   } catch (error) {
@@ -37,32 +36,41 @@ async function takeSteps(turn: Turn): Promise<TurnEnd> {
   }
 }
 
-/** What a step came to: the end of the turn, or what the model is told when it is asked again. */
+/** What a step came to: the end of the turn, or what the next step has to know. */
 interface StepDone {
   readonly end?: TurnEnd
+  /** The model missed what the request demands, and is told so. */
   readonly again?: readonly ModelMessage[]
+  /** The output limit cut off a call. */
+  readonly wasCut?: boolean
 }
 
-async function takeStep(turn: Turn, again: readonly ModelMessage[]): Promise<StepDone> {
-  const answer = judgeCalls(turn, await askModel(turn, again))
-  const { text, failed, theirs } = answer
+async function takeStep(turn: Turn, before: StepDone): Promise<StepDone> {
+  const answer = judgeCalls(turn, await askModel(turn, before.again))
+  const { text, failed, theirs, wasCut } = answer
   if (failed) return { end: endOf(turn, { text, status: failedStatus(failed.code), error: failed }) }
-  if (answer.calls.length === 0) {
-    const formed = await checkForm(turn, answer)
-    if (formed.ok) return { end: endOfAnswer(turn, answer, formed.text) }
-    if (again.length > 0) throw fail('ANSWER_MISFORMED', { problem: formed.problem })
-    return { again: correction(answer, formed.problem) }
-  }
+  if (answer.calls.length === 0) return endOfAnswer(turn, answer, before)
   turn.messages.push({ role: 'assistant', parts: answer.parts })
   await runToolCalls(turn, answer)
-  return theirs.length === 0 ? {} : { end: endOf(turn, { text, status: 'complete', stop: 'tool-calls', theirs }) }
+  if (theirs.length > 0) return { end: endOf(turn, { text, status: 'complete', stop: 'tool-calls', theirs }) }
+  // A model that was told why and meets the limit again would do so to the last step.
+  return wasCut && before.wasCut ? { end: endOf(turn, { text, status: 'length', stop: 'length' }) } : { wasCut }
 }
 
-function endOfAnswer(turn: Turn, { parts, stop }: ModelAnswer, text: string): TurnEnd {
-  const formed: readonly AssistantPart[] = [...parts.filter((part) => part.type === 'opaque'), { type: 'text', text }]
-  turn.messages.push({ role: 'assistant', parts: turn.request.responseFormat ? formed : parts })
-  if (turn.request.responseFormat) turn.emit({ type: 'message.delta', text })
-  return endOf(turn, { text, status: stop === 'length' ? 'length' : 'complete', stop })
+async function endOfAnswer(turn: Turn, answer: ModelAnswer, before: StepDone): Promise<StepDone> {
+  const formed = await checkForm(turn, answer)
+  if (!formed.ok) {
+    if (!before.again) return { again: correction(answer, formed.problem) }
+    return { end: endOf(turn, { text: '', status: 'failed', error: toWireError(fail('ANSWER_MISFORMED', { problem: formed.problem })) }) }
+  }
+  const { text } = formed
+  const { stop, parts } = answer
+  const hasForm = turn.request.responseFormat !== undefined
+  const told: readonly AssistantPart[] = [...parts.filter((part) => part.type === 'opaque'), { type: 'text', text }]
+  turn.messages.push({ role: 'assistant', parts: hasForm ? told : parts })
+  if (hasForm) turn.emit({ type: 'message.delta', text })
+  // Some servers say that there are calls where there is none; a client would wait for them.
+  return { end: endOf(turn, { text, status: stop === 'length' ? 'length' : 'complete', stop: stop === 'tool-calls' ? 'stop' : stop }) }
 }
 
 function failedStatus(code: string): TurnStatus {

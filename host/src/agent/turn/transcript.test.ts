@@ -65,6 +65,12 @@ test('after a crash a started call is not run again; one that never started is s
   expect(open?.results).toEqual([resultOf('1'), { id: '2', name: 'terminal', ok: false, text: cutOff }])
 })
 
+test('a call that was refused is refused after a crash too', () => {
+  const refused = [{ id: '2', name: 'terminal', ok: false, text: 'no' }]
+  const step: Step = { type: 'model', parts: [callOf('1'), callOf('2')], usage, refused }
+  expect(replaySteps([step], () => true).open).toEqual({ calls: [callOf('1'), callOf('2')], results: refused })
+})
+
 test('a started call of a replay-safe tool is run again', () => {
   expect(replaySteps(steps, () => true).open?.results.map((result) => result.id)).toEqual(['1'])
 })

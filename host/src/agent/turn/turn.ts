@@ -38,6 +38,8 @@ export interface JudgedAnswer extends ModelAnswer {
   readonly theirs: readonly CallPart[]
   /** Results of the calls that must not run. */
   readonly refused: readonly ToolOutcome[]
+  /** One of them was cut off by the output limit. */
+  readonly wasCut: boolean
 }
 
 /** A step that a crash cut in two: some of its calls have a result, the others are still to run. */

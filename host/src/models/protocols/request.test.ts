@@ -266,3 +266,19 @@ test('responses: items in order, nothing stored, reasoning fields only for model
     expect(buildResponsesRequest(request({ model, reasoning: 'high' }), endpoint())).not.toHaveProperty('include')
   }
 })
+
+test.each([
+  ['none' as const, 'none', 'none', { type: 'none' }],
+  ['required' as const, 'required', 'required', { type: 'any' }],
+  [{ name: 'one' }, { type: 'function', function: { name: 'one' } }, { type: 'function', name: 'one' }, { type: 'tool', name: 'one' }],
+])('the choice %j is said in the words of each protocol', (toolChoice, chat, responses, messages) => {
+  expect(buildChatRequest(request({ toolChoice }), endpoint()).tool_choice).toEqual(chat)
+  expect(buildResponsesRequest(request({ toolChoice }), endpoint()).tool_choice).toEqual(responses)
+  expect(buildMessagesRequest(request({ toolChoice }), endpoint()).tool_choice).toEqual(messages)
+})
+
+test('a choice is not forced upon a model that thinks, and not said where there are no tools', () => {
+  const thinking = request({ toolChoice: 'required', reasoning: 'high', model: 'claude-opus-4-5' })
+  expect(buildMessagesRequest(thinking, endpoint()).tool_choice).toBeUndefined()
+  expect(buildChatRequest(request({ toolChoice: 'none', tools: [] }), endpoint()).tool_choice).toBeUndefined()
+})

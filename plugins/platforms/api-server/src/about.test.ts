@@ -11,7 +11,14 @@ test('capabilities tell what is there and where', async () => {
     object: 'agent.api_server.capabilities',
     model: 'agent',
     auth: { type: 'bearer', required: true },
-    features: { responses_api: true, run_approval_response: true, session_key_header: 'X-Agent-Session-Key', cors: false },
+    runtime: { tool_execution: 'both' },
+    features: {
+      client_tools: true,
+      responses_api: true,
+      run_approval_response: true,
+      session_key_header: 'X-Agent-Session-Key',
+      cors: false,
+    },
     endpoints: { run_stop: { method: 'POST', path: '/v1/runs/{id}/stop' }, response: { method: 'GET', path: '/v1/responses/{id}' } },
   })
   expect(await jsonOf(await openDoor().get('/v1/capabilities'))).toMatchObject({

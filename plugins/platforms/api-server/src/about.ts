@@ -8,7 +8,7 @@ export function describeCapabilities({ settings }: Door, table: readonly Path[])
     platform: 'agent',
     model: settings.modelName,
     auth: { type: 'bearer', required: settings.key !== undefined },
-    runtime: { mode: 'server_agent', tool_execution: 'server', split_runtime: false },
+    runtime: { mode: 'server_agent', tool_execution: 'both', split_runtime: true },
     features: {
       chat_completions: true,
       chat_completions_streaming: true,
@@ -22,6 +22,9 @@ export function describeCapabilities({ settings }: Door, table: readonly Path[])
       run_stop: true,
       run_approval_response: settings.key !== undefined,
       approval_events: settings.key !== undefined,
+      client_tools: true,
+      tool_choice: true,
+      response_format: true,
       idempotency_keys: true,
       session_continuity_header: settings.key === undefined ? null : 'X-Agent-Session-Id',
       session_key_header: settings.key === undefined ? null : 'X-Agent-Session-Key',

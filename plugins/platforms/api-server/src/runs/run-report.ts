@@ -1,4 +1,4 @@
-import type { Clock, TurnEvent } from '@agent/plugin-sdk'
+import type { ClientCall, Clock, TurnEvent } from '@agent/plugin-sdk'
 import type { AgentError } from '@agent/plugin-sdk/errors'
 import { failureIn, noResult } from '../answer/outbound.ts'
 import { formatResponseUsage } from '../door/response-object.ts'
@@ -35,6 +35,8 @@ export function createRunReport({ id, model, log, clock, showReasoning }: RunRep
   let session: string | null = null
   let usage: Readonly<Record<string, unknown>> | null = null
   let output: string | undefined
+  /** What the client is to run. */
+  let calls: readonly ClientCall[] | undefined
   let failure: AgentError | undefined
 
   const say = (name: string, fields: object): void => log.push(name, { event: name, run_id: id, timestamp: clock.now() / 1000, ...fields })
@@ -46,8 +48,10 @@ export function createRunReport({ id, model, log, clock, showReasoning }: RunRep
       session = event.session
       if (status === 'started') status = 'running'
     } else if (event.type === 'usage') usage = formatResponseUsage(event.usage)
-    else if (event.type === 'message.complete') output = event.text
-    else if (event.type === 'approval.request' || event.type === 'clarify.request') questions.set(event.id, event)
+    else if (event.type === 'message.complete') {
+      output = event.text
+      calls = event.calls
+    } else if (event.type === 'approval.request' || event.type === 'clarify.request') questions.set(event.id, event)
     // The model speaks when every tool is done: whatever was asked is over.
     else if (event.type === 'message.delta') questions.clear()
   }
@@ -68,7 +72,7 @@ export function createRunReport({ id, model, log, clock, showReasoning }: RunRep
       failure ??= error ?? (output === undefined ? noResult() : undefined)
       if (!failure) status = 'completed'
       else status = status === 'stopping' || failure.code === 'INTERRUPTED' ? 'cancelled' : 'failed'
-      say(`run.${status}`, { output: output ?? '', usage, ...errorOf() })
+      say(`run.${status}`, { output: output ?? '', ...(calls ? { calls } : {}), usage, ...errorOf() })
       log.end()
     },
     describe: () => ({
@@ -79,6 +83,7 @@ export function createRunReport({ id, model, log, clock, showReasoning }: RunRep
       model,
       created_at: created,
       output: output ?? '',
+      ...(calls ? { calls } : {}),
       usage,
       ...errorOf(),
       ...(questions.size > 0 ? { waiting_for: [...questions.values()] } : {}),

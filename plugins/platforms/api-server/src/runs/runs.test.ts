@@ -55,6 +55,22 @@ test('a run is started, goes on by itself and is read at its end', async () => {
   expect(heard).toMatchObject([{ instructions: 'Be brief.', canAnswer: false, history: [] }])
 })
 
+test("a run ends with calls of the client's tools, and another one brings their results", async () => {
+  const calls = [{ id: 'call_1', name: 'weather', args: '{}' }]
+  const { post, get, heard, settled } = openRuns(() =>
+    play([started, { ...ended(''), type: 'message.complete', stop: 'tool-calls', calls } as TurnEvent]),
+  )
+  await post('', { input: 'x', tools: [{ type: 'function', name: 'weather' }] })
+  await settled()
+  expect(await jsonOf(await get('/run_1'))).toMatchObject({ status: 'completed', calls })
+  await post('', { input: [{ type: 'function_call_output', call_id: 'call_1', output: 'sunny' }], session_id: 'ses_1' })
+  await settled()
+  expect(heard).toMatchObject([
+    { clientTools: [{ name: 'weather' }] },
+    { session: { id: 'ses_1' }, input: [], results: [{ id: 'call_1', text: 'sunny' }] },
+  ])
+})
+
 test('events are replayed from where a reader left off', async () => {
   const tool = (id: string): readonly TurnEvent[] => [
     { type: 'tool.start', id, name: 'terminal', args: {}, preview: 'ls' },

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { checkForeign } from './check-foreign.ts'
+
+test('a schema of somebody else is checked like any other', async () => {
+  const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+  expect(await checkForeign(schema, { city: 'Rome' })).toMatchObject({ ok: true })
+  expect(await checkForeign(schema, {})).toMatchObject({ ok: false, path: 'city' })
+})
+
+test('a pattern that would keep the check busy for ever is given up', async () => {
+  const checked = await checkForeign({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`)
+  expect(checked).toMatchObject({ ok: false, problem: expect.stringMatching(/^cannot be checked: it takes more than/) })
+})
+
+test('a schema that is nested without end is refused', async () => {
+  let schema: Record<string, unknown> = { type: 'string' }
+  for (let depth = 0; depth < 20_000; depth++) schema = { type: 'array', items: schema }
+  expect(await checkForeign(schema, [])).toMatchObject({ ok: false, problem: expect.stringMatching(/^cannot be checked/) })
+})

@@ -3,6 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
+// Else this signal opens a debugger, through which any program of this machine runs its code here.
+process.on('SIGUSR1', () => undefined)
+
 const installRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const args = process.argv.slice(2)
 const bundle = join(installRoot, 'host', 'dist', 'main.js')

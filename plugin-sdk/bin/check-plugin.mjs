@@ -2,6 +2,9 @@
 import { writeSync } from 'node:fs'
 import { loadKit } from './load-build.mjs'
 
+// Else a plugin could open a debugger here.
+process.on('SIGUSR1', () => undefined)
+
 const say = (message) => writeSync(3, `${JSON.stringify(message)}\n`)
 
 try {

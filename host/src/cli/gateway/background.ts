@@ -5,6 +5,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { ensureFolder, type Home } from '#config/home/home.ts'
 import { alreadyRunning, describeDoor, findInstance, type InstanceRecord, isReady, noteStopped } from '#gateway/instance/instance.ts'
 import { systemClock } from '#kernel/clock.ts'
+import { noDebugger } from '#kernel/no-debugger.ts'
 import type { Cli } from '../console/cli.ts'
 import { waitFor } from '../console/wait-for.ts'
 import { openCliHome } from '../home/open-cli-home.ts'
@@ -28,12 +29,16 @@ export async function startGateway(cli: Cli): Promise<void> {
 
 async function spawnGateway(cli: Cli, home: Home): Promise<void> {
   const output = openSync(join(ensureFolder(home.files.logs), 'gateway.out'), 'w', 0o600)
-  const child = spawn(process.execPath, [join(cli.installRoot, 'host', 'bin', 'agent.mjs'), ...profileWords(cli), 'gateway', 'run'], {
-    cwd: home.path,
-    env: { ...cli.environment },
-    detached: true,
-    stdio: ['ignore', output, output],
-  })
+  const child = spawn(
+    process.execPath,
+    [...noDebugger(), join(cli.installRoot, 'host', 'bin', 'agent.mjs'), ...profileWords(cli), 'gateway', 'run'],
+    {
+      cwd: home.path,
+      env: { ...cli.environment },
+      detached: true,
+      stdio: ['ignore', output, output],
+    },
+  )
   closeSync(output)
   let ended = false
   child.once('exit', () => (ended = true))

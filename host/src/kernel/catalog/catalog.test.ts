@@ -142,3 +142,16 @@ test('what the lock names is read from the store: off until it is switched on, a
   expect(linked.plugin('toolset-mine')).toMatchObject({ source: 'link', state: 'ready' })
   expect(linked.plugins.find(({ source }) => source === 'installed')?.reason?.code).toBe('shadowed')
 })
+
+test('a plugin of others takes nothing from what came with agent, and switches none of it off', async () => {
+  using folder = openPluginFolder()
+  folder.add('bundled', { id: 'toolset-mine', contributes: toolsetOf('mine') as never })
+  folder.add('bundled', { id: 'toolset-calm', contributes: toolsetOf('calm') as never })
+  folder.add('local', { id: 'greedy', contributes: toolsetOf('mine') as never })
+  folder.add('local', { id: 'hostile', conflicts: ['toolset-calm'], contributes: toolsetOf('hostile') as never })
+  const entries = { greedy: { enabled: true }, hostile: { enabled: true } }
+  const catalog = await folder.load({ settings: { entries, deny: [] } })
+  expect(catalog.of('toolset').map(({ plugin }) => plugin.manifest.id)).toEqual(['toolset-calm', 'toolset-mine'])
+  expect(catalog.plugin('greedy')?.reason).toMatchObject({ code: 'duplicate-owner', text: 'toolset-mine has toolset:mine too' })
+  expect(catalog.plugin('hostile')?.reason).toMatchObject({ code: 'conflict', text: 'it cannot run beside toolset-calm' })
+})

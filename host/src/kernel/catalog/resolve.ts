@@ -21,6 +21,7 @@ export function resolveRelations(verdicts: readonly Resolution[]): void {
 }
 
 const isOn = (verdict: Resolution): boolean => verdict.reason === undefined
+const isBundled = ({ plugin }: Resolution): boolean => plugin.source === 'bundled'
 
 /** What a plugin requires or wants to come after stands before it; otherwise the order is kept. */
 export function sortByDependency<T extends Resolution>(verdicts: readonly T[]): readonly T[] {
@@ -63,20 +64,22 @@ function shadow(link: Resolution, other: Resolution): void {
   other.reason = because('shadowed', { by: link.plugin.manifest.id })
 }
 
-/** Two owners of one contribution block each other: never the order of a folder decides. */
+/** What came with agent keeps what is its own; other owners of one contribution block each other: never the order of a folder decides. */
 function settleOwners(verdicts: readonly Resolution[]): void {
   for (const [what, owners] of groupBy(verdicts, contributionKeys)) {
     if (owners.length < 2) continue
     const links = owners.filter((each) => each.plugin.source === 'link')
     const others = owners.filter((each) => each.plugin.source !== 'link')
     const [link] = links
-    if (link && links.length === 1 && others.every((each) => each.plugin.source === 'bundled')) {
+    if (link && links.length === 1 && others.every(isBundled)) {
       for (const each of others) shadow(link, each)
       continue
     }
+    const [own, second] = owners.filter(isBundled)
+    const kept = second ? undefined : own
     owners.forEach((each, index) => {
-      const other = owners[index === 0 ? 1 : 0]
-      if (other) each.reason = because('duplicate-owner', { what, other: other.plugin.manifest.id })
+      const other = kept ?? owners[index === 0 ? 1 : 0]
+      if (other && each !== kept) each.reason = because('duplicate-owner', { what, other: other.plugin.manifest.id })
     })
   }
 }
@@ -92,8 +95,9 @@ function settleConflicts(verdicts: readonly Resolution[]): void {
     for (const id of each.plugin.manifest.conflicts) {
       const other = byId.get(id)
       if (other === undefined || other === each) continue
-      each.reason ??= because('conflict', { other: id })
-      other.reason ??= because('conflict', { other: each.plugin.manifest.id })
+      // Nobody's manifest switches off what came with agent.
+      if (!isBundled(each) || isBundled(other)) each.reason ??= because('conflict', { other: id })
+      if (!isBundled(other) || isBundled(each)) other.reason ??= because('conflict', { other: each.plugin.manifest.id })
     }
   }
 }

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream'
 import type { WireError } from '@agent/plugin-sdk'
 import { fail, fromWireError } from '@agent/plugin-sdk/errors'
 import type { CheckReport, RuleResult } from '@agent/plugin-sdk/testing'
+import { noDebugger } from '#kernel/no-debugger.ts'
 
 export interface Checked {
   readonly report: CheckReport
@@ -59,7 +60,7 @@ async function runIn(scratch: string, { installRoot, dir, environment, signal, o
   const given = Object.fromEntries(passedOn.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])))
   const env = { ...given, TMPDIR: scratch, TEMP: scratch, TMP: scratch }
   const stdio = ['ignore', 'ignore', 'pipe', 'pipe'] as const
-  const child = spawn(process.execPath, [program, JSON.stringify({ dir })], { stdio: [...stdio], env, detached: ownGroup })
+  const child = spawn(process.execPath, [...noDebugger(), program, JSON.stringify({ dir })], { stdio: [...stdio], env, detached: ownGroup })
   const stop = (): void => end(child)
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()

@@ -7,6 +7,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { setConfigValue } from '#config/edit.ts'
 import { openHome } from '#config/home/home.ts'
 import { systemClock } from '#kernel/clock.ts'
+import { noDebugger } from '#kernel/no-debugger.ts'
 import type { Cli } from '../../console/cli.ts'
 
 /** A gateway for one plugin that is being written, with a home that is thrown away. */
@@ -46,7 +47,7 @@ export function openOwnGateway(cli: Cli, dir: string, manifest: Manifest, settin
   }
   const start = (): void => {
     const program = join(cli.installRoot, 'host', 'bin', 'agent.mjs')
-    const child = spawn(process.execPath, [program, 'gateway', 'run'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [...noDebugger(), program, 'gateway', 'run'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout.setEncoding('utf8').on('data', (text: string) => cli.write(text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => cli.note(text.trimEnd()))
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))

@@ -6,7 +6,9 @@ import type { Clock } from '@agent/plugin-sdk'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
+import { findBwrap } from '#kernel/sandbox/find-bwrap.ts'
 import { diceFiles } from '../../../../../test/support/install-stage.ts'
+import { needs, sayMissing } from '../../../../../test/support/needs.ts'
 import { checkPackage, readPackageFile } from './check-package.ts'
 import { probePackage } from './probe-package.ts'
 
@@ -15,10 +17,13 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
-async function probe(code: string, clock: Clock = systemClock): Promise<readonly string[]> {
+const probe = (code: string, clock?: Clock): Promise<readonly string[]> =>
+  probeFiles({ ...diceFiles(), 'dist/toolset.dice.js': code }, clock)
+
+async function probeFiles(files: Readonly<Record<string, string>>, clock: Clock = systemClock): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'probe-'))
   folders.push(folder)
-  for (const [path, text] of Object.entries({ ...diceFiles(), 'dist/toolset.dice.js': code })) {
+  for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
@@ -59,4 +64,33 @@ test('a toolset that never opens is told too', async () => {
 
 test('a toolset that opens as something else is refused', async () => {
   await expect(probe('export default { open: async () => 7 }')).rejects.toThrow('the toolset dice opens without tools')
+})
+
+test(
+  'what is loaded has no way to the program that installs it',
+  needs(findBwrap() ? undefined : sayMissing('bwrap', 'bubblewrap')),
+  async () => {
+    const tried = `
+    import { connect } from 'node:net'
+    const tries = {
+      kill: () => { process.kill(${process.pid}, 'SIGUSR1') },
+      parent: () => { if (process.ppid !== 0) throw new Error('its parent is ' + process.ppid) },
+    }
+    let seen = ''
+    try { tries.kill(); seen += 'killed ' } catch {}
+    try { tries.parent() } catch (error) { seen += error.message }
+    if (seen) throw new Error(seen)`
+    expect(await probe(`${tried}\n${toolset('')}`)).toEqual([])
+  },
+)
+
+test.each([
+  ['hooks', { hooks: [{ id: 'watch', entry: 'dist/part.js', label: 'Watch', hooks: [{ name: 'tool.before' }] }] }],
+  ['commands', { commands: [{ id: 'words', entry: 'dist/part.js', label: 'Words', commands: [{ name: 'word', summary: 'Says it.' }] }] }],
+  ['web-backend', { webBackends: [{ id: 'ant', entry: 'dist/part.js', label: 'Ant', capabilities: { search: true } }] }],
+])('the code of %s is loaded too', async (kind, contributes) => {
+  const files = diceFiles({ contributes, api: { [kind]: 1 } })
+  await expect(probeFiles({ ...files, 'dist/part.js': 'export default { open: 7 }' })).rejects.toThrow(
+    'dist/part.js has a default export without open()',
+  )
 })

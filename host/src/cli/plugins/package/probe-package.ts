@@ -7,6 +7,10 @@ import { type Clock, withTimeLimit } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { systemClock } from '#kernel/clock.ts'
 import { partsWithCode } from '#kernel/installed/manifest-file.ts'
+import { formatSandboxArguments } from '#kernel/isolation/sandbox-arguments.ts'
+import { noDebugger } from '#kernel/no-debugger.ts'
+import { createSandbox, type Sandbox } from '#kernel/sandbox/sandbox.ts'
+import type { SandboxLevel } from '#kernel/sandbox/sandbox-level.ts'
 import type { CheckedPackage } from './check-package.ts'
 import { probeProgram } from './probe-program.ts'
 import { refuse } from './refusals.ts'
@@ -17,16 +21,18 @@ const longestAnswer = 65_536
 export interface ProbeOptions {
   readonly signal: AbortSignal
   readonly clock?: Clock
+  /** Used where it works. */
+  readonly sandbox?: Sandbox
 }
 
 /**
- * Loads a package's code for the first time: in a child without environment that may read its own folder and nothing else.
+ * Loads a package's code for the first time: in a child without environment and network that may read its own folder and nothing else.
  * Answers what could not be tried, in sentences.
  */
 export async function probePackage(
   folder: string,
   { file, manifest }: CheckedPackage,
-  { signal, clock = systemClock }: ProbeOptions,
+  { signal, clock = systemClock, sandbox = createSandbox({ clock: systemClock }) }: ProbeOptions,
 ): Promise<readonly string[]> {
   const root = realpathSync(folder)
   const parts = partsWithCode(manifest).map(({ entry, method, spec }) => ({
@@ -36,7 +42,7 @@ export async function probePackage(
   if (parts.length === 0) return []
   // What it may read or start is not decided by loading it: its own child will see to that.
   const mayReach = manifest.permissions.fs !== undefined || manifest.permissions.run !== undefined
-  const { problems, notes } = await runProbe(root, { parts, mayReach }, file.name, { signal, clock })
+  const { problems, notes } = await runProbe(root, { parts, mayReach }, file.name, { signal, clock, sandbox })
   if (problems.length > 0) throw refuse(file.name, 'shape-mismatch', { problem: problems.join('; ') })
   return notes
 }
@@ -47,17 +53,10 @@ interface Probed {
   readonly notes: readonly string[]
 }
 
-async function runProbe(root: string, task: unknown, name: string, { signal, clock }: Required<ProbeOptions>): Promise<Probed> {
-  const child = spawn(
-    process.execPath,
-    [...restrictions(root), '--input-type=module', '--eval', probeProgram, '--', JSON.stringify(task)],
-    {
-      cwd: root,
-      env: {},
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-      windowsHide: true,
-    },
-  )
+async function runProbe(root: string, task: unknown, name: string, { signal, clock, sandbox }: Required<ProbeOptions>): Promise<Probed> {
+  const words = [...noDebugger(), ...restrictions(root), '--input-type=module', '--eval', probeProgram, '--', JSON.stringify(task)]
+  const [file = process.execPath, ...args] = [...enterSandbox(await sandbox.level(), root), realpathSync(process.execPath), ...words]
+  const child = spawn(file, args, { cwd: root, env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'], windowsHide: true })
   const kill = (): void => void child.kill('SIGKILL')
   let [answer, note] = ['', '']
   const answers = child.stdio[3] as Readable
@@ -78,6 +77,12 @@ async function runProbe(root: string, task: unknown, name: string, { signal, clo
   const probed = readAnswer(answer)
   if (probed === undefined) throw refuse(name, 'probe-failed', { problem: describeEnd(code, note) })
   return probed
+}
+
+/** The words before a program that is to run where nothing but its own folder and the system is. */
+function enterSandbox(level: SandboxLevel, root: string): readonly string[] {
+  if (!level.works || level.kind !== 'bwrap') return []
+  return [level.program, ...formatSandboxArguments(level, { reads: [root, realpathSync(process.execPath)], writes: [], cwd: root })]
 }
 
 function endOf(child: ChildProcess): Promise<number | null> {

@@ -8,6 +8,7 @@ import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Installed, Listed } from '#kernel/catalog/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { partsWithCode } from '#kernel/installed/manifest-file.ts'
+import { noDebugger } from '#kernel/no-debugger.ts'
 import { type Cli, formatTable, paint } from '../../console/cli.ts'
 import { openCatalog } from '../../home/open-catalog.ts'
 import { findPlugin } from '../listing/find-plugin.ts'
@@ -76,7 +77,7 @@ async function benchPlugin(plugin: Installed, runs: number, signal: AbortSignal)
 async function loadOnce({ manifest, root, source }: Installed, signal: AbortSignal): Promise<Cost | string> {
   const folder = realpathSync(root)
   const urls = filesOf({ manifest }).map((entry) => pathToFileURL(join(folder, entry)).href)
-  const args = [...(source === 'bundled' ? [] : restrictions(folder)), '--input-type=module', '--eval', benchProgram]
+  const args = [...noDebugger(), ...(source === 'bundled' ? [] : restrictions(folder)), '--input-type=module', '--eval', benchProgram]
   const child = spawn(process.execPath, [...args, '--', JSON.stringify(urls)], {
     ...{ cwd: folder, env: {}, stdio: ['ignore', 'ignore', 'ignore', 'pipe'], windowsHide: true },
   })

@@ -1,0 +1,72 @@
+// @module-tag process
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import { formatChildCommand } from '../../host/src/kernel/extension-host/child-command.ts'
+import { noDebugger } from '../../host/src/kernel/no-debugger.ts'
+import { openTestHome } from '../support/test-home.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const running: ChildProcess[] = []
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    const ended = once(child, 'close')
+    if (child.kill('SIGKILL')) await ended
+  }
+})
+
+function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): { readonly child: ChildProcess; readonly said: () => string } {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+  running.push(child)
+  let text = ''
+  for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', (piece: string) => (text = text + piece))
+  return { child, said: () => text }
+}
+
+const opened = /Debugger listening/
+
+/** Resolves in the instant in which Node begins to listen to the signal; before it, the system ends whatever gets one. */
+async function hears({ pid }: ChildProcess): Promise<void> {
+  const usr1 = 1n << 9n
+  for (let caught = 0n; (caught & usr1) === 0n; await new Promise((resolve) => setImmediate(resolve)))
+    caught = BigInt(`0x${/^SigCgt:\s*(\w+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0'}`)
+}
+
+test('no signal opens the debugger of a gateway, at its start or later', async () => {
+  using home = openTestHome()
+  const program = join(root, 'host', 'bin', 'agent.mjs')
+  const env = { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline', API_SERVER_PORT: '0' }
+  const { child, said } = start([...noDebugger(), program, 'gateway', 'run'], env)
+  await hears(child)
+  child.kill('SIGUSR1')
+  await expect
+    .poll(() => existsSync(join(home.home, 'gateway.sock')) || child.exitCode !== null || child.signalCode !== null, { timeout: 20_000 })
+    .toBe(true)
+  child.kill('SIGUSR1')
+  expect([child.exitCode, child.signalCode]).toEqual([null, null])
+  child.kill('SIGTERM')
+  await once(child, 'close')
+  expect(said()).not.toMatch(opened)
+})
+
+test('no signal opens the debugger of a child of plugins, from its first instant on', async () => {
+  const places = { program: join(root, 'host', 'dist', 'extension-host.mjs'), roots: [], data: [], workspace: root, cwd: root }
+  const set = { key: 'k', isolation: 'process', required: false, memoryBytes: 256 * 1024 * 1024, permissions: {} } as const
+  const { args } = formatChildCommand({ set, places, node: process.execPath, flags: process.allowedNodeEnvironmentFlags, hidden: [] })
+  for (const signals of [1, 20]) {
+    const { child, said } = start(args)
+    await hears(child)
+    for (let sent = 0; sent < signals; sent++) {
+      child.kill('SIGUSR1')
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    // Its pipe ends, and so does it: by then it has heard every signal.
+    child.stdio[3]?.destroy()
+    const [code] = await once(child, 'close')
+    expect(code).toBe(0)
+    expect(said()).not.toMatch(opened)
+  }
+})

@@ -123,7 +123,7 @@ test('what the page about the web says works, against a server that answers as S
   await run('config', 'set', 'model.default', 'fake-model')
   expect(await type(begin)).toMatch(/web +search by searxng\n.*It rises\./s)
   expect(server.journal.map(({ url }) => url)).toEqual(['/search?q=sourdough&format=json'])
-  expect(JSON.stringify(model.requests[1]?.body)).toContain('https://a.example/bread')
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('https://a.example/bread')
   await type(choose)
   await type(decide)
   expect(await run('config', 'get', 'security', '--json')).toMatch(/example\.com.*"allow_private_urls": true/s)

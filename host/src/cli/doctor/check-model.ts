@@ -1,0 +1,83 @@
+import { withTimeLimit } from '@agent/plugin-sdk'
+import { fail, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
+import { openAgent } from '#agent/open-agent.ts'
+import { createCall } from '#kernel/calls/call.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { nearestName } from '#kernel/nearest-name.ts'
+import { fetchModels } from '#models/probe.ts'
+import { type ModelChoice, openEndpoint } from '#models/request/endpoint.ts'
+import { chooseModel, findProvider, standIn } from '#models/select.ts'
+import type { Cli } from '../console/cli.ts'
+import type { OpenedCatalog } from '../home/open-catalog.ts'
+import { broken, type Finding, failed, fine, warn } from './finding.ts'
+
+const check = 'model'
+const askMs = 10_000
+const callMs = 60_000
+
+/** These say that the model would not answer; anything else that a list of models may end with says nothing about that. */
+const telling = new Set([
+  'MODEL_AUTH',
+  'MODEL_BILLING',
+  'MODEL_DISCONNECTED',
+  'MODEL_TIMEOUT',
+  'MODEL_PROVIDER_POLICY_BLOCKED',
+  'TIMED_OUT',
+])
+
+/** Whether the chosen model would answer: its key and address, what its server says when it is asked for its models, and a real call where that is wanted. */
+export async function checkModel(cli: Cli, found: OpenedCatalog, wantsCall: boolean): Promise<Finding> {
+  try {
+    const choice = chooseModel({ catalog: found.catalog, ...found.loaded }, {})
+    if (choice.implicit) return warn(check, 'no provider is configured; only the offline model answers', 'agent model lists the providers')
+    if (wantsCall) return await tryCall(cli, choice)
+    if (choice.provider === standIn) return fine(check, `${choice.provider}/${choice.model}`)
+    return await askServer(cli, found, choice)
+  } catch (error) {
+    cli.signal.throwIfAborted()
+    return failed(check, error)
+  }
+}
+
+async function askServer(cli: Cli, { catalog, loaded, home }: OpenedCatalog, { provider, model }: ModelChoice): Promise<Finding> {
+  const name = `${provider}/${model}`
+  const contribution = findProvider(catalog, provider)
+  if (!contribution.spec.protocol) return fine(check, `${name}; it brings its own code: agent doctor --call tries it`)
+  const endpoint = openEndpoint(contribution, { ...loaded, environmentFile: home.files.env })
+  try {
+    const ask = (signal: AbortSignal): Promise<readonly string[]> => fetchModels(endpoint, fetch, signal)
+    const models = await withTimeLimit({ clock: systemClock, signal: cli.signal, ms: askMs, what: provider }, ask)
+    if (models.length === 0 || models.includes(model)) return fine(check, `${name}; its server answers`)
+    const nearest = nearestName(model, models)
+    const fix = nearest === undefined ? `agent model ${provider} <model>` : `agent model ${provider} ${nearest}`
+    return warn(check, `${name}; its server answers and does not list this model`, fix)
+  } catch (error) {
+    cli.signal.throwIfAborted()
+    if (!isAgentError(error)) throw error
+    if (telling.has(error.code)) return broken(check, `${name}: ${error.message}`, 'agent model names what each provider needs')
+    return fine(check, `${name}; its server answers, and agent doctor --call tries the model`)
+  }
+}
+
+async function tryCall(cli: Cli, { provider, model }: ModelChoice): Promise<Finding> {
+  const agent = await openAgent({ installRoot: cli.installRoot, environment: cli.environment, profile: cli.profile, note: cli.note })
+  try {
+    const started = systemClock.now()
+    const opened = await agent.models.model({ provider, model })
+    const limit = { clock: systemClock, signal: cli.signal, ms: callMs, what: `${provider}/${model}` }
+    await withTimeLimit(limit, async (signal) => {
+      for await (const event of opened.stream(request(model), createCall(signal)))
+        if (event.type === 'failed') throw fromWireError(event.error)
+      if (signal.aborted) throw fail('INTERRUPTED')
+    })
+    return fine(check, `${provider}/${model} answered a call in ${((systemClock.now() - started) / 1000).toFixed(1)} s`)
+  } finally {
+    await agent.close()
+  }
+}
+
+const request = (model: string) =>
+  ({
+    ...{ model, system: 'Answer with one word.', tools: [], session: 'ses_doctor' },
+    messages: [{ role: 'user', parts: [{ type: 'text', text: 'Are you there?' }] }],
+  }) as const

@@ -1,0 +1,89 @@
+// @module-tag process
+import { once } from 'node:events'
+import { chmodSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
+import { runAgent } from '../support/run-agent.ts'
+import { openTestHome, type TestHome } from '../support/test-home.ts'
+
+interface Finding {
+  readonly check: string
+  readonly verdict: string
+  readonly detail: string
+  readonly fix?: string
+}
+
+async function examine(home: TestHome, environment: Record<string, string> = {}, ...words: string[]) {
+  const { code, out } = await runAgent(home, ['doctor', '--json', ...words], { environment: { API_SERVER_PORT: '0', ...environment } })
+  const { findings } = JSON.parse(out) as { findings: readonly Finding[] }
+  const of = (check: string): Finding | undefined => findings.find((each) => each.check === check)
+  return { code, of, findings }
+}
+
+test('a model that would not answer is a problem: no key, no address, no server, a wrong key', async () => {
+  using home = openTestHome()
+  const cases: readonly [Record<string, string>, RegExp][] = [
+    [{ AGENT_INFERENCE_PROVIDER: 'openai' }, /OPENAI_API_KEY is not set/],
+    [{ AGENT_INFERENCE_PROVIDER: 'custom' }, /CUSTOM_BASE_URL is not set|No model is chosen/],
+    [
+      { AGENT_INFERENCE_PROVIDER: 'openai', OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' },
+      /ECONNREFUSED|could not|broke/,
+    ],
+  ]
+  for (const [environment, detail] of cases) {
+    const { code, of } = await examine(home, environment)
+    expect([code, of('model')?.verdict]).toEqual([1, 'problem'])
+    expect(of('model')?.detail).toMatch(detail)
+  }
+  await using server = await startFakeOpenai({ key: 'sk-right', answers: [{ text: 'Yes.' }] })
+  const custom = { AGENT_INFERENCE_PROVIDER: 'custom', CUSTOM_BASE_URL: server.url, CUSTOM_API_KEY: 'sk-wrong' }
+  home.write('config.yaml', 'model: { provider: custom, default: fake-model }\n')
+  expect((await examine(home, custom, '--call')).of('model')).toMatchObject({
+    verdict: 'problem',
+    detail: expect.stringContaining('refused the key'),
+  })
+})
+
+test('a model that answers is said to, and a real call shows it', async () => {
+  using home = openTestHome()
+  await using server = await startFakeOpenai({ key: 'sk-right', answers: [{ text: 'Yes.' }] })
+  home.write('config.yaml', 'model: { provider: custom, default: fake-model }\n')
+  const environment = { CUSTOM_BASE_URL: server.url, CUSTOM_API_KEY: 'sk-right' }
+  expect(await examine(home, environment)).toMatchObject({ code: 0 })
+  const called = await examine(home, environment, '--call')
+  expect(called.of('model')).toMatchObject({ verdict: 'ok', detail: expect.stringMatching(/^custom\/fake-model answered a call in \d/) })
+})
+
+test('modes of files, a taken port and the sandbox are told with what to do', async () => {
+  using home = openTestHome()
+  home.write('.env', 'CUSTOM_API_KEY=sk-x\n')
+  chmodSync(join(home.home, '.env'), 0o644)
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  try {
+    const { port } = taken.address() as { port: number }
+    const { code, of } = await examine(home, { API_SERVER_PORT: String(port) })
+    expect(of('file modes')).toMatchObject({ verdict: 'warning', fix: `chmod 600 ${join(home.home, '.env')}` })
+    expect(of('ports')).toMatchObject({
+      verdict: 'problem',
+      detail: `127.0.0.1:${port} is taken by another program`,
+      fix: expect.stringContaining('API_SERVER_PORT'),
+    })
+    expect(of('sandbox')?.detail).toMatch(/^Commands run/)
+    expect(code).toBe(1)
+    expect((await examine(home, { API_SERVER_PORT: String(port), API_SERVER_ENABLED: 'false' })).of('ports')).toBeUndefined()
+  } finally {
+    taken.close()
+  }
+})
+
+test('a folder in the place of the store, and a configuration that nobody can read, are problems and no traces', async () => {
+  using home = openTestHome()
+  home.write('state.db/x', '')
+  expect((await examine(home)).of('store')).toMatchObject({ verdict: 'problem' })
+  home.write('config.yaml', 'a: [')
+  const { code, of } = await examine(home)
+  expect([code, of('configuration')?.verdict]).toEqual([1, 'problem'])
+})

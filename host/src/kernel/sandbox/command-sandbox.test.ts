@@ -268,6 +268,7 @@ describe('a command in the sandbox of this machine', needs(missingProgram('/usr/
         'git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m first && git log --oneline | wc -l',
         'node -p "1+1"',
         'npm config get cache',
+        'touch old && tar --owner=1000 -cf a.tar old && tar -xf a.tar',
         "printf 'int main(){return 0;}' > a.c; if command -v gcc >/dev/null; then gcc a.c -o a && ./a; fi",
         'if command -v python3 >/dev/null; then python3 -c "import tempfile; print(tempfile.gettempdir())"; python3 -m venv --without-pip venv && venv/bin/python -c "print(42)"; fi',
         'script -qec "tty" /dev/null | tr -d "\\r"',

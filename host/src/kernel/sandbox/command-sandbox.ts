@@ -99,6 +99,8 @@ function contain(
     args: isBwrap ? [...formatBwrapArguments({ plan, flags, empty }), '--', ...argv] : ['-p', formatSeatbeltProfile(plan), ...argv],
     environment: {
       HOME: userHome,
+      // Root without its powers cannot give files to others, and tar would fail.
+      ...(isBwrap && process.getuid?.() === 0 ? { TAR_OPTIONS: '--no-same-owner' } : {}),
       ...Object.fromEntries(kept),
       TMPDIR: isBwrap ? '/tmp' : plan.temporary,
       // In the user's own caches a command could leave something that runs outside later.

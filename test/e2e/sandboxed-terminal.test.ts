@@ -79,3 +79,76 @@ test('a gateway says at its start, and its status at any time, what holds comman
   home.write('config.yaml', '')
   expect((await runAgent(home, ['gateway', 'status'])).out).toMatch(/^Commands run (?:in a sandbox \(|without a sandbox: )/m)
 })
+
+const runner = `
+import { spawnSync } from 'node:child_process'
+export default {
+  open: async (context) => ({
+    tools: {
+      run_it: async ({ args, session, workspace }) => {
+        const wish = { session, workspace, argv: ['/bin/sh', '-c', 'echo ran; echo x > made || true; ls /proc | grep -c "^[0-9]"'], outside: args.outside }
+        const { file, args: words, environment, contained } = await context.sandbox.prepare(wish)
+        const { stdout, stderr } = spawnSync(file, words, { env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+        return { ok: true, text: JSON.stringify({ file, contained, out: stdout + stderr }) }
+      },
+    },
+  }),
+}
+`
+
+/** What a toolset of others gets that starts a program. */
+async function runForeign(settings: string, args: object): Promise<string> {
+  using home = openTestHome(join(root, 'node_modules'))
+  const folder = join(home.home, 'plugins', 'local', 'toolset-runner')
+  mkdirSync(join(folder, 'dist'), { recursive: true })
+  writeFileSync(join(folder, 'dist', 'toolset.js'), runner)
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  const parameters = { type: 'object', properties: { outside: { type: 'boolean' } } }
+  const tools = [{ name: 'run_it', description: 'made up', parameters, effect: 'external' }]
+  const manifest = {
+    ...{
+      manifestVersion: 1,
+      id: 'toolset-runner',
+      name: 'Runner',
+      description: 'made up',
+      version: '1.0.0',
+      license: 'MIT',
+      api: { toolset: 1 },
+    },
+    contributes: { toolsets: [{ id: 'runner', entry: 'dist/toolset.js', label: 'Runner', tools }] },
+    permissions: {
+      host: { value: ['sandbox'], reason: 'test' },
+      run: { value: ['*'], reason: 'test' },
+      fs: { value: { read: ['$workspace'], write: ['$workspace'] }, reason: 'test' },
+    },
+  }
+  writeFileSync(join(folder, 'agent.plugin.json'), JSON.stringify(manifest))
+  home.write('config.yaml', `${settings}\n`)
+  const environment = { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline' }
+  const agent = await openAgent({ installRoot: root, environment, profile: undefined, note: () => undefined, workspace: home.work })
+  try {
+    const signal = new AbortController().signal
+    const turn = {
+      ...{ turn: 'trn', session: 'ses', workspace: home.work, canAnswer: false, door: 'cli', approved: new Set() },
+      ...{ tools: new Set(['run_it']), signal, progress: () => undefined },
+    } as unknown as ToolTurn
+    const prepared = await agent.toolbox.prepare({ id: 'c', name: 'run_it', args: JSON.stringify(args) }, turn)
+    const { outcome, error } = prepared.ready ? await prepared.run(createCall(signal)) : prepared.done
+    return error ? `${error.code} ${outcome.text}` : outcome.text
+  } finally {
+    await agent.close()
+  }
+}
+
+test(
+  'a toolset of others stays in its own sandbox, and without one gets that of the host',
+  needs(missingProgram('/usr/bin/bwrap', 'bubblewrap')),
+  async () => {
+    const on = 'entries: { toolset-runner: { enabled: true } }'
+    const inside = await runForeign(`plugins: { ${on} }`, {})
+    expect(JSON.parse(inside)).toMatchObject({ file: '/bin/sh', contained: true, out: expect.stringMatching(/^ran\n\d\n$/) })
+    expect(await runForeign(`plugins: { ${on} }`, { outside: true })).toMatch(/^UNSUPPORTED /)
+    const given = await runForeign(`plugins: { sandbox: "off", ${on} }`, {})
+    expect(JSON.parse(given)).toMatchObject({ file: '/usr/bin/bwrap', contained: true, out: expect.stringMatching(/^ran\n\d\n$/) })
+  },
+)

@@ -14,7 +14,6 @@ import { createExtensionHosts, type ExtensionHosts } from '#kernel/extension-hos
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
-import type { OpenCommandSandbox } from '#kernel/sandbox/command-sandbox.ts'
 import { type Models, openModels } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
@@ -31,6 +30,7 @@ import type { OpenAgentOptions } from './agent-options.ts'
 import { openHomeSkills } from './home-skills.ts'
 import { createDangerJudge } from './judge-danger.ts'
 import type { Notices } from './notices.ts'
+import type { CommandSandboxes } from './open-command-sandbox.ts'
 import type { Generations } from './reload/generations.ts'
 import { toolsetsOf } from './toolsets-of.ts'
 import type { LateCommits } from './turn/late-commits.ts'
@@ -144,7 +144,7 @@ export function makeSkills({ home, log, options, catalog }: Foundation): HostSki
 }
 
 interface ToolboxParts extends WithActivator, Judging {
-  readonly commandSandbox: OpenCommandSandbox
+  readonly commandSandboxes: CommandSandboxes
   readonly hooks: HookDispatcher
   readonly web: Web
   readonly notices: Notices
@@ -173,16 +173,7 @@ export function makeToolbox(parts: ToolboxParts): Toolbox {
           requireHostVerb(contribution, 'notify')
           parts.notices.tell(notice)
         },
-        sandbox: {
-          prepare: async (wish) => {
-            requireHostVerb(contribution, 'sandbox')
-            return parts.commandSandbox.prepare(wish)
-          },
-          explain: async (ended) => {
-            requireHostVerb(contribution, 'sandbox')
-            return parts.commandSandbox.explain(ended)
-          },
-        },
+        sandbox: parts.commandSandboxes.of(contribution),
         skills: {
           list: async () => {
             requireHostVerb(contribution, 'skills')

@@ -40,7 +40,7 @@ import { enablePlatform } from './enable-platform.ts'
 import { followGenerations } from './follow-generations.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
 import { createNotices, type Notices } from './notices.ts'
-import { openCommandSandbox } from './open-command-sandbox.ts'
+import { openCommandSandboxes } from './open-command-sandbox.ts'
 import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
 import { createPluginHooks } from './plugin-hooks.ts'
 import { createGenerations, type Generations } from './reload/generations.ts'
@@ -141,8 +141,9 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
   const wanted = (): Loaded['config']['background_process_notifications'] => loaded.config.background_process_notifications
   const notices = createNotices({ wanted, secrets: loaded.environment.secrets, log })
   const sandbox = createSandbox({ clock })
-  const commandSandbox = keep('sandbox', openCommandSandbox({ ...base, environment: options.environment }, sandbox))
-  const parts = { ...contexts, late, activator, hooks, choose, notices, skills: makeSkills(base), sandbox, commandSandbox }
+  const { environment } = options
+  const commandSandboxes = keep('sandbox', openCommandSandboxes({ ...base, environment, sandbox, hasChildren: hosts !== undefined }))
+  const parts = { ...contexts, late, activator, hooks, choose, notices, skills: makeSkills(base), sandbox, commandSandboxes }
   const models = keep('models', makeModels(parts))
   const web = keep('web backends', makeWeb(parts))
   const toolbox = keep('tools', makeToolbox({ ...parts, models, web }))

@@ -1,0 +1,38 @@
+import { newId } from '#kernel/ids.ts'
+import { createEchoes, type Echoes } from './authorise/echoes.ts'
+import { type ChannelDirectory, openChannelDirectory } from './directory/channel-directory.ts'
+import type { GatewayOptions } from './gateway-options.ts'
+import type { Link } from './links/platform-link.ts'
+import { type MediaCache, openMediaCache } from './media/media-cache.ts'
+import { createMessageHooks, type MessageHooks } from './rules/message-hooks.ts'
+import { openPlatformRules, type PlatformRules } from './rules/platform-rules.ts'
+
+/** Everything that the parts of a gateway share and that nobody closes. */
+export interface GatewayGround extends GatewayOptions {
+  /** Boot id of this gateway. */
+  readonly owner: string
+  /** The platforms as they are connected now. */
+  readonly links: Map<string, Link>
+  readonly echoes: Echoes
+  readonly journal: GatewayOptions['store']['journal']
+  readonly rules: PlatformRules
+  readonly messageHooks: MessageHooks
+  readonly cache: MediaCache
+  readonly directory: ChannelDirectory
+  readonly signal: AbortSignal
+}
+
+export function openGround(options: GatewayOptions, signal: AbortSignal): GatewayGround {
+  const { home, store, hooks, clock, log } = options
+  const echoes = createEchoes()
+  // Whatever is sent is known as our own, should the platform bring it back.
+  const journal = echoes.listen(store.journal)
+  return {
+    ...{ ...options, owner: newId('boot'), links: new Map<string, Link>(), signal },
+    ...{ echoes, journal, store: { ...store, journal } },
+    rules: openPlatformRules(options),
+    messageHooks: createMessageHooks(hooks, log),
+    cache: openMediaCache(home.files.cache, clock),
+    directory: openChannelDirectory({ kv: store.kv, now: clock.now, log }),
+  }
+}

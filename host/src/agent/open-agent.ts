@@ -101,6 +101,10 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
     mask: loaded.environment.secrets,
   })
   const log = logs.log(options.logName ?? 'agent')
+  for (const { file, line, key, problem } of loaded.problems.filter(({ level }) => level === 'warning'))
+    log.warn(`${file}${line > 0 ? `:${line}` : ''}: ${key}: ${problem}`)
+  const open = loaded.problems.find(({ key }) => key === 'its rights')
+  if (open) options.note?.(`${open.file}: ${open.key} ${open.problem}.`)
   const ledger = openLedger('agent', log, { disposeMs: 30_000 })
   ledger.add(() => logs.close(), 'logs')
   try {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -14,6 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home.path, { recursive: true, force: true }))
 
+const referTo = (name: string): string => `\${${name}}`
 const write = (...lines: string[]): void => writeFileSync(home.files.config, lines.join('\n'))
 const load = (environment: Record<string, string> = {}) => loadConfig(home, environment)
 
@@ -170,6 +171,36 @@ test('the header of a messenger has three places, and the first of them wins', a
   })
   write('home_assistnt: {reply_prefix: x, other: 1}')
   expect((await load()).problems).toMatchObject([{ line: 1, key: 'home_assistnt' }])
+})
+
+test('no complaint quotes what comes from a variable, or what may be a key', async () => {
+  const key = 'sk-live-0123456789abcdef'
+  writeFileSync(home.files.env, `MODEL_API_KEY=hunter2\nOTHER=wrong\nAGENT_MAX_ITERATIONS=${key}\n`)
+  write(
+    `approvals: {mode: "${referTo('MODEL_API_KEY')}"}`,
+    `agent: {max_turns: "${referTo('OTHER')}"}`,
+    `display: {interface: ${key}}`,
+    'hunter2: 1',
+    'model: {base_url: "http://me:pass-word@host"}',
+  )
+  const loaded = await load()
+  expect(loaded.problems.map(({ key: name, problem }) => `${name} ${problem}`).filter((one) => !one.startsWith('its rights'))).toEqual([
+    'approvals.mode must be one of ask, smart, off, not the value of MODEL_API_KEY',
+    'agent.max_turns must be a number, not the value of OTHER',
+    'display.interface must be one of cli, tui, not a text of 24 characters',
+    expect.stringMatching(/^\[secret\] there is no such key/),
+    'AGENT_MAX_ITERATIONS must be a whole number above 0, not a text of 24 characters',
+  ])
+  expect(loaded.environment.secrets()).toContain('pass-word')
+})
+
+test('secrets that others can read are said', async () => {
+  writeFileSync(home.files.env, 'A=1\n', { mode: 0o644 })
+  expect((await load()).problems).toEqual([])
+  chmodSync(home.path, 0o755)
+  expect((await load()).problems).toMatchObject([{ file: home.files.env, key: 'its rights', level: 'warning' }])
+  chmodSync(home.files.env, 0o600)
+  expect((await load()).problems).toEqual([])
 })
 
 test('where both spellings stand, the current one wins and takes what it lacks', async () => {

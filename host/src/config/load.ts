@@ -1,4 +1,7 @@
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
+import { maskText } from '#observe/mask.ts'
 import { type EnvFile, readEnvFile } from './environment/env-file.ts'
 import { type Environment, openEnvironment } from './environment/environment.ts'
 import { readConfigText } from './file/config-text.ts'
@@ -38,7 +41,8 @@ export async function loadConfig(
     environment,
     migrated: read.migrated,
     problems: [
-      ...read.problems,
+      ...read.problems.map((one) => hideSecrets(one, environment)),
+      ...(isOpenToOthers(home.files.env) ? [rightsProblem(home.files.env)] : []),
       ...envFile.unreadable.map((line) => envLineProblem(home.files.env, line)),
       ...problems.map((one) => variableProblem(one, home.files.env, envFile)),
     ],
@@ -74,6 +78,24 @@ function problem(file: string, line: number, key: string, text: string): ConfigP
 // The other lines still hold, so this is no reason to refuse a start.
 function envLineProblem(file: string, line: number): ConfigProblem {
   return { ...problem(file, line, 'this line', 'is neither NAME=value nor a comment'), level: 'warning' }
+}
+
+/** A key in the place of another key, or of a word, is no less a secret. */
+function hideSecrets(one: ConfigProblem, environment: Environment): ConfigProblem {
+  const [key, text] = [maskText(one.key, environment.secrets()), maskText(one.problem, environment.secrets())]
+  return key === one.key && text === one.problem ? one : { ...one, key, problem: text }
+}
+
+function rightsProblem(file: string): ConfigProblem {
+  return { ...problem(file, 0, 'its rights', `let other users read the secrets in it; chmod 600 ${file}`), level: 'warning' }
+}
+
+/** Who may not enter its folder cannot read a file. */
+function isOpenToOthers(file: string): boolean {
+  const about = statSync(file, { throwIfNoEntry: false })
+  if (!about || process.platform === 'win32') return false
+  const folder = statSync(dirname(file)).mode
+  return ((about.mode & 0o040) !== 0 && (folder & 0o010) !== 0) || ((about.mode & 0o004) !== 0 && (folder & 0o001) !== 0)
 }
 
 function variableProblem(one: { name: string; source: string; problem: string }, file: string, envFile: EnvFile): ConfigProblem {

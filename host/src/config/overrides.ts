@@ -1,3 +1,4 @@
+import { quote } from '#kernel/schema/quote.ts'
 import type { Environment, VariableSource } from './environment/environment.ts'
 import { type VariableReading, variables } from './environment/variables.ts'
 import type { OverridingVariable } from './file/loaded.ts'
@@ -49,7 +50,7 @@ export function applyOverrides(config: Config, environment: Environment): Overri
     const read = reading ? readings[reading](environment.get(name) ?? '') : { value: undefined }
     if (read === undefined) continue
     if ('problem' in read) {
-      problems.push({ name, source, problem: `${read.problem}, not "${environment.get(name)}"` })
+      problems.push({ name, source, problem: `${read.problem}, not ${quote(environment.get(name) ?? '')}` })
       continue
     }
     overrides.set(key, { name, source })

@@ -1,10 +1,11 @@
 import type { Wire } from '@agent/plugin-sdk'
+import { hideInUrls } from '@agent/plugin-sdk/errors'
 
 const hidden = '[secret]'
 
 /** The text without the secrets; they come longest first, so that no part of one stays. */
 export function maskText(text: string, secrets: readonly string[]): string {
-  let masked = text
+  let masked = hideInUrls(text)
   for (const secret of secrets) {
     if (masked.includes(secret)) masked = masked.replaceAll(secret, hidden)
     const inUrl = encodeURIComponent(secret)

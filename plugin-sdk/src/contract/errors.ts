@@ -1,4 +1,5 @@
 import { errors } from './error-table.ts'
+import { hideInUrls } from './hide-in-urls.ts'
 import type { WireError } from './wire.ts'
 
 export { errors } from './error-table.ts'
@@ -33,11 +34,13 @@ export class AgentError extends Error {
   }
 }
 
+export { hideInUrls } from './hide-in-urls.ts'
+
 /** Makes the error of a code: `throw fail('PROFILE_NOT_FOUND', { profile })`. */
 export function fail<Code extends ErrorCode>(code: Code, ...[params, options]: ParamsArgument<Code>): AgentError {
   const given: Record<string, string | number | boolean> = {}
   for (const [key, value] of Object.entries((params ?? {}) as Record<string, string | number | boolean | undefined>)) {
-    if (value !== undefined) given[key] = value
+    if (value !== undefined) given[key] = typeof value === 'string' ? hideInUrls(value) : value
   }
   return new AgentError(code, describe(code, given), given, errors[code].status, options)
 }

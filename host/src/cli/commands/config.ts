@@ -7,6 +7,7 @@ import { readPlatformSettings } from '#config/platform-settings.ts'
 import type { SchemaOf } from '#config/read-value.ts'
 import type { Setting } from '#config/view.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
+import { maskText } from '#observe/mask.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { openCliHome } from '../home/open-cli-home.ts'
 
@@ -125,7 +126,8 @@ async function findProblems(home: Home, cli: Cli): Promise<readonly ConfigProble
     const { loaded, catalog } = await (await import('../home/open-catalog.ts')).openCatalog(cli)
     const platforms = catalog.plugins.flatMap(({ installed }) => installed?.manifest.contributes.platforms ?? [])
     const found = [...loaded.problems, ...platforms.flatMap(({ id }) => platformProblems(home, loaded, id))]
-    return [...found, ...pluginProblems(home, catalog, new Set(found.map(({ key }) => key)))]
+    const all = [...found, ...pluginProblems(home, catalog, new Set(found.map(({ key }) => key)))]
+    return all.map((one) => ({ ...one, problem: maskText(one.problem, loaded.environment.secrets()) }))
   } catch (error) {
     if (!isAgentError(error) || (!error.code.startsWith('CONFIG_') && error.code !== 'FILE_UNREADABLE')) throw error
     return [{ ...problemOf(error), file: String(error.params.path ?? home.files.config), level: 'error' }]

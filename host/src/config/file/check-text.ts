@@ -8,5 +8,5 @@ import { resolveReferences } from './references.ts'
 export function checkText(file: string, text: string, environment: Environment): ReadConfig {
   const parsed = parseConfigFile(file, text)
   const resolved = resolveReferences(parsed.value, environment)
-  return describeConfig({ file, parsed, resolved, validated: validateConfig(resolved.value, resolved.misfits) })
+  return describeConfig({ file, parsed, resolved, validated: validateConfig(resolved.value, resolved.misfits, parsed.value) })
 }

@@ -25,7 +25,8 @@ export async function readConfig(file: string, text: string, environment: Enviro
   const parsed = parseConfigFile(file, text)
   const resolved = resolveReferences(parsed.value, environment)
   // Most files fit: zod, which is slow to load, is only asked about one that does not.
-  const validated = validateQuickly(resolved) ?? (await import('../schema/validate.ts')).validateConfig(resolved.value, resolved.misfits)
+  const validated =
+    validateQuickly(resolved) ?? (await import('../schema/validate.ts')).validateConfig(resolved.value, resolved.misfits, parsed.value)
   const checked = describeConfig({ file, parsed, resolved, validated })
   if (!checked.problems.some((problem) => problem.unknownKey)) return checked
   const { openKeys } = await import('../schema/keys.ts')

@@ -1,13 +1,17 @@
 import type { Environment } from '../environment/environment.ts'
 import { isSecretKey } from '../environment/secret-keys.ts'
 import { isTree } from '../schema/merge.ts'
+import { reference } from '../schema/reference-names.ts'
 import type { Misfit } from '../schema/validate.ts'
-
-const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
 /** True for a text that names a variable instead of holding a value. */
 export function isReference(text: string): boolean {
   return text.search(reference) !== -1
+}
+
+/** The password of an address is a secret wherever it is shown without its address. */
+function keepPasswords(text: string, environment: Environment): void {
+  for (const [, password = ''] of text.matchAll(/:\/\/[^\s/?#:@]*:([^\s/?#]+)@/g)) environment.keepSecret(password)
 }
 
 export interface Resolved {
@@ -27,6 +31,7 @@ export function resolveReferences(tree: unknown, environment: Environment): Reso
       environment.keepSecret(text)
       openSecrets.push(path)
     }
+    if (text.includes('://')) keepPasswords(text, environment)
     return text.replace(reference, (_whole, name: string) => {
       const value = environment.reference(name, { secret })
       if (value === undefined) misfits.push({ path, problem: `refers to ${name}, which is not set`, unknownKey: false })

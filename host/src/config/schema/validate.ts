@@ -1,7 +1,9 @@
 import type * as z from 'zod/mini'
+import { quote } from '#kernel/schema/quote.ts'
 import { defaultConfig } from './defaults.ts'
 import { isTree, mergeDefaults, valueAt, withoutPaths, withValueAt } from './merge.ts'
 import { ownerOf } from './path-owner.ts'
+import { namesIn } from './reference-names.ts'
 import { type Config, configSchema } from './schema.ts'
 
 /** Something that does not fit, by path; the file and the line are found by the caller. */
@@ -18,15 +20,15 @@ export interface Validated {
   readonly used: unknown
 }
 
-/** Fills in defaults. What does not fit is reported and left out, so that the rest still holds. */
-export function validateConfig(value: unknown, known: readonly Misfit[] = []): Validated {
+/** Fills in defaults. `written` has the references to variables that `value` has no more: what comes from a variable is not quoted. What does not fit is reported and left out, so that the rest still holds. */
+export function validateConfig(value: unknown, known: readonly Misfit[] = [], written: unknown = value): Validated {
   const misfits = [...known]
   let used = leaveOut(value, known)
   // Compiling a fast parser (zod's default) costs more than the one parse that most processes make.
   for (;;) {
     const result = configSchema.safeParse(mergeDefaults(defaultConfig, used), { jitless: true })
     if (result.success) return { config: result.data, misfits, used }
-    const found = result.error.issues.flatMap((issue) => misfitsOf(issue, used))
+    const found = result.error.issues.flatMap((issue) => misfitsOf(issue, used, written))
     const before = used
     used = leaveOut(used, found)
     misfits.push(...found)
@@ -56,12 +58,12 @@ function settingPath(value: unknown, path: readonly string[]): readonly string[]
   return path
 }
 
-function misfitsOf(issue: z.core.$ZodIssue, value: unknown): Misfit[] {
+function misfitsOf(issue: z.core.$ZodIssue, value: unknown, written: unknown): Misfit[] {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], problem: 'there is no such key', unknownKey: true }))
   }
-  return [{ path, problem: `must be ${expected(issue)}, not ${describe(valueAt(value, path))}`, unknownKey: false }]
+  return [{ path, problem: `must be ${expected(issue)}, not ${describe(valueAt(value, path), valueAt(written, path))}`, unknownKey: false }]
 }
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -83,8 +85,12 @@ function expected(issue: z.core.$ZodIssue): string {
   return issue.message
 }
 
-function describe(value: unknown): string {
+function describe(value: unknown, written: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (isTree(value)) return 'a section'
-  return typeof value === 'string' ? `the text "${value.slice(0, 40)}"` : String(value)
+  const [name] = typeof written === 'string' ? namesIn(written) : []
+  if (name !== undefined) return `the value of ${name}`
+  if (typeof value !== 'string') return String(value)
+  const quoted = quote(value)
+  return quoted.startsWith('"') ? `the text ${quoted}` : quoted
 }

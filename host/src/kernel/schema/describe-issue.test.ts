@@ -20,7 +20,7 @@ test.each<[z.ZodType, unknown, string]>([
   [z.enum(['x', 'y']), 'z', ': must be one of "x", "y", not "z"'],
   [z.object({ a: z.literal('x') }), { a: 'z' }, 'a: must be "x", not "z"'],
   [z.object({ a: z.enum(['x', 'y']) }), {}, 'a: is missing'],
-  [z.enum(['x', 'y']), 'z'.repeat(99), `: must be one of "x", "y", not "${'z'.repeat(56)}…`],
+  [z.enum(['x', 'y']), 'z'.repeat(99), `: must be one of "x", "y", not a text of 99 characters`],
   [z.string().min(2), 'x', ': must have at least 2 characters'],
   [z.string().max(2), 'xyz', ': must have at most 2 characters'],
   [z.array(z.string()).min(1), [], ': must have at least 1 items'],

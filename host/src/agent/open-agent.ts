@@ -11,6 +11,7 @@ import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
 import { createHooks, type HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
+import { openInOrder } from '#kernel/open-in-order.ts'
 import { createSandbox, type Sandbox } from '#kernel/sandbox/sandbox.ts'
 import type { Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
@@ -42,7 +43,7 @@ import { loadHomeCatalog } from './home-catalog.ts'
 import { createNotices, type Notices } from './notices.ts'
 import { openCommandSandboxes } from './open-command-sandbox.ts'
 import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
-import { createPluginHooks } from './plugin-hooks.ts'
+import { createPluginHooks, type PluginHooks } from './plugin-hooks.ts'
 import { createGenerations, type Generations } from './reload/generations.ts'
 import { createLateCommits } from './turn/late-commits.ts'
 import type { AgentTurns } from './turn/turns.ts'
@@ -115,61 +116,87 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   }
 }
 
-/** The parts of the agent in the order in which they are made; they are closed the other way round. */
+/** The parts of the agent in order: each may use those before it, and they are closed the other way round. A new part is one line here. */
 async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Loaded>): Promise<OpenAgent> {
-  const { options, home, loaded, clock, log, ledger } = given
-  const keep = <Part extends { close(): void | Promise<void> }>(label: string, part: Part): Part => {
-    ledger.add(() => part.close(), label)
-    return part
-  }
-  const store = keep('store', await openHomeStore(given))
-  const judge = (from: Loaded): Promise<Catalog> => loadHomeCatalog({ ...options, home, loaded: from, quarantine: quarantineIn(store.kv) })
-  const readAgain = async (): Promise<{ readonly loaded: Loaded; readonly catalog: Catalog }> => {
-    const next = await read()
-    return { loaded: next, catalog: await judge(next) }
-  }
-  const own = createGenerations({ live, catalog: await judge(live.now()), read: readAgain })
-  const base = { ...given, store, generations: own, catalog: own.catalog, newCallId: () => newId('call') }
-  const { importEntry } = options
-  const hosts = makeHosts(base)
-  const createContext = createContexts(base)
-  const contexts = { ...base, hosts, createContext, openContext: openContexts(createContext, log) }
-  const late = keep('turns to be stored', createLateCommits(store.sessions, clock, log))
-  const activator = keep('plugins', createActivator({ clock, log, importEntry, hosts }))
-  const hooks = keep('hooks', createHooks({ clock, log }))
-  ledger.add(
-    activator.onState((change) => void hooks.call('plugin.state', change)),
-    'plugin states',
-  )
-  const choose: OpenAgent['choose'] = (wish) => chooseModel({ catalog: own.catalog, ...loaded }, wish)
-  const wanted = (): Loaded['config']['background_process_notifications'] => loaded.config.background_process_notifications
-  const notices = createNotices({ wanted, secrets: loaded.environment.secrets, log })
-  const sandbox = createSandbox({ clock })
-  const { environment } = options
-  const commandSandboxes = keep('sandbox', openCommandSandboxes({ ...base, environment, sandbox, hasChildren: hosts !== undefined }))
-  const parts = { ...contexts, late, activator, hooks, choose, notices, skills: makeSkills(base), sandbox, commandSandboxes }
-  const models = keep('models', makeModels(parts))
-  const web = keep('web backends', makeWeb(parts))
-  const toolbox = keep('tools', makeToolbox({ ...parts, models, web }))
-  const commands = keep('commands of plugins', createPluginCommands(parts))
-  const turns = makeTurns({ ...parts, models, toolbox })
-  const pluginHooks = keep('hooks of plugins', createPluginHooks(parts))
-  pluginHooks.renew()
-  const consumers = { toolset: toolbox, 'web-backend': web, provider: models, commands }
-  const followed = followGenerations(own, { ...parts, toolbox, turns, consumers, signal: ledger.signal })
-  const generations: Generations = {
-    ...followed,
-    adopt: (candidate, kept) => {
-      followed.adopt(candidate, kept)
-      pluginHooks.renew()
-    },
-  }
+  const { ledger, options } = given
+  const parts = await openInOrder({ ...given, newCallId: () => newId('call') }, ledger)
+    .add('store', openHomeStore)
+    .add('generations', (before) => readGenerations(before, live, read))
+    .add('catalog', ({ generations }) => generations.catalog)
+    .add('hosts', makeHosts)
+    .add('createContext', createContexts)
+    .add('openContext', ({ createContext, log }) => openContexts(createContext, log))
+    .add('late', ({ store, clock, log }) => createLateCommits(store.sessions, clock, log))
+    .add('activator', ({ clock, log, hosts }) => createActivator({ clock, log, importEntry: options.importEntry, hosts }))
+    .add('hooks', ({ clock, log }) => createHooks({ clock, log }))
+    .add('states', ({ activator, hooks }) => ({ close: activator.onState((change) => void hooks.call('plugin.state', change)) }))
+    .add('choose', chooseFrom)
+    .add('notices', makeNotices)
+    .add('skills', makeSkills)
+    .add('sandbox', ({ clock }) => createSandbox({ clock }))
+    .add('commandSandboxes', (before) =>
+      openCommandSandboxes({ ...before, environment: options.environment, hasChildren: before.hosts !== undefined }),
+    )
+    .add('models', makeModels)
+    .add('web', makeWeb)
+    .add('toolbox', makeToolbox)
+    .add('commands', createPluginCommands)
+    .add('turns', makeTurns)
+    .add('pluginHooks', openPluginHooks)
+    .add('followed', ({ toolbox, web, models, commands, ...before }) =>
+      followGenerations(before.generations, {
+        ...{ ...before, toolbox, signal: ledger.signal },
+        consumers: { toolset: toolbox, 'web-backend': web, provider: models, commands },
+      }),
+    )
+    .open()
+  const { choose, followed, hooks, notices, pluginHooks, store } = parts
   return {
-    ...{ ...parts, generations, models, toolbox, commands, turns, onNotice: notices.onNotice },
+    ...parts,
+    generations: {
+      ...followed,
+      adopt: (candidate, kept) => {
+        followed.adopt(candidate, kept)
+        pluginHooks.renew()
+      },
+    },
+    onNotice: notices.onNotice,
     store: { ...store, sessions: tellEnds(store.sessions, hooks) },
     isOfflineByDefault: () => isImplicit(choose),
     close: async () => void (await ledger.dispose()),
   }
+}
+
+/** Settings and plugins as they are now, and how they are read again. */
+async function readGenerations(
+  { options, home, store }: Given & Pick<Foundation, 'store'>,
+  live: LiveLoaded,
+  read: () => Promise<Loaded>,
+): Promise<Generations> {
+  const judge = (loaded: Loaded): Promise<Catalog> => loadHomeCatalog({ ...options, home, loaded, quarantine: quarantineIn(store.kv) })
+  return createGenerations({
+    live,
+    catalog: await judge(live.now()),
+    read: async () => {
+      const loaded = await read()
+      return { loaded, catalog: await judge(loaded) }
+    },
+  })
+}
+
+function chooseFrom({ catalog, loaded }: Pick<Foundation, 'catalog' | 'loaded'>): OpenAgent['choose'] {
+  return (wish) => chooseModel({ catalog, ...loaded }, wish)
+}
+
+function makeNotices({ loaded, log }: Given): Notices {
+  return createNotices({ wanted: () => loaded.config.background_process_notifications, secrets: loaded.environment.secrets, log })
+}
+
+/** They are tapped at once, from manifests alone. */
+function openPluginHooks(parts: Parameters<typeof createPluginHooks>[0]): PluginHooks {
+  const hooks = createPluginHooks(parts)
+  hooks.renew()
+  return hooks
 }
 
 function openHomeStore({ options, home, loaded, clock, log }: Given): Promise<Store> {

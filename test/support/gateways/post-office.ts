@@ -62,7 +62,9 @@ export function addPostOffice(home: TestHome): PostOffice {
   const folder = join(home.home, 'plugins', 'local', 'platform-post')
   const [sent, known] = [join(home.folder, 'post.jsonl'), join(home.folder, 'post-known.json')]
   mkdirSync(join(folder, 'dist'), { recursive: true })
-  // A plugin of a home runs in a child that may reach what it declares.
+  // A plugin of a home runs in a child that may reach what it declares, as far as it is there when the child starts.
+  writeFileSync(sent, '')
+  writeFileSync(known, '[]')
   const fs = { value: { read: [sent, known], write: [sent] }, reason: 'Puts letters into a file.' }
   writeFileSync(join(folder, 'agent.plugin.json'), JSON.stringify({ ...manifest, permissions: { fs } }))
   writeFileSync(join(folder, 'dist', 'platform.js'), `const files = ${JSON.stringify({ sent, known })}\n${program}`)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { dangers } from '../../host/src/tools/approvals/dangers.ts'
 import { judgeCommand } from '../../host/src/tools/approvals/judge-command.ts'
 import { createPathRules } from '../../host/src/tools/approvals/path-rules.ts'
-import { attempts, everyday } from './tables.ts'
+import { attempts, everyday, everydayContained } from './tables.ts'
 
 const place = {
   workspace: '/home/ann/.agent/workspace',
@@ -45,13 +45,13 @@ test('without a sandbox at most a tenth of the attacks run unasked, and the floo
 })
 
 test.each([
-  ['without a sandbox', false, 2],
-  ['with the sandbox', true, 1],
-] as const)('%s everyday commands run unasked', async (_name, contained, most) => {
-  const rows = await Promise.all(everyday().map(async (command) => ({ command, outcome: await outcome(command, contained) })))
+  ['without a sandbox', false, everyday],
+  ['with the sandbox', true, everydayContained],
+] as const)('%s everyday commands run unasked', async (_name, contained, commands) => {
+  const rows = await Promise.all(commands().map(async (command) => ({ command, outcome: await outcome(command, contained) })))
   const alarms = rows.filter((row) => row.outcome !== 'pass')
   print(`${alarms.length} false alarms in ${rows.length} everyday commands`)
   for (const row of alarms) print(`false alarm: ${row.command} -> ${row.outcome}`)
   expect(rows.length).toBeGreaterThanOrEqual(200)
-  expect(alarms.length).toBeLessThanOrEqual(most)
+  expect(alarms.length).toBeLessThanOrEqual(rows.length / 200)
 })

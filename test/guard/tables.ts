@@ -16,6 +16,9 @@ export interface Attempt {
 /** What people type every day; nothing of it is worth a question. */
 export const everyday = (): readonly string[] => linesOf('everyday.txt').map(unfold)
 
+/** What is asked about only where there is no sandbox. */
+export const everydayContained = (): readonly string[] => [...everyday(), ...linesOf('everyday-contained.txt')]
+
 /** What has to be asked about or refused: written out, and four acts inside of each wrapper. */
 export function attempts(): readonly Attempt[] {
   let heading = ''

@@ -14,6 +14,7 @@ import { createExtensionHosts, type ExtensionHosts } from '#kernel/extension-hos
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
+import type { Sandbox } from '#kernel/sandbox/sandbox.ts'
 import { type Models, openModels } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
@@ -144,6 +145,7 @@ export function makeSkills({ home, log, options, catalog }: Foundation): HostSki
 }
 
 interface ToolboxParts extends WithActivator, Judging {
+  readonly sandbox: Sandbox
   readonly commandSandboxes: CommandSandboxes
   readonly hooks: HookDispatcher
   readonly web: Web
@@ -226,14 +228,17 @@ interface Judging extends Foundation {
   readonly choose: (wish: { provider?: string; model?: string }) => ModelChoice
 }
 
-function approvalOptions({ loaded, home, clock, log, options, models, choose }: Judging): ApprovalOptions {
+function approvalOptions({ loaded, home, clock, log, options, models, choose, sandbox }: ToolboxParts): ApprovalOptions {
   const { approvals, command_allowlist: allowlist, auxiliary } = loaded.config
+  const saved = new Set(allowlist)
   const { provider, model } = auxiliary.approval ?? {}
   return {
     ...approvals,
     allowlist,
     home: home.path,
     userHome: homedir(),
+    contained: async () => loaded.config.terminal.sandbox !== 'off' && (await sandbox.level()).works,
+    ownProcesses: [process.pid, process.ppid],
     log,
     secrets: loaded.environment.secrets,
     judge: createDangerJudge({
@@ -244,8 +249,9 @@ function approvalOptions({ loaded, home, clock, log, options, models, choose }: 
     }),
     allowAlways: async (names) => {
       const { setConfigValue } = await import('#config/edit.ts')
-      const all = [...new Set([...allowlist, ...names])]
-      setConfigValue({ home, processEnvironment: options.environment }, 'command_allowlist', JSON.stringify(all))
+      // An earlier answer of this run stays.
+      for (const name of names) saved.add(name)
+      setConfigValue({ home, processEnvironment: options.environment }, 'command_allowlist', JSON.stringify([...saved]))
     },
   }
 }

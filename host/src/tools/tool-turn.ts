@@ -27,6 +27,8 @@ export interface ApprovalRequest {
   /** The command or path, secrets masked. */
   readonly subject: string
   readonly reason: string
+  /** What `always` saves: names for command_allowlist. */
+  readonly rule?: string
   readonly choices: readonly ApprovalChoice[]
 }
 

@@ -77,6 +77,8 @@ export type TurnEvent =
       readonly subject: string
       /** Why it is asked: the danger category in words. */
       readonly reason: string
+      /** What `always` saves: names for command_allowlist. */
+      readonly rule?: string
       readonly choices: readonly ApprovalChoice[]
     }
   | { readonly type: 'clarify.request'; readonly id: string; readonly question: string; readonly choices: readonly string[] }

@@ -222,9 +222,9 @@ function toolTurnOf(state: SharedByTurns, begin: Beginning, turn: string, tools:
     tools: tools.own,
     approved: state.approved.get(begin.id) ?? new Set<string>(),
     signal: begin.signal,
-    approve: async ({ tool, subject, reason, choices }) => {
+    approve: async ({ tool, subject, reason, rule, choices }) => {
       const { id, answer } = questions.open({ what: 'the approval', timeoutMs: options.approvalTimeoutMs, signal })
-      emit({ type: 'approval.request', id, tool, subject, reason, choices })
+      emit({ type: 'approval.request', id, tool, subject, reason, ...(rule === undefined ? {} : { rule }), choices })
       const choice = await answer
       return choices.find((each): each is ApprovalChoice => each === choice) ?? 'deny'
     },

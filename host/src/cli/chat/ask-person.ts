@@ -19,7 +19,8 @@ export function formatQuestion(cli: Pick<Cli, 'colour'>, question: Question): st
     const choices = question.choices.map((choice, index) => `  ${index + 1}. ${oneLine(choice)}`)
     return [paint(cli, 'bold', showText(question.question)), ...choices].join('\n')
   }
-  const offered = question.choices.map((choice) => words[choice]).join(', ')
+  const rule = question.rule === undefined ? '' : ` (saves the rule ${oneLine(question.rule)})`
+  const offered = question.choices.map((choice) => (choice === 'always' ? words[choice] + rule : words[choice])).join(', ')
   const asked = `${question.tool} wants to run something that needs your approval (${oneLine(question.reason)}):`
   // Every line of the command is marked, so that none of it looks like a line of ours.
   const subject = showText(question.subject).replaceAll(/^/gm, '  │ ')

@@ -41,7 +41,11 @@ export function toQuestion(event: TurnEvent): Question | undefined {
       const { label, done, style } = approvals[value]
       return { value, label, done, ...(style ? { style } : {}) }
     })
-    return { id: event.id, type: 'approval', text: `May I do this? ${reason}\n\`\`\`\n${subject}\n\`\`\``, choices }
+    const saves =
+      event.rule !== undefined && event.choices.includes('always')
+        ? `\n“Always” saves the rule ${showText(event.rule).replaceAll('\n', ' ')}.`
+        : ''
+    return { id: event.id, type: 'approval', text: `May I do this? ${reason}\n\`\`\`\n${subject}\n\`\`\`${saves}`, choices }
   }
   if (event.type !== 'clarify.request') return undefined
   const choices = event.choices.map((label): Choice => ({ value: label, label, done: `Understood: ${label}` }))

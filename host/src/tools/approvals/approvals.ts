@@ -1,26 +1,22 @@
 import type { ToolManifest, Wire } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { expandHome } from '../shell/expand-home.ts'
 import type { ToolTurn } from '../tool-turn.ts'
-import { guardedText, guardedValue } from './arguments.ts'
+import { guardedText, guardedValue, hasGuard } from './arguments.ts'
 import { type ConsentOptions, createConsent } from './consent.ts'
 import type { Danger } from './dangers.ts'
-import { createFolders } from './folders.ts'
-import { judgeCommand } from './judge-command.ts'
+import { createDenials, type Effects } from './denials.ts'
+import { createJudge, type Guarded, type JudgeSettings, mask } from './judge-call.ts'
 import { createPathRules } from './path-rules.ts'
+import { createSessionFacts } from './session-facts.ts'
 
-export interface ApprovalOptions extends ConsentOptions {
-  /** Globs over commands that are never run, whatever the mode. */
-  readonly deny: readonly string[]
-  /** The agent's home. */
-  readonly home: string
-  /** The user's own folder. */
-  readonly userHome: string
-  /** Values that are never shown. */
-  readonly secrets: () => readonly string[]
+export interface ApprovalOptions extends ConsentOptions, JudgeSettings {
+  /** Whether commands run in a sandbox, unless a call asks for outside; absent: they do not. */
+  readonly contained?: () => Promise<boolean>
 }
 
 export interface Approvals {
-  /** Resolves when the call may run, with the folder in which it was judged; rejects with the reason why it may not. */
+  /** Resolves when the call may run, with what was judged; rejects with the reason why it may not. */
   check(tool: ToolManifest, args: Wire, turn: ToolTurn): Promise<Cleared>
   /** Where the session's next call of this tool would start. */
   folderFor(tool: ToolManifest, args: Wire, turn: ToolTurn): Promise<string | undefined>
@@ -28,63 +24,86 @@ export interface Approvals {
   moved(tool: ToolManifest, session: string, folder: string): void
 }
 
+/** What was judged is what runs. */
 export interface Cleared {
   /** Absent for tools that run no commands. */
   readonly folder: string | undefined
+  /** With `~` at the beginning of guarded paths replaced by the user's folder. */
+  readonly args: Wire
 }
 
 /** Enforces the guards of the manifests: the floor and the protected paths always, the danger categories as the settings say. */
 export function createApprovals(options: ApprovalOptions): Approvals {
-  const { deny, userHome, home } = options
+  const { userHome } = options
   const paths = createPathRules(options)
   const settle = createConsent(options)
+  const facts = createSessionFacts(paths)
+  const judge = createJudge(options, paths, facts)
+  const denials = createDenials()
   const shown = (text: string): string => mask(text, options.secrets())
 
-  const folders = createFolders(paths)
-
-  async function dangersOf({ as, value, folder }: Guarded, turn: ToolTurn): Promise<readonly Danger[]> {
-    if (as === 'command') return dangersOfCommand(value, folder ?? turn.workspace, turn)
-    if (as === 'read-path' || as === 'write-path') return dangersOfPath(value, as === 'read-path' ? 'read' : 'write', turn)
-    return []
+  /** The same command must be let through by the rule when it comes again, in other spacing or after a `cd`. */
+  async function isProven(names: readonly string[], guarded: Guarded, turn: ToolTurn): Promise<boolean> {
+    if (guarded.as !== 'command') return true
+    const again = [`  ${guarded.value.trim()} `, `cd . && ${guarded.value}`]
+    const judged = await Promise.all(again.map((value) => judge({ ...guarded, value }, turn)))
+    return judged.every(({ dangers }) => dangers.every(({ name }) => names.includes(name)))
   }
 
-  async function dangersOfPath(path: string, use: 'read' | 'write', { workspace }: ToolTurn): Promise<readonly Danger[]> {
-    const verdict = await paths.judge(paths.resolve(path, workspace), use)
-    if (verdict === 'refuse') throw fail('PATH_PROTECTED', { path })
-    return verdict ? [verdict] : []
-  }
-
-  async function dangersOfCommand(command: string, folder: string, { workspace }: ToolTurn): Promise<readonly Danger[]> {
-    const verdict = await judgeCommand(command, { workspace, folder, userHome, home, deny, paths })
-    if (verdict.type === 'forbidden') throw fail('COMMAND_FORBIDDEN', { reason: verdict.reason })
-    if (verdict.type === 'protected') throw fail('PATH_PROTECTED', { path: verdict.path })
-    if (verdict.type === 'denied') {
-      const reason = `it fits "${verdict.pattern}"`
-      throw fail('APPROVAL_DENIED', { subject: shown(command), reason, setting: 'approvals.deny in config.yaml forbids it.' })
+  async function clear(tool: ToolManifest, guarded: Guarded, outside: readonly Danger[], turn: ToolTurn): Promise<void> {
+    const judged = await judge(guarded, turn)
+    const effects: Effects = { text: shown(guarded.value), names: judged.names, paths: judged.paths }
+    const repeated = denials.repeated(turn.turn, effects)
+    const dangers = [...outside, ...judged.dangers].map((danger) => ({ ...danger, sentence: shown(danger.sentence) }))
+    const question = { tool: tool.name, subject: effects.text, dangers }
+    if (repeated?.sure) {
+      const reason = `it does what was refused in this turn: ${repeated.text}`
+      throw fail('APPROVAL_DENIED', { subject: effects.text, reason, setting: 'Say what you wanted to do and ask in words.' })
     }
-    return verdict.dangers
+    if (dangers.length > 0)
+      await settle(
+        {
+          ...question,
+          ...(repeated ? { refused: repeated.text } : {}),
+          prove: (names) => isProven(names, guarded, turn),
+          onDenied: () => denials.add(turn.turn, effects),
+        },
+        turn,
+      )
+    facts.wrote(
+      turn.session,
+      judged.paths.filter(({ use }) => use === 'write').map(({ path }) => path),
+    )
   }
 
   return {
     async check(tool, args, turn) {
       const values = args as { readonly [key: string]: Wire | undefined }
-      const folder = await folders.of(tool, args, turn)
+      const folder = await facts.folderOf(tool, args, turn)
+      const isOutside = guardedValue(tool, 'outside', args) === true
+      const isContained = hasGuard(tool, 'outside') && !isOutside && (await options.contained?.()) === true
       for (const { argument, as } of tool.guards) {
         const value = values[argument]
         if (typeof value !== 'string' || value === '') continue
-        const dangers = await dangersOf({ as, value, folder }, turn)
-        const outside = as === 'command' && isOutside(tool, args) ? [outsideDanger(value, guardedText(tool, 'reason', args))] : []
-        const all = [...outside, ...dangers].map((danger) => ({ ...danger, sentence: shown(danger.sentence) }))
-        if (all.length > 0) await settle({ tool: tool.name, subject: shown(value), dangers: all }, turn)
+        const outside = as === 'command' && isOutside ? [outsideDanger(value, guardedText(tool, 'reason', args))] : []
+        await clear(tool, { as, value, folder, isContained }, outside, turn)
       }
-      return { folder }
+      return { folder, args: withHome(tool, values, userHome) }
     },
-    folderFor: folders.of,
-    moved: folders.moved,
+    folderFor: facts.folderOf,
+    moved: facts.moved,
   }
 }
 
-const isOutside = (tool: ToolManifest, args: Wire): boolean => guardedValue(tool, 'outside', args) === true
+/** `~` is resolved here, for judge and tool alike. */
+function withHome({ guards }: ToolManifest, values: { readonly [key: string]: Wire | undefined }, userHome: string): Wire {
+  const known = Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Wire] => entry[1] !== undefined))
+  for (const { argument, as } of guards) {
+    const value = known[argument]
+    if ((as === 'read-path' || as === 'write-path') && typeof value === 'string') known[argument] = expandHome(value, userHome)
+  }
+  return known
+}
 
 /** Saved for this command alone, and no mode answers it. */
 function outsideDanger(command: string, reason: string): Danger {
@@ -95,14 +114,4 @@ function outsideDanger(command: string, reason: string): Danger {
     harm: 'machine',
     onlyPeople: true,
   }
-}
-
-interface Guarded {
-  readonly as: ToolManifest['guards'][number]['as']
-  readonly value: string
-  readonly folder: string | undefined
-}
-
-function mask(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((masked, secret) => (secret === '' ? masked : masked.replaceAll(secret, '***')), text)
 }

@@ -8,6 +8,11 @@ export interface ApprovalQuestion {
   /** The command or path, secrets masked. */
   readonly subject: string
   readonly dangers: readonly Danger[]
+  /** What was refused before in this turn and is much like this. */
+  readonly refused?: string
+  /** Whether these names let the same call through when it comes again. */
+  prove(names: readonly string[]): Promise<boolean>
+  onDenied(): void
 }
 
 /** What a model says about a danger; `ask` leaves it to a person. */
@@ -40,22 +45,36 @@ export function createConsent(options: ConsentOptions): (question: ApprovalQuest
     await options.allowAlways(names)
   }
 
-  return async ({ tool, subject, dangers }, turn) => {
-    const unsaid = dangers.filter(({ name }) => !always.has(name) && !turn.approved.has(name))
-    const open = options.mode === 'off' ? unsaid.filter(({ onlyPeople }) => onlyPeople) : unsaid
+  const isSaid = ({ name }: Danger, turn: ToolTurn): boolean => always.has(name) || turn.approved.has(name)
+  const isOpen = (danger: Danger, turn: ToolTurn): boolean =>
+    !isSaid(danger, turn) && (options.mode !== 'off' || danger.onlyPeople === true)
+
+  async function askModel({ tool, subject, refused }: ApprovalQuestion, open: readonly Danger[], reason: string, turn: ToolTurn) {
+    const isForPeople = options.mode !== 'smart' || refused !== undefined || open.some(({ onlyPeople }) => onlyPeople)
+    return isForPeople ? 'ask' : options.judge({ tool, subject, reason }, turn.signal)
+  }
+
+  return async (question, turn) => {
+    const open = question.dangers.filter((danger) => isOpen(danger, turn))
     if (open.length === 0) return
-    const reason = open.map(({ sentence }) => sentence).join('; ')
+    const { tool, subject, refused } = question
+    const reason = [
+      ...open.map(({ sentence }) => sentence),
+      ...(refused === undefined ? [] : [`you refused in this turn: ${refused}`]),
+    ].join('; ')
     const names = open.map(({ name }) => name)
-    const denied = (setting: string): Error => fail('APPROVAL_DENIED', { subject, reason, setting })
-    const verdict =
-      options.mode === 'smart' && !open.some(({ onlyPeople }) => onlyPeople)
-        ? await options.judge({ tool, subject, reason }, turn.signal)
-        : 'ask'
+    const denied = (setting: string): Error => {
+      question.onDenied()
+      return fail('APPROVAL_DENIED', { subject, reason, setting })
+    }
+    const verdict = await askModel(question, open, reason, turn)
     if (verdict === 'allow') return
     if (verdict === 'deny') throw denied('The model that judges commands (approvals.mode: smart) said no.')
-    if (!turn.canAnswer)
-      throw denied(`Nobody can answer here. command_allowlist: [${names.join(', ')}] in config.yaml allows it everywhere.`)
-    const choice = await turn.approve({ tool, subject, reason, choices }).catch((error: unknown) => {
+    if (!turn.canAnswer) throw denied(`Nobody can answer here. ${settingFor(names)}`)
+    // A rule is offered only when it holds for the same call in other words.
+    const isProven = await question.prove([...always, ...turn.approved, ...names])
+    const offered = isProven ? choices : choices.filter((choice) => choice !== 'always')
+    const choice = await turn.approve({ tool, subject, reason, rule: names.join(', '), choices: offered }).catch((error: unknown) => {
       // No answer in time is a no.
       if (isAgentError(error, 'TIMED_OUT')) throw denied(`Nobody answered within ${Number(error.params.ms) / 1000} s (approvals.timeout).`)
       throw error
@@ -64,3 +83,5 @@ export function createConsent(options: ConsentOptions): (question: ApprovalQuest
     await remember(choice, names, turn)
   }
 }
+
+const settingFor = (names: readonly string[]): string => `command_allowlist: [${names.join(', ')}] in config.yaml allows it everywhere.`

@@ -10,8 +10,16 @@ export type CommandVerdict =
   | { readonly type: 'forbidden'; readonly reason: string }
   | { readonly type: 'protected'; readonly path: string }
   | { readonly type: 'denied'; readonly pattern: string }
-  /** `paths` is what it would touch, as far as that is known. */
-  | { readonly type: 'judged'; readonly dangers: readonly Danger[]; readonly paths: readonly PathUse[] }
+  | ({ readonly type: 'judged' } & JudgedCommand)
+
+export interface JudgedCommand {
+  /** What a person has to allow. */
+  readonly dangers: readonly Danger[]
+  /** Names of all dangers, also of those that a sandbox stops. */
+  readonly names: readonly string[]
+  /** What it would touch, as far as that is known. */
+  readonly paths: readonly PathUse[]
+}
 
 export interface JudgeOptions extends CommandPlace {
   readonly deny: readonly string[]
@@ -42,7 +50,8 @@ export async function judgeCommand(source: string, options: JudgeOptions): Promi
   if (paths.length > mostPaths) found.set(tooLong.name, tooLong)
   for (const { name, sentence, harm } of matching(dangers, inspection)) found.set(name, { name, sentence, harm })
   const all = [...found.values()]
-  return { type: 'judged', dangers: options.contained ? all.filter((danger) => isOpenInside(danger, paths, options)) : all, paths }
+  const open = options.contained ? all.filter((danger) => isOpenInside(danger, paths, options)) : all
+  return { type: 'judged', dangers: open, names: all.map(({ name }) => name), paths }
 }
 
 function matching(patterns: readonly Pattern[], { lines }: Inspection): readonly Pattern[] {

@@ -4,7 +4,7 @@ import { isDatabase } from './databases.ts'
 import { heldTexts } from './held-texts.ts'
 import { type Inner, innerCommands, isShell } from './inner-commands.ts'
 import { either, type ParsedCommands, type Pipeline, parseCommands, type SimpleCommand } from './parse-commands.ts'
-import { type PathUse, readTree, startsOf } from './paths-of.ts'
+import { foundBy, type PathUse, readTree } from './paths-of.ts'
 import { programOf } from './program-files.ts'
 import { readScript } from './script-text.ts'
 import { type Unwrapped, unwrapCommand } from './unwrap-command.ts'
@@ -112,7 +112,7 @@ const isFeeder = (wrapper: string): boolean => wrapper === 'xargs' || wrapper ==
 function walkFed(commands: readonly SimpleCommand[], words: readonly string[], walk: Walk, depth: number): void {
   const fed = commands.flatMap((command) => printedBy(command, walk)?.split(/\s+/) ?? [])
   if (words.length === 0 && fed.length === 0) return
-  const found = commands.flatMap(({ words: [name, ...rest] }) => (name === 'find' ? startsOf(rest, (path) => placePath(path, walk)) : []))
+  const found = commands.flatMap(({ words: [name, ...rest] }) => (name === 'find' ? foundBy(rest, (path) => placePath(path, walk)) : []))
   walk.paths.push(...found.map(readTree))
   walkCommand({ ...bare, words: [...words, ...fed, ...found] }, walk, deeper(depth), false)
 }

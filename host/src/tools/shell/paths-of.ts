@@ -40,7 +40,7 @@ export function pathsOf(words: readonly string[], redirects: readonly Redirect[]
   const uses: PathUse[] = redirects.map(({ operator, target }) => ({
     ...{ path: place(target), use: operator.includes('>') ? 'write' : 'read', tree: false },
   }))
-  if (name === 'find' && rest.some((word) => word === '-delete')) uses.push(...startsOf(rest, place).map(removeTree))
+  if (name === 'find' && deletesFound(rest)) uses.push(...foundBy(rest, place).map(removeTree))
   if (name === 'find' && rest.some((word) => /^-(exec|ok)/.test(word))) uses.push(...startsOf(rest, place).map(readTree))
   if (name === 'rsync' && rest.some((word) => /^--del/.test(word))) uses.push(removeTree(place(rest[position.last] ?? '.')))
   let base = ''
@@ -56,6 +56,19 @@ export function pathsOf(words: readonly string[], redirects: readonly Redirect[]
 
 export const readTree = (path: string): PathUse => ({ path, use: 'read', tree: true })
 const removeTree = (path: string): PathUse => ({ path, use: 'remove', tree: true })
+
+const deletesFound = (words: readonly string[]): boolean =>
+  words.some(
+    (word, index) => word === '-delete' || (/^-(exec|ok)/.test(word) && removers.test(words[index + 1]?.replace(/^.*\//, '') ?? '')),
+  )
+
+/** What a `find` finds: the folders in which it looks, or what fits a name in them. */
+export function foundBy(words: readonly string[], place: Place): readonly string[] {
+  const wanted = words.filter((_word, index) => /^-i?(name|path|wholename|regex)$/.test(words[index - 1] ?? '') && words[index - 2] !== '!')
+  const [name] = wanted.filter((word) => /[^*.?/]/.test(word))
+  const isKeptOut = words.some((word) => /^(-o|-or|!|-not)$/.test(word))
+  return startsOf(words, place).map((start) => (name === undefined || isKeptOut ? start : `${start}/${name}`))
+}
 
 /** The folders in which a `find` looks. */
 export function startsOf(words: readonly string[], place: Place): readonly string[] {

@@ -91,7 +91,11 @@ function open(
   return { toolbox, opened, closed: closedOnes }
 }
 
-const allowing: Approvals = { check: async () => ({ folder: undefined }), folderFor: async () => undefined, moved: () => undefined }
+const allowing: Approvals = {
+  check: async (_tool, args) => ({ folder: undefined, args }),
+  folderFor: async () => undefined,
+  moved: () => undefined,
+}
 
 const turn: ToolTurn = {
   turn: 'trn_1',

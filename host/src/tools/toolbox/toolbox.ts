@@ -107,9 +107,8 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
   ): Promise<ToolDone> {
     const started = options.clock.now()
     const took = (): number => options.clock.now() - started
-    const { args } = call
     try {
-      const folder = await folderNow(options.approvals, tool, call, turn)
+      const { folder, args } = await clearedNow(options.approvals, tool, call, turn)
       const implementation = await toolsets.tool(contribution, tool.name)
       const toolCall = {
         id: request.id,
@@ -140,9 +139,9 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
 }
 
 /** An earlier call of the same step may have changed the folder since this one was judged. */
-async function folderNow(approvals: Approvals, tool: ToolManifest, { args, judged }: Judged, turn: ToolTurn): Promise<string | undefined> {
+async function clearedNow(approvals: Approvals, tool: ToolManifest, { args, judged }: Judged, turn: ToolTurn): Promise<Cleared> {
   const folder = await approvals.folderFor(tool, args, turn)
-  return folder === judged.folder ? folder : (await approvals.check(tool, args, turn)).folder
+  return folder === judged.folder ? judged : approvals.check(tool, args, turn)
 }
 
 /** By toolset id, then as declared; the first toolset that claims a name keeps it. */

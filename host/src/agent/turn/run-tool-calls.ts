@@ -1,5 +1,5 @@
 import type { ToolOutcome } from '@agent/plugin-sdk'
-import { errors, fail } from '@agent/plugin-sdk/errors'
+import { errors } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/calls/call.ts'
 import type { PreparedCall, ToolDone } from '#tools/tool-turn.ts'
 import type { CallPart, JudgedAnswer, OpenStep, Turn } from './turn.ts'
@@ -85,5 +85,5 @@ function notRun(call: CallPart): ToolOutcome {
 
 /** What the model is told of a call that a crash cut off. */
 export function outcomeUnknown(call: { readonly id: string; readonly name: string }): ToolOutcome {
-  return { id: call.id, name: call.name, ok: false, text: fail('TOOL_OUTCOME_UNKNOWN', { tool: call.name }).message }
+  return { id: call.id, name: call.name, ok: false, text: errors.TOOL_OUTCOME_UNKNOWN.text({ tool: call.name }) }
 }

@@ -51,6 +51,7 @@ test('a model that thinks for long is covered by signs of life, before the first
     })
   })
   const asked = ask({ body: streamed })
+  await new Promise(setImmediate)
   for (let looks = 0; looks < 3; looks++) await clock.advance(5_000)
   const reader = ((await asked).body as AsyncIterable<string>)[Symbol.asyncIterator]()
   expect((await reader.next()).value).toMatch(/^data: .*"role":"assistant".*\n\n: keepalive\n\n$/)

@@ -12,7 +12,7 @@ export function createChatRoute(door: Door): Route {
   const { settings, turns, clock, keepAlive, slots, replays, createId } = door
   const { showReasoning, toolProgress } = settings
   return async (request, call) => {
-    const chat = parseChat(request, settings.key)
+    const chat = await parseChat(request, settings.key)
     const head = { id: createId('chatcmpl-'), created: Math.floor(clock.now() / 1000), model: chat.model ?? settings.modelName }
     if (!chat.stream) {
       const key = parseIdempotencyKey(request)

@@ -2,7 +2,7 @@ import type { HttpRequest } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
 import { type Chat, parseChat } from './inbound.ts'
 
-function parse(body: unknown, headers: Record<string, string> = {}, key?: string): Chat {
+async function parse(body: unknown, headers: Record<string, string> = {}, key?: string): Promise<Chat> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const request: HttpRequest = { method: 'POST', url: '/', headers, body: new TextEncoder().encode(text), remote: '127.0.0.1' }
   return parseChat(request, key)
@@ -11,8 +11,8 @@ function parse(body: unknown, headers: Record<string, string> = {}, key?: string
 const user = (content: unknown): object => ({ role: 'user', content })
 const said = (role: string, text: string): object => ({ role, parts: [{ type: 'text', text }] })
 
-test('a conversation becomes instructions, history and input', () => {
-  const chat = parse({
+test('a conversation becomes instructions, history and input', async () => {
+  const chat = await parse({
     model: 'any',
     stream: true,
     stream_options: { include_usage: true },
@@ -58,7 +58,7 @@ test('a conversation becomes instructions, history and input', () => {
   })
 })
 
-test('results at the end go on with the turn, before what the user adds', () => {
+test('results at the end go on with the turn, before what the user adds', async () => {
   const call = {
     role: 'assistant',
     content: '',
@@ -66,12 +66,12 @@ test('results at the end go on with the turn, before what the user adds', () => 
   }
   const result = { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: 'seen' }] }
   const results = [{ id: 'c1', name: 'theirs', ok: true, text: 'seen' }]
-  const roles = (...messages: object[]) => {
-    const { turn } = parse({ messages })
+  const roles = async (...messages: object[]) => {
+    const { turn } = await parse({ messages })
     return [turn.history?.map(({ role }) => role), turn.results, turn.input]
   }
-  expect(roles(user('go'), call, result)).toEqual([['user', 'assistant'], results, []])
-  expect(roles(user('go'), call, result, user('and?'))).toEqual([['user', 'assistant'], results, [{ type: 'text', text: 'and?' }]])
+  expect(await roles(user('go'), call, result)).toEqual([['user', 'assistant'], results, []])
+  expect(await roles(user('go'), call, result, user('and?'))).toEqual([['user', 'assistant'], results, [{ type: 'text', text: 'and?' }]])
 })
 
 const fn = (name: string) => ({ type: 'function', function: { name } })
@@ -82,34 +82,34 @@ test.each([
   ['required', 'required', ['a', 'b'], 'required'],
   ['a name', fn('b'), ['a', 'b'], { name: 'b' }],
   ['a list', { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [fn('b')] } }, ['b'], 'required'],
-])('tool_choice: %s', (_what, tool_choice, names, toolChoice) => {
-  const { turn } = parse({ messages: [user('go')], tools: [fn('a'), fn('b'), { type: 'web_search' }], tool_choice })
+])('tool_choice: %s', async (_what, tool_choice, names, toolChoice) => {
+  const { turn } = await parse({ messages: [user('go')], tools: [fn('a'), fn('b'), { type: 'web_search' }], tool_choice })
   expect([turn.clientTools?.map(({ name }) => name), turn.toolChoice]).toEqual([names, toolChoice])
 })
 
-test('the form of the answer, what is not stored, the highest effort and a request without the tools of the agent', () => {
+test('the form of the answer, what is not stored, the highest effort and a request without the tools of the agent', async () => {
   const schema = { type: 'object', properties: {} }
   const asked = { messages: [user('go')], store: false, reasoning_effort: 'max' }
   const format = { type: 'json_schema', json_schema: { name: 'n', schema, strict: true } }
-  expect(parse({ ...asked, response_format: format }, { 'x-agent-tools': 'off' }).turn).toMatchObject({
+  expect((await parse({ ...asked, response_format: format }, { 'x-agent-tools': 'off' })).turn).toMatchObject({
     responseFormat: { type: 'json-schema', name: 'n', schema },
     store: false,
     reasoning: 'xhigh',
     agentTools: false,
   })
-  expect(parse({ ...asked, response_format: { type: 'json_object' } }).turn.responseFormat).toEqual({ type: 'json' })
-  expect(parse({ ...asked, response_format: { type: 'text' } }).turn.responseFormat).toBeUndefined()
+  expect((await parse({ ...asked, response_format: { type: 'json_object' } })).turn.responseFormat).toEqual({ type: 'json' })
+  expect((await parse({ ...asked, response_format: { type: 'text' } })).turn.responseFormat).toBeUndefined()
 })
 
-test('the same beginning finds the same session, another one does not', () => {
-  const key = (...messages: object[]): unknown => parse({ messages }).turn.session
-  const first = key(user('hello'))
-  expect(key(user('hello'), { role: 'assistant', content: 'hi' }, user('more'))).toEqual(first)
-  expect(key({ role: 'system', content: 'x' }, user('hello'))).not.toEqual(first)
+test('the same beginning finds the same session, another one does not', async () => {
+  const key = async (...messages: object[]): Promise<unknown> => (await parse({ messages })).turn.session
+  const first = await key(user('hello'))
+  expect(await key(user('hello'), { role: 'assistant', content: 'hi' }, user('more'))).toEqual(first)
+  expect(await key({ role: 'system', content: 'x' }, user('hello'))).not.toEqual(first)
 })
 
-test('messages of one side in a row become one, so that roles alternate', () => {
-  const { turn } = parse({
+test('messages of one side in a row become one, so that roles alternate', async () => {
+  const { turn } = await parse({
     messages: [
       user('a'),
       user('b'),
@@ -127,20 +127,25 @@ test('messages of one side in a row become one, so that roles alternate', () => 
   ])
 })
 
-test('a message is as long as the body allows, and so is their number', () => {
+test('a message is as long as the body allows, and so is their number', async () => {
   const long = 'x'.repeat(200_000)
-  expect(parse({ messages: [{ role: 'system', content: long }, user(long)] }).turn).toMatchObject({
+  expect((await parse({ messages: [{ role: 'system', content: long }, user(long)] })).turn).toMatchObject({
     instructions: long,
     input: [{ type: 'text', text: long }],
   })
   // Work that grew with the square of their number would take minutes.
-  const many = parse({ messages: Array.from({ length: 150_000 }, () => user('hi')) })
+  const many = await parse({ messages: Array.from({ length: 150_000 }, () => user('hi')) })
   expect(many.turn.input).toHaveLength(150_000)
 })
 
-test('images are taken from web and data URLs in the order they were said', () => {
+test('signs of depth in a text are no depth', async () => {
+  const content = `${'["{'.repeat(1_000)}\\"`
+  expect((await parse({ messages: [user(content)] })).turn.input).toEqual([{ type: 'text', text: content }])
+})
+
+test('images are taken from web and data URLs in the order they were said', async () => {
   const url = 'data:image/png;base64,AAAA'
-  const { turn } = parse({
+  const { turn } = await parse({
     messages: [
       user([
         { type: 'text', text: 'see' },
@@ -158,8 +163,8 @@ test('images are taken from web and data URLs in the order they were said', () =
   ])
 })
 
-test('lists inside of lists are read up to ten deep', () => {
-  const { turn } = parse({ messages: [user(JSON.parse(`${'['.repeat(10)}"x"${']'.repeat(10)}`))] })
+test('lists inside of lists are read up to ten deep', async () => {
+  const { turn } = await parse({ messages: [user(JSON.parse(`${'['.repeat(10)}"x"${']'.repeat(10)}`))] })
   expect(turn.input).toEqual([{ type: 'text', text: 'x' }])
 })
 
@@ -172,8 +177,8 @@ test.each([
   ['an unknown part', { type: 'hologram' }, 'HTTP_CONTENT_PART'],
   ['a part without a type', { text: 'x' }, 'HTTP_CONTENT_PART'],
   ['a text part without text', { type: 'text' }, 'HTTP_CONTENT_PART'],
-])('%s is refused by place', (_what, part, code) => {
-  expect(() => parse({ messages: [user('ok'), user([part])] })).toThrow(
+])('%s is refused by place', async (_what, part, code) => {
+  await expect(parse({ messages: [user('ok'), user([part])] })).rejects.toThrow(
     expect.objectContaining({ code, params: expect.objectContaining({ param: 'messages.1.content.0' }) }),
   )
 })
@@ -198,26 +203,33 @@ test.each([
     'HTTP_INVALID',
     'response_format.schema',
   ],
+  ['a body without end in its depth', `{"messages":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'HTTP_INVALID', 'body'],
   ['lists over ten deep', { messages: [user(JSON.parse(`${'['.repeat(11)}"x"${']'.repeat(11)}`))] }, 'HTTP_INVALID', 'messages.0.content'],
   ['too many parts in lists', { messages: [user([Array(600).fill('x'), Array(600).fill('x')])] }, 'HTTP_INVALID', 'messages.0.content'],
   ['too many parts', { messages: [user(Array(1_001).fill('x'))] }, 'HTTP_INVALID', 'messages.0.content'],
-])('%s is refused', (_what, body, code, param) => {
-  expect(() => parse(body)).toThrow(expect.objectContaining({ code, params: expect.objectContaining(param ? { param } : {}) }))
+])('%s is refused', async (_what, body, code, param) => {
+  await expect(parse(body)).rejects.toThrow(expect.objectContaining({ code, params: expect.objectContaining(param ? { param } : {}) }))
 })
 
-test('with a key, a session id continues what is stored instead of the history that was sent', () => {
+test('with a key, a session id continues what is stored instead of the history that was sent', async () => {
   const messages = [user('a'), { role: 'assistant', content: 'b' }, user('c')]
-  expect(parse({ messages }, { 'x-agent-session-id': 'ses_0abc' }, 'k').turn).toEqual({
+  expect((await parse({ messages }, { 'x-agent-session-id': 'ses_0abc' }, 'k')).turn).toEqual({
     source: 'api-server',
     canAnswer: false,
     session: { id: 'ses_0abc' },
     input: [{ type: 'text', text: 'c' }],
   })
-  expect(parse({ messages }, { 'x-agent-session-id': 'api-0123456789abcdef' }, 'k').turn.session).toEqual({ key: 'api-0123456789abcdef' })
+  expect((await parse({ messages }, { 'x-agent-session-id': 'api-0123456789abcdef' }, 'k')).turn.session).toEqual({
+    key: 'api-0123456789abcdef',
+  })
 })
 
-test('a session id needs a key and the right form', () => {
+test('a session id needs a key and the right form', async () => {
   const messages = [user('a')]
-  expect(() => parse({ messages }, { 'x-agent-session-id': 'ses_0abc' })).toThrow(expect.objectContaining({ code: 'HTTP_SESSION_KEYLESS' }))
-  expect(() => parse({ messages }, { 'x-agent-session-id': '../x' }, 'k')).toThrow(expect.objectContaining({ code: 'HTTP_INVALID' }))
+  await expect(parse({ messages }, { 'x-agent-session-id': 'ses_0abc' })).rejects.toThrow(
+    expect.objectContaining({ code: 'HTTP_SESSION_KEYLESS' }),
+  )
+  await expect(parse({ messages }, { 'x-agent-session-id': '../x' }, 'k')).rejects.toThrow(
+    expect.objectContaining({ code: 'HTTP_INVALID' }),
+  )
 })

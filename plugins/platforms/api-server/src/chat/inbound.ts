@@ -3,6 +3,7 @@ import { deriveSession, parseSession } from '../door/session.ts'
 import { parseBody } from '../wire/body.ts'
 import { parseClientTools, parseEffort, parseFormat } from '../wire/client-tools.ts'
 import { buildConversation } from '../wire/conversation.ts'
+import { inSlices } from '../wire/in-slices.ts'
 import { chatBody } from '../wire/wire.ts'
 
 /** A chat request: the turn that it asks for, and how its answer is wanted. */
@@ -17,11 +18,11 @@ export interface Chat {
 }
 
 /** Reads a chat request. With a session id the stored conversation goes on; without one the request brings its own history. */
-export function parseChat(request: HttpRequest, key: string | undefined): Chat {
+export async function parseChat(request: HttpRequest, key: string | undefined): Promise<Chat> {
   const body = parseBody(chatBody, request.body)
   const { continued, grouped } = parseSession(request, key)
   const builder = buildConversation()
-  for (const [index, message] of body.messages.entries()) builder.addMessage(message, `messages.${index}`)
+  await inSlices(body.messages, (message, index) => builder.addMessage(message, `messages.${index}`))
   const { instructions, history, input, results, first } = builder.finish('messages')
   const tools = parseClientTools(request, body)
   const derived = deriveSession(tools.turn.agentTools === false ? `${instructions}\noff` : instructions, first)

@@ -4,6 +4,7 @@ import type { ResponseStore, StoredResponse } from '../door/response-store.ts'
 import { deriveSession, type NamedSession } from '../door/session.ts'
 import { parseClientTools, parseEffort, parseFormat } from '../wire/client-tools.ts'
 import { buildConversation, type ConversationBuilder } from '../wire/conversation.ts'
+import { inSlices } from '../wire/in-slices.ts'
 import type { AskedBody } from '../wire/wire.ts'
 import { addInputItem } from './input-items.ts'
 
@@ -42,15 +43,15 @@ export function findPrevious(store: ResponseStore, id: string | null | undefined
 }
 
 /** Layers: instructions, then system messages; the history of the request before that of the response it goes on from. */
-export function parseAsked({ request, body, named, previous, store, fresh }: AskedOptions): Asked {
+export async function parseAsked({ request, body, named, previous, store, fresh }: AskedOptions): Promise<Asked> {
   const builder = buildConversation()
-  addInput(builder, body.input, store)
+  await addInput(builder, body.input, store)
   const { instructions: system, history: given, input, results, first } = builder.finish('input')
   const own = typeof body.instructions === 'string' ? body.instructions : (previous?.body.instructions ?? undefined)
   const tools = parseClientTools(request, body)
   const key = tools.turn.agentTools === false ? `${own ?? ''}\noff` : (own ?? '')
   const session = named.continued ?? named.grouped ?? previous?.session ?? fresh ?? deriveSession(key, first)
-  const earlier = readHistory(body)
+  const earlier = await readHistory(body)
   const layered = [own, earlier?.instructions, system].filter(Boolean).join('\n')
   const turn: TurnRequest = {
     ...{ input, source: 'api-server', canAnswer: false, session },
@@ -73,15 +74,15 @@ function broughtBy({ results = [], input }: TurnRequest): readonly ModelMessage[
   return messages
 }
 
-function addInput(builder: ConversationBuilder, input: AskedBody['input'], store: ResponseStore): void {
+async function addInput(builder: ConversationBuilder, input: AskedBody['input'], store: ResponseStore): Promise<void> {
   if (typeof input === 'string') builder.say('user', input, 'input')
-  else for (const [index, item] of input.entries()) addInputItem(builder, item, { param: `input.${index}`, store })
+  else await inSlices(input, (item, index) => addInputItem(builder, item, { param: `input.${index}`, store }))
 }
 
-function readHistory({ conversation_history: list }: AskedBody): { messages: readonly ModelMessage[]; instructions: string } | undefined {
+async function readHistory({ conversation_history: list }: AskedBody): Promise<ReturnType<ConversationBuilder['all']> | undefined> {
   if (!list) return undefined
   const builder = buildConversation()
-  for (const [index, message] of list.entries()) builder.addMessage(message, `conversation_history.${index}`)
+  await inSlices(list, (message, index) => builder.addMessage(message, `conversation_history.${index}`))
   return builder.all()
 }
 

@@ -24,7 +24,7 @@ interface Wanted {
 /** POST /v1/responses: one request, one turn, kept for the requests that go on from it. */
 export function createResponseRoute(door: Door): Route {
   return async (request, call) => {
-    const wanted = readWanted(door, request)
+    const wanted = await readWanted(door, request)
     if (wanted.stream) return respondInStream(door, wanted, { call, release: door.slots.take() })
     const key = parseIdempotencyKey(request)
     if (key === undefined) return respondWhole(door, wanted, call)
@@ -49,7 +49,7 @@ function unknownResponse(id: string): never {
   throw fail('HTTP_NOT_FOUND', { what: `response ${id.slice(0, 100)}` })
 }
 
-function readWanted(door: Door, request: HttpRequest): Wanted {
+async function readWanted(door: Door, request: HttpRequest): Promise<Wanted> {
   const { settings, responses, clock, createId } = door
   const named = parseSession(request, settings.key)
   const body = parseBody(responseBody, request.body)
@@ -59,7 +59,7 @@ function readWanted(door: Door, request: HttpRequest): Wanted {
   }
   const previous = conversation === undefined ? findPrevious(responses, body.previous_response_id) : responses.latest(conversation)
   const fresh = conversation === undefined ? {} : { fresh: { key: createId('api-').slice(0, 20) } }
-  const asked = parseAsked({ request, body, named, previous, store: responses, ...fresh })
+  const asked = await parseAsked({ request, body, named, previous, store: responses, ...fresh })
   const options: DraftOptions = {
     head: {
       id: createId('resp_'),

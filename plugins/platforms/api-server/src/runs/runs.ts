@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
+import type { HttpReply, HttpRequest, TurnRequest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { eventStream } from '../answer/stream-turn.ts'
 import type { Door, Route } from '../door/door.ts'
@@ -21,6 +21,13 @@ export interface RunRoutes {
   readonly events: Route
   readonly stop: Route
   readonly approve: Route
+}
+
+/** The run that has this name already. */
+function findNamed(names: ReadonlyMap<string, Named>, key: string, print: string): string | undefined {
+  const known = names.get(key)
+  if (known && known.fingerprint !== print) throw fail('HTTP_IDEMPOTENCY')
+  return known?.run
 }
 
 interface Named {
@@ -55,11 +62,10 @@ export function createRunRoutes(door: Door): RunRoutes {
     return age >= dayMs || (age > 0 && size > keptRuns)
   }
 
-  function start(request: HttpRequest, body: RunBody): string {
-    const asked = parseRun(door, request, body)
+  function start(turn: TurnRequest, model: string | null | undefined): string {
     const onEnd = door.slots.take()
     const id = door.createId('run_')
-    runs.set(id, startRun(door, { id, turn: asked, model: body.model?.slice(0, 200) || settings.modelName, onEnd }))
+    runs.set(id, startRun(door, { id, turn, model: model?.slice(0, 200) || settings.modelName, onEnd }))
     return id
   }
 
@@ -68,13 +74,17 @@ export function createRunRoutes(door: Door): RunRoutes {
       sweep()
       const key = parseIdempotencyKey(request)
       const body = parseBody(runBody, request.body)
-      if (key === undefined) return started(start(request, body))
+      if (key === undefined) return started(start(await parseRun(door, request, body), body.model))
       const print = fingerprint(request, JSON.stringify(body))
-      const known = names.get(key)
-      if (known && known.fingerprint !== print) throw fail('HTTP_IDEMPOTENCY')
-      const run = known?.run ?? start(request, body)
-      if (!known) names.set(key, { fingerprint: print, run, at: clock.now() })
-      return started(run, known ? replayedHeader : {})
+      const known = findNamed(names, key, print)
+      if (known !== undefined) return started(known, replayedHeader)
+      const turn = await parseRun(door, request, body)
+      // Another request of this name may have come meanwhile.
+      const other = findNamed(names, key, print)
+      if (other !== undefined) return started(other, replayedHeader)
+      const run = start(turn, body.model)
+      names.set(key, { fingerprint: print, run, at: clock.now() })
+      return started(run)
     },
     async read(_request, _call, id) {
       sweep()
@@ -106,7 +116,7 @@ function started(run: string, headers: Readonly<Record<string, string>> = {}): H
 }
 
 /** Only who holds the key is asked for approval. */
-function parseRun(door: Door, request: HttpRequest, body: RunBody) {
+async function parseRun(door: Door, request: HttpRequest, body: RunBody): Promise<TurnRequest> {
   const { settings, responses, createId } = door
   const canAnswer = body.approvals === true
   if (canAnswer && settings.key === undefined) throw fail('HTTP_APPROVALS_KEYLESS')
@@ -116,7 +126,7 @@ function parseRun(door: Door, request: HttpRequest, body: RunBody) {
       : parseSession(request, settings.key)
   const previous = findPrevious(responses, body.previous_response_id)
   const fresh = { key: createId('api-').slice(0, 20) }
-  const { turn } = parseAsked({ request, body, named, previous, store: responses, fresh })
+  const { turn } = await parseAsked({ request, body, named, previous, store: responses, fresh })
   return { ...turn, canAnswer }
 }
 

@@ -1,7 +1,8 @@
 import type { AssistantPart, InputPart, ModelMessage, ToolOutcome } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { parseValue } from './body.ts'
 import { parseParts, parseText, textOf } from './content.ts'
-import type { ChatMessage, Content } from './wire.ts'
+import { type ChatMessage, type Content, chatMessage } from './wire.ts'
 
 /** What a request says, taken apart. */
 export interface Conversation {
@@ -20,7 +21,7 @@ export interface Conversation {
 export interface ConversationBuilder {
   say(role: ChatMessage['role'], content: Content, param: string): void
   /** A message of a chat, with its calls or the call that it answers. */
-  addMessage(message: ChatMessage, param: string): void
+  addMessage(message: unknown, param: string): void
   addCall(call: Extract<AssistantPart, { type: 'call' }>): void
   addResult(result: Omit<ToolOutcome, 'name' | 'ok'> & { readonly ok?: boolean }): void
   addText(text: string): void
@@ -83,7 +84,8 @@ export function buildConversation(): ConversationBuilder {
 
   return {
     say,
-    addMessage({ role, content, tool_calls: calls, tool_call_id: id }, param) {
+    addMessage(message, param) {
+      const { role, content, tool_calls: calls, tool_call_id: id } = parseValue(chatMessage, message, param)
       if (role === 'tool' && id) addResult({ id, text: parseText(content, `${param}.content`) })
       else say(role, content, `${param}.content`)
       for (const { id: call, function: called, custom } of calls ?? []) {

@@ -15,7 +15,8 @@ const toolCall = z.object({
   function: absent(calledFunction),
   custom: absent(z.object({ name: z.string(), input: z.string() })),
 })
-const message = z.object({ role, content, tool_calls: absent(z.array(toolCall)), tool_call_id: absent(z.string()) })
+/** One message of a chat: lists of them are long, and are read one by one. */
+export const chatMessage = z.object({ role, content, tool_calls: absent(z.array(toolCall)), tool_call_id: absent(z.string()) })
 
 const schema = z.record(z.string(), z.json())
 const described = {
@@ -49,7 +50,7 @@ export type GivenFormat = z.output<typeof format>
 /** The fields of a chat request that are read; everything else that clients send is ignored. */
 export const chatBody = z.object({
   model: absent(z.string()),
-  messages: z.array(message),
+  messages: z.array(z.unknown()),
   stream: absent(z.boolean()),
   stream_options: absent(z.object({ include_usage: absent(z.boolean()) })),
   max_tokens: tokenLimit,
@@ -62,7 +63,7 @@ export const chatBody = z.object({
 })
 
 export type ChatBody = z.output<typeof chatBody>
-export type ChatMessage = ChatBody['messages'][number]
+export type ChatMessage = z.output<typeof chatMessage>
 export type Content = ChatMessage['content']
 
 /** A part of a message whose content is a list. */
@@ -95,7 +96,7 @@ const askedBody = z.object({
   input: z.union([z.string(), z.array(z.unknown())]),
   instructions: absent(z.string()),
   previous_response_id: absent(z.string()),
-  conversation_history: absent(z.array(message)),
+  conversation_history: absent(z.array(z.unknown())),
   truncation: absent(z.enum(['auto', 'disabled'])),
   temperature,
   max_output_tokens: tokenLimit,

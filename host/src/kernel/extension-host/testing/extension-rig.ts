@@ -32,6 +32,8 @@ export interface RigOptions {
   /** Without one unless told. */
   readonly sandbox?: 'auto' | 'required' | 'off'
   readonly isOwnDoor?: IsOwnDoor
+  /** Of Node, as far as children get them. */
+  readonly flags?: ReadonlySet<string>
   /** A program in the place of bwrap. */
   readonly bwrap?: string
 }
@@ -69,6 +71,7 @@ export async function openExtensionRig({
   sandbox = 'off',
   bwrap,
   isOwnDoor,
+  flags,
 }: RigOptions): Promise<ExtensionRig> {
   const folder = openPluginFolder()
   const entries = writePlugins(folder, plugins)
@@ -82,7 +85,7 @@ export async function openExtensionRig({
     plugins: catalog.plugins.flatMap(({ installed }) => installed ?? []),
   }
   const hosts = createExtensionHosts({
-    ...{ program, startChild, isOwnDoor },
+    ...{ program, startChild, isOwnDoor, ...(flags && { flags }) },
     home: folder.home,
     data: join(folder.home, 'plugins', 'data'),
     workspace: join(folder.home, 'workspace'),

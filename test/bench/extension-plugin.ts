@@ -37,7 +37,8 @@ export interface BenchPlugin extends AsyncDisposable {
   context(kind: 'platform' | 'provider'): ReturnType<typeof createContext>
 }
 
-export function openBenchPlugin(bench: Bench, id: string): BenchPlugin {
+/** In a plain child unless told. */
+export function openBenchPlugin(bench: Bench, id: string, sandbox: 'required' | 'off' = 'off'): BenchPlugin {
   const root = join(realpathSync(bench.folder), id)
   mkdirSync(root, { recursive: true })
   for (const [file, text] of [
@@ -53,7 +54,7 @@ export function openBenchPlugin(bench: Bench, id: string): BenchPlugin {
       home: bench.folder,
       data: join(bench.folder, 'data'),
       workspace: bench.folder,
-      settings: { entries: {} },
+      settings: { entries: {}, sandbox },
       plugins: [plugin],
       clock: systemClock,
       log: silentLog,

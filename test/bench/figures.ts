@@ -13,6 +13,7 @@ import { pluginSlope } from './figures/plugin-slope.ts'
 import { pluginsList } from './figures/plugins-list.ts'
 import { promptSize } from './figures/prompt-size.ts'
 import { reload } from './figures/reload.ts'
+import { sandboxedChild } from './figures/sandboxed-child.ts'
 import { sandboxedCommand } from './figures/sandboxed-command.ts'
 import { storedSessions } from './figures/stored-sessions.ts'
 import { thirdParty } from './figures/third-party.ts'
@@ -33,6 +34,7 @@ export const figures: readonly Figure[] = [
   extensionHost,
   thirdParty,
   sandboxedCommand,
+  sandboxedChild,
   storedSessions,
   installSize,
   durableMessages,

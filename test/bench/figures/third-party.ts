@@ -59,7 +59,8 @@ async function observe(bench: Bench, count: number): Promise<Observed> {
 
 function switchOn(ids: readonly string[]): readonly string[] {
   if (ids.length === 0) return []
-  return ['plugins:', '  entries:', ...ids.map((id) => `    third-${id}: { enabled: true }`)]
+  // Their processes are counted and weighed: a sandbox would add its own.
+  return ['plugins:', '  sandbox: off', '  entries:', ...ids.map((id) => `    third-${id}: { enabled: true }`)]
 }
 
 /** A platform that hears nothing; what it declares is declared by no other. */

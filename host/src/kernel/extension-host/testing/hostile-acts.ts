@@ -20,7 +20,7 @@ export interface HostileAims {
 
 const connect = (options: string): string =>
   `await new Promise((resolve, reject) => net.connect(${options}).once('connect', resolve).once('error', reject))`
-/** The same from a Node of its own, in which nothing of ours runs. */
+/** The same from a separate Node, in which nothing of ours runs. */
 const elsewhere = (code: string): string =>
   `child.execFileSync(process.execPath, ['-e', 'process.exitCode = 1; const [{ host, port, path }] = [' + JSON.stringify(${code}) + ']; require("net").connect(path ? { path } : { host, port }).once("connect", () => process.exit(0)).once("error", () => process.exit(1))'], { stdio: 'ignore' })`
 const shell = (command: string): string => `child.execFileSync('/bin/sh', ['-c', ${command}], { stdio: 'ignore' })`

@@ -296,7 +296,7 @@ describe('a command in the sandbox of this machine', needs(missingProgram('/usr/
       return sandbox.explain({ session: 's', workspace: at('user/project'), command, output: text, failed: code !== 0 })
     }
     expect(await about('echo x > /usr/new')).toBe(
-      `The sandbox lets commands write to ${at('user/project')}, ${at('user/.agent/cache/sandbox')}, /tmp and nowhere else.`,
+      `The sandbox lets commands write to ${at('user/project')}, /tmp and nowhere else; terminal.writable adds folders.`,
     )
     expect(await about('cat ~/.ssh/id')).toBe('The sandbox does not show ~/.ssh/id.')
     expect(await about('ls ~/.ssh-old; false')).toBe(undefined)

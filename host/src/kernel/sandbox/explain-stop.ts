@@ -49,10 +49,14 @@ function tellWritable(plan: SandboxPlan, said: string): string {
   const lines = said.split('\n').filter((line) => /Read-only file system|EROFS/.test(line))
   const fixed = lines.flatMap((line) => wordsOf(plan, '', line)).find(({ path }) => mountOf(plan, path)?.as === 'fixed')
   if (fixed) return `The sandbox keeps ${fixed.word} as it is.`
-  const folders = plan.mounts.filter(({ as }) => as === 'writable').map(({ path }) => path)
-  const outer = folders.filter((path) => !folders.some((other) => other !== path && isWithin(path, other)))
-  return `The sandbox lets commands write to ${[...outer, '/tmp'].join(', ')} and nowhere else.`
+  const folders = plan.mounts.filter(({ path, as }) => as === 'writable' && (path === plan.workspace || !isCovered(plan, path)))
+  const outer = folders.map(({ path }) => path).filter((path, _, all) => !all.some((other) => other !== path && isWithin(path, other)))
+  return `The sandbox lets commands write to ${[...outer, '/tmp'].join(', ')} and nowhere else; terminal.writable adds folders.`
 }
+
+/** It lies in a folder that nobody sees, like the caches. */
+const isCovered = ({ mounts }: SandboxPlan, path: string): boolean =>
+  mounts.some((mount) => mount.as === 'hidden' && isWithin(path, mount.path))
 
 /** The mount that decides about a path. */
 function mountOf({ mounts }: SandboxPlan, path: string): SandboxMount | undefined {

@@ -155,3 +155,27 @@ test('a provider that is switched off is not replaced by the offline model', asy
     note: expect.stringMatching(/^agent: No inference provider is configured\. Run agent model/),
   })
 })
+
+test.each(['plugins', 'logs', 'profiles', 'cache', 'skills', 'platforms'])(
+  'a file where the home has the folder %s is named in one sentence, if it matters',
+  async (name) => {
+    using home = openTestHome()
+    home.write(name, 'x')
+    for (const words of [hello, ['tools'], ['logs'], ['profile', 'list'], ['gateway', 'status'], ['pairing']]) {
+      const { signal, note } = await runAgent(home, words)
+      expect([signal, note]).toEqual([null, expect.not.stringMatching(/^\s+at |Something inside/m)])
+      if (note.startsWith('agent: ')) expect(note).toMatch(new RegExp(`^agent: .*${name}.*\\.\\n$`))
+    }
+  },
+  60_000,
+)
+
+test('an export into a folder that is not there says so', async () => {
+  using home = openTestHome()
+  await runAgent(home, hello)
+  const { code, note } = await runAgent(home, ['sessions', 'export', 'latest', join(home.work, 'missing', 'out.jsonl')])
+  expect([code, note]).toEqual([
+    1,
+    `agent: ${join(home.work, 'missing', 'out.jsonl')} is not there, or the folder for it is not; make it, or choose another place.\n`,
+  ])
+})

@@ -57,7 +57,7 @@ export async function runCommand(command: (cli: Cli) => Command, words: readonly
   try {
     await runCommander(command(cli), words)
   } catch (error) {
-    reportError(cli, error)
+    await reportError(cli, error)
     if (isAgentError(error)) failure = error.code
   }
   return { code, out, note, error: failure }

@@ -33,7 +33,7 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
   try {
     await run(cli, [...argv])
   } catch (error) {
-    reportError(cli, error)
+    await reportError(cli, error)
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
     process.stdout.off('error', onSignal)

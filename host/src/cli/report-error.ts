@@ -1,16 +1,21 @@
-import { isAgentError } from '@agent/plugin-sdk/errors'
+import { type AgentError, detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { explainFileError } from '#kernel/read-text.ts'
 import type { Cli } from './console/cli.ts'
 
 /** Tells a person what went wrong in one sentence and sets the exit code. One of the three error translators. */
-export function reportError(cli: Pick<Cli, 'note' | 'exit'>, error: unknown): void {
-  if (isAgentError(error)) {
-    cli.note(`agent: ${error.message}`)
-    cli.exit(exitCode(error.code))
-    return
-  }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  cli.note(`agent: Something unexpected happened.\n${text}`)
-  cli.exit(1)
+export async function reportError(cli: Pick<Cli, 'note' | 'exit' | 'environment' | 'profile'>, error: unknown): Promise<void> {
+  const known = isAgentError(error) ? error : explainFileError(error)
+  const { message, code } = isAgentError(known) ? known : await logUnexpected(cli, error)
+  cli.note(`agent: ${message}`)
+  cli.exit(exitCode(code))
+}
+
+/** The place in the code is for the log; a person gets the sentence. */
+async function logUnexpected(cli: Pick<Cli, 'environment' | 'profile'>, error: unknown): Promise<AgentError> {
+  const { logError } = await import('./home/log-error.ts')
+  const isLogged = await logError(cli, error)
+  const detail = detailOf(error).split('\n')[0] ?? ''
+  return fail('INTERNAL', { detail: isLogged ? detail : `${detail} (and the log could not be written)` })
 }
 
 function exitCode(code: string): number {

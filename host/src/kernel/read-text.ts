@@ -39,9 +39,29 @@ function open(path: string, refuse: Refuse): number | undefined {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error)
     if (code === 'ENOENT' && !lstatSync(path, { throwIfNoEntry: false })) return undefined
-    const [problem, fix] = closed[code] ?? [`cannot be opened (${code})`, 'see what stands there']
-    throw refuse(problem, fix, error)
+    throw refuse(...reasonOf(code), error)
   }
+}
+
+function reasonOf(code: string): readonly [problem: string, fix: string] {
+  return closed[code] ?? [`cannot be opened (${code})`, 'see what stands there']
+}
+
+/** What the system said of a file, in words; undefined where an error is something else. */
+export function explainFileError(error: unknown): Error | undefined {
+  if (!isSystemError(error) || error.path === undefined || error.code === undefined) return undefined
+  const [problem, fix] = written[error.code] ?? reasonOf(error.code)
+  return fail('FILE_UNREADABLE', { path: error.path, problem, fix }, { cause: error })
+}
+
+/** Where a file was to be written as well as read. */
+const written: Readonly<Record<string, readonly [string, string]>> = {
+  ENOENT: ['is not there, or the folder for it is not', 'make it, or choose another place'],
+  EISDIR: ['is a folder and no file', 'choose another place, or put a file there'],
+  EACCES: ['is not for this user', 'give the user that runs agent the right to it'],
+  EPERM: ['is not for this user', 'give the user that runs agent the right to it'],
+  EROFS: ['lies where nothing can be written', 'choose another place'],
+  ENOSPC: ['found no room on the disk', 'free some space'],
 }
 
 const closed: Readonly<Record<string, readonly [string, string]>> = {

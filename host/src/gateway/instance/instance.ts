@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import type { Clock } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import type { Home } from '#config/home/home.ts'
+import { readText } from '#kernel/read-text.ts'
 import type { LinkStatus } from '../links/link-status.ts'
 import { identifyProcess, isAlive, type ProcessIdentity } from '../process/process-identity.ts'
 import { takeLock } from '../process/process-lock.ts'
@@ -115,7 +116,7 @@ export function alreadyRunning(home: Home, instance: InstanceRecord): Error {
 
 function readJson<T>(file: string): T | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as T
+    return JSON.parse(readText(file, { mostBytes: 1024 * 1024 }) ?? '') as T
   } catch {
     // Missing or half-written by a crash: nothing is known.
     return undefined

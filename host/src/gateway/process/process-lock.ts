@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readText } from '#kernel/read-text.ts'
 import { isAlive, type ProcessIdentity } from './process-identity.ts'
 
 /**
@@ -58,9 +59,9 @@ function readHolder<Holder extends ProcessIdentity>(file: string): Holder | unde
 
 function readFile(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8')
+    return readText(file, { mostBytes: 64 * 1024 })
   } catch {
-    // It went away.
+    // What is no text names nobody.
     return undefined
   }
 }

@@ -136,6 +136,9 @@ describe('a command in the sandbox of this machine', needs(missingProgram('/usr/
 
   test('cannot see a workspace that is itself hidden, and cannot write to a workspace that takes in the system', async () => {
     expect((await run('ls -A; echo x > y', 'user/.agent')).text).toMatch(/^cache\n.*Read-only/)
+    expect(await sandbox.explain({ session: 's', workspace: at('user/.agent'), command: 'ls', output: 'cache', failed: false })).toMatch(
+      /is hidden/,
+    )
     expect(
       (
         await start(

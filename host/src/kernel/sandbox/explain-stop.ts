@@ -33,6 +33,7 @@ const mostRead = 20_000
 
 /** What the sandbox probably stopped, in one sentence; nothing where a command ended for another reason. */
 export function explainStop(plan: SandboxPlan, userHome: string, { command, output, failed }: EndedCommand): string | undefined {
+  if (mountOf(plan, plan.workspace)?.as === 'hidden') return `The workspace ${plan.workspace} is hidden, and a command sees nothing in it.`
   const said = output.slice(-mostRead)
   const isHidden = ({ path }: Word): boolean => mountOf(plan, path)?.as === 'hidden'
   const hidden = [...wordsOf(plan, userHome, command), ...(failed ? wordsOf(plan, userHome, said) : [])].find(isHidden)

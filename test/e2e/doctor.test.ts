@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
+import { addPlatform } from '../support/gateways/reload-gateway.ts'
 import { runAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
@@ -86,4 +87,27 @@ test('a folder in the place of the store, and a configuration that nobody can re
   home.write('config.yaml', 'a: [')
   const { code, of } = await examine(home)
   expect([code, of('configuration')?.verdict]).toEqual([1, 'problem'])
+})
+
+test('settings without effect are told at check, set, start and by the doctor; a container that nobody gives is an error', async () => {
+  using home = openTestHome()
+  addPlatform(home, 'calm')
+  home.write('config.yaml', 'checkpoints: { enabled: true }\nplatforms: { calmm: { enabled: true } }\n')
+  const check = await runAgent(home, ['config', 'check'])
+  expect(check.code).toBe(0)
+  expect(check.out).toMatch(/config\.yaml:1: warning: checkpoints\.enabled: has no effect: no checkpoints are made\./)
+  expect(check.out).toMatch(/warning: platforms\.calmm: has no effect: no platform "calmm" is installed; did you mean calm\?/)
+  const start = await runAgent(home, ['chat', '-z', 'hello'])
+  expect(start.note).toMatch(/checkpoints\.enabled has no effect[\s\S]*platforms\.calmm has no effect/)
+  expect((await runAgent(home, ['doctor'])).out).toMatch(/warning +configuration +\S+config\.yaml:1: checkpoints\.enabled has no effect/)
+  expect((await runAgent(home, ['config', 'set', 'memory.write_approval', 'true'])).note).toMatch(/memory\.write_approval has no effect/)
+  home.write('config.yaml', 'terminal: { backend: docker }\n')
+  expect(await runAgent(home, ['chat', '-z', 'run true'])).toMatchObject({
+    code: 1,
+    note: expect.stringMatching(/terminal\.backend: has no effect: commands run on this machine only/),
+  })
+  home.write('config.yaml', '')
+  expect((await runAgent(home, ['chat', '-z', 'hello'], { environment: { AGENT_TUI: '1' } })).note).toMatch(
+    /display\.interface has no effect/,
+  )
 })

@@ -1,7 +1,7 @@
 import type { Clock, Context, Log } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { createLiveLoaded, type LiveLoaded } from '#config/file/live-loaded.ts'
-import type { Loaded } from '#config/file/loaded.ts'
+import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
 import { type Home, openHome } from '#config/home/home.ts'
 import { loadConfig, requireSound } from '#config/load.ts'
 import { type Activator, createActivator } from '#kernel/activation/activate.ts'
@@ -47,6 +47,7 @@ import { createPluginHooks, type PluginHooks } from './plugin-hooks.ts'
 import { createGenerations, type Generations } from './reload/generations.ts'
 import { createLateCommits } from './turn/late-commits.ts'
 import type { AgentTurns } from './turn/turns.ts'
+import { findUnknownNames } from './unknown-names.ts'
 
 /** Everything that a door needs to talk to the agent. */
 export interface OpenAgent {
@@ -151,6 +152,9 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     )
     .open()
   const { choose, followed, hooks, notices, pluginHooks, store } = parts
+  const { problems } = parts.loaded
+  for (const { key, problem } of [...problems, ...findUnknownNames(parts.loaded, parts.catalog, parts.home.files.config)].filter(isSilent))
+    options.note(`${key} ${problem}`)
   return {
     ...parts,
     generations: {
@@ -208,6 +212,9 @@ function openHomeStore({ options, home, loaded, clock, log }: Given): Promise<St
     nativeBinding: nativeBinding({ folder: loaded.environment.get('AGENT_NATIVE_CACHE') }),
   })
 }
+
+/** What nobody would notice: it starts all the same. */
+const isSilent = ({ withoutEffect }: ConfigProblem): boolean => withoutEffect === true
 
 /** Tells hooks about every end of a session. */
 function tellEnds(sessions: Sessions, hooks: HookDispatcher): Sessions {

@@ -37,7 +37,7 @@ test('the file lies over the defaults; lists are replaced, a key without a value
     'agent:',
   )
   const { config, problems, sourceOf } = await load()
-  expect(problems).toEqual([])
+  expect(problems).toMatchObject([{ key: 'display.interface', line: 4, level: 'warning', withoutEffect: true }])
   expect(config.session_reset).toEqual({ mode: 'both', at_hour: 4, idle_minutes: 1440 })
   expect(config.display).toEqual({ ...defaultConfig.display, interface: 'tui' })
   expect(config.approvals).toEqual({ mode: 'off', timeout: 300, deny: ['rm *'] })

@@ -6,6 +6,7 @@ import { type EnvFile, readEnvFile } from './environment/env-file.ts'
 import { type Environment, openEnvironment } from './environment/environment.ts'
 import { readConfigText } from './file/config-text.ts'
 import type { ConfigProblem, Loaded, OverridingVariable } from './file/loaded.ts'
+import { findWithoutEffect } from './file/without-effect.ts'
 import type { Home } from './home/home.ts'
 import { applyOverrides, findPlatformOverride } from './overrides.ts'
 import { defaultConfig } from './schema/defaults.ts'
@@ -22,6 +23,7 @@ interface FromFile {
   readonly used: unknown
   readonly problems: readonly ConfigProblem[]
   readonly migrated: boolean
+  readonly lineOf: (path: readonly string[]) => number
 }
 
 /** Reads the settings of a home: process environment before `.env` before config.yaml before defaults. */
@@ -36,6 +38,8 @@ export async function loadConfig(
   const read = text === undefined ? onlyDefaults() : await readFromFile(home.files.config, text, environment)
   const { config, overrides, problems } = applyOverrides(read.config, environment)
   const overriddenBy = (key: string): OverridingVariable | undefined => overrides.get(key) ?? findPlatformOverride(key, environment)
+  const placeOf = (key: string): Pick<ConfigProblem, 'file' | 'line'> =>
+    overrides.has(key) ? { file: 'environment', line: 0 } : { file: home.files.config, line: read.lineOf(key.split('.')) }
   return {
     config,
     environment,
@@ -45,6 +49,7 @@ export async function loadConfig(
       ...(isOpenToOthers(home.files.env) ? [rightsProblem(home.files.env)] : []),
       ...envFile.unreadable.map((line) => envLineProblem(home.files.env, line)),
       ...problems.map((one) => variableProblem(one, home.files.env, envFile)),
+      ...findWithoutEffect(config, placeOf),
     ],
     overriddenBy,
     sourceOf(key) {
@@ -62,7 +67,7 @@ export function requireSound(loaded: Pick<Loaded, 'problems'>): void {
 }
 
 function onlyDefaults(): FromFile {
-  return { config: structuredClone(defaultConfig), used: {}, problems: [], migrated: false }
+  return { config: structuredClone(defaultConfig), used: {}, problems: [], migrated: false, lineOf: () => 0 }
 }
 
 // The YAML parser and zod are loaded only where there is a file to read.

@@ -1,5 +1,6 @@
 import { type AgentError, isAgentError } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
+import { findUnknownNames } from '#agent/unknown-names.ts'
 import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
@@ -79,6 +80,7 @@ async function set(cli: Cli, key: string, value: string): Promise<void> {
   else cli.out(`${edited.key} is stored as ${edited.variable} in ${home.files.env}; ${edited.file} refers to it.`)
   const override = (await loadNamed(cli, edited.key)).overriddenBy(edited.key)
   if (override) cli.note(`It is shadowed by environment: ${override.name} is set.`)
+  for (const one of await findProblems(home, cli)) if (one.key === edited.key && one.withoutEffect) cli.note(`${one.key} ${one.problem}.`)
   await tellGateway(cli, edited.key)
 }
 
@@ -125,7 +127,8 @@ async function findProblems(home: Home, cli: Cli): Promise<readonly ConfigProble
   try {
     const { loaded, catalog } = await (await import('../home/open-catalog.ts')).openCatalog(cli)
     const platforms = catalog.plugins.flatMap(({ installed }) => installed?.manifest.contributes.platforms ?? [])
-    const found = [...loaded.problems, ...platforms.flatMap(({ id }) => platformProblems(home, loaded, id))]
+    const unknown = findUnknownNames(loaded, catalog, home.files.config)
+    const found = [...loaded.problems, ...unknown, ...platforms.flatMap(({ id }) => platformProblems(home, loaded, id))]
     const all = [...found, ...pluginProblems(home, catalog, new Set(found.map(({ key }) => key)))]
     return all.map((one) => ({ ...one, problem: maskText(one.problem, loaded.environment.secrets()) }))
   } catch (error) {
@@ -172,7 +175,9 @@ function formatProblem(cli: Cli, { file, line, key, problem, level, plugin, plat
 function formatSource({ key, source, shadowedBy }: Setting, loaded: Loaded): string {
   if (shadowedBy !== undefined) return `shadowed by environment: ${shadowedBy}${source === 'env-file' ? ' in .env' : ''}`
   if (source === 'default') return 'default'
-  return loaded.problems.some((one) => one.key === key && one.level === 'warning') ? 'config.yaml, should be in .env' : 'config.yaml'
+  return loaded.problems.some((one) => one.key === key && one.level === 'warning' && !one.withoutEffect)
+    ? 'config.yaml, should be in .env'
+    : 'config.yaml'
 }
 
 function formatValue(value: unknown): string {

@@ -66,7 +66,7 @@ test('a variable in .env or in the environment makes a platform ready', async ()
 test('enable and disable write the one switch, by the bare name too, and tell what still stands in the way', async () => {
   expect((await run('enable', 'mine')).out).toMatch(/^toolset-mine is on \(plugins\.entries\.toolset-mine\.enabled in /)
   expect(readFileSync(join(folder.home, 'config.yaml'), 'utf8')).toContain('toolset-mine:\n      enabled: true')
-  expect(await rows('info', 'toolset-mine')).toMatchObject([{ state: 'ready', isolation: 'process' }])
+  expect(await rows('info', 'toolset-mine')).toMatchObject([{ state: 'ready', isolation: expect.stringMatching(/^(process|bwrap)$/) }])
   expect(await rows('disable', 'mine')).toMatchObject([{ id: 'toolset-mine', state: 'blocked', reason: 'disabled' }])
   const { out } = await run('enable', 'note')
   expect(out).toContain('It does not run yet: NOTE_TOKEN is not set.\nTo change that: Put NOTE_TOKEN=… into ')

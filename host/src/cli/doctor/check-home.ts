@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { detailOf, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
 import { openHomeSkills } from '#agent/home-skills.ts'
+import { findUnknownNames } from '#agent/unknown-names.ts'
 import { askGateway } from '#gateway/control/ask-gateway.ts'
 import { describeDoor, findInstance } from '#gateway/instance/instance.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
@@ -23,12 +24,13 @@ export function checkHome({ home }: OpenedCatalog): Finding {
   }
 }
 
-export function checkConfig({ loaded }: OpenedCatalog): readonly Finding[] {
-  if (loaded.problems.length === 0) return [fine('configuration', 'no problems')]
-  return loaded.problems.map(({ file, line, key, problem, level }) => ({
+export function checkConfig({ loaded, catalog, home }: OpenedCatalog): readonly Finding[] {
+  const problems = [...loaded.problems, ...findUnknownNames(loaded, catalog, home.files.config)]
+  if (problems.length === 0) return [fine('configuration', 'no problems')]
+  return problems.map(({ file, line, key, problem, level }) => ({
     check: 'configuration',
     verdict: level === 'error' ? 'problem' : 'warning',
-    detail: `${file}:${line}: ${key} ${problem}`,
+    detail: `${line > 0 ? `${file}:${line}` : file}: ${key} ${problem}`,
   }))
 }
 

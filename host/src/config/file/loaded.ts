@@ -13,6 +13,8 @@ export interface ConfigProblem {
   readonly nearest?: string
   /** Set where the key itself is what does not exist. */
   readonly unknownKey?: true
+  /** Set where the setting is valid and changes nothing. */
+  readonly withoutEffect?: true
   /** `warning`: works, but should be changed. `error`: ignored, the default holds. */
   readonly level: 'error' | 'warning'
   /** Set when only this plugin is blocked by it. */

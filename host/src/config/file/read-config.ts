@@ -18,6 +18,8 @@ export interface ReadConfig {
   /** The values of the file that hold. */
   readonly used: unknown
   readonly migrated: boolean
+  /** Where a setting stands in the file. */
+  readonly lineOf: ConfigFile['lineOf']
 }
 
 /** config.yaml with defaults filled in and everything that does not fit named by line. */
@@ -71,7 +73,7 @@ export function describeConfig({ file, parsed, resolved, validated }: CheckedFil
   const sorted = [...problems, ...warnings].sort((a, b) => a.line - b.line)
   const more = misfits.length - problems.length
   if (more > 0) sorted.push({ file, line: 0, key: 'the file', problem: `has ${more.toLocaleString('en')} more mistakes`, level: 'error' })
-  return { config, problems: sorted, used, migrated: parsed.migrated }
+  return { config, problems: sorted, used, migrated: parsed.migrated, lineOf: parsed.lineOf }
 }
 
 function validateQuickly({ value, misfits }: Resolved): Validated | undefined {

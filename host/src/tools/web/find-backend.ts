@@ -12,15 +12,19 @@ export interface FindOptions {
 }
 
 /**
- * The backend that does this: the chosen one, else the first by name that is ready and can. Undefined where none can.
+ * The backend that does this: the chosen one, else the first that is ready and can: those whose key is set before those that need none, each by name.
+ * Undefined where none can.
  * Throws what to do where the chosen one cannot be used.
  */
 export function findBackend({ catalog, wanted }: FindOptions, method: WebMethod): Contribution<'web-backend'> | undefined {
-  const ready = [...catalog.of('web-backend')].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const ready = [...catalog.of('web-backend')].sort((a, b) => Number(hasKey(b)) - Number(hasKey(a)) || (a.id < b.id ? -1 : 1))
   const candidates = wanted === '' ? ready : ready.filter(({ id }) => id === wanted)
   if (wanted !== '' && candidates.length === 0) throw explainMissing(catalog, wanted)
   return candidates.find(({ spec }) => spec.capabilities[method])
 }
+
+/** One that is ready has every variable that it requires. */
+const hasKey = ({ plugin }: Contribution<'web-backend'>): boolean => plugin.manifest.env.some(({ secret, required }) => secret && required)
 
 /** Whether a tool that needs this is offered. It is too where the choice is wrong, so that somebody is told. */
 export function offersWeb(options: FindOptions, method: WebMethod): boolean {

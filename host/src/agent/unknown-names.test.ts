@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { defaultConfig } from '#config/schema/defaults.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
+import { findUnknownNames } from './unknown-names.ts'
+
+const contribution = (kind: string, id: string) => ({ kind, id, state: 'ready' })
+const catalog = {
+  plugins: [
+    { id: 'platform-calm', contributions: [contribution('platform', 'calm')] },
+    { id: 'toolset-files', contributions: [contribution('toolset', 'files')] },
+  ],
+} as unknown as Pick<Catalog, 'plugins'>
+
+const found = (change: object, problems: readonly { key: string }[] = []) =>
+  findUnknownNames({ config: { ...defaultConfig, ...change }, problems: problems as never }, catalog, 'config.yaml').map(
+    ({ key, nearest }) => [key, nearest],
+  )
+
+test('names that belong to nothing are told, with the nearest one that does', () => {
+  expect(found({ platforms: { calm: {}, calmm: {}, IRC: {} } })).toEqual([
+    ['platforms.calmm', 'calm'],
+    ['platforms.IRC', undefined],
+  ])
+  const plugins = { ...defaultConfig.plugins, entries: { 'toolset-files': {}, 'toolset-file': {} }, deny: ['platform-calme'] }
+  expect(found({ plugins })).toEqual([
+    ['plugins.entries.toolset-file', 'toolset-files'],
+    ['plugins.deny', 'platform-calm'],
+  ])
+  expect(found({ toolsets: { few: ['files'], more: ['few', 'fils'] }, platforms: { calm: { toolsets: ['mor', 'few'] } } })).toEqual([
+    ['toolsets.more', 'files'],
+    ['platforms.calm.toolsets', 'more'],
+  ])
+})
+
+test('what is told already is not told twice', () => {
+  expect(found({ platforms: { calmm: {} } }, [{ key: 'platforms.calmm' }])).toEqual([])
+})

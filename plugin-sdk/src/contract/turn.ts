@@ -51,7 +51,7 @@ export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny'
 /** How a turn ended. `length`: the model's output was cut; `max-iterations`: the step budget ran out. */
 export type TurnStatus = 'complete' | 'interrupted' | 'failed' | 'length' | 'max-iterations'
 
-/** What every door renders. The last event is `message.complete`; an `error` event comes before it when the turn failed. */
+/** What every door renders. `session` is empty for a turn that is not stored. The last event is `message.complete`; an `error` event comes before it when the turn failed. */
 export type TurnEvent =
   | { readonly type: 'message.start'; readonly turn: string; readonly session: string; readonly provider: string; readonly model: string }
   | { readonly type: 'message.delta'; readonly text: string }

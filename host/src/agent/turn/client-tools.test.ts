@@ -24,6 +24,7 @@ async function suspend(script: readonly (readonly ModelEvent[])[], request: Turn
 test("a call of the caller's tool ends the turn, and the agent's own calls of that step have run", async () => {
   const { asked, ran, calls, stop, status, commits, id } = await suspend([both])
   expect(asked[0]?.tools.map(({ name }) => name)).toEqual(['echo', 'weather'])
+  expect(asked[0]?.ephemeral).toMatch(/run where it runs: weather\. .* run in \/work on the machine of the agent/)
   expect({ ran, stop, status, calls }).toEqual({
     ran: [expect.stringMatching(/^call_/)],
     stop: 'tool-calls',
@@ -81,6 +82,7 @@ test('with `store: false` nothing is written down, and the turn goes on all the 
   expect(last(await run({ ...unstored, input: [], history, results: [sunny(id)] })).text).toBe('done')
   expect(resultsOf(asked[1]?.messages)).toEqual(['echo: echo {}', 'weather: sunny'])
   expect(commits).toEqual([])
+  expect((await run({ ...hello, store: false }))[0]).toMatchObject({ type: 'message.start', session: '' })
 })
 
 test("the caller's tool takes the place of the agent's of the same name", async () => {

@@ -29,3 +29,10 @@ export function offerTools(agent: readonly ToolSpec[], request: TurnRequest): Of
 }
 
 const isForced = (choice: ToolChoice): boolean => choice === 'required' || typeof choice !== 'string'
+
+/** Says to the model which tools run where: the caller's files are not those of the agent's workspace. */
+export function describeTools({ own, theirs }: OfferedTools, workspace: string): string {
+  if (own.size === 0 || theirs.size === 0) return ''
+  const names = [...theirs].join(', ')
+  return `These tools belong to the program that asks, and run where it runs: ${names}. Use them for its files and commands. The other tools run in ${workspace} on the machine of the agent.`
+}

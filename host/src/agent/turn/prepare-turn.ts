@@ -23,7 +23,7 @@ import { describeFormat, guardFormat } from './answer-form.ts'
 import { noUsage } from './ask-model.ts'
 import { openTurn, restoreSteps } from './client-tools.ts'
 import type { LateCommits } from './late-commits.ts'
-import { type OfferedTools, offerTools } from './offer-tools.ts'
+import { describeTools, type OfferedTools, offerTools } from './offer-tools.ts'
 import { buildSystemPrompt } from './prompt.ts'
 import type { Questions } from './questions.ts'
 import type { RecentSteps } from './recent-steps.ts'
@@ -118,7 +118,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     id: turnId,
     session: id,
     create: fresh,
-    request: withEphemeral(request, options.ephemeral),
+    request: withEphemeral(request, [options.ephemeral, describeTools(tools, options.workspace)]),
     system: stored?.system ?? fresh?.system ?? '',
     tools,
     model,
@@ -160,8 +160,8 @@ async function askHooks({ hooks }: TurnsOptions, { request, id }: Beginning, tur
   return instructions === undefined ? { ...request, input } : { ...request, input, instructions }
 }
 
-function withEphemeral(request: TurnRequest, ephemeral: string | undefined): TurnRequest {
-  const instructions = [ephemeral, describeFormat(request)].filter(Boolean).join('\n\n')
+function withEphemeral(request: TurnRequest, more: readonly (string | undefined)[]): TurnRequest {
+  const instructions = [...more, describeFormat(request)].filter(Boolean).join('\n\n')
   return instructions === '' ? request : { ...request, instructions }
 }
 

@@ -8,7 +8,10 @@ import { type CallPart, gainedBy, type ModelAnswer, type Turn, type TurnEnd } fr
 
 /** Runs a turn and gives back its end, which the caller writes down. Reads top to bottom; each phase is a file. */
 export async function runTurn(turn: Turn): Promise<TurnEnd> {
-  turn.emit({ type: 'message.start', turn: turn.id, session: turn.session, provider: turn.model.provider, model: turn.model.model })
+  const { id, model, request } = turn
+  // A session that nobody may write down cannot be gone on with by its id.
+  const session = request.store === false ? '' : turn.session
+  turn.emit({ type: 'message.start', turn: id, session, provider: model.provider, model: model.model })
   return takeSteps(turn)
 }
 

@@ -1,4 +1,6 @@
 // @module-tag process
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { generateObject, generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai'
@@ -82,6 +84,34 @@ test("openai: a gateway that was started again knows the agent's part of the ste
   const result = { role: 'tool', tool_call_id: message.tool_calls?.[0]?.id ?? '', content: 'sunny in Rome' } as const
   const second = await openai.chat.completions.create({ model: 'agent', messages: [...messages, message, result], tools: [weather] })
   expect(second.choices[0]?.message.content).toMatch(both)
+})
+
+test('openai: what shall not be stored is in no file of the home, and the turn goes on all the same', async () => {
+  const talk = async (word: string, more: object): Promise<unknown> => {
+    const messages = [{ role: 'user', content: `The weather in ${word}?` } as const]
+    const common = { model: 'agent', tools: [weather], ...more }
+    const { message } = (await openai.chat.completions.create({ ...common, messages })).choices[0] ?? expect.unreachable()
+    const result = { role: 'tool', tool_call_id: message.tool_calls?.[0]?.id ?? '', content: 'sunny in Rome' } as const
+    return (await openai.chat.completions.create({ ...common, messages: [...messages, message, result] })).choices[0]?.message.content
+  }
+  expect(await talk('Stockholmunkept', { store: false })).toMatch(both)
+  expect(await talk('Lisbonkept', {})).toMatch(both)
+  expect(await openai.responses.create({ model: 'agent', input: 'Oslounkept', store: false })).toMatchObject({ store: false })
+  await stop()
+  const written = readdirSync(home.home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n')
+  expect([/unkept/i, /lisbonkept/i].map((word) => word.test(written))).toEqual([false, true])
+  gateway = await start()
+  openai = new OpenAI({ baseURL: gateway.url, apiKey: 'none', maxRetries: 0 })
+})
+
+test('openai: `x-agent-tools: off` leaves only the tools of the client', async () => {
+  const headers = { 'x-agent-tools': 'off' }
+  const asked = model.requests.length
+  await openai.chat.completions.create({ model: 'agent', messages: [ask], tools: [weather] }, { headers })
+  expect(model.requests[asked]?.body.tools).toMatchObject([{ function: { name: 'weather' } }])
 })
 
 test('openai: the helper that runs tools, with a stream', async () => {

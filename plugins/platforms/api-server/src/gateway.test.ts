@@ -193,4 +193,4 @@ const gateway: ApiUnderTest = {
 
 describeChat('the API server of a running gateway', gateway)
 describeResponses('responses of a running gateway', gateway)
-describeRuns('runs of a running gateway', { ...gateway, risky: 'run rm -rf ./nothing-here' })
+describeRuns('runs of a running gateway', { ...gateway, risky: 'run git push --force' })

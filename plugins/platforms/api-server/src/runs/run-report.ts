@@ -45,7 +45,7 @@ export function createRunReport({ id, model, log, clock, showReasoning }: RunRep
   function note(event: TurnEvent): void {
     failure ??= failureIn(event)
     if (event.type === 'message.start') {
-      session = event.session
+      session = event.session || null
       if (status === 'started') status = 'running'
     } else if (event.type === 'usage') usage = formatResponseUsage(event.usage)
     else if (event.type === 'message.complete') {

@@ -159,9 +159,9 @@ test('of five megabytes of output the model gets the beginning and the end', asy
 })
 
 test('a dangerous command is denied where nobody can answer, and the setting is named', () =>
-  ask([{ calls: [{ name: 'terminal', args: '{"command":"rm -rf made"}' }] }, greeting], ({ run, told }) => {
+  ask([{ calls: [{ name: 'terminal', args: '{"command":"rm -rf made/.git"}' }] }, greeting], ({ run, told }) => {
     expect(run).toMatchObject({ code: 0, out: 'Here I am.\n' })
-    expect(told).toMatch(/^Not allowed: rm -rf made \(.*\)\. .*(command_allowlist|approvals)/)
+    expect(told).toMatch(/^Not allowed: rm -rf made\/.git \(.*\)\. .*(command_allowlist|approvals)/)
   }))
 
 test('a server that is not there is named, and Ctrl-C ends the wait for the next try', async () => {

@@ -67,11 +67,11 @@ proves('error.background-result', '/background tells nothing where nothing is to
 
 test('a dangerous command is asked for in the conversation and runs when it is allowed', async () => {
   await using talk = await openConversation('')
-  await talk.gateway.say('1', 'run rm -rf ./nothing-here')
-  await expect.poll(() => talk.heard.at(-1), bounded).toMatch(/^May I do this\?[\s\S]*rm -rf \.\/nothing-here[\s\S]*\/deny\.$/)
+  await talk.gateway.say('1', 'run rm -rf .git')
+  await expect.poll(() => talk.heard.at(-1), bounded).toMatch(/^May I do this\?[\s\S]*rm -rf \.git[\s\S]*\/deny\.$/)
   await talk.gateway.say('2', '/deny')
   await expect.poll(() => talk.heard.slice(1).join('\n'), bounded).toMatch(/^Denied\.[\s\S]*Not allowed/)
-  await talk.gateway.say('3', 'run rm -rf ./nothing-here')
+  await talk.gateway.say('3', 'run rm -rf .git')
   await expect.poll(() => talk.heard.at(-1), bounded).toMatch(/^May I do this/)
   await talk.gateway.say('4', '1')
   await expect.poll(() => talk.heard.slice(-2), bounded).toContain('Allowed once.')

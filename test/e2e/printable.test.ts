@@ -50,7 +50,7 @@ const program = join(fileURLToPath(new URL('../..', import.meta.url)), 'host', '
 
 test('a command that would hide itself is asked about as it is', needs(missingTmux()), async () => {
   using home = openTestHome()
-  const command = 'rm -rf ./x # \u001b[2K\u001b[1G  ls -la\nAllow it? [o]nce'
+  const command = 'rm -rf .git # \u001b[2K\u001b[1G  ls -la\nAllow it? [o]nce'
   await using server = await startFakeOpenai({
     key: 'sk-right',
     answers: [{ calls: [{ name: 'terminal', args: JSON.stringify({ command }) }] }, { text: 'That is all.' }],
@@ -62,7 +62,7 @@ test('a command that would hide itself is asked about as it is', needs(missingTm
   terminal.type('do it')
   terminal.press('Enter')
   const screen = await terminal.shows(/Allow it\? \[o\]nce, /)
-  expect(screen).toContain('│ rm -rf ./x # \\x1b[2K\\x1b[1G  ls -la')
+  expect(screen).toContain('│ rm -rf .git # \\x1b[2K\\x1b[1G  ls -la')
   expect(screen).toMatch(/│ Allow it\?/)
   terminal.type('d')
   terminal.press('Enter')

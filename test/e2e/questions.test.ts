@@ -1,3 +1,4 @@
+// @module-tag process
 import type { Clock, ToolRun, TurnEvent } from '@agent/plugin-sdk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createCall } from '../../host/src/kernel/calls/call.ts'
@@ -45,7 +46,7 @@ const impatient: Clock = { ...systemClock, sleep: async (ms, signal) => (ms === 
 
 test('an approval that nobody answers is a denial that names its setting, and the turn goes on', async () => {
   await using opened = await openReloadGateway(home, { clock: impatient })
-  const text = 'call terminal {"command": "rm -rf build"}'
+  const text = 'call terminal {"command": "rm -rf .git"}'
   const request = { input: [{ type: 'text', text } as const], session: { key: 'k' }, source: 'test', canAnswer: true }
   const events: TurnEvent[] = []
   for await (const event of opened.agent.turns.run(request, createCall(new AbortController().signal))) events.push(event)

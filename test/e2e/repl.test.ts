@@ -36,10 +36,10 @@ describe('the chat in a terminal', needs(missingTmux()), () => {
     using home = openTestHome()
     await using terminal = openChat(home)
     await terminal.shows(/›/)
-    await say(terminal, 'run rm -rf ./nothing-here', /Allow it\?/)
+    await say(terminal, 'run rm -rf ./sub/.git', /Allow it\?/)
     const screen = await say(terminal, 'd', /That is all/)
     expect(screen).toContain('Not allowed')
-    await say(terminal, 'run rm -rf ./nothing-here and run rm -rf ./nor-here', /and run rm -rf .\/nor-here[\s\S]*Allow it\?/)
+    await say(terminal, 'run rm -rf ./sub/.git and run rm -rf .git', /and run rm -rf \.git[\s\S]*Allow it\?/)
     await say(terminal, 's', /no output[\s\S]*no output[\s\S]*That is all/)
   })
 

@@ -50,7 +50,7 @@ const own: Readonly<Record<string, Travel>> = {
     })
     const stop = startRecording()
     try {
-      const request = { input: [{ type: 'text', text: 'run rm -rf folder' }], source: 'cli', canAnswer: true } as const
+      const request = { input: [{ type: 'text', text: 'run rm -rf .git' }], source: 'cli', canAnswer: true } as const
       let asked = 0
       for await (const event of agent.turns.run(request, createCall(new AbortController().signal))) {
         if (event.type !== 'approval.request') continue

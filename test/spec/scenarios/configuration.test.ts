@@ -100,7 +100,7 @@ proves(
   'ask and smart deny a dangerous command where nobody can answer, off runs it, another word is refused',
   async () => {
     using home = openTestHome()
-    const dangerous = 'run mkdir -p box && rm -rf box && echo gone'
+    const dangerous = 'run mkdir -p box/.git && rm -rf box/.git && echo gone'
     for (const mode of ['ask', 'smart']) {
       expect(await set(home, 'approvals.mode', mode)).toMatchObject({ code: 0 })
       expect((await say(home, dangerous)).out).toContain('command_allowlist')
@@ -115,7 +115,7 @@ proves(
 proves('config.approvals.smart', 'in smart mode a model judges what would otherwise be asked', async () => {
   const verdicts = ['ALLOW', 'DENY', 'maybe']
   const isJudge = ({ body }: FakeRequest): boolean => JSON.stringify(body).includes('Answer with one word')
-  const dangerous = { name: 'terminal', args: JSON.stringify({ command: 'mkdir -p box && rm -rf box && echo gone' }) }
+  const dangerous = { name: 'terminal', args: JSON.stringify({ command: 'mkdir -p box/.git && rm -rf box/.git && echo gone' }) }
   const answer = (request: FakeRequest): FakeAnswer => {
     if (isJudge(request)) return { text: verdicts.shift() ?? 'ASK' }
     return JSON.stringify(request.body).includes('"role":"tool"') ? { text: 'Done.' } : { calls: [dangerous] }

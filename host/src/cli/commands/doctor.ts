@@ -10,7 +10,7 @@ import {
   checkStore,
   checkWeb,
 } from '../doctor/check-home.ts'
-import { checkClock, checkDisk, checkModes, checkNode, checkSandbox } from '../doctor/check-machine.ts'
+import { checkClock, checkDisk, checkModes, checkNode, checkPluginSandbox, checkSandbox } from '../doctor/check-machine.ts'
 import { checkModel } from '../doctor/check-model.ts'
 import { type Finding, failed } from '../doctor/finding.ts'
 import { openCatalog } from '../home/open-catalog.ts'
@@ -57,6 +57,7 @@ async function findAll(cli: Cli, call: boolean): Promise<readonly Finding[]> {
       model: () => checkModel(cli, found, call),
       web: () => checkWeb(found),
       sandbox: () => checkSandbox(found),
+      'plugin sandbox': () => checkPluginSandbox(found),
       gateway: () => checkGateway(cli, found),
       skills: () => checkSkills(found),
       store: () => checkStore(cli, found),

@@ -3,6 +3,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { systemClock } from '#kernel/clock.ts'
+import { describeContainment, describeLack } from '#kernel/isolation/describe-containment.ts'
 import { createSandbox } from '#kernel/sandbox/sandbox.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import type { OpenedCatalog } from '../home/open-catalog.ts'
@@ -52,6 +53,17 @@ export async function checkSandbox({ loaded }: OpenedCatalog): Promise<Finding> 
   if (wish === 'off') return warn('sandbox', detail, 'agent config set terminal.sandbox auto')
   if (level.works) return fine('sandbox', detail)
   return wish === 'required' ? broken('sandbox', detail, level.fix) : warn('sandbox', detail, level.fix)
+}
+
+/** Said where plugins of others run. */
+export async function checkPluginSandbox({ catalog, loaded }: OpenedCatalog): Promise<readonly Finding[]> {
+  if (!catalog.plugins.some(({ state, isolation }) => state === 'ready' && isolation === 'bwrap')) return []
+  const { plugins } = loaded.config
+  const level = await createSandbox({ clock: systemClock }).level()
+  const detail = describeContainment(level, plugins)
+  const lack = describeLack(level)
+  if (lack === undefined) return [fine('plugin sandbox', detail)]
+  return [plugins.sandbox === 'required' ? broken('plugin sandbox', detail, lack.fix) : warn('plugin sandbox', detail, lack.fix)]
 }
 
 /** Whether a program that is none of ours has a port that the gateway wants. */

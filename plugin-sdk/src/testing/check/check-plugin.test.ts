@@ -131,7 +131,7 @@ test('a skill that breaks a rule, and one that is not packed, are found', async 
 test('an address that is not declared is refused as by the host, in process and in a child', async () => {
   const { dir, edit } = await copyExample('web-backend')
   await edit('src/web.ts', 'config.server + path', "'https://elsewhere.example/' + path")
-  await edit('src/plugin.ts', "value: 'any'", "value: ['web.example.net']")
+  await edit('src/plugin.ts', "value: ['any', 'private']", "value: ['web.example.net']")
   const refused = expect.stringMatching(
     /^search .*used elsewhere\.example without declaring it: add "elsewhere\.example" in permissions\.net/,
   )

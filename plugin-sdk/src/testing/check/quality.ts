@@ -105,5 +105,6 @@ function hasProof(evidence: Evidence): boolean {
 
 function hasSmallPermissions({ built }: Evidence): boolean {
   const { net, run } = built?.manifest.permissions ?? {}
-  return built !== undefined && net?.value !== 'any' && (run?.value.length ?? 0) === 0
+  const isWide = ['any', 'private', 'direct'].some((word) => net?.value.includes(word))
+  return built !== undefined && !isWide && (run?.value.length ?? 0) === 0
 }

@@ -18,6 +18,8 @@ export interface Proposal {
   readonly manifest: Manifest
   readonly described: Described
   readonly before: LockedPlugin | undefined
+  /** What holds it on this machine, in one sentence. */
+  readonly contained?: string
 }
 
 /** Consent to what a plugin declares: given already, given by `--accept`, or asked for. Anything else is an error. */
@@ -37,7 +39,7 @@ export async function askConsent(cli: Cli, proposal: Proposal, options: AskConse
 }
 
 /** What somebody agrees to, in plain lines. Strangers wrote most of it. */
-export function formatConsent({ manifest, described, before }: Proposal): string {
+export function formatConsent({ manifest, described, before, contained }: Proposal): string {
   const { surface } = described
   const title = before ? `${manifest.id} ${before.version} → ${described.version}` : `${manifest.id} ${described.version}`
   const origin = described.registry === '' ? described.resolved : `${described.package} of ${described.registry}`
@@ -55,6 +57,7 @@ export function formatConsent({ manifest, described, before }: Proposal): string
       surface.env.map((each) => `${each.name}${each.secret ? ' (secret)' : ''}: ${each.prompt}`),
     ),
     ...(before ? section('New since you agreed', findNews(before.surface, surface)) : []),
+    ...(contained === undefined ? [] : [contained]),
     `This is ${described.surfaceHash}.`,
   ]
     .map(printable)
@@ -76,8 +79,14 @@ const isSkill = (each: string): boolean => each.startsWith('skills:')
 const describeContribution = (each: string): string => each.replace(/^(\w+?)s?:/, '$1 ')
 
 function describePermissions({ permissions }: Surface): readonly string[] {
-  return Object.entries(permissions).map(([name, { value, reason }]) => `${name} ${describeValue(value)}: ${reason}`)
+  return Object.entries(permissions).flatMap(([name, { value, reason }]) => [
+    `${name} ${describeValue(value)}: ${reason}`,
+    ...(name === 'net' && [value].flat().includes('direct') ? [direct] : []),
+  ])
 }
+
+/** What the word opens, since nobody would guess it. */
+const direct = 'net direct is the network of this machine itself: no sandbox keeps it from any address, the doors of the agent included'
 
 const describeValue = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value)

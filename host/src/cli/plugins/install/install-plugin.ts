@@ -1,6 +1,8 @@
 import { systemClock } from '#kernel/clock.ts'
 import { checkInstalled } from '#kernel/installed/check-installed.ts'
 import type { LockedPlugin, LockedVersion } from '#kernel/installed/plugin-lock.ts'
+import { describeContainment } from '#kernel/isolation/describe-containment.ts'
+import { createSandbox } from '#kernel/sandbox/sandbox.ts'
 import type { Cli } from '../../console/cli.ts'
 import { type OpenedCatalog, openCatalog } from '../../home/open-catalog.ts'
 import type { Spec } from '../package/parse-spec.ts'
@@ -36,12 +38,14 @@ export async function installPlugin(
   const step = createProgress(cli)
   const prepared = await preparePackage({ spec, staging: plugins.staging, npm: cli, step })
   const { manifest } = prepared.checked
-  checkOwner(await openCatalog(cli), plugins, prepared, options.id)
+  const opened = await openCatalog(cli)
+  checkOwner(opened, plugins, prepared, options.id)
   const before = plugins.lock.get(manifest.id)
   const outcome = { id: manifest.id, version: manifest.version, before: before?.version }
   if (before && isSame(plugins, before, prepared)) return { ...outcome, same: true }
   const now = new Date(systemClock.now()).toISOString()
-  const consent = await askConsent(cli, { manifest, described: prepared.described, before }, options, now)
+  const contained = describeContainment(await createSandbox({ clock: systemClock }).level(), opened.loaded.config.plugins)
+  const consent = await askConsent(cli, { manifest, described: prepared.described, before, contained }, options, now)
   const notes = await step(`Trying the code of ${manifest.id}`, () => probePackage(prepared.folder, prepared.checked, cli))
   for (const note of notes) cli.note(note)
   cli.signal.throwIfAborted()

@@ -57,7 +57,7 @@ export function describePlugin(plugin: Listed): PluginRow {
 const places: Readonly<Record<Isolation, string>> = {
   inproc: 'in the process of agent',
   process: 'in a separate process',
-  bwrap: 'in a separate process, in a sandbox',
+  bwrap: 'in a separate process, in a sandbox where this machine has one',
 }
 
 /** Where the code of a plugin runs, in words. */

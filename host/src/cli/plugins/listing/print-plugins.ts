@@ -23,7 +23,8 @@ export function printList(cli: Output, plugins: readonly Listed[], live?: readon
   cli.out(formatTable([titles.map((title) => paint(cli, 'bold', title)), ...rows]))
 }
 
-export function printInfo(cli: Output, plugin: Listed): void {
+/** `contained` says what holds it on this machine. */
+export function printInfo(cli: Output, plugin: Listed, contained?: string): void {
   const manifest = plugin.installed?.manifest
   cli.out(`${paint(cli, 'bold', plugin.name)} ${plugin.version}`.trimEnd())
   if (manifest) cli.out(manifest.description)
@@ -33,6 +34,7 @@ export function printInfo(cli: Output, plugin: Listed): void {
     ['source', describeSource(plugin)],
     ['folder', plugin.root],
     ['runs', describePlace(plugin)],
+    ...(contained === undefined ? [] : [['held by', contained]]),
     ...plugin.contributions.map((each) => [`${each.kind}:${each.id}`, sentence(each)]),
     ...(manifest?.contributes.commands ?? []).flatMap(describeCommands),
     ...(manifest?.env ?? []).map((each) => [each.name, `${each.prompt}${each.required ? ' (required)' : ''}`]),

@@ -45,11 +45,12 @@ async function list(cli: Cli, json: true | undefined): Promise<void> {
 }
 
 async function info(cli: Cli, word: string, json: true | undefined): Promise<void> {
-  const { catalog, home } = await openCatalog(cli)
+  const { catalog, home, loaded } = await openCatalog(cli)
   const plugin = findPlugin(catalog, word)
   const live = await readLive(cli, home)
   if (json) return printJson(cli, [plugin], live)
-  printInfo(cli, plugin)
+  const { findContainment } = await import('./find-containment.ts')
+  printInfo(cli, plugin, await findContainment(plugin, loaded.config.plugins))
   printLive(cli, live, plugin.id)
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock, Context, Log, ToolContext } from '@agent/plugin-sdk'
@@ -6,6 +5,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { writeEnvValue } from '#config/environment/env-file.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import { ensureFolder, type Home } from '#config/home/home.ts'
+import { readVersion } from '#config/version.ts'
 import type { Activator } from '#kernel/activation/activate.ts'
 import { createContext, requireHostVerb } from '#kernel/activation/plugin-context.ts'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
@@ -17,6 +17,7 @@ import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Sandbox } from '#kernel/sandbox/sandbox.ts'
 import { type Models, openModels } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
+import type { ModelWish } from '#models/select.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
 import { quarantineIn } from '#store/quarantine.ts'
@@ -225,13 +226,12 @@ export function openContexts(createContext: CreateContext, log: Log): WithContex
 
 interface Judging extends Foundation {
   readonly models: Models<Contribution<'provider'>>
-  readonly choose: (wish: { provider?: string; model?: string }) => ModelChoice
+  readonly choose: (wish: ModelWish) => ModelChoice
 }
 
 function approvalOptions({ loaded, home, clock, log, options, models, choose, sandbox }: ToolboxParts): ApprovalOptions {
   const { approvals, command_allowlist: allowlist, auxiliary } = loaded.config
   const saved = new Set(allowlist)
-  const { provider, model } = auxiliary.approval ?? {}
   return {
     ...approvals,
     allowlist,
@@ -245,7 +245,7 @@ function approvalOptions({ loaded, home, clock, log, options, models, choose, sa
       models,
       clock,
       log,
-      choose: () => choose({ ...(provider ? { provider } : {}), ...(model ? { model } : {}) }),
+      choose: () => choose(auxiliary.approval ?? {}),
     }),
     allowAlways: async (names) => {
       const { setConfigValue } = await import('#config/edit.ts')
@@ -289,9 +289,4 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     skills: parts.skills.list,
     hintFor: (source) => catalog.find('platform', source)?.spec.promptHint,
   })
-}
-
-function readVersion(installRoot: string): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(installRoot, 'package.json'), 'utf8'))
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : 'unknown'
 }

@@ -15,7 +15,7 @@ import { openInOrder } from '#kernel/open-in-order.ts'
 import { createSandbox, type Sandbox } from '#kernel/sandbox/sandbox.ts'
 import type { Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
-import { chooseModel } from '#models/select.ts'
+import { chooseModel, type ModelWish } from '#models/select.ts'
 import { openLogs } from '#observe/log.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
@@ -73,7 +73,7 @@ export interface OpenAgent {
   readonly onNotice: Notices['onNotice']
   readonly clock: Clock
   readonly log: Log
-  choose(wish: { provider?: string; model?: string }): ModelChoice
+  choose(wish: ModelWish): ModelChoice
   /** True when nothing is configured, so that the offline model stands in. */
   isOfflineByDefault(): boolean
   createContext(contribution: Contribution, ledger: Ledger): Promise<Context>

@@ -51,7 +51,7 @@ async function run(outer: Cli, words: string[]): Promise<void> {
   const first = words[0]
   if (first === undefined || (first.startsWith('-') && !['-h', '--help', '-V', '--version'].includes(first))) words.unshift('chat')
   const name = words.shift() ?? 'help'
-  if (name === '-V' || name === '--version') return (await import('./home/version.ts')).printVersion(cli)
+  if (name === '-V' || name === '--version') return cli.out((await import('#config/version.ts')).readVersion(cli.installRoot))
   if (name === '-h' || name === '--help' || name === 'help') return (await import('./help.ts')).printHelp(cli)
   if (!Object.hasOwn(commands, name)) return runAsProfile(cli, name, words)
   const { command } = await commands[name as CommandName].load()

@@ -17,8 +17,14 @@ interface Source {
 /** Does literally what it is told, and stands in where nothing at all is configured. */
 export const standIn = 'offline'
 
+/** Undefined and empty text leave the choice open. */
+export interface ModelWish {
+  readonly provider?: string | undefined
+  readonly model?: string | undefined
+}
+
 /** Order: the wish, AGENT_INFERENCE_PROVIDER, `model.*`, the first provider whose key is in the environment, offline. */
-export function chooseModel(source: Source, wish: { readonly provider?: string; readonly model?: string }): ModelChoice {
+export function chooseModel(source: Source, wish: ModelWish): ModelChoice {
   const { config } = source
   const named = namedProvider(source, wish.provider)
   if (named === 'none') throw fail('NO_PROVIDER')

@@ -78,9 +78,13 @@ export interface Sessions {
   commit(rows: TurnRows): Promise<void>
   history(id: string): Promise<readonly ModelMessage[]>
   /** Newest first. */
-  list(options: { readonly limit: number; readonly offset?: number; readonly source?: string }): Promise<readonly SessionSummary[]>
+  list(options: {
+    readonly limit: number
+    readonly offset?: number
+    readonly source?: string | undefined
+  }): Promise<readonly SessionSummary[]>
   /** Words (all of them), `"a phrase"`, `prefix*`; best match first. */
-  search(query: string, options: { readonly limit: number; readonly source?: string }): Promise<readonly SearchHit[]>
+  search(query: string, options: { readonly limit: number; readonly source?: string | undefined }): Promise<readonly SearchHit[]>
   /** Answers with the title as it was stored. */
   rename(id: string, title: string): Promise<string>
   /** The next free title of a lineage: `name`, `name #2`, `name #3`. */

@@ -28,7 +28,7 @@ export interface CodecOptions {
   readonly refer?: (value: object) => Reference | undefined
   readonly resolve?: (data: Json) => unknown
   /** Given: a wrong value is told and replaced by null. Absent: it throws BORDER_VALUE. */
-  readonly onViolation?: (path: string, problem: string) => void
+  readonly onViolation?: ((path: string, problem: string) => void) | undefined
 }
 
 // No lawful key begins like this, so a place cannot be confused with data.

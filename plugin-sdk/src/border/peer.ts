@@ -25,7 +25,7 @@ export interface PeerOptions {
   readonly codec: Codec
   readonly served: Served
   /** What everything that still waits is told when the link goes away. */
-  readonly gone?: () => AgentError
+  readonly gone?: (() => AgentError) | undefined
 }
 
 interface Waiting {

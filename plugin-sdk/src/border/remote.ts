@@ -77,9 +77,9 @@ class OpenRemote implements Remote {
     const codec = createCodec({
       refer: (value) => (Symbol.asyncIterator in value ? (this.share('bytes', () => value) ?? undefined) : undefined),
       resolve: (data) => this.arrive(data),
-      ...(onViolation ? { onViolation } : {}),
+      onViolation,
     })
-    this.peer = openPeer({ link, codec, served, ...(gone ? { gone } : {}) })
+    this.peer = openPeer({ link, codec, served, gone })
   }
 
   get closed(): Promise<void> {

@@ -14,7 +14,7 @@ import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import type { ChatModel, Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
-import { standIn } from '#models/select.ts'
+import { type ModelWish, standIn } from '#models/select.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession, Session, Sessions } from '#store/sessions.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
@@ -40,7 +40,7 @@ export interface TurnsOptions {
   readonly clock: Clock
   readonly log: Log
   /** Which model answers a request; throws NO_PROVIDER and its kin. */
-  readonly choose: (wish: { provider?: string; model?: string }) => ModelChoice
+  readonly choose: (wish: ModelWish) => ModelChoice
   readonly workspace: string
   readonly maxSteps: number
   readonly apiTimeoutMs: number
@@ -101,7 +101,8 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   const state: SharedByTurns = { ...shared, options: { ...shared.options } }
   const { options } = state
   const { id, stored } = begin
-  const choice = options.choose(wishOf(begin.request))
+  // A session's first model does not count: the configuration of now answers unless a person names a model.
+  const choice = options.choose(begin.request)
   const model = await options.models.model(choice)
   const fresh = stored ? undefined : await newSession(state, begin, model)
   if (fresh && options.hooks.has('session.start'))
@@ -163,11 +164,6 @@ async function askHooks({ hooks }: TurnsOptions, { request, id }: Beginning, tur
 function withEphemeral(request: TurnRequest, more: readonly (string | undefined)[]): TurnRequest {
   const instructions = [...more, describeFormat(request)].filter(Boolean).join('\n\n')
   return instructions === '' ? request : { ...request, instructions }
-}
-
-/** What a session began with does not count: the configuration of now answers unless a person names a model. */
-function wishOf({ provider, model }: TurnRequest): { provider?: string; model?: string } {
-  return { ...(provider ? { provider } : {}), ...(model ? { model } : {}) }
 }
 
 /** A stored session keeps the tools it started with; mostly they are still the same. */

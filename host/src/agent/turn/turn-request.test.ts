@@ -3,6 +3,7 @@ import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
 import { createHooks } from '#kernel/hooks/hooks.ts'
+import type { ModelWish } from '#models/select.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { PreparedCall, ToolRequest, ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
@@ -30,9 +31,9 @@ test('settings hold where a request says nothing', async () => {
 })
 
 test('the configuration of now answers in a stored session too, unless a request names a model', async () => {
-  const wishes: object[] = []
-  const choose = (wish: object) => {
-    wishes.push(wish)
+  const wishes: ModelWish[] = []
+  const choose = ({ provider, model }: ModelWish) => {
+    wishes.push({ provider, model })
     return { provider: 'script', model: 'm', implicit: false }
   }
   const { run } = world([answer, answer, answer, answer], [], { choose })

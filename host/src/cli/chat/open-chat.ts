@@ -30,9 +30,9 @@ export async function findChatSession(cli: Cli, agent: OpenAgent, options: ChatO
   return { id }
 }
 
-function chosenNow(agent: OpenAgent, { provider, model }: ChatOptions): ReturnType<OpenAgent['choose']> | undefined {
+function chosenNow(agent: OpenAgent, options: ChatOptions): ReturnType<OpenAgent['choose']> | undefined {
   try {
-    return agent.choose({ ...(provider ? { provider } : {}), ...(model ? { model } : {}) })
+    return agent.choose(options)
   } catch {
     // The first message says what is missing.
     return undefined

@@ -49,7 +49,7 @@ export function command(cli: Cli): Command {
 }
 
 async function list(cli: Cli, sessions: Sessions, options: ListOptions): Promise<void> {
-  const found = await sessions.list({ limit: parseLimit(options.limit), ...(options.source ? { source: options.source } : {}) })
+  const found = await sessions.list({ limit: parseLimit(options.limit), source: options.source || undefined })
   if (options.json) return cli.json({ sessions: found })
   if (found.length === 0) return cli.out('No sessions yet. agent chat starts one.')
   cli.out(formatTable(found.map((session) => row(cli, session))))
@@ -67,7 +67,7 @@ function row(cli: Cli, session: SessionSummary): string[] {
 }
 
 async function search(cli: Cli, sessions: Sessions, query: string, options: ListOptions): Promise<void> {
-  const hits = await sessions.search(query, { limit: parseLimit(options.limit), ...(options.source ? { source: options.source } : {}) })
+  const hits = await sessions.search(query, { limit: parseLimit(options.limit), source: options.source || undefined })
   if (options.json) return cli.json({ hits })
   if (hits.length === 0) return cli.out(`Nothing found for ${query}.`)
   cli.out(formatTable(hits.map((hit) => [paint(cli, 'cyan', hit.session), hit.role, hit.snippet.replaceAll(/\s+/g, ' ')])))

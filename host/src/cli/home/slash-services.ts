@@ -1,9 +1,9 @@
 import type { OpenAgent } from '#agent/open-agent.ts'
 import type { SlashServices } from '#commands/slash.ts'
+import { readVersion } from '#config/version.ts'
 import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
 import { wishFor } from '#gateway/links/paused-platforms.ts'
 import type { Cli } from '../console/cli.ts'
-import { readVersion } from './version.ts'
 
 /** What slash commands may do, at the terminal and in the gateway. */
 export function createSlashServices(cli: Cli, agent: OpenAgent): SlashServices {

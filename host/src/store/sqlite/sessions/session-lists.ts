@@ -16,11 +16,11 @@ export function createSessionLists(reader: () => Queries): Pick<Sessions, 'list'
     return ready
   }
   return {
-    async list({ limit, offset = 0, source = null }: { limit: number; offset?: number; source?: string | null }) {
+    async list({ limit, offset = 0, source = null }: { limit: number; offset?: number; source?: string | null | undefined }) {
       const rows = statements().list.all({ limit, offset, source })
       return rows.map((row) => ({ ...toSummary(row), preview: row.preview ?? '' }))
     },
-    async search(typed: string, { limit, source = null }: { limit: number; source?: string | null }) {
+    async search(typed: string, { limit, source = null }: { limit: number; source?: string | null | undefined }) {
       const query = formatSearchQuery(typed)
       if (query === null) return []
       return statements()

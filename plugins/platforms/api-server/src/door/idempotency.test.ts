@@ -71,3 +71,10 @@ test.each(paths)('%s: the name of a request is visible ASCII', async (path) => {
   const reply = await openCounted().ask({ path, headers: { 'idempotency-key': 'two words' }, body: bodies[path] })
   expect([reply.status, await jsonOf(reply)]).toMatchObject([400, { error: { code: 'invalid_request', param: 'Idempotency-Key' } }])
 })
+
+test.each(paths)('%s: the same words with and without the tools of the agent are two requests', async (path) => {
+  const { post, ask, heard } = openCounted()
+  await post(path)
+  await ask({ path, headers: { ...names, 'x-agent-tools': 'off' }, body: bodies[path] })
+  expect(heard.map(({ agentTools }) => agentTools)).toEqual([undefined, false])
+})

@@ -12,7 +12,7 @@ export function parseIdempotencyKey({ headers }: HttpRequest): string | undefine
 /** What two requests must have in common to be the same one. */
 export function fingerprint(request: HttpRequest, body: string | Uint8Array): string {
   const { url, headers } = request
-  const about = [url, headers['x-agent-session-id'] ?? '', headers['x-agent-session-key'] ?? ''].join('\n')
+  const about = [url, ...['x-agent-session-id', 'x-agent-session-key', 'x-agent-tools'].map((name) => headers[name] ?? '')].join('\n')
   return createHash('sha256').update(about).update('\n').update(body).digest('hex')
 }
 

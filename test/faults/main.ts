@@ -3,6 +3,7 @@ import { runBreakages } from './breakages/run.ts'
 import { runChaos } from './chaos/run.ts'
 import { runDrills } from './drills/run.ts'
 import { runKills } from './kill.ts'
+import { runSettings } from './settings/run.ts'
 import { runTwo } from './two/run.ts'
 import { runWithout } from './without-plugin.ts'
 
@@ -17,6 +18,7 @@ const runs: Readonly<Record<string, (options: RunOptions) => Promise<boolean>>> 
   kill: async (options) => (await runKills(options)) && (await runTwo(options)),
   chaos: runChaos,
   drills: runDrills,
+  settings: runSettings,
   two: runTwo,
   without: runWithout,
   breakages: runBreakages,
@@ -31,7 +33,7 @@ const run = runs[name]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 if (!run || !Number.isInteger(seed)) {
   console.error(
-    'Usage: npm run test:faults -- kill | two | chaos [--seed N] [--scale 0.1], drills [<word>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
+    'Usage: npm run test:faults -- kill | two | chaos | settings [--seed N] [--scale 0.1], drills [<word>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
   )
   process.exitCode = 2
 } else {

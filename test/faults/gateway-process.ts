@@ -24,7 +24,7 @@ export function startGateway(home: TestHome, peers: readonly Peer[], environment
   const before = peers.map((peer) => peer.connections())
   const startedAt = performance.now()
   const agent = startAgent(home, ['gateway', 'run'], {
-    environment: { AGENT_INFERENCE_PROVIDER: 'offline', ...environment },
+    environment: { AGENT_INFERENCE_PROVIDER: 'offline', AGENT_OFFLINE_OPEN: 'true', ...environment },
     timeoutMs: lifeMs,
   })
   return {

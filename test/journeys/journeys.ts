@@ -66,7 +66,7 @@ const own: Readonly<Record<string, Travel>> = {
 }
 
 function offline(home: TestHome): Readonly<Record<string, string>> {
-  return { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline' }
+  return { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline', AGENT_OFFLINE_OPEN: 'true' }
 }
 
 async function runMain(home: TestHome, words: readonly string[]): Promise<Journey> {

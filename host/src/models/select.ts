@@ -14,9 +14,6 @@ interface Source {
   readonly environment: EnvironmentVariables
 }
 
-/** Does literally what it is told, and stands in where nothing at all is configured. */
-export const standIn = 'offline'
-
 /** Undefined and empty text leave the choice open. */
 export interface ModelWish {
   readonly provider?: string | undefined
@@ -71,7 +68,7 @@ function isReachable({ spec }: ProviderContribution, source: Source): boolean {
 
 function implicitOffline(source: Source, wished: string | undefined): ModelChoice {
   const { default: model, api_key: key } = source.config.model
-  const offline = source.catalog.of('provider').find((candidate) => candidate.id === standIn)
+  const offline = source.catalog.of('provider').find((candidate) => candidate.id === 'offline')
   if (model || key || wished || !offline) throw fail('NO_PROVIDER')
   return { provider: offline.id, model: offline.spec.defaultModel ?? offline.id, implicit: true }
 }

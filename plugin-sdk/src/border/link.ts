@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { fail } from '../contract/errors.ts'
+import { findJsonExcess } from '../contract/json-excess.ts'
 import type { WireError } from '../contract/wire.ts'
 import type { Payload } from './codec.ts'
 
@@ -93,6 +94,9 @@ export function pipeLink(pipe: Duplex): BorderLink {
     },
   }
 }
+
+/** Some levels more than values may have: a frame holds them in lists of its own. */
+const frameLimits = { deepest: 120, mostValues: Number.POSITIVE_INFINITY }
 
 const gatherBytes = 65_536
 
@@ -201,7 +205,10 @@ class FrameReader {
       if (this.waiting.left === 0) this.finish(this.waiting)
       return
     }
-    const message = JSON.parse(body.toString()) as Message
+    const text = body.toString()
+    const excess = findJsonExcess(text, frameLimits)
+    if (excess !== undefined) throw fail('BORDER_VALUE', { path: 'frame', problem: excess })
+    const message = JSON.parse(text) as Message
     const left = 'p' in message ? ((message.p.b as unknown as number | undefined) ?? 0) : 0
     if (left > 0) this.waiting = { message, left, size: 0, bytes: [] }
     else this.onMessage(message)

@@ -197,6 +197,7 @@ test.each([
   ['a length above the cap', Buffer.from([0x7f, 0xff, 0xff, 0xff])],
   ['bytes without a message', Buffer.from([0x80, 0, 0, 1, 1])],
   ['no JSON', Buffer.from([0, 0, 0, 1, 0x7b])],
+  ['a value nested too deep', Buffer.from(`\0\0\x01\x2c${'['.repeat(150)}${']'.repeat(150)}`)],
 ])('%s closes the link', async (_name, garbage) => {
   const pipe = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() })
   const peer = openPeer({ link: pipeLink(pipe), codec: createCodec(), served: nothing })

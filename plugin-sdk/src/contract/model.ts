@@ -49,6 +49,8 @@ export interface ModelRequest {
   readonly toolChoice?: ToolChoice
   /** Session id: cache affinity and prompt-cache keys. */
   readonly session: string
+  /** True where others than the owner of this machine reach the door that the messages came by. */
+  readonly isPublic?: boolean
   readonly maxOutputTokens?: number
   readonly temperature?: number
   readonly reasoning?: ReasoningEffort

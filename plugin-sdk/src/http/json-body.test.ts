@@ -17,6 +17,11 @@ test.each([undefined, 'text/plain', 'application/jsonp', 'application/problem+js
   },
 )
 
+test('refuses what is nested too deep, or holds too much', () => {
+  for (const body of ['['.repeat(100_000), `[${'0,'.repeat(1_000_000)}0]`])
+    expect(() => parseJsonBody(request(body, 'application/json'))).toThrow(expect.objectContaining({ code: 'HTTP_BAD_JSON' }))
+})
+
 test.each([['{'], [''], [new Uint8Array([0x22, 0xff, 0x22])]])('refuses a body that is not JSON in UTF-8: %s', (body) => {
   expect(() => parseJsonBody(request(body, 'application/json'))).toThrow(expect.objectContaining({ code: 'HTTP_BAD_JSON' }))
 })

@@ -22,7 +22,7 @@ export async function openPlatformGateway(
 ): Promise<PlatformGateway> {
   const agent = await openAgent({
     installRoot,
-    environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline', ...variables },
+    environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline', AGENT_OFFLINE_OPEN: 'true', ...variables },
     profile: undefined,
     workspace: home.work,
     logName: 'gateway',

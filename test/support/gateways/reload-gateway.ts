@@ -124,7 +124,7 @@ export async function openReloadGateway(
   }
   const agent = await openAgent({
     installRoot,
-    environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline', ...environment },
+    environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline', AGENT_OFFLINE_OPEN: 'true', ...environment },
     profile: undefined,
     ...(childProgram === undefined ? {} : { childProgram }),
     ...(clock ? { clock } : {}),

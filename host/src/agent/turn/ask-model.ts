@@ -70,6 +70,7 @@ async function buildRequest(turn: Turn, again: readonly ModelMessage[]): Promise
     messages: [...turn.messages, ...again],
     tools: turn.tools.specs,
     session: turn.session,
+    ...(turn.isPublic ? { isPublic: true } : {}),
     ...(request.instructions === undefined ? {} : { ephemeral: request.instructions }),
     ...(turn.reasoning === undefined ? {} : { reasoning: turn.reasoning }),
     ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),

@@ -14,7 +14,7 @@ import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import type { ChatModel, Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
-import { type ModelWish, standIn } from '#models/select.ts'
+import type { ModelWish } from '#models/select.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession, Session, Sessions } from '#store/sessions.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
@@ -112,14 +112,13 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   const turnId = newId('trn')
   const request = await askHooks(options, begin, turnId)
   const { messages, begins } = openTurn(await earlierOf(state, begin), request)
-  // Strangers would hold the tools themselves.
-  const isWithheld = begin.request.isPublic === true && choice.provider === standIn
-  const tools = offerTools(isWithheld ? [] : parseSpecs(toolsFor(state, request), stored?.tools), request)
+  const tools = offerTools(parseSpecs(toolsFor(state, request), stored?.tools), request)
   return {
     id: turnId,
     session: id,
     create: fresh,
     request: withEphemeral(request, [options.ephemeral, describeTools(tools, options.workspace)]),
+    isPublic: begin.request.isPublic === true,
     system: stored?.system ?? fresh?.system ?? '',
     tools,
     model,

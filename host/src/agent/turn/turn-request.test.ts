@@ -295,21 +295,8 @@ test('a turn that a crash cut off goes on where it was, and is told what people 
   end.release()
 })
 
-test.each([
-  ['offline', true, []],
-  ['offline', false, ['echo']],
-  ['script', true, ['echo']],
-] as const)('the model %s on a public door (%s) is offered the tools %j', async (provider, isPublic, names) => {
-  const choose = () => ({ provider, model: 'm', implicit: false })
-  const { turns, asked } = world(
-    [
-      [callEvent('a'), end('tool-calls')],
-      [text('Done.'), end()],
-    ],
-    [],
-    { choose },
-  )
-  const told = []
-  for await (const event of turns.run({ ...hello, isPublic }, createCall(new AbortController().signal))) told.push(event)
-  expect(asked[0]?.tools.map(({ name }) => name)).toEqual(names)
+test('a model is told where others than the owner write', async () => {
+  const { turns, asked } = world([answer, answer])
+  for (const isPublic of [true, false]) for await (const _ of turns.run({ ...hello, isPublic }, createCall(new AbortController().signal)));
+  expect(asked.map((request) => request.isPublic)).toEqual([true, undefined])
 })

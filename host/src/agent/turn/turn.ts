@@ -69,6 +69,8 @@ export interface Turn {
   /** The session begins with this turn, and is stored with it. */
   readonly create: NewSession | undefined
   readonly request: TurnRequest
+  /** Others than the owner of this machine reach the door. */
+  readonly isPublic: boolean
   readonly system: string
   readonly tools: OfferedTools
   readonly model: ChatModel

@@ -6,7 +6,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { fetchModels } from '#models/probe.ts'
 import { type ModelChoice, openEndpoint } from '#models/request/endpoint.ts'
-import { chooseModel, findProvider, standIn } from '#models/select.ts'
+import { chooseModel, findProvider } from '#models/select.ts'
 import type { Cli } from '../console/cli.ts'
 import type { OpenedCatalog } from '../home/open-catalog.ts'
 import { broken, type Finding, failed, fine, warn } from './finding.ts'
@@ -31,7 +31,7 @@ export async function checkModel(cli: Cli, found: OpenedCatalog, wantsCall: bool
     const choice = chooseModel({ catalog: found.catalog, ...found.loaded }, {})
     if (choice.implicit) return warn(check, 'no provider is configured; only the offline model answers', 'agent model lists the providers')
     if (wantsCall) return await tryCall(cli, choice)
-    if (choice.provider === standIn) return fine(check, `${choice.provider}/${choice.model}`)
+    if (choice.provider === 'offline') return fine(check, `${choice.provider}/${choice.model}`)
     return await askServer(cli, found, choice)
   } catch (error) {
     cli.signal.throwIfAborted()

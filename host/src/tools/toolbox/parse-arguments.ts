@@ -1,4 +1,4 @@
-import type { ToolManifest, Wire } from '@agent/plugin-sdk'
+import { findJsonExcess, type ToolManifest, type Wire } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import { checkSchema } from '#kernel/schema/json-schema.ts'
 
@@ -7,6 +7,8 @@ type Parsed = { readonly ok: true; readonly args: Wire } | { readonly ok: false;
 /** The model's JSON text, checked against the tool's schema. No text at all counts as no arguments. */
 export async function parseArguments(tool: ToolManifest, text: string): Promise<Parsed> {
   let value: Wire
+  const excess = findJsonExcess(text)
+  if (excess !== undefined) return { ok: false, args: text.slice(0, 200), problem: `of their JSON: ${excess}` }
   try {
     value = text.trim() === '' ? {} : (JSON.parse(text) as Wire)
   } catch (error) {

@@ -181,6 +181,7 @@ test('prepare tells what the manifest says', async () => {
 test.each([
   ['an unknown tool', 'nope', '{}', 'TOOL_UNKNOWN', 'The tools are: one'],
   ['broken JSON', 'one', '{"n": ', 'TOOL_ARGUMENTS', 'they are not valid JSON'],
+  ['what is nested too deep', 'one', `{"n": ${'['.repeat(50_000)}`, 'TOOL_ARGUMENTS', 'nested deeper than 100 levels'],
   ['a wrong type', 'one', '{"n": "x"}', 'TOOL_ARGUMENTS', 'n must be'],
   ['an unknown argument', 'one', '{"m": 1}', 'TOOL_ARGUMENTS', 'm is not known here'],
   ['no object', 'one', '[1]', 'TOOL_ARGUMENTS', ''],

@@ -43,10 +43,17 @@ async function take({ context }: Bot, { onUpdate }: Reception, request: HttpRequ
     const waitMs = update ? await onUpdate(update) : 0
     return waitMs > 0 ? askAgain(waitMs) : { status: 200 }
   } catch (error) {
-    if (isAgentError(error, 'HTTP_BAD_JSON') || isAgentError(error, 'HTTP_CONTENT_TYPE')) return { status: 400 }
+    if (isAgentError(error, 'HTTP_CONTENT_TYPE')) return { status: 400 }
+    // What cannot be read now cannot be read later: it must not come again.
+    if (isAgentError(error, 'HTTP_BAD_JSON')) return drop(context.log, error)
     context.log.warn('an update could not be taken', { error: String(error) })
     return askAgain(busyMs)
   }
+}
+
+function drop(log: Bot['context']['log'], error: Error): HttpReply {
+  log.warn('an update that cannot be read was dropped', { error: error.message })
+  return { status: 200 }
 }
 
 /** Telegram offers again what is not answered with success. */

@@ -109,6 +109,15 @@ test('no route, no post, too large, unreadable', async () => {
     expect(await sender.post(url('a'), body, sender.github(body)), body).toMatchObject({ status: 400, body: { reason: 'payload' } })
 })
 
+test.each([
+  ['nested too deep', '['.repeat(50_000) + ']'.repeat(50_000)],
+  ['of too many values', `[${'[],'.repeat(200_000)}0]`],
+])('a signed payload that is %s does not come again', async (_, body) => {
+  const { sender, url, host } = await openRig({ routes: { a: {} } })
+  expect(await sender.post(url('a'), body, sender.github(body))).toMatchObject({ status: 200, body: { status: 'ignored' } })
+  expect(host.received).toEqual([])
+})
+
 test('events that are not asked for are ignored', async () => {
   const { host, sender, url } = await openRig({ routes: { a: { events: ['issues'], filters: { field: 'action', equals: 'closed' } } } })
   expect(await sender.post(url('a'), issue, sender.github(issue, 'push'))).toMatchObject({ status: 200, body: { reason: 'event' } })

@@ -7,7 +7,7 @@ import { createReplays } from './replays.ts'
 import { busy, reply, retryAfter } from './reply.ts'
 import type { Route } from './settings.ts'
 import { findMark, findProof, mayProve, type SchemeName } from './signature.ts'
-import { findEvent, findId, parsePayload } from './wire.ts'
+import { excessive, findEvent, findId, parsePayload } from './wire.ts'
 
 export interface DoorOptions {
   readonly routes: ReadonlyMap<string, Route>
@@ -117,6 +117,8 @@ function readName(url: string): string {
 /** The event that a request tells of, or the answer where it is not handed in. */
 function readDelivery(request: HttpRequest, { route, mark }: Proved, moment: string): Delivery | HttpReply {
   const payload = parsePayload(request)
+  // Its sender has proved itself and would come again; it would never be taken.
+  if (payload === excessive) return reply(200, 'ignored', { reason: 'payload' })
   if (typeof payload !== 'object' || payload === null) return reply(400, 'refused', { reason: 'payload' })
   const event = findEvent(request, payload)
   if (route.events.length > 0 && !route.events.includes(event)) return reply(200, 'ignored', { reason: 'event' })

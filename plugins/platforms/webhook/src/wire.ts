@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { findJsonExcess } from '@agent/plugin-sdk'
 import { parseJson } from '@agent/plugin-sdk/http'
 import * as z from 'zod/mini'
 import type { SignedRequest } from './signature.ts'
@@ -6,14 +7,19 @@ import type { SignedRequest } from './signature.ts'
 /** Kind of an event, where the payload names it. */
 const kind = z.object({ event_type: z.optional(z.string()), event: z.optional(z.string()), type: z.optional(z.string()) })
 
+/** A payload that is nested so deep, or holds so much, that it will never be taken. */
+export const excessive = Symbol('excessive')
+
 /** The payload of a request: JSON, or a form, which may carry JSON in its field `payload`. Undefined where it cannot be read. */
 export function parsePayload({ headers, body }: SignedRequest): unknown {
   const text = readText(body)
   if (text === undefined) return undefined
-  if (!(headers['content-type'] ?? '').toLowerCase().startsWith('application/x-www-form-urlencoded')) return parseJson(text)
+  if (!(headers['content-type'] ?? '').toLowerCase().startsWith('application/x-www-form-urlencoded')) return parseValue(text)
   const form = new URLSearchParams(text)
-  return form.has('payload') ? parseJson(form.get('payload') ?? '') : Object.fromEntries(form)
+  return form.has('payload') ? parseValue(form.get('payload') ?? '') : Object.fromEntries(form)
 }
+
+const parseValue = (text: string): unknown => (findJsonExcess(text) === undefined ? parseJson(text) : excessive)
 
 /** What kind of event it is: by header, else by the payload, else `unknown`. */
 export function findEvent({ headers }: SignedRequest, payload: unknown): string {

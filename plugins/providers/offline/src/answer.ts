@@ -5,11 +5,12 @@ import { parseRequests } from './requests.ts'
 const longestReport = 4_000
 
 /** The whole turn is read from the conversation, so that a repeated or resumed request gives the same answer. */
-export function answerRequest(request: ModelRequest): Answer {
+export function answerRequest(request: ModelRequest, { isOpen }: { readonly isOpen: boolean }): Answer {
   const { messages } = request
   const asked = messages.findLastIndex((message) => message.role === 'user')
   const done = messages.slice(asked + 1).filter((message) => message.role === 'assistant').length
-  const known = new Set(request.tools.map((tool) => tool.name))
+  // It does literally what it is told: strangers would hold the tools themselves.
+  const known = request.isPublic && !isOpen ? 'withheld' : new Set(request.tools.map((tool) => tool.name))
   const actions = roundsOf(parseRequests(textOf(messages[asked])), known)[done] ?? []
   const results = messages.slice(asked + 1).flatMap((message) => (message.role === 'tool' ? message.results : []))
   // One report at the end of the turn: the last message is the answer, what is said between steps is only seen while it streams.
@@ -20,8 +21,11 @@ export function answerRequest(request: ModelRequest): Answer {
   return { actions: onlyThought ? [...actions, say('I have thought about it. (offline model)')] : actions }
 }
 
+/** Names of the tools that it may call. */
+type Known = ReadonlySet<string> | 'withheld'
+
 /** Steps without calls join the next step with calls: after an answer without calls a turn is over. */
-function roundsOf(steps: readonly (readonly Action[])[], known: ReadonlySet<string>): readonly (readonly Action[])[] {
+function roundsOf(steps: readonly (readonly Action[])[], known: Known): readonly (readonly Action[])[] {
   const rounds: Action[][] = [[]]
   for (const step of steps) {
     const round = rounds.at(-1)
@@ -31,8 +35,10 @@ function roundsOf(steps: readonly (readonly Action[])[], known: ReadonlySet<stri
   return rounds
 }
 
-function checkTool(action: Action, known: ReadonlySet<string>): Action {
-  if (action.type !== 'call' || known.has(action.name) || action.unchecked) return action
+function checkTool(action: Action, known: Known): Action {
+  if (action.type !== 'call') return action
+  if (known === 'withheld') return say(`I am the offline model and use the tool ${action.name} only for the owner of this machine.\n`)
+  if (known.has(action.name) || action.unchecked) return action
   return say(`I am the offline model and would use the tool ${action.name} for that, but it is not offered here.\n`)
 }
 

@@ -14,10 +14,11 @@ const tools: readonly ToolSpec[] = ['terminal', 'read_file', 'write_file', 'patc
 interface Setting {
   readonly script?: string
   readonly variable?: string
+  readonly open?: string
   readonly clock?: Clock
 }
 
-function createContext({ script, variable, clock }: Setting): Context<{ script?: string }> {
+function createContext({ script, variable, open, clock }: Setting): Context<{ script?: string }> {
   const absent = (): never => {
     throw new Error('not used')
   }
@@ -26,7 +27,7 @@ function createContext({ script, variable, clock }: Setting): Context<{ script?:
     config: script === undefined ? {} : { script },
     log: { debug: absent, info: absent, warn: absent, error: absent },
     clock: clock ?? { now: () => 0, sleep: async () => undefined },
-    secrets: { get: absent, find: async () => variable, set: absent },
+    secrets: { get: absent, find: async (name) => (name === 'AGENT_OFFLINE_OPEN' ? open : variable), set: absent },
     state: { get: absent, set: absent, delete: absent },
     signal: new AbortController().signal,
     fetch: absent,
@@ -274,3 +275,13 @@ test('a script that is not there fails with its path', async () => {
     { error: { params: { detail: expect.stringContaining('/nowhere/script.yaml') } } },
   ])
 })
+
+test.each(['run ls', 'read a.txt', 'write a.txt: hi', 'call anything {}'])(
+  'strangers do not hold the tools by %j, unless tests let them',
+  async (text) => {
+    const request = requestOf([user(text)], { isPublic: true })
+    const closed = await (await openOffline())(request)
+    expect([callsOf(closed), textOf(closed)]).toEqual([[], expect.stringContaining('only for the owner of this machine')])
+    expect(callsOf(await (await openOffline({ open: 'true' }))(request))).toHaveLength(1)
+  },
+)

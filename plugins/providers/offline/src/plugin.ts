@@ -12,6 +12,12 @@ export default definePlugin({
       required: false,
       prompt: 'YAML file with a conversation that the offline model replays',
     },
+    {
+      name: 'AGENT_OFFLINE_OPEN',
+      secret: false,
+      required: false,
+      prompt: 'true lets everybody who writes to the agent have the offline model use tools, for tests of a platform',
+    },
   ],
   permissions: {
     fs: { value: { read: ['/'], write: [] }, reason: 'Reads the script file that you name, and nothing else.' },

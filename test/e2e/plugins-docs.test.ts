@@ -33,7 +33,9 @@ test('what the page about installing plugins shows happens', { ...needs(missing)
   const { note } = await runAgent(home, ['plugins', 'install', 'agent-plugin-dice'])
   const text = note.slice(0, note.indexOf('agent: ')).replaceAll(/^.* …\n/gm, '')
   const [, ...lines] = shown.replace('http://127.0.0.1:4873', registry.url.replace(/\/$/, '')).split('\n')
-  expect(text.split('\n')).toEqual(lines)
+  // What holds plugins differs between machines.
+  const onAny = (all: readonly string[]): readonly string[] => all.map((line) => line.replace(/^Plugins of others .*/, 'Plugins of others'))
+  expect(onAny(text.split('\n'))).toEqual(onAny(lines))
 
   const hash = /This is ([0-9a-f]{64})\.$/m.exec(text)?.[1] ?? ''
   const type = (block: string): string => {

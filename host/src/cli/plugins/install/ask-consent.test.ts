@@ -30,6 +30,9 @@ test.each<[name: string, before: Permissions, next: Permissions, news: readonly 
   ['fewer addresses', { net: ['a.example', 'b.example'] }, { net: ['b.example'] }, []],
   ['every address', { net: ['a.example'] }, { net: 'any' }, ['net any']],
   ['addresses after every one', { net: 'any' }, { net: ['a.example'] }, []],
+  ['the own network after every address', { net: 'any' }, { net: ['any', 'private'] }, ['net private']],
+  ['the network without a door', { net: ['any', 'private'] }, { net: ['any', 'direct'] }, ['net direct']],
+  ['an address of this machine after every one', { net: 'any' }, { net: ['127.0.0.1'] }, ['net 127.0.0.1']],
   ['addresses after none', { net: 'none' }, { net: ['a.example'] }, ['net a.example']],
   ['one more folder', { fs: { read: ['a'], write: ['b'] } }, { fs: { read: ['a', 'c'], write: ['b'] } }, ['fs {"read":["c"]}']],
   ['a permission that was not there', {}, { run: ['git'] }, ['run git']],
@@ -45,4 +48,13 @@ test('skills are named as what they are: instructions of somebody else', () => {
   expect(formatConsent({ manifest, described, before: undefined })).toContain(
     'It brings:\n  command kitchen\nIt gives the agent instructions that others wrote:\n  skill tea\n',
   )
+})
+
+test('the network of the machine is explained, and what holds plugins here is said', () => {
+  const surface = surfaceOf({ permissions: { net: { value: ['direct'], reason: 'Listens.' } } })
+  const described = { version: '1.0.0', registry: '', resolved: 'x.tgz', surface, surfaceHash: 'h' } as Proposal['described']
+  const manifest = { id: 'toolset-ear', description: 'd' } as Proposal['manifest']
+  const text = formatConsent({ manifest, described, before: undefined, contained: 'Plugins of others run in a sandbox.' })
+  expect(text).toMatch(/net direct: Listens\.\n {2}net direct is the network of this machine itself: no sandbox keeps it from any address/)
+  expect(text).toMatch(/\nPlugins of others run in a sandbox\.\nThis is h\.$/)
 })

@@ -14,11 +14,17 @@ const claim = { platform: 'talk', message, seq: 1 } as Claim
 const which: TurnEvent = { type: 'clarify.request', id: 'q1', question: 'Which colour?', choices: ['red', 'blue'] }
 
 /** One open question of a turn, and what was said in its conversation. */
-async function open(answer: (id: string, value: string) => Promise<boolean> = async () => true, event = which) {
+async function open(answer: (id: string, value: string) => Promise<boolean> = async () => true, event = which, spec?: object) {
+  const buttons: string[] = []
   const said: string[] = []
   const answered: string[] = []
   const people = createAskPeople({
-    journal: { say: async (_: Claim, parts: readonly { text: string }[]) => void said.push(...parts.map(({ text }) => text)) },
+    journal: {
+      say: async (_: Claim, parts: readonly { text: string; buttons?: readonly { id: string }[] }[]) => {
+        said.push(...parts.map(({ text }) => text))
+        buttons.push(...parts.flatMap((part) => part.buttons?.map(({ id }) => id) ?? []))
+      },
+    },
     turns: {
       answer: async (id: string, value: string) => {
         answered.push(`${id} ${value}`)
@@ -26,7 +32,7 @@ async function open(answer: (id: string, value: string) => Promise<boolean> = as
       },
     },
     replies: { parts: async (_: Claim, text: string) => [{ text }] },
-    catalog: { find: () => undefined, of: () => [] },
+    catalog: { find: () => (spec ? { spec } : undefined), of: () => [] },
     rules: { of: () => ({ settings: { allow_admin_from: [], group_allow_admin_from: [] } }) },
     reception: { isKnown: () => true },
     clock: createFakeClock(),
@@ -34,7 +40,7 @@ async function open(answer: (id: string, value: string) => Promise<boolean> = as
   } as unknown as AskPeopleOptions)
   people.hear(claim, event)
   await expect.poll(() => said.length).toBe(1)
-  return { people, answered }
+  return { people, answered, buttons }
 }
 const reply = (text: string, more: Partial<InboundMessage> = {}): InboundMessage => ({ ...message, id: '2', text, ...more })
 
@@ -79,4 +85,16 @@ test('the questions of a turn that is over are forgotten, those of others are no
   expect(people.expects('talk', reply('1'))).toBe(true)
   people.close(claim)
   expect(people.expects('talk', reply('1'))).toBe(false)
+})
+
+test('a second answer is told what the first one was', async () => {
+  const spec = { capabilities: { buttons: true }, limits: { buttons: 5 } }
+  const { people, buttons, answered } = await open(undefined, which, spec)
+  const press = { ...message, button: buttons[1] ?? '' } as unknown as Parameters<typeof people.press>[1]
+  expect(await people.press('talk', press)).toEqual({ status: 'taken', text: 'Understood: blue' })
+  expect(await people.press('talk', { ...press, button: buttons[0] ?? '' })).toEqual({
+    status: 'late',
+    text: 'This was answered already: Understood: blue',
+  })
+  expect(answered).toEqual(['q1 blue'])
 })

@@ -45,12 +45,15 @@ interface Open {
   readonly question: Question
 }
 
+/** So many answers are remembered for those who press later. */
+const mostAnswered = 200
 const tooLate: PressAnswer = { status: 'late', text: 'This question is not open any more.' }
 const notYours: PressAnswer = { status: 'refused', text: 'Only the person who is asked, or an admin, can answer this.' }
 
 export function createAskPeople(options: AskPeopleOptions): AskPeople {
   const { journal, clock, log } = options
   const open = new Set<Open>()
+  const answered = rememberAnswers()
   const settingsOf = (platform: string) => options.rules.of(platform).settings
 
   const ask = async (claim: Claim, question: Question): Promise<void> => {
@@ -79,7 +82,7 @@ export function createAskPeople(options: AskPeopleOptions): AskPeople {
   ): boolean => claim.platform === platform && claim.message.account === account && claim.message.conversation.id === conversation.id
   const give = async (asked: Open, value: string): Promise<boolean> => {
     open.delete(asked)
-    return options.turns.answer(asked.question.id, value)
+    return answered.note(asked, value, await options.turns.answer(asked.question.id, value))
   }
   const openFor = (platform: string, message: InboundMessage): readonly Open[] =>
     open.size === 0 || findCommand(options.catalog, message) !== undefined ? [] : openHere(platform, message)
@@ -101,7 +104,7 @@ export function createAskPeople(options: AskPeopleOptions): AskPeople {
       const [id = '', index = ''] = press.button.split(':')
       const asked = [...open].find((one) => one.id === id && isHere(one, platform, press))
       const choice = asked?.question.choices[Number(index)]
-      if (!asked || !choice) return tooLate
+      if (!asked || !choice) return answered.late(id)
       if (!mayAnswer(asked, platform, press)) return notYours
       return (await give(asked, choice.value)) ? { status: 'taken', text: choice.done } : tooLate
     },
@@ -119,6 +122,29 @@ export function createAskPeople(options: AskPeopleOptions): AskPeople {
         if (choice && (await give(asked, choice.value))) return choice.done
       }
       return undefined
+    },
+  }
+}
+
+interface Answers {
+  /** Keeps an answer that was taken. */
+  note(asked: Open, value: string, isTaken: boolean): boolean
+  /** What somebody is told who answers after another. */
+  late(id: string): PressAnswer
+}
+
+function rememberAnswers(): Answers {
+  const answered = new Map<string, string>()
+  return {
+    note({ id, question }, value, isTaken) {
+      if (isTaken) answered.set(id, question.choices.find((choice) => choice.value === value)?.done ?? '')
+      const [oldest] = answered.keys()
+      if (answered.size > mostAnswered && oldest !== undefined) answered.delete(oldest)
+      return isTaken
+    },
+    late(id) {
+      const done = answered.get(id)
+      return done ? { status: 'late', text: `This was answered already: ${done}` } : tooLate
     },
   }
 }

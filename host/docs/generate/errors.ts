@@ -9,7 +9,10 @@ type Write = (params: unknown) => string
 const names: unknown = new Proxy({}, { get: (_target, name) => (name === 'nearest' ? undefined : `<${String(name)}>`) })
 
 function write(text: unknown): string {
-  return (text as Write)(names).replaceAll(/<(\w+)>/g, '‹$1›')
+  // A sentence that computes with a name gets no number.
+  return (text as Write)(names)
+    .replaceAll(/<(\w+)>/g, '‹$1›')
+    .replaceAll('NaN', '‹number›')
 }
 
 /** Every error that leaves the program. */

@@ -244,7 +244,7 @@ export const errors = {
   RESPONSE_FORMAT: { status: 400, text: (p: { problem: string }) => `The response format cannot be used: ${p.problem}.` },
   ANSWER_MISFORMED: {
     status: 502,
-    text: (p: { problem: string }) => `The answer, asked for twice, is not what was demanded: ${p.problem}.`,
+    text: (p: { problem: string }) => `The model answered twice in another form than the request demands: ${p.problem}.`,
   },
   SKILL_NOT_FOUND: {
     status: 404,
@@ -267,7 +267,7 @@ export const errors = {
     status: 501,
     text: (p: { what: string; backend?: string }) =>
       p.backend
-        ? `The web backend ${p.backend} cannot ${p.what}. Another one is chosen with agent config set web.backend NAME.`
+        ? `The web backend ${p.backend} cannot ${p.what}. Choose another with agent config set web.backend NAME.`
         : `No web backend that is ready can ${p.what}. agent doctor shows what there is.`,
   },
   WEB_ADDRESS_REFUSED: { status: 403, text: (p: { url: string; reason: string }) => `${p.url} is not asked: ${p.reason}.` },
@@ -285,7 +285,7 @@ export const errors = {
     text: (p: { pid: number; home: string; url: string }) => `A gateway already runs for ${p.home} (pid ${p.pid}, ${p.url}).`,
   },
   GATEWAY_NOT_RUNNING: { status: 409, text: (p: { home: string }) => `No gateway runs for ${p.home}. Start one with agent gateway start.` },
-  CONTROL_REQUEST: { status: 400, text: (p: { problem: string }) => `The gateway does not understand what it was asked: ${p.problem}.` },
+  CONTROL_REQUEST: { status: 400, text: (p: { problem: string }) => `The gateway does not understand the request: ${p.problem}.` },
   CONTROL_UNREACHABLE: {
     status: 503,
     text: (p: { home: string; detail: string }) =>

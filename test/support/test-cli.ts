@@ -55,7 +55,7 @@ export async function runCommand(command: (cli: Cli) => Command, words: readonly
     },
   }
   try {
-    await runCommander(command(cli), words)
+    await runCommander(cli, command, words)
   } catch (error) {
     await reportError(cli, error)
     if (isAgentError(error)) failure = error.code

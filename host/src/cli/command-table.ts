@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Cli } from './console/cli.ts'
+import type { CommandName } from './console/command-names.ts'
 
 interface CommandModule {
   readonly command: (cli: Cli) => Command
@@ -26,6 +27,4 @@ export const commands = {
   profile: { summary: 'Keep separate homes for separate purposes', load: () => import('./commands/profile.ts') },
   logs: { summary: 'Read what the program wrote down', load: () => import('./commands/logs.ts') },
   doctor: { summary: 'Find out what does not work', load: () => import('./commands/doctor.ts') },
-} as const satisfies Record<string, CommandEntry>
-
-export type CommandName = keyof typeof commands
+} as const satisfies Record<CommandName, CommandEntry>

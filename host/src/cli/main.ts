@@ -2,8 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { showJson, showLines } from '#observe/printable.ts'
-import { type CommandName, commands } from './command-table.ts'
+import { commands } from './command-table.ts'
 import type { Cli } from './console/cli.ts'
+import { type CommandName, missingCommands } from './console/command-names.ts'
 import { reportError } from './report-error.ts'
 import { takeLeadingProfile, takeProfile } from './take-profile.ts'
 
@@ -33,7 +34,8 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
   try {
     await run(cli, [...argv])
   } catch (error) {
-    await reportError(cli, error)
+    const { code: name, message } = await reportError(cli, error)
+    if (takesJson(argv)) cli.json({ error: { code: name, message } })
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
     process.stdout.off('error', onSignal)
@@ -46,24 +48,33 @@ function ignoreLostReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
 }
 
+/** Who reads JSON gets it where a command fails, too. */
+function takesJson(words: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  return words.slice(0, end < 0 ? words.length : end).includes('--json')
+}
+
 async function run(outer: Cli, words: string[]): Promise<void> {
   const cli = { ...outer, profile: outer.profile ?? takeLeadingProfile(words) }
   const first = words[0]
   if (first === undefined || (first.startsWith('-') && !['-h', '--help', '-V', '--version'].includes(first))) words.unshift('chat')
   const name = words.shift() ?? 'help'
   if (name === '-V' || name === '--version') return cli.out((await import('#config/version.ts')).readVersion(cli.installRoot))
-  if (name === '-h' || name === '--help' || name === 'help') return (await import('./help.ts')).printHelp(cli)
+  const isHelp = name === '-h' || name === '--help' || name === 'help'
+  if (isHelp && words[0] !== undefined) return run(cli, [...words, '--help'])
+  if (isHelp) return (await import('./help.ts')).printHelp(cli)
   if (!Object.hasOwn(commands, name)) return runAsProfile(cli, name, words)
   const { command } = await commands[name as CommandName].load()
   const { runCommander } = await import('./run-commander.ts')
   const profile = cli.profile ?? takeProfile(words, () => command(cli))
-  await runCommander(command({ ...cli, profile }), words)
+  await runCommander({ ...cli, profile }, command, words)
 }
 
 /** `agent work chat` is `agent -p work chat`. */
 async function runAsProfile(cli: Cli, name: string, words: string[]): Promise<void> {
   const { profileExists } = await import('#config/home/profiles.ts')
   if (cli.profile === undefined && profileExists(cli.environment, name)) return run({ ...cli, profile: name }, words)
+  if (missingCommands.includes(name)) throw fail('NOT_BUILT', { feature: `agent ${name}` })
   const nearest = nearestName(name, Object.keys(commands))
   throw fail('USAGE', { problem: `There is no command or profile "${name}".`, try: nearest ? `agent ${nearest}` : 'agent --help' })
 }

@@ -3,11 +3,12 @@ import { explainFileError } from '#kernel/read-text.ts'
 import type { Cli } from './console/cli.ts'
 
 /** Tells a person what went wrong in one sentence and sets the exit code. One of the three error translators. */
-export async function reportError(cli: Pick<Cli, 'note' | 'exit' | 'environment' | 'profile'>, error: unknown): Promise<void> {
+export async function reportError(cli: Pick<Cli, 'note' | 'exit' | 'environment' | 'profile'>, error: unknown): Promise<AgentError> {
   const known = isAgentError(error) ? error : explainFileError(error)
-  const { message, code } = isAgentError(known) ? known : await logUnexpected(cli, error)
-  cli.note(`agent: ${message}`)
-  cli.exit(exitCode(code))
+  const told = isAgentError(known) ? known : await logUnexpected(cli, error)
+  cli.note(`agent: ${told.message}`)
+  cli.exit(exitCode(told.code))
+  return told
 }
 
 /** The place in the code is for the log; a person gets the sentence. */

@@ -2,6 +2,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import { createProfile, deleteProfile, findProfile, listProfiles } from '#config/home/profiles.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { commandNames, missingCommands } from '../console/command-names.ts'
 import { confirm } from '../console/confirm.ts'
 import { openCliHome } from '../home/open-cli-home.ts'
 
@@ -57,6 +58,11 @@ function create(cli: Cli, name: string, options: CreateOptions): void {
     !options.skills && '--no-skills',
   ].find(Boolean)
   if (refused) throw fail('NOT_BUILT', { feature: `agent profile create ${refused}` })
+  if ([...commandNames, ...missingCommands, 'help'].includes(name))
+    throw fail('USAGE', {
+      problem: `"${name}" is a command of agent, and a profile is called like a command.`,
+      try: `agent profile create my-${name}`,
+    })
   const home = createProfile(cli.environment, name)
   cli.out(`Profile ${name} is ready in ${home.path}. Use it with agent -p ${name} chat.`)
 }

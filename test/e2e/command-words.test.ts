@@ -1,0 +1,43 @@
+// @module-tag process
+import { expect, test } from 'vitest'
+import { runAgent } from '../support/run-agent.ts'
+import { openTestHome } from '../support/test-home.ts'
+
+test('a group of commands alone says what it has, and so does help with its name', async () => {
+  using home = openTestHome()
+  for (const words of [['gateway'], ['help', 'gateway'], ['gateway', '--help']]) {
+    const { code, out, note } = await runAgent(home, words)
+    expect([code, note]).toEqual([0, ''])
+    expect(out).toMatch(/Usage: gateway [\s\S]*start in the background/)
+  }
+  expect((await runAgent(home, ['help', 'config', 'set'])).out).toMatch(/Usage: config set /)
+  expect((await runAgent(home, ['plugins'])).out).toMatch(/Usage: plugins /)
+})
+
+test('a mistyped word is answered in one line, and what is not built says so', async () => {
+  using home = openTestHome()
+  expect(await runAgent(home, ['gateway', 'statuss'])).toMatchObject({
+    ...{ code: 2, out: '' },
+    note: "agent: Unknown command 'statuss' (Did you mean status?) Try: agent gateway --help\n",
+  })
+  expect(await runAgent(home, ['dashboard'])).toMatchObject({ code: 2, note: 'agent: agent dashboard is not part of this version yet.\n' })
+})
+
+test('no profile is called like a command', async () => {
+  using home = openTestHome()
+  for (const name of ['chat', 'update', 'help'])
+    expect(await runAgent(home, ['profile', 'create', name])).toMatchObject({
+      code: 2,
+      note: expect.stringContaining(`"${name}" is a command of agent`),
+    })
+  expect(await runAgent(home, ['profile', 'create', 'work'])).toMatchObject({ code: 0 })
+})
+
+test('a command that fails with --json says so as JSON too', async () => {
+  using home = openTestHome()
+  const { code, out, note } = await runAgent(home, ['plugins', 'why', 'nope', '--json'])
+  expect(code).toBe(1)
+  expect(JSON.parse(out)).toEqual({ error: { code: 'PLUGIN_NOT_FOUND', message: expect.stringContaining('"nope"') } })
+  expect(note).toContain('"nope"')
+  expect((await runAgent(home, ['send', 'local', '--', 'no', '--json'])).out).not.toContain('"error"')
+})

@@ -95,7 +95,7 @@ export function pipeLink(pipe: Duplex): BorderLink {
   }
 }
 
-/** Some levels more than values may have: a frame holds them in lists of its own. */
+/** Some levels more than values may have: a frame puts lists around them. */
 const frameLimits = { deepest: 120, mostValues: Number.POSITIVE_INFINITY }
 
 const gatherBytes = 65_536

@@ -33,7 +33,7 @@ test('what is whole is read, an older version with it', () => {
 
 test('no file is an empty lock; one that nobody can read is damaged, whatever is wrong with it', () => {
   expect(readPluginLock(join(folder, 'none.json'))).toEqual({ plugins: new Map(), broken: new Map(), damaged: undefined })
-  expect(readPluginLock(folder).damaged).toMatch(/EISDIR/)
+  expect(readPluginLock(folder).damaged).toContain('is a folder and no file')
   expect(read({}, 2).damaged).toBe('lockVersion is 2, this version knows 1')
   for (const text of ['null', '[1]', '"x"', '{"lockVersion":1']) {
     writeFileSync(join(folder, 'bad.json'), text)

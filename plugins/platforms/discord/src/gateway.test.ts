@@ -1,3 +1,4 @@
+// @module-tag process
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPlatformGateway, type PlatformGateway } from '../../../../test/support/gateways/platform-gateway.ts'
 import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'

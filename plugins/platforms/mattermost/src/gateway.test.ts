@@ -1,3 +1,4 @@
+// @module-tag process
 import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'

@@ -109,11 +109,9 @@ test('no route, no post, too large, unreadable', async () => {
     expect(await sender.post(url('a'), body, sender.github(body)), body).toMatchObject({ status: 400, body: { reason: 'payload' } })
 })
 
-test.each([
-  ['nested too deep', '['.repeat(50_000) + ']'.repeat(50_000)],
-  ['of too many values', `[${'[],'.repeat(200_000)}0]`],
-])('a signed payload that is %s does not come again', async (_, body) => {
+test('a signed payload that is nested too deep does not come again', async () => {
   const { sender, url, host } = await openRig({ routes: { a: {} } })
+  const body = '['.repeat(50_000) + ']'.repeat(50_000)
   expect(await sender.post(url('a'), body, sender.github(body))).toMatchObject({ status: 200, body: { status: 'ignored' } })
   expect(host.received).toEqual([])
 })

@@ -203,7 +203,7 @@ test.each([
     'HTTP_INVALID',
     'response_format.schema',
   ],
-  ['a body without end in its depth', `{"messages":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'HTTP_INVALID', 'body'],
+  ['a body without end in its depth', `{"messages":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'HTTP_BAD_JSON', ''],
   ['lists over ten deep', { messages: [user(JSON.parse(`${'['.repeat(11)}"x"${']'.repeat(11)}`))] }, 'HTTP_INVALID', 'messages.0.content'],
   ['too many parts in lists', { messages: [user([Array(600).fill('x'), Array(600).fill('x')])] }, 'HTTP_INVALID', 'messages.0.content'],
   ['too many parts', { messages: [user(Array(1_001).fill('x'))] }, 'HTTP_INVALID', 'messages.0.content'],

@@ -51,7 +51,8 @@ export function openBenchPlugin(bench: Bench, id: string, sandbox: 'required' | 
   const hosts = createExtensionHosts({
     program: join(bench.root, 'host', 'dist', 'extension-host.mjs'),
     ...{
-      home: bench.folder,
+      homes: () => [bench.folder],
+      userHome: bench.folder,
       data: join(bench.folder, 'data'),
       workspace: bench.folder,
       settings: { entries: {}, sandbox },

@@ -79,7 +79,8 @@ async function openInHost(contribution: Contribution): Promise<OpenedPlugin<Code
   const hosts = createExtensionHosts({
     ...{
       program: program.file,
-      home: folder,
+      homes: () => [folder],
+      userHome: folder,
       data: join(folder, 'data'),
       isOwnDoor: async () => false,
       workspace: tmpdir(),

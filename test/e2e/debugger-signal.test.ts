@@ -55,7 +55,14 @@ test('no signal opens the debugger of a gateway, at its start or later', async (
 test('no signal opens the debugger of a child of plugins, from its first instant on', async () => {
   const places = { program: join(root, 'host', 'dist', 'extension-host.mjs'), roots: [], data: [], workspace: root, cwd: root }
   const set = { key: 'k', isolation: 'process', required: false, memoryBytes: 256 * 1024 * 1024, permissions: {} } as const
-  const { args } = formatChildCommand({ set, places, node: process.execPath, flags: process.allowedNodeEnvironmentFlags, hidden: [] })
+  const { args } = formatChildCommand({
+    set,
+    places,
+    node: process.execPath,
+    flags: process.allowedNodeEnvironmentFlags,
+    homes: [],
+    secrets: [],
+  })
   for (const signals of [1, 20]) {
     const { child, said } = start(args)
     await hears(child)

@@ -5,6 +5,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { writeEnvValue } from '#config/environment/env-file.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import { ensureFolder, type Home } from '#config/home/home.ts'
+import { listHomes } from '#config/home/profiles.ts'
 import { readVersion } from '#config/version.ts'
 import type { Activator } from '#kernel/activation/activate.ts'
 import { createContext, requireHostVerb } from '#kernel/activation/plugin-context.ts'
@@ -59,7 +60,8 @@ export function makeHosts({ options, home, clock, log, generations, store }: Fou
   if (options.importEntry && options.childProgram === undefined) return undefined
   return createExtensionHosts({
     program: options.childProgram ?? join(options.installRoot, 'host', 'dist', 'extension-host.mjs'),
-    home: home.path,
+    homes: () => listHomes(home, options.environment),
+    userHome: homedir(),
     isOwnDoor: options.isOwnDoor,
     data: home.files.pluginsData,
     workspace: options.workspace ?? home.files.workspace,

@@ -4,7 +4,7 @@ import type { CommandSandbox, CommandWish, PreparedCommand } from '@agent/plugin
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
-import { listProfiles } from '#config/home/profiles.ts'
+import { listHomes } from '#config/home/profiles.ts'
 import { requireHostVerb } from '#kernel/activation/plugin-context.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { isolationOf } from '#kernel/isolation/permission-set.ts'
@@ -64,7 +64,7 @@ async function openOne({ home, loaded, environment, sandbox }: CommandSandboxSou
     settings: () => loaded.config.terminal,
     environment: () => loaded.environment.forChildren(),
     userHome: homedir(),
-    homes: () => [home.root, ...listProfiles(environment).map(({ path }) => path)],
+    homes: () => listHomes(home, environment),
     cache: join(home.files.cache, 'sandbox'),
     temporary: tmpdir(),
   })

@@ -32,6 +32,12 @@ export function listProfiles(environment: ProcessEnvironment): readonly ProfileR
   return [defaultProfile, ...found.sort()].map((name) => ({ name, path: homeOf(root, name).path, active: name === active }))
 }
 
+/** Every home that an agent of this user may have: this one, its profiles, and the usual one beside it. */
+export function listHomes({ root, path }: Pick<Home, 'root' | 'path'>, environment: ProcessEnvironment): readonly string[] {
+  const usual = openHome({ environment: { ...environment, AGENT_HOME: undefined }, profile: defaultProfile, create: false })
+  return [...new Set([root, path, ...listProfiles(environment).map((row) => row.path), usual.path])]
+}
+
 /** Makes an empty home for the name. */
 export function createProfile(environment: ProcessEnvironment, name: string): Home {
   const home = homeOf(rootOf(environment), name)

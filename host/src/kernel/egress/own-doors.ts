@@ -1,5 +1,6 @@
-import { readdir, readFile, readlink } from 'node:fs/promises'
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
+import { basename, resolve } from 'node:path'
 
 export type IsOwnDoor = (address: string, port: number) => Promise<boolean>
 
@@ -7,22 +8,22 @@ export type IsOwnDoor = (address: string, port: number) => Promise<boolean>
 const debuggerPort = 9229
 
 /** Whether an address and a port belong to a program of the agent on this machine: its API, its callbacks, its debugger. */
-export async function isOwnDoor(address: string, port: number): Promise<boolean> {
+export async function isOwnDoor(address: string, port: number, program = process.argv[1]): Promise<boolean> {
   if (!isThisMachine(address)) return false
-  return port === debuggerPort || port === process.debugPort || (await listOwnPorts()).has(port)
+  return port === debuggerPort || port === process.debugPort || (await listOwnPorts(program)).has(port)
 }
 
 function isThisMachine(address: string): boolean {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
   if (plain.startsWith('127.') || plain === '0.0.0.0' || plain === '::' || plain === '::1' || /^::ffff:/i.test(plain)) return true
   return Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === plain))
 }
 
 /** Ports on which this process listens, and others that run the same program: the gateway beside a terminal, those of other homes. */
-async function listOwnPorts(): Promise<ReadonlySet<number>> {
+async function listOwnPorts(program: string | undefined): Promise<ReadonlySet<number>> {
   const listening = await readListening()
   const ports = new Set<number>()
-  for (const pid of await findOwnProcesses()) {
+  for (const pid of await findOwnProcesses(program)) {
     for (const inode of await readSockets(pid)) {
       const port = listening.get(inode)
       if (port !== undefined) ports.add(port)
@@ -31,14 +32,27 @@ async function listOwnPorts(): Promise<ReadonlySet<number>> {
   return ports
 }
 
-async function findOwnProcesses(): Promise<readonly string[]> {
+async function findOwnProcesses(program: string | undefined): Promise<readonly string[]> {
   const self = String(process.pid)
-  const program = process.argv[1]
   if (program === undefined) return [self]
   const pids = (await orNone(readdir('/proc'), [])).filter((name) => /^\d+$/.test(name) && name !== self)
-  const words = await Promise.all(pids.map(async (pid) => (await orNone(readFile(`/proc/${pid}/cmdline`, 'utf8'), '')).split('\0')))
-  return [self, ...pids.filter((_, index) => words[index]?.slice(0, 8).includes(program))]
+  const real = await realOf(program)
+  const runs = async (pid: string): Promise<boolean> => {
+    const words = (await orNone(readFile(`/proc/${pid}/cmdline`, 'utf8'), '')).split('\0').slice(0, firstWords)
+    const named = words.filter((word) => programNames.includes(basename(word)))
+    if (named.length === 0) return words.includes(program)
+    const cwd = await orNone(readlink(`/proc/${pid}/cwd`), '/')
+    return (await Promise.all(named.map((word) => realOf(resolve(cwd, word))))).includes(real)
+  }
+  const found = await Promise.all(pids.map(runs))
+  return [self, ...pids.filter((_, index) => found[index])]
 }
+
+/** Flags of Node, then the program. */
+const firstWords = 8
+/** Under these names it is started: by its own path, or by the link that an installation makes. */
+const programNames = ['agent', 'agent.mjs']
+const realOf = (path: string): Promise<string> => orNone(realpath(path), path)
 
 /** Inodes of the sockets that a process holds. */
 async function readSockets(pid: string): Promise<readonly string[]> {

@@ -27,7 +27,7 @@ const format = (
       workspace: join(folder, 'work'),
       cwd: join(folder, 'data'),
     },
-    ...{ node: '/usr/bin/node', flags: new Set(['--permission', '--disable-sigusr1']), hidden: [join(folder, 'home')] },
+    ...{ node: '/usr/bin/node', flags: new Set(['--permission', '--disable-sigusr1']), homes: [join(folder, 'home')], secrets: [] },
     ...more,
   })
 const short = (args: readonly string[]): readonly string[] => args.map((arg) => arg.replaceAll(folder, ''))

@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs'
-import { isAbsolute, join, sep } from 'node:path'
+import { join, sep } from 'node:path'
+import { type DeclaredPaths, realPath, resolveDeclared } from '../isolation/declared-paths.ts'
 import type { PermissionSet } from '../isolation/permission-set.ts'
 import { doorPlace, formatSandboxArguments } from '../isolation/sandbox-arguments.ts'
 import { noDebugger } from '../no-debugger.ts'
@@ -28,8 +28,10 @@ export interface ChildCommandOptions {
   readonly sandbox?: WorkingSandbox | undefined
   /** Folder of the way out of a sandbox. */
   readonly door?: string | undefined
-  /** What no sandbox shows, like the home of the agent. */
-  readonly hidden: readonly string[]
+  /** Homes of the agent, which no sandbox shows. */
+  readonly homes: readonly string[]
+  /** Shown to nobody who does not declare exactly these: keys and passwords of the person. */
+  readonly secrets: readonly string[]
 }
 
 export interface ChildCommand {
@@ -45,17 +47,19 @@ export const statusPipe = 4
 
 /** How a child is started: Node with the permissions of its set, in a sandbox where there is one for it. */
 export function formatChildCommand(options: ChildCommandOptions): ChildCommand {
-  const { set, node, sandbox, door, places, hidden } = options
-  const reads = expandPaths(set.permissions.fs?.value.read ?? [], places)
-  const writes = expandPaths(set.permissions.fs?.value.write ?? [], places)
-  const { args, warnings } = nodeFlags(options, reads, writes)
+  const { set, node, sandbox, door, places, homes, secrets } = options
+  const declared = resolveDeclared(set.permissions.fs, { ...places, homes: homes.map(realPath) })
+  const { reads, writes } = declared
+  const { args, warnings: ofNode } = nodeFlags(options, declared)
+  const warnings = [...declared.warnings, ...ofNode]
   const own = [...args, places.program]
   if (sandbox === undefined) return { file: node, args: own, sandboxed: false, warnings }
   const program = realPath(node)
   const view = formatSandboxArguments(sandbox, {
-    ...{ hidden, door, network: isDirect(set), cwd: places.cwd, statusPipe },
+    ...{ door, network: isDirect(set), cwd: places.cwd, statusPipe },
     reads: [program, realPath(places.program), ...places.roots, ...reads],
     writes: [...places.data, ...writes],
+    hidden: [...homes, ...secrets.map(realPath).filter((path) => !reads.includes(path) && !writes.includes(path))],
   })
   return { file: sandbox.program, args: [...view, program, ...own, ...wordsFor(set, door)], sandboxed: true, warnings }
 }
@@ -71,7 +75,7 @@ function wordsFor(set: PermissionSet, door: string | undefined): readonly string
   return [door === undefined ? 'closed' : `${doorPlace}/door`]
 }
 
-function nodeFlags({ set, places, flags }: ChildCommandOptions, reads: readonly string[], writes: readonly string[]) {
+function nodeFlags({ set, places, flags }: ChildCommandOptions, { reads, writes }: DeclaredPaths) {
   const args = [`--max-old-space-size=${Math.max(32, Math.floor((set.memoryBytes / 1024 / 1024) * 0.75))}`, ...noDebugger(flags)]
   const warnings: string[] = []
   const permission = ['--permission', '--experimental-permission'].find((flag) => flags.has(flag))
@@ -89,23 +93,6 @@ function nodeFlags({ set, places, flags }: ChildCommandOptions, reads: readonly 
   // Whom it may call is decided outside of it.
   if (flags.has('--allow-net')) args.push('--allow-net')
   return { args, warnings }
-}
-
-/** `$data` is granted always; a path that is neither a token nor absolute stands for nothing. */
-function expandPaths(paths: readonly string[], { workspace }: ChildPlaces): readonly string[] {
-  return paths.flatMap((path) => {
-    const whole = path === '$workspace' || path.startsWith('$workspace/') ? join(workspace, path.slice('$workspace'.length)) : path
-    return isAbsolute(whole) ? [realPath(whole)] : []
-  })
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return path
-    throw error
-  }
 }
 
 function wholeFolder(path: string): string {

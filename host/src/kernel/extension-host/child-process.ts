@@ -53,6 +53,9 @@ export async function startChild(
   }
   for (const output of [child.stdout, child.stderr]) if (output) readLines(output, note)
   const kill = (): void => {
+    // The first of a sandbox takes all others with it, whatever it has told the system about its parent; while bwrap runs, the number is its.
+    const inner = child.exitCode === null && child.signalCode === null && !status?.hasBegun() ? status?.pid() : undefined
+    if (inner !== undefined) endProcess(inner)
     child.kill('SIGKILL')
   }
   return {
@@ -64,6 +67,14 @@ export async function startChild(
       if (!(await isOverWithin({ clock, ms: graceMs }, ended))) kill()
       await ended
     },
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

@@ -17,8 +17,10 @@ export interface ExtensionHostsOptions {
   /** Folder of the plugins' own folders: `<home>/plugins/data`. */
   readonly data: string
   readonly workspace: string
-  /** Home of the agent, which no sandbox shows. */
-  readonly home: string
+  /** Homes of the agent, of every profile, which no sandbox shows. */
+  readonly homes: () => readonly string[]
+  /** Of the person, whose keys no plugin sees that does not declare them by name. */
+  readonly userHome: string
   /** As they are now: children that run go on as they were started. */
   readonly settings: IsolationSettings
   /** Tried out at the first child unless given. */

@@ -7,6 +7,7 @@ import type { IsOwnDoor } from '../egress/own-doors.ts'
 import type { Installed } from '../installed/manifest-file.ts'
 import type { PermissionSet } from '../isolation/permission-set.ts'
 import { because } from '../reasons.ts'
+import { hiddenOf } from '../sandbox/hidden-paths.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { WorkingSandbox } from '../sandbox/sandbox-level.ts'
 import { type ChildCommand, formatChildCommand, isDirect } from './child-command.ts'
@@ -17,8 +18,10 @@ export interface PrepareChildOptions {
   /** Folder of the plugins' own folders: `<home>/plugins/data`. */
   readonly data: string
   readonly workspace: string
-  /** Home of the agent, which no sandbox shows. */
-  readonly home: string
+  /** Homes of the agent, of every profile, which no sandbox shows. */
+  readonly homes: () => readonly string[]
+  /** Of the person, whose keys no plugin sees that does not declare them by name. */
+  readonly userHome: string
   readonly sandbox: Sandbox
   readonly isOwnDoor?: IsOwnDoor | undefined
   readonly clock: Clock
@@ -58,7 +61,8 @@ export async function prepareChild(
     ...{
       sandbox,
       door: door?.folder,
-      hidden: [realpathSync(options.home)],
+      homes: options.homes(),
+      secrets: hiddenOf(options.userHome),
     },
   })
   return { command, cwd, close: async () => door?.close() }

@@ -1,5 +1,8 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { WorkingSandbox } from '../sandbox/sandbox-level.ts'
+import { isWithin } from '../sandbox/sandbox-plan.ts'
+import { listTemporary } from './declared-paths.ts'
 
 /** What a process sees in its sandbox beside the programs and libraries of the system. */
 export interface SandboxView {
@@ -38,7 +41,7 @@ export function formatSandboxArguments({ flags }: Pick<WorkingSandbox, 'flags'>,
     ...(network ? ['--share-net'] : []),
     ...(statusPipe === undefined ? [] : ['--json-status-fd', String(statusPipe)]),
     // The shorter path first: what is mounted later lies over it.
-    ...[...(own.some(isRoot) ? [] : programMounts(network === true)), ...systemMounts(view), ...own]
+    ...[...(own.some(isRoot) ? diskMounts() : programMounts(network === true)), ...systemMounts(view), ...own]
       .sort((left, right) => left.path.length - right.path.length)
       .flatMap(({ path, mount }) => [...mount, path]),
     ...['--remount-ro', '/run', ...(own.some(isRoot) ? [] : ['--remount-ro', '/']), '--chdir', cwd],
@@ -63,6 +66,12 @@ function programMounts(network: boolean): readonly Mount[] {
   ]
 }
 
+/** What even he does not see who is shown all of the disk: places where programs meet, and settings of the kernel to write. */
+function diskMounts(): readonly Mount[] {
+  const old = lstatSync('/var/run', { throwIfNoEntry: false })?.isDirectory() ? ['/var/run'] : []
+  return [...[...listTemporary(), ...old].map((path) => ({ path, mount: temporary })), { path: '/sys', mount: ['--ro-bind', '/sys'] }]
+}
+
 function systemMounts({ door }: SandboxView): readonly Mount[] {
   return [
     { path: '/dev', mount: ['--dev'] },
@@ -82,9 +91,23 @@ function systemFolder(path: string): Mount {
 function ownMounts({ reads, writes, hidden = [] }: SandboxView): readonly Mount[] {
   const bind = (kind: string, paths: readonly string[]): readonly Mount[] =>
     paths.filter(isMountable).map((path) => ({ path, mount: [kind, realpathSync(path)] }))
-  const shown = [...bind('--ro-bind', reads), ...bind('--bind', writes)]
-  const covered = hidden.filter((folder) => shown.some(({ path }) => isWithin(folder, path)))
-  return [...shown, ...covered.map((path) => ({ path, mount: ['--tmpfs'] }))]
+  const written = bind('--bind', writes)
+  const shown = [...bind('--ro-bind', reads), ...written]
+  const covered = hidden.filter((path) => existsSync(path)).map((path) => realpathSync(path))
+  const covers = covered.filter((path) => shown.some((mount) => isWithin(path, mount.path)))
+  return [...shown, ...covers.flatMap((path) => between(path, shown, written)), ...covers.map(cover)]
+}
+
+/** A file becomes one that cannot be opened. */
+const cover = (path: string): Mount => ({ path, mount: statSync(path).isDirectory() ? ['--tmpfs'] : ['--ro-bind', '/dev/null'] })
+
+/** Folders on the way to what is hidden: without their own mount they could be renamed, and the next sandbox would not find it. */
+function between(hidden: string, shown: readonly Mount[], written: readonly Mount[]): readonly Mount[] {
+  const around = shown.filter(({ path }) => isWithin(hidden, path)).sort((left, right) => right.path.length - left.path.length)[0]
+  if (around === undefined || !written.includes(around)) return []
+  const found: Mount[] = []
+  for (let path = dirname(hidden); path.length > around.path.length; path = dirname(path)) found.push({ path, mount: ['--bind', path] })
+  return found
 }
 
 /** A socket is a way to another program, and a mount that is read-only does not close it. */
@@ -92,5 +115,3 @@ function isMountable(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   return found !== undefined && !found.isSocket()
 }
-
-const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)

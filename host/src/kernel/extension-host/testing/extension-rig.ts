@@ -36,6 +36,8 @@ export interface RigOptions {
   readonly flags?: ReadonlySet<string>
   /** A program in the place of bwrap. */
   readonly bwrap?: string
+  /** Folder of the person, in which there may be other homes of the agent. */
+  readonly person?: { readonly folder: string; readonly homes: readonly string[] }
 }
 
 /** Extension hosts over real children, with plugins that the test wrote. */
@@ -72,6 +74,7 @@ export async function openExtensionRig({
   bwrap,
   isOwnDoor,
   flags,
+  person,
 }: RigOptions): Promise<ExtensionRig> {
   const folder = openPluginFolder()
   const entries = writePlugins(folder, plugins)
@@ -86,7 +89,8 @@ export async function openExtensionRig({
   }
   const hosts = createExtensionHosts({
     ...{ program, startChild, isOwnDoor, ...(flags && { flags }) },
-    home: folder.home,
+    homes: () => [folder.home, ...(person?.homes ?? [])],
+    userHome: person?.folder ?? join(folder.home, 'person'),
     data: join(folder.home, 'plugins', 'data'),
     workspace: join(folder.home, 'workspace'),
     get settings() {

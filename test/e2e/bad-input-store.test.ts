@@ -113,12 +113,13 @@ describe('a full disk', needs(missingProgram('/usr/bin/bwrap', 'bubblewrap')), (
     const settings = {
       plugins: { entries: { 'platform-post': { enabled: true } } },
       platforms: { post: { extra: { port: vendor.port, pauseMs: 0 } } },
+      terminal: { sandbox: 'off' },
     }
     const config = kept.write('config.yaml', JSON.stringify(settings))
     const local = ['plugins', 'local'] as const
     const binds = ['--ro-bind', join(kept.home, ...local), join(home.home, ...local), '--ro-bind', config, join(home.home, 'config.yaml')]
     const gateway = startAgent(home, ['gateway', 'run'], {
-      environment: { AGENT_INFERENCE_PROVIDER: 'offline', POST_ALLOWED_USERS: 'ann' },
+      environment: { AGENT_INFERENCE_PROVIDER: 'offline', AGENT_OFFLINE_OPEN: 'true', POST_ALLOWED_USERS: 'ann' },
       wrapper: [...smallDisk(home), ...binds],
       timeoutMs: 60_000,
     })

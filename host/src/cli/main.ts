@@ -24,9 +24,15 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
   for (const stream of [process.stdout, process.stderr]) stream.off('error', ignoreLostReader).on('error', ignoreLostReader)
   process.stdout.on('error', onSignal)
+  const streams = openStreams(options.environment)
+  let hasJson = false
   const cli: Cli = {
-    ...openStreams(options.environment),
+    ...streams,
     ...options,
+    json: (value) => {
+      hasJson = true
+      streams.json(value)
+    },
     profile: undefined,
     signal: stop.signal,
     exit: (value) => (code = value),
@@ -35,7 +41,8 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
     await run(cli, [...argv])
   } catch (error) {
     const { code: name, message } = await reportError(cli, error)
-    if (takesJson(argv)) cli.json({ error: { code: name, message } })
+    // One document: what a command has said before it failed is not followed by another.
+    if (takesJson(argv) && !hasJson) cli.json({ error: { code: name, message } })
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
     process.stdout.off('error', onSignal)

@@ -3,7 +3,12 @@ import { explainFileError } from '#kernel/read-text.ts'
 import type { Cli } from './console/cli.ts'
 
 /** Tells a person what went wrong in one sentence and sets the exit code. One of the three error translators. */
-export async function reportError(cli: Pick<Cli, 'note' | 'exit' | 'environment' | 'profile'>, error: unknown): Promise<AgentError> {
+export async function reportError(
+  cli: Pick<Cli, 'note' | 'exit' | 'environment' | 'profile' | 'signal'>,
+  thrown: unknown,
+): Promise<AgentError> {
+  // What the system says of an aborted wait does not say why it was aborted.
+  const error = cli.signal.aborted && thrown instanceof Error && thrown.name === 'AbortError' ? cli.signal.reason : thrown
   const known = isAgentError(error) ? error : explainFileError(error)
   const told = isAgentError(known) ? known : await logUnexpected(cli, error)
   cli.note(`agent: ${told.message}`)

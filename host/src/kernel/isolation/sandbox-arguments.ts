@@ -37,8 +37,9 @@ export function formatSandboxArguments({ flags }: Pick<WorkingSandbox, 'flags'>,
   const own = ownMounts(view)
   return [
     ...flags,
-    ...['--unshare-all', '--as-pid-1', '--new-session', '--die-with-parent', '--cap-drop', 'ALL'],
-    ...(network ? ['--share-net'] : []),
+    // As the sandbox was tried out, name by name: in another user namespace /proc cannot be mounted everywhere.
+    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', ...(network ? [] : ['--unshare-net'])],
+    ...['--as-pid-1', '--new-session', '--die-with-parent', '--cap-drop', 'ALL'],
     ...(statusPipe === undefined ? [] : ['--json-status-fd', String(statusPipe)]),
     // The shorter path first: what is mounted later lies over it.
     ...[...(own.some(isRoot) ? diskMounts() : programMounts(network === true)), ...systemMounts(view), ...own]

@@ -35,7 +35,7 @@ import { createDangerJudge } from './judge-danger.ts'
 import type { Notices } from './notices.ts'
 import type { CommandSandboxes } from './open-command-sandbox.ts'
 import type { Generations } from './reload/generations.ts'
-import { toolsetsOf } from './toolsets-of.ts'
+import { toolsetsFrom } from './toolsets-from.ts'
 import type { LateCommits } from './turn/late-commits.ts'
 import { type AgentTurns, createTurns } from './turn/turns.ts'
 
@@ -287,7 +287,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     random: Math.random,
     ephemeral,
     reasoning: config.agent.reasoning_effort === '' ? undefined : config.agent.reasoning_effort,
-    toolsetsOf: (source) => toolsetsOf(loaded, source),
+    toolsetsOf: toolsetsFrom(loaded),
     skills: parts.skills.list,
     hintFor: (source) => catalog.find('platform', source)?.spec.promptHint,
   })

@@ -15,7 +15,7 @@ import { openInOrder } from '#kernel/open-in-order.ts'
 import { createSandbox, type Sandbox } from '#kernel/sandbox/sandbox.ts'
 import type { Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
-import { chooseModel, type ModelWish } from '#models/select.ts'
+import { createModelChoice, type ModelWish } from '#models/select.ts'
 import { openLogs } from '#observe/log.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
@@ -131,7 +131,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('activator', ({ clock, log, hosts }) => createActivator({ clock, log, importEntry: options.importEntry, hosts }))
     .add('hooks', ({ clock, log }) => createHooks({ clock, log }))
     .add('states', ({ activator, hooks }) => ({ close: activator.onState((change) => void hooks.call('plugin.state', change)) }))
-    .add('choose', chooseFrom)
+    .add('choose', createModelChoice)
     .add('notices', makeNotices)
     .add('skills', makeSkills)
     .add('sandbox', ({ clock }) => createSandbox({ clock }))
@@ -186,10 +186,6 @@ async function readGenerations(
       return { loaded, catalog: await judge(loaded) }
     },
   })
-}
-
-function chooseFrom({ catalog, loaded }: Pick<Foundation, 'catalog' | 'loaded'>): OpenAgent['choose'] {
-  return (wish) => chooseModel({ catalog, ...loaded }, wish)
 }
 
 function makeNotices({ loaded, log }: Given): Notices {

@@ -14,10 +14,20 @@ interface Source {
   readonly environment: EnvironmentVariables
 }
 
+interface ChoiceOptions {
+  readonly catalog: ProviderCatalog
+  readonly loaded: Omit<Source, 'catalog'>
+}
+
 /** Undefined and empty text leave the choice open. */
 export interface ModelWish {
   readonly provider?: string | undefined
   readonly model?: string | undefined
+}
+
+/** Chooses a model for each wish, by the settings of that moment. */
+export function createModelChoice({ catalog, loaded }: ChoiceOptions): (wish: ModelWish) => ModelChoice {
+  return (wish) => chooseModel({ catalog, ...loaded }, wish)
 }
 
 /** Order: the wish, AGENT_INFERENCE_PROVIDER, `model.*`, the first provider whose key is in the environment, offline. */

@@ -1,21 +1,20 @@
-import type { ModelMessage, ResponseFormat, TurnRequest } from '@agent/plugin-sdk'
+import type { ModelMessage, ResponseFormat } from '@agent/plugin-sdk'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import { checkForeign } from '#kernel/schema/check-foreign.ts'
 import type { ModelAnswer, Turn } from './turn.ts'
 
 /** Refuses a format that no answer could be checked against. */
-export async function guardFormat(format: ResponseFormat | undefined): Promise<void> {
-  if (format?.type !== 'json-schema') return
+export async function guardFormat(format: ResponseFormat): Promise<void> {
+  if (format.type !== 'json-schema') return
   const checked = await checkForeign(format.schema, null)
   if (!checked.ok && checked.problem.startsWith('cannot be checked')) throw fail('RESPONSE_FORMAT', { problem: `it ${checked.problem}` })
 }
 
 /** What the model is told of the form that its answer shall have. */
-export function describeFormat({ instructions, responseFormat: format }: TurnRequest): string | undefined {
-  if (!format) return instructions
+export function describeFormat(format: ResponseFormat): string {
   const demand = 'Your answer is read by a program. Answer with one JSON value and nothing else: no words around it and no Markdown.'
   const schema = format.type === 'json' ? '' : `\nIt must fit this JSON Schema ("${format.name}"):\n${JSON.stringify(format.schema)}`
-  return [instructions, demand + schema].filter(Boolean).join('\n\n')
+  return demand + schema
 }
 
 /** An answer without calls, as it may leave, or what is wrong with it. */

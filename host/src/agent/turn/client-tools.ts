@@ -1,30 +1,5 @@
-import type { ModelMessage, ToolOutcome, TurnRequest } from '@agent/plugin-sdk'
-import { fail } from '@agent/plugin-sdk/errors'
-import { callsOf, mendTranscript } from './transcript.ts'
-
-/** Where a turn begins. */
-export interface Opening {
-  /** What the model is told. */
-  readonly messages: readonly ModelMessage[]
-  /** The end of it that is new to the session. */
-  readonly begins: readonly ModelMessage[]
-}
-
-/** Lays results and input over what was said before. */
-export function openTurn(earlier: readonly ModelMessage[], { input, results = [] }: Pick<TurnRequest, 'input' | 'results'>): Opening {
-  const user: readonly ModelMessage[] = input.length > 0 || results.length === 0 ? [{ role: 'user', parts: input }] : []
-  if (results.length === 0) return { messages: [...mendTranscript(earlier), ...user], begins: user }
-  const messages = mendTranscript([...earlier, { role: 'tool', results }])
-  const claimed = claimedBy(messages.at(-1), results)
-  if (claimed.length === 0 && user.length === 0) throw fail('RESULT_UNCLAIMED', { call: results[0]?.id ?? '' })
-  const brought: readonly ModelMessage[] = claimed.length === 0 ? [] : [{ role: 'tool', results: claimed }]
-  return { messages: [...messages, ...user], begins: [...brought, ...user] }
-}
-
-function claimedBy(last: ModelMessage | undefined, results: readonly ToolOutcome[]): readonly ToolOutcome[] {
-  const open = new Map(last?.role === 'tool' ? last.results.map((result) => [result.id, result]) : [])
-  return results.flatMap((result) => open.get(result.id) ?? [])
-}
+import type { ModelMessage, ToolOutcome } from '@agent/plugin-sdk'
+import { callsOf } from './transcript.ts'
 
 /**
  * A caller that keeps the conversation itself knows nothing of the calls that the agent made beside its own and before.

@@ -15,7 +15,6 @@ const reasons = {
  * results are paired by it. What is refused gets its result here.
  */
 export function judgeCalls({ messages, tools, request }: Pick<Turn, 'messages' | 'tools' | 'request'>, answer: ModelAnswer): JudgedAnswer {
-  if (answer.calls.length === 0) return { ...answer, theirs: [], refused: [], wasCut: false }
   const taken = idsOf(messages)
   const inStep = new Set<string>()
   const refused: ToolOutcome[] = []

@@ -21,13 +21,13 @@ import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import { describeFormat, guardFormat } from './answer-form.ts'
 import { noUsage } from './ask-model.ts'
-import { openTurn, restoreSteps } from './client-tools.ts'
+import { restoreSteps } from './client-tools.ts'
 import type { LateCommits } from './late-commits.ts'
 import { describeTools, type OfferedTools, offerTools } from './offer-tools.ts'
 import { buildSystemPrompt } from './prompt.ts'
 import type { Questions } from './questions.ts'
 import type { RecentSteps } from './recent-steps.ts'
-import { callsOf, replaySteps } from './transcript.ts'
+import { callsOf, openTurn, replaySteps } from './transcript.ts'
 import type { Turn } from './turn.ts'
 
 export interface TurnsOptions {
@@ -107,7 +107,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   const fresh = stored ? undefined : await newSession(state, begin, model)
   if (fresh && options.hooks.has('session.start'))
     void options.hooks.call('session.start', { session: id, source: fresh.source, provider: model.provider, model: model.model })
-  await guardFormat(begin.request.responseFormat)
+  if (begin.request.responseFormat) await guardFormat(begin.request.responseFormat)
   const replay = replaySteps(begin.steps, (tool) => options.toolbox.isReplaySafe(tool))
   const turnId = newId('trn')
   const request = await askHooks(options, begin, turnId)
@@ -161,7 +161,8 @@ async function askHooks({ hooks }: TurnsOptions, { request, id }: Beginning, tur
 }
 
 function withEphemeral(request: TurnRequest, more: readonly (string | undefined)[]): TurnRequest {
-  const instructions = [...more, describeFormat(request)].filter(Boolean).join('\n\n')
+  const form = request.responseFormat && describeFormat(request.responseFormat)
+  const instructions = [...more, request.instructions, form].filter(Boolean).join('\n\n')
   return instructions === '' ? request : { ...request, instructions }
 }
 

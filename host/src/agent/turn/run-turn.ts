@@ -49,26 +49,28 @@ interface StepDone {
 }
 
 async function takeStep(turn: Turn, before: StepDone): Promise<StepDone> {
-  const answer = judgeCalls(turn, await askModel(turn, before.again))
-  const { text, failed, theirs, wasCut } = answer
+  const answer = await askModel(turn, before.again)
+  const { text, failed } = answer
   if (failed) return { end: endOf(turn, { text, status: failedStatus(failed.code), error: failed }) }
   if (answer.calls.length === 0) return endOfAnswer(turn, answer, before)
-  turn.messages.push({ role: 'assistant', parts: answer.parts })
-  await runToolCalls(turn, answer)
+  const judged = judgeCalls(turn, answer)
+  const { parts, theirs, wasCut } = judged
+  turn.messages.push({ role: 'assistant', parts })
+  await runToolCalls(turn, judged)
   if (theirs.length > 0) return { end: endOf(turn, { text, status: 'complete', stop: 'tool-calls', theirs }) }
   // A model that was told why and meets the limit again would do so to the last step.
   return wasCut && before.wasCut ? { end: endOf(turn, { text, status: 'length', stop: 'length' }) } : { wasCut }
 }
 
 async function endOfAnswer(turn: Turn, answer: ModelAnswer, before: StepDone): Promise<StepDone> {
-  const formed = await checkForm(turn, answer)
+  const hasForm = turn.request.responseFormat !== undefined
+  const formed = hasForm || turn.tools.forced ? await checkForm(turn, answer) : { ok: true as const, text: answer.text }
   if (!formed.ok) {
     if (!before.again) return { again: correction(answer, formed.problem) }
     return { end: endOf(turn, { text: '', status: 'failed', error: toWireError(fail('ANSWER_MISFORMED', { problem: formed.problem })) }) }
   }
   const { text } = formed
   const { stop, parts } = answer
-  const hasForm = turn.request.responseFormat !== undefined
   const told: readonly AssistantPart[] = [...parts.filter((part) => part.type === 'opaque'), { type: 'text', text }]
   turn.messages.push({ role: 'assistant', parts: hasForm ? told : parts })
   if (hasForm) turn.emit({ type: 'message.delta', text })

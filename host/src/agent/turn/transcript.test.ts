@@ -2,7 +2,7 @@ import type { ModelMessage } from '@agent/plugin-sdk'
 import { errors } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import type { Step } from '#store/journal.ts'
-import { mendTranscript, replaySteps } from './transcript.ts'
+import { openTurn, replaySteps } from './transcript.ts'
 
 const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
 const say = (text: string): ModelMessage => ({ role: 'assistant', parts: [{ type: 'text', text }] })
@@ -11,8 +11,10 @@ const callOf = (id: string) => ({ type: 'call', id, name: 'terminal', args: '{}'
 const cutOff = errors.TOOL_OUTCOME_UNKNOWN.text({ tool: 'terminal' })
 const resultOf = (id: string) => ({ id, name: 'terminal', ok: true, text: `done ${id}` })
 
+const mend = (messages: readonly ModelMessage[]) => openTurn(messages, { input: [] }).messages.slice(0, -1)
+
 test('two messages of one role in a row become one', () => {
-  const mended = mendTranscript([ask('a'), ask('b'), say('c'), say('d')])
+  const mended = mend([ask('a'), ask('b'), say('c'), say('d')])
   expect(mended.map((message) => message.role)).toEqual(['user', 'assistant'])
   expect(mended[0]).toEqual({
     role: 'user',
@@ -25,17 +27,17 @@ test('two messages of one role in a row become one', () => {
 
 test('the work of joining grows with the number of messages and not with its square', () => {
   const many = Array.from({ length: 150_000 }, () => ask('a'))
-  expect(mendTranscript(many)).toMatchObject([{ role: 'user', parts: { length: 150_000 } }])
+  expect(mend(many)).toMatchObject([{ role: 'user', parts: { length: 150_000 } }])
   const calls = Array.from({ length: 50_000 }, (_, index) => callOf(`c${index}`))
   const results = calls.map(({ id }) => resultOf(id)).reverse()
-  expect(mendTranscript([ask('a'), { role: 'assistant', parts: calls }, { role: 'tool', results }]).at(-1)).toMatchObject({
+  expect(mend([ask('a'), { role: 'assistant', parts: calls }, { role: 'tool', results }]).at(-1)).toMatchObject({
     results: { length: 50_000, 0: { id: 'c0' } },
   })
   expect(many[0]).toEqual(ask('a'))
 })
 
 test('a call that a crash cut off gets an unknown outcome, a result without its call is dropped', () => {
-  const mended = mendTranscript([
+  const mended = mend([
     ask('go'),
     { role: 'assistant', parts: [callOf('1'), callOf('2')] },
     { role: 'tool', results: [resultOf('2'), resultOf('9')] },

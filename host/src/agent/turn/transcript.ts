@@ -1,13 +1,38 @@
-import type { AssistantPart, InputPart, ModelMessage, ToolOutcome } from '@agent/plugin-sdk'
+import type { AssistantPart, InputPart, ModelMessage, ToolOutcome, TurnRequest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
 import type { Step } from '#store/journal.ts'
 import { outcomeUnknown } from './run-tool-calls.ts'
 import type { CallPart, OpenStep } from './turn.ts'
+
+/** Where a turn begins. */
+export interface Opening {
+  /** What the model is told. */
+  readonly messages: readonly ModelMessage[]
+  /** The end of it that is new to the session. */
+  readonly begins: readonly ModelMessage[]
+}
+
+/** Lays results and input over what was said before. */
+export function openTurn(earlier: readonly ModelMessage[], { input, results = [] }: Pick<TurnRequest, 'input' | 'results'>): Opening {
+  const user: readonly ModelMessage[] = input.length > 0 || results.length === 0 ? [{ role: 'user', parts: input }] : []
+  if (results.length === 0) return { messages: [...mendTranscript(earlier), ...user], begins: user }
+  const messages = mendTranscript([...earlier, { role: 'tool', results }])
+  const claimed = claimedBy(messages.at(-1), results)
+  if (claimed.length === 0 && user.length === 0) throw fail('RESULT_UNCLAIMED', { call: results[0]?.id ?? '' })
+  const brought: readonly ModelMessage[] = claimed.length === 0 ? [] : [{ role: 'tool', results: claimed }]
+  return { messages: [...messages, ...user], begins: [...brought, ...user] }
+}
+
+function claimedBy(last: ModelMessage | undefined, results: readonly ToolOutcome[]): readonly ToolOutcome[] {
+  const open = new Map(last?.role === 'tool' ? last.results.map((result) => [result.id, result]) : [])
+  return results.flatMap((result) => open.get(result.id) ?? [])
+}
 
 /**
  * Makes stored or foreign messages fit for a model: roles alternate, every call has a result and every result a call.
  * A call without a result was cut off by a crash; the model is told that its outcome is unknown.
  */
-export function mendTranscript(messages: readonly ModelMessage[]): ModelMessage[] {
+function mendTranscript(messages: readonly ModelMessage[]): ModelMessage[] {
   const mended: Growing[] = []
   let open: readonly Extract<AssistantPart, { type: 'call' }>[] = []
   let results: ToolOutcome[] = []

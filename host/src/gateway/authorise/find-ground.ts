@@ -1,7 +1,8 @@
 import type { InboundMessage, Sender } from '@agent/plugin-sdk'
 import { type PlatformSettings, variablePrefix } from '#config/platform-settings.ts'
 import { parseWord } from '#config/schema/words.ts'
-import { foldCase, type Person } from '../pairing/rules.ts'
+import { foldCase } from '#kernel/fold-case.ts'
+import type { Person } from '../pairing/rules.ts'
 
 export interface AccessOptions {
   /** Id of the platform's contribution. */

@@ -32,6 +32,8 @@ export interface ReceptionOptions {
 /** Who gets in, and what the others are told. */
 export interface Reception {
   judge(platform: string, message: InboundMessage): Verdict
+  /** Whether the bot has said this itself. */
+  isEcho(platform: string, message: InboundMessage): boolean
   /** What a stranger is told; undefined where that is nothing. Never rejects. */
   greet(platform: string, message: InboundMessage): Promise<string | undefined>
   /** Whether the owner has let in this very person. */
@@ -44,6 +46,8 @@ export function openReception(options: ReceptionOptions): Reception {
   const folder = home.files.pairing
   const exclusive = createExclusive({ leases: store.leases, owner: newId('run', clock), folder, clock })
   const pairing = openPairing({ folder, exclusive, clock, randomBytes, log })
+  const isEcho: Reception['isEcho'] = (platform, message) =>
+    options.echoes.isOwn(platform, message, rules.of(platform).settings.reply_prefix)
   const gateOf = (platform: string, message: InboundMessage): GateOptions => {
     const { settings, patterns } = rules.of(platform)
     const spec = catalog.find('platform', platform)?.spec
@@ -57,12 +61,13 @@ export function openReception(options: ReceptionOptions): Reception {
       gate: spec?.gate ?? 'sender',
       strangers: config.unauthorized_dm_behavior,
       unknownSenders: spec?.unknownSenders ?? 'ignore',
-      isEcho: options.echoes.isOwn(platform, message, settings.reply_prefix),
+      isEcho: isEcho(platform, message),
       admitBot: (message) => options.loops.admit(platform, message),
       takesPart: (message) => options.threads.has(platform, message),
     }
   }
   return {
+    isEcho,
     judge: (platform, message) => judge(message, gateOf(platform, message)),
     greet: createGreeting({ pairing, profile: home.profile, log }),
     isKnown: (platform, message) => isKnown(message, gateOf(platform, message)),

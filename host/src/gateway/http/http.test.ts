@@ -230,9 +230,10 @@ test('a whole answer is written as it is read, and given up with a client that d
     signal.addEventListener('abort', interrupted.open)
     return { status: 200, body }
   }
-  const { port } = await listen(handler, { unreadMs: 30 })
-  const whole = await fetch(`http://127.0.0.1:${port}`)
+  const patient = await listen(handler)
+  const whole = await fetch(`http://127.0.0.1:${patient.port}`)
   expect((await whole.arrayBuffer()).byteLength).toBe(body.length)
+  const { port } = await listen(handler, { unreadMs: 30 })
   const socket = connect(port, '127.0.0.1')
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
   await interrupted.opened

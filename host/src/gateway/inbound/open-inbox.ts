@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Claim } from '#store/journal.ts'
+import type { Reception } from '../authorise/reception.ts'
 import type { AskPeople } from '../conversation/ask-people.ts'
 import { openPump, type WorkSource } from '../pump/pump.ts'
 import { answerMessage } from './answer-message.ts'
@@ -8,6 +9,7 @@ import { type InboxOptions, openInboxParts } from './inbox-parts.ts'
 import { type Arrival, takeArrival } from './take-arrival.ts'
 
 export interface Inbox {
+  readonly isEcho: Reception['isEcho']
   /** Told about every message that was stored. */
   readonly arrive: (arrival: Arrival) => void
   /** Told about every pressed button. */
@@ -43,6 +45,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     arrive: (arrival) => {
       if (!stop.signal.aborted) takeArrival(inbox, arrival)
     },
+    isEcho: inbox.reception.isEcho,
     press: inbox.people.press,
     giveUp: async (claims) => {
       for (const claim of claims) {

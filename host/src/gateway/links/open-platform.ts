@@ -7,11 +7,10 @@ import type { Activator } from '#kernel/activation/activate.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Store } from '#store/store.ts'
-import type { Echoes } from '../authorise/echoes.ts'
 import type { CallbackListener } from '../http/callback-listener.ts'
 import type { Inbox } from '../inbound/open-inbox.ts'
 import type { MediaCache } from '../media/media-cache.ts'
-import { openPlatformRules, type PlatformRules, type PlatformRulesOptions } from '../rules/platform-rules.ts'
+import { openPlatformRules, type PlatformRulesOptions } from '../rules/platform-rules.ts'
 import type { LinkStatus } from './link-status.ts'
 import { type LockPlatformOptions, lockPlatform } from './lock-platform.ts'
 import { findWish } from './paused-platforms.ts'
@@ -30,9 +29,7 @@ export interface OpenPlatformsOptions extends Omit<LockPlatformOptions & Platfor
   readonly offlineByDefault: boolean
   readonly callbacks: CallbackListener
   readonly cache: MediaCache
-  readonly rules: Pick<PlatformRules, 'of'>
-  readonly echoes: Pick<Echoes, 'isOwn'>
-  readonly inbox: Pick<Inbox, 'arrive' | 'press'>
+  readonly inbox: Pick<Inbox, 'arrive' | 'isEcho' | 'press'>
   readonly onListen: PlatformContextOptions['onListen']
   /** The connections that stand; others are only tried. */
   readonly links: ReadonlyMap<string, Link>
@@ -120,15 +117,13 @@ async function openContext(
   const { store, inbox, cache } = options
   const ledger = openLedger(contribution.plugin.manifest.id, options.log)
   const base = await options.createContext(contribution, ledger)
-  const { arrive, press } = inbox
   const context = createPlatformContext({
     ...options,
+    ...inbox,
     contribution,
     base,
     ledger,
     journal: store.journal,
-    arrive,
-    press,
     files: cache,
     lost,
   })

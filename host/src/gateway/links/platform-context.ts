@@ -4,19 +4,17 @@ import type { AgentTurns } from '#agent/turn/turns.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import type { Ledger } from '#kernel/ledger.ts'
 import type { Journal } from '#store/journal.ts'
-import type { Echoes } from '../authorise/echoes.ts'
+import type { Reception } from '../authorise/reception.ts'
 import type { CallbackListener } from '../http/callback-listener.ts'
 import { openListener } from '../http/http.ts'
 import type { Arrival } from '../inbound/take-arrival.ts'
-import type { PlatformRules } from '../rules/platform-rules.ts'
 
 export interface PlatformContextOptions {
   readonly contribution: Contribution<'platform'>
   readonly base: Context
   readonly ledger: Ledger
   readonly journal: Journal
-  readonly echoes: Pick<Echoes, 'isOwn'>
-  readonly rules: Pick<PlatformRules, 'of'>
+  readonly isEcho: Reception['isEcho']
   /** Told about every message that was stored. */
   readonly arrive: (arrival: Arrival) => void
   readonly press: (platform: string, press: Press) => Promise<PressAnswer>
@@ -47,8 +45,7 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
     ...base,
     receive: async (message) => {
       if (contribution.spec.door !== 'messaging') return refuse(contribution, 'receive', 'door "messaging"')
-      const { reply_prefix: prefix } = options.rules.of(contribution.id).settings
-      if (options.echoes.isOwn(contribution.id, message, prefix)) return { status: 'duplicate' }
+      if (options.isEcho(contribution.id, message)) return { status: 'duplicate' }
       const result = await journal.accept(contribution.id, message)
       if (result.status !== 'accepted') return result
       options.arrive({ platform: contribution.id, message, seq: result.seq })

@@ -1,9 +1,10 @@
 import type { Clock, Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { foldCase } from '#kernel/fold-case.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { createCode, createRequestId, isCodeOf, parseCode, type RandomBytes, sealCode } from './code.ts'
 import { type ApprovedPerson, openPairingFiles, type PairingFiles, type PendingRequest } from './pairing-files.ts'
-import { countWrong, foldCase, isSamePerson, lateOffers, livePending, lockedUntil, mayAsk, type Person } from './rules.ts'
+import { countWrong, isSamePerson, lateOffers, livePending, lockedUntil, mayAsk, type Person } from './rules.ts'
 
 export interface PairingOptions {
   /** `<home>/platforms/pairing`. */

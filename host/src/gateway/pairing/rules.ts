@@ -1,3 +1,4 @@
+import { foldCase } from '#kernel/fold-case.ts'
 import type { Limits, Pending, PendingRequest } from './pairing-files.ts'
 
 const hourMs = 3_600_000
@@ -11,11 +12,6 @@ const mostWrong = 5
 export interface Person {
   readonly account: string
   readonly user: string
-}
-
-/** ASCII letters only: other alphabets have letters that become ASCII in lower case, and names must not be forged with them. */
-export function foldCase(text: string): string {
-  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
 export function isSamePerson(one: Person, other: Person): boolean {

@@ -94,7 +94,9 @@ const boxed = (permissions: ChildCommandOptions['set']['permissions'] = {}, more
 test('a sandbox shows the programs of the system, what the plugin needs, and nothing else', () => {
   expect(format({}, { sandbox })).toMatchObject({ file: '/usr/bin/bwrap', sandboxed: true })
   const line = boxed()
-  expect(line).toMatch(/^--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --as-pid-1 --new-session --die-with-parent --cap-drop ALL --json-status-fd 4 /)
+  expect(line).toMatch(
+    /^--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --as-pid-1 --new-session --die-with-parent --cap-drop ALL --json-status-fd 4 /,
+  )
   expect(line).toContain('--ro-bind /root /root --bind /data /data')
   expect(line).toMatch(/--proc \/proc .*--ro-bind \/proc\/sys \/proc\/sys/)
   expect(line).toMatch(/--remount-ro \/run --remount-ro \/ --chdir \/data \S*node --max-old-space-size=192 .*\/child.mjs closed$/)

@@ -2,9 +2,11 @@ import type { Loaded } from '#config/file/loaded.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
 
 /** Ids of the toolsets that the conversations of a platform have; undefined: all that there are. A name may stand for several. */
-export function toolsetsOf(loaded: Pick<Loaded, 'config' | 'environment'>, platform: string): readonly string[] | undefined {
-  const { toolsets } = readPlatformSettings(loaded, platform).settings
-  return toolsets === undefined ? undefined : expand(toolsets, loaded.config.toolsets)
+export function toolsetsFrom(loaded: Pick<Loaded, 'config' | 'environment'>): (platform: string) => readonly string[] | undefined {
+  return (platform) => {
+    const { toolsets } = readPlatformSettings(loaded, platform).settings
+    return toolsets === undefined ? undefined : expand(toolsets, loaded.config.toolsets)
+  }
 }
 
 /** A set may hold others; one that holds itself is no more for it. */

@@ -39,6 +39,10 @@ export interface TurnRequest {
   readonly agentTools?: boolean
   /** `required` and a name speak of the caller's tools, and only these are offered then. Absent: `auto`. */
   readonly toolChoice?: ToolChoice
+  /** False: of several calls of the caller's tools in one step only the first is handed out. */
+  readonly parallelCalls?: boolean
+  /** The model's words end before the first of these texts. */
+  readonly stop?: readonly string[]
   readonly responseFormat?: ResponseFormat
   /** What came of `calls` that an earlier turn ended with: this turn goes on from there. `input` may then be empty. */
   readonly results?: readonly ToolOutcome[]

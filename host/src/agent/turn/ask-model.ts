@@ -12,6 +12,7 @@ import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/calls/call.ts'
 import { repairRequest } from '#models/repair.ts'
 import { retryDelay } from '#models/retry.ts'
+import { createStopper } from './stop-words.ts'
 import type { CallPart, ModelAnswer, Turn } from './turn.ts'
 
 interface Attempt {
@@ -44,7 +45,8 @@ export async function askModel(turn: Turn, again: readonly ModelMessage[] = []):
 
 async function streamOnce(turn: Turn, request: ModelRequest): Promise<Attempt> {
   const attempt: Attempt = { parts: [], text: '', closed: 0, stop: 'stop', usage: noUsage }
-  for await (const event of turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs))) {
+  const words = createStopper(turn.request.stop)
+  for await (const event of words.read(turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs)))) {
     take(turn, attempt, event)
     const room = turn.room?.()
     if (!room) continue
@@ -52,7 +54,7 @@ async function streamOnce(turn: Turn, request: ModelRequest): Promise<Attempt> {
     if (turn.signal.aborted) break
   }
   if (turn.signal.aborted) attempt.failed = { class: 'unknown', error: toWireError(fail('INTERRUPTED')) }
-  else if (!attempt.failed && attempt.parts.length === 0) {
+  else if (!attempt.failed && attempt.parts.length === 0 && !words.stopped) {
     attempt.failed = {
       class: 'server_error',
       error: toWireError(fail('MODEL_SERVER_ERROR', { provider: turn.model.provider, detail: 'the answer was empty' })),

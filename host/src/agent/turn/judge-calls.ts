@@ -7,6 +7,7 @@ import type { CallPart, JudgedAnswer, ModelAnswer, Turn } from './turn.ts'
 const reasons = {
   cut: 'the output limit cut it off before its arguments were complete. Make it shorter, or do the work in several calls',
   doubled: 'another call of the same step has the same id. Make the calls one after the other',
+  together: 'the request allows one call of its tools in a step. Make this call in a later step',
   unwanted: 'the request allows no tool calls. Answer in words',
 }
 
@@ -25,25 +26,27 @@ export function judgeCalls({ messages, tools, request }: Pick<Turn, 'messages' |
     inStep.add(call.id)
     const cut = isCut(answer, call, isLast)
     wasCut ||= cut
-    const reason = reasonAgainst({ doubled, cut, unwanted: request.toolChoice === 'none' })
+    const isTheirs = tools.theirs.has(call.name)
+    const together = isTheirs && theirs.length > 0 && request.parallelCalls === false
+    const reason = reasonAgainst({ doubled, cut, together, unwanted: request.toolChoice === 'none' })
     // A caller's history is matched with what is known by these ids, and some models count them from 1 in every answer.
     const id = tools.theirs.size > 0 ? newId('call') : freeId(call.id, taken)
     taken.add(id)
     const named = { ...call, id }
-    if (!reason && tools.theirs.has(call.name)) theirs.push(named)
+    if (!reason && isTheirs) theirs.push(named)
     if (reason) refused.push({ id, name: call.name, ok: false, text: fail('TOOL_CALL_REFUSED', { tool: call.name, reason }).message })
     return named
   }
-  const parts = answer.parts.map((part, index): AssistantPart => {
-    return part.type === 'call' ? judge(part, index === answer.parts.length - 1) : part
-  })
+  const lastSaid = answer.parts.findLastIndex(({ type }) => type !== 'opaque')
+  const parts = answer.parts.map((part, index): AssistantPart => (part.type === 'call' ? judge(part, index === lastSaid) : part))
   return { ...answer, parts, calls: parts.filter((part) => part.type === 'call'), theirs, refused, wasCut }
 }
 
 function reasonAgainst(flaws: Readonly<Record<keyof typeof reasons, boolean>>): string | undefined {
   if (flaws.unwanted) return reasons.unwanted
   if (flaws.doubled) return reasons.doubled
-  return flaws.cut ? reasons.cut : undefined
+  if (flaws.cut) return reasons.cut
+  return flaws.together ? reasons.together : undefined
 }
 
 /** What came last when the output ended early is incomplete, also where its text happens to be JSON: nothing at all becomes `{}` on the way. */

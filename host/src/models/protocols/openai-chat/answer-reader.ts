@@ -13,6 +13,10 @@ const reasons: Readonly<Record<string, StopReason>> = {
   tool_calls: 'tool-calls',
   function_call: 'tool-calls',
   length: 'length',
+  // As other servers of this protocol call it.
+  max_tokens: 'length',
+  max_output_tokens: 'length',
+  model_length: 'length',
   content_filter: 'content-filter',
 }
 

@@ -11,6 +11,8 @@ type Handlers = Readonly<Record<string, (event: ResponsesEvent) => void>>
 export function openResponsesReader(sink: Sink, { endpoint, newCallId }: Pick<ProtocolDeps, 'endpoint' | 'newCallId'>): AnswerReader {
   const seen = { calls: false }
   const gathered = new Map<unknown, string>()
+  /** Calls that have begun: one that is cut off may have no end of its own. */
+  const open = new Map<unknown, Item>()
   const text = ({ delta }: ResponsesEvent): void => {
     if (typeof delta === 'string' && delta !== '') sink.emit({ type: 'text', delta })
   }
@@ -18,6 +20,7 @@ export function openResponsesReader(sink: Sink, { endpoint, newCallId }: Pick<Pr
     if (typeof delta === 'string' && delta !== '') sink.emit({ type: 'reasoning', delta })
   }
   const item = (done: Item | undefined, index: unknown): void => {
+    open.delete(index)
     if (done?.type === 'function_call') {
       seen.calls = true
       const args = done.arguments || gathered.get(index) || '{}'
@@ -25,6 +28,7 @@ export function openResponsesReader(sink: Sink, { endpoint, newCallId }: Pick<Pr
     } else if (done?.type === 'reasoning' && done.encrypted_content) sink.emit({ type: 'opaque', data: replayable(done) })
   }
   const end = ({ response }: ResponsesEvent): void => {
+    if (response?.incomplete_details) for (const [index, begun] of [...open]) item(begun, index)
     const reason = stopReason(response, seen.calls)
     sink.emit({ type: 'end', reason, usage: readResponsesUsage(response?.usage) })
   }
@@ -36,6 +40,9 @@ export function openResponsesReader(sink: Sink, { endpoint, newCallId }: Pick<Pr
     'response.reasoning_text.delta': reasoning,
     'response.reasoning_summary_part.added': ({ summary_index: index }) => {
       if (typeof index === 'number' && index > 0) sink.emit({ type: 'reasoning', delta: '\n\n' })
+    },
+    'response.output_item.added': ({ item: begun, output_index: index }) => {
+      if (begun?.type === 'function_call') open.set(index, begun)
     },
     'response.function_call_arguments.delta': ({ output_index: index, delta }) => {
       if (typeof delta === 'string') gathered.set(index, (gathered.get(index) ?? '') + delta)

@@ -1,0 +1,62 @@
+import type { ModelEvent } from '@agent/plugin-sdk'
+
+/** Ends what a model says before the first of some texts. */
+export interface Stopper {
+  /** The same events; after the end of the words only the end of the answer follows. */
+  read(events: AsyncIterable<ModelEvent>): AsyncIterable<ModelEvent>
+  readonly stopped: boolean
+}
+
+/** The answer is read to its end all the same: only there the model says what it used. */
+export function createStopper(stops: readonly string[] = []): Stopper {
+  let held = ''
+  let stopped = false
+
+  function takeText(delta: string): string {
+    const said = held + delta
+    const end = firstOf(said, stops)
+    stopped = end >= 0
+    const sure = stopped ? end : said.length - openEnd(said, stops)
+    held = stopped ? '' : said.slice(sure)
+    return said.slice(0, sure)
+  }
+
+  async function* read(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent, void, undefined> {
+    for await (const event of events) {
+      if (stopped) {
+        if (event.type === 'end') yield { ...event, reason: 'stop' }
+        else if (event.type === 'failed') yield event
+      } else if (event.type === 'text') {
+        const delta = takeText(event.delta)
+        if (delta !== '') yield { type: 'text', delta }
+      } else {
+        if (held !== '') yield { type: 'text', delta: held }
+        held = ''
+        yield event
+      }
+    }
+  }
+
+  return {
+    read: (events) => (stops.length === 0 ? events : read(events)),
+    get stopped() {
+      return stopped
+    },
+  }
+}
+
+function firstOf(said: string, stops: readonly string[]): number {
+  const places = stops.map((stop) => said.indexOf(stop)).filter((place) => place >= 0)
+  return places.length === 0 ? -1 : Math.min(...places)
+}
+
+/** How many characters at the end may be the beginning of one of the texts. */
+function openEnd(said: string, stops: readonly string[]): number {
+  let most = 0
+  for (const stop of stops) {
+    for (let length = Math.min(stop.length - 1, said.length); length > most; length--) {
+      if (said.endsWith(stop.slice(0, length))) most = length
+    }
+  }
+  return most
+}

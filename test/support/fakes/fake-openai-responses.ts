@@ -147,7 +147,7 @@ function streamResponse(answer: FakeAnswer, { body }: FakeRequest): { begin: str
       ...interleave(answer.calls ?? []).map(({ index, piece }) =>
         event('response.function_call_arguments.delta', { item_id: calls[index]?.id, output_index: at(index), delta: piece }),
       ),
-      // What was cut off has no end of its own.
+      // A call that was cut off is never said to be done.
       ...(status === 'incomplete' ? calls.slice(0, -1) : calls).map((item, index) =>
         event('response.output_item.done', { output_index: at(index), item }),
       ),

@@ -21,20 +21,17 @@ export function createStopper(stops: readonly string[] = []): Stopper {
     return said.slice(0, sure)
   }
 
+  function take(event: ModelEvent): readonly ModelEvent[] {
+    if (stopped) return passEnd(event)
+    const delta = event.type === 'text' ? takeText(event.delta) : held
+    const said: readonly ModelEvent[] = delta === '' ? [] : [{ type: 'text', delta }]
+    if (event.type === 'text') return said
+    held = ''
+    return [...said, event]
+  }
+
   async function* read(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent, void, undefined> {
-    for await (const event of events) {
-      if (stopped) {
-        if (event.type === 'end') yield { ...event, reason: 'stop' }
-        else if (event.type === 'failed') yield event
-      } else if (event.type === 'text') {
-        const delta = takeText(event.delta)
-        if (delta !== '') yield { type: 'text', delta }
-      } else {
-        if (held !== '') yield { type: 'text', delta: held }
-        held = ''
-        yield event
-      }
-    }
+    for await (const event of events) yield* take(event)
   }
 
   return {
@@ -43,6 +40,11 @@ export function createStopper(stops: readonly string[] = []): Stopper {
       return stopped
     },
   }
+}
+
+function passEnd(event: ModelEvent): readonly ModelEvent[] {
+  if (event.type === 'end') return [{ ...event, reason: 'stop' }]
+  return event.type === 'failed' ? [event] : []
 }
 
 function firstOf(said: string, stops: readonly string[]): number {

@@ -49,3 +49,14 @@ test('the example of the openai client prints what the agent says', () => {
   const out = run(process.execPath, ['--input-type=module', '--eval', example.replaceAll('http://127.0.0.1:8642', url)])
   expect(out).toContain('terminal answered:')
 })
+
+test.each([
+  ['chat/completions/completions', 'ChatCompletionCreateParamsBase'],
+  ['responses/responses', 'ResponseCreateParamsBase'],
+])('every field that the vendor has in %s is on the page', (file, name) => {
+  const types = readText(`node_modules/openai/resources/${file}.d.ts`)
+  const fields = new RegExp(`export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`).exec(types)?.[1] ?? ''
+  const names = [...fields.matchAll(/^ {4}(\w+)\??:/gm)].map(([, field = '']) => field)
+  expect(names.length).toBeGreaterThan(20)
+  expect(names.filter((field) => !readText(page).includes(`\`${field}`))).toEqual([])
+})

@@ -240,7 +240,7 @@ test('a listed origin may ask and may read every answer, failures included', asy
     origin: 'http://page.test',
     'access-control-request-method': 'POST',
     'access-control-request-headers':
-      'authorization, content-type, x-stainless-os, x-evil, X-Requested-With, x-title, http-referer, openai-beta, traceparent',
+      'authorization, content-type, x-stainless-os, X-Requested-With, x-title, http-referer, openai-beta, traceparent, x-of-tomorrow, not a name',
   }
   const allowed = await ask({ method: 'OPTIONS', headers })
   expect(allowed).toMatchObject({
@@ -248,7 +248,7 @@ test('a listed origin may ask and may read every answer, failures included', asy
     headers: { 'access-control-allow-origin': 'http://page.test', vary: 'Origin', 'access-control-max-age': '600' },
   })
   expect(allowed.headers?.['access-control-allow-headers']).toMatch(
-    /^Authorization, Content-Type, .*x-stainless-os, X-Requested-With, x-title, http-referer, openai-beta, traceparent$/,
+    /^Authorization, Content-Type, .*x-stainless-os, X-Requested-With, x-title, http-referer, openai-beta, traceparent, x-of-tomorrow$/,
   )
   expect(await ask({ headers: { origin: 'http://page.test' } })).toMatchObject({
     status: 401,

@@ -11,7 +11,7 @@ type Handlers = Readonly<Record<string, (event: ResponsesEvent) => void>>
 export function openResponsesReader(sink: Sink, { endpoint, newCallId }: Pick<ProtocolDeps, 'endpoint' | 'newCallId'>): AnswerReader {
   const seen = { calls: false }
   const gathered = new Map<unknown, string>()
-  /** Calls that have begun: one that is cut off may have no end of its own. */
+  /** Calls that have begun: where one is cut off, its end may be missing. */
   const open = new Map<unknown, Item>()
   const text = ({ delta }: ResponsesEvent): void => {
     if (typeof delta === 'string' && delta !== '') sink.emit({ type: 'text', delta })

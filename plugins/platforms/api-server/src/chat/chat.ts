@@ -1,18 +1,18 @@
-import type { Call, HttpReply } from '@agent/plugin-sdk'
+import type { Call, HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { completeTurn } from '../answer/complete-turn.ts'
 import { type AnswerHead, createChunkWriter } from '../answer/outbound.ts'
 import { streamTurn } from '../answer/stream-turn.ts'
 import type { Door, Route } from '../door/door.ts'
 import { fingerprint, parseIdempotencyKey } from '../door/idempotency.ts'
 import { toAgentError, turnFailureReply } from '../wire/failure.ts'
+import { nameIgnored } from '../wire/fields.ts'
 import { type Chat, parseChat } from './inbound.ts'
 
 /** POST /v1/chat/completions: one request, one turn. A client that leaves interrupts it. */
 export function createChatRoute(door: Door): Route {
   const { settings, turns, clock, keepAlive, slots, replays, createId } = door
   const { showReasoning, toolProgress } = settings
-  return async (request, call) => {
-    const chat = await parseChat(request, settings.key)
+  const answer = async (chat: Chat, request: HttpRequest, call: Call): Promise<HttpReply> => {
     const head = { id: createId('chatcmpl-'), created: Math.floor(clock.now() / 1000), model: chat.model ?? settings.modelName }
     if (!chat.stream) {
       const key = parseIdempotencyKey(request)
@@ -22,6 +22,10 @@ export function createChatRoute(door: Door): Route {
     const onEnd = slots.take()
     const chunks = createChunkWriter(head, { includeUsage: chat.includeUsage, showReasoning, toolProgress, custom: chat.custom })
     return streamTurn({ events: turns.run(chat.turn, call), chunks, keepAlive, clock, onEnd })
+  }
+  return async (request, call) => {
+    const chat = await parseChat(request, settings.key)
+    return nameIgnored(await answer(chat, request, call), chat.ignored)
   }
 }
 

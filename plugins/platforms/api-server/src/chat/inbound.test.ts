@@ -37,6 +37,7 @@ test('a conversation becomes instructions, history and input', async () => {
     stream: true,
     includeUsage: true,
     custom: new Set(),
+    ignored: [],
     turn: {
       clientTools: [{ name: 'theirs', description: '', parameters: { type: 'object' } }],
       source: 'api-server',
@@ -99,6 +100,25 @@ test('the form of the answer, what is not stored, the highest effort and a reque
   })
   expect((await parse({ ...asked, response_format: { type: 'json_object' } })).turn.responseFormat).toEqual({ type: 'json' })
   expect((await parse({ ...asked, response_format: { type: 'text' } })).turn.responseFormat).toBeUndefined()
+})
+
+test('what cannot be shown to the model in a result leaves a word, and a refusal is what was said', async () => {
+  const { turn } = await parse({
+    messages: [
+      user('x'),
+      { role: 'assistant', content: [{ type: 'refusal', refusal: 'I will not.' }], tool_calls: [{ id: 'a', function: { name: 'shot' } }] },
+      {
+        role: 'tool',
+        tool_call_id: 'a',
+        content: [
+          { type: 'text', text: 'see' },
+          { type: 'image_url', image_url: { url: 'https://x.test/a.png' } },
+        ],
+      },
+    ],
+  })
+  expect(turn.history?.[1]).toMatchObject({ parts: [{ type: 'text', text: 'I will not.' }, { type: 'call' }] })
+  expect(turn.results).toMatchObject([{ text: 'see\n[an image that cannot be shown here]' }])
 })
 
 test('the same beginning finds the same session, another one does not', async () => {
@@ -193,6 +213,25 @@ test.each([
   ['a stream flag of another type', { messages: [user('x')], stream: 'yes' }, 'HTTP_INVALID', 'stream'],
   ['no output tokens', { messages: [user('x')], max_tokens: 0 }, 'HTTP_INVALID', 'max_tokens'],
   ['an effort that does not exist', { messages: [user('x')], reasoning_effort: 'huge' }, 'HTTP_INVALID', 'reasoning_effort'],
+  ['a result of no call', { messages: [user('x'), { role: 'tool', content: 'y' }] }, 'HTTP_INVALID', 'messages.1.tool_call_id'],
+  [
+    'a call of nothing',
+    { messages: [user('x'), { role: 'assistant', tool_calls: [{ id: 'a' }] }] },
+    'HTTP_INVALID',
+    'messages.1.tool_calls.0',
+  ],
+  [
+    'a call of the older kind',
+    { messages: [user('x'), { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }] },
+    'HTTP_INVALID',
+    'messages.1.function_call',
+  ],
+  [
+    'a result of the older kind',
+    { messages: [user('x'), { role: 'function', name: 'f', content: 'y' }] },
+    'HTTP_INVALID',
+    'messages.1.role',
+  ],
   ['a demand without tools', { messages: [user('x')], tool_choice: 'required' }, 'HTTP_INVALID', 'tool_choice'],
   ['a demand for another tool', { messages: [user('x')], tools: [fn('a')], tool_choice: fn('b') }, 'HTTP_INVALID', 'tool_choice'],
   ['two tools of one name', { messages: [user('x')], tools: [fn('a'), fn('a')] }, 'HTTP_INVALID', 'tools'],

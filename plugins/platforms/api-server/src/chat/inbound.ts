@@ -1,8 +1,8 @@
 import type { HttpRequest, TurnRequest } from '@agent/plugin-sdk'
 import { deriveSession, parseSession } from '../door/session.ts'
-import { parseBody } from '../wire/body.ts'
 import { parseClientTools, parseEffort, parseFormat } from '../wire/client-tools.ts'
 import { buildConversation } from '../wire/conversation.ts'
+import { chatLimits, readFields } from '../wire/fields.ts'
 import { inSlices } from '../wire/in-slices.ts'
 import { chatBody } from '../wire/wire.ts'
 
@@ -15,11 +15,13 @@ export interface Chat {
   readonly includeUsage: boolean
   /** Names of the client's tools that take text. */
   readonly custom: ReadonlySet<string>
+  /** Names of fields that have no effect. */
+  readonly ignored: readonly string[]
 }
 
 /** Reads a chat request. With a session id the stored conversation goes on; without one the request brings its own history. */
 export async function parseChat(request: HttpRequest, key: string | undefined): Promise<Chat> {
-  const body = parseBody(chatBody, request.body)
+  const { body, ignored } = readFields(chatBody, request.body, chatLimits)
   const { continued, grouped } = parseSession(request, key)
   const builder = buildConversation()
   await inSlices(body.messages, (message, index) => builder.addMessage(message, `messages.${index}`))
@@ -39,8 +41,10 @@ export async function parseChat(request: HttpRequest, key: string | undefined): 
       ...(instructions ? { instructions } : {}),
       ...(maxOutputTokens ? { maxOutputTokens } : {}),
       ...(typeof body.temperature === 'number' ? { temperature: body.temperature } : {}),
+      ...(body.stop ? { stop: [body.stop].flat() } : {}),
       ...parseEffort(body.reasoning_effort),
     },
+    ignored,
     model: body.model?.slice(0, 200) || undefined,
     stream: body.stream === true,
     includeUsage: body.stream_options?.include_usage === true,

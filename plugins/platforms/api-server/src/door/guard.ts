@@ -8,16 +8,9 @@ export interface Guarded {
   readonly origins: readonly string[]
 }
 
-const allowedHeaders = [
-  'Authorization',
-  'Content-Type',
-  'Idempotency-Key',
-  'Last-Event-ID',
-  'X-Agent-Session-Id',
-  'X-Agent-Session-Key',
-  'X-Agent-Tools',
-]
-const exposedHeaders = 'X-Agent-Session-Id, X-Agent-Session-Key, Idempotency-Replayed'
+/** What is read here; some browsers ask for it late. */
+const readHeaders = ['Authorization', 'Content-Type']
+const exposedHeaders = 'X-Agent-Session-Id, X-Agent-Session-Key, X-Agent-Ignored, Idempotency-Replayed'
 const allowedMethods = 'GET, POST, DELETE, OPTIONS'
 
 /** True for names and addresses that only this machine reaches. */
@@ -65,19 +58,16 @@ export function preflight(request: HttpHead, guarded: Guarded): HttpReply {
     status: 204,
     headers: {
       'access-control-allow-methods': allowedMethods,
-      'access-control-allow-headers': [...allowedHeaders, ...clientHeaders(request)].join(', '),
+      'access-control-allow-headers': [...readHeaders, ...askedHeaders(request)].join(', '),
       'access-control-max-age': '600',
     },
   }
 }
 
-/** Client libraries describe themselves, and traces pass by: none of these headers decides anything here. */
-const harmless =
-  /^\s*(x-stainless-[a-z0-9-]{1,40}|openai-[a-z]{1,20}|user-agent|x-requested-with|x-title|http-referer|traceparent|tracestate|baggage|content-encoding)\s*$/i
-
-function clientHeaders(request: HttpHead): readonly string[] {
-  const asked = request.headers['access-control-request-headers'] ?? ''
-  return asked.split(',').flatMap((name) => harmless.exec(name)?.[1] ?? [])
+/** Client libraries describe themselves under ever new names; what is not read here can do no harm, and the page is a listed one. */
+function askedHeaders({ headers }: HttpHead): readonly string[] {
+  const asked = (headers['access-control-request-headers'] ?? '').split(',').map((name) => name.trim())
+  return asked.filter((name) => /^[a-z0-9_-]{1,64}$/i.test(name)).slice(0, 64)
 }
 
 const isListed = (origin: string, origins: readonly string[]): boolean => origins.includes(origin) || origins.includes('*')

@@ -81,6 +81,7 @@ export interface ResponseEcho {
   readonly store: boolean
   readonly temperature: number | null
   readonly truncation: 'auto' | 'disabled'
+  readonly parallel_tool_calls: boolean
   readonly text: { readonly format: unknown }
   readonly tool_choice: unknown
   readonly tools: readonly unknown[]
@@ -97,7 +98,7 @@ export interface ResponseObject extends ResponseEcho {
   readonly error: { readonly code: string; readonly message: string } | null
   readonly incomplete_details: { readonly reason: string } | null
   readonly usage: Readonly<Record<string, unknown>> | null
-  readonly parallel_tool_calls: boolean
+  readonly background: false
   readonly top_p: null
 }
 

@@ -42,6 +42,10 @@ const passedOver = [
   'computer_call_output',
   'tool_search_call',
   'tool_search_output',
+  'additional_tools',
+  'program',
+  'program_output',
+  'compaction_trigger',
   'mcp_list_tools',
   'mcp_approval_request',
   'mcp_approval_response',
@@ -57,6 +61,20 @@ function textOfOutput({ output }: Pick<InputItem, 'output'>, param: string): str
   return parseText(output, `${param}.output`)
 }
 
+/** Calls in the vendor's own forms, which a client ran: the model is told of them as of any other call. */
+function readVendorCall(name: string): Reader {
+  return (builder, item, { param }) => {
+    const args = JSON.stringify(item.action ?? item.operation ?? {})
+    builder.addCall(readCall({ ...item, name, arguments: args }, item.call_id ?? item.id, param))
+  }
+}
+
+/** What a shell printed comes as a list of objects without a type. */
+function readVendorOutput(builder: ConversationBuilder, { call_id, id, output }: InputItem, { param }: Place): void {
+  const text = typeof output === 'string' ? output : JSON.stringify(output ?? '')
+  builder.addResult({ id: required(call_id ?? id, `${param}.call_id`), text })
+}
+
 type Reader = (builder: ConversationBuilder, item: InputItem, place: Place) => void
 
 const readers: Readonly<Record<string, Reader>> = {
@@ -67,11 +85,12 @@ const readers: Readonly<Record<string, Reader>> = {
     builder.addCall(readCall({ ...item, arguments: JSON.stringify({ input: item.input ?? '' }) }, item.call_id, param))
   },
   custom_tool_call_output: readOutput,
-  local_shell_call: (builder, item, { param }) => {
-    const args = JSON.stringify(item.action ?? {})
-    builder.addCall(readCall({ ...item, name: 'local_shell', arguments: args }, item.call_id ?? item.id, param))
-  },
-  local_shell_call_output: (builder, item, place) => readOutput(builder, { ...item, call_id: item.call_id ?? item.id }, place),
+  local_shell_call: readVendorCall('local_shell'),
+  local_shell_call_output: readVendorOutput,
+  shell_call: readVendorCall('shell'),
+  shell_call_output: readVendorOutput,
+  apply_patch_call: readVendorCall('apply_patch'),
+  apply_patch_call_output: readVendorOutput,
   mcp_call: (builder, item, { param }) => {
     const call = readCall(item, item.id, param)
     builder.addCall(call)

@@ -41,7 +41,7 @@ export function createDraft({ head, echo, showReasoning, ...options }: DraftOpti
     object: 'response',
     created_at: head.created,
     model: head.model,
-    parallel_tool_calls: true,
+    background: false,
     top_p: null,
     ...echo,
   } as const

@@ -132,10 +132,14 @@ test('items of tools that clients run are read, and what says nothing to another
   const items = [
     { type: 'custom_tool_call', call_id: 'c1', name: 'patch', input: '*** Begin' },
     { type: 'local_shell_call', call_id: 'c2', action: { type: 'exec', command: ['ls'] } },
+    { type: 'shell_call', call_id: 'c3', action: { commands: ['ls'] } },
+    { type: 'apply_patch_call', call_id: 'c4', operation: { type: 'delete_file', path: 'a' } },
     { type: 'web_search_call', id: 'ws_1', status: 'completed' },
     { type: 'compaction', encrypted_content: 'x' },
     { type: 'custom_tool_call_output', call_id: 'c1', output: 'patched' },
     { type: 'local_shell_call_output', call_id: 'c2', output: '{"output":"a"}' },
+    { type: 'shell_call_output', call_id: 'c3', output: [{ stdout: 'a', stderr: '', outcome: { type: 'exit', exit_code: 0 } }] },
+    { type: 'apply_patch_call_output', call_id: 'c4', status: 'completed', output: 'deleted' },
   ]
   await create({ input: ['look', ...items], reasoning: { effort: 'max' } })
   expect(historyOf(0)[1]).toEqual({
@@ -143,9 +147,25 @@ test('items of tools that clients run are read, and what says nothing to another
     parts: [
       { type: 'call', id: 'c1', name: 'patch', args: '{"input":"*** Begin"}' },
       { type: 'call', id: 'c2', name: 'local_shell', args: '{"type":"exec","command":["ls"]}' },
+      { type: 'call', id: 'c3', name: 'shell', args: '{"commands":["ls"]}' },
+      { type: 'call', id: 'c4', name: 'apply_patch', args: '{"type":"delete_file","path":"a"}' },
     ],
   })
-  expect(heard[0]).toMatchObject({ input: [], reasoning: 'xhigh', results: [{ text: 'patched' }, { text: '{"output":"a"}' }] })
+  expect(heard[0]).toMatchObject({
+    input: [],
+    reasoning: 'xhigh',
+    results: [{ text: 'patched' }, { text: '{"output":"a"}' }, { text: expect.stringContaining('"stdout":"a"') }, { text: 'deleted' }],
+  })
+})
+
+test('an item of every type that the vendor has may come back', async () => {
+  const { create, heard } = openResponses()
+  const types =
+    'file_search_call computer_call computer_call_output web_search_call tool_search_call tool_search_output additional_tools reasoning compaction image_generation_call code_interpreter_call mcp_list_tools mcp_approval_request mcp_approval_response compaction_trigger program program_output'
+  await create({
+    input: ['look', ...types.split(' ').map((type) => ({ type, id: 'x', call_id: 'x', output: { type: 'screenshot' }, action: {} }))],
+  })
+  expect(heard).toMatchObject([{ input: [{ text: 'look' }] }])
 })
 
 test('truncation keeps the last hundred messages, from something the user said', async () => {

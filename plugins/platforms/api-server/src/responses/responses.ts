@@ -6,8 +6,8 @@ import { fingerprint, parseIdempotencyKey } from '../door/idempotency.ts'
 import type { ResponseEcho } from '../door/response-object.ts'
 import type { StoredResponse } from '../door/response-store.ts'
 import { parseSession } from '../door/session.ts'
-import { parseBody } from '../wire/body.ts'
 import { toAgentError, turnFailureReply } from '../wire/failure.ts'
+import { nameIgnored, readFields, responseLimits } from '../wire/fields.ts'
 import { json } from '../wire/json.ts'
 import { type ResponseBody, responseBody } from '../wire/wire.ts'
 import { abandoned, createDraft, createResponseWriter, type DraftOptions, drawUp, type ResponseDraft } from './response-draft.ts'
@@ -19,16 +19,21 @@ interface Wanted {
   readonly options: DraftOptions
   readonly stream: boolean
   readonly conversation: string | undefined
+  /** Names of fields that have no effect. */
+  readonly ignored: readonly string[]
 }
 
 /** POST /v1/responses: one request, one turn, kept for the requests that go on from it. */
 export function createResponseRoute(door: Door): Route {
-  return async (request, call) => {
-    const wanted = await readWanted(door, request)
+  const respond = async (wanted: Wanted, request: HttpRequest, call: Call): Promise<HttpReply> => {
     if (wanted.stream) return respondInStream(door, wanted, { call, release: door.slots.take() })
     const key = parseIdempotencyKey(request)
     if (key === undefined) return respondWhole(door, wanted, call)
     return door.replays.once(key + fingerprint(request, request.body), call, (shared) => respondWhole(door, wanted, shared))
+  }
+  return async (request, call) => {
+    const wanted = await readWanted(door, request)
+    return nameIgnored(await respond(wanted, request, call), wanted.ignored)
   }
 }
 
@@ -52,7 +57,7 @@ function unknownResponse(id: string): never {
 async function readWanted(door: Door, request: HttpRequest): Promise<Wanted> {
   const { settings, responses, clock, createId } = door
   const named = parseSession(request, settings.key)
-  const body = parseBody(responseBody, request.body)
+  const { body, ignored } = readFields(responseBody, request.body, responseLimits)
   const conversation = (typeof body.conversation === 'string' ? body.conversation : body.conversation?.id) || undefined
   if (conversation !== undefined && typeof body.previous_response_id === 'string') {
     throw fail('HTTP_INVALID', { param: 'conversation', problem: 'cannot be sent together with previous_response_id' })
@@ -72,7 +77,7 @@ async function readWanted(door: Door, request: HttpRequest): Promise<Wanted> {
     custom: asked.custom,
     createId,
   }
-  return { asked, options, stream: body.stream === true, conversation }
+  return { asked, options, stream: body.stream === true, conversation, ignored }
 }
 
 function echoOf(body: ResponseBody, asked: Asked, previous: StoredResponse | undefined, conversation: string | undefined): ResponseEcho {
@@ -86,6 +91,7 @@ function echoOf(body: ResponseBody, asked: Asked, previous: StoredResponse | und
     store: body.store ?? true,
     temperature: body.temperature ?? null,
     truncation: body.truncation ?? 'disabled',
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
     text: { format: body.text?.format ?? { type: 'text' } },
     tool_choice: body.tool_choice ?? 'auto',
     tools: body.tools ?? [],

@@ -6,6 +6,7 @@ import { fingerprint, parseIdempotencyKey, replayedHeader } from '../door/idempo
 import { parseSession, parseSessionId } from '../door/session.ts'
 import { findPrevious, parseAsked } from '../responses/responses-inbound.ts'
 import { parseBody } from '../wire/body.ts'
+import { nameIgnored, readFields, runLimits } from '../wire/fields.ts'
 import { json } from '../wire/json.ts'
 import { approvalBody, type RunBody, runBody } from '../wire/wire.ts'
 import { type Run, startRun } from './run.ts'
@@ -73,18 +74,18 @@ export function createRunRoutes(door: Door): RunRoutes {
     async create(request) {
       sweep()
       const key = parseIdempotencyKey(request)
-      const body = parseBody(runBody, request.body)
-      if (key === undefined) return started(start(await parseRun(door, request, body), body.model))
+      const { body, ignored } = readFields(runBody, request.body, runLimits)
+      if (key === undefined) return started(start(await parseRun(door, request, body), body.model), ignored)
       const print = fingerprint(request, JSON.stringify(body))
       const known = findNamed(names, key, print)
-      if (known !== undefined) return started(known, replayedHeader)
+      if (known !== undefined) return started(known, ignored, replayedHeader)
       const turn = await parseRun(door, request, body)
       // Another request of this name may have come meanwhile.
       const other = findNamed(names, key, print)
-      if (other !== undefined) return started(other, replayedHeader)
+      if (other !== undefined) return started(other, ignored, replayedHeader)
       const run = start(turn, body.model)
       names.set(key, { fingerprint: print, run, at: clock.now() })
-      return started(run)
+      return started(run, ignored)
     },
     async read(_request, _call, id) {
       sweep()
@@ -110,9 +111,9 @@ export function createRunRoutes(door: Door): RunRoutes {
   }
 }
 
-function started(run: string, headers: Readonly<Record<string, string>> = {}): HttpReply {
+function started(run: string, ignored: readonly string[], headers: Readonly<Record<string, string>> = {}): HttpReply {
   const reply = json({ run_id: run, status: 'started' }, 202)
-  return { ...reply, headers: { ...reply.headers, ...headers } }
+  return nameIgnored({ ...reply, headers: { ...reply.headers, ...headers } }, ignored)
 }
 
 /** Only who holds the key is asked for approval. */

@@ -8,6 +8,11 @@ interface Schema<T> {
   ): { readonly success: true; readonly data: T } | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } }
 }
 
+/** A schema of a whole body: its fields have names. */
+export interface BodySchema<T> extends Schema<T> {
+  readonly shape: Readonly<Record<string, unknown>>
+}
+
 interface Issue {
   readonly path: readonly PropertyKey[]
   readonly code?: string
@@ -15,9 +20,13 @@ interface Issue {
   readonly values?: readonly unknown[]
 }
 
+export function readBody(bytes: Uint8Array): unknown {
+  return readJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
+}
+
 /** Reads a JSON body; a field that does not fit is named in the error. */
 export function parseBody<T>(schema: Schema<T>, bytes: Uint8Array): T {
-  return parseValue(schema, readJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()))
+  return parseValue(schema, readBody(bytes))
 }
 
 /** Reads a part of a body; `param` names its place for the error. */

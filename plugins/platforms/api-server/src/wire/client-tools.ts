@@ -6,13 +6,14 @@ import type { GivenChoice, GivenFormat, GivenTool } from './wire.ts'
 export interface Given {
   readonly tools?: readonly GivenTool[] | null | undefined
   readonly tool_choice?: GivenChoice | null | undefined
+  readonly parallel_tool_calls?: boolean | null | undefined
   readonly store?: boolean | null | undefined
   readonly reasoning_effort?: string | null | undefined
 }
 
 /** The client's tools, as a turn takes them. */
 export interface ClientTools {
-  readonly turn: Pick<TurnRequest, 'clientTools' | 'toolChoice' | 'agentTools' | 'store'>
+  readonly turn: Pick<TurnRequest, 'clientTools' | 'toolChoice' | 'agentTools' | 'parallelCalls' | 'store'>
   /** Names of those that take text instead of an object; the model sees an object with `input`. */
   readonly custom: ReadonlySet<string>
 }
@@ -25,7 +26,10 @@ const textArgument = {
 } as const
 
 /** Reads `tools` and `tool_choice`. Tools that a vendor would run itself are passed over: the agent has its own. */
-export function parseClientTools(request: HttpRequest, { tools, tool_choice: choice, store }: Given): ClientTools {
+export function parseClientTools(
+  request: HttpRequest,
+  { tools, tool_choice: choice, parallel_tool_calls: parallel, store }: Given,
+): ClientTools {
   const runnable = (tools ?? []).filter(({ type }) => type === 'function' || type === 'custom')
   const specs = new Map<string, ToolSpec>()
   for (const tool of runnable) {
@@ -40,6 +44,7 @@ export function parseClientTools(request: HttpRequest, { tools, tool_choice: cho
       ...(offered.length > 0 ? { clientTools: offered } : {}),
       ...(toolChoice === 'auto' ? {} : { toolChoice }),
       ...(parseSwitch(request) ? {} : { agentTools: false }),
+      ...(parallel === false ? { parallelCalls: parallel } : {}),
       ...(store === false ? { store } : {}),
     },
   }

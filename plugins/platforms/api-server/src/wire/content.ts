@@ -5,6 +5,7 @@ import { type Content, contentPart } from './wire.ts'
 const maxParts = 1_000
 const maxDepth = 10
 const textTypes = new Set(['text', 'input_text', 'output_text', 'refusal'])
+const isImage = (type: string): boolean => type === 'image_url' || type === 'input_image'
 const fileTypes = new Set(['file', 'input_file', 'file_id', 'input_audio', 'audio', 'video_url'])
 
 /** What a person said, as parts; `param` names the place for the error. */
@@ -16,7 +17,7 @@ export function parseParts(content: Content, param: string): readonly InputPart[
     .filter((part) => part.type !== 'text' || part.text !== '')
 }
 
-/** The text alone; images and parts of other kinds are passed over. */
+/** The text alone; an image or a file leaves a word that it was there. */
 export function parseText(content: Content, param: string): string {
   if (typeof content === 'string') return content
   return flatten(content ?? [], param)
@@ -47,7 +48,7 @@ function parsePart(value: unknown, param: string): InputPart {
     if (typeof part.text !== 'string') throw fail('HTTP_CONTENT_PART', { param, problem: 'has no text' })
     return { type: 'text', text: part.text }
   }
-  if (part.type === 'image_url' || part.type === 'input_image') {
+  if (isImage(part.type)) {
     return { type: 'image', url: parseImageUrl(typeof part.image_url === 'string' ? part.image_url : part.image_url?.url, param) }
   }
   if (fileTypes.has(part.type)) throw fail('HTTP_CONTENT_UNSUPPORTED', { param, what: `a part of type ${part.type}` })
@@ -65,5 +66,9 @@ function parseImageUrl(url: string | undefined, param: string): string {
 function plainText(value: unknown): string {
   if (typeof value === 'string') return value
   const parsed = contentPart.safeParse(value)
-  return parsed.success && textTypes.has(parsed.data.type) && typeof parsed.data.text === 'string' ? parsed.data.text : ''
+  if (!parsed.success) return ''
+  const { type, text, refusal } = parsed.data
+  const said = text ?? refusal
+  if (textTypes.has(type)) return typeof said === 'string' ? said : ''
+  return isImage(type) || fileTypes.has(type) ? `[${isImage(type) ? 'an image' : 'a file'} that cannot be shown here]` : ''
 }

@@ -2,7 +2,7 @@ import type { AssistantPart, InputPart, ModelMessage, ToolOutcome } from '@agent
 import { fail } from '@agent/plugin-sdk/errors'
 import { parseValue } from './body.ts'
 import { parseParts, parseText, textOf } from './content.ts'
-import { type ChatMessage, type Content, chatMessage } from './wire.ts'
+import { type ChatMessage, type Content, chatMessage, type GivenCall } from './wire.ts'
 
 /** What a request says, taken apart. */
 export interface Conversation {
@@ -22,7 +22,7 @@ export interface ConversationBuilder {
   say(role: ChatMessage['role'], content: Content, param: string): void
   /** A message of a chat, with its calls or the call that it answers. */
   addMessage(message: unknown, param: string): void
-  addCall(call: Extract<AssistantPart, { type: 'call' }>): void
+  addCall(call: Call): void
   addResult(result: Omit<ToolOutcome, 'name' | 'ok'> & { readonly ok?: boolean }): void
   addText(text: string): void
   all(): { readonly messages: readonly ModelMessage[]; readonly instructions: string }
@@ -69,7 +69,7 @@ export function buildConversation(): ConversationBuilder {
     else if (role === 'user') sayAsUser(content, param)
   }
 
-  const addCall = (call: Extract<AssistantPart, { type: 'call' }>): void => {
+  const addCall = (call: Call): void => {
     names.set(call.id, call.name)
     addAssistant(call)
   }
@@ -85,13 +85,12 @@ export function buildConversation(): ConversationBuilder {
   return {
     say,
     addMessage(message, param) {
-      const { role, content, tool_calls: calls, tool_call_id: id } = parseValue(chatMessage, message, param)
-      if (role === 'tool' && id) addResult({ id, text: parseText(content, `${param}.content`) })
-      else say(role, content, `${param}.content`)
-      for (const { id: call, function: called, custom } of calls ?? []) {
-        if (called) addCall({ type: 'call', id: call, name: called.name, args: called.arguments ?? '{}' })
-        else if (custom) addCall({ type: 'call', id: call, name: custom.name, args: JSON.stringify({ input: custom.input }) })
-      }
+      const { role, content, tool_calls: calls, tool_call_id: id, function_call: older } = parseValue(chatMessage, message, param)
+      if (older) throw fail('HTTP_INVALID', { param: `${param}.function_call`, problem: 'is not read: send tool_calls' })
+      if (role !== 'tool') say(role, content, `${param}.content`)
+      else if (id) addResult({ id, text: parseText(content, `${param}.content`) })
+      else throw fail('HTTP_INVALID', { param: `${param}.tool_call_id`, problem: 'must name the call that this result answers' })
+      for (const [index, call] of (calls ?? []).entries()) addCall(readCall(call, `${param}.tool_calls.${index}`))
     },
     addText,
     addCall,
@@ -107,6 +106,14 @@ export function buildConversation(): ConversationBuilder {
       return { instructions: layered(), history: rest, input: user?.parts ?? [], results: tool?.results ?? [], first: first ?? '' }
     },
   }
+}
+
+type Call = Extract<AssistantPart, { type: 'call' }>
+
+function readCall({ id, function: called, custom }: GivenCall, param: string): Call {
+  if (called) return { type: 'call', id, name: called.name, args: called.arguments ?? '{}' }
+  if (custom) return { type: 'call', id, name: custom.name, args: JSON.stringify({ input: custom.input }) }
+  throw fail('HTTP_INVALID', { param, problem: 'must have a function' })
 }
 
 function takeLast<Role extends Growing['role']>(messages: Growing[], role: Role): Extract<Growing, { role: Role }> | undefined {

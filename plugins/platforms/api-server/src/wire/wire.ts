@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 const absent = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema))
 
-const role = z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function'])
+const role = z.enum(['system', 'developer', 'user', 'assistant', 'tool'])
 const content = absent(z.union([z.string(), z.array(z.unknown())]))
 const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
 const temperature = absent(z.number().check(z.gte(0), z.lte(2)))
@@ -16,7 +16,14 @@ const toolCall = z.object({
   custom: absent(z.object({ name: z.string(), input: z.string() })),
 })
 /** One message of a chat: lists of them are long, and are read one by one. */
-export const chatMessage = z.object({ role, content, tool_calls: absent(z.array(toolCall)), tool_call_id: absent(z.string()) })
+export const chatMessage = z.object({
+  role,
+  content,
+  tool_calls: absent(z.array(toolCall)),
+  tool_call_id: absent(z.string()),
+  /** Of an older kind; refused where it is set. */
+  function_call: z.optional(z.unknown()),
+})
 
 const schema = z.record(z.string(), z.json())
 const described = {
@@ -41,11 +48,14 @@ const jsonSchema = { name: absent(z.string()), schema: absent(schema) }
 const format = z.object({ type: z.enum(['text', 'json_object', 'json_schema']), json_schema: absent(z.object(jsonSchema)), ...jsonSchema })
 
 /** What every request may say about tools. */
-const aboutTools = { tools: absent(z.array(tool)), tool_choice: absent(toolChoice) }
+const aboutTools = { tools: absent(z.array(tool)), tool_choice: absent(toolChoice), parallel_tool_calls: absent(z.boolean()) }
 
+export type GivenCall = z.output<typeof toolCall>
 export type GivenTool = z.output<typeof tool>
 export type GivenChoice = z.output<typeof toolChoice>
 export type GivenFormat = z.output<typeof format>
+
+const stopText = z.string().check(z.minLength(1), z.maxLength(256))
 
 /** The fields of a chat request that are read; everything else that clients send is ignored. */
 export const chatBody = z.object({
@@ -58,6 +68,7 @@ export const chatBody = z.object({
   temperature,
   reasoning_effort: absent(effort),
   response_format: absent(format),
+  stop: absent(z.union([stopText, z.array(stopText).check(z.maxLength(16))])),
   store: absent(z.boolean()),
   ...aboutTools,
 })
@@ -70,6 +81,7 @@ export type Content = ChatMessage['content']
 export const contentPart = z.object({
   type: z.string(),
   text: z.optional(z.unknown()),
+  refusal: z.optional(z.unknown()),
   image_url: z.optional(z.union([z.string(), z.object({ url: z.optional(z.string()) })])),
 })
 
@@ -84,6 +96,7 @@ export const inputItem = z.object({
   arguments: absent(z.string()),
   input: absent(z.string()),
   action: z.optional(z.unknown()),
+  operation: z.optional(z.unknown()),
   output: absent(z.union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())])),
   error: z.optional(z.unknown()),
 })

@@ -1,0 +1,76 @@
+import type { TurnRequest } from '@agent/plugin-sdk'
+import { expect, test } from 'vitest'
+import { greeting, jsonOf, openDoor, play } from '../../test/test-door.ts'
+
+const paths = {
+  chat: { path: '/v1/chat/completions', body: { messages: [{ role: 'user', content: 'x' }] } },
+  responses: { path: '/v1/responses', body: { input: 'x' } },
+  runs: { path: '/v1/runs', body: { input: 'x' } },
+} as const
+
+function send(kind: keyof typeof paths, fields: object) {
+  const heard: TurnRequest[] = []
+  const { path, body } = paths[kind]
+  const { ask } = openDoor((turn) => {
+    heard.push(turn)
+    return play(greeting)
+  })
+  return ask({ path, body: { ...body, ...fields } }).then((reply) => ({ reply, heard }))
+}
+
+const refused = [
+  ['chat', 'n', 2],
+  ['chat', 'logprobs', true],
+  ['chat', 'top_logprobs', 3],
+  ['chat', 'modalities', ['text', 'audio']],
+  ['chat', 'audio', { voice: 'alloy', format: 'mp3' }],
+  ['chat', 'functions', [{ name: 'f' }]],
+  ['chat', 'function_call', { name: 'f' }],
+  ['chat', 'stop', 5],
+  ['chat', 'stop', ''],
+  ['chat', 'stop', Array(17).fill('x')],
+  ['chat', 'parallel_tool_calls', 'no'],
+  ['responses', 'background', true],
+  ['responses', 'prompt', { id: 'pmpt_1' }],
+  ['responses', 'top_logprobs', 1],
+  ['responses', 'include', ['message.output_text.logprobs']],
+  ['runs', 'prompt', { id: 'pmpt_1' }],
+  ['runs', 'stream', true],
+] as const
+
+test.each(refused)('%s: `%s` of %j is refused by its name, and no turn begins', async (kind, name, value) => {
+  const { reply, heard } = await send(kind, { [name]: value })
+  expect(reply.status).toBe(400)
+  expect(await jsonOf(reply)).toMatchObject({
+    error: { type: 'invalid_request_error', param: expect.stringMatching(new RegExp(`^${name}`)), message: expect.stringContaining(name) },
+  })
+  expect(heard).toEqual([])
+})
+
+test.each([
+  ['chat', { n: 1, logprobs: false, top_logprobs: 0, modalities: ['text'], audio: null, functions: [], function_call: 'auto' }],
+  ['responses', { background: false, prompt: null, top_logprobs: 0, include: ['reasoning.encrypted_content'] }],
+  ['runs', { stream: false }],
+] as const)('%s: fields that ask for nothing are no fault', async (kind, fields) => {
+  const { reply } = await send(kind, fields)
+  expect([200, 202]).toContain(reply.status)
+  expect(reply.headers?.['x-agent-ignored']).toBeUndefined()
+})
+
+test.each(['chat', 'responses', 'runs'] as const)('%s: an answer names the fields that had no effect', async (kind) => {
+  const { reply } = await send(kind, { seed: 7, top_p: 0.5, user: 'me', service_tier: 'flex', temprature: 1, absent: null, 'no\nname': 1 })
+  expect(reply.headers?.['x-agent-ignored']).toBe('seed, top_p, user, service_tier, temprature')
+})
+
+test('a stream names them too', async () => {
+  const { reply } = await send('chat', { stream: true, stream_options: { include_usage: true }, seed: 7 })
+  expect(reply.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-agent-ignored': 'seed' })
+})
+
+test('the end of the words and one call at a time are asked of the turn', async () => {
+  expect((await send('chat', { stop: 'END', parallel_tool_calls: false })).heard).toMatchObject([{ stop: ['END'], parallelCalls: false }])
+  expect((await send('chat', { stop: ['a', 'b'], parallel_tool_calls: true })).heard).toMatchObject([{ stop: ['a', 'b'] }])
+  const { reply, heard } = await send('responses', { parallel_tool_calls: false })
+  expect(heard).toMatchObject([{ parallelCalls: false }])
+  expect(await jsonOf(reply)).toMatchObject({ parallel_tool_calls: false, background: false })
+})

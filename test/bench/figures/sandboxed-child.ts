@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../../host/src/kernel/clock.ts'
-import { readMemory } from '../../../host/src/kernel/extension-host/watch-children.ts'
+import { readMemory } from '../../../host/src/kernel/extension-host/process-readings.ts'
 import { createSandbox } from '../../../host/src/kernel/sandbox/sandbox.ts'
 import { openBenchPlugin } from '../extension-plugin.ts'
 import { type Bench, type Figure, median, slownessOf } from '../figure.ts'

@@ -51,7 +51,7 @@ export async function startChild(
     last = line
     onLine(line)
   }
-  for (const output of [child.stdout, child.stderr]) if (output) readLines(output, note)
+  for (const output of [child.stdout, child.stderr]) if (output) readLines(output, note, clock)
   const kill = (): void => {
     // The first of a sandbox takes all others with it, whatever it has told the system about its parent; while bwrap runs, the number is its.
     const inner = child.exitCode === null && child.signalCode === null && !status?.hasBegun() ? status?.pid() : undefined

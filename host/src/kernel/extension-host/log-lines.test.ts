@@ -39,11 +39,26 @@ test('what is too long is cut, and fields that are too large or no fields are le
 test('lines come whole, whatever the pieces, and a line without an end does not fill the memory', async () => {
   const output = new PassThrough()
   const lines: string[] = []
-  readLines(output, (line) => lines.push(line))
+  readLines(output, (line) => lines.push(line), createFakeClock())
   const done = new Promise((resolve) => output.once('end', resolve))
   const euro = Buffer.from('€\n')
   for (const piece of ['a\nb', 'c\n\n', euro.subarray(0, 1), euro.subarray(1), 'x'.repeat(9000), 'y'.repeat(9000)]) output.write(piece)
   output.end()
   await done
   expect(lines.map((line) => (line.length > 10 ? line.length : line))).toEqual(['a', 'bc', '€', 4096])
+})
+
+test('an output without end is read a piece at a time', async () => {
+  const clock = createFakeClock()
+  const output = new PassThrough({ highWaterMark: 1 })
+  let read = 0
+  readLines(output, () => (read += 1), clock)
+  for (let count = 0; count < 10; count++) output.write('x\n'.repeat(65_536))
+  await expect.poll(() => clock.sleeping()).toBe(1)
+  expect(read).toBe(131_072)
+  await clock.advance(250)
+  await expect.poll(() => read).toBe(262_144)
+  expect(clock.sleeping()).toBe(1)
+  output.destroy()
+  await expect.poll(() => clock.sleeping()).toBe(0)
 })

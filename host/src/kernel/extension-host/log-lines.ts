@@ -39,18 +39,30 @@ function isSmall(fields: unknown): fields is { readonly [key: string]: Wire | un
   return typeof fields === 'object' && fields !== null && !Array.isArray(fields) && JSON.stringify(fields).length <= 4 * longestLine
 }
 
+/** After so many bytes reading rests for so many milliseconds: who writes more waits, and the host does not spend its time on it. */
+const rest = { afterBytes: 262_144, ms: 250 }
+
 /** Hands over the lines of an output, the long ones cut. It is always read to its end: a full pipe would stop the child. */
-export function readLines(output: Readable, onLine: (line: string) => void): void {
+export function readLines(output: Readable, onLine: (line: string) => void, clock: Pick<Clock, 'sleep'>): void {
+  const over = new AbortController()
+  let bytes = 0
   const decoder = new StringDecoder('utf8')
-  let rest = ''
+  let begun = ''
   output.on('data', (chunk: Buffer) => {
-    const lines = (rest + decoder.write(chunk)).split('\n')
-    rest = (lines.pop() ?? '').slice(0, longestLine)
+    const lines = (begun + decoder.write(chunk)).split('\n')
+    begun = (lines.pop() ?? '').slice(0, longestLine)
     for (const line of lines) if (line !== '') onLine(cut(line))
+    bytes += chunk.length
+    if (bytes < rest.afterBytes) return
+    bytes = 0
+    output.pause()
+    const resume = (): void => void output.resume()
+    clock.sleep(rest.ms, over.signal).then(resume, resume)
   })
   output.on('end', () => {
-    if (rest !== '') onLine(rest)
+    if (begun !== '') onLine(begun)
   })
+  output.on('close', () => over.abort())
   // An output that breaks says nothing more; the end of the process is noticed elsewhere.
-  output.on('error', () => (rest = ''))
+  output.on('error', () => (begun = ''))
 }

@@ -1,6 +1,7 @@
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
-import { createChildWatch, readMemory, readProcessor, type Watched } from './watch-children.ts'
+import { readMemory, readProcessor, readPrograms } from './process-readings.ts'
+import { createChildWatch, type Watched } from './watch-children.ts'
 
 const answers = async (): Promise<number> => 5
 const isDeaf = (): Promise<number> => new Promise(() => undefined)
@@ -10,8 +11,12 @@ function open() {
   const clock = createFakeClock()
   const told: string[] = []
   const memory: number[] = []
-  const now = { works: 0, bytes: undefined as number | undefined, processor: 0 }
-  const watch = createChildWatch(clock, { memory: () => now.bytes, processor: () => (now.processor += now.works) })
+  const now = { works: 0, bytes: undefined as number | undefined, processor: 0, programs: { count: 0, bytes: 0 } }
+  const watch = createChildWatch(clock, {
+    memory: () => now.bytes,
+    processor: () => (now.processor += now.works),
+    programs: () => now.programs,
+  })
   const add = (ping: () => Promise<number>, more: Partial<Watched> = {}): (() => void) =>
     watch.watch({
       ...{ ping, pid: () => 7, capBytes: 100 * 1024 * 1024, isBeginning: () => false },
@@ -136,7 +141,24 @@ test.each([
   expect(told).toEqual(['it took 9 MiB of memory, of 1 MiB that it may take'])
 })
 
-test('a process that is not there has no memory and no work', () => {
+test.each([
+  [257, 0, 'it started more than 256 programs'],
+  [1, 5 * 1024 * 1024, 'the programs that it started took 5 MiB of memory, of 4 MiB that they may take'],
+])('%i programs with %i bytes are too much, while the child itself rests', async (count, bytes, detail) => {
+  const { clock, told, now, add } = open()
+  add(answers, { capBytes: 1024 * 1024 })
+  now.works = 1
+  now.programs = { count: 1, bytes: 0 }
+  await clock.advance(1000)
+  expect(told).toEqual([])
+  now.works = 0
+  now.programs = { count, bytes }
+  await clock.advance(250)
+  expect(told).toEqual([detail])
+})
+
+test('a process that is not there has no memory, no work and no programs', () => {
+  expect(readPrograms(2 ** 22 + 1)).toEqual({ count: 0, bytes: 0 })
   expect(readMemory(2 ** 22 + 1)).toBeUndefined()
   expect(readProcessor(2 ** 22 + 1)).toBeUndefined()
   expect(readMemory(process.pid)).toBeGreaterThan(10 * 1024 * 1024)

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Clock } from '@agent/plugin-sdk'
+import { type Programs, readMemory, readProcessor, readPrograms } from './process-readings.ts'
 
 /** What is looked at of a child. */
 export interface Watched {
@@ -27,18 +27,25 @@ interface Readings {
   readonly memory: (pid: number) => number | undefined
   /** Processor time of the main thread in milliseconds. */
   readonly processor: (pid: number) => number | undefined
+  /** What it has started. */
+  readonly programs: (pid: number) => Programs
 }
 
 const lookEveryMs = 250
 /** A child that does something is asked at the next look, any other this often. */
 const askEveryMs = 2_000
 const busyMs = 100
+/** What the programs of a child may be together, beside the child itself; those that ended and that nobody waited for count too. */
+const programsAtMost = { count: 256, timesMemory: 4 }
 /** Silence counts as long as it lasts; work counts by the processor time of the child, so that a busy machine is held against nobody. */
 const late = { silentMs: 2_000, workedMs: 450 }
 const over = { silentMs: 10_000, workedMs: 2_000 }
 
 /** One timer for all children, and none without children. A look that comes late counts like any other: the host was held up, not the child. */
-export function createChildWatch(clock: Clock, readings: Readings = { memory: readMemory, processor: readProcessor }): ChildWatch {
+export function createChildWatch(
+  clock: Clock,
+  readings: Readings = { memory: readMemory, processor: readProcessor, programs: readPrograms },
+): ChildWatch {
   const looks = new Set<Look>()
   let idle = new AbortController()
   const run = async (signal: AbortSignal): Promise<void> => {
@@ -78,6 +85,7 @@ class Look {
   private unaskedMs = 0
   private question: Question | undefined
   private isSilent = false
+  private hasPrograms = false
   private ended = false
 
   constructor(child: Watched, stop: () => void) {
@@ -85,12 +93,14 @@ class Look {
     this.stop = stop
   }
 
-  take({ memory, processor }: Readings): void {
+  take({ memory, processor, programs }: Readings): void {
     const pid = this.child.pid()
     const workedMs = pid === undefined ? undefined : this.count(processor(pid))
     // What did not work takes what it took.
     const bytes = pid === undefined || workedMs === 0 ? undefined : memory(pid)
     if (bytes !== undefined) this.weigh(bytes)
+    // Being asked is work too: no child starts anything for longer than that unseen.
+    if (pid !== undefined && (workedMs !== 0 || this.hasPrograms)) this.weighPrograms(programs(pid))
     this.unaskedMs += lookEveryMs
     if (this.question) this.judge(this.question, workedMs ?? 0)
     else if ((workedMs ?? 0) >= busyMs || this.unaskedMs >= askEveryMs) this.ask()
@@ -140,6 +150,14 @@ class Look {
     if (bytes > capBytes) this.end(`it took ${toMib(bytes)} MiB of memory, of ${toMib(capBytes)} MiB that it may take`)
   }
 
+  private weighPrograms({ count, bytes }: Programs): void {
+    const { capBytes } = this.child
+    this.hasPrograms = count > 0
+    if (count > programsAtMost.count) this.end(`it started more than ${programsAtMost.count} programs`)
+    const most = capBytes * programsAtMost.timesMemory
+    if (bytes > most) this.end(`the programs that it started took ${toMib(bytes)} MiB of memory, of ${toMib(most)} MiB that they may take`)
+  }
+
   private tell(silent: boolean): void {
     if (silent === this.isSilent) return
     this.isSilent = silent
@@ -151,29 +169,6 @@ class Look {
     this.ended = true
     this.stop()
     this.child.onTrouble(detail)
-  }
-}
-
-/** Undefined where the system does not tell. */
-export function readMemory(pid: number): number | undefined {
-  const found = /^VmRSS:\s+(\d+) kB/m.exec(readProcess(pid, 'status'))
-  return found ? Number(found[1]) * 1024 : undefined
-}
-
-/** Of the main thread only: the others do not keep it from answering. Undefined where the system does not tell. */
-export function readProcessor(pid: number): number | undefined {
-  const [nanoseconds] = readProcess(pid, 'schedstat').split(' ')
-  return nanoseconds ? Number(nanoseconds) / 1e6 : undefined
-}
-
-/** Empty where there is no such process or file. */
-function readProcess(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ESRCH') return ''
-    throw error
   }
 }
 

@@ -28,8 +28,10 @@ export function createBotLoops(now: () => number): BotLoops {
     if (at < until) counters.set(key, { times: [], until })
     else if (over) counters.set(key, { times: [], until: at + pauseMs })
     else counters.set(key, { times: [...recent, at], until: 0 })
-    const [oldest] = counters.keys()
-    if (counters.size > mostCounters && oldest !== undefined) counters.delete(oldest)
+    for (const oldest of counters.keys()) {
+      if (counters.size <= mostCounters) break
+      counters.delete(oldest)
+    }
     return at >= until && !over
   }
   return {

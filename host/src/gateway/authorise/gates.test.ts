@@ -107,6 +107,21 @@ describe('a bot', () => {
     time = 600_000
     expect(say(bot)).toBe('pass')
   })
+
+  test('is counted while two thousand pairs and rooms were not heard after it', () => {
+    const loops = createBotLoops(() => 0)
+    const admit = (id: string) =>
+      loops.admit('chat', {
+        ...{ id: '1', account: 'us', text: '', addressed: true, conversation: { id: `room of ${id}`, kind: 'group' } },
+        sender: { id, isBot: true },
+      })
+    const talk = (): boolean => Array.from({ length: 21 }, () => admit('bot')).every(Boolean)
+    expect(talk()).toBe(false)
+    for (let n = 0; n < 999; n++) admit(`${n}`)
+    expect(admit('bot')).toBe(false)
+    for (let n = 0; n < 1_000; n++) admit(`${n}`)
+    expect(admit('bot')).toBe(true)
+  })
 })
 
 describe('in a room', () => {

@@ -7,19 +7,12 @@ export interface RateLimit {
 }
 
 const minute = 60_000
-/** More callers than these are not told apart for longer than they are remembered. */
+/** Of more callers the one whose minute began first is forgotten. */
 const mostCallers = 4096
 
 /** So many within a minute, counted from each caller's first. */
 export function createRateLimit({ clock, perMinute }: { clock: Pick<Clock, 'now'>; perMinute: number }): RateLimit {
   const callers = new Map<string, { from: number; count: number }>()
-  const forget = (now: number): void => {
-    for (const [caller, { from }] of callers) if (now - from >= minute) callers.delete(caller)
-    for (const caller of callers.keys()) {
-      if (callers.size < mostCallers) return
-      callers.delete(caller)
-    }
-  }
   return {
     take: (caller) => {
       const now = clock.now()
@@ -29,7 +22,12 @@ export function createRateLimit({ clock, perMinute }: { clock: Pick<Clock, 'now'
         known.count += 1
         return 0
       }
-      if (callers.size >= mostCallers) forget(now)
+      // Again at the end: the callers stand in the order of their first.
+      callers.delete(caller)
+      for (const oldest of callers.keys()) {
+        if (callers.size < mostCallers) break
+        callers.delete(oldest)
+      }
       callers.set(caller, { from: now, count: 1 })
       return 0
     },

@@ -40,6 +40,17 @@ test('a word longer than a part is cut hard', () => {
   expect(parts.join('')).toBe('x'.repeat(1000))
 })
 
+const url = (length: number): string => `https://${'u'.repeat(length - 8)}`
+
+test('a link that ends exactly at the end of a part stays there, and one that is a sign longer goes to the next', () => {
+  const limits = { maxLength: 80, unit: 'characters' } as const
+  const before = 'x'.repeat(34)
+  for (const rest of [' and more', '\nand more', '\n\nand more']) {
+    expect(chunkText(`${before} ${url(45)}${rest}`, limits)[0]).toBe(`${before} ${url(45)}`)
+    expect(chunkText(`${before} ${url(46)}${rest}`, limits)).toEqual([before, expect.stringMatching(new RegExp(`^${url(46)}\\s`))])
+  }
+})
+
 test.each(['https://example.test/a/long/path?with=query&and=more', '[a link](https://example.test/page)', '`some code here`'])(
   'what belongs together goes to one part: %s',
   (span) => {

@@ -20,7 +20,6 @@ const fenceReserve = 24
 /** Cuts an answer into parts that fit the platform: at a line break if one is near, else at a space, never inside a character. */
 export function chunkText(text: string, limits: Limits): readonly string[] {
   const measure = measures[limits.unit]
-  if (measure(text) <= limits.maxLength) return text === '' ? [] : [text]
   const parts: string[] = []
   let rest = text
   let fence: string | undefined

@@ -31,6 +31,8 @@ test.each([
   ['- a\n- b\n  - c', '• a\n• b\n   • c'],
   ['3. x\n4. y', '3. x\n4. y'],
   ['- [x] done\n- [ ] open', '• ☑ done\n• ☐ open'],
+  ['- [x] done\n\n- [ ] open\n\n  later', '• ☑ done\n• ☐ open\n   later'],
+  ['<br>one\n\n<p>two\n', '\none\n\n&lt;p>two'],
   ['| a | b |\n|---|---|\n| 1 | **2** |\n| 3 | |', '• a: 1; b: <b>2</b>\n• a: 3'],
   ['a\n\n---\n\nb', 'a\n\n<hr>\n\nb'],
   ['', ''],
@@ -38,7 +40,7 @@ test.each([
   expect(show(text)).toBe(shown)
 })
 
-test.each(['**open', '`open', '```\nopen', '[a](', '![', '|a|\n|-', '> > >', '<div', '\u{1F44B}\u200b**\u{1F44B}**'])(
+test.each(['**open', '`open', '```\nopen', '[a](', '![', '|a|\n|-', '> > >', '<div', '<br>\nopen', '\u{1F44B}\u200b**\u{1F44B}**'])(
   'what is not finished stays readable: %j',
   (text) => {
     const plain = renderMarkup(parseMarkdown(text), plainDialect)

@@ -30,19 +30,17 @@ const makers: Readonly<Record<string, (token: never) => Block>> = {
 function toBlock(token: Token): readonly Block[] {
   const make = makers[token.type] as ((token: Token) => Block) | undefined
   if (make) return [make(token)]
-  if (token.type === 'space' || token.type === 'def' || token.type === 'checkbox') return []
-  const children = 'tokens' in token && token.tokens ? toInline(token.tokens) : toInline([token])
+  if (token.type === 'space' || token.type === 'def') return []
+  const children = toInline([token])
   return children.length === 0 ? [] : [{ type: 'paragraph', children }]
 }
 
-/** A box that can be ticked is shown as one. */
+/** A box that can be ticked is shown as one, before the text of its item. */
 function toItem({ task, checked, tokens }: Tokens.ListItem): readonly Block[] {
   const blocks = toBlocks(tokens)
-  if (!task) return blocks
-  const box: Inline = { type: 'text', text: checked ? '☑ ' : '☐ ' }
   const [first, ...rest] = blocks
-  if (first?.type === 'paragraph') return [{ ...first, children: joinTexts([box, ...first.children]) }, ...rest]
-  return [{ type: 'paragraph', children: [box] }, ...blocks]
+  if (!task || first?.type !== 'paragraph') return blocks
+  return [{ ...first, children: joinTexts([{ type: 'text', text: checked ? '☑ ' : '☐ ' }, ...first.children]) }, ...rest]
 }
 
 function toInline(tokens: readonly Token[]): readonly Inline[] {
@@ -67,13 +65,17 @@ function toRun(token: Token): readonly Inline[] {
       return [{ type: 'break' }]
     case 'html':
       return [/^<br\s*\/?>$/i.test(token.text.trim()) ? { type: 'break' } : { type: 'text', text: token.text.replace(/\n$/, '') }]
+    case 'escape':
+      return [{ type: 'text', text: token.text }]
+    case 'checkbox':
+      return []
     default:
-      return 'tokens' in token && token.tokens ? toInline(token.tokens) : [{ type: 'text', text: decodeEntities(textOf(token)) }]
+      return toText(token)
   }
 }
 
-function textOf(token: Token): string {
-  return 'text' in token && typeof token.text === 'string' ? token.text : token.raw
+function toText({ tokens, raw }: { readonly tokens?: readonly Token[]; readonly raw: string }): readonly Inline[] {
+  return tokens ? toInline(tokens) : [{ type: 'text', text: decodeEntities(raw) }]
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", apos: "'", nbsp: '\u00a0' }

@@ -63,6 +63,24 @@ test('strangers do not use up what the real sender is allowed, though all have o
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
 })
 
+test('what the route itself got wrong does not count', async () => {
+  const statuses = [399, 500, 400, 400]
+  const { url } = await start().route({
+    owner: 'talk',
+    path: '/a',
+    handler: async () => ({ status: statuses.shift() ?? 400 }),
+    perMinute: 2,
+  })
+  for (const status of [399, 500, 400, 400, 429]) expect((await ask(url)).status).toBe(status)
+})
+
+test('the address of a route is its path, without the star at its end', async () => {
+  const listener = start()
+  const { url } = await listener.route({ owner: 'talk', path: '/hooks/*', handler: say('any') })
+  const odd = await listener.route({ owner: 'talk', path: '/hooks/*/one', handler: say('one') })
+  expect([new URL(url).pathname, new URL(odd.url).pathname]).toEqual(['/hooks', '/hooks/*/one'])
+})
+
 test('where nothing is proved, all requests count', async () => {
   const { url } = await start().route({ owner: 'talk', path: '/a', handler: say('in'), perMinute: 2, open: true })
   for (const status of [200, 200, 429]) expect((await ask(url)).status).toBe(status)

@@ -85,7 +85,6 @@ async function taken(response: ServerResponse, event: 'drain' | 'finish', { cloc
   response.once(event, resolve)
   response.once('close', resolve)
   const isTaken = await isOverWithin({ clock, ms: unreadMs }, promise)
-  response.off(event, resolve)
   response.off('close', resolve)
   if (!isTaken) response.destroy()
 }

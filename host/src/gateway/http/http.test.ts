@@ -170,6 +170,16 @@ test('pieces of one turn of the event loop travel in one chunk, later ones at on
   expect(received).toContain('\r\n\r\n3\r\nabc\r\n1\r\nd\r\n1\r\ne\r\n0\r\n\r\n')
 })
 
+test('bytes come after the text that was made before them', async () => {
+  async function* pieces(): AsyncGenerator<string | Uint8Array> {
+    yield 'a'
+    yield new Uint8Array([98])
+    yield 'c'
+  }
+  const { url } = await listen(async () => ({ status: 200, body: pieces() }))
+  expect(await (await fetch(url)).text()).toBe('abc')
+})
+
 test('a stream without a first piece sends its headers', async () => {
   async function* never(signal: AbortSignal): AsyncGenerator<string> {
     await once(signal, 'abort')

@@ -68,6 +68,26 @@ describe('a command', () => {
       await expect.poll(async () => (await rig.sent()).slice(2)).toEqual(['wait!', 'second!'])
     }))
 
+  test('passes by also when it came before the turn began', async () => {
+    const hooks = createHooks({ clock: createFakeClock(), log: silentLog })
+    let letIn = (): void => undefined
+    const held = new Promise<void>((resolve) => (letIn = resolve))
+    let isAsked = false
+    hooks.tap('message.inbound', { owner: 'door' }, async ({ message: { text } }) => {
+      isAsked = true
+      if (text === 'wait') await held
+      return undefined
+    })
+    await withRig({ hooks }, async (rig) => {
+      await rig.say('wait')
+      await expect.poll(() => isAsked).toBe(true)
+      await rig.say('/version')
+      letIn()
+      await expect.poll(rig.sent).toEqual(['agent 1.2.3'])
+      expect(asked(rig)).toEqual(['wait'])
+    })
+  })
+
   test('/stop interrupts, and is answered itself', () =>
     withRig({}, async (rig) => {
       await rig.say('wait')
@@ -387,6 +407,25 @@ test('where people write is noted with its name, what they may not say is not', 
     expect(rig.noted).toEqual([])
   })
 })
+
+test('files of a message are heard after its words, and alone where it has none', () =>
+  withRig(
+    {
+      spec: { capabilities: { fetchMedia: true } },
+      connection: {
+        fetchMedia: async function* () {
+          yield Buffer.from('milk')
+        },
+      },
+    },
+    async (rig) => {
+      const media = [{ id: '1', kind: 'document', mime: 'text/plain', name: 'list.txt' }] as const
+      const file = '(File "list.txt", its text:)\nmilk\n(End of "list.txt".)'
+      await rig.say('What is on it?', { media })
+      await rig.say('', { media })
+      await expect.poll(() => asked(rig)).toEqual([`What is on it?|${file}`, file])
+    },
+  ))
 
 test('an empty message is an empty question', () =>
   withRig({}, async (rig) => {

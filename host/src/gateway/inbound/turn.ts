@@ -3,6 +3,7 @@ import { fail, fromWireError } from '@agent/plugin-sdk/errors'
 import type { DoorRequest } from '#agent/turn/prepare-turn.ts'
 import type { TurnEnd } from '#agent/turn/turn.ts'
 import { createCall } from '#kernel/calls/call.ts'
+import type { RunningTurn } from '../conversation/running-turns.ts'
 import { fetchAttachments } from '../media/fetch-attachments.ts'
 import { openLiveAnswer } from '../outbound/live-answer.ts'
 import { showWork } from '../outbound/show-work.ts'
@@ -30,7 +31,7 @@ export async function turn(inbox: InboxParts, job: Job): Promise<Outcome | undef
   }
   const canSteer = job.background === undefined && settings.busy_input_mode === 'steer'
   try {
-    const end = await turns.take(await createRequest(inbox, job, spec), createCall(running.signal), {
+    const end = await turns.take(await createRequest(inbox, job, running, spec), createCall(running.signal), {
       steps: claim.steps,
       recordStep: (step) => journal.recordStep(claim, step),
       steer: canSteer ? () => steer(inbox, job) : undefined,
@@ -87,17 +88,17 @@ function isShown({ capabilities }: PlatformManifest, wants: { readonly typing: b
   return (capabilities.typing && wants.typing) || (capabilities.react && wants.reactions)
 }
 
-async function createRequest({ links, cache, clock, log }: InboxParts, job: Job, spec: PlatformManifest): Promise<DoorRequest> {
-  const { heard, running, sessionKey } = job
+async function createRequest(inbox: InboxParts, job: Job, running: RunningTurn, spec: PlatformManifest): Promise<DoorRequest> {
+  const { links, cache, clock, log } = inbox
+  const { heard } = job
   const { platform } = job.claim
   const { media = [], instructions, text } = heard
   const to = media.length > 0 ? links.get(platform)?.connection() : undefined
-  const signal = running?.signal ?? job.stop
-  const files = to ? await fetchAttachments({ spec, connection: to, cache, clock, log }, media, signal) : []
+  const files = to ? await fetchAttachments({ spec, connection: to, cache, clock, log }, media, running.signal) : []
   const said: readonly InputPart[] = text === '' && files.length > 0 ? [] : [{ type: 'text', text }]
   return {
     input: [...said, ...files],
-    session: { key: running?.sessionKey ?? sessionKey },
+    session: { key: running.sessionKey },
     source: platform,
     isPublic: spec.reach === 'people',
     // Programs answer nothing, and who asks for an answer elsewhere does not wait here.

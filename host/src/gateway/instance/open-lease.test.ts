@@ -17,7 +17,7 @@ test('a lease is renewed in time, and given back when the last renewal is over',
       return true
     },
     release: async () => {
-      await Promise.resolve()
+      await new Promise(setImmediate)
       done.push('release')
     },
   }

@@ -28,6 +28,8 @@ interface RigOptions {
   readonly spec?: Partial<PlatformManifest>
   readonly lock?: () => Promise<() => void>
   readonly paused?: boolean
+  /** What a connection had set up is undone with it. */
+  readonly undo?: () => Promise<void>
 }
 
 const rigs: { readonly link: Link; readonly clock: FakeClock }[] = []
@@ -41,7 +43,7 @@ afterEach(async () => {
 
 function openRig(
   id: string,
-  { clock, connect = async () => ({}), spec = {}, lock = async () => () => undefined, paused = false }: RigOptions,
+  { clock, connect = async () => ({}), spec = {}, lock = async () => () => undefined, paused = false, undo }: RigOptions,
 ): Rig {
   const seen: LinkStatus[] = []
   const attempts: PlatformContext[] = []
@@ -61,7 +63,11 @@ function openRig(
     contribution: { kind: 'platform', id, spec: about } as never,
     lock,
     load: async () => platform,
-    openContext: async (lost) => ({ context: { lost } as PlatformContext, ledger: openLedger(id, silentLog) }),
+    openContext: async (lost) => {
+      const ledger = openLedger(id, silentLog)
+      if (undo) ledger.add(undo, 'what it set up')
+      return { context: { lost } as PlatformContext, ledger }
+    },
     receiveTimeoutMs: 120 * seconds,
     paused,
     onChange: (status) => void seen.push(status),
@@ -174,6 +180,7 @@ test('a link that begins paused makes no attempt until it is resumed', async () 
   await clock.advance(10 * minutes)
   expect([state(rig), rig.attempts.length, locked]).toEqual(['paused', 0, 0])
   rig.link.resume()
+  expect(rig.link.status()).toMatchObject({ state: 'starting', attempts: 0 })
   await clock.advance(0)
   expect([state(rig), rig.attempts.length, locked]).toEqual(['connected', 1, 1])
 })
@@ -198,6 +205,30 @@ test('pause disconnects and unlocks until resume; close is the end', async () =>
   rig.link.resume()
   await clock.advance(1 * hours)
   expect([state(rig), locked, rig.attempts.length]).toEqual(['disconnected', 0, 2])
+})
+
+test.each([
+  ['that stood', async () => ({})],
+  ['that was refused', async () => Promise.reject(unreachable())],
+])('what a connection %s had set up is undone before the next attempt, and before the end', async (_title, connect) => {
+  const clock = createFakeClock()
+  const undone: number[] = []
+  const undo = async () => {
+    await clock.sleep(1 * seconds)
+    undone.push(rig.attempts.length)
+  }
+  const rig = openRig('one', { clock, connect, undo })
+  await clock.advance(500)
+  rig.attempts[0]?.lost({ retryable: true, error: { code: 'PLATFORM_LOST', params: {} } })
+  await clock.advance(3 * seconds)
+  expect([undone, rig.attempts.length]).toEqual([[1], 2])
+  let closed = false
+  const closing = rig.link.close().then(() => (closed = true))
+  await clock.advance(0)
+  expect(closed).toBe(false)
+  await clock.advance(1 * seconds)
+  await closing
+  expect(undone).toEqual([1, 2])
 })
 
 test('a half-open connection is found by its silence, replaced and counted; a heard one is left alone', async () => {

@@ -88,6 +88,21 @@ test('settings that contradict themselves are refused before anything is sent', 
   await expect(opening).rejects.toMatchObject({ code: 'CONFIG_VALUE_INVALID' })
 })
 
+test('a connection that hears nothing for as long as the settings allow is made again', async () => {
+  let connects = 0
+  const options = optionsFor(async () => {
+    connects += 1
+    return connection()
+  })
+  await using _ = await openSinglePlatform(options, { ...contribution, spec: talkSpec({ reception: 'continuous' }) })
+  const timeoutMs = defaultConfig.gateway.receive_timeout * 1000
+  await options.clock.advance(timeoutMs - 1)
+  expect(connects).toBe(1)
+  // An attempt that heard nothing at all is repeated after a pause.
+  await options.clock.advance(5_000)
+  expect(connects).toBe(2)
+})
+
 test('who gives up while it connects is not kept waiting', async () => {
   const stop = new AbortController()
   const connect: Platform['connect'] = (_, call) =>

@@ -16,10 +16,14 @@ afterEach(() => {
 
 const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 1, 2])
 
-async function fetchAll(attachments: readonly Attachment[], bytes: Record<string, Uint8Array | string>): Promise<readonly InputPart[]> {
+async function fetchAll(
+  attachments: readonly Attachment[],
+  bytes: Record<string, Uint8Array | string>,
+  fetchBytes = 200_000,
+): Promise<readonly InputPart[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fetch-'))
   folders.push(folder)
-  const spec = talkSpec({ capabilities: { fetchMedia: true }, limits: { fetchBytes: 200_000 } })
+  const spec = talkSpec({ capabilities: { fetchMedia: true }, limits: { fetchBytes } })
   const connection = talkConnection(spec, {
     fetchMedia: async function* ({ id }) {
       const found = bytes[id]
@@ -49,6 +53,30 @@ test('an image is shown, a short text is read, everything else is a file', async
     text: expect.stringMatching(/^\(File "v\.ogg", voice, audio\/ogg, 1 bytes, kept for a day at .*audio_[0-9a-f]{12}\.ogg\)$/),
   })
   expect(parts[3]).toMatchObject({ text: expect.stringContaining('150000 bytes') })
+})
+
+test('an image of up to five megabytes is shown, and a text of up to a hundred kilobytes is read', async () => {
+  const megabytes = (more: number): Uint8Array => Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024 + more - png.length)])
+  const image = { kind: 'image', mime: 'image/png', name: 'x.png' } as const
+  const wanted = ['shown', 'large', 'read', 'long', 'page']
+  const parts = await fetchAll(
+    [
+      file({ id: 'shown', ...image }),
+      file({ id: 'large', ...image }),
+      file({ id: 'read' }),
+      file({ id: 'long' }),
+      file({ id: 'page', mime: 'text/html' }),
+    ],
+    { shown: megabytes(0), large: megabytes(1), read: 'x'.repeat(102_400), long: 'x'.repeat(102_401), page: '<p>' },
+    6 * 1024 * 1024,
+  )
+  const how = (part: InputPart): string => {
+    if (part.type !== 'text') return 'shown'
+    return part.text.includes('its text:') ? 'read' : 'kept'
+  }
+  expect(Object.fromEntries(parts.map((part, index) => [wanted[index], how(part)]))).toEqual({
+    ...{ shown: 'shown', large: 'kept', read: 'read', long: 'kept', page: 'read' },
+  })
 })
 
 test('a file that cannot be had is told in words, and the others come', async () => {

@@ -45,7 +45,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
   // Everything in work listens to it; Node would take that for a leak.
   setMaxListeners(0, stop.signal)
   const pumps = new Map(options.platforms.map((platform) => [platform, openLane(options, platform, stop.signal)]))
-  const left = new Set<Promise<void>>()
+  const left: Promise<void>[] = []
   const wake = (): void => {
     for (const pump of pumps.values()) pump.wake()
   }
@@ -56,8 +56,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
       if (sends && !pump) pumps.set(platform, openLane(options, platform, stop.signal))
       if (!sends && pump) {
         pumps.delete(platform)
-        const closing = pump.close().finally(() => left.delete(closing))
-        left.add(closing)
+        left.push(pump.close())
       }
       wake()
     },

@@ -37,7 +37,7 @@ const toolset = (open: string, tools = 'roll'): string =>
 test('a package that loops while it is loaded is refused when its time is over', async () => {
   const clock = createFakeClock()
   const looping = expect(probe('for (;;);', clock)).rejects.toThrow('loading it took longer than 20000 ms')
-  await expect.poll(() => clock.sleeping()).toBe(1)
+  await expect.poll(() => clock.sleeping()).toBe(2)
   await clock.advance(20_000)
   await looping
 })
@@ -93,4 +93,9 @@ test.each([
   await expect(probeFiles({ ...files, 'dist/part.js': 'export default { open: 7 }' })).rejects.toThrow(
     'dist/part.js has a default export without open()',
   )
+})
+
+test('a package that takes all memory while it is loaded is refused before it has it', async () => {
+  const greedy = `const all = []; for (let count = 0; count < 40; count++) { all.push(Buffer.alloc(1 << 26, 1)); await new Promise((resolve) => setTimeout(resolve, 40)) }`
+  await expect(probe(`${greedy}\n${toolset('')}`)).rejects.toThrow('it took more than 768 MiB of memory')
 })

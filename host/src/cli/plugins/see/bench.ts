@@ -1,17 +1,15 @@
-import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { withTimeLimit } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Installed, Listed } from '#kernel/catalog/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { partsWithCode } from '#kernel/installed/manifest-file.ts'
-import { noDebugger } from '#kernel/no-debugger.ts'
+import { createSandbox, type Sandbox } from '#kernel/sandbox/sandbox.ts'
 import { type Cli, formatTable, paint } from '../../console/cli.ts'
 import { openCatalog } from '../../home/open-catalog.ts'
 import { findPlugin } from '../listing/find-plugin.ts'
+import { runContained } from '../package/run-contained.ts'
 import { benchProgram } from './bench-program.ts'
 
 export interface BenchOptions {
@@ -41,11 +39,12 @@ export async function benchPlugins(cli: Cli, word: string | undefined, { n, json
   if (!/^[1-9]\d{0,2}$/.test(n)) throw fail('USAGE', { problem: '--n takes a number from 1 to 999.', try: 'agent plugins bench --n 10' })
   const { catalog } = await openCatalog(cli)
   const chosen = word === undefined ? catalog.plugins : [requireReady(findPlugin(catalog, word))]
+  const sandbox = createSandbox({ clock: systemClock })
   const rows: BenchRow[] = []
   for (const { id, state, installed } of chosen) {
     if (state !== 'ready' || !installed || filesOf(installed).length === 0) continue
     if (!json && cli.terminal) cli.note(`Loading ${id} …`)
-    rows.push(await benchPlugin(installed, Number(n), cli.signal))
+    rows.push(await benchPlugin(installed, Number(n), sandbox, cli.signal))
   }
   if (rows.some(({ problem }) => problem !== null)) cli.exit(1)
   if (json) return cli.json({ bench: rows })
@@ -61,11 +60,11 @@ function requireReady(plugin: Listed): Listed {
   throw fail('PLUGIN_BLOCKED', { plugin: plugin.id, reason: plugin.reason.text, fix: plugin.reason.fix })
 }
 
-async function benchPlugin(plugin: Installed, runs: number, signal: AbortSignal): Promise<BenchRow> {
+async function benchPlugin(plugin: Installed, runs: number, sandbox: Sandbox, signal: AbortSignal): Promise<BenchRow> {
   const row = { plugin: plugin.manifest.id, runs }
   const costs: Cost[] = []
   for (let run = 0; run < runs; run += 1) {
-    const cost = await loadOnce(plugin, signal)
+    const cost = await loadOnce(plugin, sandbox, signal)
     if (typeof cost === 'string') return { ...row, ms: null, mib: null, problem: cost }
     costs.push(cost)
   }
@@ -74,23 +73,15 @@ async function benchPlugin(plugin: Installed, runs: number, signal: AbortSignal)
   return { ...row, ms, mib, problem: null }
 }
 
-async function loadOnce({ manifest, root, source }: Installed, signal: AbortSignal): Promise<Cost | string> {
+async function loadOnce({ manifest, root, source }: Installed, sandbox: Sandbox, signal: AbortSignal): Promise<Cost | string> {
   const folder = realpathSync(root)
-  const urls = filesOf({ manifest }).map((entry) => pathToFileURL(join(folder, entry)).href)
-  const args = [...noDebugger(), ...(source === 'bundled' ? [] : restrictions(folder)), '--input-type=module', '--eval', benchProgram]
-  const child = spawn(process.execPath, [...args, '--', JSON.stringify(urls)], {
-    ...{ cwd: folder, env: {}, stdio: ['ignore', 'ignore', 'ignore', 'pipe'], windowsHide: true },
-  })
-  let answer = ''
-  const answers = child.stdio[3] as Readable
-  answers.setEncoding('utf8').on('data', (text: string) => (answer = (answer + text).slice(0, 1000)))
-  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
-  const limit = { clock: systemClock, signal, ms: loadWithinMs, what: `Loading ${manifest.id}` }
+  const task = filesOf({ manifest }).map((entry) => pathToFileURL(join(folder, entry)).href)
+  const level = source === 'bundled' ? undefined : await sandbox.level()
+  const run = { level, root: folder, program: benchProgram, task, ms: loadWithinMs, what: `Loading ${manifest.id}` }
   try {
-    const code = await withTimeLimit(limit, () => ended)
-    return readCost(answer) ?? `its process ended with code ${code}`
+    const { answer, code, trouble } = await runContained({ ...run, clock: systemClock, signal })
+    return readCost(answer) ?? trouble ?? `its process ended with code ${code}`
   } catch (error) {
-    child.kill('SIGKILL')
     if (isAgentError(error, 'TIMED_OUT')) return `it was not loaded within ${loadWithinMs} ms`
     throw error
   }
@@ -99,12 +90,6 @@ async function loadOnce({ manifest, root, source }: Installed, signal: AbortSign
 /** None where a plugin is nothing but its manifest. */
 function filesOf({ manifest }: Pick<Installed, 'manifest'>): readonly string[] {
   return [...new Set(partsWithCode(manifest).map(({ entry }) => entry))]
-}
-
-/** What came from others may read its own folder and nothing else. */
-function restrictions(root: string): readonly string[] {
-  const flag = ['--permission', '--experimental-permission'].find((each) => process.allowedNodeEnvironmentFlags.has(each))
-  return flag === undefined ? [] : [flag, `--allow-fs-read=${join(root, '*')}`, '--no-warnings']
 }
 
 function readCost(answer: string): Cost | undefined {

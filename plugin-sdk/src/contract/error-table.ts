@@ -388,7 +388,7 @@ export const errors = {
     text: (p: { origin: string }) => `Requests from ${p.origin} are not allowed. API_SERVER_CORS_ORIGINS lists the origins that are.`,
   },
   HTTP_HOST: { status: 403, text: (p: { host: string }) => `Requests for the host ${p.host} are not answered without a key.` },
-  HTTP_NOT_FOUND: { status: 404, text: (p: { what: string }) => `There is no ${p.what}.` },
+  HTTP_NOT_FOUND: { status: 404, text: (p: { what: string; param?: string }) => `There is no ${p.what}.` },
   HTTP_METHOD: { status: 405, text: (p: { method: string; path: string }) => `${p.method} is not offered for ${p.path}.` },
   HTTP_APPROVALS_KEYLESS: { status: 403, text: () => 'Approvals can be given only where API_SERVER_KEY is set.' },
   HTTP_IDEMPOTENCY: { status: 409, text: () => 'This Idempotency-Key was used for another request within the last day.' },

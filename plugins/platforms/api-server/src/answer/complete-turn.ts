@@ -27,6 +27,7 @@ export async function completeTurn(
   const message = {
     role: 'assistant',
     content: calls.length > 0 ? text || null : text,
+    refusal: null,
     ...(calls.length > 0 ? { tool_calls: formatCalls(calls, custom) } : {}),
     ...(showReasoning && reasoning ? { reasoning_content: reasoning } : {}),
   }
@@ -43,7 +44,7 @@ export async function completeTurn(
       object: 'chat.completion',
       created: head.created,
       model: head.model,
-      choices: [{ index: 0, message, finish_reason: finish }],
+      choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
       usage: formatUsage(usage),
       ...(partial ? { agent: partial } : {}),
     }),

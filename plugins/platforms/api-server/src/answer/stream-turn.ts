@@ -1,7 +1,7 @@
 import type { Clock, HttpReply, TurnEvent } from '@agent/plugin-sdk'
 import type { AgentError } from '@agent/plugin-sdk/errors'
 import type { KeepAlive, Quiet } from '../door/keep-alive.ts'
-import { toAgentError, turnFailureReply } from '../wire/failure.ts'
+import { type FieldNames, nameField, turnFailureReply } from '../wire/failure.ts'
 import { type ChunkWriter, failureIn, keepAliveLine, noResult } from './outbound.ts'
 import { createTextPipe, type TextPipe } from './text-pipe.ts'
 
@@ -10,6 +10,7 @@ export interface StreamParts {
   readonly chunks: ChunkWriter
   readonly keepAlive: KeepAlive
   readonly clock: Clock
+  readonly fields: FieldNames
   /** Called once, when the turn is over. */
   onEnd(): void
 }
@@ -28,7 +29,7 @@ export function streamTurn(parts: StreamParts): Promise<HttpReply> {
     const answer = createAnswer(parts, resolve)
     const unwatch = parts.keepAlive.watch(answer)
     relay(parts, answer)
-      .catch((error: unknown) => answer.fail(toAgentError(error)))
+      .catch((error: unknown) => answer.fail(nameField(error, parts.fields)))
       .finally(() => {
         unwatch()
         answer.pipe.end()

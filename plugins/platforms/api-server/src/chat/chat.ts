@@ -4,9 +4,11 @@ import { type AnswerHead, createChunkWriter } from '../answer/outbound.ts'
 import { streamTurn } from '../answer/stream-turn.ts'
 import type { Door, Route } from '../door/door.ts'
 import { fingerprint, parseIdempotencyKey } from '../door/idempotency.ts'
-import { toAgentError, turnFailureReply } from '../wire/failure.ts'
+import { type FieldNames, nameField, turnFailureReply } from '../wire/failure.ts'
 import { nameIgnored } from '../wire/fields.ts'
 import { type Chat, parseChat } from './inbound.ts'
+
+const fields: FieldNames = { RESPONSE_FORMAT: 'response_format', RESULT_UNCLAIMED: 'messages' }
 
 /** POST /v1/chat/completions: one request, one turn. A client that leaves interrupts it. */
 export function createChatRoute(door: Door): Route {
@@ -21,7 +23,7 @@ export function createChatRoute(door: Door): Route {
     }
     const onEnd = slots.take()
     const chunks = createChunkWriter(head, { includeUsage: chat.includeUsage, showReasoning, toolProgress, custom: chat.custom })
-    return streamTurn({ events: turns.run(chat.turn, call), chunks, keepAlive, clock, onEnd })
+    return streamTurn({ events: turns.run(chat.turn, call), chunks, keepAlive, clock, fields, onEnd })
   }
   return async (request, call) => {
     const chat = await parseChat(request, settings.key)
@@ -38,6 +40,6 @@ interface Asked {
 async function answerWhole({ turns, settings, slots }: Door, { chat, head, call }: Asked): Promise<HttpReply> {
   const onEnd = slots.take()
   return completeTurn(turns.run(chat.turn, call), head, { showReasoning: settings.showReasoning, custom: chat.custom })
-    .catch((error: unknown) => turnFailureReply(toAgentError(error)))
+    .catch((error: unknown) => turnFailureReply(nameField(error, fields)))
     .finally(onEnd)
 }

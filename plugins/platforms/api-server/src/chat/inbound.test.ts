@@ -235,7 +235,14 @@ test.each([
   ['a demand without tools', { messages: [user('x')], tool_choice: 'required' }, 'HTTP_INVALID', 'tool_choice'],
   ['a demand for another tool', { messages: [user('x')], tools: [fn('a')], tool_choice: fn('b') }, 'HTTP_INVALID', 'tool_choice'],
   ['two tools of one name', { messages: [user('x')], tools: [fn('a'), fn('a')] }, 'HTTP_INVALID', 'tools'],
-  ['a tool without a name', { messages: [user('x')], tools: [{ type: 'function' }] }, 'HTTP_INVALID', 'tools'],
+  ['a tool without a name', { messages: [user('x')], tools: [{ type: 'function' }] }, 'HTTP_INVALID', 'tools.0.name'],
+  ['a tool with a name of signs', { messages: [user('x')], tools: [fn('a'), fn('b c!')] }, 'HTTP_INVALID', 'tools.1.function.name'],
+  [
+    'a tool that takes a list',
+    { messages: [user('x')], tools: [{ type: 'function', function: { name: 'a', parameters: { type: 'array' } } }] },
+    'HTTP_INVALID',
+    'tools.0.function.parameters',
+  ],
   [
     'a form without a schema',
     { messages: [user('x')], response_format: { type: 'json_schema' } },

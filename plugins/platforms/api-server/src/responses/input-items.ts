@@ -99,7 +99,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   item_reference: (builder, { id }, { param, store }) => {
     const found = store.findItem(required(id, `${param}.id`))
-    if (!found) throw fail('HTTP_NOT_FOUND', { what: `item ${id?.slice(0, 100)}` })
+    if (!found) throw fail('HTTP_NOT_FOUND', { what: `item ${id?.slice(0, 100)}`, param: `${param}.id` })
     addStoredItem(builder, found)
   },
   ...Object.fromEntries(passedOver.map((type) => [type, () => undefined])),

@@ -37,7 +37,7 @@ export interface AskedOptions {
 export function findPrevious(store: ResponseStore, id: string | null | undefined): StoredResponse | undefined {
   if (typeof id !== 'string') return undefined
   const found = store.find(id)
-  if (!found) throw fail('HTTP_NOT_FOUND', { what: `response ${id.slice(0, 100)}` })
+  if (!found) throw fail('HTTP_NOT_FOUND', { what: `response ${id.slice(0, 100)}`, param: 'previous_response_id' })
   if (found.body.status === 'in_progress') throw fail('HTTP_RESPONSE_PENDING', { response: id })
   return found
 }

@@ -6,7 +6,7 @@ import { fingerprint, parseIdempotencyKey } from '../door/idempotency.ts'
 import type { ResponseEcho } from '../door/response-object.ts'
 import type { StoredResponse } from '../door/response-store.ts'
 import { parseSession } from '../door/session.ts'
-import { toAgentError, turnFailureReply } from '../wire/failure.ts'
+import { type FieldNames, nameField, turnFailureReply } from '../wire/failure.ts'
 import { nameIgnored, readFields, responseLimits } from '../wire/fields.ts'
 import { json } from '../wire/json.ts'
 import { type ResponseBody, responseBody } from '../wire/wire.ts'
@@ -22,6 +22,8 @@ interface Wanted {
   /** Names of fields that have no effect. */
   readonly ignored: readonly string[]
 }
+
+const fields: FieldNames = { RESPONSE_FORMAT: 'text.format', RESULT_UNCLAIMED: 'input' }
 
 /** POST /v1/responses: one request, one turn, kept for the requests that go on from it. */
 export function createResponseRoute(door: Door): Route {
@@ -39,7 +41,11 @@ export function createResponseRoute(door: Door): Route {
 
 /** GET /v1/responses/{id} */
 export function createResponseReader({ responses }: Door): Route {
-  return async (_request, _call, id) => json((responses.find(id) ?? unknownResponse(id)).body)
+  return async ({ url }, _call, id) => {
+    const stream = new URLSearchParams(url.split('?', 2)[1]).get('stream') ?? 'false'
+    if (stream !== 'false') throw fail('HTTP_INVALID', { param: 'stream', problem: 'must be false: a kept response is read whole' })
+    return json((responses.find(id) ?? unknownResponse(id)).body)
+  }
 }
 
 /** DELETE /v1/responses/{id} */
@@ -105,7 +111,7 @@ async function respondWhole(door: Door, wanted: Wanted, call: Call): Promise<Htt
     const failure = await drawUp(door.turns.run(wanted.asked.turn, call), draft)
     if (failure && !draft.hasText) return turnFailureReply(failure)
   } catch (error) {
-    return turnFailureReply(toAgentError(error))
+    return turnFailureReply(nameField(error, fields))
   } finally {
     release()
   }
@@ -131,6 +137,7 @@ function respondInStream(door: Door, wanted: Wanted, { call, release }: Running)
     chunks,
     keepAlive: door.keepAlive,
     clock: door.clock,
+    fields,
     onEnd() {
       if (!draft.ended) draft.fail(abandoned())
       // What was deleted while it was written stays deleted.

@@ -18,6 +18,10 @@ interface Issue {
   readonly code?: string
   readonly expected?: string
   readonly values?: readonly unknown[]
+  readonly minimum?: unknown
+  readonly maximum?: unknown
+  /** Of a field that may be one of several things: what is wrong with it as each of them. */
+  readonly errors?: readonly (readonly Issue[])[]
 }
 
 export function readBody(bytes: Uint8Array): unknown {
@@ -38,8 +42,15 @@ export function parseValue<T>(schema: Schema<T>, value: unknown, param = ''): T 
   throw fail('HTTP_INVALID', { param: place || 'body', problem: describeIssue(issue) })
 }
 
+/** As JSON calls them. */
+const jsonTypes: Readonly<Record<string, string>> = { int: 'integer', record: 'object' }
+
 function describeIssue(issue: Issue | undefined): string {
-  if (issue?.code === 'invalid_type') return `must be of type ${issue.expected}`
-  if (issue?.code === 'invalid_value') return `must be one of ${issue.values?.join(', ')}`
-  return 'is out of range or of another type'
+  const { code, expected = '', values = [], minimum, maximum, errors = [] } = issue ?? {}
+  if (code === 'invalid_type') return `must be of type ${jsonTypes[expected] ?? expected}`
+  if (code === 'invalid_value') return `must be one of ${values.join(', ')}`
+  if (code === 'too_small') return `must not be under ${minimum}`
+  if (code === 'too_big') return `must not be over ${maximum}`
+  const kinds = errors.flatMap(([first]) => (first?.path.length === 0 ? [describeIssue(first)] : []))
+  return kinds.length > 0 ? [...new Set(kinds)].join(' or ') : 'is of another type'
 }

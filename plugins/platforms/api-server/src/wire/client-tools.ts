@@ -18,6 +18,8 @@ export interface ClientTools {
   readonly custom: ReadonlySet<string>
 }
 
+type Runnable = GivenTool & { readonly type: 'function' | 'custom' }
+
 const textArgument = {
   type: 'object',
   properties: { input: { type: 'string' } },
@@ -30,16 +32,18 @@ export function parseClientTools(
   request: HttpRequest,
   { tools, tool_choice: choice, parallel_tool_calls: parallel, store }: Given,
 ): ClientTools {
-  const runnable = (tools ?? []).filter(({ type }) => type === 'function' || type === 'custom')
   const specs = new Map<string, ToolSpec>()
-  for (const tool of runnable) {
-    const spec = parseTool(tool)
+  const custom = new Set<string>()
+  for (const [index, tool] of (tools ?? []).entries()) {
+    if (!isRunnable(tool)) continue
+    const spec = parseTool(tool, index)
     require(!specs.has(spec.name), 'tools', `two of them are called ${spec.name.slice(0, 64)}`)
     specs.set(spec.name, spec)
+    if (tool.type === 'custom') custom.add(spec.name)
   }
   const { offered, toolChoice } = choose(specs, choice ?? 'auto')
   return {
-    custom: new Set(runnable.filter(({ type }) => type === 'custom').map((tool) => parseTool(tool).name)),
+    custom,
     turn: {
       ...(offered.length > 0 ? { clientTools: offered } : {}),
       ...(toolChoice === 'auto' ? {} : { toolChoice }),
@@ -50,11 +54,18 @@ export function parseClientTools(
   }
 }
 
-function parseTool(tool: GivenTool): ToolSpec {
-  const isCustom = tool.type === 'custom'
-  const { name, description, parameters } = (isCustom ? tool.custom : tool.function) ?? tool
-  if (!name) throw fail('HTTP_INVALID', { param: 'tools', problem: 'one of them has no name' })
-  const shape = isCustom ? textArgument : { type: 'object', ...parameters }
+const isRunnable = (tool: GivenTool): tool is Runnable => tool.type === 'function' || tool.type === 'custom'
+
+/** What a vendor would refuse is refused here, where its place in the client's own list is known. */
+function parseTool(tool: Runnable, index: number): ToolSpec {
+  const inner = tool[tool.type]
+  const place = inner ? `tools.${index}.${tool.type}` : `tools.${index}`
+  const { name, description, parameters } = inner ?? tool
+  if (!name || !/^[\w-]{1,128}$/.test(name)) {
+    throw fail('HTTP_INVALID', { param: `${place}.name`, problem: 'must be 1 to 128 letters, digits, - or _' })
+  }
+  const shape = tool.type === 'custom' ? textArgument : { type: 'object', ...parameters }
+  require(shape.type === 'object', `${place}.parameters`, 'must be a JSON Schema of the type object')
   return { name, description: description ?? '', parameters: shape as ToolSpec['parameters'] }
 }
 

@@ -21,10 +21,21 @@ const clientCodes: Readonly<Record<string, string>> = {
   HTTP_RUN_NOT_ASKING: 'run_not_asking',
   HTTP_RESPONSE_PENDING: 'response_pending',
   HTTP_TOO_MANY: 'rate_limit_exceeded',
+  // By this name clients know that they have to shorten their history.
+  MODEL_CONTEXT_OVERFLOW: 'context_length_exceeded',
 }
 
 /** Any error with the status and sentence of the table. */
 export const toAgentError = (error: unknown): AgentError => fromWireError(toWireError(error))
+
+/** What the agent refuses without knowing how the client's field is called. */
+export type FieldNames = { readonly [Code in 'RESPONSE_FORMAT' | 'RESULT_UNCLAIMED']: string }
+
+export function nameField(error: unknown, names: FieldNames): AgentError {
+  const wire = toWireError(error)
+  if (wire.code !== 'RESPONSE_FORMAT' && wire.code !== 'RESULT_UNCLAIMED') return fromWireError(wire)
+  return fromWireError({ ...wire, params: { ...wire.params, param: names[wire.code] } })
+}
 
 /** The name of an error in answers. */
 export const clientCode = (error: AgentError): string => clientCodes[error.code] ?? error.code.toLowerCase()

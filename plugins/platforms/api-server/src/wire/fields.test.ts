@@ -1,4 +1,5 @@
 import type { TurnRequest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { greeting, jsonOf, openDoor, play } from '../../test/test-door.ts'
 
@@ -73,4 +74,43 @@ test('the end of the words and one call at a time are asked of the turn', async 
   const { reply, heard } = await send('responses', { parallel_tool_calls: false })
   expect(heard).toMatchObject([{ parallelCalls: false }])
   expect(await jsonOf(reply)).toMatchObject({ parallel_tool_calls: false, background: false })
+})
+
+test.each([
+  ['/v1/chat/completions', { messages: [{ role: 'user', content: 'x' }] }, 'response_format', 'messages'],
+  ['/v1/responses', { input: 'x' }, 'text.format', 'input'],
+])('%s: what the agent refuses is named as the client calls it, in a stream too', async (path, body, format, results) => {
+  const refusals = { RESPONSE_FORMAT: { problem: 'p' }, RESULT_UNCLAIMED: { call: 'c' } }
+  for (const [code, param] of [
+    ['RESPONSE_FORMAT', format],
+    ['RESULT_UNCLAIMED', results],
+  ] as const) {
+    const { ask } = openDoor(async function* () {
+      yield* []
+      throw fail(code, refusals[code] as never)
+    })
+    for (const stream of path.endsWith('responses') ? [false] : [false, true]) {
+      const reply = await ask({ path, body: { ...body, stream } })
+      expect([reply.status, await jsonOf(reply)]).toMatchObject([400, { error: { param, code: code.toLowerCase() } }])
+    }
+  }
+})
+
+test.each([
+  [{ temperature: 3 }, 'temperature: must not be over 2.'],
+  [{ max_tokens: 0 }, 'max_tokens: must not be under 1.'],
+  [{ max_tokens: 1.5 }, 'max_tokens: must be of type integer.'],
+  [{ stop: 5 }, 'stop: must be of type string or must be of type array.'],
+  [{ tools: [{ type: 'function', function: { parameters: 'x' } }] }, 'tools.0.function.parameters: must be of type object.'],
+  [{ tool_choice: 'maybe' }, 'tool_choice: must be one of auto, none, required or must be of type object.'],
+])('%j is refused in words that say what would do', async (fields, message) => {
+  expect(await jsonOf((await send('chat', fields)).reply)).toMatchObject({ error: { message } })
+})
+
+test('a kept response is not told again as a stream', async () => {
+  const { ask, get } = openDoor()
+  const { id } = (await jsonOf(await ask({ path: '/v1/responses', body: { input: 'x' } }))) as { id: string }
+  expect((await get(`/v1/responses/${id}?include=x`)).status).toBe(200)
+  const refused = await get(`/v1/responses/${id}?stream=true`)
+  expect([refused.status, await jsonOf(refused)]).toMatchObject([400, { error: { param: 'stream' } }])
 })

@@ -92,11 +92,13 @@ export function openInstance(home: Home, boot: string, clock: Clock): Instance {
   // One that was frozen may find that another one, which could not see it, has taken the home.
   const isTaken = (): boolean => (findInstance(home)?.boot ?? boot) !== boot
   let closed = false
+  let { url } = record
   return {
     write: (now) => {
       // Parts that still count or report while the gateway leaves must not bring it back.
       if (closed || isTaken()) return
-      replaceFile(home.files.gatewayPid, { ...record, url: now.url })
+      if (now.url !== url) replaceFile(home.files.gatewayPid, { ...record, url: now.url })
+      url = now.url
       store({ gateway_state: 'running', pid: process.pid, updated_at: clock.now(), ...now })
     },
     close: () => {

@@ -45,9 +45,9 @@ import { openCommandSandboxes } from './open-command-sandbox.ts'
 import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
 import { createPluginHooks, type PluginHooks } from './plugin-hooks.ts'
 import { createGenerations, type Generations } from './reload/generations.ts'
+import { findProblems } from './settings/find-problems.ts'
 import { createLateCommits } from './turn/late-commits.ts'
 import type { AgentTurns } from './turn/turns.ts'
-import { findUnknownNames } from './unknown-names.ts'
 
 /** Everything that a door needs to talk to the agent. */
 export interface OpenAgent {
@@ -152,9 +152,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     )
     .open()
   const { choose, followed, hooks, notices, pluginHooks, store } = parts
-  const { problems } = parts.loaded
-  for (const { key, problem } of [...problems, ...findUnknownNames(parts.loaded, parts.catalog, parts.home.files.config)].filter(isSilent))
-    options.note(`${key} ${problem}`)
+  for (const { key, problem } of (await findProblems(parts.loaded, parts.catalog)).filter(isSilent)) options.note(`${key} ${problem}`)
   return {
     ...parts,
     generations: {

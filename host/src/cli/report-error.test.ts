@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { reportError } from './report-error.ts'
 
-async function report(home: string, error: unknown): Promise<readonly [string, number]> {
+async function report(home: string, error: unknown, signal = new AbortController().signal): Promise<readonly [string, number]> {
   const said: string[] = []
   const codes: number[] = []
-  const cli = { environment: { AGENT_HOME: home, MY_TOKEN: 'very-secret' }, profile: undefined, signal: new AbortController().signal }
+  const cli = { environment: { AGENT_HOME: home, MY_TOKEN: 'very-secret' }, profile: undefined, signal }
   await reportError({ ...cli, note: (text) => void said.push(text), exit: (code) => void codes.push(code) }, error)
   return [said.join('\n'), codes[0] ?? 0]
 }
@@ -21,6 +22,15 @@ test('an error that nobody expected is one sentence, and the log has the place i
   expect(line).not.toContain('very-secret')
   writeFileSync(join(home, 'file'), '')
   expect((await report(join(home, 'file'), new Error('no')))[0]).toContain('no (and the log could not be written)')
+  rmSync(home, { recursive: true })
+})
+
+test('what Ctrl-C stopped was interrupted, in whichever words it says so; other errors stay what they are', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'report-'))
+  const stopped = AbortSignal.abort(fail('INTERRUPTED'))
+  expect((await report(home, new DOMException('This operation was aborted', 'AbortError'), stopped))[1]).toBe(130)
+  expect((await report(home, new Error('no'), stopped))[1]).toBe(1)
+  expect((await report(home, new DOMException('This operation was aborted', 'AbortError')))[1]).toBe(1)
   rmSync(home, { recursive: true })
 })
 

@@ -2,10 +2,10 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { maskText } from '#observe/mask.ts'
-import { type EnvFile, readEnvFile } from './environment/env-file.ts'
+import { readEnvFile } from './environment/env-file.ts'
 import { type Environment, openEnvironment } from './environment/environment.ts'
 import { readConfigText } from './file/config-text.ts'
-import type { ConfigProblem, Loaded, OverridingVariable } from './file/loaded.ts'
+import type { ConfigProblem, Loaded, OverridingVariable, Place } from './file/loaded.ts'
 import { findWithoutEffect } from './file/without-effect.ts'
 import type { Home } from './home/home.ts'
 import { applyOverrides, findPlatformOverride } from './overrides.ts'
@@ -38,8 +38,12 @@ export async function loadConfig(
   const read = text === undefined ? onlyDefaults() : await readFromFile(home.files.config, text, environment)
   const { config, overrides, problems } = applyOverrides(read.config, environment)
   const overriddenBy = (key: string): OverridingVariable | undefined => overrides.get(key) ?? findPlatformOverride(key, environment)
-  const placeOf = (key: string): Pick<ConfigProblem, 'file' | 'line'> =>
-    overrides.has(key) ? { file: 'environment', line: 0 } : { file: home.files.config, line: read.lineOf(key.split('.')) }
+  const placeOfVariable = (name: string): Place =>
+    environment.source(name) === 'env-file' ? { file: home.files.env, line: envFile.lines[name] ?? 0 } : { file: 'environment', line: 0 }
+  const placeOf = (path: readonly string[]): Place => {
+    const variable = overrides.get(path.join('.'))
+    return variable ? placeOfVariable(variable.name) : { file: home.files.config, line: read.lineOf(path) }
+  }
   return {
     config,
     environment,
@@ -48,10 +52,13 @@ export async function loadConfig(
       ...read.problems.map((one) => hideSecrets(one, environment)),
       ...(isOpenToOthers(home.files.env) ? [rightsProblem(home.files.env)] : []),
       ...envFile.unreadable.map((line) => envLineProblem(home.files.env, line)),
-      ...problems.map((one) => variableProblem(one, home.files.env, envFile)),
-      ...findWithoutEffect(config, placeOf),
+      ...envFile.repeated.map(({ name, line }) => repeatedProblem(home.files.env, name, line)),
+      ...problems.map(({ name, problem: text }): ConfigProblem => ({ ...placeOfVariable(name), key: name, problem: text, level: 'error' })),
+      ...findWithoutEffect(config, (key) => placeOf(key.split('.'))),
     ],
     overriddenBy,
+    placeOf,
+    placeOfVariable,
     sourceOf(key) {
       const override = overriddenBy(key)
       if (override) return override.source
@@ -85,6 +92,10 @@ function envLineProblem(file: string, line: number): ConfigProblem {
   return { ...problem(file, line, 'this line', 'is neither NAME=value nor a comment'), level: 'warning' }
 }
 
+function repeatedProblem(file: string, name: string, line: number): ConfigProblem {
+  return { ...problem(file, line, name, 'stands here a second time; this line counts'), level: 'warning' }
+}
+
 /** A key in the place of another key, or of a word, is no less a secret. */
 function hideSecrets(one: ConfigProblem, environment: Environment): ConfigProblem {
   const [key, text] = [maskText(one.key, environment.secrets()), maskText(one.problem, environment.secrets())]
@@ -101,9 +112,4 @@ function isOpenToOthers(file: string): boolean {
   if (!about || process.platform === 'win32') return false
   const folder = statSync(dirname(file)).mode
   return ((about.mode & 0o040) !== 0 && (folder & 0o010) !== 0) || ((about.mode & 0o004) !== 0 && (folder & 0o001) !== 0)
-}
-
-function variableProblem(one: { name: string; source: string; problem: string }, file: string, envFile: EnvFile): ConfigProblem {
-  if (one.source === 'environment') return problem('environment', 0, one.name, one.problem)
-  return problem(file, envFile.lines[one.name] ?? 1, one.name, one.problem)
 }

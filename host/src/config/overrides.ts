@@ -1,6 +1,7 @@
 import { quote } from '#kernel/schema/quote.ts'
-import type { Environment, VariableSource } from './environment/environment.ts'
-import { type VariableReading, variables } from './environment/variables.ts'
+import type { Environment } from './environment/environment.ts'
+import { misfitOf } from './environment/misfit-of.ts'
+import { type Variable, type VariableReading, variables } from './environment/variables.ts'
 import type { OverridingVariable } from './file/loaded.ts'
 import { findPlatformVariable } from './platform-settings.ts'
 import { withValueAt } from './schema/merge.ts'
@@ -19,8 +20,8 @@ const readings: Readonly<Record<VariableReading, (text: string) => Reading>> = {
     return value === undefined ? { problem: 'must be true or false' } : { value }
   },
   notifications: (text) => (notifications.includes(text) ? { value: text } : { problem: `must be one of ${notifications.join(', ')}` }),
-  // Only 1 asks for it; any other value leaves the choice to the configuration.
-  interface: (text) => (text === '1' ? { value: 'tui' } : undefined),
+  // Only 1 asks for it; 0 leaves the choice to the configuration.
+  interface: (text) => (text === '1' ? { value: 'tui' } : parseWord(text) === false ? undefined : { problem: 'must be 1 or 0' }),
 }
 
 const platformSetting = /^platforms\.([^.]+)\.([^.]+)$/
@@ -36,25 +37,32 @@ export interface Overridden {
   readonly config: Config
   /** By dotted key. */
   readonly overrides: ReadonlyMap<string, OverridingVariable>
-  readonly problems: readonly { readonly name: string; readonly source: VariableSource; readonly problem: string }[]
+  readonly problems: readonly { readonly name: string; readonly problem: string }[]
 }
 
 /** Lets the variables win over the configuration, where they hold something that fits. */
 export function applyOverrides(config: Config, environment: Environment): Overridden {
   let result: unknown = config
   const overrides = new Map<string, OverridingVariable>()
-  const problems: { name: string; source: VariableSource; problem: string }[] = []
-  for (const { name, key, reading } of variables) {
+  const problems: { name: string; problem: string }[] = []
+  for (const variable of variables) {
+    const { name, key, reading } = variable
     const source = environment.source(name)
-    if (key === undefined || source === undefined) continue
-    const read = reading ? readings[reading](environment.get(name) ?? '') : { value: undefined }
-    if (read === undefined) continue
+    const read = source === undefined ? undefined : readVariable(variable, environment.get(name) ?? '')
+    if (source === undefined || read === undefined) continue
     if ('problem' in read) {
-      problems.push({ name, source, problem: `${read.problem}, not ${quote(environment.get(name) ?? '')}` })
+      problems.push({ name, problem: read.problem })
       continue
     }
+    if (key === undefined) continue
     overrides.set(key, { name, source })
     if (reading) result = withValueAt(result, key.split('.'), read.value)
   }
   return { config: result as Config, overrides, problems }
+}
+
+function readVariable({ reading, value }: Variable, text: string): Reading {
+  const misfit = misfitOf(value, text)
+  const read = misfit === undefined ? (reading ? readings[reading](text) : { value: undefined }) : { problem: misfit }
+  return read && 'problem' in read ? { problem: `${read.problem}, not ${quote(text)}` } : read
 }

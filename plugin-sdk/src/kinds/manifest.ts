@@ -9,6 +9,8 @@ const env = z.strictObject({
   secret: z.boolean(),
   required: z.boolean(),
   prompt: z.string(),
+  /** What it must hold, where not every text will do; a list names the words. 0 stands for any free port to listen on. */
+  value: z.union([z.enum(['switch', 'port', 'listen-port', 'number', 'address']), z.array(z.string()).min(1)]).optional(),
   url: z.string().optional(),
 })
 

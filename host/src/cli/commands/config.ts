@@ -1,14 +1,11 @@
 import { type AgentError, isAgentError } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
-import { findUnknownNames } from '#agent/unknown-names.ts'
+import { findProblems } from '#agent/settings/find-problems.ts'
 import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
-import { readPlatformSettings } from '#config/platform-settings.ts'
 import type { SchemaOf } from '#config/read-value.ts'
 import type { Setting } from '#config/view.ts'
-import type { Catalog } from '#kernel/catalog/catalog.ts'
-import { maskText } from '#observe/mask.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { openCliHome } from '../home/open-cli-home.ts'
 
@@ -80,7 +77,9 @@ async function set(cli: Cli, key: string, value: string): Promise<void> {
   else cli.out(`${edited.key} is stored as ${edited.variable} in ${home.files.env}; ${edited.file} refers to it.`)
   const override = (await loadNamed(cli, edited.key)).overriddenBy(edited.key)
   if (override) cli.note(`It is shadowed by environment: ${override.name} is set.`)
-  for (const one of await findProblems(home, cli)) if (one.key === edited.key && one.withoutEffect) cli.note(`${one.key} ${one.problem}.`)
+  const isAbout = ({ key }: ConfigProblem): boolean => key === edited.key || key.startsWith(`${edited.key}.`)
+  for (const one of (await readProblems(home, cli)).filter(isAbout))
+    cli.note(`${one.key} ${one.problem}${one.problem.endsWith('?') ? '' : '.'}`)
   await tellGateway(cli, edited.key)
 }
 
@@ -115,7 +114,7 @@ async function unset(cli: Cli, key: string): Promise<void> {
 
 async function check(cli: Cli, options: JsonOption): Promise<void> {
   const home = openCliHome(cli, { create: false })
-  const problems = await findProblems(home, cli)
+  const problems = await readProblems(home, cli)
   if (options.json) cli.json({ file: home.files.config, problems })
   else if (problems.length === 0) cli.out(`${home.files.config} is in order.`)
   else for (const problem of problems) cli.out(formatProblem(cli, problem))
@@ -123,14 +122,10 @@ async function check(cli: Cli, options: JsonOption): Promise<void> {
 }
 
 /** A file that cannot be read at all is one problem among others here. */
-async function findProblems(home: Home, cli: Cli): Promise<readonly ConfigProblem[]> {
+async function readProblems(home: Home, cli: Cli): Promise<readonly ConfigProblem[]> {
   try {
     const { loaded, catalog } = await (await import('../home/open-catalog.ts')).openCatalog(cli)
-    const platforms = catalog.plugins.flatMap(({ installed }) => installed?.manifest.contributes.platforms ?? [])
-    const unknown = findUnknownNames(loaded, catalog, home.files.config)
-    const found = [...loaded.problems, ...unknown, ...platforms.flatMap(({ id }) => platformProblems(home, loaded, id))]
-    const all = [...found, ...pluginProblems(home, catalog, new Set(found.map(({ key }) => key)))]
-    return all.map((one) => ({ ...one, problem: maskText(one.problem, loaded.environment.secrets()) }))
+    return await findProblems(loaded, catalog)
   } catch (error) {
     if (!isAgentError(error) || (!error.code.startsWith('CONFIG_') && error.code !== 'FILE_UNREADABLE')) throw error
     return [{ ...problemOf(error), file: String(error.params.path ?? home.files.config), level: 'error' }]
@@ -142,27 +137,6 @@ function problemOf({ code, message, params }: AgentError): Pick<ConfigProblem, '
   const { line = 1, column, reason, problem, key = 'the file' } = params
   const text = reason === undefined ? String(problem ?? message) : `is not valid YAML at column ${column}: ${reason}`
   return { line: Number(line), key: String(key), problem: text.replace(/\.$/, '') }
-}
-
-/** Settings that do not fit the schema of their plugin; what was found in the file itself is not told twice. */
-function pluginProblems({ files }: Home, { plugins }: Pick<Catalog, 'plugins'>, known: ReadonlySet<string>): readonly ConfigProblem[] {
-  const found = plugins.flatMap(({ id, reason, contributions }) =>
-    [reason, ...contributions.map((each) => each.reason)].flatMap((each) =>
-      each?.code === 'config-invalid' ? [{ plugin: id, text: each.text }] : [],
-    ),
-  )
-  return [...new Map(found.map((each) => [each.text, each])).values()].flatMap(({ plugin, text }) => {
-    const [key = '', ...problem] = text.split(' ')
-    return known.has(key) ? [] : [{ file: files.config, line: 0, key, problem: problem.join(' '), level: 'error' as const, plugin }]
-  })
-}
-
-/** What the settings of a platform say against each other, variables included. */
-function platformProblems({ files }: Home, loaded: Loaded, platform: string): readonly ConfigProblem[] {
-  return readPlatformSettings(loaded, platform).problems.map(({ level, key, problem }) => ({
-    ...{ file: key.startsWith('platforms.') ? files.config : 'environment', line: 0, key, problem, level },
-    ...(level === 'error' ? { platform } : {}),
-  }))
 }
 
 function formatProblem(cli: Cli, { file, line, key, problem, level, plugin, platform }: ConfigProblem): string {

@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { detailOf, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
 import { openHomeSkills } from '#agent/home-skills.ts'
-import { findUnknownNames } from '#agent/unknown-names.ts'
+import { findProblems } from '#agent/settings/find-problems.ts'
+import type { ConfigProblem } from '#config/file/loaded.ts'
 import { askGateway } from '#gateway/control/ask-gateway.ts'
 import { describeDoor, findInstance } from '#gateway/instance/instance.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
@@ -24,14 +25,21 @@ export function checkHome({ home }: OpenedCatalog): Finding {
   }
 }
 
-export function checkConfig({ loaded, catalog, home }: OpenedCatalog): readonly Finding[] {
-  const problems = [...loaded.problems, ...findUnknownNames(loaded, catalog, home.files.config)]
+export async function checkConfig({ loaded, catalog }: OpenedCatalog): Promise<readonly Finding[]> {
+  const problems = await findProblems(loaded, catalog)
   if (problems.length === 0) return [fine('configuration', 'no problems')]
-  return problems.map(({ file, line, key, problem, level }) => ({
+  return problems.map((one) => ({
     check: 'configuration',
-    verdict: level === 'error' ? 'problem' : 'warning',
-    detail: `${line > 0 ? `${file}:${line}` : file}: ${key} ${problem}`,
+    verdict: one.level === 'error' ? 'problem' : 'warning',
+    detail: `${one.line > 0 ? `${one.file}:${one.line}` : one.file}: ${one.key} ${one.problem}`,
+    fix: fixOf(one),
   }))
+}
+
+function fixOf({ file, line, key, nearest, unknownKey }: ConfigProblem): string {
+  if (nearest !== undefined) return `write ${nearest} instead, or take it out`
+  if (file === 'environment') return `unset ${key}, or set it to something else`
+  return line > 0 ? `edit line ${line} of ${file}` : `edit ${file}${unknownKey ? ` and take ${key} out` : ''}`
 }
 
 export function checkPlugins({ catalog }: OpenedCatalog): readonly Finding[] {

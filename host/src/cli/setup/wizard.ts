@@ -1,5 +1,6 @@
 import type { EnvManifest } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { misfitOf } from '#config/environment/misfit-of.ts'
 import { maskSecret } from '#config/environment/secret-keys.ts'
 import { findForm, type PlatformForm } from '#gateway/setup/platform-form.ts'
 import type { PlatformAnswers } from '#gateway/setup/save-platform.ts'
@@ -62,8 +63,10 @@ async function askField({ cli, asker }: WizardOptions, field: EnvManifest, now: 
   const question = `${field.name}${now === undefined ? '' : ` [${showValue(field, now)}]`}: `
   for (;;) {
     const answer = await (field.secret ? asker.askSecret(question) : asker.ask(question))
-    if (answer !== '' || now !== undefined || !field.required) return answer
-    cli.note('It cannot do without.')
+    const misfit = misfitOf(field.value, answer)
+    if (misfit !== undefined) cli.note(`${field.name} ${misfit}.`)
+    else if (answer !== '' || now !== undefined || !field.required) return answer
+    else cli.note('It cannot do without.')
   }
 }
 

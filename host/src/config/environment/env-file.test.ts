@@ -19,6 +19,7 @@ test('quotes, comments, export and an empty value are read as a shell would', ()
     values: { PLAIN: 'one', EXPORTED: 'two', SINGLE: 'a \\n # b', DOUBLE: 'line\n"quoted" $HOME', HASH: 'a#b', EMPTY: '', EMPTY_TOO: '' },
     lines: { PLAIN: 1, EXPORTED: 2, SINGLE: 3, DOUBLE: 4, HASH: 6, EMPTY: 7, EMPTY_TOO: 8 },
     unreadable: [],
+    repeated: [],
   })
 })
 

@@ -8,6 +8,8 @@ export interface EnvFile {
   readonly lines: Readonly<Record<string, number>>
   /** Lines that are neither a setting, a comment nor empty. */
   readonly unreadable: readonly number[]
+  /** Names that have stood in a line before this one. */
+  readonly repeated: readonly { readonly name: string; readonly line: number }[]
 }
 
 const setting = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/
@@ -24,6 +26,7 @@ export function parseEnvFile(text: string): EnvFile {
   const values: Record<string, string> = {}
   const lines: Record<string, number> = {}
   const unreadable: number[] = []
+  const repeated: { name: string; line: number }[] = []
   for (const [index, line] of splitLines(text).entries()) {
     if (line.trim() === '' || line.trim().startsWith('#')) continue
     const [, name, raw] = setting.exec(line) ?? []
@@ -32,10 +35,11 @@ export function parseEnvFile(text: string): EnvFile {
       unreadable.push(index + 1)
       continue
     }
+    if (Object.hasOwn(values, name)) repeated.push({ name, line: index + 1 })
     values[name] = value
     lines[name] = index + 1
   }
-  return { values, lines, unreadable }
+  return { values, lines, unreadable, repeated }
 }
 
 /** Writes one name and leaves every other line, comments included, as it is; `undefined` removes the name. */

@@ -20,6 +20,12 @@ export interface PlatformNames {
 
 export type VariableSource = 'environment' | 'env-file'
 
+/** A name with a value that may be meant for something else. */
+export interface UnreadVariable {
+  readonly name: string
+  readonly source: VariableSource
+}
+
 export interface Environment {
   /** The value, from the process or else from the home's `.env`; an empty one counts as unset. A name that nobody lists throws. */
   get(name: string): string | undefined
@@ -38,6 +44,8 @@ export interface Environment {
   keepSecret(value: string): void
   /** Every secret value known so far, longest first, for masking. */
   secrets(): readonly string[]
+  /** Names with a value that neither the program nor a manifest lists and that no `${name}` of config.yaml means. */
+  unread(): readonly UnreadVariable[]
   /** For programs that tools start: the user's own environment without secrets. */
   forChildren(): Record<string, string>
 }
@@ -52,6 +60,7 @@ export function openEnvironment(
 ): Environment {
   const listed = new Map<string, { readonly secret: boolean }>(variables.map((variable: Variable) => [variable.name, variable]))
   const kept = new Set<string>()
+  const referred = new Set<string>()
   const platforms = new Map<string, PlatformNames>()
   let masked: readonly string[] | undefined
 
@@ -65,6 +74,7 @@ export function openEnvironment(
     return from === 'environment' ? processEnvironment[name] : envFile[name]
   }
   const pattern = (name: string) => variablePatterns.find((one) => one.pattern.test(name))
+  const isRead = (name: string): boolean => listed.has(name) || referred.has(name)
   const isSecret = (name: string): boolean => listed.get(name)?.secret ?? isSecretName(name)
 
   const declare = (names: readonly DeclaredVariable[]): void => {
@@ -99,6 +109,7 @@ export function openEnvironment(
     source,
     reference(name, options) {
       const value = read(name)
+      referred.add(name)
       if (value !== undefined && options?.secret) keepSecret(value)
       return value
     },
@@ -107,6 +118,7 @@ export function openEnvironment(
     platform: (id) => platforms.get(id),
     keepSecret,
     secrets,
+    unread: () => Object.keys({ ...processEnvironment, ...envFile }).flatMap((name) => (isRead(name) ? [] : toUnread(name, source(name)))),
     forChildren() {
       const hidden = new Set(secrets())
       const isHidden = (name: string, value: string): boolean => isSecretName(name) || isSecret(name) || hidden.has(value)
@@ -117,4 +129,8 @@ export function openEnvironment(
       return children
     },
   }
+}
+
+function toUnread(name: string, source: VariableSource | undefined): readonly UnreadVariable[] {
+  return source === undefined ? [] : [{ name, source }]
 }

@@ -1,4 +1,5 @@
 import { platformKeys } from '../schema/platform-keys.ts'
+import type { VariableValue } from './misfit-of.ts'
 
 /** How the text of a variable becomes the value of its configuration key. */
 export type VariableReading = 'integer' | 'boolean' | 'notifications' | 'interface'
@@ -14,9 +15,11 @@ export interface Variable {
   readonly key?: string
   /** Set where the loaded configuration shows the variable's value; without it the key's user asks for the variable itself. */
   readonly reading?: VariableReading
+  /** What it must hold, where nothing reads it into the configuration. */
+  readonly value?: VariableValue
 }
 
-const plain = (name: string, about: string, more: Pick<Variable, 'key' | 'reading'> = {}): Variable => ({
+const plain = (name: string, about: string, more: Pick<Variable, 'key' | 'reading' | 'value'> = {}): Variable => ({
   name,
   since: 26,
   secret: false,
@@ -80,7 +83,7 @@ export const variables: readonly Variable[] = [
   }),
 
   plain('GATEWAY_ALLOWED_USERS', 'Who may write on every platform, by id or name.'),
-  plain('GATEWAY_ALLOW_ALL_USERS', 'true lets everybody write on every platform.'),
+  plain('GATEWAY_ALLOW_ALL_USERS', 'true lets everybody write on every platform.', { value: 'switch' }),
 
   plain('HOME', 'Home folder of the user.'),
   plain('LOCALAPPDATA', 'Folder for application data on Windows.'),

@@ -26,6 +26,8 @@ export function createLiveLoaded(first: Loaded): LiveLoaded {
       environment,
       sourceOf: (key) => current.sourceOf(key),
       overriddenBy: (key) => current.overriddenBy(key),
+      placeOf: (path) => current.placeOf(path),
+      placeOfVariable: (name) => current.placeOfVariable(name),
     },
     now: () => current,
     replace: (next) => {
@@ -47,6 +49,7 @@ function createLiveEnvironment(now: () => Environment): Environment {
     platform: (id) => now().platform(id),
     keepSecret: (value) => now().keepSecret(value),
     secrets: () => now().secrets(),
+    unread: () => now().unread(),
     forChildren: () => now().forChildren(),
   }
 }

@@ -1,11 +1,15 @@
 import type { Environment, VariableSource } from '../environment/environment.ts'
 import type { Config } from '../schema/schema.ts'
 
-/** Something in config.yaml, .env or a variable that does not fit. */
-export interface ConfigProblem {
+/** `environment` stands for the variables of the process. */
+export interface Place {
   readonly file: string
-  /** First line is 1; 0 where the value is in the environment of the process. */
+  /** First line is 1; 0 where there is none. */
   readonly line: number
+}
+
+/** Something in config.yaml, .env or a variable that does not fit. */
+export interface ConfigProblem extends Place {
   readonly key: string
   /** One sentence without its full stop. */
   readonly problem: string
@@ -39,6 +43,10 @@ export interface Loaded {
   sourceOf(key: string): ValueSource
   /** The variable that shadows a dotted key, if one does. */
   overriddenBy(key: string): OverridingVariable | undefined
+  /** Where a setting stands, or the section around it. */
+  placeOf(path: readonly string[]): Place
+  /** Where a variable has its value from. */
+  placeOfVariable(name: string): Place
   /** The file was read with older spellings; the next `config set` writes the current ones. */
   readonly migrated: boolean
 }

@@ -1,3 +1,4 @@
+import { variables } from '../environment/variables.ts'
 import { defaultConfig } from '../schema/defaults.ts'
 import { isTree, valueAt } from '../schema/merge.ts'
 import type { Config } from '../schema/schema.ts'
@@ -20,6 +21,15 @@ export const withoutEffect: Readonly<Record<string, string>> = {
   'skills.write_approval': 'the agent writes no skills',
   updates: 'the program does not update itself',
 }
+
+const dashboard = 'there is no dashboard'
+const desktop = 'there is no desktop app'
+
+/** Variables that have a name and that nothing reads yet. */
+export const variablesWithoutEffect: readonly { readonly name: string; readonly why: string }[] = variables.flatMap(({ name }) => {
+  if (name.startsWith('AGENT_DASHBOARD_')) return [{ name, why: dashboard }]
+  return name.startsWith('AGENT_DESKTOP_') ? [{ name, why: desktop }] : []
+})
 
 /** A person who asks for one of these and does not get it is worse off than with an error. */
 const refused = new Set(['terminal.backend'])

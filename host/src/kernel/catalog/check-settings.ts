@@ -1,6 +1,11 @@
+import type { Manifest } from '@agent/plugin-sdk'
+import { nearestName } from '../nearest-name.ts'
 import { because, type Reason } from '../reasons.ts'
 import { checkSchema } from '../schema/json-schema.ts'
 import type { JsonSchema } from '../schema/schema-check.ts'
+
+/** Nobody reads more at once. */
+const most = 20
 
 /** Why settings do not fit. A schema is compiled only where something is set, or where something must be. */
 export async function checkSettings(
@@ -16,6 +21,61 @@ export async function checkSettings(
 export function describeMisfit(root: string, { path, problem }: { readonly path: string; readonly problem: string }): Reason {
   const key = path === '' ? root : `${root}.${path}`
   return because('config-invalid', { key, problem, missing: problem === 'is missing' })
+}
+
+/** A setting that does not fit the schema of a plugin. */
+interface Misfit {
+  readonly path: readonly string[]
+  readonly problem: string
+}
+
+interface Written {
+  readonly platforms: Readonly<Record<string, { readonly extra?: unknown } | undefined>>
+  readonly plugins: { readonly entries: Readonly<Record<string, { readonly config?: unknown } | undefined>> }
+}
+
+/** Everything that is wrong in what is written for a plugin, whether it runs or not; what is missing matters only to one that runs. */
+export async function findMisfits({ id, configSchema, contributes }: Manifest, written: Written): Promise<readonly Misfit[]> {
+  const own = { path: ['plugins', 'entries', id, 'config'], value: written.plugins.entries[id]?.config }
+  const blocks: readonly { readonly schema: JsonSchema | undefined; readonly path: readonly string[]; readonly value: unknown }[] = [
+    { ...own, schema: configSchema ?? contributes.toolsets.find((each) => each.configSchema)?.configSchema },
+    ...contributes.platforms.map((spec) => ({
+      ...{ schema: spec.configSchema, path: ['platforms', spec.id, 'extra'] },
+      value: written.platforms[spec.id]?.extra,
+    })),
+  ]
+  const found = await Promise.all(
+    blocks.map(({ schema, path, value }) => (schema === undefined || value === undefined ? [] : findAll(schema, path, value))),
+  )
+  return found.flat()
+}
+
+/** A check names the first misfit; without it the next one is seen. */
+async function findAll(schema: JsonSchema, root: readonly string[], value: unknown): Promise<readonly Misfit[]> {
+  const found: Misfit[] = []
+  let rest: unknown = structuredClone(value)
+  while (found.length < most) {
+    const checked = await checkSchema(schema, rest)
+    if (checked.ok || checked.problem === 'is missing') break
+    const path = checked.path === '' ? [] : checked.path.split('.')
+    found.push({ path: [...root, ...path], problem: `${checked.problem}${suggest(schema, path)}` })
+    if (path.length === 0) break
+    rest = without(rest, path)
+  }
+  return found
+}
+
+function suggest({ properties }: JsonSchema, [name = '', ...more]: readonly string[]): string {
+  if (more.length > 0 || typeof properties !== 'object' || properties === null || name in properties) return ''
+  const nearest = nearestName(name, Object.keys(properties))
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`
+}
+
+function without(value: unknown, [first = '', ...more]: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.filter((_item, at) => at !== Number(first))
+  if (typeof value !== 'object' || value === null) return value
+  const { [first]: inner, ...rest } = value as Readonly<Record<string, unknown>>
+  return more.length === 0 || inner === undefined ? rest : { ...rest, [first]: without(inner, more) }
 }
 
 function demandsValue(schema: JsonSchema): boolean {

@@ -38,7 +38,7 @@ test.each<[unknown, string, string]>([
   [{ must: 'x', port: 0 }, 'port', 'must be at least 1'],
   [{ must: 'x', port: 65_536 }, 'port', 'must be at most 65535'],
   [{ must: 'x', name: 'a' }, 'name', 'must have at least 2 characters'],
-  [{ must: 'x', mode: 'c' }, 'mode', 'must be one of "a", "b", not "c"'],
+  [{ must: 'x', mode: 'c' }, 'mode', 'must be one of "a", "b"'],
   [{ must: 'x', extra: 1 }, 'extra', 'is not known here'],
   [{ must: 'x', tls: { of: 1 } }, 'tls.of', 'is not known here'],
   [{ must: 'x', tls: { on: 1 } }, 'tls.on', 'must be a boolean (true or false), not a number'],
@@ -64,7 +64,7 @@ test('references, constants, types in a list and open objects are understood', (
   const open = { type: 'object', properties: { a: { $ref: '#/$defs/word' } }, $defs: { word: { type: 'string' } } }
   expect(compileSchema(open)({ a: 'x', b: 1 })).toEqual({ ok: true, value: { a: 'x', b: 1 } })
   expect(compileSchema(open)({ a: 1 })).toMatchObject({ path: 'a', problem: 'must be a string, not a number' })
-  expect(compileSchema({ const: 'x' })('y')).toMatchObject({ problem: 'must be "x", not "y"' })
+  expect(compileSchema({ const: 'x' })('y')).toMatchObject({ problem: 'must be "x"' })
   expect(compileSchema({ enum: [1, 'a', null] })(2)).toMatchObject({ problem: 'must be one of 1, "a", null' })
 })
 

@@ -1,5 +1,4 @@
 import type * as z from 'zod'
-import { quote } from './quote.ts'
 
 /** The first problem of a zod error as a path and plain words. */
 export function describeIssue(issues: readonly z.core.$ZodIssue[]): { readonly path: string; readonly problem: string } {
@@ -35,7 +34,8 @@ function explain(issue: z.core.$ZodIssue): string {
       if (issue.input === undefined) return 'is missing'
       return issue.expected === 'int' ? 'must be a whole number' : `must be ${article(issue.expected)}, not ${nameOf(issue.input)}`
     case 'invalid_value':
-      return issue.input === undefined ? 'is missing' : `must be ${oneOf(issue.values)}, not ${showInput(issue.input)}`
+      // What stands there may have come from a variable.
+      return issue.input === undefined ? 'is missing' : `must be ${oneOf(issue.values)}`
     case 'too_small':
       return bound(issue.inclusive === false ? 'more than' : 'at least', issue.minimum, issue.origin)
     case 'too_big':
@@ -63,10 +63,6 @@ function formatPath(path: readonly PropertyKey[]): string {
 
 function oneOf(values: readonly unknown[]): string {
   return values.length === 1 ? show(values[0]) : `one of ${values.map(show).join(', ')}`
-}
-
-function showInput(value: unknown): string {
-  return typeof value === 'string' ? quote(value) : show(value)
 }
 
 function show(value: unknown): string {

@@ -28,9 +28,9 @@ export default definePlugin({
     },
   },
   env: [
-    { name: 'API_SERVER_ENABLED', secret: false, required: false, prompt: 'Serve the API (true or false)' },
+    { name: 'API_SERVER_ENABLED', secret: false, required: false, value: 'switch', prompt: 'Serve the API (true or false)' },
     { name: 'API_SERVER_HOST', secret: false, required: false, prompt: 'Address to listen on' },
-    { name: 'API_SERVER_PORT', secret: false, required: false, prompt: 'Port to listen on' },
+    { name: 'API_SERVER_PORT', secret: false, required: false, value: 'listen-port', prompt: 'Port to listen on' },
     { name: 'API_SERVER_KEY', secret: true, required: false, prompt: 'Key that clients must present' },
     { name: 'API_SERVER_CORS_ORIGINS', secret: false, required: false, prompt: 'Web origins that may call, separated by commas' },
     { name: 'API_SERVER_MODEL_NAME', secret: false, required: false, prompt: 'Model name that clients see' },

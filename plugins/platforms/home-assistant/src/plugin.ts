@@ -39,7 +39,13 @@ export default definePlugin({
       prompt: 'Long-lived access token of the user that the agent is',
       url: 'https://www.home-assistant.io/docs/authentication/#your-account-profile',
     },
-    { name: 'HASS_URL', secret: false, required: false, prompt: 'Address of Home Assistant (http://homeassistant.local:8123)' },
+    {
+      name: 'HASS_URL',
+      secret: false,
+      required: false,
+      value: 'address',
+      prompt: 'Address of Home Assistant (http://homeassistant.local:8123)',
+    },
     { name: 'HASS_HOME_CHANNEL', secret: false, required: false, prompt: 'Where the agent reports unasked: ha_events, or notify.<target>' },
   ],
   permissions: {

@@ -4,14 +4,14 @@ import { config } from './config.ts'
 const plain = (name: string, prompt: string, secret = false) => ({ name, secret, required: name === 'MATRIX_HOMESERVER', prompt })
 
 const env = [
-  plain('MATRIX_HOMESERVER', 'Address of the homeserver (https://…)'),
+  { ...plain('MATRIX_HOMESERVER', 'Address of the homeserver (https://…)'), value: 'address' as const },
   plain('MATRIX_ACCESS_TOKEN', 'Access token of the account; or its name and password', true),
   plain('MATRIX_USER_ID', 'Full name of the account (@agent:example.org)'),
   plain('MATRIX_PASSWORD', 'Password of the account, where there is no token', true),
   plain('MATRIX_DEVICE_ID', 'Device as which the agent logs in'),
   plain('MATRIX_INVITES_FROM', 'Whose invitations are accepted (@ann:example.org, or *), separated by commas'),
-  plain('MATRIX_AUTO_THREAD', 'Answer in threads in rooms (true or false)'),
-  plain('MATRIX_PROCESS_NOTICES', 'Read what other bots say (true or false)'),
+  { ...plain('MATRIX_AUTO_THREAD', 'Answer in threads in rooms (true or false)'), value: 'switch' as const },
+  { ...plain('MATRIX_PROCESS_NOTICES', 'Read what other bots say (true or false)'), value: 'switch' as const },
   plain('MATRIX_ALLOWED_USERS', 'Full names of those who may talk to the agent, separated by commas'),
   plain('MATRIX_ALLOW_ALL_USERS', 'Let everybody talk to the agent (true or false)'),
   plain('MATRIX_HOME_ROOM', 'Room (!… or #…) in which the agent reports unasked'),

@@ -43,7 +43,13 @@ export default definePlugin({
     },
   },
   env: [
-    { name: 'MATTERMOST_URL', secret: false, required: true, prompt: 'Address of the server, such as https://chat.example.com' },
+    {
+      name: 'MATTERMOST_URL',
+      secret: false,
+      required: true,
+      value: 'address',
+      prompt: 'Address of the server, such as https://chat.example.com',
+    },
     {
       name: 'MATTERMOST_TOKEN',
       secret: true,
@@ -61,8 +67,20 @@ export default definePlugin({
       prompt: 'Answer in channels only when mentioned (true or false)',
     },
     { name: 'MATTERMOST_FREE_RESPONSE_CHANNELS', secret: false, required: false, prompt: 'Ids of channels without that rule' },
-    { name: 'MATTERMOST_AUTO_THREAD', secret: false, required: false, prompt: 'Answer a mention in a thread below it (true or false)' },
-    { name: 'MATTERMOST_DM_AUTO_THREAD', secret: false, required: false, prompt: 'The same in direct messages (true or false)' },
+    {
+      name: 'MATTERMOST_AUTO_THREAD',
+      secret: false,
+      required: false,
+      value: 'switch',
+      prompt: 'Answer a mention in a thread below it (true or false)',
+    },
+    {
+      name: 'MATTERMOST_DM_AUTO_THREAD',
+      secret: false,
+      required: false,
+      value: 'switch',
+      prompt: 'The same in direct messages (true or false)',
+    },
     { name: 'MATTERMOST_HOME_CHANNEL', secret: false, required: false, prompt: 'Id of the channel in which the agent reports unasked' },
   ],
   permissions: {

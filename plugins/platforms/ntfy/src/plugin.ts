@@ -30,7 +30,7 @@ export default definePlugin({
   },
   env: [
     { name: 'NTFY_TOPIC', secret: false, required: true, prompt: 'Topic on which people talk to the agent' },
-    { name: 'NTFY_SERVER_URL', secret: false, required: false, prompt: 'Address of the ntfy server (https://ntfy.sh)' },
+    { name: 'NTFY_SERVER_URL', secret: false, required: false, value: 'address', prompt: 'Address of the ntfy server (https://ntfy.sh)' },
     { name: 'NTFY_TOKEN', secret: true, required: false, prompt: 'Access token (tk_…), or user:password' },
     { name: 'NTFY_PUBLISH_TOPIC', secret: false, required: false, prompt: 'Topic for the answers, where it is another one' },
     { name: 'NTFY_ALLOWED_USERS', secret: false, required: false, prompt: 'Topics whose messages are answered, separated by commas' },

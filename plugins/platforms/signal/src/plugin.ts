@@ -43,7 +43,13 @@ export default definePlugin({
   env: [
     // No secret, but masked wherever it would be written down.
     { name: 'SIGNAL_ACCOUNT', secret: true, required: true, prompt: 'Phone number of the agent, such as +43123456789' },
-    { name: 'SIGNAL_HTTP_URL', secret: false, required: false, prompt: 'Address of the signal-cli daemon (http://127.0.0.1:8080)' },
+    {
+      name: 'SIGNAL_HTTP_URL',
+      secret: false,
+      required: false,
+      value: 'address',
+      prompt: 'Address of the signal-cli daemon (http://127.0.0.1:8080)',
+    },
     {
       name: 'SIGNAL_ALLOWED_USERS',
       secret: false,

@@ -11,8 +11,20 @@ const env = [
   { name: 'TELEGRAM_REQUIRE_MENTION', secret: false, required: false, prompt: 'Answer in groups only when addressed (true or false)' },
   { name: 'TELEGRAM_ALLOW_BOTS', secret: false, required: false, prompt: 'Answer other bots (none, mentions or all)' },
   { name: 'TELEGRAM_HOME_CHANNEL', secret: false, required: false, prompt: 'Id of the chat in which the agent reports unasked' },
-  { name: 'TELEGRAM_REACTIONS', secret: false, required: false, prompt: 'Mark messages with 👀, 👍 and 👎 (true or false)' },
-  { name: 'TELEGRAM_WEBHOOK_URL', secret: false, required: false, prompt: 'Public https address of /webhooks/telegram, to be called' },
+  {
+    name: 'TELEGRAM_REACTIONS',
+    secret: false,
+    required: false,
+    value: 'switch',
+    prompt: 'Mark messages with 👀, 👍 and 👎 (true or false)',
+  },
+  {
+    name: 'TELEGRAM_WEBHOOK_URL',
+    secret: false,
+    required: false,
+    value: 'address',
+    prompt: 'Public https address of /webhooks/telegram, to be called',
+  },
   { name: 'TELEGRAM_WEBHOOK_SECRET', secret: true, required: false, prompt: 'Secret of these calls, 16 characters at least' },
 ]
 

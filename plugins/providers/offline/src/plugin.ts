@@ -16,6 +16,7 @@ export default definePlugin({
       name: 'AGENT_OFFLINE_OPEN',
       secret: false,
       required: false,
+      value: 'switch',
       prompt: 'true lets everybody who writes to the agent have the offline model use tools, for tests of a platform',
     },
   ],

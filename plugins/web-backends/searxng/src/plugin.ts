@@ -5,7 +5,7 @@ export default definePlugin({
   name: 'SearXNG',
   description: 'Searches the web with a SearXNG server of your own.',
   docsUrl: 'https://docs.searxng.org',
-  env: [{ name: 'SEARXNG_URL', secret: false, required: true, prompt: 'Address of your SearXNG server' }],
+  env: [{ name: 'SEARXNG_URL', secret: false, required: true, value: 'address', prompt: 'Address of your SearXNG server' }],
   permissions: { net: { value: ['any', 'private'], reason: 'Sends searches to the server that SEARXNG_URL names.' } },
   webBackends: {
     searxng: {

@@ -11,19 +11,22 @@ const catalog = {
   ],
 } as unknown as Pick<Catalog, 'plugins'>
 
+const placeOf = (path: readonly string[]) => ({ file: 'config.yaml', line: path.length })
 const found = (change: object, problems: readonly { key: string }[] = []) =>
-  findUnknownNames({ config: { ...defaultConfig, ...change }, problems: problems as never }, catalog, 'config.yaml').map(
-    ({ key, nearest }) => [key, nearest],
-  )
+  findUnknownNames({ config: { ...defaultConfig, ...change }, problems: problems as never, placeOf }, catalog).map(({ key, nearest }) => [
+    key,
+    nearest,
+  ])
 
 test('names that belong to nothing are told, with the nearest one that does', () => {
   expect(found({ platforms: { calm: {}, calmm: {}, IRC: {} } })).toEqual([
     ['platforms.calmm', 'calm'],
     ['platforms.IRC', undefined],
   ])
-  const plugins = { ...defaultConfig.plugins, entries: { 'toolset-files': {}, 'toolset-file': {} }, deny: ['platform-calme'] }
+  const plugins = { ...defaultConfig.plugins, entries: { 'toolset-files': {}, 'toolset-file': {} }, deny: ['platform-calme', 'clam'] }
   expect(found({ plugins })).toEqual([
     ['plugins.entries.toolset-file', 'toolset-files'],
+    ['plugins.deny', 'platform-calm'],
     ['plugins.deny', 'platform-calm'],
   ])
   expect(found({ toolsets: { few: ['files'], more: ['few', 'fils'] }, platforms: { calm: { toolsets: ['mor', 'few'] } } })).toEqual([

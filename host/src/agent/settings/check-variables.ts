@@ -1,0 +1,97 @@
+import { misfitOf, type VariableValue } from '#config/environment/misfit-of.ts'
+import { variables } from '#config/environment/variables.ts'
+import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
+import { variablesWithoutEffect } from '#config/file/without-effect.ts'
+import { variablePrefix } from '#config/platform-settings.ts'
+import { platformKeys } from '#config/schema/platform-keys.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
+import { nearestName } from '#kernel/nearest-name.ts'
+import { quote } from '#kernel/schema/quote.ts'
+
+interface Declared {
+  readonly name: string
+  readonly secret: boolean
+  readonly value: VariableValue | undefined
+  readonly plugin: string
+}
+
+type Settings = Pick<Loaded, 'environment' | 'placeOfVariable'>
+
+/** Variables that do not hold what a manifest says, that nothing in this version reads, and that nothing reads at all. */
+export function checkVariables(loaded: Settings, catalog: Pick<Catalog, 'plugins'>): readonly ConfigProblem[] {
+  const declared = listDeclared(loaded, catalog)
+  return [
+    ...findMisfits(loaded, declared),
+    ...findUnused(loaded),
+    ...findUnread(loaded, new Set([...declared, ...variables].map(({ name }) => name))),
+  ]
+}
+
+function findMisfits({ environment, placeOfVariable }: Settings, declared: readonly Declared[]): readonly ConfigProblem[] {
+  return declared.flatMap(({ name, secret, value, plugin }) => {
+    const text = environment.reference(name)
+    const misfit = text === undefined ? undefined : misfitOf(value, text)
+    if (text === undefined || misfit === undefined) return []
+    const problem = secret ? misfit : `${misfit}, not ${quote(text)}`
+    return [{ ...placeOfVariable(name), key: name, problem, level: 'error', plugin } as const]
+  })
+}
+
+function findUnused({ environment, placeOfVariable }: Settings): readonly ConfigProblem[] {
+  return variablesWithoutEffect.flatMap(({ name, why }) =>
+    environment.has(name) ? [{ ...placeOfVariable(name), ...noEffect(name, why) }] : [],
+  )
+}
+
+/** The process has many variables that are none of ours: of those only one that is nearly one of ours is told. */
+function findUnread({ environment, placeOfVariable }: Settings, ours: ReadonlySet<string>): readonly ConfigProblem[] {
+  return environment.unread().flatMap(({ name, source }) => {
+    const nearest = ours.has(name)
+      ? undefined
+      : nearestName(name, source === 'env-file' ? ours : [...ours].filter((one) => isNear(name, one)))
+    if (ours.has(name) || (source === 'environment' && nearest === undefined)) return []
+    const why = `nothing reads it${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
+    return [{ ...placeOfVariable(name), ...noEffect(name, why), ...(nearest === undefined ? {} : { nearest }) }]
+  })
+}
+
+function isNear(name: string, one: string): boolean {
+  return one.length >= 10 && Math.abs(name.length - one.length) <= 2 && name.slice(0, 3).toUpperCase() === one.slice(0, 3)
+}
+
+const noEffect = (key: string, why: string): Omit<ConfigProblem, 'file' | 'line'> => ({
+  ...{ key, problem: `has no effect: ${why}` },
+  ...{ level: 'warning', withoutEffect: true },
+})
+
+/** What manifests list, and what every platform and provider has without being listed. */
+function listDeclared({ environment }: Settings, { plugins }: Pick<Catalog, 'plugins'>): readonly Declared[] {
+  return plugins.flatMap(({ id: plugin, installed }) => {
+    if (!installed) return []
+    const { manifest } = installed
+    const plain = (name: string, value?: VariableValue): Declared => ({ name, secret: false, value, plugin })
+    const found = [
+      ...manifest.env.map(({ name, secret, value }) => ({ name, secret, value, plugin })),
+      ...manifest.contributes.providers.flatMap(({ keyEnv, baseUrlEnv }) => [
+        ...keyEnv.map((name) => plain(name)),
+        ...(baseUrlEnv === undefined ? [] : [plain(baseUrlEnv, 'address')]),
+      ]),
+      ...manifest.contributes.platforms.flatMap(({ id, homeEnv }) => {
+        const prefix = variablePrefix(id, environment)
+        const suffixes = platformKeys.flatMap((key) => key.suffixes)
+        return [
+          plain(`${prefix}_ALLOW_ALL_USERS`, 'switch'),
+          ...suffixes.map((suffix) => plain(`${prefix}_${suffix}`)),
+          ...(homeEnv === undefined ? [] : [plain(homeEnv)]),
+        ]
+      }),
+      ...(manifest.permissions.env?.value ?? []).map((name) => plain(name)),
+    ]
+    // A name that is listed twice keeps what is known of its value.
+    return [
+      ...new Map(
+        [...found].sort((a, b) => Number(a.value !== undefined) - Number(b.value !== undefined)).map((one) => [one.name, one]),
+      ).values(),
+    ]
+  })
+}

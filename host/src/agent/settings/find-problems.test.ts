@@ -1,0 +1,118 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openHome } from '#config/home/home.ts'
+import { loadConfig } from '#config/load.ts'
+import { loadHomeCatalog } from '../home-catalog.ts'
+import { findProblems } from './find-problems.ts'
+
+const plugin = {
+  manifestVersion: 1,
+  id: 'platform-calm',
+  name: 'Calm',
+  description: 'A platform.',
+  version: '1.0.0',
+  license: 'MIT',
+  api: { platform: 1 },
+  contributes: {
+    platforms: [
+      {
+        ...{ id: 'calm', entry: 'dist/calm.js', label: 'Calm', door: 'messaging', reach: 'people', capabilities: {} },
+        ...{ limits: { maxLength: 100, unit: 'utf16' }, markup: 'plain', env: ['CALM_TOKEN', 'CALM_PORT', 'CALM_MODE'] },
+        configSchema: {
+          type: 'object',
+          properties: { rooms: { type: 'array', items: { type: 'string' } }, mood: { type: 'string', enum: ['good', 'bad'] } },
+          additionalProperties: false,
+        },
+      },
+    ],
+  },
+  env: [
+    { name: 'CALM_TOKEN', secret: true, required: true, prompt: 'Token' },
+    { name: 'CALM_PORT', secret: false, required: false, value: 'port', prompt: 'Port' },
+    { name: 'CALM_TLS', secret: false, required: false, value: 'switch', prompt: 'Encrypt' },
+    { name: 'CALM_URL', secret: false, required: false, value: 'address', prompt: 'Address' },
+    { name: 'CALM_MODE', secret: false, required: false, value: ['fast', 'slow'], prompt: 'Mode' },
+    { name: 'CALM_PAUSE', secret: true, required: false, value: 'number', prompt: 'Pause' },
+  ],
+}
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'problems-'))
+  mkdirSync(join(folder, 'plugins', 'platforms', 'calm', 'dist'), { recursive: true })
+  mkdirSync(join(folder, 'home'), { mode: 0o700 })
+  writeFileSync(join(folder, 'plugins', 'platforms', 'calm', 'agent.plugin.json'), JSON.stringify(plugin))
+  cpSync(import.meta.filename, join(folder, 'plugins', 'platforms', 'calm', 'dist', 'calm.js'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+async function find(files: { readonly config?: string; readonly env?: string }, environment: Readonly<Record<string, string>> = {}) {
+  const home = openHome({ environment: { AGENT_HOME: join(folder, 'home'), ...environment } })
+  writeFileSync(home.files.config, files.config ?? '')
+  writeFileSync(home.files.env, files.env ?? '', { mode: 0o600 })
+  const loaded = await loadConfig(home, environment)
+  const catalog = await loadHomeCatalog({ installRoot: folder, home, loaded, quarantine: { get: async () => undefined } })
+  const found = await findProblems(loaded, catalog)
+  return found.map(({ file, line, key, problem, level }) => `${file.split('/').at(-1)}:${line} ${level} ${key} ${problem}`)
+}
+
+test('variables of a plugin hold what its manifest says, and only those that are no secret are quoted', async () => {
+  const env = 'CALM_PORT=0\nCALM_TLS=perhaps\nCALM_URL=example.org\nCALM_MODE=medium\nCALM_PAUSE=long\nCALM_ALLOW_ALL_USERS=yess\n'
+  expect(await find({ env })).toEqual([
+    '.env:1 error CALM_PORT must be a number from 1 to 65535, not "0"',
+    '.env:2 error CALM_TLS must be true or false, not "perhaps"',
+    '.env:3 error CALM_URL must be an address that begins with http:// or https://, not "example.org"',
+    '.env:4 error CALM_MODE must be one of fast, slow, not "medium"',
+    '.env:5 error CALM_PAUSE must be a number',
+    '.env:6 error CALM_ALLOW_ALL_USERS must be true or false, not "yess"',
+  ])
+  expect(await find({ env: 'CALM_PORT=80\nCALM_TLS=On\nCALM_URL=https://a\nCALM_MODE=Fast\nCALM_PAUSE=1.5\nCALM_TOKEN=\n' })).toEqual([])
+})
+
+test('a name that nothing reads is told where it stands in .env, and in the process where it is nearly one of ours', async () => {
+  const config = 'web: {backend: "$' + '{MINE}"}\n'
+  expect(await find({ env: 'CALM_TOKN=abc\nMINE=\nelse=1\nCALM_PORT=1\nCALM_PORT=2\n' })).toEqual([
+    '.env:1 warning CALM_TOKN has no effect: nothing reads it; did you mean CALM_TOKEN?',
+    '.env:3 warning else has no effect: nothing reads it',
+    '.env:5 warning CALM_PORT stands here a second time; this line counts',
+  ])
+  expect(await find({}, { CALM_TOKN: 'abc', OTHER: '1', SHLVL: '1', CALM_ROOMS_OF_MINE: 'x' })).toEqual([
+    'environment:0 warning CALM_TOKN has no effect: nothing reads it; did you mean CALM_TOKEN?',
+  ])
+  expect(await find({}, { AGENT_MAX_ITERATION: '5' })).toEqual([
+    'environment:0 warning AGENT_MAX_ITERATION has no effect: nothing reads it; did you mean AGENT_MAX_ITERATIONS?',
+  ])
+  expect((await find({ config, env: 'MINE=x\n' })).some((one) => one.includes(' MINE '))).toBe(false)
+  expect(await find({}, { AGENT_DASHBOARD_SESSION_TOKEN: 'x' })).toEqual([
+    'environment:0 warning AGENT_DASHBOARD_SESSION_TOKEN has no effect: there is no dashboard',
+  ])
+})
+
+test('settings of a platform that is off are checked as well, each that is wrong with its line', async () => {
+  const config = 'platforms:\n  calm:\n    enabled: false\n    extra:\n      rooms: many\n      room: [a]\n      mood: odd\n'
+  expect(await find({ config })).toEqual([
+    'config.yaml:5 error platforms.calm.extra.rooms must be an array, not a string',
+    'config.yaml:6 error platforms.calm.extra.room is not known here; did you mean rooms?',
+    'config.yaml:7 error platforms.calm.extra.mood must be one of "good", "bad"',
+  ])
+})
+
+test('names that belong to nothing are told with their line, those of platform settings and lists too', async () => {
+  const config =
+    'plugins:\n  deny:\n    - platform-calm\n    - clam\nmodel:\n  provider: clam\nweb: {backend: x}\nplatforms:\n  calm: {toolsets: [files]}\n'
+  expect((await find({ config })).map((one) => one.split(' has')[0])).toEqual([
+    'config.yaml:4 warning plugins.deny',
+    'config.yaml:6 warning model.provider',
+    'config.yaml:7 warning web.backend',
+    'config.yaml:9 warning platforms.calm.toolsets',
+  ])
+})
+
+test('the address of the model is one, and is not quoted', async () => {
+  expect(await find({ config: 'model:\n  base_url: htp://secret@host\n' })).toEqual([
+    'config.yaml:2 error model.base_url must be an address that begins with http:// or https://',
+  ])
+  expect(await find({ config: 'model:\n  base_url: HTTP://host/v1\n' })).toEqual([])
+})

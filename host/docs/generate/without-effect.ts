@@ -1,30 +1,18 @@
-/** Keys that are read and checked, and that nothing in this version acts upon; a section stands for all of its keys. */
-export const keysWithoutEffect: readonly string[] = [
-  'fallback_model',
-  'display.interface',
-  'display.theme_mode',
-  'terminal.backend',
-  'terminal.container_forward_env',
-  'terminal.container_mount_cwd_to_workspace',
-  'checkpoints',
-  'compression',
-  'auxiliary',
-  'delegation',
-  'stt',
-  'memory',
-  'skills',
-  'updates',
-]
+import { variablesWithoutEffect, withoutEffect } from '../../src/config/file/without-effect.ts'
 
-const variables = /^AGENT_(?:DASHBOARD_|DESKTOP_|TUI$)/
+/** Keys that are read and checked, and that nothing in this version acts upon; a section stands for all of its keys. */
+export const keysWithoutEffect: readonly string[] = Object.keys(withoutEffect)
+
+const unread = new Set(['AGENT_TUI', ...variablesWithoutEffect.map(({ name }) => name)])
 
 /** What a table says about a key that does nothing yet. */
 export function effectOfKey(key: string): string {
+  if (key.startsWith('auxiliary.')) return /(?:provider|model)$/.test(key) ? 'of `approval` only' : 'not in this version'
   return keysWithoutEffect.some((one) => key === one || key.startsWith(`${one}.`)) ? 'not in this version' : ''
 }
 
 export function effectOfVariable(name: string): string {
-  return variables.test(name) ? 'not in this version' : ''
+  return unread.has(name) ? 'not in this version' : ''
 }
 
 const refused: Readonly<Record<string, readonly string[]>> = {

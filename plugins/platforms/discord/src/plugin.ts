@@ -2,9 +2,8 @@ import { definePlugin } from '@agent/plugin-sdk'
 import { config } from './config.ts'
 
 const url = 'https://discord.com/developers/applications'
-const plain = (name: string, prompt: string) => ({ name: `DISCORD_${name}`, secret: false, required: false, prompt })
-const switched = (name: string, prompt: string) => ({ ...plain(name, `${prompt} (true or false)`), value: 'switch' as const })
-
+const plain = (name: string, prompt: string) => ({ name: `DISCORD_${name}`, secret: false, required: false, prompt, ...checkOf(prompt) })
+const checkOf = (prompt: string) => (prompt.endsWith('(true or false)') ? { value: 'switch' as const } : {})
 const env = [
   { name: 'DISCORD_BOT_TOKEN', secret: true, required: true, prompt: 'Token of the bot (Bot, Reset Token)', url },
   plain('ALLOWED_USERS', 'Ids of users that are answered, separated by commas'),
@@ -18,14 +17,14 @@ const env = [
   plain('IGNORED_CHANNELS', 'Ids of channels in which it never listens'),
   plain('ALLOW_BOTS', 'Answer other bots: none, mentions or all'),
   plain('REPLY_TO_MODE', 'Quote the question: off, first or all'),
-  switched('AUTO_THREAD', 'Answer a mention in a separate thread'),
+  plain('AUTO_THREAD', 'Answer a mention in a separate thread (true or false)'),
   plain('NO_THREAD_CHANNELS', 'Ids of channels in which no thread is opened'),
-  switched('REACTIONS', 'Mark messages with reactions'),
+  plain('REACTIONS', 'Mark messages with reactions (true or false)'),
   { ...plain('COMMAND_SYNC_POLICY', 'Write the menu of commands: safe or bulk, or off'), value: ['safe', 'bulk', 'off'] },
-  switched('ALLOW_MENTION_EVERYONE', 'Let answers notify everyone'),
-  switched('ALLOW_MENTION_ROLES', 'Let answers notify roles'),
-  switched('ALLOW_MENTION_USERS', 'Let answers notify users'),
-  switched('ALLOW_MENTION_REPLIED_USER', 'Let a quoted answer notify who asked'),
+  plain('ALLOW_MENTION_EVERYONE', 'Let answers notify everyone (true or false)'),
+  plain('ALLOW_MENTION_ROLES', 'Let answers notify roles (true or false)'),
+  plain('ALLOW_MENTION_USERS', 'Let answers notify users (true or false)'),
+  plain('ALLOW_MENTION_REPLIED_USER', 'Let a quoted answer notify who asked (true or false)'),
 ]
 
 const methods = { edit: true, typing: true, react: true, fetchMedia: true, setCommands: true, listConversations: true } as const

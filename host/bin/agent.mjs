@@ -5,6 +5,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 // Else this signal opens a debugger, through which any program of this machine runs its code here.
 process.on('SIGUSR1', () => undefined)
+const asked = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? '').split(' ')].some((word) =>
+  /^--inspect(-brk|-wait)?(=|$)/.test(word),
+)
+if (!asked) {
+  // One that came before that line has opened it, or is about to.
+  process._debugEnd?.()
+  for (const ms of [0, 50, 500]) setTimeout(() => process._debugEnd?.(), ms).unref()
+}
 
 const installRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const args = process.argv.slice(2)

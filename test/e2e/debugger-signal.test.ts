@@ -1,7 +1,8 @@
 // @module-tag process
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
@@ -28,6 +29,12 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): { readonly
 
 const opened = /Debugger listening/
 
+const canConnect = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+
 /** Resolves in the instant in which Node begins to listen to the signal; before it, the system ends whatever gets one. */
 async function hears({ pid }: ChildProcess): Promise<void> {
   const usr1 = 1n << 9n
@@ -50,6 +57,36 @@ test('no signal opens the debugger of a gateway, at its start or later', async (
   child.kill('SIGTERM')
   await once(child, 'close')
   expect(said()).not.toMatch(opened)
+})
+
+test('what a signal opens in an agent that was started by hand is closed by its first line', async () => {
+  using home = openTestHome()
+  const program = join(root, 'host', 'bin', 'agent.mjs')
+  const env = { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline', API_SERVER_PORT: '0' }
+  // Some free port, since others of this machine may have theirs open.
+  const { child, said } = start(['--inspect-port=0', program, 'gateway', 'run'], env)
+  await hears(child)
+  child.kill('SIGUSR1')
+  await expect.poll(() => existsSync(join(home.home, 'gateway.sock')) || child.exitCode !== null, { timeout: 20_000 }).toBe(true)
+  child.kill('SIGUSR1')
+  const port = /Debugger listening on ws:\/\/127.0.0.1:(\d+)/.exec(said())?.[1]
+  expect(port).toBeDefined()
+  await expect.poll(() => canConnect(Number(port)), { timeout: 5000 }).toBe(false)
+  expect(said().match(new RegExp(opened, 'g'))).toHaveLength(1)
+  child.kill('SIGTERM')
+  await once(child, 'close')
+})
+
+test('no line of .env opens a debugger, in the gateway or in what it starts', async () => {
+  using home = openTestHome()
+  writeFileSync(join(home.home, '.env'), 'NODE_OPTIONS=--inspect=0\n')
+  const program = join(root, 'host', 'bin', 'agent.mjs')
+  const env = { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline', API_SERVER_PORT: '0' }
+  const starting = start([...noDebugger(), program, 'gateway', 'start'], env)
+  expect(await once(starting.child, 'close')).toEqual([0, null])
+  const stopping = start([program, 'gateway', 'stop'], env)
+  expect(await once(stopping.child, 'close')).toEqual([0, null])
+  expect(readFileSync(join(home.home, 'logs', 'gateway.out'), 'utf8') + starting.said() + stopping.said()).not.toMatch(opened)
 })
 
 test('no signal opens the debugger of a child of plugins, from its first instant on', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Home } from '#config/home/home.ts'
 import { defaultProfile } from '#config/home/profile-name.ts'
+import { noDebugger } from '#kernel/no-debugger.ts'
 
 /** What a service needs to know to start the gateway of one home. */
 export interface ServicePlan {
@@ -31,13 +32,15 @@ export function formatUnit({ home, node, program, path }: ServicePlan): string {
   for (const each of [home.path, node, program, path ?? ''])
     if (hasControl(each))
       throw fail('HOME_UNUSABLE', { path: JSON.stringify(each), reason: 'a service cannot name a path with such characters' })
+  // Any Node knows this flag, also one that takes the place of today's.
+  const flags = noDebugger({ has: () => false })
   return `# Written by agent gateway install, which replaces it when it is run again.
 [Unit]
 Description=agent gateway of ${home.path.replaceAll('%', '%%')}
 
 [Service]
 Type=exec
-ExecStart=:${quote(node)} ${quote(program)} gateway run --boot
+ExecStart=:${quote(node)} ${flags.join(' ')} ${quote(program)} gateway run --boot
 ${homeLine(home)}
 ${path ? `Environment=${quote(`PATH=${path}`)}\n` : ''}Environment=AGENT_GATEWAY_BOOTSTRAP_STATE=running
 # Exit codes of agent: 0 done, 1 failed, 2 wrong usage, 75 start me again, 130 interrupted.

@@ -4,6 +4,8 @@ import type { ClientCallWish } from '../support/fakes/both-sides.ts'
 export interface Client {
   /** What npm installs, into a folder that is thrown away. */
   readonly packages: readonly string[]
+  /** The part of the API that it speaks. */
+  readonly protocol: 'chat' | 'responses' | 'chat, responses'
   /** How the model calls one of its tools, the first that it offers: the tool shows what is in `seen.txt`. */
   readonly wishes: readonly ClientCallWish[]
   /** Files below its home folder. */
@@ -42,6 +44,7 @@ for (const useResponsesApi of [false, true]) {
 export const clients: Readonly<Record<string, Client>> = {
   opencode: {
     packages: ['opencode-ai'],
+    protocol: 'chat',
     prompt: /opencode/i,
     wishes: [call('bash', { command: 'cat seen.txt', description: 'Shows the file' }), call('read', { filePath: 'seen.txt' })],
     files: (url) => ({
@@ -56,6 +59,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   codex: {
     packages: ['@openai/codex'],
+    protocol: 'responses',
     prompt: /Codex/,
     wishes: [
       call('exec_command', { cmd: 'cat seen.txt' }),
@@ -69,6 +73,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   pi: {
     packages: ['@mariozechner/pi-coding-agent'],
+    protocol: 'chat',
     prompt: /coding agent harness/,
     wishes: [call('bash', { command: 'cat seen.txt' })],
     files: (url) => ({
@@ -80,6 +85,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   continue: {
     packages: ['@continuedev/cli'],
+    protocol: 'chat',
     prompt: /Continue/,
     wishes: [call('Bash', { command: 'cat seen.txt' })],
     files: (url) => ({
@@ -89,6 +95,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   langchain: {
     packages: ['@langchain/openai', '@langchain/core'],
+    protocol: 'chat, responses',
     prompt: /Be brief, says LangChain/,
     answers: 2,
     wishes: [call('show', { file: 'seen.txt' })],

@@ -18,6 +18,7 @@ const limitMs = 180_000
 interface Row {
   readonly client: string
   readonly version: string
+  readonly protocol: Client['protocol']
   /** Whether the model heard what the client says about itself. */
   readonly prompt: string
   readonly own: string
@@ -44,7 +45,13 @@ async function tryClient(name: string, client: Client, { keep, show }: { readonl
       const { text } = await talk(client, { home, folder, url })
       if (show) process.stdout.write(`${text}\n`)
       const heard = model.requests.map(({ body }) => JSON.stringify(body.messages)).join('\n')
-      return { client: name, version, prompt: client.prompt.test(heard) ? 'heard' : missing, ...judge(client, text, home) }
+      return {
+        client: name,
+        version,
+        protocol: client.protocol,
+        prompt: client.prompt.test(heard) ? 'heard' : missing,
+        ...judge(client, text, home),
+      }
     } finally {
       gateway.child.kill('SIGTERM')
       await gateway.ended
@@ -128,9 +135,9 @@ for (const name of names) {
   rows.push(await tryClient(name, client, values))
 }
 process.stdout.write(
-  '| client | version | its prompt | its own tool | a tool of the agent | answer |\n| --- | --- | --- | --- | --- | --- |\n',
+  '| client | version | protocol | its prompt | its own tool | a tool of the agent | answer |\n| --- | --- | --- | --- | --- | --- | --- |\n',
 )
-for (const { client, version, prompt, own, agents, answer } of rows) {
-  process.stdout.write(`| ${client} | ${version} | ${prompt} | ${own} | ${agents} | ${answer} |\n`)
+for (const { client, version, protocol, prompt, own, agents, answer } of rows) {
+  process.stdout.write(`| ${client} | ${version} | ${protocol} | ${prompt} | ${own} | ${agents} | ${answer} |\n`)
 }
 if (rows.some((row) => Object.values(row).includes(missing))) process.exitCode = 1

@@ -63,6 +63,33 @@ test('steps of the agent alone before the call are put back too, and each once o
   expect(new Set(w.ran).size).toBe(2)
 })
 
+test('a caller that sends back the calls of the agent too, in one message or in several, makes nothing be told twice', async () => {
+  const w = await suspend([
+    [text('I look. '), callEvent('a'), callEvent('b', 'weather', '{"in":"Rome"}'), end('tool-calls')],
+    ...Array(2).fill([text('done'), end()]),
+  ])
+  const own = w.ran[0] ?? ''
+  const begun: ModelMessage = {
+    role: 'assistant',
+    parts: [
+      { type: 'text', text: 'I look. ' },
+      { type: 'call', id: own, name: 'echo', args: '{}' },
+    ],
+  }
+  const ownResult: ModelMessage = { role: 'tool', results: [{ id: own, name: 'echo', ok: true, text: 'echo {}' }] }
+  const whole: ModelMessage = { role: 'assistant', parts: [...begun.parts, ...(asTold(w.id) as typeof begun).parts] }
+  for (const [index, history] of [
+    [user('hello'), begun, ownResult, asTold(w.id)],
+    [user('hello'), whole, ownResult],
+  ].entries()) {
+    expect(last(await w.run({ ...http, input: [], history, results: [sunny(w.id)] })).text).toBe('done')
+    const told = w.asked[index + 1]?.messages ?? []
+    expect(rolesOf(told)).toEqual(['user', 'assistant', 'tool'])
+    expect(resultsOf(told)).toEqual(['echo: echo {}', 'weather: sunny'])
+    expect(JSON.stringify(told).match(/I look/g)).toHaveLength(1)
+  }
+})
+
 test('history that this program never saw is told as it was sent', async () => {
   const { run, asked } = world([[text('done'), end()]])
   const history = [user('hello'), asTold('foreign')]

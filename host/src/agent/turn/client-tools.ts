@@ -1,5 +1,6 @@
 import type { ModelMessage, ToolOutcome } from '@agent/plugin-sdk'
 import { callsOf } from './transcript.ts'
+import type { CallPart } from './turn.ts'
 
 /**
  * A caller that keeps the conversation itself knows nothing of the calls that the agent made beside its own and before.
@@ -8,14 +9,19 @@ import { callsOf } from './transcript.ts'
 export function restoreSteps(history: readonly ModelMessage[], known: readonly ModelMessage[]): readonly ModelMessage[] {
   const { places, results } = indexSteps(known)
   const restored: ModelMessage[] = []
+  const told = new Set<string>()
   let next = 0
   for (const message of history) {
-    const place = message.role === 'assistant' ? placeOf(message, places) : undefined
+    const calls = callsIn(message)
+    // A caller may send one step in several messages: it was put back with the first of them.
+    if (calls.length > 0 && calls.every(({ id }) => told.has(id))) continue
+    const place = placeOf(calls, places)
     if (place === undefined || place < next) {
       restored.push(message)
       continue
     }
     const steps = known.slice(beginOfSteps(known, place, next), place + 1)
+    for (const { id } of steps.flatMap(callsIn)) told.add(id)
     restored.push(...steps.flatMap((step) => withResults(step, results)))
     next = place + 1
   }
@@ -32,16 +38,16 @@ function indexSteps(known: readonly ModelMessage[]): StepIndex {
   const places = new Map<string, number>()
   const results = new Map<string, ToolOutcome>()
   for (const [index, message] of known.entries()) {
-    if (message.role === 'assistant') for (const { id } of callsOf(message)) places.set(id, index)
+    for (const { id } of callsIn(message)) places.set(id, index)
     if (message.role === 'tool') for (const result of message.results) results.set(result.id, result)
   }
   return { places, results }
 }
 
-type Assistant = Extract<ModelMessage, { role: 'assistant' }>
+const callsIn = (message: ModelMessage): readonly CallPart[] => (message.role === 'assistant' ? callsOf(message) : [])
 
-function placeOf(message: Assistant, places: ReadonlyMap<string, number>): number | undefined {
-  for (const { id } of callsOf(message)) if (places.has(id)) return places.get(id)
+function placeOf(calls: readonly CallPart[], places: ReadonlyMap<string, number>): number | undefined {
+  for (const { id } of calls) if (places.has(id)) return places.get(id)
   return undefined
 }
 

@@ -86,6 +86,42 @@ test("openai: a gateway that was started again knows the agent's part of the ste
   expect(second.choices[0]?.message.content).toMatch(both)
 })
 
+test.each([
+  ['with the items themselves', (items: readonly OpenAI.Responses.ResponseOutputItem[]) => items],
+  ['by reference', (items: readonly OpenAI.Responses.ResponseOutputItem[]) => items.map(({ id = '' }) => ({ type: 'item_reference', id }))],
+])('openai: a response that is sent back %s is told to the model once', async (_how, sentBack) => {
+  const tools = [{ ...weather.function, type: 'function', strict: false } as const]
+  const { output } = await openai.responses.create({ model: 'agent', input: [ask], tools })
+  const results = output.flatMap((item) =>
+    item.type === 'function_call' ? [{ type: 'function_call_output', call_id: item.call_id, output: 'sunny in Rome' } as const] : [],
+  )
+  const input = [ask, ...sentBack(output), ...results] as OpenAI.Responses.ResponseInput
+  expect((await openai.responses.create({ model: 'agent', input, tools })).output_text).toMatch(both)
+  expect(JSON.stringify(model.requests.at(-1)?.body.messages).match(/I look|Wrote /g)).toHaveLength(2)
+})
+
+test('openai: after a restart the model of the configuration answers the same first words, and a stored session too', async () => {
+  await using other = await startFakeOpenai({ models: ['other-model'] })
+  const messages = [{ role: 'user', content: 'Who are you?' } as const]
+  const create = async () => {
+    const { data, response } = await openai.chat.completions.create({ model: 'agent', messages }).withResponse()
+    return { text: data.choices[0]?.message.content, session: response.headers.get('x-agent-session-id') }
+  }
+  const first = await create()
+  const before = home.read('config.yaml')
+  await stop()
+  home.write('config.yaml', `model:\n  provider: custom\n  default: other-model\n  base_url: ${other.url}\n`)
+  gateway = await start()
+  openai = new OpenAI({ baseURL: gateway.url, apiKey: 'none', maxRetries: 0 })
+  const second = await create()
+  expect(second).toEqual({ text: 'Hello from the fake.', session: first.session })
+  expect(other.requests.filter(({ method }) => method === 'POST')).toMatchObject([{ body: { model: 'other-model' } }])
+  await stop()
+  home.write('config.yaml', before)
+  gateway = await start()
+  openai = new OpenAI({ baseURL: gateway.url, apiKey: 'none', maxRetries: 0 })
+})
+
 test('openai: what shall not be stored is in no file of the home, and the turn goes on all the same', async () => {
   const talk = async (word: string, more: object): Promise<unknown> => {
     const messages = [{ role: 'user', content: `The weather in ${word}?` } as const]

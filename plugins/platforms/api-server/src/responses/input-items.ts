@@ -4,6 +4,7 @@ import type { ResponseStore } from '../door/response-store.ts'
 import { parseText } from '../wire/content.ts'
 import type { ConversationBuilder } from '../wire/conversation.ts'
 import { type InputItem, inputItem } from '../wire/wire.ts'
+import { callIdOf } from './response-tools.ts'
 
 interface Place {
   /** Names the item for the error. */
@@ -92,7 +93,7 @@ const readers: Readonly<Record<string, Reader>> = {
   apply_patch_call: readVendorCall('apply_patch'),
   apply_patch_call_output: readVendorOutput,
   mcp_call: (builder, item, { param }) => {
-    const call = readCall(item, item.id, param)
+    const call = readCall(item, item.id && callIdOf(item.id), param)
     builder.addCall(call)
     const ok = item.error === undefined || item.error === null
     builder.addResult({ id: call.id, ok, text: ok ? textOfOutput(item, param) : JSON.stringify(item.error) })
@@ -117,8 +118,9 @@ function required(value: string | null | undefined, param: string): string {
 function addStoredItem(builder: ConversationBuilder, item: Item): void {
   if (item.type === 'message') builder.addText(item.content.map(({ text }) => text).join(''))
   else if (item.type === 'mcp_call') {
-    builder.addCall({ type: 'call', id: item.id, name: item.name, args: item.arguments })
-    builder.addResult({ id: item.id, ok: item.error === null, text: item.output ?? item.error ?? '' })
+    const id = callIdOf(item.id)
+    builder.addCall({ type: 'call', id, name: item.name, args: item.arguments })
+    builder.addResult({ id, ok: item.error === null, text: item.output ?? item.error ?? '' })
   } else if (item.type === 'function_call') builder.addCall({ type: 'call', id: item.call_id, name: item.name, args: item.arguments })
   else if (item.type === 'custom_tool_call') {
     builder.addCall({ type: 'call', id: item.call_id, name: item.name, args: JSON.stringify({ input: item.input }) })

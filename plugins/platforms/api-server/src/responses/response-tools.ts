@@ -20,12 +20,23 @@ export interface Tools {
 
 const silentTools = (_parts: ToolParts): Tools => ({ start: () => undefined, complete: () => undefined })
 
+const ownCall = /^call_[0-9a-z]{23}$/
+
+/** Ids that the agent gave are never given twice; an item that carries one is known again when a client sends it back. */
+const itemIdOf = (call: string): string | undefined => (ownCall.test(call) ? `mcp_${call}` : undefined)
+
+/** The call that an `mcp_call` item tells of. */
+export function callIdOf(item: string): string {
+  const call = item.replace(/^mcp_/, '')
+  return ownCall.test(call) ? call : item
+}
+
 function createMcpCalls({ output, running, add, replace, emit, createId }: ToolParts): Tools {
   return {
     start({ id, name, args }) {
       const item = {
         type: 'mcp_call',
-        id: createId('mcp_'),
+        id: itemIdOf(id) ?? createId('mcp_'),
         status: 'in_progress',
         server_label: 'agent',
         name,

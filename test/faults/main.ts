@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { runActs } from './acts.ts'
 import { runBreakages } from './breakages/run.ts'
 import { runChaos } from './chaos/run.ts'
 import { runDrills } from './drills/run.ts'
@@ -16,6 +17,7 @@ interface RunOptions {
 
 const runs: Readonly<Record<string, (options: RunOptions) => Promise<boolean>>> = {
   kill: async (options) => (await runKills(options)) && (await runTwo(options)),
+  acts: runActs,
   chaos: runChaos,
   drills: runDrills,
   settings: runSettings,
@@ -33,7 +35,7 @@ const run = runs[name]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 if (!run || !Number.isInteger(seed)) {
   console.error(
-    'Usage: npm run test:faults -- kill | two | chaos | settings [--seed N] [--scale 0.1], drills [<word>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
+    'Usage: npm run test:faults -- acts, kill | two | chaos | settings [--seed N] [--scale 0.1], drills [<word>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
   )
   process.exitCode = 2
 } else {

@@ -99,7 +99,9 @@ test('a sandbox shows the programs of the system, what the plugin needs, and not
   )
   expect(line).toContain('--ro-bind /root /root --bind /data /data')
   expect(line).toMatch(/--proc \/proc .*--ro-bind \/proc\/sys \/proc\/sys/)
-  expect(line).toMatch(/--remount-ro \/run --remount-ro \/ --chdir \/data \S*node --max-old-space-size=192 .*\/child.mjs closed$/)
+  expect(line).toMatch(
+    /--remount-ro \/proc --remount-ro \/run --remount-ro \/ --chdir \/data \S*node --max-old-space-size=192 .*\/child.mjs closed$/,
+  )
   expect(line).not.toMatch(/--ro-bind \/ |\/run\/egress/)
 })
 

@@ -45,7 +45,8 @@ export function formatSandboxArguments({ flags }: Pick<WorkingSandbox, 'flags'>,
     ...[...(own.some(isRoot) ? diskMounts() : programMounts(network === true)), ...systemMounts(view), ...own]
       .sort((left, right) => left.path.length - right.path.length)
       .flatMap(({ path, mount }) => [...mount, path]),
-    ...['--remount-ro', '/run', ...(own.some(isRoot) ? [] : ['--remount-ro', '/']), '--chdir', cwd],
+    // Root has files there that are written without any capability, and a namespace in this one needs to write there.
+    ...['--remount-ro', '/proc', '--remount-ro', '/run', ...(own.some(isRoot) ? [] : ['--remount-ro', '/']), '--chdir', cwd],
   ]
 }
 

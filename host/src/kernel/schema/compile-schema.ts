@@ -2,6 +2,7 @@ import { detailOf } from '@agent/plugin-sdk/errors'
 import * as z from 'zod'
 import { describeIssue } from './describe-issue.ts'
 import type { JsonSchema, SchemaCheck } from './schema-check.ts'
+import { typedSchema } from './typed-schema.ts'
 
 // A memo, not state: what it holds follows from its key alone.
 const compiled = new WeakMap<JsonSchema, (value: unknown) => SchemaCheck>()
@@ -18,7 +19,11 @@ export function compileSchema(schema: JsonSchema): (value: unknown) => SchemaChe
 function compile(schema: JsonSchema): (value: unknown) => SchemaCheck {
   let parser: z.ZodType
   try {
-    parser = z.fromJSONSchema(fillDefaults(schema) as Parameters<typeof z.fromJSONSchema>[0])
+    // Only the older draft knows `definitions`.
+    const { $schema, ...older } = schema
+    const isOlder = Object.hasOwn(schema, 'definitions')
+    const read = fillDefaults(typedSchema(isOlder ? older : schema)) as Parameters<typeof z.fromJSONSchema>[0]
+    parser = z.fromJSONSchema(read, isOlder ? { defaultTarget: 'draft-7' } : {})
   } catch (error) {
     const problem = `cannot be checked: the schema is not understood (${detailOf(error)})`
     return () => ({ ok: false, path: '', problem })

@@ -1,6 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Item } from '../door/response-object.ts'
 import type { ResponseStore } from '../door/response-store.ts'
+import { parseValue } from '../wire/body.ts'
 import { parseText } from '../wire/content.ts'
 import type { ConversationBuilder } from '../wire/conversation.ts'
 import { type InputItem, inputItem } from '../wire/wire.ts'
@@ -18,9 +19,7 @@ export function addInputItem(builder: ConversationBuilder, value: unknown, place
     builder.say('user', value, place.param)
     return
   }
-  const parsed = inputItem.safeParse(value)
-  if (!parsed.success) throw fail('HTTP_INVALID', { param: place.param, problem: 'must be a message or another item' })
-  const item = parsed.data
+  const item = parseValue(inputItem, value, place.param)
   const type = item.type ?? 'message'
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined
   if (!read) throw fail('HTTP_CONTENT_PART', { param: place.param, problem: `the type ${type.slice(0, 40)} is not known` })
@@ -79,7 +78,10 @@ function readVendorOutput(builder: ConversationBuilder, { call_id, id, output }:
 type Reader = (builder: ConversationBuilder, item: InputItem, place: Place) => void
 
 const readers: Readonly<Record<string, Reader>> = {
-  message: (builder, { role, content }, { param }) => builder.say(role ?? 'user', content, `${param}.content`),
+  message: (builder, { role, content }, { param }) => {
+    if (role === 'tool') throw fail('HTTP_INVALID', { param: `${param}.role`, problem: 'is not read: send a function_call_output' })
+    builder.say(role ?? 'user', content, `${param}.content`)
+  },
   function_call: (builder, item, { param }) => builder.addCall(readCall(item, item.call_id, param)),
   function_call_output: readOutput,
   custom_tool_call: (builder, item, { param }) => {

@@ -252,6 +252,14 @@ test.each([
   ['an item that is none', { input: [5] }, 400, 'invalid_request', 'input.0'],
   ['an unknown item', { input: [{ type: 'hologram' }] }, 400, 'invalid_content_part', 'input.0'],
   ['a call without a name', { input: [{ type: 'function_call', call_id: 'c' }] }, 400, 'invalid_request', 'input.0.name'],
+  [
+    'a call with an object',
+    { input: [{ type: 'function_call', call_id: 'c', name: 'n', arguments: {} }] },
+    400,
+    'invalid_request',
+    'input.0.arguments',
+  ],
+  ['a result in the form of a chat', { input: ['x', { role: 'tool', content: 'y' }] }, 400, 'invalid_request', 'input.1.role'],
   ['an item that is not stored', { input: [{ type: 'item_reference', id: 'msg_0' }] }, 404, 'not_found', 'input.0.id'],
   ['a file', { input: [{ role: 'user', content: [{ type: 'input_file' }] }] }, 400, 'unsupported_content_type', 'input.0.content.0'],
   [

@@ -8,18 +8,22 @@ test('a group of commands alone says what it has, and so does help with its name
   for (const words of [['gateway'], ['help', 'gateway'], ['gateway', '--help']]) {
     const { code, out, note } = await runAgent(home, words)
     expect([code, note]).toEqual([0, ''])
-    expect(out).toMatch(/Usage: gateway [\s\S]*start in the background/)
+    expect(out).toMatch(/Usage: agent gateway [\s\S]*start in the background/)
   }
   expect((await runAgent(home, ['help', 'config', 'set'])).out).toMatch(/Usage: config set /)
-  expect((await runAgent(home, ['plugins'])).out).toMatch(/Usage: plugins /)
+  expect((await runAgent(home, ['plugins'])).out).toMatch(/Usage: agent plugins /)
 })
 
 test('a mistyped word is answered in one line, and what is not built says so', async () => {
   using home = openTestHome()
   expect(await runAgent(home, ['gateway', 'statuss'])).toMatchObject({
     ...{ code: 2, out: '' },
-    note: "agent: Unknown command 'statuss' (Did you mean status?) Try: agent gateway --help\n",
+    note: 'agent: agent gateway has no command "statuss". Did you mean "status"? Try: agent gateway --help\n',
   })
+  // A group whose first command needs no name has no other words either.
+  expect((await runAgent(home, ['sessions', 'show', 'x'])).note).toBe(
+    'agent: agent sessions has no command "show". Try: agent sessions --help\n',
+  )
   expect(await runAgent(home, ['dashboard'])).toMatchObject({ code: 2, note: 'agent: agent dashboard is not part of this version yet.\n' })
 })
 

@@ -167,8 +167,12 @@ describe('with a real registry', { ...needs(missing), timeout: 120_000 }, () => 
   test('a package that is not there, and a version that is not there', async () => {
     await registry.publish(diceFiles({}, { name: 'agent-plugin-there' }))
     const before = fingerprint(home.home)
-    expect(await json('plugins', 'install', 'agent-plugin-nowhere')).toMatchObject({ error: { code: 'PLUGIN_FETCH' } })
-    expect(await json('plugins', 'install', 'agent-plugin-there@9')).toMatchObject({ error: { code: 'PLUGIN_FETCH' } })
+    expect(await json('plugins', 'install', 'agent-plugin-nowhere')).toMatchObject({
+      error: { code: 'PLUGIN_FETCH', params: { detail: 'the registry has no such package (agent-plugin-nowhere)' } },
+    })
+    expect(await json('plugins', 'install', 'agent-plugin-there@9')).toMatchObject({
+      error: { code: 'PLUGIN_FETCH', params: { detail: 'the registry has no version of it that fits' } },
+    })
     expect(fingerprint(home.home)).toBe(before)
   })
 })

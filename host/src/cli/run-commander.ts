@@ -1,24 +1,35 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import { type Command, CommanderError } from 'commander'
+import { Command, CommanderError } from 'commander'
+import { nearestName } from '#kernel/nearest-name.ts'
 import type { Cli } from './console/cli.ts'
 
 /** Lets commander parse and run; its own complaints become usage errors. */
 export async function runCommander(cli: Cli, make: (cli: Cli) => Command, words: readonly string[]): Promise<void> {
   const command = make(cli)
-  const all = [command, ...subcommands(command)]
+  const program = new Command('agent').addCommand(command)
+  const all = [program, command, ...subcommands(command)]
   let said = ''
   for (const each of all) each.exitOverride().configureOutput({ writeErr: (text) => (said += text) })
   try {
-    await command.parseAsync([...words], { from: 'user' })
+    await program.parseAsync([command.name(), ...words], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return
     // A group of commands without one of them.
     if (error.code === 'commander.help') return cli.out(said.trimEnd())
     const isProfile = /unknown option '(?:-p|--profile\b)/.test(error.message)
-    const usage = { problem: sentence(error.message), try: `agent ${command.name()} --help` }
+    const usage = findUnknown(command, words) ?? { problem: sentence(error.message), try: `agent ${command.name()} --help` }
     throw fail('USAGE', isProfile ? lateProfile(command) : usage, { cause: error })
   }
+}
+
+/** A group has one command that may be meant without its name: a word that it does not take was meant for another one. */
+function findUnknown(group: Command, [word = '-']: readonly string[]): { readonly problem: string; readonly try: string } | undefined {
+  const names = ['help', ...group.commands.flatMap((each) => [each.name(), ...each.aliases()])]
+  if (group.commands.length === 0 || word.startsWith('-') || names.includes(word)) return undefined
+  const nearest = nearestName(word, names)
+  const problem = `agent ${group.name()} has no command "${word}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`
+  return { problem, try: `agent ${group.name()} --help` }
 }
 
 /** Among the words of a command -p may be a part of them. */

@@ -191,3 +191,11 @@ test('a section that stands empty in the file takes its first key', () => {
   setConfigValue(target, 'display.theme_mode', 'dark')
   expect(read()).toContain('display:\n  theme_mode: dark')
 })
+
+test('a container that the program would not use is refused, and a folder in the way is said in words', () => {
+  expect(() => setConfigValue(target, 'terminal.backend', 'docker')).toThrow('commands run on this machine only')
+  expect(readdirSync(target.home.path)).toEqual([])
+  const inTheWay = join(target.home.path, 'file')
+  writeFileSync(inTheWay, '')
+  expect(() => openHome({ environment: { AGENT_HOME: join(inTheWay, 'home') } })).toThrow('it lies below something that is no folder')
+})

@@ -8,6 +8,7 @@ import { type ConfigFile, readConfigFile } from './file/config-file.ts'
 import { formatDocument } from './file/format-document.ts'
 import { currentSpelling } from './file/migrations.ts'
 import { isReference } from './file/references.ts'
+import { findWithoutEffect } from './file/without-effect.ts'
 import { writeFileAtomic } from './home/atomic-file.ts'
 import { withFileLock } from './home/file-lock.ts'
 import type { Home } from './home/home.ts'
@@ -112,7 +113,9 @@ function check(target: EditTarget, file: ConfigFile, path: readonly string[], en
   const key = path.join('.')
   const text = format(file, key)
   const inside = (other: string): boolean => other === key || other.startsWith(`${key}.`) || key.startsWith(`${other}.`)
-  const found = checkText(target.home.files.config, text, environment).problems.find((one) => one.level === 'error' && inside(one.key))
+  const checked = checkText(target.home.files.config, text, environment)
+  const problems = [...checked.problems, ...findWithoutEffect(checked.config, () => ({ file: '', line: 0 }))]
+  const found = problems.find((one) => one.level === 'error' && inside(one.key))
   if (found) throw fail('CONFIG_VALUE_INVALID', { key, problem: found.key === key ? found.problem : `${found.problem} (${found.key})` })
   return text
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs'
-import { fail } from '@agent/plugin-sdk/errors'
+import { detailOf, fail } from '@agent/plugin-sdk/errors'
 
 export interface ReadTextOptions {
   /** A larger file is refused unread. */
@@ -54,10 +54,18 @@ export function explainFileError(error: unknown): Error | undefined {
   return fail('FILE_UNREADABLE', { path: error.path, problem, fix }, { cause: error })
 }
 
+/** The same as one part of a sentence about the file; what is no error of the system says itself. */
+export function fileReason(error: unknown): string {
+  if (!isSystemError(error) || error.code === undefined) return detailOf(error)
+  const [problem, fix] = written[error.code] ?? reasonOf(error.code)
+  return `it ${problem}; ${fix}`
+}
+
 /** Where a file was to be written as well as read. */
 const written: Readonly<Record<string, readonly [string, string]>> = {
   ENOENT: ['is not there, or the folder for it is not', 'make it, or choose another place'],
   EISDIR: ['is a folder and no file', 'choose another place, or put a file there'],
+  EEXIST: ['is there already, and no folder', 'move it away'],
   EACCES: ['is not for this user', 'give the user that runs agent the right to it'],
   EPERM: ['is not for this user', 'give the user that runs agent the right to it'],
   EROFS: ['lies where nothing can be written', 'choose another place'],

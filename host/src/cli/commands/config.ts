@@ -77,7 +77,8 @@ async function set(cli: Cli, key: string, value: string): Promise<void> {
   else cli.out(`${edited.key} is stored as ${edited.variable} in ${home.files.env}; ${edited.file} refers to it.`)
   const override = (await loadNamed(cli, edited.key)).overriddenBy(edited.key)
   if (override) cli.note(`It is shadowed by environment: ${override.name} is set.`)
-  const isAbout = ({ key }: ConfigProblem): boolean => key === edited.key || key.startsWith(`${edited.key}.`)
+  const isAbout = ({ key, unknownKey }: ConfigProblem): boolean =>
+    `${key}.`.startsWith(`${edited.key}.`) || (`${edited.key}.`.startsWith(`${key}.`) && !unknownKey)
   for (const one of (await readProblems(home, cli)).filter(isAbout))
     cli.note(`${one.key} ${one.problem}${one.problem.endsWith('?') ? '' : '.'}`)
   await tellGateway(cli, edited.key)

@@ -12,7 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { detailOf, fail } from '@agent/plugin-sdk/errors'
+import { fail } from '@agent/plugin-sdk/errors'
+import { fileReason } from '#kernel/read-text.ts'
 import { ensureFolder } from './home.ts'
 
 export interface WriteOptions {
@@ -40,7 +41,7 @@ export function writeFileAtomic(path: string, text: string, options: WriteOption
   } catch (error) {
     if (temporary !== undefined) rmSync(temporary, { force: true })
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw fail('STORE_FULL', { file: path }, { cause: error })
-    throw fail('HOME_UNUSABLE', { path, reason: detailOf(error) }, { cause: error })
+    throw fail('HOME_UNUSABLE', { path, reason: fileReason(error) }, { cause: error })
   }
 }
 

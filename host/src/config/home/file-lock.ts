@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { detailOf, fail } from '@agent/plugin-sdk/errors'
+import { fail } from '@agent/plugin-sdk/errors'
+import { fileReason } from '#kernel/read-text.ts'
 import { ensureFolder } from './home.ts'
 
 const lookEveryMs = 10
@@ -31,7 +32,7 @@ function take(lock: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw fail('STORE_FULL', { file: lock }, { cause: error })
-    throw fail('HOME_UNUSABLE', { path: lock, reason: detailOf(error) }, { cause: error })
+    throw fail('HOME_UNUSABLE', { path: lock, reason: fileReason(error) }, { cause: error })
   }
 }
 
@@ -59,6 +60,6 @@ function setAside(lock: string): void {
     rmSync(aside, { recursive: true, force: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw fail('HOME_UNUSABLE', { path: lock, reason: detailOf(error) }, { cause: error })
+      throw fail('HOME_UNUSABLE', { path: lock, reason: fileReason(error) }, { cause: error })
   }
 }

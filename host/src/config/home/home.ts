@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { detailOf, fail } from '@agent/plugin-sdk/errors'
-import { readText } from '#kernel/read-text.ts'
+import { fail } from '@agent/plugin-sdk/errors'
+import { fileReason, readText } from '#kernel/read-text.ts'
 import { defaultProfile, isProfileName } from './profile-name.ts'
 
 export interface HomeFiles {
@@ -100,7 +100,7 @@ export function ensureFolder(path: string): string {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     if (!statSync(path).isDirectory()) throw new Error('it is not a folder')
   } catch (error) {
-    throw fail('HOME_UNUSABLE', { path, reason: detailOf(error) }, { cause: error })
+    throw fail('HOME_UNUSABLE', { path, reason: fileReason(error) }, { cause: error })
   }
   return path
 }

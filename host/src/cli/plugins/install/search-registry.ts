@@ -20,7 +20,9 @@ export async function searchRegistry(cli: Cli, words: readonly string[]): Promis
   try {
     const npm = { cwd, cache: join(cwd, 'npm'), environment: cli.environment, signal: cli.signal, timeoutMs: 60_000 }
     const ask = async (...terms: readonly string[]): Promise<readonly FoundPackage[]> => {
-      const answer = await createProgress(cli)('Asking the registry', () => runNpm(['search', '--searchlimit=100', '--', ...terms], npm))
+      const answer = await createProgress(cli)('Asking the registry', () =>
+        runNpm('The list of packages', ['search', '--searchlimit=100', '--', ...terms], npm),
+      )
       return Array.isArray(answer) ? answer.flatMap(toPackage).filter((found) => fits(found, words)) : []
     }
     const found = await ask(`keywords:${keyword}`, ...words)

@@ -44,7 +44,7 @@ interface RegistryAnswer {
 }
 
 async function askRegistry(spec: string, npm: NpmOptions): Promise<RegistryAnswer> {
-  const answer = await runNpm(['view', spec, 'name', 'version', 'dist.tarball', 'dist.integrity'], npm)
+  const answer = await runNpm(spec, ['view', spec, 'name', 'version', 'dist.tarball', 'dist.integrity'], npm)
   // A range is answered with every version that fits, the newest last.
   const newest = (Array.isArray(answer) ? answer.at(-1) : answer) as Readonly<Record<string, unknown>> | undefined
   const { name, version, 'dist.tarball': resolved, 'dist.integrity': integrity = '' } = newest ?? {}
@@ -55,7 +55,9 @@ async function askRegistry(spec: string, npm: NpmOptions): Promise<RegistryAnswe
 }
 
 async function pack(what: string, npm: NpmOptions): Promise<string> {
-  const answer = (await runNpm(['pack', `--pack-destination=${npm.cwd}`, '--', what], npm)) as readonly { readonly filename?: unknown }[]
+  const answer = (await runNpm(what, ['pack', `--pack-destination=${npm.cwd}`, '--', what], npm)) as readonly {
+    readonly filename?: unknown
+  }[]
   const filename = answer?.[0]?.filename
   if (typeof filename !== 'string') throw fail('PLUGIN_FETCH', { what, detail: 'npm named no file' })
   // Scoped names come with a slash, the file has none.

@@ -26,7 +26,7 @@ export async function installDependencies(
   writeFileSync(join(cwd, 'package.json'), JSON.stringify({ name, version, dependencies }))
   const exact = writePins(folder, cwd, file, pinned)
   // Links to programs lead across folders, and nothing here starts programs.
-  await runNpm([exact ? 'ci' : 'install', '--no-bin-links', '--install-links', '--workspaces=false'], { ...npm, cwd })
+  await runNpm('What it depends on', [exact ? 'ci' : 'install', '--no-bin-links', '--install-links', '--workspaces=false'], { ...npm, cwd })
   const chosen = readChosen(join(cwd, 'node_modules', '.package-lock.json'), file)
   renameSync(join(cwd, 'node_modules'), join(folder, 'node_modules'))
   return chosen

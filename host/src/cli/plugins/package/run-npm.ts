@@ -20,6 +20,7 @@ const patience = ['--fetch-retries=1', '--fetch-retry-mintimeout=500', '--fetch-
 
 /** Runs npm without a shell and gives back what it printed as JSON. */
 export async function runNpm(
+  what: string,
   words: readonly string[],
   { cwd, cache, environment, signal, timeoutMs = 120_000 }: NpmOptions,
 ): Promise<unknown> {
@@ -43,14 +44,39 @@ export async function runNpm(
     stop()
     throw error
   })
-  if (code !== 0) throw fail('PLUGIN_FETCH', { what: words.at(-1) ?? '', detail: explain(out, note) })
+  if (code !== 0) throw fail('PLUGIN_FETCH', { what, detail: explain(out, note) })
   return readJson(out)
+}
+
+const unreachable = 'the registry cannot be reached; look at the network and at npm config get registry'
+
+/** What npm means by its codes, for people who do not write packages. */
+const plainWords: Readonly<Record<string, string>> = {
+  E404: 'the registry has no such package',
+  ETARGET: 'the registry has no version of it that fits',
+  E401: 'the registry wants a login (npm login)',
+  E403: 'the registry does not give it to you',
+  ENOTFOUND: unreachable,
+  EAI_AGAIN: unreachable,
+  ECONNREFUSED: unreachable,
+  ECONNRESET: unreachable,
+  ETIMEDOUT: unreachable,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  FETCH_ERROR: unreachable,
+  EINVALIDPACKAGENAME: 'no package can have this name',
+  EINVALIDTAGNAME: 'what stands behind the @ is neither a version nor a tag',
 }
 
 function explain(out: string, note: string): string {
   const { error } = (readJson(out) ?? {}) as { readonly error?: { readonly code?: string; readonly summary?: string } }
+  const summary = error?.summary ?? ''
+  const [, name] = / - GET https?:\/\/[^/]+\/([^\s]+?)\.?(?:\s|$)/.exec(summary) ?? []
+  const isVersion = /^No match(?:ing version)? found/.test(summary)
+  const known = plainWords[isVersion ? 'ETARGET' : (error?.code ?? '')]
+  if (known !== undefined) return name === undefined ? known : `${known} (${decodeURIComponent(name)})`
   const lines = note.split('\n').filter((line) => line.startsWith('npm error') && !/A complete log|code E/.test(line))
-  const text = error?.summary || lines.map((line) => line.replace(/^npm error ?/, '')).join(' ') || 'npm gave no reason'
+  const text = summary || lines.map((line) => line.replace(/^npm error ?/, '')).join(' ') || 'npm gave no reason'
   // The first sentence says it; the rest is advice for people who write packages.
   return `${error?.code ? `${error.code}: ` : ''}${text.trim().split('\n')[0]}`
 }

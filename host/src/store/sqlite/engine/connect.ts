@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import Database from 'better-sqlite3'
+import { fileReason } from '#kernel/read-text.ts'
 import type { StoreOptions } from '../../store.ts'
 import { migrate } from './migrate.ts'
 import { isDamage, sqliteCode, toStoreError } from './storage-error.ts'
@@ -65,12 +66,14 @@ function loadDatabase(file: string, options: Database.Options, nativeBinding: st
 }
 
 function createPrivately(file: string): void {
-  if (existsSync(file)) return
+  const about = statSync(file, { throwIfNoEntry: false })
+  if (about && !about.isFile()) throw fail('HOME_UNUSABLE', { path: file, reason: 'it is a folder or a device and no file; move it away' })
+  if (about) return
   try {
     closeSync(openSync(file, 'a', 0o600))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') throw fail('STORE_FULL', { file }, { cause: error })
-    throw fail('HOME_UNUSABLE', { path: file, reason: detailOf(error) }, { cause: error })
+    throw fail('HOME_UNUSABLE', { path: file, reason: fileReason(error) }, { cause: error })
   }
 }
 

@@ -32,6 +32,17 @@ describe('the chat in a terminal', needs(missingTmux()), () => {
     expect(screen).toMatch(/ok\s+one-two/)
   })
 
+  test('the first line says who answers, in which session and where; a failed command and a slip are told; /q leaves', async () => {
+    using home = openTestHome()
+    await using terminal = openChat(home)
+    expect(await terminal.shows(/›/)).toMatch(/agent \d\S* · offline\/offline · new session · \S+/)
+    await say(terminal, 'run echo gone; exit 3', /failed \(exit code 3\)/)
+    await say(terminal, '/usge', /There is no command \/usge\. Did you mean \/usage\?/)
+    terminal.type('/q')
+    terminal.press('Enter')
+    await terminal.ended()
+  })
+
   test('a dangerous command waits for approval; no is an answer', async () => {
     using home = openTestHome()
     await using terminal = openChat(home)

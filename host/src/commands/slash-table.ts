@@ -18,6 +18,15 @@ const versionCommand: SlashCommand = {
   run: ({ door, services }) => door.say(`agent ${services.version}`),
 }
 
+const exitCommand: SlashCommand = {
+  name: 'exit',
+  aliases: ['quit', 'q'],
+  args: '',
+  summary: 'Leave the chat',
+  surfaces: ['cli'],
+  run: ({ door }) => door.leave?.(),
+}
+
 const helpCommand: SlashCommand = {
   name: 'help',
   aliases: [],
@@ -41,6 +50,7 @@ export const slashTable: readonly SlashCommand[] = [
   ...chatCommands,
   helpCommand,
   versionCommand,
+  exitCommand,
 ]
 
 /** Names that no plugin may use for its commands. */

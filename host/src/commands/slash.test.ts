@@ -1,27 +1,30 @@
 import { expect, test } from 'vitest'
-import { parseSlash } from './slash.ts'
+import { parseSlash, type SlashCall } from './slash.ts'
 import { slashTable } from './slash-table.ts'
 
 const parse = (line: string) => parseSlash(line, slashTable, 'cli')
 
 test('a command is found by name and alias, whatever its case, and keeps its arguments', () => {
-  expect(parse('/NEW  my title ')).toMatchObject({ type: 'command', command: { name: 'new' }, args: 'my title' })
-  expect(parse('/reset')).toMatchObject({ type: 'command', command: { name: 'new' } })
-  expect(parse('/title@mybot x')).toMatchObject({ type: 'command', command: { name: 'title' }, args: 'x' })
+  expect(parse('/NEW  my title ')).toMatchObject({ command: { name: 'new' }, args: 'my title' })
+  expect(parse('/reset')).toMatchObject({ command: { name: 'new' } })
+  expect(parse('/title@mybot x')).toMatchObject({ command: { name: 'title' }, args: 'x' })
 })
 
 test('a path and ordinary words are text', () => {
-  expect(parse('/etc/passwd is a file').type).toBe('text')
-  expect(parse('what does /new do?').type).toBe('text')
-  expect(parse('/').type).toBe('text')
+  expect(parse('/etc/passwd is a file')).toBeUndefined()
+  expect(parse('what does /new do?')).toBeUndefined()
+  expect(parse('/')).toBeUndefined()
 })
 
-test('a slip names the nearest command', () => {
-  expect(parse('/usge')).toEqual({ type: 'unknown', name: 'usge', nearest: 'usage' })
-})
-
-test('a command that a surface does not offer is unknown there', () => {
-  expect(parseSlash('/tools', slashTable, 'gateway').type).toBe('unknown')
+test.each([
+  ['/usge', 'cli', 'There is no command /usge. Did you mean /usage?'],
+  ['/QQQQQQQQ 1', 'gateway', 'There is no command /qqqqqqqq. /help lists them.'],
+  ['/tools', 'gateway', 'There is no command /tools. /help lists them.'],
+] as const)('%s at %s names the nearest command that is offered there', (line, surface, sentence) => {
+  const said: string[] = []
+  const found = parseSlash(line, slashTable, surface)
+  void found?.command.run({ args: found.args, door: { say: (text: string) => said.push(text) } } as unknown as SlashCall)
+  expect(said).toEqual([sentence])
 })
 
 test('every name and alias is used once, and every command says what it does', () => {
@@ -32,9 +35,9 @@ test('every name and alias is used once, and every command says what it does', (
 
 test('where platforms take the slash away, an exclamation mark stands for it before known commands only', () => {
   const chat = (line: string) => parseSlash(line, slashTable, 'gateway')
-  expect(chat('!status')).toMatchObject({ type: 'command', command: { name: 'status' } })
-  expect(chat('!important thing').type).toBe('text')
-  expect(parse('!status').type).toBe('text')
+  expect(chat('!status')).toMatchObject({ command: { name: 'status' } })
+  expect(chat('!important thing')).toBeUndefined()
+  expect(parse('!status')).toBeUndefined()
 })
 
 test('a long dash before a word is the two dashes that a phone has swallowed', () => {

@@ -47,6 +47,8 @@ export interface SlashDoor {
   run(command: string, work: (signal: AbortSignal) => Promise<string>): Promise<string>
   /** Absent at the terminal. */
   readonly chat?: ChatDoor
+  /** Ends the conversation; absent where there is nothing to leave. */
+  leave?(): void
 }
 
 /** What can be said to the gateway about its platforms, from whichever process. */
@@ -91,30 +93,36 @@ export interface SlashCommand {
   run(call: SlashCall): void | Promise<void>
 }
 
-/** What a line means: a command, a slip of the fingers, or simply something said. */
-export type ParsedSlash =
-  | { readonly type: 'command'; readonly command: SlashCommand; readonly args: string }
-  | { readonly type: 'unknown'; readonly name: string; readonly nearest: string | undefined }
-  | { readonly type: 'text' }
+/** A command with what was said behind its name. */
+export interface ParsedSlash {
+  readonly command: SlashCommand
+  readonly args: string
+}
 
 /**
- * `/Name args`. A name with a further slash is a path, and a path is text. On platforms whose own menus take the slash away,
+ * The command that a line gives, `/Name args`; undefined where it is simply something said. One that does not exist becomes a command that names
+ * the nearest, so that no slip of the fingers is asked of the model. A name with a further slash is a path, and a path is text. On platforms whose own menus take the slash away,
  * `!name` is a known command too.
  */
-export function parseSlash(line: string, table: readonly SlashCommand[], surface: SlashSurface): ParsedSlash {
+export function parseSlash(line: string, table: readonly SlashCommand[], surface: SlashSurface): ParsedSlash | undefined {
   const match = /^([/!])([a-z][a-z0-9_-]*)(?:@\S+)?(?:\s+([\s\S]*))?$/i.exec(line.trim())
   const sign = match?.[1]
-  if (!match || (sign === '!' && surface === 'cli')) return { type: 'text' }
+  if (!match || (sign === '!' && surface === 'cli')) return undefined
   const name = (match[2] ?? '').toLowerCase()
   const offered = table.filter((command) => command.surfaces.includes(surface))
   const command = offered.find((each) => each.name === name || each.aliases.includes(name))
-  if (command) return { type: 'command', command, args: mendDashes(match[3] ?? '').trim() }
-  if (sign === '!') return { type: 'text' }
+  if (command) return { command, args: mendDashes(match[3] ?? '').trim() }
+  if (sign === '!') return undefined
   const nearest = nearestName(
     name,
     offered.map((each) => each.name),
   )
-  return { type: 'unknown', name, nearest }
+  return { command: unknownCommand(name, nearest), args: '' }
+}
+
+function unknownCommand(name: string, nearest: string | undefined): SlashCommand {
+  const way = nearest ? `Did you mean /${nearest}?` : '/help lists them.'
+  return { name, aliases: [], args: '', summary: '', surfaces: [], run: ({ door }) => door.say(`There is no command /${name}. ${way}`) }
 }
 
 /** Phones write a long dash where somebody types two. */

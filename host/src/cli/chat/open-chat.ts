@@ -30,11 +30,12 @@ export async function findChatSession(cli: Cli, agent: OpenAgent, options: ChatO
   return { id }
 }
 
-function chosenNow(agent: OpenAgent, options: ChatOptions): ReturnType<OpenAgent['choose']> | undefined {
+/** The model that the next message goes to; undefined where it will say what is missing. */
+export function chosenNow(agent: OpenAgent, options: ChatOptions): ReturnType<OpenAgent['choose']> | undefined {
   try {
     return agent.choose(options)
   } catch {
-    // The first message says what is missing.
+    // The first message says it.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-import type { TurnEvent } from '@agent/plugin-sdk'
+import type { TurnEvent, Wire } from '@agent/plugin-sdk'
 import { type Cli, paint } from '../console/cli.ts'
 
 export interface Renderer {
@@ -40,10 +40,20 @@ export function createRenderer(cli: Shown, options: { readonly showReasoning: ()
   return { show: (event) => (handlers[event.type] as ((event: TurnEvent) => void) | undefined)?.(event) }
 }
 
-function formatResult(cli: Shown, { ok, text, durationMs }: Extract<TurnEvent, { type: 'tool.complete' }>): string {
-  const line = text.split('\n').find((each) => each.trim() !== '') ?? ''
+function formatResult(cli: Shown, { ok, text, result, durationMs }: Extract<TurnEvent, { type: 'tool.complete' }>): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const code = exitCodeOf(result)
+  const isGood = ok && code === 0
+  const end = isGood ? 'ok' : code === 0 ? 'failed' : `failed (exit code ${code})`
   const time = durationMs >= 1000 ? ` ${(durationMs / 1000).toFixed(1)} s` : ''
-  return paint(cli, ok ? 'dim' : 'red', cut(`  ${ok ? 'ok' : 'failed'}${time}  ${line}`, cli.columns))
+  const more = lines.length > 1 ? ` (${lines.length} lines)` : ''
+  return paint(cli, isGood ? 'dim' : 'red', cut(`  ${end}${time}${more}  ${lines[0] ?? ''}`, cli.columns))
+}
+
+/** A tool that runs a program tells how it ended, though the tool itself has done its work. */
+function exitCodeOf(result: Wire | undefined): number {
+  const code = typeof result === 'object' && result !== null && 'exit_code' in result ? result.exit_code : 0
+  return typeof code === 'number' ? code : 0
 }
 
 function cut(text: string, columns: number): string {

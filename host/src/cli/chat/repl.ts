@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { SessionRef, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
@@ -11,7 +12,7 @@ import { createSlashServices } from '../home/slash-services.ts'
 import { formatQuestion, parseAnswer } from './ask-person.ts'
 import type { ChatOptions } from './chat-options.ts'
 import { type LineInput, openLineInput } from './line-input.ts'
-import { findChatSession, openChat, readWish, type Wish } from './open-chat.ts'
+import { chosenNow, findChatSession, openChat, readWish, type Wish } from './open-chat.ts'
 import { createRenderer, type Renderer } from './render.ts'
 
 type Question = Extract<TurnEvent, { type: 'approval.request' | 'clarify.request' }>
@@ -35,6 +36,8 @@ interface Chat {
   readonly waiting: string[]
   /** Ctrl-C was pressed with nothing running; another one leaves. */
   leaving: boolean
+  /** Nothing more is read. */
+  isOver: boolean
 }
 
 const prompts = { ask: '› ', answer: '? ' } as const
@@ -67,11 +70,26 @@ async function openConversation(cli: Cli, agent: OpenAgent, options: ChatOptions
     question: undefined,
     waiting: [],
     leaving: false,
+    isOver: false,
   }
   const level = cli.terminal && config.terminal.sandbox !== 'off' ? await agent.sandbox.level() : undefined
   if (level?.works === false) cli.out(paint(cli, 'dim', describeSandbox(level, config.terminal.sandbox)))
-  if (cli.terminal) cli.out(paint(cli, 'dim', `agent ${chat.services.version}. /help lists the commands, Ctrl-C interrupts, twice leaves.`))
+  if (cli.terminal) cli.out(paint(cli, 'dim', await describeStart(chat, options)))
   return chat
+}
+
+/** Who answers, what is gone on with and where tools work, then the keys. */
+async function describeStart({ cli, agent, services, session }: Chat, options: ChatOptions): Promise<string> {
+  const model = chosenNow(agent, options)
+  const found = session && 'id' in session ? await agent.store.sessions.find(session.id) : undefined
+  const place = cli.cwd.replace(homedir(), '~')
+  const about = [
+    `agent ${services.version}`,
+    model ? `${model.provider}/${model.model}` : 'no model is configured',
+    found ? `goes on with ${found.title ? `"${found.title}"` : found.id}` : 'new session',
+    place,
+  ]
+  return `${about.join(' · ')}\n/help lists the commands, Ctrl-C interrupts, /exit leaves.`
 }
 
 function listen(chat: Chat, first: string, done: () => void): void {
@@ -96,9 +114,10 @@ function listen(chat: Chat, first: string, done: () => void): void {
   }
   const next = (): void => {
     tellNotices()
-    const entry = chat.cli.signal.aborted ? undefined : chat.waiting.shift()
+    const isOver = chat.isOver || chat.cli.signal.aborted
+    const entry = isOver ? undefined : chat.waiting.shift()
     if (entry !== undefined) void handle(entry)
-    else if (ended || chat.cli.signal.aborted) leave()
+    else if (isOver || ended) leave()
     else input?.show(prompts.ask)
   }
   const handle = async (entry: string): Promise<void> => {
@@ -146,7 +165,7 @@ function listen(chat: Chat, first: string, done: () => void): void {
   else void handle(first)
 }
 
-function parse({ agent }: Chat, entry: string): ParsedSlash {
+function parse({ agent }: Chat, entry: string): ParsedSlash | undefined {
   return parseSlash(entry, allCommands(agent.catalog), 'cli')
 }
 
@@ -157,8 +176,7 @@ function completeCommand({ agent }: Chat, line: string): readonly string[] {
 
 /** The one command that does not wait until the turn is over. */
 function isStop(chat: Chat, entry: string): boolean {
-  const parsed = parse(chat, entry)
-  return parsed.type === 'command' && parsed.command.name === 'stop'
+  return parse(chat, entry)?.command.name === 'stop'
 }
 
 /** Ctrl-C: stops a turn; with nothing running, the second one in a row leaves, which true says. */
@@ -179,12 +197,7 @@ async function takeEntry(chat: Chat, entry: string, showAnswer: () => void, hide
     hide()
     await runTurn(chat, text, showAnswer)
   }
-  if (parsed.type === 'unknown') {
-    return chat.cli.out(
-      `There is no command /${parsed.name}.${parsed.nearest ? ` Did you mean /${parsed.nearest}?` : ' /help lists them.'}`,
-    )
-  }
-  if (parsed.type === 'command') return parsed.command.run({ args: parsed.args, door: createDoor(chat, ask), services: chat.services })
+  if (parsed) return parsed.command.run({ args: parsed.args, door: createDoor(chat, ask), services: chat.services })
   await ask(entry)
 }
 
@@ -282,5 +295,8 @@ function createDoor(chat: Chat, ask: SlashDoor['ask']): SlashDoor {
     setReasoning: (setting) => (chat.reasoning = setting),
     ask,
     run: (_command, work) => interruptible(chat, work),
+    leave: () => {
+      chat.isOver = true
+    },
   }
 }

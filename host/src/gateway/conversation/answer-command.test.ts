@@ -40,10 +40,10 @@ test('one with a prompt waits for its turn, one without passes by', async () => 
   await expect.poll(rig.sent).toEqual(['roll 6', 'wait!', 'Sum up $& it!'])
 })
 
-test('a command for the terminal is text on a platform', async () => {
+test('a command for the terminal does not exist on a platform, and is not asked of the model', async () => {
   await using rig = await openRig()
   await rig.say('/paint')
-  await expect.poll(rig.sent).toEqual(['/paint!'])
+  await expect.poll(rig.sent).toEqual([expect.stringContaining('There is no command /paint.')])
 })
 
 test('/stop ends a command that takes long, and it is among what goes on', async () => {

@@ -1,6 +1,6 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
-import { type ChatDoor, parseSlash, type SlashCommand, type SlashDoor, type SlashServices } from '#commands/slash.ts'
+import { type ChatDoor, type ParsedSlash, parseSlash, type SlashDoor, type SlashServices } from '#commands/slash.ts'
 import { allCommands } from '#commands/slash-table.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 
@@ -21,19 +21,13 @@ export interface CommandOutcome {
   readonly background?: string
 }
 
-export interface FoundCommand {
-  readonly command: SlashCommand
-  readonly args: string
-}
-
-/** The command in a message; undefined when it is none. An unknown one is text for the agent. */
-export function findCommand(catalog: Pick<Catalog, 'of'>, { text }: Pick<InboundMessage, 'text'>): FoundCommand | undefined {
-  const parsed = parseSlash(text, allCommands(catalog), 'gateway')
-  return parsed.type === 'command' ? parsed : undefined
+/** The command in a message; undefined when it is none. */
+export function findCommand(catalog: Pick<Catalog, 'of'>, { text }: Pick<InboundMessage, 'text'>): ParsedSlash | undefined {
+  return parseSlash(text, allCommands(catalog), 'gateway')
 }
 
 /** What a slash command answers. */
-export async function answerCommand(found: FoundCommand, options: AnswerCommandOptions): Promise<CommandOutcome> {
+export async function answerCommand(found: ParsedSlash, options: AnswerCommandOptions): Promise<CommandOutcome> {
   const { services, sessionKey, chat } = options
   if (!chat.mayUse(found.command)) return { said: `/${found.command.name} is not for you here. /help lists what is.` }
   const said: string[] = []

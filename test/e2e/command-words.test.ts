@@ -10,7 +10,7 @@ test('a group of commands alone says what it has, and so does help with its name
     expect([code, note]).toEqual([0, ''])
     expect(out).toMatch(/Usage: agent gateway [\s\S]*start in the background/)
   }
-  expect((await runAgent(home, ['help', 'config', 'set'])).out).toMatch(/Usage: config set /)
+  expect((await runAgent(home, ['help', 'config', 'set'])).out).toMatch(/Usage: agent config set /)
   expect((await runAgent(home, ['plugins'])).out).toMatch(/Usage: agent plugins /)
 })
 

@@ -38,11 +38,15 @@ export { hideInUrls } from './hide-in-urls.ts'
 
 /** Makes the error of a code: `throw fail('PROFILE_NOT_FOUND', { profile })`. */
 export function fail<Code extends ErrorCode>(code: Code, ...[params, options]: ParamsArgument<Code>): AgentError {
-  const given: Record<string, string | number | boolean> = {}
-  for (const [key, value] of Object.entries((params ?? {}) as Record<string, string | number | boolean | undefined>)) {
-    if (value !== undefined) given[key] = typeof value === 'string' ? hideInUrls(value) : value
-  }
+  const given = hideAddresses((params ?? {}) as Readonly<Record<string, string | number | boolean | undefined>>)
   return new AgentError(code, describe(code, given), given, errors[code].status, options)
+}
+
+function hideAddresses(params: Readonly<Record<string, string | number | boolean | undefined>>): WireError['params'] {
+  const shown = Object.entries(params).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, typeof value === 'string' ? hideInUrls(value) : value] as const],
+  )
+  return Object.fromEntries(shown)
 }
 
 /** Works across copies of this package: compares name and code, not the class. */
@@ -68,9 +72,11 @@ export function toWireError(error: unknown): WireError {
 /** The user's sentence for an error that crossed the border; a code of a newer plugin is shown as it is. */
 export function fromWireError(error: WireError): AgentError {
   const code = Object.hasOwn(errors, error.code) ? (error.code as ErrorCode) : undefined
-  const text = code ? describe(code, error.params) : `${error.code} ${JSON.stringify(error.params)}`
+  // Not every error was made by `fail`: the last event of a stream is one, too.
+  const params = hideAddresses(error.params)
+  const text = code ? describe(code, params) : `${error.code} ${JSON.stringify(params)}`
   const details = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }
-  return new AgentError(error.code, text, error.params, code ? errors[code].status : 500, details)
+  return new AgentError(error.code, text, params, code ? errors[code].status : 500, details)
 }
 
 /** A detail may itself be a sentence: its full stop and that of the table are one. */

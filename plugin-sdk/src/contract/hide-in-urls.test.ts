@@ -18,3 +18,11 @@ test('no error of the program shows them, on this side of a border or the other'
   expect(JSON.stringify(toWireError(error))).not.toContain('hunter2')
   expect(fromWireError(toWireError(error)).message).toBe(error.message)
 })
+
+test('an error that was not made by fail hides them as well once it is told', () => {
+  const error = { code: 'MODEL_DISCONNECTED', params: { provider: 'mine', detail: 'no https://me:secret@host/v1?api_key=abc' } }
+  const told = fromWireError(error)
+  expect(told.message).toContain('https://[secret]@host/v1?api_key=[secret]')
+  expect(JSON.stringify(toWireError(told))).not.toContain('me:secret')
+  expect(fromWireError({ ...error, code: 'OF_A_NEWER_PLUGIN' }).message).not.toContain('me:secret')
+})

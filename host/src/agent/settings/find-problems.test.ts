@@ -115,4 +115,7 @@ test('the address of the model is one, and is not quoted', async () => {
     'config.yaml:2 error model.base_url must be an address that begins with http:// or https://',
   ])
   expect(await find({ config: 'model:\n  base_url: HTTP://host/v1\n' })).toEqual([])
+  expect(await find({ config: 'model:\n  base_url: http://me:secret@host/v1\n' })).toEqual([
+    'config.yaml:2 warning model.base_url has a user name or a password in it, which no request carries; use model.api_key',
+  ])
 })

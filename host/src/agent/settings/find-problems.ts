@@ -30,8 +30,12 @@ const placeIn = ({ line }: ConfigProblem): number => line || Number.POSITIVE_INF
 
 /** The address is not quoted, because there may be a password in it. */
 function findAddressProblems({ config, placeOf }: Loaded): readonly ConfigProblem[] {
-  const problem = misfitOf('address', config.model.base_url)
-  return problem === undefined ? [] : [{ ...placeOf(['model', 'base_url']), key: 'model.base_url', problem, level: 'error' }]
+  const { base_url: address } = config.model
+  const place = { ...placeOf(['model', 'base_url']), key: 'model.base_url' }
+  const problem = misfitOf('address', address)
+  if (problem !== undefined) return [{ ...place, problem, level: 'error' }]
+  if (!/^https?:\/\/[^/?#]*@/i.test(address)) return []
+  return [{ ...place, problem: 'has a user name or a password in it, which no request carries; use model.api_key', level: 'warning' }]
 }
 
 /** What the settings of a platform say against each other, variables included. */

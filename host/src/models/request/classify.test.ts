@@ -74,6 +74,14 @@ test('the key never leaves with an error, whole or starred out, and the detail i
   expect(shown.length).toBeLessThan(520)
 })
 
+test('the password of an address never leaves with an error', () => {
+  const event = failedEvent(
+    { provider: 'mine', key: undefined },
+    { class: 'disconnected', detail: 'no https://me:secret@host/v1?api_key=abc' },
+  )
+  expect(JSON.stringify(event)).not.toMatch(/me:secret|=abc/)
+})
+
 test('Retry-After is read as seconds, as a date and in milliseconds', () => {
   const now = Date.UTC(2026, 10, 21, 12, 0, 0)
   const read = (headers: Record<string, string>) => parseRetryAfter(new Headers(headers), now)

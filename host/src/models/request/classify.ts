@@ -1,4 +1,5 @@
 import type { ErrorCode, ModelErrorClass, ModelEvent } from '@agent/plugin-sdk'
+import { hideInUrls } from '@agent/plugin-sdk/errors'
 
 /** What is known about a refusal, from the status line, the body or an error inside the stream. */
 export interface Refusal {
@@ -188,7 +189,8 @@ export function failedEvent(
 }
 
 function cleanDetail(detail: string, secret: string | undefined): string {
-  const masked = secret && secret.length >= 4 ? detail.replaceAll(secret, '***') : detail
+  const shown = hideInUrls(detail)
+  const masked = secret && secret.length >= 4 ? shown.replaceAll(secret, '***') : shown
   // Vendors quote the key that they refuse, partly starred out.
   const line = masked
     .replace(/\b(sk|key|gsk|xai)-[\w*.-]{4,}/g, '***')

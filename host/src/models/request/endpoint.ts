@@ -87,6 +87,10 @@ export function openEndpoint(contribution: ProviderContribution, source: Endpoin
 
 function checkedUrl(text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && (url.username !== '' || url.password !== '')) {
+    const problem = `${name} has a user name or a password in it, which no request carries.`
+    throw fail('USAGE', { problem, try: 'the address without it, and the key in model.api_key' })
+  }
   if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return text
   throw fail('USAGE', { problem: `${name} is not an http or https address.`, try: `${name}=http://127.0.0.1:8080/v1` })
 }

@@ -1,6 +1,6 @@
 import type { ClientCall, Clock, TurnEvent } from '@agent/plugin-sdk'
 import type { AgentError } from '@agent/plugin-sdk/errors'
-import { failureIn, noResult } from '../answer/outbound.ts'
+import { failureIn, finishReason, noResult } from '../answer/outbound.ts'
 import { formatResponseUsage } from '../door/response-object.ts'
 import { clientCode } from '../wire/failure.ts'
 import type { RunLog } from './run-log.ts'
@@ -28,6 +28,9 @@ export interface RunReportOptions {
   readonly showReasoning: boolean
 }
 
+/** As responses say it. */
+const cutBy: Readonly<Record<string, string>> = { length: 'max_output_tokens', content_filter: 'content_filter' }
+
 export function createRunReport({ id, model, log, clock, showReasoning }: RunReportOptions): RunReport {
   const created = Math.floor(clock.now() / 1000)
   const questions = new Map<string, Question>()
@@ -37,10 +40,21 @@ export function createRunReport({ id, model, log, clock, showReasoning }: RunRep
   let output: string | undefined
   /** What the client is to run. */
   let calls: readonly ClientCall[] | undefined
+  let incomplete: object = {}
   let failure: AgentError | undefined
 
   const say = (name: string, fields: object): void => log.push(name, { event: name, run_id: id, timestamp: clock.now() / 1000, ...fields })
-  const errorOf = (): object => (status === 'failed' && failure ? { error: { code: clientCode(failure), message: failure.message } } : {})
+  const outcomeOf = (): object => {
+    if (status === 'completed') return incomplete
+    return status === 'failed' && failure ? { error: { code: clientCode(failure), message: failure.message } } : {}
+  }
+
+  function noteEnd(event: Extract<TurnEvent, { type: 'message.complete' }>): void {
+    output = event.text
+    calls = event.calls
+    const reason = cutBy[finishReason(event.status, event.stop)]
+    if (reason) incomplete = { incomplete_details: { reason } }
+  }
 
   function note(event: TurnEvent): void {
     failure ??= failureIn(event)
@@ -48,10 +62,8 @@ export function createRunReport({ id, model, log, clock, showReasoning }: RunRep
       session = event.session || null
       if (status === 'started') status = 'running'
     } else if (event.type === 'usage') usage = formatResponseUsage(event.usage)
-    else if (event.type === 'message.complete') {
-      output = event.text
-      calls = event.calls
-    } else if (event.type === 'approval.request' || event.type === 'clarify.request') questions.set(event.id, event)
+    else if (event.type === 'message.complete') noteEnd(event)
+    else if (event.type === 'approval.request' || event.type === 'clarify.request') questions.set(event.id, event)
     // The model speaks when every tool is done: whatever was asked is over.
     else if (event.type === 'message.delta') questions.clear()
   }
@@ -72,7 +84,7 @@ export function createRunReport({ id, model, log, clock, showReasoning }: RunRep
       failure ??= error ?? (output === undefined ? noResult() : undefined)
       if (!failure) status = 'completed'
       else status = status === 'stopping' || failure.code === 'INTERRUPTED' ? 'cancelled' : 'failed'
-      say(`run.${status}`, { output: output ?? '', ...(calls ? { calls } : {}), usage, ...errorOf() })
+      say(`run.${status}`, { output: output ?? '', ...(calls ? { calls } : {}), usage, ...outcomeOf() })
       log.end()
     },
     describe: () => ({
@@ -85,7 +97,7 @@ export function createRunReport({ id, model, log, clock, showReasoning }: RunRep
       output: output ?? '',
       ...(calls ? { calls } : {}),
       usage,
-      ...errorOf(),
+      ...outcomeOf(),
       ...(questions.size > 0 ? { waiting_for: [...questions.values()] } : {}),
     }),
   }

@@ -71,6 +71,16 @@ test("a run ends with calls of the client's tools, and another one brings their 
   ])
 })
 
+test.each([
+  ['length', 'length', 'max_output_tokens'],
+  ['complete', 'content-filter', 'content_filter'],
+] as const)('a run whose answer was cut short says so: %s, %s', async (status, stop, reason) => {
+  const { post, get, settled } = openRuns(() => play([started, { ...ended('so f'), type: 'message.complete', status, stop } as TurnEvent]))
+  await post('', { input: 'x' })
+  await settled()
+  expect(await jsonOf(await get('/run_1'))).toMatchObject({ status: 'completed', output: 'so f', incomplete_details: { reason } })
+})
+
 test('events are replayed from where a reader left off', async () => {
   const tool = (id: string): readonly TurnEvent[] => [
     { type: 'tool.start', id, name: 'terminal', args: {}, preview: 'ls' },

@@ -35,6 +35,7 @@ import { createDangerJudge } from './judge-danger.ts'
 import type { Notices } from './notices.ts'
 import type { CommandSandboxes } from './open-command-sandbox.ts'
 import type { Generations } from './reload/generations.ts'
+import { requireOwnVariable } from './settings/own-variable.ts'
 import { toolsetsFrom } from './toolsets-from.ts'
 import type { LateCommits } from './turn/late-commits.ts'
 import { type AgentTurns, createTurns } from './turn/turns.ts'
@@ -93,7 +94,10 @@ export function createContexts({ home, clock, log, options, generations, store }
           return value
         },
         find: async (name) => environment.get(name),
-        set: async (name, value) => writeEnvValue(home.files.env, name, value),
+        set: async (name, value) => {
+          requireOwnVariable(contribution.plugin, name, generations.catalog)
+          writeEnvValue(home.files.env, name, value)
+        },
       },
       state: {
         get: (key) => store.kv.get(plugin, key),

@@ -106,3 +106,8 @@ export const variablePatterns: readonly { readonly pattern: RegExp; readonly wri
     suffixes.map((suffix) => ({ pattern: new RegExp(`^[A-Z][A-Z0-9_]*_${suffix}$`), written: `<PLATFORM>_${suffix}`, secret: false })),
   ),
 ]
+
+/** Whether a name decides something in the agent itself, whatever a manifest says of it. Keys of providers belong to who declares them. */
+export function isVariableOfAgent(name: string): boolean {
+  return variables.some((each) => each.name === name) || variablePatterns.some(({ pattern, secret }) => !secret && pattern.test(name))
+}

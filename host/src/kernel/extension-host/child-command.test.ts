@@ -30,6 +30,7 @@ const format = (
     ...{ node: '/usr/bin/node', flags: new Set(['--permission', '--disable-sigusr1']), homes: [join(folder, 'home')], secrets: [] },
     ...more,
   })
+const sandbox = { works: true, kind: 'bwrap', program: '/usr/bin/bwrap', flags: ['--unshare-user'] } as const
 const short = (args: readonly string[]): readonly string[] => args.map((arg) => arg.replaceAll(folder, ''))
 
 test('a plugin reads its own folder and its data, writes its data, and has three quarters of its memory for the heap', () => {
@@ -85,9 +86,9 @@ test('Node 20 is asked by its own name and warned about; a Node without permissi
   const none = format(run, { flags: new Set() })
   expect(short(none.args)).toEqual(['--max-old-space-size=192', '--inspect-port=240.0.0.1:9229', '/child.mjs'])
   expect(none.warnings).toEqual([expect.stringMatching(/no permission flags/)])
+  expect(format(run, { flags: new Set(), sandbox }).warnings).toEqual([])
 })
 
-const sandbox = { works: true, kind: 'bwrap', program: '/usr/bin/bwrap', flags: ['--unshare-user'] } as const
 const boxed = (permissions: ChildCommandOptions['set']['permissions'] = {}, more: Partial<ChildCommandOptions> = {}): string =>
   short(format(permissions, { sandbox, ...more }).args).join(' ')
 

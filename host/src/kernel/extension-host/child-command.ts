@@ -51,9 +51,10 @@ export function formatChildCommand(options: ChildCommandOptions): ChildCommand {
   const declared = resolveDeclared(set.permissions.fs, { ...places, homes: homes.map(realPath) })
   const { reads, writes } = declared
   const { args, warnings: ofNode } = nodeFlags(options, declared)
-  const warnings = [...declared.warnings, ...ofNode]
+  const { warnings } = declared
   const own = [...args, places.program]
-  if (sandbox === undefined) return { file: node, args: own, sandboxed: false, warnings }
+  // What Node cannot keep in bounds the sandbox does.
+  if (sandbox === undefined) return { file: node, args: own, sandboxed: false, warnings: [...warnings, ...ofNode] }
   const program = realPath(node)
   const view = formatSandboxArguments(sandbox, {
     ...{ door, network: isDirect(set), cwd: places.cwd, statusPipe },

@@ -46,11 +46,16 @@ function partsOf(list: string, item: Fields): readonly string[] {
     ({ name, filter }) => `${id}:${textOf(name)}${filter === undefined ? '' : ` ${canonicalJson(filter)}`}`,
   )
   const commands = itemsOf(item.commands).map(({ name }) => `${id}:${textOf(name)}`)
+  // Who is served, and by whose word: a platform that says otherwise than most do.
+  const standing =
+    list === kinds.platform.list
+      ? [...(item.reach === 'owner' ? [`${id}:reach owner`] : []), ...(item.gate === 'source' ? [`${id}:gate source`] : [])]
+      : []
   const abilities =
     list !== kinds.platform.list
       ? Object.entries(fieldsOf(item.capabilities)).flatMap(([name, has]) => (has === true ? [`${id}:${name}`] : []))
       : []
-  return [id, ...hooks, ...commands, ...abilities]
+  return [id, ...hooks, ...commands, ...standing, ...abilities]
 }
 
 /** SHA-256 of the surface in canonical JSON: what `--accept` names. */

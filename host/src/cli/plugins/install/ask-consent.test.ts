@@ -58,3 +58,31 @@ test('the network of the machine is explained, and what holds plugins here is sa
   expect(text).toMatch(/net direct: Listens\.\n {2}net direct is the network of this machine itself: no sandbox keeps it from any address/)
   expect(text).toMatch(/\nPlugins of others run in a sandbox\.\nThis is h\.$/)
 })
+
+test('a variable of the agent itself is called that', () => {
+  const env = ['API_SERVER_KEY', 'CHAT_ALLOWED_USERS', 'CHAT_TOKEN'].map((name) => ({ name, secret: true, prompt: 'A greeting' }))
+  const described = {
+    version: '1',
+    registry: '',
+    resolved: 'x.tgz',
+    surface: surfaceOf({ env }),
+    surfaceHash: 'h',
+  } as Proposal['described']
+  const text = formatConsent({ manifest: { id: 'chat', description: 'd' } as Proposal['manifest'], described, before: undefined })
+  for (const name of ['API_SERVER_KEY', 'CHAT_ALLOWED_USERS'])
+    expect(text).toContain(`${name} (secret), a setting of the agent itself: A greeting`)
+  expect(text).toContain('CHAT_TOKEN (secret): A greeting')
+})
+
+test('a platform that lets in by its own word is said to', () => {
+  const platforms = [
+    { id: 'chat', reach: 'owner', gate: 'source' },
+    { id: 'plain', reach: 'people', gate: 'sender' },
+  ]
+  const surface = surfaceOf({ contributes: { platforms } })
+  const described = { version: '1.0.0', registry: '', resolved: 'x.tgz', surface, surfaceHash: 'h' } as Proposal['described']
+  const text = formatConsent({ manifest: { id: 'platform-chat', description: 'd' } as Proposal['manifest'], described, before: undefined })
+  expect(text).toMatch(/platform chat: it says by itself whose messages are answered; your lists of people do not hold\n/)
+  expect(text).toMatch(/platform chat: it says that nobody but you writes there, so that its messages are taken for yours\n/)
+  expect(text).toMatch(/\n {2}platform plain\n/)
+})

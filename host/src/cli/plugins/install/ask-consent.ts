@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Manifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { isVariableOfAgent } from '#config/environment/variables.ts'
 import type { LockedPlugin } from '#kernel/installed/plugin-lock.ts'
 import { hashSurface, isAgreed, isWider, type Surface } from '#kernel/installed/plugin-surface.ts'
 import { printable } from '#observe/printable.ts'
@@ -54,7 +55,10 @@ export function formatConsent({ manifest, described, before, contained }: Propos
     ...section('It says that it needs', describePermissions(surface)),
     ...section(
       'It reads these variables',
-      surface.env.map((each) => `${each.name}${each.secret ? ' (secret)' : ''}: ${each.prompt}`),
+      surface.env.map(
+        (each) =>
+          `${each.name}${each.secret ? ' (secret)' : ''}${isVariableOfAgent(each.name) ? ', a setting of the agent itself' : ''}: ${each.prompt}`,
+      ),
     ),
     ...(before ? section('New since you agreed', findNews(before.surface, surface)) : []),
     ...(contained === undefined ? [] : [contained]),
@@ -76,7 +80,11 @@ const section = (title: string, lines: readonly string[]): readonly string[] =>
 
 const isSkill = (each: string): boolean => each.startsWith('skills:')
 
-const describeContribution = (each: string): string => each.replace(/^(\w+?)s?:/, '$1 ')
+const describeContribution = (each: string): string =>
+  each
+    .replace(/^(\w+?)s?:/, '$1 ')
+    .replace(/:reach owner$/, ': it says that nobody but you writes there, so that its messages are taken for yours')
+    .replace(/:gate source$/, ': it says by itself whose messages are answered; your lists of people do not hold')
 
 function describePermissions({ permissions }: Surface): readonly string[] {
   return Object.entries(permissions).flatMap(([name, { value, reason }]) => [

@@ -11,7 +11,10 @@ const rolesOf = (messages: readonly ModelMessage[] = []) => messages.map(({ role
 const resultsOf = (messages: readonly ModelMessage[] = []) =>
   messages.flatMap((message) => (message.role === 'tool' ? message.results.map(({ name, text: said }) => `${name}: ${said}`) : []))
 /** What a client that keeps the conversation itself sends back: it knows only its call. */
-const asTold = (id: string): ModelMessage => ({ role: 'assistant', parts: [{ type: 'call', id, name: 'weather', args: '{"in":"Rome"}' }] })
+const asTold = (id: string): Extract<ModelMessage, { role: 'assistant' }> => ({
+  role: 'assistant',
+  parts: [{ type: 'call', id, name: 'weather', args: '{"in":"Rome"}' }],
+})
 const sunny = (id: string) => ({ id, name: 'weather', ok: true, text: 'sunny' })
 
 async function suspend(script: readonly (readonly ModelEvent[])[], request: TurnRequest = http) {
@@ -77,7 +80,7 @@ test('a caller that sends back the calls of the agent too, in one message or in 
     ],
   }
   const ownResult: ModelMessage = { role: 'tool', results: [{ id: own, name: 'echo', ok: true, text: 'echo {}' }] }
-  const whole: ModelMessage = { role: 'assistant', parts: [...begun.parts, ...(asTold(w.id) as typeof begun).parts] }
+  const whole: ModelMessage = { role: 'assistant', parts: [...begun.parts, ...asTold(w.id).parts] }
   for (const [index, history] of [
     [user('hello'), begun, ownResult, asTold(w.id)],
     [user('hello'), whole, ownResult],
@@ -94,6 +97,14 @@ test('history that this program never saw is told as it was sent', async () => {
   const { run, asked } = world([[text('done'), end()]])
   const history = [user('hello'), asTold('foreign')]
   expect(last(await run({ ...http, input: [], history, results: [sunny('foreign')] })).text).toBe('done')
+  expect(resultsOf(asked[0]?.messages)).toEqual(['weather: sunny'])
+})
+
+test('a call that stands twice in a history is told once, with its last result', async () => {
+  const { run, asked } = world([[text('done'), end()]])
+  const twice: ModelMessage = { role: 'assistant', parts: [...asTold('x').parts, ...asTold('x').parts] }
+  await run({ ...http, input: [], history: [user('hello'), twice], results: [{ ...sunny('x'), text: 'rain' }, sunny('x')] })
+  expect(asked[0]?.messages[1]).toEqual(asTold('x'))
   expect(resultsOf(asked[0]?.messages)).toEqual(['weather: sunny'])
 })
 

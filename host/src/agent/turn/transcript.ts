@@ -46,12 +46,19 @@ function mendTranscript(messages: readonly ModelMessage[]): ModelMessage[] {
     if (message.role === 'tool') for (const result of message.results) results.push(result)
     else {
       close()
-      append(mended, message)
-      if (message.role === 'assistant') open = callsOf(message)
+      const once = message.role === 'assistant' ? withoutDoubles(message) : message
+      append(mended, once)
+      if (once.role === 'assistant') open = callsOf(once)
     }
   }
   close()
   return mended
+}
+
+/** A foreign history may hold a call twice: its result would be told twice, and some vendors refuse it. */
+function withoutDoubles({ role, parts }: Extract<ModelMessage, { role: 'assistant' }>): Extract<ModelMessage, { role: 'assistant' }> {
+  const seen = new Set<string>()
+  return { role, parts: parts.filter((part) => part.type !== 'call' || (!seen.has(part.id) && seen.add(part.id))) }
 }
 
 /** The calls that an assistant message makes. */

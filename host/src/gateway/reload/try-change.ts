@@ -19,9 +19,9 @@ export const drainMs = 10_000
 
 /** Prepares what can be prepared. What cannot work leaves nothing behind, and what ran until now has not noticed. */
 export async function tryChange(options: ReloadOptions, change: Change): Promise<Tried> {
-  const { before, after, type, needsRestart } = change
+  const { before, after, needsRestart } = change
   if (needsRestart) return { change, kept: fail('PLUGIN_RESTART', { plugin: change.contribution.plugin.manifest.id }) }
-  if (!after || type !== 'changed' || !before) return { change }
+  if (!before || !after) return { change }
   if (!isPlatform(after)) return hasCode(after) ? tryEntry(options, change, after) : { change }
   const old = options.links.get(after.id)
   // A platform that is not connected has nothing to lose.

@@ -22,6 +22,8 @@ export interface Service {
   menu: readonly string[]
   /** The settings of the newest connection. */
   config: unknown
+  /** All that was sent there. */
+  readonly said: readonly string[]
   /** Writes as `ann` and resolves with the answer. */
   talk(text: string): Promise<string>
 }
@@ -100,6 +102,7 @@ export function writeSwitches(home: TestHome, on: readonly string[], extra: Read
 
 interface Known extends Service {
   context: PlatformContext | undefined
+  readonly said: string[]
   readonly waiting: ((text: string) => void)[]
   count: number
 }
@@ -167,7 +170,7 @@ function importFile({ plugin, spec }: Contribution): Promise<{ default: unknown 
 
 function createService(): Known {
   const known: Known = {
-    ...{ connects: 0, menu: [], open: 0, most: 0, count: 0, config: undefined, context: undefined, waiting: [] },
+    ...{ connects: 0, menu: [], open: 0, most: 0, count: 0, config: undefined, said: [], context: undefined, waiting: [] },
     talk: async (text) => {
       if (!known.context) throw new Error('the platform is not connected')
       const people = { conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', isBot: false } } as const
@@ -193,6 +196,7 @@ function createPlatform(service: Known): Platform {
       service.context = context
       return {
         send: async ({ text }) => {
+          service.said.push(text)
           service.waiting.shift()?.(text)
           return { status: 'sent', platformId: `${Date.now()}` }
         },

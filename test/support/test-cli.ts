@@ -16,6 +16,8 @@ interface Ran {
 interface TestCliOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly profile?: string
+  /** Folder with the bundled plugins. */
+  readonly installRoot?: string
   readonly signal?: AbortSignal
   /** Sees each line of standard output as it comes. */
   readonly onLine?: (line: string) => void
@@ -31,7 +33,7 @@ export async function runCommand(command: (cli: Cli) => Command, words: readonly
     out += text
   }
   const cli: Cli = {
-    installRoot: '/nonexistent',
+    installRoot: options.installRoot ?? '/nonexistent',
     environment: options.environment,
     cwd: '/',
     profile: options.profile,

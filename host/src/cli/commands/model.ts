@@ -1,10 +1,11 @@
+import type { ProviderManifest } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import { setConfigValue } from '#config/edit.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { type FoundServer, probeLocalServers } from '#models/probe.ts'
-import { givenKey } from '#models/request/endpoint.ts'
+import { givenBaseUrl, givenKey } from '#models/request/endpoint.ts'
 import { chooseModel, findProvider } from '#models/select.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { openCatalog } from '../home/open-catalog.ts'
@@ -71,23 +72,37 @@ function describeProvider({ id, spec }: Contribution<'provider'>, { chosen, load
   const models = found.find((server) => server.provider === id)?.models
   const configured = spec.auth !== 'none' && givenKey(spec, loaded) !== undefined
   const state = id === chosen ? 'chosen' : configured ? 'configured' : models ? 'found' : 'available'
-  const detail = models
-    ? `running here: ${models.slice(0, 5).join(', ') || 'no models'}`
-    : spec.keyEnv.length > 0 && !configured
-      ? `needs ${spec.keyEnv[0]}`
-      : ''
+  const detail = models ? `running here: ${models.slice(0, 5).join(', ') || 'no models'}` : describeNeed(spec, loaded)
   return { id, label: spec.label, state, detail }
+}
+
+/** What is missing before it answers; nothing where it would. */
+function describeNeed(spec: ProviderManifest, loaded: Loaded): string {
+  const key = neededKey(spec, loaded)
+  if (key !== undefined) return `needs ${key}`
+  if (needsAddress(spec, loaded)) return `needs ${['model.base_url', spec.baseUrlEnv].filter(Boolean).join(' or ')}`
+  return spec.local ? 'no server runs here' : ''
+}
+
+function neededKey(spec: ProviderManifest, loaded: Loaded): string | undefined {
+  return spec.auth === 'api-key' && givenKey(spec, loaded) === undefined ? spec.keyEnv[0] : undefined
+}
+
+function needsAddress(spec: ProviderManifest, loaded: Loaded): boolean {
+  return spec.auth !== 'none' && spec.baseUrl === undefined && givenBaseUrl(spec, loaded) === undefined
 }
 
 async function chooseProvider(cli: Cli, provider: string, model: string | undefined): Promise<void> {
   const { home, loaded, catalog } = await openCatalog(cli)
   const { spec } = findProvider(catalog, provider)
+  const before = readChoice(catalog, loaded)
   const target = { home, processEnvironment: cli.environment }
   setConfigValue(target, 'model.provider', provider)
   setConfigValue(target, 'model.default', model ?? spec.defaultModel ?? '')
   cli.out(`${provider} answers from now on${model || spec.defaultModel ? ` with ${model ?? spec.defaultModel}` : ''}.`)
   if (!model && !spec.defaultModel) cli.out(`Name a model: agent model ${provider} <model>`)
-  const [key] = spec.keyEnv
-  if (spec.auth === 'api-key' && key && givenKey(spec, loaded) === undefined)
-    cli.out(`It still needs its key: put ${key}=… into ${home.files.env}.`)
+  const key = neededKey(spec, loaded)
+  if (key !== undefined) cli.out(`It still needs its key: put ${key}=… into ${home.files.env}.`)
+  if (needsAddress(spec, loaded)) cli.out('It still needs its address: agent config set model.base_url https://…')
+  if (before && !before.implicit) cli.out(`The way back: agent model ${before.provider} ${before.model}`)
 }

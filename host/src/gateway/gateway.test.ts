@@ -64,7 +64,7 @@ test('a message that ended three gateways is given up, and its writer is told', 
   })
   await using opened = await openReloadGateway(home)
   await expect.poll(() => opened.service('calm').said, soon).toEqual([expect.stringContaining('stumble three times')])
-  expect(await opened.agent.store.journal.pending()).toEqual([])
+  await expect.poll(() => opened.agent.store.journal.pending(), soon).toEqual([])
 })
 
 test('of what the last gateway was sending as it ended nobody knows whether it arrived, also where the platform is gone', async () => {

@@ -1,6 +1,9 @@
+// @module-tag process
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
@@ -94,6 +97,28 @@ test('what does not answer is told as Node would', async () => {
   const lookup = async (): Promise<never> =>
     Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND a.example'), { code: 'ENOTFOUND' }))
   expect(await ask(await open(['a.example'], { lookup }), 'a.example', 80)).toContain('"code":"ENOTFOUND"')
+})
+
+test('what a host left that was killed is removed, and nothing that answers', async () => {
+  const socketIn = async (folder: string): Promise<Server> => {
+    mkdirSync(folder)
+    const server = createServer((socket) => socket.on('error', () => undefined).end())
+    await once(server.listen(join(folder, 'door')), 'listening')
+    return server
+  }
+  const [left, used] = ['left', 'used'].map((name) => join(tmpdir(), `agent-door-${2 ** 22 + 1}-${name}-${process.pid}`))
+  if (left === undefined || used === undefined) return
+  const program = `require('net').createServer().listen(${JSON.stringify(join(left, 'door'))}, () => process.kill(process.pid, 'SIGKILL'))`
+  mkdirSync(left)
+  spawnSync(process.execPath, ['-e', program])
+  const server = await socketIn(used)
+  closers.push(
+    () => rmSync(used, { recursive: true }),
+    () => server.close(),
+  )
+  expect(existsSync(join(left, 'door'))).toBe(true)
+  await open('any')
+  expect([existsSync(left), existsSync(used)]).toEqual([false, true])
 })
 
 test('who asks for nothing is let go in time, and a closed door leaves nothing', async () => {

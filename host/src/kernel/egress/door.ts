@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect, createServer, isIP, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,9 @@ const longestFolder = 90
 
 /** Opens the door of one child: it asks for a name and a port, and gets a connection or the reason why not. */
 export async function openDoor(options: DoorOptions): Promise<Door> {
-  const folder = mkdtempSync(join(tmpdir().length > longestFolder ? '/tmp' : tmpdir(), 'agent-door-'))
+  const parent = tmpdir().length > longestFolder ? '/tmp' : tmpdir()
+  await removeLeft(parent)
+  const folder = mkdtempSync(join(parent, `${prefix}${process.pid}-`))
   chmodSync(folder, 0o700)
   const over = new AbortController()
   const reach = createReach(options.net)
@@ -57,6 +59,36 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+const prefix = 'agent-door-'
+
+/** A host that was killed could not remove its doors: nobody answers there, and its number is nobody's. */
+async function removeLeft(parent: string): Promise<void> {
+  const left = readdirSync(parent).filter((name) => name.startsWith(prefix) && !isRunning(Number.parseInt(name.slice(prefix.length), 10)))
+  await Promise.all(
+    left.map(async (name) => {
+      if (await refuses(join(parent, name, 'door'))) rmSync(join(parent, name), { recursive: true, force: true })
+    }),
+  )
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // It may be somebody else's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function refuses(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ path }, () => resolve(false)).on('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'ECONNREFUSED'),
+    )
+    socket.once('connect', () => socket.destroy())
+  })
 }
 
 function listen(server: Server, path: string): Promise<void> {

@@ -132,6 +132,28 @@ describe('a sandboxed child', needs(findBwrap() || process.env.CI ? undefined : 
     })
   })
 
+  test('moves large files both ways', async () => {
+    const size = 48 * 1024 * 1024
+    const port = await listen(
+      createHttpServer(async (request, response) => {
+        let received = 0
+        for await (const piece of request) received += (piece as Buffer).length
+        response.setHeader('received', received)
+        response.end(Buffer.alloc(size))
+      }),
+    )
+    const tool = `let sent = 0
+      const body = new ReadableStream({ pull: (to) => { sent += 65536; to.enqueue(new Uint8Array(65536)); if (sent === args.size) to.close() } })
+      const answer = await fetch('http://localhost:' + args.port, { method: 'POST', body, duplex: 'half' })
+      let back = 0
+      for await (const piece of answer.body) back += piece.length
+      return JSON.stringify([answer.headers.get('received'), back])`
+    await using rig = await open([{ id: 'mine', tool, manifest: net('localhost'), entry: { memory_mb: 200 } }], {
+      isOwnDoor: async () => false,
+    })
+    expect(JSON.parse(await rig.run('mine', { port, size }))).toEqual([String(size), size])
+  })
+
   test('is told by name what its manifest lacks', async () => {
     const tool = `const { connect } = await import('node:net')
       return new Promise((resolve) => connect(args.port, args.host).once('connect', () => resolve('connected')).once('error', (error) => resolve(error.code + ' ' + error.message)))`

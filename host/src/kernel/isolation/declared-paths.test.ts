@@ -73,6 +73,11 @@ test('of the home of the agent there is the workspace, where that lies in it', (
   )
 })
 
+test('who is shown all around the workspace is shown the workspace, wherever that lies', () => {
+  expect(resolve(['/'])).toMatchObject({ reads: ['/', '/work'], writes: [] })
+  expect(resolve(['/'], [at('')])).toMatchObject({ reads: ['/'], writes: ['', '/work'] })
+})
+
 test('what is to be written is made: a file where its name has an extension, else a folder; what is to be read is not', () => {
   const found = resolve([at('absent')], [at('new/notes.md'), at('new/out'), at('new/v1.2/'), '$workspace/out'])
   expect(found.writes).toEqual(expect.arrayContaining(['/new/notes.md', '/new/out', '/new/v1.2', '/work/out']))

@@ -53,6 +53,10 @@ export function resolveDeclared(fs: PermissionSet['permissions']['fs'], places: 
     planters.push(...found)
   }
   const reads = (fs?.value.read ?? []).flatMap((path) => resolve(path, false))
+  // It may lie in what is kept from everybody, such as /tmp, and is meant all the same.
+  const covers = (path: string): boolean => path !== workspace && isWithin(workspace, path)
+  if (writes.some(covers)) writes.push(workspace)
+  else if (reads.some(covers)) reads.push(workspace)
   return { reads, writes, warnings }
 }
 

@@ -1,7 +1,8 @@
 import type { SandboxLevel } from '../sandbox/sandbox-level.ts'
 import type { IsolationSettings } from './permission-set.ts'
 
-const open = 'any of them can call every address, the doors of the agent included, and can end the agent and other programs of yours'
+const open =
+  'any of them can call every address, the doors of the agent included, can end the agent and other programs of yours, and nothing but Node keeps it from your files'
 
 /** What holds the plugins that did not come with agent on this machine, in one sentence and what helps. */
 export function describeContainment(level: SandboxLevel, { sandbox: wish = 'auto' }: Pick<IsolationSettings, 'sandbox'>): string {

@@ -224,6 +224,19 @@ test('what the output limit cuts off is not run, whatever became of its argument
   expect(events.filter(({ type }) => type === 'tool.complete')).toHaveLength(2)
 })
 
+test('a call is cut off also where something that only its vendor reads comes after it', async () => {
+  const cut: ModelEvent = { type: 'end', reason: 'length', usage }
+  const ran: string[] = []
+  await world(
+    [
+      [callEvent('a'), { type: 'opaque', data: 1 }, cut],
+      [text('shorter'), end()],
+    ],
+    ran,
+  ).run()
+  expect(ran).toEqual([])
+})
+
 test('a model that meets the output limit twice in a row is not asked again', async () => {
   const cut: ModelEvent = { type: 'end', reason: 'length', usage }
   const long = [callEvent('a', 'echo', '{"say":"a'), cut]

@@ -47,6 +47,17 @@ test.each(protocols)('$protocol, $limit: a call that the output limit cut off do
   }
 })
 
+test.each(protocols)('$protocol, $limit: a call that was complete before the limit runs once', async (given) => {
+  const calls = [
+    { id: 'a', name: 'echo', args: '{}' },
+    { id: 'b', name: 'echo', args: '{"say":' },
+  ]
+  const { ran, told } = await converse(given, { calls, stop: given.limit })
+  expect(ran).toEqual(['a'])
+  expect(told.match(/the output limit cut it off/g)).toHaveLength(1)
+  expect(told).not.toContain('same id')
+})
+
 test.each(protocols)('$protocol: of two calls with one id one runs, and each has its own result', async (given) => {
   const call = { id: 'a', name: 'echo', args: '{}' }
   const { ran, events, told } = await converse(given, { calls: [call, call] })

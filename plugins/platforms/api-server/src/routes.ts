@@ -103,8 +103,8 @@ function look(find: Finder, door: Door, head: HttpHead): HttpReply | { readonly 
 }
 
 /** The agent is the one model. */
-function describeModel({ settings, clock }: Door): unknown {
-  return { id: settings.modelName, object: 'model', created: Math.floor(clock.now() / 1000), owned_by: 'agent' }
+function describeModel({ settings, about }: Door): unknown {
+  return { id: settings.modelName, object: 'model', created: Math.floor(about.startedAt / 1000), owned_by: 'agent' }
 }
 
 function findModel(door: Door, id: string): unknown {

@@ -127,6 +127,19 @@ test('items of earlier responses are read when they are sent back, whole or by r
   ])
 })
 
+test('an item carries the id of a call that the agent named, and is known by it when it comes back', async () => {
+  const id = 'call_01m833c4sz3yg1p47a3x6gz'
+  const { create, historyOf } = openResponses(() => play([started, toolCall(id), toolDone(id), ended('Done.')]))
+  const { output } = await create({ input: 'look' })
+  await create({ input: ['look', ...output, 'next'] })
+  await create({ input: ['look', ...output.map((item) => ({ type: 'item_reference', id: item.id })), 'next'] })
+  const told = [
+    { role: 'assistant', parts: [{ type: 'call', id, name: 'terminal' }] },
+    { role: 'tool', results: [{ id }] },
+  ]
+  expect([historyOf(1), historyOf(2)]).toMatchObject(Array(2).fill([said('user', 'look'), ...told, said('assistant', 'Done.')]))
+})
+
 test('items of tools that clients run are read, and what says nothing to another model is passed over', async () => {
   const { create, historyOf, heard } = openResponses()
   const items = [

@@ -1,7 +1,7 @@
 import type { TurnRequest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
-import { greeting, jsonOf, openDoor, play } from '../../test/test-door.ts'
+import { ended, greeting, jsonOf, openDoor, play, started } from '../../test/test-door.ts'
 
 const paths = {
   chat: { path: '/v1/chat/completions', body: { messages: [{ role: 'user', content: 'x' }] } },
@@ -113,4 +113,31 @@ test('a kept response is not told again as a stream', async () => {
   expect((await get(`/v1/responses/${id}?include=x`)).status).toBe(200)
   const refused = await get(`/v1/responses/${id}?stream=true`)
   expect([refused.status, await jsonOf(refused)]).toMatchObject([400, { error: { param: 'stream' } }])
+})
+
+test('a tool that takes text is called with text, one that takes an object is not', async () => {
+  const calls = ['patch', 'show'].map((name, index) => ({ id: `c${index}`, name, args: '{"input":"x"}' }))
+  const { ask } = openDoor(() => play([started, { type: 'message.complete', text: '', status: 'complete', stop: 'tool-calls', calls }]))
+  const tools = [
+    { type: 'custom', custom: { name: 'patch' } },
+    { type: 'function', function: { name: 'show' } },
+  ]
+  expect(await jsonOf(await ask({ body: { ...paths.chat.body, tools } }))).toMatchObject({
+    choices: [
+      {
+        message: {
+          tool_calls: [
+            { id: 'c0', custom: { name: 'patch', input: 'x' } },
+            { id: 'c1', function: { name: 'show', arguments: '{"input":"x"}' } },
+          ],
+        },
+      },
+    ],
+  })
+})
+
+test('an overlong conversation has the code by which clients know it', async () => {
+  const error = { code: 'MODEL_CONTEXT_OVERFLOW', params: { provider: 'p', detail: 'd' } } as const
+  const { ask } = openDoor(() => play([started, { type: 'error', error, text: 't', retryable: false }, ended('', 'failed')]))
+  expect(await jsonOf(await ask())).toMatchObject({ error: { code: 'context_length_exceeded' } })
 })

@@ -3,6 +3,9 @@ import { runActs } from './acts.ts'
 import { runBreakages } from './breakages/run.ts'
 import { runChaos } from './chaos/run.ts'
 import { runDrills } from './drills/run.ts'
+import { runAttacker } from './hostile/attacker.ts'
+import { runModel } from './hostile/model.ts'
+import { runHostile } from './hostile/run.ts'
 import { runKills } from './kill.ts'
 import { runSettings } from './settings/run.ts'
 import { runTwo } from './two/run.ts'
@@ -24,6 +27,10 @@ const runs: Readonly<Record<string, (options: RunOptions) => Promise<boolean>>> 
   two: runTwo,
   without: runWithout,
   breakages: runBreakages,
+  hostile: runHostile,
+  // Parts of that run, in their own processes.
+  'hostile-attacker': runAttacker,
+  'hostile-model': runModel,
 }
 
 const { positionals, values } = parseArgs({
@@ -35,7 +42,7 @@ const run = runs[name]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 if (!run || !Number.isInteger(seed)) {
   console.error(
-    'Usage: npm run test:faults -- acts, kill | two | chaos | settings [--seed N] [--scale 0.1], drills [<word>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
+    'Usage: npm run test:faults -- acts, kill | two | chaos | settings [--seed N] [--scale 0.1], drills | hostile [<word>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
   )
   process.exitCode = 2
 } else {

@@ -1,14 +1,23 @@
-import type { ModelMessage, ResponseFormat } from '@agent/plugin-sdk'
+import { findJsonExcess, type ModelMessage, type ResponseFormat } from '@agent/plugin-sdk'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
-import { checkForeign } from '#kernel/schema/check-foreign.ts'
+import type { CheckForeign } from '#kernel/schema/check-foreign.ts'
 import type { ModelAnswer, Turn } from './turn.ts'
 
+/** More than anybody writes down; a larger schema would hold everybody up while it is read. */
+const mostCharacters = 262_144
+const mostValues = 10_000
+
 /** Refuses a format that no answer could be checked against. */
-export async function guardFormat(format: ResponseFormat): Promise<void> {
+export async function guardFormat(format: ResponseFormat, checkForeign: CheckForeign): Promise<void> {
   if (format.type !== 'json-schema') return
+  const text = JSON.stringify(format.schema)
+  const excess = text.length > mostCharacters ? `it is longer than ${mostCharacters} characters` : findJsonExcess(text, { mostValues })
+  if (excess !== undefined) throw fail('RESPONSE_FORMAT', { problem: excess })
   const checked = await checkForeign(format.schema, null)
-  if (!checked.ok && checked.problem.startsWith('cannot be checked')) throw fail('RESPONSE_FORMAT', { problem: `it ${checked.problem}` })
+  if (!checked.ok && isUncheckable(checked)) throw fail('RESPONSE_FORMAT', { problem: `it ${checked.problem}` })
 }
+
+const isUncheckable = ({ problem }: { readonly problem: string }): boolean => problem.startsWith('cannot be checked')
 
 /** What the model is told of the form that its answer shall have. */
 export function describeFormat(format: ResponseFormat): string {
@@ -20,7 +29,10 @@ export function describeFormat(format: ResponseFormat): string {
 /** An answer without calls, as it may leave, or what is wrong with it. */
 export type Formed = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string }
 
-export async function checkForm({ request, tools }: Pick<Turn, 'request' | 'tools'>, { text, stop }: ModelAnswer): Promise<Formed> {
+export async function checkForm(
+  { request, tools, checkForeign }: Pick<Turn, 'request' | 'tools' | 'checkForeign'>,
+  { text, stop }: ModelAnswer,
+): Promise<Formed> {
   if (tools.forced) return { ok: false, problem: `no call of ${[...tools.theirs].join(' or ')} was made` }
   const format = request.responseFormat
   // What was cut is said to be cut, and not to be wrong.
@@ -34,7 +46,9 @@ export async function checkForm({ request, tools }: Pick<Turn, 'request' | 'tool
   }
   if (format.type === 'json') return { ok: true, text: json }
   const checked = await checkForeign(format.schema, value)
-  return checked.ok ? { ok: true, text: json } : { ok: false, problem: `${checked.path || 'the value'} ${checked.problem}` }
+  if (checked.ok) return { ok: true, text: json }
+  if (isUncheckable(checked)) throw fail('RESPONSE_FORMAT', { problem: `it ${checked.problem}` })
+  return { ok: false, problem: `${checked.path || 'the value'} ${checked.problem}` }
 }
 
 /** Models like to put JSON into a block of Markdown. */

@@ -12,6 +12,7 @@ import type {
 import { fail } from '@agent/plugin-sdk/errors'
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
+import type { CheckForeign } from '#kernel/schema/check-foreign.ts'
 import type { ChatModel, Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import type { ModelWish } from '#models/select.ts'
@@ -72,6 +73,7 @@ export interface SharedByTurns {
   readonly approved: Map<string, Set<string>>
   /** What waits for results of callers. */
   readonly recent: RecentSteps
+  readonly checkForeign: CheckForeign
   /** The tools that new sessions start with, by the toolsets that they have. */
   readonly specs: WeakMap<ToolView, Map<string, Tools>>
 }
@@ -107,7 +109,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   const fresh = stored ? undefined : await newSession(state, begin, model)
   if (fresh && options.hooks.has('session.start'))
     void options.hooks.call('session.start', { session: id, source: fresh.source, provider: model.provider, model: model.model })
-  if (begin.request.responseFormat) await guardFormat(begin.request.responseFormat)
+  if (begin.request.responseFormat) await guardFormat(begin.request.responseFormat, state.checkForeign)
   const replay = replaySteps(begin.steps, (tool) => options.toolbox.isReplaySafe(tool))
   const turnId = newId('trn')
   const request = await askHooks(options, begin, turnId)
@@ -133,6 +135,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     toolTurn: toolTurnOf(state, begin, turnId, tools),
     hooks: options.hooks,
     clock: options.clock,
+    checkForeign: state.checkForeign,
     log: options.log,
     open: replay.open,
     steer: begin.steer,

@@ -14,6 +14,7 @@ import type {
   WireError,
 } from '@agent/plugin-sdk'
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
+import type { CheckForeign } from '#kernel/schema/check-foreign.ts'
 import type { ChatModel } from '#models/open.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession } from '#store/sessions.ts'
@@ -87,6 +88,7 @@ export interface Turn {
   readonly toolTurn: ToolTurn
   readonly hooks: HookDispatcher
   readonly clock: Clock
+  readonly checkForeign: CheckForeign
   readonly log: Log
   /** Resolves when the step is on disk; a tool is not started before. */
   readonly recordStep: (step: Step) => Promise<void>

@@ -1,6 +1,7 @@
 import type { Call, TurnEvent, TurnRequest, Turns } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { newId } from '#kernel/ids.ts'
+import { createForeignCheck } from '#kernel/schema/check-foreign.ts'
 import type { Step } from '#store/journal.ts'
 import type { Session, Sessions, TurnRows } from '#store/sessions.ts'
 import { type DoorRequest, prepareTurn, type SharedByTurns, type TurnsOptions } from './prepare-turn.ts'
@@ -46,6 +47,7 @@ export interface AgentTurns extends Turns {
 export function createTurns(options: TurnsOptions): AgentTurns {
   const state: State = {
     ...{ options, questions: createQuestions(options.clock), approved: new Map(), specs: new WeakMap(), recent: createRecentSteps() },
+    checkForeign: createForeignCheck(options.clock),
     ...{ busy: new Set(), fresh: new Map(), running: new Set(), finished: 0 },
   }
   return {

@@ -126,17 +126,31 @@ test.each([
 })
 
 test('bodies that are still coming share what they may hold: the one that takes longest gives way', async () => {
-  const { port, url } = await listen(async (request) => ({ status: 200, body: String(request.body.length) }), { held: createHeld(1_500) })
+  const held = createHeld(1_500)
+  const came = [latch(), latch()]
+  let bodies = 0
+  const begin: typeof held.begin = (giveUp) => {
+    const place = held.begin(giveUp)
+    const arrived = came[bodies++]
+    return {
+      ...place,
+      add: (bytes) => {
+        place.add(bytes)
+        arrived?.open()
+      },
+    }
+  }
+  const { port, url } = await listen(async (request) => ({ status: 200, body: String(request.body.length) }), { held: { begin } })
   const slow = sendRequest({ port, method: 'POST', headers: { 'content-length': '1000' } })
   const given = once(slow, 'response')
   slow.write('x'.repeat(900))
+  // The order in which bodies begin is the order in which connections are taken, and not the one in which they were opened.
+  await came[0]?.opened
   const other = sendRequest({ port, method: 'POST', headers: { 'content-length': '1000' } })
   const taken = once(other, 'response')
-  while (!slow.writableFinished && slow.writableLength > 0) await new Promise(setImmediate)
-  for (const piece of [100, 900]) {
-    other.write('x'.repeat(piece))
-    await new Promise(setImmediate)
-  }
+  other.write('x'.repeat(100))
+  await came[1]?.opened
+  other.write('x'.repeat(900))
   other.end()
   const [[refused], [answered]] = await Promise.all([given, taken])
   expect([refused.statusCode, refused.headers['retry-after'], answered.statusCode]).toEqual([503, '5', 200])
@@ -240,8 +254,8 @@ test('a whole answer is written as it is read, and given up with a client that d
     signal.addEventListener('abort', interrupted.open)
     return { status: 200, body }
   }
-  const patient = await listen(handler)
-  const whole = await fetch(`http://127.0.0.1:${patient.port}`)
+  const { url } = await listen(handler)
+  const whole = await fetch(url)
   expect((await whole.arrayBuffer()).byteLength).toBe(body.length)
   const { port } = await listen(handler, { unreadMs: 30 })
   const socket = connect(port, '127.0.0.1')
@@ -355,4 +369,15 @@ test('close interrupts a request that does not end within the bound', async () =
   await listener.close()
   await interrupted.opened
   expect(await cut).toBeInstanceOf(Error)
+})
+
+test('a connection that asks again and again before it is answered is closed', async () => {
+  let asked = 0
+  const { port } = await listen(async () => ({ status: 200, body: String(++asked) }))
+  const socket = connect(port, '127.0.0.1')
+    .on('error', () => undefined)
+    .resume()
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(1_000))
+  await once(socket, 'close')
+  expect(asked).toBeLessThanOrEqual(8)
 })

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { type Call, type Clock, type HttpHandler, type HttpHead, type HttpReply, isOverWithin, type Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/calls/call.ts'
@@ -44,6 +45,9 @@ export interface Listener {
 const manyConnections = 512
 /** How long the rest of a refused body is dropped, so that the client sees the answer instead of a reset. */
 const droppedMs = 10_000
+const dropEveryMs = 5
+/** Requests that one connection may have open. Nearly nobody sends a second one before the first is answered. */
+const mostOfConnection = 8
 
 /** Passes plain requests to one handler. Nothing is routed or parsed before it, so Node's own server is all that is needed. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
@@ -54,9 +58,16 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     headersTimeout: Math.min(headersMs, requestMs),
     connectionsCheckingInterval: Math.min(5_000, headersMs),
   }
+  const open = new WeakMap<Socket, number>()
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request
+    const others = open.get(socket) ?? 0
+    if (others === mostOfConnection) socket.destroy()
+    if (socket.destroyed) return
+    open.set(socket, others + 1)
     const controller = new AbortController()
     response.once('close', () => {
+      open.set(socket, (open.get(socket) ?? 1) - 1)
       if (!response.writableFinished) controller.abort(fail('INTERRUPTED'))
       if (!server.listening) server.closeIdleConnections()
     })
@@ -139,11 +150,15 @@ function refuseBody(reason: NoBody, limit: number): HttpReply | 'cut' {
   )
 }
 
+/** Drops what still comes, piece by piece: many such bodies at once hold nobody up. */
 async function dropRest(raw: IncomingMessage, clock: Clock): Promise<void> {
   const { socket } = raw
   raw.on('error', () => undefined)
   const over = new Promise((resolve) => raw.once('close', resolve))
-  raw.resume()
+  raw.on('data', () => {
+    raw.pause()
+    void clock.sleep(dropEveryMs).then(() => raw.resume())
+  })
   if (!(await isOverWithin({ clock, ms: droppedMs }, over))) socket.destroy()
 }
 

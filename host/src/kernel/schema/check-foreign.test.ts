@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { checkForeign } from './check-foreign.ts'
+import { systemClock } from '../clock.ts'
+import { createForeignCheck } from './check-foreign.ts'
+
+const checkForeign = createForeignCheck(systemClock)
 
 test('a schema of somebody else is checked like any other', async () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
@@ -16,4 +19,26 @@ test('a schema that is nested without end is refused', async () => {
   let schema: Record<string, unknown> = { type: 'string' }
   for (let depth = 0; depth < 20_000; depth++) schema = { type: 'array', items: schema }
   expect(await checkForeign(schema, [])).toMatchObject({ ok: false, problem: expect.stringMatching(/^cannot be checked/) })
+})
+
+test('checks wait for one another, and others have as much time after each as it took', async () => {
+  const waits: number[] = []
+  const wakes: (() => void)[] = []
+  let now = 0
+  const checkSlowly = createForeignCheck({
+    now: () => (now += 50),
+    sleep: (ms) => {
+      waits.push(ms)
+      return new Promise((resolve) => wakes.push(resolve))
+    },
+  })
+  expect(await checkSlowly({ type: 'string' }, 'a')).toMatchObject({ ok: true })
+  let isSecondDone = false
+  const second = checkSlowly({ type: 'string' }, 'b').then(() => {
+    isSecondDone = true
+  })
+  await new Promise(setImmediate)
+  expect([isSecondDone, waits]).toEqual([false, [50]])
+  wakes[0]?.()
+  await second
 })

@@ -1,14 +1,36 @@
 import { Script } from 'node:vm'
+import type { Clock } from '@agent/plugin-sdk'
 import type { JsonSchema, SchemaCheck } from './schema-check.ts'
 
 /** Longest time that a check may hold everybody else back, in milliseconds. */
-const limitMs = 200
+const limitMs = 100
+
+/** Checks a value against a schema that somebody else wrote. */
+export type CheckForeign = (schema: JsonSchema, value: unknown) => Promise<SchemaCheck>
 
 /**
- * Checks a value against a schema that somebody else wrote. A pattern can keep a check busy for ever, and nothing else would interrupt it: so
- * it runs where the engine ends it.
+ * A pattern can keep a check busy for ever, and nothing else would interrupt it: so it runs where the engine ends it. Checks come one after the
+ * other, and others have as much time after each as it took.
  */
-export async function checkForeign(schema: JsonSchema, value: unknown): Promise<SchemaCheck> {
+export function createForeignCheck({ now, sleep }: Clock): CheckForeign {
+  let last: Promise<unknown> = Promise.resolve()
+  return async (schema, value) => {
+    const before = last
+    let rest = (): void => undefined
+    last = new Promise<void>((resolve) => {
+      rest = resolve
+    })
+    await before
+    const from = now()
+    try {
+      return await check(schema, value)
+    } finally {
+      void sleep(now() - from).then(rest)
+    }
+  }
+}
+
+async function check(schema: JsonSchema, value: unknown): Promise<SchemaCheck> {
   const { compileSchema } = await import('./compile-schema.ts')
   try {
     return new Script('check()').runInNewContext({ check: () => compileSchema(schema)(value) }, { timeout: limitMs }) as SchemaCheck

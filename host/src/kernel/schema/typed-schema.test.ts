@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { checkForeign } from './check-foreign.ts'
+import { systemClock } from '../clock.ts'
+import { createForeignCheck } from './check-foreign.ts'
+
+const checkForeign = createForeignCheck(systemClock)
 
 test.each([
   ['an object', { properties: { a: { type: 'string' } }, required: ['a'] }, { a: 'x' }, { a: 1 }],

@@ -80,7 +80,7 @@ export function openDoor(
   const turns: Turns = { run: script, answer }
   const keepAlive = createKeepAlive(clock, new AbortController().signal)
   const closing = new AbortController()
-  const slots = createSlots(settings.maxRuns)
+  const slots = createSlots(settings.maxRuns, clock)
   const responses = createMemoryResponseStore({ maxResponses: 100, maxWeight: 1_000_000 })
   const { handle: handler } = createDoorway({
     settings,
@@ -89,7 +89,7 @@ export function openDoor(
     keepAlive,
     slots,
     responses,
-    replays: createReplayCache({ clock, maxItems: 1_000, keptMs: 300_000 }),
+    replays: createReplayCache({ clock, maxItems: 1_000, maxWeight: 16_000_000, keptMs: 300_000 }),
     signal: closing.signal,
     about: { version: '1.2.3', profile: 'default', startedAt: clock.now() },
     createId: createIds(),

@@ -1,6 +1,7 @@
 import type { Clock, HttpReply, TurnEvent } from '@agent/plugin-sdk'
-import type { AgentError } from '@agent/plugin-sdk/errors'
+import { type AgentError, fail } from '@agent/plugin-sdk/errors'
 import type { KeepAlive, Quiet } from '../door/keep-alive.ts'
+import type { Slot } from '../door/slots.ts'
 import { type FieldNames, nameField, turnFailureReply } from '../wire/failure.ts'
 import { type ChunkWriter, failureIn, keepAliveLine, noResult } from './outbound.ts'
 import { createTextPipe, type TextPipe } from './text-pipe.ts'
@@ -11,6 +12,7 @@ export interface StreamParts {
   readonly keepAlive: KeepAlive
   readonly clock: Clock
   readonly fields: FieldNames
+  readonly slot: Pick<Slot, 'unread'>
   /** Called once, when the turn is over. */
   onEnd(): void
 }
@@ -64,7 +66,7 @@ function createAnswer({ chunks, clock }: StreamParts, reply: (reply: HttpReply) 
   return answer
 }
 
-async function relay({ events, chunks }: StreamParts, answer: Answer): Promise<void> {
+async function relay({ events, chunks, slot }: StreamParts, answer: Answer): Promise<void> {
   for await (const event of events) {
     const failure = failureIn(event)
     if (failure) answer.fail(failure)
@@ -73,7 +75,11 @@ async function relay({ events, chunks }: StreamParts, answer: Answer): Promise<v
       const text = chunks.format(event)
       if (text !== '') answer.say(text)
     }
-    if (answer.pipe.full) await answer.pipe.drained()
+    if (answer.pipe.full) {
+      const readOn = slot.unread(() => answer.pipe.giveUp(fail('INTERRUPTED')))
+      await answer.pipe.drained()
+      readOn()
+    }
     if (answer.pipe.abandoned) return
   }
   if (!chunks.ended) answer.fail(noResult())

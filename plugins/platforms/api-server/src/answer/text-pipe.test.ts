@@ -41,3 +41,13 @@ test('a reader that leaves frees a waiting writer', async () => {
   await drained
   expect([pipe.full, pipe.abandoned]).toEqual([false, true])
 })
+
+test('a reader that was given up frees the writer, and gets the error when it comes back', async () => {
+  const pipe = createTextPipe(1)
+  pipe.write('ab')
+  const drained = pipe.drained()
+  pipe.giveUp(new Error('too late'))
+  await drained
+  expect([pipe.full, pipe.abandoned]).toEqual([false, true])
+  await expect(pipe[Symbol.asyncIterator]().next()).rejects.toThrow('too late')
+})

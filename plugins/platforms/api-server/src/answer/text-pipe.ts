@@ -2,6 +2,8 @@
 export interface TextPipe extends AsyncIterable<string> {
   write(text: string): void
   end(): void
+  /** Drops what waits; a reader that comes back gets the error. */
+  giveUp(error: Error): void
   /** True while more waits than the reader should have to take: wait for `drained` before writing on. */
   readonly full: boolean
   /** True when the reader has left. */
@@ -14,12 +16,14 @@ export function createTextPipe(limit = 65_536): TextPipe {
   let text = ''
   let ended = false
   let abandoned = false
+  let failure: Error | undefined
   let wakeReader = (): void => {}
   let wakeWriter = (): void => {}
 
   async function* read(): AsyncGenerator<string, void, undefined> {
     try {
       for (;;) {
+        if (failure) throw failure
         if (text === '' && ended) return
         if (text === '') await new Promise<void>(setWakeReader)
         else {
@@ -54,6 +58,13 @@ export function createTextPipe(limit = 65_536): TextPipe {
     end() {
       ended = true
       wakeReader()
+    },
+    giveUp(error) {
+      text = ''
+      failure = error
+      abandoned = true
+      wakeReader()
+      wakeWriter()
     },
     drained() {
       return new Promise((resolve) => {

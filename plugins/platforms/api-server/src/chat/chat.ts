@@ -21,9 +21,9 @@ export function createChatRoute(door: Door): Route {
       if (key === undefined) return answerWhole(door, { chat, head, call })
       return replays.once(key + fingerprint(request, request.body), call, (shared) => answerWhole(door, { chat, head, call: shared }))
     }
-    const onEnd = slots.take()
+    const slot = slots.take()
     const chunks = createChunkWriter(head, { includeUsage: chat.includeUsage, showReasoning, toolProgress, custom: chat.custom })
-    return streamTurn({ events: turns.run(chat.turn, call), chunks, keepAlive, clock, fields, onEnd })
+    return streamTurn({ events: turns.run(chat.turn, call), chunks, keepAlive, clock, fields, slot, onEnd: slot.release })
   }
   return async (request, call) => {
     const chat = await parseChat(request, settings.key)
@@ -38,8 +38,8 @@ interface Asked {
 }
 
 async function answerWhole({ turns, settings, slots }: Door, { chat, head, call }: Asked): Promise<HttpReply> {
-  const onEnd = slots.take()
+  const { release } = slots.take()
   return completeTurn(turns.run(chat.turn, call), head, { showReasoning: settings.showReasoning, custom: chat.custom })
     .catch((error: unknown) => turnFailureReply(nameField(error, fields)))
-    .finally(onEnd)
+    .finally(release)
 }

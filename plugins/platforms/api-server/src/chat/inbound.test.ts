@@ -154,8 +154,8 @@ test('a message is as long as the body allows, and so is their number', async ()
     input: [{ type: 'text', text: long }],
   })
   // Work that grew with the square of their number would take minutes.
-  const many = await parse({ messages: Array.from({ length: 150_000 }, () => user('hi')) })
-  expect(many.turn.input).toHaveLength(150_000)
+  const many = await parse({ messages: Array.from({ length: 60_000 }, () => user('hi')) })
+  expect(many.turn.input).toHaveLength(60_000)
 })
 
 test('signs of depth in a text are no depth', async () => {

@@ -1,6 +1,8 @@
 import type { Call, TurnRequest } from '@agent/plugin-sdk'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { counted, ended, greeting, jsonOf, openDoor, overloaded, play, type Script, started } from '../../test/test-door.ts'
+import { createReplayCache } from './idempotency.ts'
 
 const names = { 'idempotency-key': 'once' }
 const bodies = {
@@ -77,4 +79,15 @@ test.each(paths)('%s: the same words with and without the tools of the agent are
   await post(path)
   await ask({ path, headers: { ...names, 'x-agent-tools': 'off' }, body: bodies[path] })
   expect(heard.map(({ agentTools }) => agentTools)).toEqual([undefined, false])
+})
+
+test('answers that are kept hold so many characters together; the oldest leaves first', async () => {
+  const cache = createReplayCache({ clock: createFakeClock(), maxItems: 10, maxWeight: 10, keptMs: 1_000 })
+  let asked = 0
+  const call: Call = { id: 'call_1', signal: new AbortController().signal, deadline: 1_000 }
+  const once = (name: string) => cache.once(name, call, async () => ({ status: 200, body: 'x'.repeat(6) + ++asked }))
+  for (const name of ['a', 'b', 'b']) await once(name)
+  expect(asked).toBe(2)
+  await once('a')
+  expect(asked).toBe(3)
 })

@@ -27,6 +27,8 @@ export interface ReplayCache {
 export interface ReplayCacheOptions {
   readonly clock: Clock
   readonly maxItems: number
+  /** Characters of all kept answers together. */
+  readonly maxWeight: number
   readonly keptMs: number
 }
 
@@ -36,29 +38,40 @@ interface Shared {
   waiting: number
   /** Milliseconds since 1970; undefined while it runs. */
   doneAt: number | undefined
+  weight: number
 }
 
 /** In memory. A run that several wait for is interrupted when the last of them has left. */
-export function createReplayCache({ clock, maxItems, keptMs }: ReplayCacheOptions): ReplayCache {
+export function createReplayCache({ clock, maxItems, maxWeight, keptMs }: ReplayCacheOptions): ReplayCache {
   const items = new Map<string, Shared>()
+  let weight = 0
+
+  function remove(name: string, shared: Shared): void {
+    if (items.get(name) !== shared) return
+    items.delete(name)
+    weight -= shared.weight
+  }
 
   function sweep(): void {
-    for (const [name, { doneAt }] of items) {
+    for (const [name, shared] of items) {
+      const { doneAt } = shared
       const old = doneAt !== undefined && clock.now() - doneAt >= keptMs
-      if (old || items.size > maxItems) items.delete(name)
+      if (old || items.size > maxItems || (doneAt !== undefined && weight > maxWeight)) remove(name, shared)
       else if (doneAt !== undefined) return
     }
   }
 
   function start(name: string, call: Call, compute: (call: Call) => Promise<HttpReply>): Shared {
     const interrupt = new AbortController()
-    const forget = (): void => {
-      if (items.get(name) === shared) items.delete(name)
-    }
+    const forget = (): void => remove(name, shared)
     const reply = compute({ ...call, signal: interrupt.signal }).then(
       (done) => {
         shared.doneAt = clock.now()
         if (done.status >= 400) forget()
+        else if (items.get(name) === shared) {
+          shared.weight = typeof done.body === 'string' ? done.body.length : 0
+          weight += shared.weight
+        }
         return done
       },
       (error: unknown) => {
@@ -66,7 +79,7 @@ export function createReplayCache({ clock, maxItems, keptMs }: ReplayCacheOption
         throw error
       },
     )
-    const shared: Shared = { reply, interrupt, waiting: 0, doneAt: undefined }
+    const shared: Shared = { reply, interrupt, waiting: 0, doneAt: undefined, weight: 0 }
     items.set(name, shared)
     sweep()
     return shared

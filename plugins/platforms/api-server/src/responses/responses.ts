@@ -6,6 +6,7 @@ import { fingerprint, parseIdempotencyKey } from '../door/idempotency.ts'
 import type { ResponseEcho } from '../door/response-object.ts'
 import type { StoredResponse } from '../door/response-store.ts'
 import { parseSession } from '../door/session.ts'
+import type { Slot } from '../door/slots.ts'
 import { type FieldNames, nameField, turnFailureReply } from '../wire/failure.ts'
 import { nameIgnored, readFields, responseLimits } from '../wire/fields.ts'
 import { json } from '../wire/json.ts'
@@ -28,7 +29,7 @@ const fields: FieldNames = { RESPONSE_FORMAT: 'text.format', RESULT_UNCLAIMED: '
 /** POST /v1/responses: one request, one turn, kept for the requests that go on from it. */
 export function createResponseRoute(door: Door): Route {
   const respond = async (wanted: Wanted, request: HttpRequest, call: Call): Promise<HttpReply> => {
-    if (wanted.stream) return respondInStream(door, wanted, { call, release: door.slots.take() })
+    if (wanted.stream) return respondInStream(door, wanted, { call, slot: door.slots.take() })
     const key = parseIdempotencyKey(request)
     if (key === undefined) return respondWhole(door, wanted, call)
     return door.replays.once(key + fingerprint(request, request.body), call, (shared) => respondWhole(door, wanted, shared))
@@ -105,7 +106,7 @@ function echoOf(body: ResponseBody, asked: Asked, previous: StoredResponse | und
 }
 
 async function respondWhole(door: Door, wanted: Wanted, call: Call): Promise<HttpReply> {
-  const release = door.slots.take()
+  const { release } = door.slots.take()
   const draft = createDraft(wanted.options, () => undefined)
   try {
     const failure = await drawUp(door.turns.run(wanted.asked.turn, call), draft)
@@ -126,10 +127,10 @@ async function respondWhole(door: Door, wanted: Wanted, call: Call): Promise<Htt
 
 interface Running {
   readonly call: Call
-  release(): void
+  readonly slot: Slot
 }
 
-function respondInStream(door: Door, wanted: Wanted, { call, release }: Running): Promise<HttpReply> {
+function respondInStream(door: Door, wanted: Wanted, { call, slot }: Running): Promise<HttpReply> {
   const { chunks, draft } = createResponseWriter(wanted.options)
   keep(door, wanted, draft)
   return streamTurn({
@@ -138,11 +139,12 @@ function respondInStream(door: Door, wanted: Wanted, { call, release }: Running)
     keepAlive: door.keepAlive,
     clock: door.clock,
     fields,
+    slot,
     onEnd() {
       if (!draft.ended) draft.fail(abandoned())
       // What was deleted while it was written stays deleted.
       if (door.responses.find(draft.body().id)) keep(door, wanted, draft)
-      release()
+      slot.release()
     },
   })
 }

@@ -64,7 +64,7 @@ export function createRunRoutes(door: Door): RunRoutes {
   }
 
   function start(turn: TurnRequest, model: string | null | undefined): string {
-    const onEnd = door.slots.take()
+    const { release: onEnd } = door.slots.take()
     const id = door.createId('run_')
     runs.set(id, startRun(door, { id, turn, model: model?.slice(0, 200) || settings.modelName, onEnd }))
     return id

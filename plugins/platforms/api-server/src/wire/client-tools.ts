@@ -27,11 +27,15 @@ const textArgument = {
   additionalProperties: false,
 } as const
 
+/** Each tool is told to the model with every request, and takes its time here too. */
+const mostTools = 2_000
+
 /** Reads `tools` and `tool_choice`. Tools that a vendor would run itself are passed over: the agent has its own. */
 export function parseClientTools(
   request: HttpRequest,
   { tools, tool_choice: choice, parallel_tool_calls: parallel, store }: Given,
 ): ClientTools {
+  require((tools ?? []).length <= mostTools, 'tools', `must be at most ${mostTools}`)
   const specs = new Map<string, ToolSpec>()
   const custom = new Set<string>()
   for (const [index, tool] of (tools ?? []).entries()) {

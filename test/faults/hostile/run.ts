@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { findFreePort } from '../../support/free-port.ts'
+import { openTestHome, type TestHome } from '../../support/test-home.ts'
+import { readMemory } from '../chaos/memory.ts'
+import { type Gateway, startGateway, waitUntil } from '../gateway-process.ts'
+import { addPlatform } from '../platform-folder.ts'
+import { createRandom } from '../random.ts'
+import { openVendor, type Vendor } from '../vendor.ts'
+import { attacks } from './attacker.ts'
+import { type Crowd, openCrowd } from './crowd.ts'
+import { openMachineWatch } from './machine-watch.ts'
+import { type Program, startProgram } from './programs.ts'
+import { type HostileReport, printHostile, type Row } from './report.ts'
+import type { Target } from './target.ts'
+import { hardTexts } from './texts.ts'
+
+const conversations = 50
+/** A stall that an attack causes comes each time; one of the machine does not. */
+const mostAttempts = 3
+const longestWaitMs = 250
+const afterMs = 60_000
+/** Where attacks are chosen, by somebody who looks into them. */
+const afterChosenMs = 3_000
+const memoryFolder = '/dev/shm'
+/** Room for the crowd and one load of paused readers. */
+const mostRuns = 100
+const platform = 'crowd'
+
+interface Stage {
+  readonly target: Target
+  readonly gateway: Gateway
+  readonly vendor: Vendor
+  readonly crowd: Crowd
+  readonly attacker: Program
+}
+
+/** Fifty conversations go on, while a stranger sends one bad thing after the other. Words choose attacks by their names. */
+export async function runHostile({ seed, names }: { readonly seed: number; readonly names: readonly string[] }): Promise<boolean> {
+  // The waits of a busy disk are not what is tried here.
+  using home = openTestHome(existsSync(memoryFolder) ? memoryFolder : undefined)
+  await using model = startProgram('hostile-model')
+  await using attacker = startProgram('hostile-attacker')
+  await using vendor = await openVendor({ keys: true, random: createRandom(seed), pauseMs: 0 })
+  const target = { api: await findFreePort(), callbacks: await findFreePort(), key: 'k'.repeat(40), secret: 's'.repeat(40) }
+  await addPlatform(home, process.cwd(), { id: platform, keys: true })
+  writeSettings(home, vendor, { target, model: String(await model.heard()) })
+  const gateway = startGateway(home, [vendor], {
+    GATEWAY_ALLOW_ALL_USERS: 'true',
+    AGENT_INFERENCE_PROVIDER: 'custom',
+    API_SERVER_KEY: target.key,
+    API_SERVER_PORT: String(target.api),
+    WEBHOOK_SECRET: target.secret,
+    ...(process.env.HOSTILE_MALLOC ? { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' } : {}),
+    ...(process.env.HOSTILE_OPTIONS ? { NODE_OPTIONS: process.env.HOSTILE_OPTIONS } : {}),
+  })
+  await gateway.connected()
+  await using crowd = openCrowd({ target, vendor, each: conversations / 2 })
+  const report = await attackAll({ target, gateway, vendor, crowd, attacker }, names)
+  gateway.child.kill('SIGTERM')
+  const { code, note } = await gateway.ended
+  return printHostile({ ...report, ended: code === 0 ? undefined : `The gateway ended with code ${code}: ${note}` })
+}
+
+function writeSettings(home: TestHome, vendor: Vendor, { target, model }: { readonly target: Target; readonly model: string }): void {
+  home.write(
+    'config.yaml',
+    JSON.stringify({
+      model: { provider: 'custom', default: 'hostile', base_url: `http://127.0.0.1:${model}/v1` },
+      gateway: { http: { port: target.callbacks } },
+      plugins: { entries: { [`platform-${platform}`]: { enabled: true } } },
+      platforms: {
+        [platform]: { extra: { port: vendor.port, pauseMs: 0 }, batch_ms: 0 },
+        'api-server': { extra: { max_concurrent_runs: mostRuns } },
+        webhook: { enabled: true, extra: { rate_limit: 1_000, routes: { signed: {} } } },
+      },
+    }),
+  )
+}
+
+async function attackAll(stage: Stage, names: readonly string[]): Promise<Omit<HostileReport, 'ended'>> {
+  const isChosen = (name: string): boolean => names.length === 0 || names.some((word) => name.includes(word))
+  const calm = await judgeCalm(stage)
+  const rows: Row[] = []
+  for (const [name] of attacks) if (isChosen(name)) rows.push(await attackAgain(stage, name, () => askAttacker(stage, name)))
+  for (const [name, make] of Object.entries(hardTexts)) {
+    const title = `a message of 30 KB: ${name}`
+    if (isChosen(title)) rows.push(await attackAgain(stage, title, () => sayToPlatform(stage, make(30_000))))
+  }
+  await pause(names.length > 0 ? afterChosenMs : afterMs)
+  const open = Number(await stage.attacker.ask('open'))
+  return { rows, ...calm, afterMiB: await settledMemory(stage), open, longestWaitMs }
+}
+
+/** The minute before: what anybody waits for, and the memory of a gateway that has work. */
+async function judgeCalm(stage: Stage): Promise<{ readonly calmMs: number; readonly beforeMiB: number }> {
+  await pause(8_000)
+  stage.crowd.take()
+  await pause(4_000)
+  return { calmMs: stage.crowd.take().longestMs, beforeMiB: await settledMemory(stage) }
+}
+
+const memoryOf = ({ gateway }: Stage): number => readMemory(gateway.child.pid ?? 0) ?? Number.NaN
+
+/** The least of some seconds: what is above it is garbage that is about to go. */
+async function settledMemory(stage: Stage): Promise<number> {
+  let least = memoryOf(stage)
+  for (let look = 0; look < 20; look++) {
+    await pause(100)
+    least = Math.min(least, memoryOf(stage))
+  }
+  return least
+}
+
+async function attackAgain(stage: Stage, name: string, attack: () => Promise<string>): Promise<Row> {
+  let best = await attackOnce(stage, name, attack)
+  for (let attempt = 1; attempt < mostAttempts && best.waitMs > longestWaitMs; attempt++) {
+    const row = await attackOnce(stage, name, attack)
+    if (row.waitMs < best.waitMs) best = row
+  }
+  console.log(`${best.name}: ${best.answer}, ${Math.round(best.waitMs)} ms`)
+  return best
+}
+
+async function attackOnce(stage: Stage, name: string, attack: () => Promise<string>): Promise<Row> {
+  const beforeMiB = memoryOf(stage)
+  let peakMiB = beforeMiB
+  const looking = setInterval(() => {
+    peakMiB = Math.max(peakMiB, memoryOf(stage))
+  }, 50)
+  using machine = openMachineWatch()
+  stage.crowd.take()
+  const startedAt = performance.now()
+  const answer = await attack()
+  // What an answer leaves behind holds others up too.
+  await pause(300)
+  clearInterval(looking)
+  const { longestMs, wrong } = stage.crowd.take()
+  const machineMs = machine.longestMs()
+  const row = { name, answer, waitMs: longestMs, machineMs, wrong, tookMs: performance.now() - startedAt, beforeMiB, peakMiB }
+  return { ...row, laterMiB: memoryOf(stage) }
+}
+
+const askAttacker = async ({ attacker, target }: Stage, attack: string): Promise<string> => String(await attacker.ask({ attack, target }))
+
+/** A person sends a hard text and gets it back, cut into the messages of the platform. */
+async function sayToPlatform({ vendor }: Stage, text: string): Promise<string> {
+  const conversation = 'stranger'
+  const heard = (): number => vendor.arrivals.filter((arrival) => arrival.conversation === conversation).length
+  const before = heard()
+  vendor.say({ id: `stranger-${vendor.said.length}`, conversation, text })
+  return waitUntil('it was answered', 10_000, () => heard() > before).then(
+    () => `${heard() - before} messages`,
+    () => 'no answer',
+  )
+}

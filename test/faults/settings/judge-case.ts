@@ -15,7 +15,9 @@ export type Runner = (
 
 /** The functions behind the command, within this process. */
 export const inProcess: Runner = async (home, words, variables) => {
-  const { code, out, note } = await runCommand(command, words, { environment: { ...home.environment, ...variables } })
+  const { code, out, note } = await runCommand((cli) => command({ ...cli, installRoot: process.cwd() }), words, {
+    environment: { ...home.environment, ...variables },
+  })
   return { code, said: `${out}${note}` }
 }
 
@@ -45,6 +47,9 @@ export async function judgeCase(each: SettingsCase, run: Runner): Promise<readon
     const answer = await run(home, words, each.variables)
     const { user, system } = process.cpuUsage(since)
     if ((user + system) / 1000 > longestMs) problems.push(`config ${words[0]} took over 5 s`)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not reach a terminal
+    if (run === byProgram && /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/.test(answer.said))
+      problems.push(`config ${words[0]} steers the terminal`)
     if (answer.code === null || /^\s+at |Something inside|INTERNAL/m.test(answer.said))
       problems.push(`config ${words[0]} broke: ${answer.said.slice(0, 300)}`)
     for (const secret of each.secrets) if (answer.said.includes(secret)) problems.push(`config ${words[0]} shows the secret ${secret}`)

@@ -2,10 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import type { Random } from '../random.ts'
 import { makeSound, type Place, places, type SettingsCase, type Sound, sections, word } from './case.ts'
-
-type Mutation = (sound: Sound, random: Random) => Partial<SettingsCase>
-
-const bytes = (lines: readonly string[], end = '\n'): Uint8Array => Buffer.from(lines.map((line) => `${line}${end}`).join(''))
+import { nameMutations } from './name-mutations.ts'
+import { bytes, type Mutation, misspell, more } from './spoil.ts'
 
 /** The settings with another value at a place; its path and line must be named. */
 function put({ lines }: Sound, place: Place, value: string): Partial<SettingsCase> {
@@ -15,7 +13,6 @@ function put({ lines }: Sound, place: Place, value: string): Partial<SettingsCas
 
 const numbers = places.filter(({ kind }) => kind === 'number') as unknown as readonly [Place, ...Place[]]
 const words = places.filter(({ kind }) => kind !== 'text' && kind !== 'list') as unknown as readonly [Place, ...Place[]]
-const more = ({ lines }: Sound, ...added: readonly string[]): Uint8Array => bytes([...lines, ...added])
 const broken = (config: Uint8Array, ...named: readonly string[]): Partial<SettingsCase> => ({ config, named: ['config.yaml', ...named] })
 
 const wrong: Readonly<Record<Place['kind'], readonly [string, ...string[]]>> = {
@@ -34,18 +31,6 @@ const notFiles: readonly [(path: string) => void, ...((path: string) => void)[]]
   (path) => symlinkSync(path, path),
 ]
 
-function misspell(key: string, random: Random): string {
-  const at = Math.floor(random.next() * key.length)
-  const way = random.pick(['drop', 'double', 'confuse', 'capital'])
-  if (way === 'drop') return `${key.slice(0, at)}${key.slice(at + 1)}` || 'x'
-  if (way === 'double') return `${key.slice(0, at)}${key[at]}${key[at]}${key.slice(at + 1)}`
-  // Cyrillic letters look the same.
-  const twins: Readonly<Record<string, string>> = { a: 'а', e: 'е', o: 'о', p: 'р', c: 'с', i: 'і' }
-  const twin = [...key].findIndex((letter) => twins[letter] !== undefined)
-  if (way === 'confuse' && twin >= 0) return `${key.slice(0, twin)}${twins[key[twin] ?? '']}${key.slice(twin + 1)}`
-  return key.toUpperCase()
-}
-
 function spoil(text: Uint8Array, random: Random): Uint8Array {
   const at = Math.floor(random.next() * text.length)
   const bad = random.pick([[0xff], [0xc3, 0x28], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xfe, 0xff]])
@@ -54,6 +39,7 @@ function spoil(text: Uint8Array, random: Random): Uint8Array {
 
 /** What can be wrong with config.yaml, `.env` and variables, and what must be said of it. */
 export const mutations: Readonly<Record<string, Mutation>> = {
+  ...nameMutations,
   'type swapped': (sound, random) => {
     const place = random.pick(places)
     return put(sound, place, random.pick(wrong[place.kind]))

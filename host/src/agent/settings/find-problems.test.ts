@@ -101,11 +101,12 @@ test('settings of a platform that is off are checked as well, each that is wrong
 
 test('names that belong to nothing are told with their line, those of platform settings and lists too', async () => {
   const config =
-    'plugins:\n  deny:\n    - platform-calm\n    - clam\nmodel:\n  provider: clam\nweb: {backend: x}\nplatforms:\n  calm: {toolsets: [files]}\n'
+    'plugins:\n  deny:\n    - platform-calm\n    - clam\nmodel:\n  provider: clam\nweb: {backend: x}\nplatforms:\n  calm: {toolsets: [files, more]}\n'
   expect((await find({ config })).map((one) => one.split(' has')[0])).toEqual([
     'config.yaml:4 warning plugins.deny',
     'config.yaml:6 warning model.provider',
     'config.yaml:7 warning web.backend',
+    'config.yaml:9 warning platforms.calm.toolsets',
     'config.yaml:9 warning platforms.calm.toolsets',
   ])
 })

@@ -9,20 +9,28 @@ import { findUnknownNames } from './unknown-names.ts'
 
 /** Everything that is wrong in the settings of a home, in the order of its places. */
 export async function findProblems(loaded: Loaded, catalog: Pick<Catalog, 'plugins'>): Promise<readonly ConfigProblem[]> {
+  const platforms = catalog.plugins.flatMap(({ installed }) => installed?.manifest.contributes.platforms ?? [])
   const found = [
-    ...loaded.problems,
-    ...findUnknownNames(loaded, catalog),
-    ...findAddressProblems(loaded),
-    ...catalog.plugins.flatMap(({ installed }) =>
-      (installed?.manifest.contributes.platforms ?? []).flatMap(({ id }) => findPlatformProblems(loaded, id)),
-    ),
-    ...(await findPluginProblems(loaded, catalog)),
-    ...checkVariables(loaded, catalog),
+    loaded.problems,
+    findUnknownNames(loaded, catalog),
+    findAddressProblems(loaded),
+    platforms.flatMap(({ id }) => findPlatformProblems(loaded, id)),
+    await findPluginProblems(loaded, catalog),
+    checkVariables(loaded, catalog),
   ]
-  // What two of them find is told once.
-  const first = new Map(found.toReversed().map((one) => [`${one.file}:${one.line}:${one.key}`, one]))
-  const inOrder = [...first.values()].toReversed().sort((a, b) => a.file.localeCompare(b.file) || placeIn(a) - placeIn(b))
+  const inOrder = withoutRepeats(found).sort((a, b) => a.file.localeCompare(b.file) || placeIn(a) - placeIn(b))
   return inOrder.map((one) => ({ ...one, problem: maskText(one.problem, loaded.environment.secrets()) }))
+}
+
+/** What one of them has told of a key, the next ones do not tell again. */
+function withoutRepeats(lists: readonly (readonly ConfigProblem[])[]): ConfigProblem[] {
+  const idOf = ({ file, line, key }: ConfigProblem): string => `${file}:${line}:${key}`
+  const told = new Set<string>()
+  return lists.flatMap((list) => {
+    const fresh = list.filter((one) => !told.has(idOf(one)))
+    for (const one of fresh) told.add(idOf(one))
+    return fresh
+  })
 }
 
 /** What concerns no line stands behind what does. */

@@ -70,6 +70,7 @@ export function openEndpoint(contribution: ProviderContribution, source: Endpoin
   const given = givenBaseUrl(spec, source)
   const baseUrl = given ?? spec.baseUrl
   if (!baseUrl) throw fail('ENV_MISSING', { name: spec.baseUrlEnv ?? 'model.base_url', file: source.environmentFile })
+  const fromVariable = spec.baseUrlEnv && source.environment.get(spec.baseUrlEnv) ? spec.baseUrlEnv : undefined
   const key = givenKey(spec, source)
   if (!key && spec.auth === 'api-key') throw fail('ENV_MISSING', { name: spec.keyEnv[0] ?? 'model.api_key', file: source.environmentFile })
   const foreign = spec.baseUrl !== undefined && !isSameOrigin(baseUrl, spec.baseUrl)
@@ -78,7 +79,7 @@ export function openEndpoint(contribution: ProviderContribution, source: Endpoin
   return {
     provider: spec.id,
     protocol: imitation ? 'openai-chat' : (spec.protocol ?? 'openai-chat'),
-    baseUrl: checkedUrl(baseUrl, spec.baseUrlEnv ?? 'model.base_url').replace(/\/+$/, ''),
+    baseUrl: checkedUrl(baseUrl, fromVariable ?? 'model.base_url').replace(/\/+$/, ''),
     key,
     headers: spec.headers,
     quirks: imitation ? {} : spec.quirks,

@@ -87,6 +87,8 @@ async function run(act: string): Promise<string> {
   return text
 }
 
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
 const intact = (): readonly string[] => protectedFiles.filter((file) => readFileSync(join(user, file), 'utf8') === `secret of ${file}\n`)
 
 describe('what no reading of a command finds', needs(missingProgram('/usr/bin/bwrap', 'bubblewrap')), () => {
@@ -99,6 +101,7 @@ describe('what no reading of a command finds', needs(missingProgram('/usr/bin/bw
       )
       reads.push(...(text.match(/secret of \S+/g) ?? []))
     }
+    print(`${reads.length} protected files read in ${hidden.length * wrappers.length * 5} attempts`)
     expect(reads).toEqual([])
     expect(await run(`grep -rh "secret of" ${user} /proc/*/environ /proc/*/root${user} /proc/1/cwd/.. 2>/dev/null`)).not.toMatch(
       /secret of (?!\.bashrc|plain)/,
@@ -113,6 +116,8 @@ describe('what no reading of a command finds', needs(missingProgram('/usr/bin/bw
     await run(
       `rm -rf ${user}/.ssh ${user}/letters ${user}/plain; rm -rf ../.agent; find ${user} -maxdepth 3 -not -path '*/project*' -delete; mv ${user}/.ssh ${user}/x; mkdir -p ${user}/.ssh && echo x > ${user}/.ssh/new`,
     )
+    const changed = protectedFiles.length - intact().length
+    print(`${changed} protected files written or deleted in ${protectedFiles.length * wrappers.length * 8} attempts`)
     expect(intact()).toEqual(protectedFiles)
     expect(readdirSync(join(user, '.ssh'))).toHaveLength(3)
     expect(statSync(join(user, 'plain')).mode & 0o777).toBe(statSync(join(user, '.bashrc')).mode & 0o777)
@@ -124,6 +129,7 @@ describe('what no reading of a command finds', needs(missingProgram('/usr/bin/bw
     const seen = await run(
       `kill -9 ${victim.pid}; kill -USR1 ${process.pid}; pkill -9 -f 'sleep 600'; echo x > /proc/${victim.pid}/oom_score_adj; cat /proc/${process.pid}/environ; ps ax | grep -c '[s]leep 600$'; kill -9 -- -1`,
     )
+    print(`${victim.exitCode === null ? 0 : 1} processes of the host touched in ${wrappers.length * 6} attempts`)
     expect(victim.exitCode).toBe(null)
     expect(seen).not.toContain('VITEST')
     victim.kill('SIGTERM')

@@ -126,7 +126,7 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'git-discard',
     'it throws away work that git does not keep',
-    /^git (-\S+ (\S+ )?)*(clean (.* )?(-[a-zA-Z]*[fdxX]|--force)|reset (.* )?--hard|(checkout|restore) (.* )?(-f|--force|--worktree|-W|--|\S+)? ?(\.|:\/|\*)( |$)|checkout (.* )?(-f|--force)( |$)|rm (.* )?-\w*r\w* (.* )?\.( |$)|reflog (expire|delete)|gc (.* )?--prune=(now|all)|stash clear|filter-(branch|repo)|update-ref (.* )?-d|worktree remove (.* )?(-f|--force)|prune( |$))/,
+    /^git (-\S+ (\S+ )?)*(clean (.* )?(-[a-zA-Z]*[fdxX]|--force)|reset (.* )?--hard|(checkout|restore(?! (\S+ )*(--staged|-S)(?! (\S+ )*(--worktree|-W)))) (.* )?(-f|--force|--worktree|-W|--|\S+)? ?(\.|:\/|\*)( |$)|checkout (.* )?(-f|--force)( |$)|rm (.* )?-\w*r\w* (.* )?\.( |$)|reflog (expire|delete)|gc (.* )?--prune=(now|all)|stash clear|filter-(branch|repo)|update-ref (.* )?-d|worktree remove (.* )?(-f|--force)|prune( |$))/,
     'inside',
   ],
   [
@@ -170,6 +170,28 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
     /^(chmod|setfacl|chattr) (.* )?(-[a-zA-Z]*R[a-zA-Z]* (.* )?(0*[0-3]?[0-7]{0,2}|[augo]*-[rwx]+|[ugoa]*=)( |$)|(000|0000|a-rwx|a=|\+i|ugo-rwx|a-w|a-r|u-rwx|-rwx)( |$))/,
     'inside',
   ],
+  ['permissions', 'it changes the rights on whole folders', /^(setfacl|chattr) (.* )?(-[a-zA-Z]*R[a-zA-Z]*|--recursive)( |$)/, 'inside'],
+  [
+    'packages',
+    'it removes programs of the machine',
+    /^(apt|apt-get|aptitude|dnf|yum|zypper|apk|brew|snap|flatpak|pacman|dpkg|rpm) (.* )?(remove|purge|autoremove|uninstall|erase|del|-R\w*|-r|-P|-e|--remove|--purge|--erase)( |$)/,
+  ],
+  [
+    'package-source',
+    'it changes where packages come from',
+    /^(npm|pnpm|yarn) (config )?(.* )?set (.* )?\S*registry|^pip3? config (.* )?set (.* )?\S*(index-url|trusted-host)|^gem sources (-a|--add)/,
+  ],
+  [
+    'key-store',
+    'it shows keys that another program keeps',
+    /^gpg2? (.* )?--(export-secret|decrypt)|^pass( show| ls)? \S|^secret-tool (lookup|search)|^security (find|dump|export)|^(kwallet-query|op (read|item|document)|bw (get|list|export)|vault (read|kv)|lpass (show|export)|chamber read|doppler secrets|aws (configure get|secretsmanager|ssm get)|gcloud auth print|gh auth token|az account get-access-token|docker-credential-\S+)( |$)/,
+  ],
+  [
+    'remote-shell',
+    'it joins a program with another machine',
+    /[<>]&?\s*\/dev\/(tcp|udp)\/|^(busybox )?(nc|ncat|netcat) (.* )?(-[a-zA-Z]*[ec]|--exec|--sh-exec|--lua-exec)( |$)|^socat (.* )?(EXEC|SYSTEM|SHELL):/i,
+    'beyond',
+  ],
   [
     'users',
     'it changes the users of the machine',
@@ -207,7 +229,8 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
     'it runs what it fetches from the network',
     new RegExp(`^(${interpreter}|source|\\.|eval|su) (.* )?(\\$|‹)?\\((${fetcher})␣`),
   ],
-  ['piped-script', 'it runs a text that it makes itself', new RegExp(`\\| ${reader}`)],
+  ['piped-script', 'it runs a text that it makes itself', new RegExp(`\\| (${reader}|g?make (.* )?(-f|--file) ?(-|/dev/stdin))`)],
+  ['piped-script', 'it runs a text that it makes itself', /^g?make (.* )?(-f|--file|--makefile)[ =]?(-|\/dev\/stdin)( |$)/],
   ['piped-script', 'it runs a text that it makes itself', new RegExp(`^(${shell}|source|\\.) (.* )?(‹\\(|<<)`)],
   ['own-process', 'it stops the agent itself', /^:own-process$/],
   [

@@ -4,6 +4,7 @@ import type { CommandPlace } from '../shell/walk.ts'
 import type { Pattern } from './dangers.ts'
 import { type Danger, dangers, tooLong } from './dangers.ts'
 import { hardline, isSystemFolder } from './hardline.ts'
+import { within } from './judge-path.ts'
 import type { PathRules } from './path-rules.ts'
 
 export type CommandVerdict =
@@ -91,13 +92,16 @@ async function judgeFloor({ path, use }: PathUse, { paths: rules }: JudgeOptions
 
 async function judgeAccess(
   { path, use, tree }: PathUse,
-  { paths: rules, workspace }: JudgeOptions,
+  { paths: rules, workspace, userHome }: JudgeOptions,
 ): Promise<'refuse' | Danger | undefined> {
   const verdict = await rules.judge(path, use === 'read' ? 'read' : 'write')
   if (verdict === 'refuse') return verdict
   const below = tree && use === 'read' ? await rules.judgeTree(path) : undefined
+  if (tree && use === 'write' && verdict === undefined && within(userHome, path) !== undefined) return keysBelow
   return below ?? (verdict?.name === 'system-files' && path.startsWith(`${workspace}/`) ? undefined : verdict)
 }
+
+const keysBelow: Danger = { name: 'keys-below', harm: 'machine', sentence: 'it writes into a folder that holds keys and settings' }
 
 function denies(glob: string, source: string, { lines, executables }: Inspection): boolean {
   const text = glob

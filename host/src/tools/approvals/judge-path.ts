@@ -4,6 +4,8 @@ import type { Danger } from './dangers.ts'
 const projectFiles: ReadonlySet<string> = new Set(['.env', '.env.local', '.env.production', '.envrc'])
 const homeSecrets = /^(\.env|auth\.json|gateway\.sock)$/
 const homeProtected = /^(\.env|auth\.json|gateway\.sock|(platforms\/)?pairing(\/.*)?|mcp-tokens(\/.*)?)$/
+/** What was said: the store of conversations, and what it was copied to. */
+const homeConversations = /^(state\.db(-\w+)?|logs(\/.*)?|cache\/chat-history)$/
 const homeSettings = /^(config\.yaml|(plugins|skills)(\/.*)?)$/
 /** The environment and the memory of running programs. */
 const processSecrets = /^\/proc\/[^/]+\/(task\/[^/]+\/)?(environ|mem|root(\/.*)?\/proc\/.*)$/
@@ -22,6 +24,11 @@ const settingsDanger: Danger = {
 }
 const sshDanger: Danger = { name: 'ssh-config', harm: 'machine', sentence: 'it changes the SSH configuration' }
 const loginDanger: Danger = { name: 'credentials', harm: 'machine', sentence: 'it reads login secrets of the user' }
+const conversationsDanger: Danger = {
+  name: 'conversations',
+  harm: 'machine',
+  sentence: 'it reads or changes what others have said to the agent',
+}
 const startDanger: Danger = { name: 'start-files', harm: 'machine', sentence: 'it changes what runs by itself later' }
 const systemDanger: Danger = { name: 'system-files', harm: 'machine', sentence: 'it changes files of the system' }
 const hooksDanger: Danger = { name: 'git-hooks', harm: 'beyond', sentence: 'it changes what git runs by itself' }
@@ -51,6 +58,7 @@ export function createPathJudge({ root, userHome, writeOnly }: PathJudgeOptions)
   function settingsOf(path: string): Danger | undefined {
     const inside = insideHome(path)
     if (inside === '' || homeSettings.test(inside ?? '')) return settingsDanger
+    if (homeConversations.test(inside ?? '')) return conversationsDanger
     return /\/\.git\/(hooks(\/|$)|config$)/.test(path) ? hooksDanger : undefined
   }
 
@@ -63,6 +71,7 @@ export function createPathJudge({ root, userHome, writeOnly }: PathJudgeOptions)
   return {
     read(path) {
       if (isSecret(path)) return 'refuse'
+      if (homeConversations.test(insideHome(path) ?? '')) return conversationsDanger
       const own = within(path, userHome)
       return systemLogins.test(path) || (own !== undefined && logins.test(own)) ? loginDanger : undefined
     },

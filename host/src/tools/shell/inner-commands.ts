@@ -83,7 +83,8 @@ const carriers: readonly (readonly [name: RegExp, inner: (words: Words) => reado
   [/^nodemon$/, (words) => sources(valuesOf(words, /^(-x|--exec)$/))],
   [
     /^(make|gmake|just|ninja)$/,
-    (words) => sources([...valuesOf(words, /^--eval$/), ...words.map((word) => /\$\(shell (.*)\)/s.exec(word)?.[1])]),
+    (words) =>
+      sources([...valuesOf(words, /^--eval$/), ...words.map((word) => /^SHELL=(.*)$|\$\(shell (.*)\)/s.exec(word)?.slice(1).join(''))]),
   ],
   [
     /^(split|sort|zip|man|7z|socat|nc|ncat|xdg-open|dpkg|apt-get|pg_dump|wget|curl|openvpn|systemd-run)$/,

@@ -105,7 +105,8 @@ function useOf(name: string, word: string, position: Position, place: Place): re
     return attached === undefined ? [] : [{ path: place(attached), use: /^-[oOtCP]/.test(word) ? 'write' : 'read', tree }]
   }
   const path = place(word.replace(/^@/, '').replace(/^file:\/\/(localhost)?/, ''))
-  return [{ path, use: accessOf(name, position), tree }, ...embeddedIn(word, name, place)]
+  const isFolder = intoFolder.test(name) && folderOptions.test(position.before)
+  return [{ path, use: accessOf(name, position), tree: tree || isFolder }, ...embeddedIn(word, name, place)]
 }
 
 function accessOf(name: string, { index, last, hasTarget, before, inPlace }: Position): PathUse['use'] {

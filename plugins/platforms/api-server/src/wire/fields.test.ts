@@ -50,7 +50,7 @@ test.each(refused)('%s: `%s` of %j is refused by its name, and no turn begins', 
 
 test.each([
   ['chat', { n: 1, logprobs: false, top_logprobs: 0, modalities: ['text'], audio: null, functions: [], function_call: 'auto' }],
-  ['responses', { background: false, prompt: null, top_logprobs: 0, include: ['reasoning.encrypted_content'] }],
+  ['responses', { background: false, prompt: null, top_logprobs: 0 }],
   ['runs', { stream: false }],
 ] as const)('%s: fields that ask for nothing are no fault', async (kind, fields) => {
   const { reply } = await send(kind, fields)
@@ -61,6 +61,11 @@ test.each([
 test.each(['chat', 'responses', 'runs'] as const)('%s: an answer names the fields that had no effect', async (kind) => {
   const { reply } = await send(kind, { seed: 7, top_p: 0.5, user: 'me', service_tier: 'flex', temprature: 1, absent: null, 'no\nname': 1 })
   expect(reply.headers?.['x-agent-ignored']).toBe('seed, top_p, user, service_tier, temprature')
+})
+
+test('what may be included besides has no effect, and is named', async () => {
+  const { reply } = await send('responses', { include: ['reasoning.encrypted_content'] })
+  expect([reply.status, reply.headers?.['x-agent-ignored']]).toEqual([200, 'include'])
 })
 
 test('a stream names them too', async () => {

@@ -7,6 +7,8 @@ interface Limit {
   /** Values that ask for nothing; null and an absent field are always among them. */
   readonly allows: (value: unknown) => boolean
   readonly problem: string
+  /** What it allows asks for something all the same, and has no effect. */
+  readonly hasNoEffect?: true
 }
 
 /** Fields of one kind of request that are refused with most values. */
@@ -38,6 +40,7 @@ export const responseLimits: Limits = {
   include: {
     allows: (value) => !(Array.isArray(value) && value.includes('message.output_text.logprobs')),
     problem: `message.output_text.logprobs ${logprobs}`,
+    hasNoEffect: true,
   },
 }
 
@@ -60,8 +63,8 @@ export function readFields<T>(schema: BodySchema<T>, bytes: Uint8Array, limits: 
   for (const [name, given] of Object.entries(value as Readonly<Record<string, unknown>>)) {
     if (given === null || Object.hasOwn(schema.shape, name)) continue
     const limit = Object.hasOwn(limits, name) ? limits[name] : undefined
-    if (!limit) ignored.push(name)
-    else if (!limit.allows(given)) throw fail('HTTP_INVALID', { param: name, problem: limit.problem })
+    if (limit && !limit.allows(given)) throw fail('HTTP_INVALID', { param: name, problem: limit.problem })
+    if (!limit || limit.hasNoEffect) ignored.push(name)
   }
   return { body, ignored }
 }

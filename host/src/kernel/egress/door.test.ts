@@ -70,6 +70,23 @@ test.each<[string, DoorOptions['net'], string, number, readonly string[], RegExp
   expect(answer.message).toMatch(`mine may not connect to ${host}:${port}: `)
 })
 
+test('names are looked up one after the other, also after one that is not found', async () => {
+  const asked: string[] = []
+  let answer: (error?: Error) => void = () => undefined
+  const lookup = (host: string): Promise<readonly string[]> => {
+    asked.push(host)
+    return new Promise((resolve, reject) => (answer = (error) => (error ? reject(error) : resolve(['127.0.0.1']))))
+  }
+  const door = await open('any', { lookup })
+  const [first, second] = [ask(door, 'a.example', 80), ask(door, 'b.example', 80)]
+  await expect.poll(() => asked).toEqual(['a.example'])
+  answer(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }))
+  expect(await first).toContain('ENOTFOUND')
+  await expect.poll(() => asked).toEqual(['a.example', 'b.example'])
+  answer()
+  expect(await second).toContain('in a private network')
+})
+
 test('a door of the agent is closed to every plugin, whatever it declares', async () => {
   const port = await serve('secrets')
   const door = await open(['any', 'private', '127.0.0.1'], { isOwnDoor })

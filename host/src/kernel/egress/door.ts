@@ -41,11 +41,12 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
   chmodSync(folder, 0o700)
   const over = new AbortController()
   const reach = createReach(options.net)
+  const lookup = inTurn(options.lookup ?? lookUp)
   const open = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: false }, (inner) => {
     open.add(inner)
     inner.on('error', () => inner.destroy()).on('close', () => open.delete(inner))
-    void serve(inner, { ...options, reach, signal: over.signal })
+    void serve(inner, { ...options, reach, lookup, signal: over.signal })
   })
   server.maxConnections = connectionsAtMost
   await listen(server, join(folder, 'door'))
@@ -97,7 +98,8 @@ function listen(server: Server, path: string): Promise<void> {
   })
 }
 
-type Serving = DoorOptions & { readonly reach: Reach; readonly signal: AbortSignal }
+type Lookup = NonNullable<DoorOptions['lookup']>
+type Serving = DoorOptions & { readonly reach: Reach; readonly lookup: Lookup; readonly signal: AbortSignal }
 
 async function serve(inner: Socket, serving: Serving): Promise<void> {
   const { clock, signal } = serving
@@ -158,13 +160,13 @@ function parseTarget(text: string): DoorTarget | undefined {
 }
 
 /** Looks a name up once, and connects to an address of that answer: nobody can give another one in between. */
-async function dial(target: DoorTarget, { plugins, reach, signal, ...options }: Serving): Promise<Socket> {
+async function dial(target: DoorTarget, { plugins, reach, lookup, signal, ...options }: Serving): Promise<Socket> {
   const refuse = (reason: string): never => {
     throw new Refusal(`${plugins.join(', ')} may not connect to ${target.host}:${target.port}: ${reason}`)
   }
   const named = reach.refuseName(target)
   if (named !== undefined) refuse(named)
-  const found = isIP(target.host) ? [target.host] : await (options.lookup ?? lookUp)(target.host)
+  const found = isIP(target.host) ? [target.host] : await lookup(target.host)
   const refused = found.map((address) => reach.refuseAddress(target, address))
   const addresses = found.filter((_, index) => refused[index] === undefined)
   if (addresses.length === 0) refuse(refused[0] ?? 'its name leads to no address')
@@ -174,6 +176,16 @@ async function dial(target: DoorTarget, { plugins, reach, signal, ...options }: 
   }
   signal.throwIfAborted()
   return connectTo(addresses, target, signal)
+}
+
+/** One name after the other: names that nobody answers would else take every thread with which this process looks up its own. */
+function inTurn(look: Lookup): Lookup {
+  let before: Promise<unknown> = Promise.resolve()
+  return (host) => {
+    const found = before.then(() => look(host))
+    before = found.catch(() => undefined)
+    return found
+  }
 }
 
 async function lookUp(host: string): Promise<readonly string[]> {

@@ -106,6 +106,12 @@ test('a sandbox shows the programs of the system, what the plugin needs, and not
   expect(line).not.toMatch(/--ro-bind \/ |\/run\/egress/)
 })
 
+test('a program that is reached by a link is named by its own path, which is the one that a sandbox shows', () => {
+  symlinkSync(folder, join(folder, 'link'))
+  const places = { program: join(folder, 'link', 'child.mjs'), roots: [], data: [], workspace: join(folder, 'work'), cwd: folder }
+  expect(boxed({}, { places })).toMatch(/--ro-bind \/child.mjs \/child.mjs .* \/child.mjs closed$/)
+})
+
 test('the one way out is a folder of the host; a plugin with the network of the machine has none', () => {
   expect(boxed({}, { door: '/tmp/door' })).toMatch(/--ro-bind \/tmp\/door \/run\/egress .*\/child.mjs \/run\/egress\/door$/)
   expect(boxed({ net: { value: ['direct'], reason } })).not.toContain('--unshare-net')

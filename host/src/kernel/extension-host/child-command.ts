@@ -52,7 +52,7 @@ export function formatChildCommand(options: ChildCommandOptions): ChildCommand {
   const { reads, writes } = declared
   const { args, warnings: ofNode } = nodeFlags(options, declared)
   const { warnings } = declared
-  const own = [...args, places.program]
+  const own = [...args, realPath(places.program)]
   // What Node cannot keep in bounds the sandbox does.
   if (sandbox === undefined) return { file: node, args: own, sandboxed: false, warnings: [...warnings, ...ofNode] }
   const program = realPath(node)

@@ -73,11 +73,11 @@ async function settlePlatform(options: ReloadOptions, { change, link, kept }: Tr
   else links.delete(id)
   outbox.follow(id, next?.contribution.spec.door === 'messaging')
   if (next) announce(next)
-  if (old) {
-    if (link) await drain(options, old)
+  if (old && link) {
+    await drain(options, old)
     await old.close()
-    if (!next) announce(old)
   }
+  if (old && !next) announce(old)
   if (before && isPlatform(before)) await activator.retire(before)
   await next?.settled
   return next

@@ -94,6 +94,18 @@ test('what only says who may write is taken over without a new connection', asyn
   expect(opened.service('calm').connects).toBe(1)
 })
 
+test('who may write changes with a new connection too', async () => {
+  writeSwitches(home, ['platform-calm'])
+  const ours = home.read('config.yaml')
+  home.write('config.yaml', ours.replace('"ann"', '"bob"'))
+  await using opened = await openReloadGateway(home)
+  void opened.service('calm').talk('may I?')
+  await expect.poll(() => opened.agent.store.journal.pending()).toEqual([])
+  writeSwitches(home, ['platform-calm'], { calm: { word: 'new' } })
+  expect((await opened.gateway.reload()).parts).toMatchObject([{ id: 'calm', did: 'replaced' }])
+  expect(await opened.service('calm').talk('and now?')).not.toBe('')
+})
+
 test('settings that do not work are refused, and the old connection has not noticed', async () => {
   writeSwitches(home, ['platform-calm', 'platform-other'])
   await using opened = await openReloadGateway(home)

@@ -199,14 +199,15 @@ class Gathered {
     this.trySend({ v })
   }
 
-  /** What is too large together may still go one by one. */
+  /** What is too large together may still go one by one; nothing comes after an item that was refused. */
   private trySend(payload: Payload): void {
+    if (this.failure !== undefined) return
     try {
       this.send(payload)
     } catch (error) {
       const items = payload.v as readonly Json[]
       if (items.length > 1) for (const item of items) this.trySend({ v: [item] })
-      else this.failure ??= error
+      else this.failure = error
     }
   }
 }

@@ -5,7 +5,7 @@ import { Queue } from './queue.ts'
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
 const done = { done: true, value: undefined }
 
-test('items and readers meet in their order, whoever comes first', async () => {
+test('items and readers meet in their order, whichever side comes first', async () => {
   const queue = new Queue()
   queue.push([1])
   expect(await queue.next()).toEqual({ done: false, value: 1 })

@@ -14,6 +14,9 @@ const ofUser: readonly string[] = [
     '.git-credentials',
     '.pypirc',
   ],
+  ...['.pgpass', '.my.cnf', '.vault-token', '.cargo/credentials.toml', '.cargo/credentials', '.terraform.d/credentials.tfrc.json'],
+  ...['op', 'rclone', 'hub', 'doctl', 'hcloud', 'flyctl'].map((name) => `.config/${name}`),
+  ...['bash', 'zsh', 'python', 'node_repl', 'psql', 'mysql'].map((name) => `.${name}_history`),
   ...['.docker/config.json', '.docker/run', '.password-store', '.local/share/keyrings', '.Xauthority'],
   ...['.mozilla', '.librewolf', '.thunderbird', 'snap/firefox', 'snap/chromium', 'snap/brave'],
   ...['google-chrome', 'google-chrome-beta', 'chromium', 'BraveSoftware', 'microsoft-edge', 'vivaldi', 'opera'].map(

@@ -132,6 +132,15 @@ describe('a sandboxed child', needs(findBwrap() || process.env.CI ? undefined : 
     })
   })
 
+  test('has no debugger, whatever signal it sends itself', async () => {
+    const tool = `const { url } = await import('node:inspector')
+      process.kill(process.pid, 'SIGUSR1')
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return String(url())`
+    await using rig = await open([{ id: 'mine', tool }])
+    expect(await rig.run('mine')).toBe('undefined')
+  })
+
   test('moves large files both ways', async () => {
     const size = 48 * 1024 * 1024
     const port = await listen(

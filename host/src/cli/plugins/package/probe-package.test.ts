@@ -99,3 +99,12 @@ test('a package that takes all memory while it is loaded is refused before it ha
   const greedy = `const all = []; for (let count = 0; count < 40; count++) { all.push(Buffer.alloc(1 << 26, 1)); await new Promise((resolve) => setTimeout(resolve, 40)) }`
   await expect(probe(`${greedy}\n${toolset('')}`)).rejects.toThrow('it took more than 768 MiB of memory')
 })
+
+test('no signal opens a debugger in what is loaded', async () => {
+  const tried = `
+    import { url } from 'node:inspector'
+    process.kill(process.pid, 'SIGUSR1')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    if (url() !== undefined) throw new Error('a debugger listens at ' + url())`
+  expect(await probe(`${tried}\n${toolset('')}`)).toEqual([])
+})

@@ -92,7 +92,8 @@ function needsAddress(spec: ProviderManifest, loaded: Loaded): boolean {
   return spec.auth !== 'none' && spec.baseUrl === undefined && givenBaseUrl(spec, loaded) === undefined
 }
 
-async function chooseProvider(cli: Cli, provider: string, model: string | undefined): Promise<void> {
+async function chooseProvider(cli: Cli, provider: string, named: string | undefined): Promise<void> {
+  const model = named?.trim() || undefined
   const { home, loaded, catalog } = await openCatalog(cli)
   const { spec } = findProvider(catalog, provider)
   const before = readChoice(catalog, loaded)

@@ -2,6 +2,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { findInstance } from '#gateway/instance/instance.ts'
 import { findForm, listForms, type PlatformForm } from '#gateway/setup/platform-form.ts'
 import { type PlatformAnswers, savePlatform } from '#gateway/setup/save-platform.ts'
+import type { TriedPlatform } from '#gateway/setup/try-platform.ts'
 import type { Cli } from '../console/cli.ts'
 import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
 import { openCliHome } from '../home/open-cli-home.ts'
@@ -28,7 +29,14 @@ export async function setUpPlatform(cli: Cli, word: string | undefined, options:
   using asker = openAsker(cli)
   const current = (name: string): string | undefined => opened.loaded.environment.reference(name)
   const chosen = form ?? (await choosePlatform({ cli, asker }, forms))
-  save(cli, chosen, await askAnswers({ cli, asker, current, connect: (values) => connectOnce(cli, chosen, values) }, chosen))
+  let needsModel = false
+  const connect = async (values: Readonly<Record<string, string>>): Promise<TriedPlatform> => {
+    const tried = await connectOnce(cli, chosen, values)
+    needsModel = tried.needsModel
+    return tried
+  }
+  const answers = await askAnswers({ cli, asker, current, connect }, chosen)
+  save(cli, chosen, answers, { needsModel })
 }
 
 /** Nothing is written unless the platform connects. */
@@ -46,11 +54,18 @@ async function setUpByWords(cli: Cli, { loaded }: OpenedCatalog, form: PlatformF
     if (json) return cli.json({ ...tested, written: [], enabled: false })
     return cli.note(`${tested.error?.message ?? ''} Nothing was changed.`.trimStart())
   }
-  save(cli, form, { values }, json ? tested : undefined)
-  if (tested.needsModel) cli.note(adviseModel(form.label))
+  save(cli, form, { values }, { needsModel: tested.needsModel === true, ...(json ? { tested } : {}) })
+  if (json && tested.needsModel) cli.note(adviseModel(form.label))
 }
 
-function save(cli: Cli, form: PlatformForm, answers: PlatformAnswers, tested?: TestedConnection): void {
+interface SaveOptions {
+  /** Nothing starts it before a provider is chosen. */
+  readonly needsModel: boolean
+  /** Told as JSON. */
+  readonly tested?: TestedConnection
+}
+
+function save(cli: Cli, form: PlatformForm, answers: PlatformAnswers, { needsModel, tested }: SaveOptions): void {
   const home = openCliHome(cli)
   const { written, shadowed } = savePlatform({ home, processEnvironment: cli.environment }, form, answers)
   if (tested) {
@@ -59,7 +74,8 @@ function save(cli: Cli, form: PlatformForm, answers: PlatformAnswers, tested?: T
   }
   if (written.length > 0) cli.out(`${written.join(', ')}: written to ${home.files.env}.`)
   for (const name of shadowed) cli.note(`It is shadowed by environment: ${name} is set.`)
-  cli.out(`${form.label} is set up. agent gateway ${findInstance(home) ? 'restart' : 'start'} connects it.`)
+  const start = `agent gateway ${findInstance(home) ? 'restart' : 'start'}`
+  cli.out(`${form.label} is set up. ${needsModel ? `${adviseModel(form.label)} Then ${start}` : start} connects it.`)
 }
 
 function needsTerminal(form: PlatformForm | undefined): Error {

@@ -82,9 +82,8 @@ function showValue({ secret }: EnvManifest, value: string): string {
 async function isWanted({ cli, asker, connect }: WizardOptions, { label }: PlatformForm, values: Record<string, string>): Promise<boolean> {
   cli.out(`\nConnecting ${label} …`)
   try {
-    const { identity, needsModel } = await connect(values)
+    const { identity } = await connect(values)
     cli.out(`Connected as ${identity.name}.`)
-    if (needsModel) cli.note(adviseModel(label))
     return true
   } catch (error) {
     if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error

@@ -32,6 +32,24 @@ test('a reference is resolved on the other side', () => {
   expect(cross({ a: new Reference('h') })).toEqual({ a: { resolved: 'h' } })
 })
 
+test('what is not plain is referred to where that is allowed, and an object without a prototype is plain', () => {
+  const items = { [Symbol.asyncIterator]: () => undefined }
+  const refer = (value: object) => (Symbol.asyncIterator in value ? new Reference('items') : undefined)
+  const referring = createCodec({ refer, resolve: (data) => ({ resolved: data }) })
+  expect(referring.decode(referring.encode({ items }, 'x'))).toEqual({ items: { resolved: 'items' } })
+  expect(() => referring.encode([undefined], 'x')).toThrow('type undefined')
+  expect(() => codec.encode(items, 'x')).toThrow('a Object is neither')
+  expect(cross(Object.assign(Object.create(null), { a: 1 }))).toEqual({ a: 1 })
+  expect(() => codec.encode(Object.create(Object.create(null)), 'x')).toThrow('a object is neither')
+})
+
+test('a reference that nobody resolves is nothing, and one without bytes carries none', () => {
+  const payload = codec.encode({ a: new Reference('h') }, 'x')
+  expect(createCodec().decode(payload)).toEqual({ a: undefined })
+  expect(Object.keys(payload)).toEqual(['v', 'x'])
+  expect(Object.keys(codec.encode('plain', 'x'))).toEqual(['v'])
+})
+
 const circle: unknown[] = []
 circle.push(circle)
 const wrong: [string, unknown, string, RegExp][] = [

@@ -73,6 +73,81 @@ test('what is handed over with a call ends with it, and notes that come later ar
   expect(progress).toEqual(['half'])
 })
 
+test('of notes that come too late a hundred are kept, and their names are cut', async () => {
+  const [one, other] = linkPair()
+  const serving = openRemote({ link: one, offers: { known: { as: 'parent', object: { blame: () => undefined, fault: () => undefined } } } })
+  const asking = openRemote({ link: other })
+  for (let count = 0; count < 101; count++) {
+    const late = asking.proxy(`${count} ${'x'.repeat(300)}`, 'parent') as { blame(): void }
+    late.blame()
+  }
+  const known = asking.proxy('known', 'parent') as { blame(): void }
+  known.blame()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([serving.late.length, serving.late[0], serving.late.at(-1)?.slice(0, 3)]).toEqual([100, `0 ${'x'.repeat(198)}`, '99 '])
+})
+
+test('what one side offers later is there, and what ends with an offer is all that came from it', async () => {
+  const [one, other] = linkPair()
+  const serving = openRemote({ link: one })
+  const asking = openRemote({ link: other })
+  const never = { roll: () => new Promise(() => undefined) }
+  serving.offer('dice', 'toolset', { open: async () => ({ tools: never }) })
+  serving.offer('dice2', 'control', { busy: async () => 7 })
+  const entry = asking.proxy('dice', 'toolset') as { open(context: object, call: Call): Promise<{ tools: typeof never }> }
+  const { tools } = await entry.open({ about, config: {}, log: {} }, call())
+  const waiting = tools.roll()
+  const opening = (asking.proxy('dice2', 'control') as { busy(): Promise<number> }).busy()
+  asking.abandon('dice', fail('PLUGIN_INACTIVE', { plugin: 'dice' }))
+  await expect(waiting).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE' })
+  expect(await opening).toBe(7)
+  // What does not listen to its signal runs on.
+  expect(serving.busy()).toBe(1)
+  serving.close()
+  await Promise.all([serving.closed, asking.closed])
+})
+
+test('bytes that were read are forgotten on the side that gave them', async () => {
+  const [one, other] = linkPair()
+  const handles: string[] = []
+  const serving = openRemote({
+    link: one,
+    offers: { entry: { as: 'toolset', object: { open: async () => ({ tools: {} }) } } },
+    complete: (name, proxy) => {
+      contexts.push(proxy as (typeof contexts)[number])
+      return name === 'context' ? Object.assign(proxy, { mark: true }) : proxy
+    },
+  })
+  const contexts: { files: { put(body: AsyncIterable<Uint8Array>): Promise<string> }; mark?: boolean }[] = []
+  const taken: string[] = []
+  const asking = openRemote({
+    link: other,
+    hand: (name, object, handle) => {
+      handles.push(`${name} ${handle}`)
+      return object
+    },
+  })
+  const files = {
+    put: async (body: AsyncIterable<Uint8Array>) => {
+      for await (const piece of body) taken.push(Buffer.from(piece).toString())
+      for await (const piece of body) taken.push(`again ${Buffer.from(piece).toString()}`)
+      return 'never'
+    },
+  }
+  await (asking.proxy('entry', 'toolset') as { open(context: object, call: Call): Promise<unknown> }).open(
+    { about, config: {}, log: {}, files },
+    call(),
+  )
+  expect([handles, contexts[0]?.mark]).toEqual([['context 1'], true])
+  const body = async function* () {
+    yield Buffer.from('a')
+  }
+  expect(await contexts[0]?.files.put(body())).toBe('never')
+  // A stream that is handed over can be read once.
+  expect(taken).toEqual(['a'])
+  expect(serving.busy()).toBe(0)
+})
+
 test('a member that is not there is refused by its name', async () => {
   const remote = serveTool(async (_toolCall, context) => context.secrets.get('A'))
   await expect(runTool(remote, { secrets: {} })).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createTemporaryStore } from '../../testing/temporary-store.ts'
 import { createGroupCommit } from './group-commit.ts'
 
-function open() {
+function open(now?: () => number) {
   const database = new Database(':memory:')
   const run: string[] = []
   database.exec('CREATE TABLE t (n INTEGER PRIMARY KEY)')
@@ -23,13 +23,32 @@ function open() {
     },
   })
   const insert = database.prepare('INSERT INTO t VALUES (?)')
-  return { database, run, commits: createGroupCommit(spied, ':memory:'), insert: (n: number) => () => insert.run(n).changes }
+  return { database, run, commits: createGroupCommit(spied, ':memory:', now), insert: (n: number) => () => insert.run(n).changes }
 }
 
 test('jobs of one turn of the loop share one transaction', async () => {
   const { commits, run, insert } = open()
   expect(await Promise.all([1, 2, 3].map((n) => commits.run(insert(n))))).toEqual([1, 1, 1])
   expect(run).toEqual(['BEGIN IMMEDIATE', 'COMMIT'])
+})
+
+test('jobs that take long are committed in several transactions, in their order, and all of them by closing', async () => {
+  let now = 0
+  const { commits, run, database, insert } = open(() => now)
+  const slowly = (n: number) => () => {
+    now += 15
+    return insert(n)()
+  }
+  const done = [1, 2, 3, 4, 5].map((n) => commits.run(slowly(n)))
+  await done[1]
+  expect([run, database.prepare('SELECT n FROM t').pluck().all()]).toEqual([
+    ['BEGIN IMMEDIATE', 'COMMIT'],
+    [1, 2],
+  ])
+  commits.close()
+  await Promise.all(done)
+  expect(database.prepare('SELECT n FROM t').pluck().all()).toEqual([1, 2, 3, 4, 5])
+  expect(run).toHaveLength(6)
 })
 
 test('when a group fails each job runs alone: one gets its own error, the others are kept', async () => {

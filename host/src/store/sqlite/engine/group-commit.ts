@@ -2,7 +2,10 @@ import { fail } from '@agent/plugin-sdk/errors'
 import type { Database } from 'better-sqlite3'
 import { sqliteCode, toStoreError } from './storage-error.ts'
 
-/** The only way to write: jobs of one turn of the event loop share one transaction and one flush to the disk. */
+/**
+ * The only way to write: jobs of one turn of the event loop share one transaction and one flush to the disk. Jobs that take long are committed in
+ * several, and everything else has its turn between them.
+ */
 export interface GroupCommit {
   /** Runs `job` inside a transaction; resolves after its commit. A job is synchronous and may be run a second time. */
   run<T>(job: () => T): Promise<T>
@@ -16,17 +19,26 @@ interface Entry {
   readonly reject: (error: unknown) => void
 }
 
-export function createGroupCommit(database: Database, file: string): GroupCommit {
+/** After so long the jobs that are left wait for the next transaction. */
+const sliceMs = 20
+
+export function createGroupCommit(database: Database, file: string, now: () => number = () => performance.now()): GroupCommit {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
   let waiting: Entry[] = []
   let closed = false
 
+  /** Results of as many jobs as there was time for, at least one. */
   const transact = (entries: readonly Entry[]): readonly unknown[] => {
+    const end = now() + sliceMs
     begin.run()
     try {
-      const results = entries.map((entry) => entry.job())
+      const results: unknown[] = []
+      for (const { job } of entries) {
+        results.push(job())
+        if (now() > end) break
+      }
       commit.run()
       return results
     } catch (error) {
@@ -35,26 +47,30 @@ export function createGroupCommit(database: Database, file: string): GroupCommit
     }
   }
 
-  const settle = (entries: readonly Entry[]): void => {
+  /** How many of them are settled, from the first. */
+  const settle = (entries: readonly Entry[]): number => {
     try {
       const results = transact(entries)
-      entries.forEach((entry, index) => {
-        entry.resolve(results[index] as never)
-      })
+      for (const [index, result] of results.entries()) entries[index]?.resolve(result as never)
+      return results.length
     } catch (error) {
       // A lock would be waited for again by each of them, with the event loop standing still.
       if (entries.length > 1 && !/^SQLITE_BUSY/.test(sqliteCode(error))) {
         for (const entry of entries) settle([entry])
-        return
+        return entries.length
       }
       for (const entry of entries) entry.reject(toStoreError(error, file))
+      return entries.length
     }
   }
 
   const flush = (): void => {
     const entries = waiting
     waiting = []
-    if (entries.length > 0) settle(entries)
+    const left = entries.length > 0 ? entries.slice(settle(entries)) : []
+    if (left.length === 0) return
+    waiting = [...left, ...waiting]
+    setImmediate(flush)
   }
 
   return {
@@ -67,7 +83,7 @@ export function createGroupCommit(database: Database, file: string): GroupCommit
     },
     close(): void {
       closed = true
-      flush()
+      while (waiting.length > 0) flush()
     },
   }
 }

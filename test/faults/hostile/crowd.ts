@@ -31,7 +31,8 @@ export function openCrowd({ target, vendor, each }: CrowdOptions): Crowd {
   const note = (ms: number): void => {
     longestMs = Math.max(longestMs, ms)
   }
-  const agent = new Agent({ keepAlive: true, maxSockets: each })
+  // A connection each: one that is kept may be closed while it is written to, which every client meets by asking again.
+  const agent = new Agent({ keepAlive: false })
   const waiting = new Map<string, (text: string) => void>()
   let seen = 0
   // The service tells nobody that something arrived.

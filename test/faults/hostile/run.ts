@@ -24,7 +24,7 @@ const afterMs = 60_000
 const afterChosenMs = 3_000
 const memoryFolder = '/dev/shm'
 /** Room for the crowd and one load of paused readers. */
-const mostRuns = 100
+const mostRuns = 200
 const platform = 'crowd'
 
 interface Stage {
@@ -51,8 +51,6 @@ export async function runHostile({ seed, names }: { readonly seed: number; reado
     API_SERVER_KEY: target.key,
     API_SERVER_PORT: String(target.api),
     WEBHOOK_SECRET: target.secret,
-    ...(process.env.HOSTILE_MALLOC ? { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' } : {}),
-    ...(process.env.HOSTILE_OPTIONS ? { NODE_OPTIONS: process.env.HOSTILE_OPTIONS } : {}),
   })
   await gateway.connected()
   await using crowd = openCrowd({ target, vendor, each: conversations / 2 })

@@ -61,19 +61,15 @@ export function exchange(port: number, bytes: string | Uint8Array, withinMs = 5_
   })
 }
 
-/** Opens a connection that asks and then reads nothing; `closed` resolves when the gateway gives it up. */
-export function askWithoutReading({ api, key }: Target, body: object): { readonly socket: Socket; readonly closed: Promise<void> } {
+/** Opens a connection that asks and then reads nothing. */
+export function askWithoutReading({ api, key }: Target, body: object): Socket {
   const text = JSON.stringify(body)
-  const socket = connect(api, '127.0.0.1')
-  socket.pause()
-  const closed = new Promise<void>((resolve) => {
-    socket.once('close', () => resolve())
-  })
+  const socket = connect(api, '127.0.0.1').pause()
   socket.on('error', () => undefined)
   socket.write(
     `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   )
-  return { socket, closed }
+  return socket
 }
 
 /** Runs a thing many times, some of them at once. */

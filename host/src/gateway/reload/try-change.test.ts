@@ -137,6 +137,7 @@ test('what is being sent is waited for, but no longer than ten seconds', async (
   const { clock, done, tryOne } = openRig({ old: 'connected', idle: () => new Promise(() => undefined) })
   const trying = tryOne(platform({ singletonLock: 'TALK_TOKEN' }))
   await clock.advance(9_999)
+  await new Promise(setImmediate)
   expect(done).toEqual([])
   await clock.advance(1)
   await trying

@@ -50,7 +50,7 @@ function contribution(id: string, tools: readonly string[], host: readonly strin
   })
   const [spec] = manifest.contributes.toolsets
   if (!spec) throw new Error('no toolset')
-  const plugin = { manifest, root: '/', source: 'bundled' as const, warnings: [] }
+  const plugin = { manifest, root: '/', source: id.endsWith('-of-others') ? ('installed' as const) : ('bundled' as const), warnings: [] }
   return { kind: 'toolset', id, plugin, spec, settings: { key: '', value: undefined } }
 }
 
@@ -132,6 +132,14 @@ test('a tool that two toolsets declare belongs to the first', async () => {
   const { toolbox } = open({ b: { same: async () => ({ ok: true, text: 'b' }) }, a: { same: async () => ({ ok: true, text: 'a' }) } })
   expect(toolbox.specs()).toHaveLength(1)
   expect((await run(toolbox, 'same')).outcome.text).toBe('a')
+})
+
+test('a plugin of others takes no name from a tool that came with agent, whatever its id', async () => {
+  const { toolbox } = open({
+    'a-of-others': { terminal: async () => ({ ok: true, text: 'theirs' }) },
+    terminal: { terminal: async () => ({ ok: true, text: 'ours' }) },
+  })
+  expect((await run(toolbox, 'terminal')).outcome.text).toBe('ours')
 })
 
 test('a call gets its checked arguments with defaults, and its toolset is opened once', async () => {

@@ -144,10 +144,11 @@ async function clearedNow(approvals: Approvals, tool: ToolManifest, { args, judg
   return folder === judged.folder ? judged : approvals.check(tool, args, turn)
 }
 
-/** By toolset id, then as declared; the first toolset that claims a name keeps it. */
+/** What came with agent first, then by toolset id, then as declared; the first toolset that claims a name keeps it. */
 function declaredTools(catalog: Pick<Catalog, 'of'>, log: Log): ReadonlyMap<string, Declared> {
   const tools = new Map<string, Declared>()
-  const sorted = [...catalog.of('toolset')].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const rank = ({ plugin, id }: Contribution<'toolset'>): string => `${plugin.source === 'bundled' ? 0 : 1} ${id}`
+  const sorted = [...catalog.of('toolset')].sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
   for (const contribution of sorted) {
     for (const tool of contribution.spec.tools) {
       const known = tools.get(tool.name)

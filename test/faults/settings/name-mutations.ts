@@ -31,7 +31,7 @@ function only(random: Random, path: readonly string[], value: string): Uint8Arra
 
 const wrongFor = ({ type, enum: words }: Schema): readonly [string, ...string[]] => {
   if (words !== undefined) return ['5', 'nothing', '[a]', '{a: 1}', 'TRUE', '1.5', '""x"'.slice(1)]
-  if (type === 'integer' || type === 'number') return ['many', '[1]', '{a: 1}', 'true', '"12"', '-1', '1e400', '.nan', '0x', '1,5']
+  if (type === 'integer' || type === 'number') return ['many', '[1]', '{a: 1}', 'true', '"12"', '-1', '1e400', '.nan', '0x', '1;5']
   if (type === 'boolean') return ['yes', '1', '"true"', '[]', '{}', 'on', 'tru', 'Y']
   if (type === 'array') return ['text', '5', '{a: b}', '[1]', '[[a]]', 'true', '"a, b"']
   return ['5', '[a]', '{a: b}', 'true', '2.5']

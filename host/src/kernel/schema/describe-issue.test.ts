@@ -18,6 +18,7 @@ test.each<[z.ZodType, unknown, string]>([
   [z.object({ a: z.int() }), { a: 1.5 }, 'a: must be a whole number'],
   [z.strictObject({ a: z.string() }), { a: '', b: 1 }, 'b: is not known here'],
   [z.enum(['x', 'y']), 'z', ': must be one of "x", "y"'],
+  [z.number(), Number.NaN, ': must be a number, not NaN'],
   [z.object({ a: z.literal('x') }), { a: 'z' }, 'a: must be "x"'],
   [z.object({ a: z.enum(['x', 'y']) }), {}, 'a: is missing'],
   [z.enum(['x', 'y']), 'z'.repeat(99), `: must be one of "x", "y"`],

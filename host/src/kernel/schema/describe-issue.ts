@@ -79,5 +79,6 @@ function article(type: string): string {
 function nameOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

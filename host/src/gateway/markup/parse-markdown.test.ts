@@ -48,6 +48,12 @@ test.each(['**open', '`open', '```\nopen', '[a](', '![', '|a|\n|-', '> > >', '<d
   },
 )
 
+test.each([100, 20_000])('quotes in quotes stay text where they are %i levels deep', (depth) => {
+  const text = `${'> '.repeat(depth)}deep`
+  expect(parseMarkdown(text)).toEqual([{ type: 'paragraph', children: [{ type: 'text', text }] }])
+  expect(parseMarkdown('> > > shallow')).toMatchObject([{ type: 'quote' }])
+})
+
 test('plain text names where a link leads, once', () => {
   const plain = (text: string): string => renderMarkup(parseMarkdown(text), plainDialect)
   expect(plain('See [the page](https://x.test) or https://y.test')).toBe('See the page (https://x.test) or https://y.test')

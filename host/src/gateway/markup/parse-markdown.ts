@@ -1,9 +1,24 @@
 import type { Block, Inline } from '@agent/plugin-sdk'
 import { Lexer, type Token, type Tokens } from 'marked'
 
-/** Reads Markdown as chats write it: a line break is a line break, and HTML is text. */
+/** Levels of JSON that a tree may have: it crosses borders that refuse deeper ones. */
+const deepest = 60
+
+/** Reads Markdown as chats write it: a line break is a line break, and HTML is text. What is nested without end is text as it stands. */
 export function parseMarkdown(text: string): readonly Block[] {
-  return toBlocks(Lexer.lex(text, { gfm: true }))
+  const plain: readonly Block[] = [{ type: 'paragraph', children: [{ type: 'text', text }] }]
+  try {
+    const blocks = toBlocks(Lexer.lex(text, { gfm: true }))
+    return isDeeper(blocks, deepest) ? plain : blocks
+  } catch (error) {
+    if (error instanceof RangeError) return plain
+    throw error
+  }
+}
+
+function isDeeper(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return left === 0 || Object.values(value).some((inner) => isDeeper(inner, left - 1))
 }
 
 function toBlocks(tokens: readonly Token[]): readonly Block[] {

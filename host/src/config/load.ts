@@ -40,9 +40,10 @@ export async function loadConfig(
   const overriddenBy = (key: string): OverridingVariable | undefined => overrides.get(key) ?? findPlatformOverride(key, environment)
   const placeOfVariable = (name: string): Place =>
     environment.source(name) === 'env-file' ? { file: home.files.env, line: envFile.lines[name] ?? 0 } : { file: 'environment', line: 0 }
-  const placeOf = (path: readonly string[]): Place => {
-    const variable = overrides.get(path.join('.'))
-    return variable ? placeOfVariable(variable.name) : { file: home.files.config, line: read.lineOf(path) }
+  const placeOf = (path: readonly string[]): Place => ({ file: home.files.config, line: read.lineOf(path) })
+  const placeOfValue = (key: string): Place => {
+    const variable = overrides.get(key)
+    return variable ? placeOfVariable(variable.name) : placeOf(key.split('.'))
   }
   return {
     config,
@@ -54,7 +55,7 @@ export async function loadConfig(
       ...envFile.unreadable.map((line) => envLineProblem(home.files.env, line)),
       ...envFile.repeated.map(({ name, line }) => repeatedProblem(home.files.env, name, line)),
       ...problems.map(({ name, problem: text }): ConfigProblem => ({ ...placeOfVariable(name), key: name, problem: text, level: 'error' })),
-      ...findWithoutEffect(config, (key) => placeOf(key.split('.'))),
+      ...findWithoutEffect(config, placeOfValue),
     ],
     overriddenBy,
     placeOf,

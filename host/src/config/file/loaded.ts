@@ -43,7 +43,7 @@ export interface Loaded {
   sourceOf(key: string): ValueSource
   /** The variable that shadows a dotted key, if one does. */
   overriddenBy(key: string): OverridingVariable | undefined
-  /** Where a setting stands, or the section around it. */
+  /** Where a setting stands in config.yaml, or the section around it; a variable may shadow it. */
   placeOf(path: readonly string[]): Place
   /** Where a variable has its value from. */
   placeOfVariable(name: string): Place

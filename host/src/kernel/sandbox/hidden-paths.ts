@@ -13,6 +13,7 @@ const ofUser: readonly string[] = [
     '.config/gh',
     '.git-credentials',
     '.pypirc',
+    '.npmrc',
   ],
   ...['.pgpass', '.my.cnf', '.vault-token', '.cargo/credentials.toml', '.cargo/credentials', '.terraform.d/credentials.tfrc.json'],
   ...['op', 'rclone', 'hub', 'doctl', 'hcloud', 'flyctl'].map((name) => `.config/${name}`),

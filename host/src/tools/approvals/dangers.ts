@@ -77,7 +77,7 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'kill',
     'it ends processes by name or by force',
-    /^(killall5?|pkill|skill|taskkill)( |$)|^kill (.* )?(-(9|19|KILL|SIGKILL|STOP|SIGSTOP)|-s ?(9|KILL|SIGKILL|STOP|SIGSTOP)|-n ?(9|19)|--signal[= ](9|KILL|SIGKILL|STOP))( |$)|^kill .*\$\(|^kill (.* )?-\d{2,}$|^fuser .*-\S*k|^(xargs|parallel) (.* )?kill( |$)/,
+    /^(killall5?|pkill|skill|taskkill)( |$)|^kill (.* )?(-|-[sn] ?|--signal[= ])(9|10|19|(SIG)?(KILL|STOP|USR1))( |$)|^kill .*\$\(|^kill (.* )?-\d{2,}$|^fuser .*-\S*k|^(xargs|parallel) (.* )?kill( |$)/,
   ],
   [tooLong.name, tooLong.sentence, /^:too-long$/],
   [
@@ -102,7 +102,7 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'sync-delete',
     'it deletes what the other side does not have',
-    /^(rsync|rclone|robocopy|unison) (.* )?(--del|sync |--mir|\/MIR)/,
+    /^(rsync|rclone|robocopy|unison) (.* )?(--del|--remove-source-files|sync |--mir|\/MIR)/,
     'inside',
   ],
   [
@@ -126,7 +126,7 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'git-discard',
     'it throws away work that git does not keep',
-    /^git (-\S+ (\S+ )?)*(clean (.* )?(-[a-zA-Z]*[fdxX]|--force)|reset (.* )?--hard|(checkout|restore(?! (\S+ )*(--staged|-S)(?! (\S+ )*(--worktree|-W)))) (.* )?(-f|--force|--worktree|-W|--|\S+)? ?(\.|:\/|\*)( |$)|checkout (.* )?(-f|--force)( |$)|rm (.* )?-\w*r\w* (.* )?\.( |$)|reflog (expire|delete)|gc (.* )?--prune=(now|all)|stash clear|filter-(branch|repo)|update-ref (.* )?-d|worktree remove (.* )?(-f|--force)|prune( |$))/,
+    /^git (-\S+ (\S+ )?)*(clean (.* )?(-[a-zA-Z]*[fdxX]|--force)|reset (.* )?--hard|(checkout|restore(?! (\S+ )*(--staged|-S)(?! (\S+ )*(--worktree|-W)))) (.* )?(-f|--force|--worktree|-W|--|\S+)? ?(\.|:\/|\*)( |$)|checkout (.* )?(-f|--force)( |$)|rm (.* )?-\w*r\w* (.* )?\.( |$)|reflog (expire|delete)|gc (.* )?--prune=(now|all)|stash (clear|drop)|branch (.* )?-D|switch (.* )?(-f|--force|--discard-changes)( |$)|filter-(branch|repo)|update-ref (.* )?-d|worktree remove (.* )?(-f|--force)|prune( |$))/,
     'inside',
   ],
   [
@@ -144,7 +144,7 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'remote-delete',
     'it deletes what lies on other machines',
-    /^(kubectl|oc) (.* )?(delete|drain|replace --force)( |$)|^(terraform|tofu|pulumi|cdk|serverless|sls) (.* )?(destroy|remove)( |$)|^terraform apply .*-auto-approve|^aws .*( (rm|rb|delete\S*|terminate\S*|remove\S*)( |$)|--delete)|^(gcloud|az|doctl|heroku|fly|flyctl|vercel|netlify|gsutil|linode-cli|hcloud|s3cmd|mc|rclone) (.* )?(\S*delete\S*|\S*destroy|rm|rb|remove|purge)( |$)|^helm (uninstall|delete)|^(redis-cli|mongosh?) .*(flush|drop)|^dropdb |^(http|https|xh) DELETE |^curl (.* )?(-X ?|--request[= ])DELETE/i,
+    /^(kubectl|oc) (.* )?(delete|drain|replace --force)( |$)|^(terraform|tofu|pulumi|cdk|serverless|sls) (.* )?(destroy|remove)( |$)|^terraform apply .*-auto-approve|^vagrant destroy|^aws .*( (rm|rb|delete\S*|terminate\S*|remove\S*)( |$)|--delete)|^(gcloud|az|doctl|heroku|fly|flyctl|vercel|netlify|gsutil|linode-cli|hcloud|s3cmd|mc|rclone) (.* )?(\S*delete\S*|\S*destroy|rm|rb|remove|purge)( |$)|^helm (uninstall|delete)|^(redis-cli|mongosh?) .*(flush|drop)|^dropdb |^(http|https|xh) DELETE |^curl (.* )?(-X ?|--request[= ])DELETE/i,
     'beyond',
   ],
   [
@@ -167,7 +167,7 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'permissions',
     'it takes away or changes the rights on whole folders',
-    /^(chmod|setfacl|chattr) (.* )?(-[a-zA-Z]*R[a-zA-Z]* (.* )?(0*[0-3]?[0-7]{0,2}|[augo]*-[rwx]+|[ugoa]*=)( |$)|(000|0000|a-rwx|a=|\+i|ugo-rwx|a-w|a-r|u-rwx|-rwx)( |$))/,
+    /^(chmod|setfacl|chattr) (.* )?((-[a-zA-Z]*R[a-zA-Z]*|--recursive) (.* )?(0*[0-3]?[0-7]{0,2}|[augo]*-[rwx]+|[ugoa]*=)( |$)|(000|0000|a-rwx|a=|\+i|ugo-rwx|a-w|a-r|u-rwx|-rwx)( |$))/,
     'inside',
   ],
   ['permissions', 'it changes the rights on whole folders', /^(setfacl|chattr) (.* )?(-[a-zA-Z]*R[a-zA-Z]*|--recursive)( |$)/, 'inside'],

@@ -27,7 +27,9 @@ const operands = (words: Words, valued: RegExp): Words => {
 /** Shell commands that stand behind their own sign, as `!rm` in an editor or an alias. */
 const banged = (words: Words): readonly Inner[] =>
   sources(
-    words.flatMap((word) => [.../(?:^|[=\s'"|:])(?:\\!|!|\.shell |\.system )\s*(.+)$/gms[Symbol.matchAll](word)].map((found) => found[1])),
+    words.flatMap((word) =>
+      [.../(?:^|[=\s'"|:])\+?(?:\\!|!|\.shell |\.system )\s*(.+)$/gms[Symbol.matchAll](word)].map((found) => found[1]),
+    ),
   )
 
 const texts = (words: Words): readonly Inner[] => sources(words.filter((word) => /\s/.test(word)))
@@ -44,7 +46,7 @@ const carriers: readonly (readonly [name: RegExp, inner: (words: Words) => reado
     (words) => sources(valuesOf(words, /^(-[a-zA-Z]*c|--command|--call|--run|-Command|--session-command)$/)),
   ],
   [/^eval$/, (words) => sources([words.join(' ')])],
-  [/^trap$/, (words) => sources(words.slice(0, 1))],
+  [/^trap$/, (words) => sources(words.filter((word) => !word.startsWith('-')).slice(0, 1))],
   [/^alias$/, (words) => sources(words.map((each) => each.slice(each.indexOf('=') + 1)))],
   [/^(watch|viddy)$/, (words) => sources([operands(words, /^(-n|--interval|-q|--equexit)$/).join(' ')])],
   [

@@ -18,7 +18,7 @@ export interface TestHome extends Disposable {
 }
 
 export function openTestHome(parent = tmpdir()): TestHome {
-  const folder = mkdtempSync(join(parent, 'agent-home-'))
+  const folder = mkdtempSync(join(parent, 'home-of-agent-'))
   const [home, work] = [join(folder, 'home'), join(folder, 'work')]
   mkdirSync(home, { mode: 0o700 })
   mkdirSync(work)

@@ -51,7 +51,7 @@ test('a secret is piped in or taken from the environment, and never from the com
   expect(home.read('.env')).toBe('POST_TOKEN=right\n')
   home.write('config.yaml', '')
   const bare = await setup(['post', '--set', 'POST_TOKEN'], token('right'))
-  expect(bare).toMatchObject({ code: 0, note: expect.stringContaining('choose a provider with agent model') })
+  expect(bare).toMatchObject({ code: 0, out: expect.stringMatching(/choose a provider with agent model\. Then .* connects it/) })
 })
 
 test('what does not fit is a usage error that says what would', async () => {

@@ -170,7 +170,12 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
     /^(chmod|setfacl|chattr) (.* )?((-[a-zA-Z]*R[a-zA-Z]*|--recursive) (.* )?(0*[0-3]?[0-7]{0,2}|[augo]*-[rwx]+|[ugoa]*=)( |$)|(000|0000|a-rwx|a=|\+i|ugo-rwx|a-w|a-r|u-rwx|-rwx)( |$))/,
     'inside',
   ],
-  ['permissions', 'it changes the rights on whole folders', /^(setfacl|chattr) (.* )?(-[a-zA-Z]*R[a-zA-Z]*|--recursive)( |$)/, 'inside'],
+  [
+    'permissions',
+    'it changes the rights on whole folders',
+    /^(setfacl|chattr) (.* )?(-[a-zA-Z]*R[a-zA-Z]*|--recursive)( |$)|^chmod (.* )?(-\w*R\w*|--recursive) (.* )?[ugoa]+=(,| )/,
+    'inside',
+  ],
   [
     'packages',
     'it removes programs of the machine',
@@ -266,7 +271,18 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
     'it talks to another container daemon',
     /^(.* )?(DOCKER_HOST|CONTAINER_HOST|DOCKER_CONTEXT)=|^(docker|podman|nerdctl) (.* )?(-H|--host|--context|--url)[ =]|^docker context use|^export (DOCKER_HOST|CONTAINER_HOST|DOCKER_CONTEXT)=/,
   ],
-  ['hidden-program', 'the name of the program is put together while it runs', /^(?!\[\[? )[^ :‹]*[*?[][^ ]* |^\$\(|^\$[A-Za-z_]\w* /],
+  [
+    'hidden-program',
+    'the name of the program is put together while it runs',
+    /^(?!\[\[? )[^ :‹]*[*?[][^ ]* |^\$\(|^\$[A-Za-z_]\w*( |$)|^set (-\S+ )*-- /,
+  ],
+  [
+    'hidden-program',
+    'other programs take the names of known ones',
+    /^(export )?PATH=(\.|:|[^/$.:]|\/tmp|\/var\/tmp|\/dev\/shm)|^hash (\S+ )*-p|^enable (\S+ )*-f/,
+  ],
+  ['hidden-program', 'an option makes another program run', /^(ba|z|k)?sh (.* )?--(init-file|rcfile)|^PS\d=.*\$\(/],
+  ['hidden-program', 'it runs what it replaces', /^g?sed (\S+ )*s([^\w\s])\S*\2\S*\2[gpimI\d]*e[gpimI\d]*( |;|$)/],
 ]
 
 /** Why commands are asked about, as one table; every category of the settings' allow-list is in it. */

@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns/promises'
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, isIP, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, type DeclaredNet, withTimeLimit } from '@agent/plugin-sdk'
+import { listLeftFolders } from '../left-folders.ts'
 import type { DoorAnswer } from './door-words.ts'
 import { type IsOwnDoor, isOwnDoor } from './own-doors.ts'
 import { createReach, type DoorTarget, type Reach } from './reach.ts'
@@ -66,21 +67,11 @@ const prefix = 'agent-door-'
 
 /** A host that was killed could not remove its doors: nobody answers there, and its number is nobody's. */
 async function removeLeft(parent: string): Promise<void> {
-  const left = readdirSync(parent).filter((name) => name.startsWith(prefix) && !isRunning(Number.parseInt(name.slice(prefix.length), 10)))
   await Promise.all(
-    left.map(async (name) => {
+    listLeftFolders(parent, prefix).map(async (name) => {
       if (await refuses(join(parent, name, 'door'))) rmSync(join(parent, name), { recursive: true, force: true })
     }),
   )
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    // It may be somebody else's.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 function refuses(path: string): Promise<boolean> {

@@ -10,6 +10,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
@@ -364,4 +365,15 @@ test('on macOS a profile says the same', async () => {
   expect(rules).toContain(`(deny file-read* file-write* (literal "${at('user/.netrc')}"))`)
   expect(rules).toContain('(deny network*)')
   expect(environment.TMPDIR).toContain(at('tmp'))
+})
+
+test('what a killed agent left in the temporary folder is removed after a day', async () => {
+  const left = (name: string): string => join(place, 'tmp', `agent-sandbox-${name}`)
+  // No process has this number.
+  const [old, young, own] = [left('4194305-a'), left('4194305-b'), left(`${process.pid}-c`)]
+  for (const path of [old, young, own]) mkdirSync(join(path, 'session'), { recursive: true })
+  for (const path of [old, own]) utimesSync(path, new Date(0), new Date(0))
+  await sandbox.prepare({ session: 's', workspace: join(place, 'user/project'), argv: ['true'] })
+  await expect.poll(() => existsSync(old)).toBe(false)
+  expect([existsSync(young), existsSync(own)]).toEqual([true, true])
 })

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CommandSandbox, CommandWish, PreparedCommand } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { listLeftFolders } from '../left-folders.ts'
 import { formatBwrapArguments, infoPipe } from './bwrap-arguments.ts'
 import { explainStop } from './explain-stop.ts'
 import { describeSandbox, type SandboxLevel, type WorkingSandbox } from './sandbox-level.ts'
@@ -111,13 +112,24 @@ function contain(
   }
 }
 
+const prefix = 'agent-sandbox-'
+const dayMs = 86_400_000
+
+/** What an agent left that was killed. Within a day it may be in use by one whose number is not known here, as in a container beside this one. */
+async function removeLeft(temporary: string, now: number): Promise<void> {
+  const isOld = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) < now - dayMs
+  for (const path of listLeftFolders(temporary, prefix).map((name) => join(temporary, name)))
+    if (isOld(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined)
+}
+
 /** A temporary folder for each session, and an empty file; made when they are needed. */
 function createFolders(temporary: string) {
   const known = new Map<string, string>()
   let made: string | undefined
   const root = (): string => {
     if (made === undefined) {
-      made = mkdtempSync(join(temporary, 'agent-sandbox-'))
+      made = mkdtempSync(join(temporary, `${prefix}${process.pid}-`))
+      void removeLeft(temporary, statSync(made).mtimeMs)
       writeFileSync(join(made, 'empty'), '', { mode: 0o400 })
     }
     return made

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -94,6 +94,64 @@ for (const [title, damage] of Object.entries(damages)) {
   })
 }
 
+test('a sound file that another process puts in the place of a damaged one is used, not moved', async () => {
+  await using temporary = await createTemporaryStore()
+  const { file, folder, clock } = temporary
+  const sound = join(folder, 'sound.db')
+  const other = await temporary.open({ file: sound })
+  await other.journal.accept('irc', messageOf('1'))
+  await other.close()
+  writeFileSync(file, 'this is no database, and was never one '.repeat(100))
+  let looks = 0
+  const now = (): number => {
+    // The first look sets the deadline; the second comes after the damage was seen.
+    if (++looks === 2) renameSync(sound, file)
+    return clock.now()
+  }
+  const store = await temporary.open({ clock: { ...clock, now } })
+  expect(await store.journal.accept('irc', messageOf('1'))).toEqual({ status: 'duplicate' })
+  expect(temporary.warnings).toEqual([])
+})
+
+test('a message that comes while another process keeps the file locked is told when to come again', async () => {
+  await using temporary = await createTemporaryStore()
+  const { journal } = await temporary.open({ lockWaitMs: 1 })
+  const other = new Database(temporary.file)
+  other.exec('BEGIN IMMEDIATE')
+  expect(await journal.accept('irc', messageOf('1'))).toEqual({ status: 'busy', retryAfterMs: 1_000 })
+  other.close()
+  expect(await journal.accept('irc', messageOf('1'))).toMatchObject({ status: 'accepted' })
+})
+
+test('messages of two files have different keys, though both count from one', async () => {
+  const keys: string[] = []
+  for (let n = 0; n < 2; n++) {
+    await using temporary = await createTemporaryStore()
+    const { journal } = await temporary.open()
+    await journal.accept('irc', messageOf('1'))
+    const claim = await journal.claim('boot')
+    if (claim) await journal.answer(claim, { outbound: [{ text: 'a' }], turn: null })
+    keys.push((await journal.claimSend('boot'))?.message.key ?? '')
+  }
+  expect(keys[0]).toBeTruthy()
+  expect(keys[0]).not.toBe(keys[1])
+})
+
+test('the steps of a message go with its answer, those of others stay', async () => {
+  await using temporary = await createTemporaryStore()
+  const { journal } = await temporary.open()
+  for (const conversation of ['#a', '#b']) {
+    await journal.accept('irc', messageOf(conversation, { conversation }))
+    const claim = await journal.claim('boot')
+    if (!claim) throw new Error('no message could be claimed')
+    await journal.recordStep(claim, { type: 'tool.start', id: 'c1', name: 'terminal', args: '{}' })
+    if (conversation === '#a') await journal.answer(claim, { outbound: [], turn: null })
+  }
+  const database = new Database(temporary.file)
+  expect(database.prepare('SELECT count(*) FROM steps').pluck().get()).toBe(1)
+  database.close()
+})
+
 test('a file that stays locked is busy, not damaged', async () => {
   await using temporary = await createTemporaryStore()
   await (await temporary.open()).close()
@@ -107,7 +165,8 @@ test('a file that stays locked is busy, not damaged', async () => {
 
 test('a folder in place of the file, and a missing folder, are unusable', async () => {
   await using temporary = await createTemporaryStore()
-  await expect(temporary.open({ file: temporary.folder })).rejects.toMatchObject({ code: 'HOME_UNUSABLE' })
+  const folder = { code: 'HOME_UNUSABLE', params: { path: temporary.folder, reason: expect.stringContaining('a folder') } }
+  await expect(temporary.open({ file: temporary.folder })).rejects.toMatchObject(folder)
   await expect(temporary.open({ file: join(temporary.folder, 'missing', 'state.db') })).rejects.toMatchObject({ code: 'HOME_UNUSABLE' })
   expect(existsSync(temporary.folder)).toBe(true)
 })

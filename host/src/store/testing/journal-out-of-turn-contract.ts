@@ -8,6 +8,7 @@ const room = { platform: 'irc', account: 'bot', conversation: '#a' }
 /** What holds for messages that do not wait for their turn. */
 export function outOfTurnRules(check: Check): void {
   turnRules(check)
+  attemptRules(check)
   shareRules(check)
   sayRules(check)
 }
@@ -60,6 +61,52 @@ function turnRules(check: Check): void {
     expect(await journal.recover('boot_b', { alone: true })).toMatchObject({ messages: 1 })
     expect(await claimed(journal, 'boot_b')).toMatchObject({ message: { id: '2' }, crashes: 1 })
     expect(await journal.claim('boot_b')).toBeNull()
+  })
+}
+
+function attemptRules(check: Check): void {
+  check('who takes a message out of its turn again gets the steps of the attempt before', async (journal) => {
+    const [, second = 0] = await accepted(journal, '1', '2')
+    await claimed(journal)
+    const first = await journal.claimOutOfTurn('boot_a', second)
+    if (!first) throw new Error('the message could not be taken')
+    const step = { type: 'tool.start', id: 'c1', name: 'terminal', args: '{}' } as const
+    await journal.recordStep(first, step)
+    await journal.release(first)
+    expect(await journal.claimOutOfTurn('boot_a', second)).toMatchObject({ attempts: 2, steps: [step] })
+  })
+
+  check('a message that is given up comes with the preview that stands on the platform', async (journal) => {
+    await accepted(journal, '1')
+    const claim = await claimed(journal)
+    const preview = await journal.startPreview(claim, '…')
+    if (!preview) throw new Error('no preview')
+    await journal.settleSend(preview, { status: 'sent', platformId: 'p1' })
+    for (const owner of ['boot_2', 'boot_3']) {
+      await journal.recover(owner, { alone: true })
+      await claimed(journal, owner)
+    }
+    expect(await journal.recover('boot_4', { alone: true })).toMatchObject({ failed: [{ preview: { platformId: 'p1' } }] })
+  })
+
+  check('a plain part names no files and no buttons', async (journal) => {
+    await accepted(journal, '1')
+    await journal.answer(await claimed(journal), { outbound: [{ text: 'a' }], turn: null })
+    const message = { key: expect.any(String), account: 'bot', conversation: '#a', text: 'a', part: { index: 0, total: 1 } }
+    expect((await journal.claimSend('boot_a'))?.message).toStrictEqual(message)
+  })
+
+  check('only a part that can be sent again rings for work', async (journal) => {
+    await journal.post(room, [{ text: 'a' }], 'msg_1')
+    const send = await journal.claimSend('boot_a')
+    if (!send) throw new Error('nothing is to be sent')
+    await journal.settleSend(send, { status: 'unknown', error: { code: 'SEND_UNKNOWN', params: {} } })
+    const rung: string[] = []
+    journal.onWork((work) => rung.push(work))
+    expect(await journal.resend(send.seq + 1)).toBe(false)
+    expect(rung).toEqual([])
+    expect(await journal.resend(send.seq)).toBe(true)
+    expect(rung).toEqual(['outbox'])
   })
 }
 

@@ -13,7 +13,7 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** True for what passes when somebody makes room, lets go of a lock or mends the disk. */
-export function isTransient(error: unknown): boolean {
+export function isTransient(error: unknown): error is AgentError {
   return isAgentError(error, 'STORE_FULL') || isAgentError(error, 'STORE_BUSY')
 }
 

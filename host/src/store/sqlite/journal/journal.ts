@@ -61,12 +61,8 @@ async function accept(
   } catch (error) {
     if (!isTransient(error)) throw error
     log.error('A message was not accepted.', { platform, error: detailOf(error) })
-    return { status: 'busy', retryAfterMs: retryAfterOf(error) }
+    return { status: 'busy', retryAfterMs: error.retryAfterMs ?? 5_000 }
   }
-}
-
-function retryAfterOf(error: unknown): number {
-  return error instanceof Error && 'retryAfterMs' in error && typeof error.retryAfterMs === 'number' ? error.retryAfterMs : 5_000
 }
 
 function claim({ inbox, outbox, keyOf }: JournalTools, owner: string, where: ClaimScope | undefined): Claim | null {

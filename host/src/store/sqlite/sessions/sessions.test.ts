@@ -86,6 +86,7 @@ test('titles are cleaned, unique and numbered by lineage', async () => {
   await expect(sessions.rename('ses_b', 'My plan')).rejects.toMatchObject({ code: 'TITLE_TAKEN' })
   await expect(sessions.rename('ses_b', '\u200b ')).rejects.toMatchObject({ code: 'TITLE_INVALID' })
   await expect(sessions.rename('ses_b', 'x'.repeat(101))).rejects.toMatchObject({ code: 'TITLE_INVALID' })
+  expect(await sessions.rename('ses_c', 'a \u200b \u200b b')).toBe('a b')
   expect(await sessions.nextTitle('My plan')).toBe('My plan #2')
   expect(await sessions.rename('ses_b', 'My plan #9')).toBe('My plan #9')
   expect(await sessions.nextTitle('My plan #9')).toBe('My plan #10')
@@ -93,6 +94,9 @@ test('titles are cleaned, unique and numbered by lineage', async () => {
   expect((await sessions.find('ses_d'))?.title).toBe('My plan #10')
   await sessions.rename('ses_c', 'y'.repeat(100))
   expect(await sessions.nextTitle('y'.repeat(100))).toBe(`${'y'.repeat(97)} #2`)
+  const blankAtTheCut = `${'z'.repeat(96)} zz`
+  await sessions.rename('ses_c', blankAtTheCut)
+  expect(await sessions.nextTitle(blankAtTheCut)).toBe(`${'z'.repeat(96)} #2`)
 })
 
 test('a session is found by id, title, beginning of its id or as the latest', async () => {

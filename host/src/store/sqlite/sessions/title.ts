@@ -21,9 +21,8 @@ export function parseLineage(title: string): { readonly name: string; readonly n
   return match?.[1] && match[2] ? { name: match[1], number: Number(match[2]) } : { name: title, number: 1 }
 }
 
-/** A title of a lineage, shortened so that the number fits. */
+/** A later title of a lineage, shortened so that the number fits. */
 export function formatLineage(name: string, number: number): string {
-  if (number === 1) return name
   const suffix = ` #${number}`
   return (
     [...name]

@@ -45,8 +45,9 @@ export async function askModel(turn: Turn, again: readonly ModelMessage[] = []):
 
 async function streamOnce(turn: Turn, request: ModelRequest): Promise<Attempt> {
   const attempt: Attempt = { parts: [], text: '', closed: 0, stop: 'stop', usage: noUsage }
-  const words = createStopper(turn.request.stop)
-  for await (const event of words.read(turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs)))) {
+  const words = turn.request.stop && createStopper(turn.request.stop)
+  const events = turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs))
+  for await (const event of words?.read(events) ?? events) {
     take(turn, attempt, event)
     const room = turn.room?.()
     if (!room) continue
@@ -54,7 +55,7 @@ async function streamOnce(turn: Turn, request: ModelRequest): Promise<Attempt> {
     if (turn.signal.aborted) break
   }
   if (turn.signal.aborted) attempt.failed = { class: 'unknown', error: toWireError(fail('INTERRUPTED')) }
-  else if (!attempt.failed && attempt.parts.length === 0 && !words.stopped) {
+  else if (!attempt.failed && attempt.parts.length === 0 && !words?.stopped) {
     attempt.failed = {
       class: 'server_error',
       error: toWireError(fail('MODEL_SERVER_ERROR', { provider: turn.model.provider, detail: 'the answer was empty' })),

@@ -42,6 +42,14 @@ test('an unknown field is a warning, an unknown kind of contribution leaves the 
   expect(catalog.find('toolset', 'mine')).toBeDefined()
 })
 
+test('a part of an unknown kind is listed by its id, by ? where it has none', async () => {
+  using folder = openPluginFolder()
+  const contributes = { ...toolsetOf('mine'), holograms: [{ id: 'h1' }, {}, null, 'h2'], moods: { id: 'm' } }
+  folder.add('bundled', { id: 'toolset-mine', contributes: contributes as never })
+  const parts = (await folder.load()).plugin('toolset-mine')?.contributions.map(({ kind, id }) => `${kind} ${id}`)
+  expect(parts).toEqual(['toolset mine', 'holograms h1', 'holograms ?', 'holograms ?', 'holograms ?', 'moods ?'])
+})
+
 test('a name or alias of an own command, or of an earlier plugin, is kept; the other parts of the plugin run', async () => {
   using folder = openPluginFolder()
   const { contributes } = commandsOf('mine', { name: 'fresh', aliases: ['reset'] })

@@ -44,7 +44,6 @@ export function sortByDependency<T extends Resolution>(verdicts: readonly T[]): 
 function settleIds(verdicts: readonly Resolution[]): void {
   const rank = { link: 0, bundled: 1, installed: 2, local: 3 }
   for (const group of groupBy(verdicts, (each) => [each.plugin.manifest.id]).values()) {
-    if (group.length < 2) continue
     const [first, ...rest] = group.toSorted((left, right) => rank[left.plugin.source] - rank[right.plugin.source])
     if (first === undefined) continue
     for (const each of rest) settlePair(first, each)

@@ -111,6 +111,18 @@ test('of several plugins in a child, one whose error nobody caught is put away a
   expect(pluginsOf(rig)).toEqual([['calm', 'mine'], ['mine']])
 })
 
+test('what was put away is undone by then: the end of its context finds nothing more to do', async () => {
+  const { rig, children, faults } = await open([mine, calm])
+  const contribution = rig.contribution('toolset', 'mine')
+  const { context, ledger } = rig.context(contribution)
+  await (await rig.activator.entry<Toolset>(contribution)).open(context as never, newCall())
+  await rig.run('calm')
+  children[0]?.server.survive(`Error\n at ${contribution.plugin.root}/dist/toolset.js:1`, 'from a timer')
+  await rig.until(() => faults('mine') === 1)
+  await ledger.dispose()
+  expect(rig.lines.filter((line) => line.includes('not undone'))).toEqual([])
+})
+
 test('an error that nobody caught ends a child with one plugin, and one that goes on like that without a name', async () => {
   const { rig, children } = await open([mine, calm, other])
   await Promise.all([rig.run('mine'), rig.run('calm'), rig.run('other')])

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import type { Log } from '@agent/plugin-sdk'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
@@ -54,6 +55,15 @@ test.each([[{}], [{ refuse: undefined }], [{ refused: 'no' }], [true], ['ok'], [
     expect(await hooks.call('tool.before', toolCall)).toEqual({ plugin: 'odd', reason: 'its answer is neither a refusal nor nothing' })
   },
 )
+
+test('an answer that is a promise of another make is waited for', async () => {
+  const { hooks } = open()
+  const Other = runInNewContext('Promise') as PromiseConstructor
+  hooks.tap('tool.before', { owner: 'strict' }, () => Other.resolve({ refuse: 'not on Sundays' }) as never)
+  expect(await hooks.call('tool.before', toolCall)).toEqual({ plugin: 'strict', reason: 'not on Sundays' })
+  hooks.tap('turn.before', { owner: 'kind' }, () => Other.resolve({ instructions: 'one' }) as never)
+  expect(await hooks.call('turn.before', turn)).toEqual({ ...turn, instructions: 'one' })
+})
 
 test.each(['throws', 'rejects'])('a gate whose tap %s is closed, and names the owner', async (how) => {
   const { hooks } = open()

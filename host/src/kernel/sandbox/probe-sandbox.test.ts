@@ -8,7 +8,6 @@ import { systemClock } from '../clock.ts'
 import { findBwrap } from './find-bwrap.ts'
 import { probeSandbox } from './probe-sandbox.ts'
 import { createSandbox } from './sandbox.ts'
-import { describeSandbox } from './sandbox-level.ts'
 
 let folder = ''
 beforeEach(async () => {
@@ -28,15 +27,6 @@ const probe = (bwrap: string) => probeSandbox({ clock: systemClock, platform: 'l
 test('the bwrap of this machine is tried out', needs(findBwrap() ? undefined : sayMissing('bwrap', 'bubblewrap')), async () => {
   const level = await probeSandbox({ clock: systemClock })
   expect(level).toMatchObject(level.works ? { kind: 'bwrap', program: findBwrap() } : { reason: expect.any(String) })
-})
-
-test('a machine without bwrap is told what to install', async () => {
-  const level = await probe(join(folder, 'nothing'))
-  expect(describeSandbox(level, 'auto')).toBe(
-    'Commands run without a sandbox: bwrap is not installed. To get one, install the package bubblewrap of this system.',
-  )
-  expect(describeSandbox(level, 'required')).toMatch(/^Commands are refused, because terminal.sandbox is required: bwrap is/)
-  expect(describeSandbox(level, 'off')).toBe('Commands run without a sandbox, because terminal.sandbox is off.')
 })
 
 test.each([
@@ -71,12 +61,4 @@ test('a machine is tried out once', async () => {
   const [first, second] = await Promise.all([sandbox.level(), sandbox.level()])
   expect(second).toBe(first)
   expect((await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n')).toHaveLength(1)
-})
-
-test('other systems have another sandbox or none', async () => {
-  expect(await probeSandbox({ clock: systemClock, platform: 'win32' })).toMatchObject({
-    works: false,
-    fix: expect.stringContaining('WSL 2'),
-  })
-  expect(await probeSandbox({ clock: systemClock, platform: 'darwin' })).toMatchObject({ works: expect.any(Boolean) })
 })

@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest'
+import { findHostRow } from './kind-rows.ts'
+
+test('a kind that this host does not know has no row', () => {
+  expect(findHostRow('holograms')).toBeUndefined()
+  expect(findHostRow('toolset')?.name('dice')).toContain('dice')
+})

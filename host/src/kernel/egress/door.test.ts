@@ -1,9 +1,6 @@
-// @module-tag process
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
@@ -116,26 +113,45 @@ test('what does not answer is told as Node would', async () => {
   expect(await ask(await open(['a.example'], { lookup }), 'a.example', 80)).toContain('"code":"ENOTFOUND"')
 })
 
-test('what a host left that was killed is removed, and nothing that answers', async () => {
-  const socketIn = async (folder: string): Promise<Server> => {
-    mkdirSync(folder)
-    const server = createServer((socket) => socket.on('error', () => undefined).end())
-    await once(server.listen(join(folder, 'door')), 'listening')
-    return server
-  }
-  const [left, used] = ['left', 'used'].map((name) => join(tmpdir(), `agent-door-${2 ** 22 + 1}-${name}-${process.pid}`))
-  if (left === undefined || used === undefined) return
-  const program = `require('net').createServer().listen(${JSON.stringify(join(left, 'door'))}, () => process.kill(process.pid, 'SIGKILL'))`
-  mkdirSync(left)
-  spawnSync(process.execPath, ['-e', program])
-  const server = await socketIn(used)
-  closers.push(
-    () => rmSync(used, { recursive: true }),
-    () => server.close(),
-  )
-  expect(existsSync(join(left, 'door'))).toBe(true)
-  await open('any')
-  expect([existsSync(left), existsSync(used)]).toEqual([false, true])
+test('a closed door connects nobody whose name was still looked up', async () => {
+  let visits = 0
+  const server = createServer((socket) => {
+    visits += 1
+    socket.on('error', () => undefined).end()
+  })
+  closers.push(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  let answer: (addresses: readonly string[]) => void = () => undefined
+  let asked = false
+  const lookup = (): Promise<readonly string[]> =>
+    new Promise((resolve) => {
+      asked = true
+      answer = resolve
+    })
+  const door = await open(['a.example', 'private'], { lookup })
+  const said = ask(door, 'a.example', port)
+  await expect.poll(() => asked).toBe(true)
+  await door.close()
+  answer(['127.0.0.1'])
+  await said.catch(() => undefined)
+  // Who connects after that is the first that the server sees.
+  const own = connect({ port, host: '127.0.0.1' }).resume()
+  await once(own, 'close')
+  expect(visits).toBe(1)
+})
+
+test('what was sent together with the question reaches the other side after the answer', async () => {
+  const server = createServer((socket) => socket.on('error', () => undefined).pipe(socket))
+  closers.push(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const door = await open(['private', 'localhost'])
+  const socket = connect({ path: join(door.folder, 'door') })
+  socket.write(`${JSON.stringify({ host: 'localhost', port })}\n`)
+  await once(socket, 'data')
+  socket.end('one two')
+  expect(await text(socket)).toBe('one two')
 })
 
 test('who asks for nothing is let go in time, and a closed door leaves nothing', async () => {

@@ -246,3 +246,40 @@ test('the effects of a context are undone in its child before that ends', async 
   expect(rig.lines).toContainEqual(expect.stringContaining('undone true'))
   expect(await rig.hosts.inspect(contribution)).toMatchObject({ contexts: 0 })
 })
+
+test('an entry is loaded once, and who waits for a child that dies is told, each context for itself', async () => {
+  const { rig, children } = await open([mine])
+  const contribution = rig.contribution('toolset', 'mine')
+  const [one, other] = await Promise.all([rig.hosts.load(contribution, 0), rig.hosts.load(contribution, 0)])
+  expect(one).toBe(other)
+  const lost: unknown[] = []
+  const { context, ledger } = rig.context(contribution)
+  await (await rig.activator.entry<Toolset>(contribution)).open({ ...context, lost: (end: unknown) => lost.push(end) } as never, newCall())
+  children[0]?.crash()
+  await rig.until(() => rig.activator.state('mine').state === 'failed')
+  expect(lost).toMatchObject([{ retryable: true, error: { code: 'PLUGIN_FAILED' } }])
+  await ledger.dispose()
+  expect(rig.lines.filter((line) => line.includes('not undone'))).toEqual([])
+})
+
+test('what a plugin that was put away leaves is undone once, without a complaint', async () => {
+  const { rig, children, faults } = await open([mine, calm])
+  const contribution = rig.contribution('toolset', 'mine')
+  const { context, ledger } = rig.context(contribution)
+  await (await rig.activator.entry<Toolset>(contribution)).open(context as never, newCall())
+  await rig.run('calm')
+  children[0]?.server.survive(`Error\n at ${contribution.plugin.root}/dist/toolset.js:1`, 'from a timer')
+  await rig.until(() => faults('mine') === 1)
+  await ledger.dispose()
+  expect(rig.lines.filter((line) => line.includes('not undone'))).toEqual([])
+})
+
+test('where no sandbox can be made, a plugin runs beside the agent, unless a sandbox is required', async () => {
+  const { start } = createChildrenInProcess()
+  const none = { program: '/child.mjs', startChild: start, clock: quick, bwrap: '/nothing/bwrap' }
+  const rig = await openExtensionRig({ ...none, plugins: [mine], sandbox: 'auto' })
+  const strict = await openExtensionRig({ ...none, plugins: [mine], sandbox: 'required' })
+  rigs.push(rig, strict)
+  expect(await rig.run('mine')).toBe('done')
+  await expect(strict.run('mine')).rejects.toMatchObject({ code: 'PLUGIN_BLOCKED' })
+})

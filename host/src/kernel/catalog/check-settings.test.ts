@@ -1,0 +1,27 @@
+import { manifestSchema } from '@agent/plugin-sdk'
+import { expect, test } from 'vitest'
+import { findMisfits } from './check-settings.ts'
+
+const manifest = manifestSchema.parse({
+  ...{ manifestVersion: 1, id: 'mine', name: 'Mine', description: 'Mine', version: '1.0.0', license: 'MIT', api: {} },
+  configSchema: {
+    type: 'object',
+    properties: { rooms: { type: 'array', items: { type: 'string' } }, most: { type: 'number' }, name: { type: 'string' } },
+    additionalProperties: false,
+  },
+  contributes: {},
+})
+
+const misfitsOf = async (config: unknown): Promise<readonly string[]> => {
+  const found = await findMisfits(manifest, { platforms: {}, plugins: { entries: { mine: { config } } } })
+  return found.map(({ path, problem }) => `${path.join('.')}: ${problem}`)
+}
+
+test('each setting that does not fit is named, also behind one in a list', async () => {
+  expect(await misfitsOf({ rooms: ['a', 7, 'b'], most: 'many', nam: 'x' })).toEqual([
+    'plugins.entries.mine.config.rooms.1: must be a string, not a number',
+    'plugins.entries.mine.config.most: must be a number, not a string',
+    'plugins.entries.mine.config.nam: is not known here; did you mean name?',
+  ])
+  expect(await misfitsOf({ rooms: ['a'], most: 3, name: 'x' })).toEqual([])
+})

@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type CommandSettings, createCommandSandbox } from './command-sandbox.ts'
+import { explainStop } from './explain-stop.ts'
+import type { SandboxLevel } from './sandbox-level.ts'
+import { planSandbox, type SandboxPlan } from './sandbox-plan.ts'
+import { formatSeatbeltProfile } from './seatbelt-profile.ts'
+
+let place = ''
+beforeEach(() => {
+  // Not below /tmp, which every sandbox has for itself.
+  place = realpathSync(mkdtempSync(join(import.meta.dirname, '../../../../node_modules/.rules-')))
+  for (const folder of ['user/project/build/deep', 'user/.ssh', 'shared/inner', 'tmp']) mkdirSync(join(place, folder), { recursive: true })
+  writeFileSync(join(place, 'user/.bashrc'), '')
+})
+afterEach(() => rmSync(place, { recursive: true }))
+const at = (path: string): string => join(place, path)
+
+function plan(more: Partial<Parameters<typeof planSandbox>[0]> = {}): SandboxPlan {
+  return planSandbox({
+    ...{ workspace: at('user/project'), userHome: at('user'), temporary: at('tmp'), network: true },
+    ...{ hidden: [], writable: [], alsoHidden: [], alsoWritable: [], ...more },
+  })
+}
+const writable = ({ mounts }: SandboxPlan): readonly string[] => mounts.filter(({ as }) => as === 'writable').map(({ path }) => path)
+
+test('of folders to write to, an inner one is dropped, and none that holds the system becomes writable', () => {
+  const planned = plan({ alsoWritable: [at('shared/inner'), at('shared'), '/etc', 'build'] })
+  expect(writable(planned).toSorted()).toEqual([at('shared'), at('user/project')].toSorted())
+})
+
+test('the keys of the user are hidden where the workspace is the whole home, and start files stay as they are', () => {
+  const { mounts } = plan({ workspace: at('user') })
+  expect(mounts).toContainEqual({ path: at('user/.ssh'), as: 'hidden', isFolder: true })
+  expect(mounts).toContainEqual({ path: at('user/.bashrc'), as: 'fixed', isFolder: false })
+})
+
+const stopOf = (planned: SandboxPlan, output: string, command = 'make'): string | undefined =>
+  explainStop(planned, at('user'), { session: 's', workspace: at('user/project'), command, output, failed: true } as never)
+
+test('a command that met a read-only file is told where it may write', () => {
+  expect(stopOf(plan(), 'cp: /usr/x: Read-only file system')).toBe(
+    `The sandbox lets commands write to ${at('user/project')}, /tmp and nowhere else; terminal.writable adds folders.`,
+  )
+})
+
+test('a folder to write to that lies in a hidden one is not offered, the workspace in one is', () => {
+  const cache = at('user/project')
+  const planned = plan({ workspace: at('shared/inner'), hidden: [at('user'), at('shared')], writable: [cache] })
+  expect(stopOf(planned, 'cp: /usr/x: Read-only file system')).toContain(`write to ${at('shared/inner')}, /tmp and`)
+})
+
+test.each([
+  ['cannot connect to /run/docker.sock: No such file or directory', /does not show the sockets of services/],
+  ['mount: only root can do that: Operation not permitted', /takes the rights of root/],
+  ['bash: thing failed', undefined],
+])('%s', (output, words) => {
+  const said = stopOf(plan(), output)
+  if (words) expect(said).toMatch(words)
+  else expect(said).toBeUndefined()
+})
+
+test('on macOS what is fixed can be read, what is hidden cannot, and what is writable can be written', () => {
+  const mounts = [
+    { path: '/w', as: 'writable', isFolder: true },
+    { path: '/w/.env', as: 'fixed', isFolder: false },
+    { path: '/w/keys', as: 'hidden', isFolder: true },
+  ] as const
+  const profile = formatSeatbeltProfile({ workspace: '/w', temporary: '/t', network: true, mounts }).split('\n')
+  expect(profile).toContain('(allow file-read* file-write* (subpath "/w"))')
+  expect(profile).toContain('(deny file-write* (literal "/w/.env"))')
+  expect(profile).toContain('(deny file-read* file-write* (subpath "/w/keys"))')
+  expect(profile).not.toContain('(deny network*)')
+})
+
+const bwrap: SandboxLevel = { works: true, kind: 'bwrap', program: '/usr/bin/bwrap', flags: ['--unshare-user'] }
+const none: SandboxLevel = { works: false, reason: 'bwrap is not installed', fix: 'install it' }
+
+async function prepare(wanted: CommandSettings['sandbox'], level: SandboxLevel) {
+  const sandbox = createCommandSandbox({
+    level: async () => level,
+    settings: () => ({ sandbox: wanted, network: 'on', writable: [], hidden: [] }),
+    environment: () => ({ PATH: '/bin', SSH_AUTH_SOCK: '/run/agent' }),
+    ...{ userHome: at('user'), homes: () => [], cache: at('cache'), temporary: at('tmp') },
+  })
+  try {
+    return await sandbox.prepare({ session: 's', workspace: at('user/project'), argv: ['/bin/true'] })
+  } finally {
+    await sandbox.close()
+  }
+}
+
+test('a command is contained where a sandbox works, and says so', async () => {
+  const prepared = await prepare('auto', bwrap)
+  expect(prepared).toMatchObject({ file: '/usr/bin/bwrap', contained: true, environment: { HOME: at('user'), TMPDIR: '/tmp' } })
+  expect(prepared.args[0]).toBe('--unshare-user')
+  expect(prepared.environment).not.toHaveProperty('SSH_AUTH_SOCK')
+  // Only root has powers to lose.
+  expect(prepared.environment.TAR_OPTIONS).toBe(process.getuid?.() === 0 ? '--no-same-owner' : undefined)
+})
+
+test('without a sandbox a command runs as it is, unless one is required', async () => {
+  expect(await prepare('auto', none)).toMatchObject({ file: '/bin/true', contained: false })
+  expect(await prepare('off', bwrap)).toMatchObject({ file: '/bin/true', contained: false })
+  await expect(prepare('required', none)).rejects.toMatchObject({ code: 'SANDBOX_MISSING' })
+})

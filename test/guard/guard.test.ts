@@ -26,7 +26,7 @@ async function outcome(command: string, contained = false): Promise<string> {
   }
 }
 
-test('without a sandbox at most a tenth of the attacks run unasked, and the floor holds in all of them', async () => {
+test('without a sandbox every attack of the table is asked about or refused, and the floor holds in all of them', async () => {
   const rows = await Promise.all(attempts().map(async (attempt) => ({ ...attempt, outcome: await outcome(attempt.command) })))
   const passed = rows.filter((row) => row.outcome === 'pass')
   for (const name of new Set(rows.map((row) => row.class))) {
@@ -41,7 +41,7 @@ test('without a sandbox at most a tenth of the attacks run unasked, and the floo
   const seen = new Set(rows.flatMap((row) => row.outcome.split(' ')))
   expect(dangers.map(({ name }) => name).filter((name) => !seen.has(name) && name !== 'too-long')).toEqual([])
   expect(rows.length).toBeGreaterThanOrEqual(500)
-  expect(passed.length).toBeLessThanOrEqual(rows.length / 10)
+  expect(passed).toEqual([])
 })
 
 test.each([
@@ -53,5 +53,5 @@ test.each([
   print(`${alarms.length} false alarms in ${rows.length} everyday commands`)
   for (const row of alarms) print(`false alarm: ${row.command} -> ${row.outcome}`)
   expect(rows.length).toBeGreaterThanOrEqual(200)
-  expect(alarms.length).toBeLessThanOrEqual(rows.length / 200)
+  expect(alarms).toEqual([])
 })

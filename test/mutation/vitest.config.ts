@@ -10,7 +10,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['agent-source'] } },
   test: {
     isolate: false,
-    include: ['host/src/**/*.test.ts', 'plugin-sdk/src/**/*.test.ts'],
+    include: ['host/src/**/*.test.ts', 'plugin-sdk/src/**/*.test.ts', 'test/guard/*.test.ts'],
     exclude: [...configDefaults.exclude, ...findProcessTests(root)],
     testTimeout: 10_000,
     hookTimeout: 10_000,

@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type CommandSettings, createCommandSandbox } from './command-sandbox.ts'
@@ -9,8 +10,7 @@ import { formatSeatbeltProfile } from './seatbelt-profile.ts'
 
 let place = ''
 beforeEach(() => {
-  // Not below /tmp, which every sandbox has for itself.
-  place = realpathSync(mkdtempSync(join(import.meta.dirname, '../../../../node_modules/.rules-')))
+  place = realpathSync(mkdtempSync(join(tmpdir(), 'rules-')))
   for (const folder of ['user/project/build/deep', 'user/.ssh', 'shared/inner', 'tmp']) mkdirSync(join(place, folder), { recursive: true })
   writeFileSync(join(place, 'user/.bashrc'), '')
 })
@@ -46,9 +46,13 @@ test('a command that met a read-only file is told where it may write', () => {
 })
 
 test('a folder to write to that lies in a hidden one is not offered, the workspace in one is', () => {
-  const cache = at('user/project')
-  const planned = plan({ workspace: at('shared/inner'), hidden: [at('user'), at('shared')], writable: [cache] })
-  expect(stopOf(planned, 'cp: /usr/x: Read-only file system')).toContain(`write to ${at('shared/inner')}, /tmp and`)
+  const mounts = [
+    { path: '/home/ann/.agent', as: 'hidden', isFolder: true },
+    { path: '/home/ann/.agent/cache', as: 'writable', isFolder: true },
+    { path: '/home/ann/.agent/workspace', as: 'writable', isFolder: true },
+  ] as const
+  const planned = { workspace: '/home/ann/.agent/workspace', temporary: '/t', network: true, mounts }
+  expect(stopOf(planned, 'cp: /usr/x: Read-only file system')).toContain('write to /home/ann/.agent/workspace, /tmp and')
 })
 
 test.each([

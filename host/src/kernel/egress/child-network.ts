@@ -181,18 +181,18 @@ type Found = (error: Error | null, address: unknown, family?: number) => void
 
 /** A name gets an address that stands for it in this process; the host looks up what it leads to. */
 function replaceLookup(names: MadeUpNames): void {
-  const find = (name: string, options: unknown): { readonly address: string; readonly family: number }[] => {
+  const find = (name: string, options: unknown): ReturnType<MadeUpNames['addressOf']> => {
     const wanted = typeof options === 'number' ? options : Number((options as { family?: unknown } | undefined)?.family ?? 0)
-    return [names.addressOf(name, wanted === 6 ? 6 : 4)]
+    return names.addressOf(name, wanted === 6 ? 6 : 4)
   }
   const wantsAll = (options: unknown): boolean => (options as { all?: unknown } | undefined)?.all === true
   const lookup = (name: string, options: unknown, done?: Found): void => {
     const tell = (typeof options === 'function' ? options : done) as Found
-    const [first] = find(name, options)
-    process.nextTick(() => (wantsAll(options) ? tell(null, first ? [first] : []) : tell(null, first?.address, first?.family)))
+    const found = find(name, options)
+    process.nextTick(() => (wantsAll(options) ? tell(null, [found]) : tell(null, found.address, found.family)))
   }
   const promised = async (name: string, options?: unknown): Promise<unknown> =>
-    wantsAll(options) ? find(name, options) : find(name, options)[0]
+    wantsAll(options) ? [find(name, options)] : find(name, options)
   Object.assign(dns, { lookup })
   Object.assign(dns.promises, { lookup: promised })
 }

@@ -141,17 +141,28 @@ test('a closed door connects nobody whose name was still looked up', async () =>
   expect(visits).toBe(1)
 })
 
-test('what was sent together with the question reaches the other side after the answer', async () => {
-  const server = createServer((socket) => socket.on('error', () => undefined).pipe(socket))
+test('what is written before the door has answered arrives, and the question does not', async () => {
+  let said = Promise.resolve('')
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    said = text(socket.on('error', () => undefined))
+    socket.end('bye')
+  })
   closers.push(() => server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
-  const door = await open(['private', 'localhost'])
+  let answer: ((addresses: readonly string[]) => void) | undefined
+  const lookup = (): Promise<readonly string[]> => new Promise((resolve) => (answer = resolve))
+  const door = await open(['site.example', 'private'], { lookup })
   const socket = connect({ path: join(door.folder, 'door') })
-  socket.write(`${JSON.stringify({ host: 'localhost', port })}\n`)
-  await once(socket, 'data')
-  socket.end('one two')
-  expect(await text(socket)).toBe('one two')
+  const heard = text(socket)
+  socket.write(`${JSON.stringify({ host: 'site.example', port })}\n`)
+  await expect.poll(() => answer).toBeDefined()
+  await new Promise((resolve) => socket.write('early', resolve))
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  answer?.(['127.0.0.1'])
+  socket.end()
+  expect(await heard).toMatch(/\nbye$/)
+  expect(await said).toBe('early')
 })
 
 test('who asks for nothing is let go in time, and a closed door leaves nothing', async () => {

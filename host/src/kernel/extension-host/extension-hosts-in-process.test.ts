@@ -4,8 +4,8 @@ import { systemClock } from '../clock.ts'
 import { createChildrenInProcess } from './testing/children-in-process.ts'
 import { type ExtensionRig, newCall, openExtensionRig, type RigPlugin } from './testing/extension-rig.ts'
 
-/** Waits a fiftieth of what it is told. */
-const quick = { ...systemClock, sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 50, signal) }
+/** Waits a fiftieth of what it is told; limits of time stay as they are, so that a busy machine passes none. */
+const quick = { ...systemClock, sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms < 10_000 ? ms / 50 : ms, signal) }
 const rigs: ExtensionRig[] = []
 afterEach(async () => {
   for (const rig of rigs.splice(0)) await rig[Symbol.asyncDispose]()
@@ -109,18 +109,6 @@ test('of several plugins in a child, one whose error nobody caught is put away a
   expect(await rig.run('mine')).toBe('done')
   expect(children).toHaveLength(2)
   expect(pluginsOf(rig)).toEqual([['calm', 'mine'], ['mine']])
-})
-
-test('what was put away is undone by then: the end of its context finds nothing more to do', async () => {
-  const { rig, children, faults } = await open([mine, calm])
-  const contribution = rig.contribution('toolset', 'mine')
-  const { context, ledger } = rig.context(contribution)
-  await (await rig.activator.entry<Toolset>(contribution)).open(context as never, newCall())
-  await rig.run('calm')
-  children[0]?.server.survive(`Error\n at ${contribution.plugin.root}/dist/toolset.js:1`, 'from a timer')
-  await rig.until(() => faults('mine') === 1)
-  await ledger.dispose()
-  expect(rig.lines.filter((line) => line.includes('not undone'))).toEqual([])
 })
 
 test('an error that nobody caught ends a child with one plugin, and one that goes on like that without a name', async () => {

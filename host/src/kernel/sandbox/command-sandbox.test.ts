@@ -1,18 +1,6 @@
 // @module-tag process
 import { spawn } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { PreparedCommand } from '@agent/plugin-sdk'
@@ -333,47 +321,3 @@ function running(mark: string): readonly string[] {
     }
   })
 }
-
-test('without a sandbox a command runs as it is, or is refused where one is demanded', async () => {
-  sandbox = open({ level: async () => ({ works: false, reason: 'it rains', fix: 'wait' }) })
-  const wish = { session: 's', workspace: place, argv: ['/bin/true', 'a'] }
-  expect(await sandbox.prepare(wish)).toMatchObject({ file: '/bin/true', args: ['a'], contained: false, infoPipe: null })
-  settings = { ...settings, sandbox: 'required' }
-  await expect(sandbox.prepare(wish)).rejects.toThrow(
-    'Commands are refused, because terminal.sandbox is required: it rains. To get one, wait',
-  )
-  expect(await sandbox.prepare({ ...wish, outside: true })).toMatchObject({ contained: false })
-  settings = { ...settings, sandbox: 'off' }
-  expect(await sandbox.prepare(wish)).toMatchObject({ contained: false })
-})
-
-test('on macOS a profile says the same', async () => {
-  chmodSync(at('user'), 0o755)
-  sandbox = open({ level: async () => ({ works: true, kind: 'sandbox-exec', program: '/usr/bin/sandbox-exec', flags: [] }) })
-  settings = { ...settings, network: 'off' }
-  const { file, args, environment } = await sandbox.prepare({
-    session: 's',
-    workspace: at('user/project'),
-    argv: ['/bin/sh', '-c', 'true'],
-  })
-  const rules = args[1]?.split('\n') ?? []
-  expect([file, args[0], ...args.slice(2)]).toEqual(['/usr/bin/sandbox-exec', '-p', '/bin/sh', '-c', 'true'])
-  expect(rules.indexOf('(deny file-write*)')).toBeLessThan(
-    rules.indexOf(`(allow file-read* file-write* (subpath "${at('user/project')}"))`),
-  )
-  expect(rules).toContain(`(deny file-read* file-write* (subpath "${at('user/.agent')}"))`)
-  expect(rules).toContain(`(deny file-read* file-write* (literal "${at('user/.netrc')}"))`)
-  expect(rules).toContain('(deny network*)')
-  expect(environment.TMPDIR).toContain(at('tmp'))
-})
-
-test('what a killed agent left in the temporary folder is removed after a day', async () => {
-  const left = (name: string): string => join(place, 'tmp', `agent-sandbox-${name}`)
-  // No process has this number.
-  const [old, young, own] = [left('4194305-a'), left('4194305-b'), left(`${process.pid}-c`)]
-  for (const path of [old, young, own]) mkdirSync(join(path, 'session'), { recursive: true })
-  for (const path of [old, own]) utimesSync(path, new Date(0), new Date(0))
-  await sandbox.prepare({ session: 's', workspace: join(place, 'user/project'), argv: ['true'] })
-  await expect.poll(() => existsSync(old)).toBe(false)
-  expect([existsSync(young), existsSync(own)]).toEqual([true, true])
-})

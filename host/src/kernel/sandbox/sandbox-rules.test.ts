@@ -2,9 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type CommandSettings, createCommandSandbox } from './command-sandbox.ts'
 import { explainStop } from './explain-stop.ts'
-import type { SandboxLevel } from './sandbox-level.ts'
 import { planSandbox, type SandboxPlan } from './sandbox-plan.ts'
 import { formatSeatbeltProfile } from './seatbelt-profile.ts'
 
@@ -76,36 +74,4 @@ test('on macOS what is fixed can be read, what is hidden cannot, and what is wri
   expect(profile).toContain('(deny file-write* (literal "/w/.env"))')
   expect(profile).toContain('(deny file-read* file-write* (subpath "/w/keys"))')
   expect(profile).not.toContain('(deny network*)')
-})
-
-const bwrap: SandboxLevel = { works: true, kind: 'bwrap', program: '/usr/bin/bwrap', flags: ['--unshare-user'] }
-const none: SandboxLevel = { works: false, reason: 'bwrap is not installed', fix: 'install it' }
-
-async function prepare(wanted: CommandSettings['sandbox'], level: SandboxLevel) {
-  const sandbox = createCommandSandbox({
-    level: async () => level,
-    settings: () => ({ sandbox: wanted, network: 'on', writable: [], hidden: [] }),
-    environment: () => ({ PATH: '/bin', SSH_AUTH_SOCK: '/run/agent' }),
-    ...{ userHome: at('user'), homes: () => [], cache: at('cache'), temporary: at('tmp') },
-  })
-  try {
-    return await sandbox.prepare({ session: 's', workspace: at('user/project'), argv: ['/bin/true'] })
-  } finally {
-    await sandbox.close()
-  }
-}
-
-test('a command is contained where a sandbox works, and says so', async () => {
-  const prepared = await prepare('auto', bwrap)
-  expect(prepared).toMatchObject({ file: '/usr/bin/bwrap', contained: true, environment: { HOME: at('user'), TMPDIR: '/tmp' } })
-  expect(prepared.args[0]).toBe('--unshare-user')
-  expect(prepared.environment).not.toHaveProperty('SSH_AUTH_SOCK')
-  // Only root has powers to lose.
-  expect(prepared.environment.TAR_OPTIONS).toBe(process.getuid?.() === 0 ? '--no-same-owner' : undefined)
-})
-
-test('without a sandbox a command runs as it is, unless one is required', async () => {
-  expect(await prepare('auto', none)).toMatchObject({ file: '/bin/true', contained: false })
-  expect(await prepare('off', bwrap)).toMatchObject({ file: '/bin/true', contained: false })
-  await expect(prepare('required', none)).rejects.toMatchObject({ code: 'SANDBOX_MISSING' })
 })

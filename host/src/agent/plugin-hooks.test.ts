@@ -93,3 +93,11 @@ test('a hook that never answers refuses in the end, and does not keep its plugin
   await taps.close()
   expect(hooks.has('tool.before')).toBe(false)
 })
+
+test('a hook is told its call, the time that it has and when that is over', async () => {
+  const calls: unknown[] = []
+  entry = { open: async () => ({ hooks: { 'tool.before': async (_payload: unknown, about: unknown) => void calls.push(about) } }) }
+  taps.renew()
+  expect(await call('terminal')).toBeUndefined()
+  expect(calls).toEqual([{ id: 'call_1', signal: expect.any(AbortSignal), deadline: 10_000 }])
+})

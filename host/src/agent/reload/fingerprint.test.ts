@@ -31,3 +31,8 @@ test('what is installed has a folder for each version, and is not read', () => {
   writeFileSync(join(root, 'dist', 'toolset.js'), '1')
   expect(hashOf('local')).toBe('')
 })
+
+test('data of a manifest alone has no file to hash', () => {
+  const data = { kind: 'provider', id: 'p', spec: { id: 'p' }, plugin: { root, source: 'link' } } as unknown as AnyContribution
+  expect(hashEntry(data)).toBe('')
+})

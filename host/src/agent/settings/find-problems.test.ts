@@ -19,7 +19,12 @@ const plugin = {
     platforms: [
       {
         ...{ id: 'calm', entry: 'dist/calm.js', label: 'Calm', door: 'messaging', reach: 'people', capabilities: {} },
-        ...{ limits: { maxLength: 100, unit: 'utf16' }, markup: 'plain', env: ['CALM_TOKEN', 'CALM_PORT', 'CALM_MODE'] },
+        ...{
+          limits: { maxLength: 100, unit: 'utf16' },
+          markup: 'plain',
+          homeEnv: 'CALM_ROOM',
+          env: ['CALM_TOKEN', 'CALM_PORT', 'CALM_MODE'],
+        },
         configSchema: {
           type: 'object',
           properties: { rooms: { type: 'array', items: { type: 'string' } }, mood: { type: 'string', enum: ['good', 'bad'] } },
@@ -28,6 +33,8 @@ const plugin = {
       },
     ],
   },
+  // Named once more, without its form.
+  permissions: { env: { value: ['CALM_PORT'], reason: 'A library reads it.' } },
   env: [
     { name: 'CALM_TOKEN', secret: true, required: true, prompt: 'Token' },
     { name: 'CALM_PORT', secret: false, required: false, value: 'port', prompt: 'Port' },
@@ -68,7 +75,9 @@ test('variables of a plugin hold what its manifest says, and only those that are
     '.env:5 error CALM_PAUSE must be a number',
     '.env:6 error CALM_ALLOW_ALL_USERS must be true or false, not "yess"',
   ])
-  expect(await find({ env: 'CALM_PORT=80\nCALM_TLS=On\nCALM_URL=https://a\nCALM_MODE=Fast\nCALM_PAUSE=1.5\nCALM_TOKEN=\n' })).toEqual([])
+  expect(
+    await find({ env: 'CALM_PORT=80\nCALM_TLS=On\nCALM_URL=https://a\nCALM_MODE=Fast\nCALM_PAUSE=1.5\nCALM_ROOM=1\nCALM_TOKEN=\n' }),
+  ).toEqual([])
 })
 
 test('a name that nothing reads is told where it stands in .env, and in the process where it is nearly one of ours', async () => {

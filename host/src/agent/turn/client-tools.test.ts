@@ -1,6 +1,7 @@
 import type { ModelEvent, ModelMessage, ToolSpec, TurnRequest } from '@agent/plugin-sdk'
 import { errors } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
+import { restoreSteps } from './client-tools.ts'
 import { callEvent, end, hello, last, text, usage, world } from './testing/turn-world.ts'
 
 const weather: ToolSpec = { name: 'weather', description: 'Tells the weather.', parameters: { type: 'object' } }
@@ -272,4 +273,13 @@ test('of two calls with one id the second is not run, and each has its own resul
   })
   // Another step may use the id again; the conversation keeps them apart.
   expect(ran).toEqual(['a', 'a_3'])
+})
+
+test('of a history in another order, only what comes in order is put back', () => {
+  const toolOf = (id: string): ModelMessage => ({ role: 'tool', results: [sunny(id)] })
+  const stored = [user('one'), asTold('a'), toolOf('a'), user('two'), asTold('b'), toolOf('b')]
+  expect(restoreSteps([user('two'), asTold('b'), user('one'), asTold('a')], stored)).toEqual([
+    ...[user('two'), asTold('b'), toolOf('b')],
+    ...[user('one'), asTold('a')],
+  ])
 })

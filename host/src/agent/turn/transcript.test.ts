@@ -85,3 +85,17 @@ test('finished steps come back as they were', () => {
   expect(messages.map((message) => message.role)).toEqual(['assistant', 'tool', 'assistant'])
   expect(open).toBeUndefined()
 })
+
+test('results that nobody asked for bring nothing into the session, what a person says beside them does', () => {
+  const { begins, messages } = openTurn([ask('a'), say('b')], { input: [{ type: 'text', text: 'c' }], results: [resultOf('9')] })
+  expect(begins).toEqual([ask('c')])
+  expect(messages.at(-1)).toEqual(ask('c'))
+  const open: readonly ModelMessage[] = [ask('a'), { role: 'assistant', parts: [callOf('1')] }]
+  expect(openTurn(open, { input: [], results: [resultOf('1')] }).begins).toEqual([{ role: 'tool', results: [resultOf('1')] }])
+})
+
+test('a call that stands twice is told once, and every text around it stays', () => {
+  const words = (text: string) => ({ type: 'text', text }) as const
+  const [, message] = mend([ask('go'), { role: 'assistant', parts: [words('a'), callOf('1'), words('b'), callOf('1'), callOf('2')] }])
+  expect(message).toEqual({ role: 'assistant', parts: [words('a'), callOf('1'), words('b'), callOf('2')] })
+})

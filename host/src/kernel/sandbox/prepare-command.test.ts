@@ -72,17 +72,14 @@ test('on macOS a profile says the same', async () => {
   settings = { ...settings, network: 'off' }
   const { file, args, environment } = await sandbox.prepare({
     session: 's',
-    workspace: at('user/project'),
+    workspace: at('user'),
     argv: ['/bin/sh', '-c', 'true'],
   })
   const rules = args[1]?.split('\n') ?? []
   expect([file, args[0], ...args.slice(2)]).toEqual(['/usr/bin/sandbox-exec', '-p', '/bin/sh', '-c', 'true'])
-  expect(rules.indexOf('(deny file-write*)')).toBeLessThan(
-    rules.indexOf(`(allow file-read* file-write* (subpath "${at('user/project')}"))`),
-  )
+  expect(rules.indexOf('(deny file-write*)')).toBeLessThan(rules.indexOf(`(allow file-read* file-write* (subpath "${at('user')}"))`))
   expect(rules).toContain(`(deny file-read* file-write* (subpath "${at('user/.agent')}"))`)
   expect(rules).toContain(`(deny file-read* file-write* (literal "${at('user/.netrc')}"))`)
-  expect(rules).toContain(`(deny file-write* (literal "${at('user/project/.env')}"))`)
   expect(rules).toContain('(deny network*)')
   expect(environment.TMPDIR).toContain(at('tmp'))
 })

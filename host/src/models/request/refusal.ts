@@ -1,4 +1,4 @@
-import type { ModelEvent } from '@agent/plugin-sdk'
+import { findJsonExcess, type ModelEvent } from '@agent/plugin-sdk'
 import { classify, failedEvent, parseRetryAfter, type Refusal } from './classify.ts'
 import type { Reply } from './reply.ts'
 
@@ -64,7 +64,9 @@ async function readStart(response: Reply): Promise<string> {
   return text
 }
 
+/** What a server or a model wrote; undefined where it is no JSON, or nested without end. */
 export function parseJson(text: string): unknown {
+  if (findJsonExcess(text) !== undefined) return undefined
   try {
     return JSON.parse(text)
   } catch {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -26,6 +26,11 @@ const writable = ({ mounts }: SandboxPlan): readonly string[] => mounts.filter((
 test('of folders to write to, an inner one is dropped, and none that holds the system becomes writable', () => {
   const planned = plan({ alsoWritable: [at('shared/inner'), at('shared'), '/etc', 'build'] })
   expect(writable(planned).toSorted()).toEqual([at('shared'), at('user/project')].toSorted())
+})
+
+test('a link in the workspace opens nothing, though the settings name it', () => {
+  symlinkSync(at('shared'), at('user/project/link'))
+  expect(writable(plan({ alsoWritable: ['link'] }))).toEqual([at('user/project')])
 })
 
 test('the keys of the user are hidden where the workspace is the whole home, and start files stay as they are', () => {

@@ -8,13 +8,13 @@ import type { ToolTurn } from '../../host/src/tools/tool-turn.ts'
 import { root } from '../repo/source-files.ts'
 import { missingProgram, needs } from '../support/needs.ts'
 import { gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
+import { shownFolder } from '../support/shown-folder.ts'
 import { importSourceEntry } from '../support/source-entry.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 /** Runs commands with the settings of a home, one after the other. */
 async function runWith(settings: string, commands: (work: string) => readonly string[], more: object = {}): Promise<readonly string[]> {
-  // Not below /tmp, which every sandbox has for itself.
-  using home = openTestHome(join(root, 'node_modules'))
+  using home = openTestHome(shownFolder())
   home.write('config.yaml', `approvals: { mode: "off" }\n${settings}`)
   home.write('.env', 'SOME_API_KEY=not-for-commands\n')
   mkdirSync(join(home.work, 'drawer'))
@@ -98,7 +98,7 @@ export default {
 
 /** What a toolset of others gets that starts a program. */
 async function runForeign(settings: string, args: object): Promise<string> {
-  using home = openTestHome(join(root, 'node_modules'))
+  using home = openTestHome(shownFolder())
   const folder = join(home.home, 'plugins', 'local', 'toolset-runner')
   mkdirSync(join(folder, 'dist'), { recursive: true })
   writeFileSync(join(folder, 'dist', 'toolset.js'), runner)

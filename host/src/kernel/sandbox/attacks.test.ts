@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { missingProgram, needs } from '../../../../test/support/needs.ts'
+import { shownFolder } from '../../../../test/support/shown-folder.ts'
 import { systemClock } from '../clock.ts'
 import { createCommandSandbox, type OpenCommandSandbox } from './command-sandbox.ts'
 import { createSandbox } from './sandbox.ts'
@@ -12,7 +13,7 @@ let place = ''
 let user = ''
 let sandbox: OpenCommandSandbox
 beforeEach(() => {
-  place = realpathSync(mkdtempSync(join(import.meta.dirname, '../../../../node_modules/.attacks-')))
+  place = realpathSync(mkdtempSync(join(shownFolder(), '.attacks-')))
   user = join(place, 'user')
   for (const folder of [
     '.ssh',

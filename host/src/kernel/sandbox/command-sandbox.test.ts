@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { PreparedCommand } from '@agent/plugin-sdk'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { missingProgram, needs } from '../../../../test/support/needs.ts'
+import { shownFolder } from '../../../../test/support/shown-folder.ts'
 import { systemClock } from '../clock.ts'
 import { type CommandSettings, createCommandSandbox, type OpenCommandSandbox } from './command-sandbox.ts'
 import { createSandbox } from './sandbox.ts'
@@ -15,8 +16,7 @@ let sandbox: OpenCommandSandbox
 let settings: CommandSettings
 const level = createSandbox({ clock: systemClock }).level
 beforeEach(() => {
-  // Not below /tmp, which every sandbox has for itself.
-  place = realpathSync(mkdtempSync(join(import.meta.dirname, '../../../../node_modules/.sandbox-')))
+  place = realpathSync(mkdtempSync(join(shownFolder(), '.sandbox-')))
   for (const folder of [
     'user/.ssh',
     'user/.agent/workspace',

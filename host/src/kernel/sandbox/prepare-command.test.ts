@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { shownFolder } from '../../../../test/support/shown-folder.ts'
 import { type CommandSettings, createCommandSandbox, type OpenCommandSandbox } from './command-sandbox.ts'
 import type { SandboxLevel } from './sandbox-level.ts'
 
@@ -8,8 +9,7 @@ let place = ''
 let sandbox: OpenCommandSandbox
 let settings: CommandSettings
 beforeEach(() => {
-  // Not below /tmp, which every sandbox has for itself.
-  place = realpathSync(mkdtempSync(join(import.meta.dirname, '../../../../node_modules/.prepare-')))
+  place = realpathSync(mkdtempSync(join(shownFolder(), '.prepare-')))
   for (const folder of ['user/.agent/profiles/other', 'user/project/deep/inside', 'tmp', 'elsewhere'])
     mkdirSync(at(folder), { recursive: true })
   for (const file of ['user/.netrc', 'user/project/.env']) writeFileSync(at(file), 'secret')

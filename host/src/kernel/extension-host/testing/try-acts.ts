@@ -26,6 +26,8 @@ const widest = {
 export async function tryActs(program: string, kind: keyof typeof hostileActs, sandbox: 'auto' | 'off'): Promise<Tried> {
   const acts = hostileActs[kind].filter(({ harms }) => sandbox === 'auto' || !harms)
   const person = realpathSync(mkdtempSync(join(tmpdir(), 'person-')))
+  // Without a sandbox no plugin has one.
+  const door = mkdtempSync(join(tmpdir(), `agent-door-${process.pid}-`))
   const servers: Server[] = []
   const mark = `secret-of-${process.pid}`
   const other = spawn('/bin/sleep', ['300'], { stdio: 'ignore', env: { MARK: mark } })
@@ -55,7 +57,7 @@ export async function tryActs(program: string, kind: keyof typeof hostileActs, s
   } finally {
     for (const server of servers) server.close()
     for (const child of [other, redirect.child]) child.kill('SIGKILL')
-    rmSync(person, { recursive: true, force: true })
+    for (const folder of [person, door]) rmSync(folder, { recursive: true, force: true })
   }
 }
 

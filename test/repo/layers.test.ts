@@ -20,7 +20,6 @@ const layers: readonly (readonly string[])[] = [
 const owners: Readonly<Record<string, RegExp>> = {
   kysely: /^host\/src\/store\//,
   'better-sqlite3': /^host\/src\/store\//,
-  pino: /^host\/src\/observe\//,
   yaml: /^host\/src\/(config|skills)\//,
   commander: /^host\/src\/cli\//,
   fastify: /^host\/src\/dashboard\//,

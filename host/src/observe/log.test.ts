@@ -26,7 +26,7 @@ test('lines go to the file of their name in order; warnings and errors to errors
   agent.debug('not at this level')
   agent.info('one', { count: 1, level: 'mine' })
   agent.warn('two')
-  await logs.close()
+  logs.close()
   agent.error('after the end')
   const base = { pid: process.pid, name: 'agent', time: 1_000 }
   expect(lines('agent')).toEqual([
@@ -41,14 +41,14 @@ test('who logs nothing makes no file', async () => {
   const logs = open()
   logs.log('gateway').debug('quiet')
   silentLog.error('dropped')
-  await logs.close()
+  logs.close()
   expect(existsSync(folder)).toBe(false)
 })
 
 test('the folder and the files are their owner’s alone', async () => {
   const logs = open()
   logs.log('agent').info('x')
-  await logs.close()
+  logs.close()
   expect(statSync(folder).mode & 0o777).toBe(0o700)
   expect(statSync(join(folder, 'agent.log')).mode & 0o777).toBe(0o600)
 })
@@ -64,7 +64,7 @@ test('secrets are masked wherever they stand, also those that become known later
   })
   secrets.push('late-secret')
   log.error('late-secret came')
-  await logs.close()
+  logs.close()
   expect(lines('gateway')).toMatchObject([
     { msg: 'key [secret] and [secret]', fields: { deep: [{ header: 'Bearer [secret]' }], url: 'http://x/?p=[secret]', bytes: '3 bytes' } },
     { msg: '[secret] came' },
@@ -121,7 +121,7 @@ test('a log that cannot be written does not stop the program', async () => {
   writeFileSync(join(folder, '..', 'file'), '')
   const logs = open({ folder: join(folder, '..', 'file') })
   logs.log('agent').error('nowhere to go')
-  await logs.close()
+  logs.close()
 })
 
 test('a line reads like a sentence; what is no log line stays', () => {

@@ -4,7 +4,6 @@ import type { LogName } from './format-line.ts'
 import { formatLine, type LogLevel } from './format-line.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
 import { maskText, maskValue } from './mask.ts'
-import type { LineWriter } from './pino-writer.ts'
 import { showJson, showText } from './printable.ts'
 
 export interface LogOptions {
@@ -22,26 +21,16 @@ export interface LogOptions {
 export interface Logs {
   log(name: LogName): Log
   /** Writes what waits; lines that come later are dropped. */
-  close(): Promise<void>
+  close(): void
 }
 
 type Fields = Parameters<Log['info']>[1]
-interface Entry {
-  readonly name: LogName
-  readonly level: LogLevel
-  readonly time: number
-  readonly message: string
-  readonly fields: Fields
-}
 
 const order: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 
-/** JSON lines in `<folder>/<name>.log`, warnings and errors in errors.log too. A program that logs nothing loads no pino and makes no file. */
+/** JSON lines in `<folder>/<name>.log`, warnings and errors in errors.log too. A program that logs nothing makes no file. */
 export function openLogs(options: LogOptions): Logs {
   const files = new Map<string, LogFile>()
-  let waiting: Entry[] = []
-  let loading: Promise<void> | undefined
-  let writer: LineWriter | undefined
   let closed = false
 
   const fileOf = (name: string): LogFile => {
@@ -59,28 +48,16 @@ export function openLogs(options: LogOptions): Logs {
     if (urgent) fileOf('errors').write(shown, { urgent })
     if (options.terminal) process.stderr.write(`${showText(formatLine(line.trimEnd()))}\n`)
   }
-  const load = async (): Promise<void> => {
-    const { openWriter } = await import('./pino-writer.ts')
-    writer = openWriter(put)
-    for (const entry of waiting) writer(entry)
-    waiting = []
-  }
   const add = (name: LogName, level: LogLevel, message: string, fields: Fields): void => {
     if (closed || order[level] < order[options.level]) return
     const secrets = options.mask()
-    const entry: Entry = {
-      name,
-      level,
-      time: options.clock?.now() ?? Date.now(),
-      message: maskText(message, secrets),
-      fields: fields && (maskValue(fields, secrets) as Fields),
+    const line = {
+      ...{ level, time: options.clock?.now() ?? Date.now(), pid: process.pid, name },
+      // Apart from the rest, so that a field called "level" cannot stand for the level.
+      fields: maskValue(fields, secrets),
+      msg: maskText(message, secrets),
     }
-    if (writer) {
-      writer(entry)
-      return
-    }
-    waiting.push(entry)
-    loading ??= load()
+    put(name, level, `${JSON.stringify(line)}\n`)
   }
   const flush = (): void => {
     for (const file of files.values()) file.flush()
@@ -94,10 +71,9 @@ export function openLogs(options: LogOptions): Logs {
       warn: (message, fields) => add(name, 'warn', message, fields),
       error: (message, fields) => add(name, 'error', message, fields),
     }),
-    async close() {
+    close() {
       closed = true
       process.off('exit', flush)
-      await loading
       for (const file of files.values()) file.close()
     },
   }

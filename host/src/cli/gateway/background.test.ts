@@ -27,5 +27,5 @@ test('starting beside a gateway that runs is refused, and no process is started'
   const instance = openInstance(homeOf(home.home, 'default'), 'boot_1', systemClock)
   expect(await run('start')).toMatchObject({ code: 1, error: 'GATEWAY_RUNNING', out: '' })
   expect(() => home.read('logs/gateway.out')).toThrow('ENOENT')
-  instance.close()
+  await instance.close()
 })

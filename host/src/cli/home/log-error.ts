@@ -10,7 +10,7 @@ export async function logError({ environment, profile }: Pick<Cli, 'environment'
     const logs = openLogs({ folder: home.files.logs, level: 'error', mask: openEnvironment(environment).secrets })
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
     logs.log('agent').error('a command has ended unexpectedly', { error: text })
-    await logs.close()
+    logs.close()
     return true
   } catch {
     // What went wrong first is what is told.

@@ -11,6 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { fileReason } from '#kernel/read-text.ts'
@@ -19,6 +20,8 @@ import { ensureFolder } from './home.ts'
 export interface WriteOptions {
   /** Lets an existing file stay as readable as it is; without it only its owner may read it. */
   readonly keepMode?: true
+  /** A power cut may leave it empty, because nobody needs it afterwards: the disk is not waited for. */
+  readonly mayBeLost?: true
 }
 
 /** Replaces a file as a whole; a reader sees the old text or the new one, never half. Its owner stays the same where the system allows it. */
@@ -33,16 +36,40 @@ export function writeFileAtomic(path: string, text: string, options: WriteOption
     try {
       writeFileSync(file, text)
       if (before) keepRights(file, before, options)
-      fsyncSync(file)
+      if (!options.mayBeLost) fsyncSync(file)
     } finally {
       closeSync(file)
     }
     renameSync(temporary, target)
   } catch (error) {
-    if (temporary !== undefined) rmSync(temporary, { force: true })
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw fail('STORE_FULL', { file: path }, { cause: error })
-    throw fail('HOME_UNUSABLE', { path, reason: fileReason(error) }, { cause: error })
+    throw giveUp(path, temporary, error)
   }
+}
+
+/** The same beside the event loop, for a file that changes often: a disk takes 20 ms and more. The file stays as it is where `isWanted` says no in the end. */
+export async function replaceFileLater(path: string, text: string, isWanted: () => boolean): Promise<void> {
+  let temporary: string | undefined
+  try {
+    const target = linkTarget(path)
+    temporary = `${target}.${process.pid}.later.tmp`
+    const file = await open(temporary, 'w', 0o600)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    if (isWanted()) renameSync(temporary, target)
+    else rmSync(temporary, { force: true })
+  } catch (error) {
+    throw giveUp(path, temporary, error)
+  }
+}
+
+function giveUp(path: string, temporary: string | undefined, error: unknown): Error {
+  if (temporary !== undefined) rmSync(temporary, { force: true })
+  if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return fail('STORE_FULL', { file: path }, { cause: error })
+  return fail('HOME_UNUSABLE', { path, reason: fileReason(error) }, { cause: error })
 }
 
 function keepRights(file: number, before: Stats, options: WriteOptions): void {

@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(async () => {
   await control?.close()
   control = undefined
-  instance.close()
+  await instance.close()
   home[Symbol.dispose]()
 })
 
@@ -130,7 +130,7 @@ test('a socket that a dead gateway left is replaced, and closing takes it away',
 })
 
 test('without a gateway the error says so', async () => {
-  instance.close()
+  await instance.close()
   await expect(ask('echo')).rejects.toMatchObject({ code: 'GATEWAY_NOT_RUNNING' })
 })
 
@@ -143,7 +143,7 @@ test('a home with a long name has its socket elsewhere, in a folder that only it
   expect(statSync(dirname(far)).mode & 0o777).toBe(0o700)
   const instance = openInstance(homeOf(deep, 'default'), 'boot_2', systemClock)
   expect(await askGateway(homeOf(deep, 'default'), 'echo', 'far', { signal })).toEqual({ said: 'far' })
-  instance.close()
+  await instance.close()
   await control.close()
   control = undefined
   expect(existsSync(dirname(far))).toBe(false)

@@ -1,4 +1,4 @@
-import type { Clock } from '@agent/plugin-sdk'
+import type { Clock, Log } from '@agent/plugin-sdk'
 import type { Home } from '#config/home/home.ts'
 import type { LinkStatus } from '../links/link-status.ts'
 import type { Link } from '../links/platform-link.ts'
@@ -19,6 +19,7 @@ export interface StatusFileOptions {
   readonly owner: string
   readonly links: ReadonlyMap<string, Link>
   readonly clock: Clock
+  readonly log: Log
 }
 
 /** What a gateway shows of itself to other processes. */
@@ -29,11 +30,11 @@ export interface StatusFile {
   onCounted(counts: readonly QueueCounts[]): void
   /** Told about every listener that a platform opened; what it returns is called when it is closed. */
   readonly onListen: (url: string) => () => void
-  close(): void
+  close(): Promise<void>
 }
 
 /** Takes the home for this process; throws GATEWAY_RUNNING while another one has it. */
-export function openStatusFile({ home, owner: boot, links, clock }: StatusFileOptions): StatusFile {
+export function openStatusFile({ home, owner: boot, links, clock, log }: StatusFileOptions): StatusFile {
   const instance = openInstance(home, boot, clock)
   const urls: string[] = []
   let queues: readonly QueueCounts[] = []
@@ -44,7 +45,9 @@ export function openStatusFile({ home, owner: boot, links, clock }: StatusFileOp
   })
   const write = (): void => {
     const { url, platforms } = status()
-    instance.write({ url, ready, platforms, queues })
+    instance.write({ url, ready, platforms, queues }).catch((error: unknown) => {
+      log.warn('the state of the gateway could not be written', { error: String(error) })
+    })
   }
   return {
     status,

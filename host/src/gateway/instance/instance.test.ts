@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
@@ -36,49 +36,72 @@ test('a state that cannot be read starts nothing', () => {
   expect(isWanted(home, 'running', clock)).toBe(false)
 })
 
-test('a second gateway of one home is refused until the first one leaves', () => {
+test('a second gateway of one home is refused until the first one leaves', async () => {
   const first = openInstance(home, 'boot_1', clock)
   const refusal = (url: string): unknown =>
     expect.objectContaining({ code: 'GATEWAY_RUNNING', params: { pid: process.pid, home: home.path, url } })
   expect(() => openInstance(home, 'boot_2', clock)).toThrow(refusal('still starting'))
-  first.write({ url: '', ready: true, platforms: [], queues: [] })
+  await first.write({ url: '', ready: true, platforms: [], queues: [] })
   expect(() => openInstance(home, 'boot_2', clock)).toThrow(refusal('no HTTP door is open'))
-  first.close()
-  openInstance(home, 'boot_2', clock).close()
+  await first.close()
+  await openInstance(home, 'boot_2', clock).close()
 })
 
-test('what a dead gateway left is taken over, whole or not', () => {
+test('what a dead gateway left is taken over, whole or not', async () => {
   for (const left of [JSON.stringify({ pid: 2 ** 30, started: '', boot: 'boot_0' }), '{"pid":']) {
     writeFileSync(home.files.gatewayPid, left)
     const instance = openInstance(home, 'boot_1', clock)
     expect(findInstance(home)).toMatchObject({ pid: process.pid, boot: 'boot_1' })
-    instance.close()
+    await instance.close()
     expect(findInstance(home)).toBeUndefined()
   }
 })
 
-test('a gateway that finds another one in its home leaves what that wrote', () => {
+test('a gateway that finds another one in its home leaves what that wrote', async () => {
   const frozen = openInstance(home, 'boot_1', clock)
   rmSync(home.files.gatewayPid)
   const other = openInstance(home, 'boot_2', clock)
-  other.write({ url: 'http://other', ready: true, platforms: [], queues: [] })
-  frozen.write({ url: 'http://frozen', ready: true, platforms: [], queues: [] })
-  frozen.close()
+  await other.write({ url: 'http://other', ready: true, platforms: [], queues: [] })
+  await frozen.write({ url: 'http://frozen', ready: true, platforms: [], queues: [] })
+  await frozen.close()
   expect(findInstance(home)).toMatchObject({ boot: 'boot_2', url: 'http://other' })
   expect(stored()).toMatchObject({ pid: process.pid, url: 'http://other' })
-  other.close()
+  await other.close()
   expect(stored()).toMatchObject({ pid: null })
 })
 
-test('a gateway that ends by itself is still wanted; one that was stopped is wanted again once somebody starts it', () => {
+test('a gateway that ends by itself is still wanted; one that was stopped is wanted again once somebody starts it', async () => {
   const instance = openInstance(home, 'boot_1', clock)
-  instance.write({ url: 'http://x', ready: true, platforms: [], queues: [] })
+  await instance.write({ url: 'http://x', ready: true, platforms: [], queues: [] })
   expect(stored()).toMatchObject({ gateway_state: 'running', pid: process.pid, url: 'http://x' })
-  instance.close()
+  await instance.close()
   expect(stored()).toMatchObject({ gateway_state: 'running', pid: null, url: '', ready: false })
   noteStopped(home, clock)
   const again = openInstance(home, 'boot_2', clock)
-  again.write({ url: '', ready: true, platforms: [], queues: [] })
-  again.close()
+  await again.write({ url: '', ready: true, platforms: [], queues: [] })
+  await again.close()
   expect(isWanted(home, undefined, clock)).toBe(true)
+})
+
+test('of what is written at once only the last stays, also where the gateway leaves meanwhile', async () => {
+  const instance = openInstance(home, 'boot_1', clock)
+  const writes = ['http://one', 'http://two', 'http://three'].map((url) => instance.write({ url, ready: true, platforms: [], queues: [] }))
+  await Promise.all(writes)
+  expect(stored()).toMatchObject({ pid: process.pid, url: 'http://three' })
+  const late = instance.write({ url: 'http://late', ready: true, platforms: [], queues: [] })
+  await instance.close()
+  await late
+  expect(stored()).toMatchObject({ gateway_state: 'running', pid: null, url: '' })
+  expect(readdirSync(home.path)).toEqual(['gateway_state.json'])
+})
+
+test('a state that the disk does not take is said, and the next one is tried again', async () => {
+  const instance = openInstance(home, 'boot_1', clock)
+  const state = { url: '', ready: true, platforms: [], queues: [] }
+  mkdirSync(home.files.gatewayState)
+  await expect(instance.write(state)).rejects.toMatchObject({ code: 'HOME_UNUSABLE' })
+  rmdirSync(home.files.gatewayState)
+  await instance.write(state)
+  expect(stored()).toMatchObject({ pid: process.pid, ready: true })
+  await instance.close()
 })

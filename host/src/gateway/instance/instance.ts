@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { Clock } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { writeFileAtomic } from '#config/home/atomic-file.ts'
+import { replaceFileLater, writeFileAtomic } from '#config/home/atomic-file.ts'
 import type { Home } from '#config/home/home.ts'
 import { readText } from '#kernel/read-text.ts'
 import type { LinkStatus } from '../links/link-status.ts'
@@ -34,10 +34,10 @@ export interface GatewayState {
 }
 
 export interface Instance {
-  /** Writes down what the gateway does now. */
-  write(state: Pick<GatewayState, 'url' | 'ready' | 'platforms' | 'queues'>): void
+  /** Writes down what the gateway does now; of several at once only the last. Resolves when it is on the disk, rejects with HOME_UNUSABLE or STORE_FULL. */
+  write(state: Pick<GatewayState, 'url' | 'ready' | 'platforms' | 'queues'>): Promise<void>
   /** Leaves the home to the next gateway. */
-  close(): void
+  close(): Promise<void>
 }
 
 /** The gateway that runs for this home now, if one does. */
@@ -81,28 +81,44 @@ export function isWanted(home: Home, seed: string | undefined, clock: Clock): bo
 
 function writeIdle(home: Home, state: GatewayState['gateway_state'], clock: Clock): void {
   const idle: GatewayState = { gateway_state: state, pid: null, url: '', ready: false, updated_at: clock.now(), platforms: [], queues: [] }
-  replaceFile(home.files.gatewayState, idle)
+  writeFileAtomic(home.files.gatewayState, formatFile(idle))
 }
 
 /** Takes the home for this process; rejects with GATEWAY_RUNNING while another gateway has it. */
 export function openInstance(home: Home, boot: string, clock: Clock): Instance {
   const record: InstanceRecord = { ...identifyProcess(process.pid), boot, url: '', control: controlPath(home.path) }
   takeLock(home.files.gatewayPid, record, (holder) => alreadyRunning(home, holder))
-  const store = (state: GatewayState): void => replaceFile(home.files.gatewayState, state)
   // One that was frozen may find that another one, which could not see it, has taken the home.
   const isTaken = (): boolean => (findInstance(home)?.boot ?? boot) !== boot
   let closed = false
   let { url } = record
+  let next: GatewayState | undefined
+  let writing: Promise<void> | undefined
+  // Parts that still count or report while the gateway leaves must not bring it back.
+  const isOurs = (): boolean => !closed && !isTaken()
+  const writeNext = async (): Promise<void> => {
+    try {
+      while (next) {
+        const text = formatFile(next)
+        next = undefined
+        await replaceFileLater(home.files.gatewayState, text, isOurs)
+      }
+    } finally {
+      writing = undefined
+    }
+  }
   return {
-    write: (now) => {
-      // Parts that still count or report while the gateway leaves must not bring it back.
-      if (closed || isTaken()) return
-      if (now.url !== url) replaceFile(home.files.gatewayPid, { ...record, url: now.url })
+    async write(now) {
+      if (!isOurs()) return
+      if (now.url !== url) writeFileAtomic(home.files.gatewayPid, formatFile({ ...record, url: now.url }), { mayBeLost: true })
       url = now.url
-      store({ gateway_state: 'running', pid: process.pid, updated_at: clock.now(), ...now })
+      next = { gateway_state: 'running', pid: process.pid, updated_at: clock.now(), ...now }
+      writing ??= writeNext()
+      await writing
     },
-    close: () => {
+    async close() {
       closed = true
+      await writing?.catch(() => undefined)
       if (isTaken()) return
       // A machine that shuts down ends it too: only who stops it on purpose says that it shall stay stopped.
       writeIdle(home, 'running', clock)
@@ -125,6 +141,4 @@ function readJson<T>(file: string): T | undefined {
   }
 }
 
-function replaceFile(file: string, content: unknown): void {
-  writeFileAtomic(file, `${JSON.stringify(content, null, 2)}\n`)
-}
+const formatFile = (content: unknown): string => `${JSON.stringify(content, null, 2)}\n`

@@ -205,6 +205,6 @@ test('list, info and why tell how the plugin is in the gateway that runs', async
     }
   } finally {
     await control.close()
-    instance.close()
+    await instance.close()
   }
 })

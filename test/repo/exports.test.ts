@@ -13,7 +13,6 @@ const triedAlone: readonly string[] = [
   'formatConsent',
   'formatSignature',
   'formatSubject',
-  'isUnderstood',
   'nativeFileName',
   'openPluginFolder',
   'parseEnvFile',
@@ -24,7 +23,6 @@ const triedAlone: readonly string[] = [
   'takeSteering',
   'transitions',
   'webhookPath',
-  'withoutTimeouts',
   'writeLetter',
 ]
 

@@ -1,6 +1,5 @@
 import type { Clock, ModelEvent } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { withoutTimeouts } from '../request/send.ts'
 import { collect, createDeps, createRequest, createTestCall } from '../testing/model-call.ts'
 import { openOpenaiChat } from './openai-chat/openai-chat.ts'
 
@@ -102,12 +101,4 @@ test('a signal that is already aborted sends nothing', async () => {
   expect(await stream(Object.assign(new Error('late'), { name: 'TimeoutError' }))).toMatchObject([
     { class: 'timeout', error: { code: 'MODEL_TIMEOUT' } },
   ])
-})
-
-test('the own limits of fetch are switched off and everything else is passed on', () => {
-  const seen: unknown[] = []
-  const shared = { dispatch: (...given: unknown[]) => seen.push(given) > 0 }
-  const handler = {}
-  expect(withoutTimeouts(shared).dispatch({ path: '/x', headersTimeout: 300_000 }, handler)).toBe(true)
-  expect(seen).toEqual([[{ path: '/x', headersTimeout: 0, bodyTimeout: 0 }, handler]])
 })

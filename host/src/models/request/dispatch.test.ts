@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createSilentServer } from 'node:net'
 import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { dispatchRequest } from './dispatch.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Reply } from './reply.ts'
-import { isUnderstood, send } from './send.ts'
+import { send } from './send.ts'
 
-/** Asks a server on this machine as a model is asked, by Node's own pool. */
+/** Asks a server on this machine as a model is asked. */
 async function openExchange(
   listener: RequestListener,
 ): Promise<AsyncDisposable & { readonly url: string; ask(more?: { path?: string; signal?: AbortSignal; body?: object }): Promise<Reply> }> {
@@ -156,6 +158,13 @@ test('a connection that breaks in the middle is an error after what had come', a
   await expect(body?.read()).rejects.toThrow()
 })
 
-test('only pools whose calls are known are called', () => {
-  expect(['5.28.0', '6.24.1', '7.16.0', '8.0.0', undefined].map(isUnderstood)).toEqual([false, true, true, false, false])
+test('a server that begins nothing is given up, one that takes its time to answer is not', async () => {
+  const silent = createSilentServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const outgoing = { method: 'GET', headers: {}, signal: new AbortController().signal, connectTimeoutMs: 20 } as const
+  await expect(dispatchRequest({ ...outgoing, url: new URL(`https://127.0.0.1:${port}/`) })).rejects.toThrow('takes no connection')
+  silent.close()
+  await using exchange = await openExchange((_request, response) => void response.setTimeout(60, () => response.end('late')))
+  expect(await (await dispatchRequest({ ...outgoing, url: new URL(exchange.url) })).text()).toBe('late')
 })

@@ -35,7 +35,7 @@ describe('the chat in a terminal', needs(missingTmux()), () => {
   test('the first line says who answers, in which session and where; a failed command and a slip are told; /q leaves', async () => {
     using home = openTestHome()
     await using terminal = openChat(home)
-    expect(await terminal.shows(/›/)).toMatch(/agent \d\S* · offline\/offline · new session · \S+/)
+    await terminal.shows(/agent \d\S* · offline\/offline · new session · \S+[\s\S]*›/)
     await say(terminal, 'run echo gone; exit 3', /failed \(exit code 3\)/)
     await say(terminal, '/usge', /There is no command \/usge\. Did you mean \/usage\?/)
     terminal.type('/q')

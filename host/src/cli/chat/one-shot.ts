@@ -3,8 +3,8 @@ import type { TurnEvent, TurnRequest, TurnStatus } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/calls/call.ts'
 import type { Cli } from '../console/cli.ts'
-import type { ChatOptions } from './chat-options.ts'
-import { findChatSession, openChat, readWish } from './open-chat.ts'
+import type { ChatOptions } from './conversation/chat-options.ts'
+import { findChatSession, openChat, readWish } from './conversation/open-chat.ts'
 
 /** One full turn, stored like any other; standard output holds the answer alone. */
 export async function runOneShot(cli: Cli, prompt: string, options: ChatOptions): Promise<void> {

@@ -1,6 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
-import type { ChatOptions } from '../chat/chat-options.ts'
+import type { ChatOptions } from '../chat/conversation/chat-options.ts'
 import type { Cli } from '../console/cli.ts'
 
 export function command(cli: Cli): Command {

@@ -1,0 +1,285 @@
+import { type Clock, isOverWithin } from '@agent/plugin-sdk'
+import { showLines } from '#observe/printable.ts'
+import { paint } from '../console/cli.ts'
+import { formatQuestion, parseAnswer } from './ask-person.ts'
+import type { Talk } from './conversation/conversation.ts'
+import type { TurnQuestion } from './conversation/questions.ts'
+import type { Audience } from './conversation/talk.ts'
+import type { TypedEntry } from './input/draft.ts'
+import { createEditor, type Editor } from './input/editor.ts'
+import type { History } from './input/history.ts'
+import type { Stroke } from './input/keys.ts'
+import type { Complete } from './input/menu.ts'
+import { compose, promptWidth, showEntry } from './screen/compose.ts'
+import { createLiveRegion, type Device, type LiveRegion } from './screen/live-region.ts'
+import { beatMs, createSignOfLife, type SignOfLife } from './screen/sign-of-life.ts'
+import { createTurnView, type TurnView } from './turn-view.ts'
+
+export interface ChatScreenOptions {
+  readonly device: Device
+  readonly colour: boolean
+  readonly clock: Clock
+  readonly history: History
+  readonly complete: Complete
+  /** The person wants to leave. */
+  readonly onLeave: () => void
+  /** Stops the program until the shell lets it go on. */
+  readonly suspend: () => void
+}
+
+/** A conversation as a person sees it: what was said goes up, what is being said and written stays at the bottom. */
+export interface ChatScreen {
+  readonly audience: Audience
+  take(stroke: Stroke): void
+  /** From now on entries go to the conversation, those first that were written before it was open. */
+  attach(conversation: Talk, first: string): void
+  /** Draws all of it again. */
+  refresh(): void
+  close(): void
+}
+
+interface State {
+  readonly options: ChatScreenOptions
+  readonly region: LiveRegion
+  readonly editor: Editor
+  readonly activity: SignOfLife
+  readonly view: TurnView
+  readonly stop: AbortController
+  conversation: Talk | undefined
+  /** Written before the conversation was open. */
+  early: TypedEntry[]
+  /** Ctrl-C was pressed with nothing to stop; another one leaves. */
+  leaving: boolean
+  /** Esc was pressed with nothing to stop; another one clears what is written. */
+  clearing: boolean
+  /** A frame is to be drawn. */
+  drawing: boolean
+  /** The sign of life beats. */
+  beating: boolean
+  /** When the question was seen first that is open. */
+  asked: { readonly question: TurnQuestion; readonly at: number } | undefined
+}
+
+/** Frames are no closer than this. */
+const frameMs = 16
+/** Keys that come sooner after a question was shown were meant for something else. */
+const reactionMs = 400
+
+export function createChatScreen(options: ChatScreenOptions): ChatScreen {
+  const { device, colour, clock } = options
+  const state: State = {
+    options,
+    region: createLiveRegion(device),
+    editor: createEditor({ ...options, columns: () => device.columns() - promptWidth - 1 }),
+    activity: createSignOfLife(clock),
+    view: createTurnView({ columns: device.columns, colour, showReasoning: () => state.conversation?.reasoning().show === true }),
+    stop: new AbortController(),
+    ...{ conversation: undefined, early: [], leaving: false, clearing: false, drawing: false, beating: false, asked: undefined },
+  }
+  const stopResize = device.onResize(() => invalidate(state))
+  draw(state)
+  return {
+    audience: createAudience(state),
+    take: (stroke) => {
+      take(state, stroke)
+      invalidate(state)
+    },
+    attach: (conversation, first) => {
+      state.conversation = conversation
+      const entries = [...(first === '' ? [] : [{ text: first, shown: first }]), ...state.early]
+      state.early = []
+      conversation.start(entries)
+      invalidate(state)
+    },
+    refresh: () => draw(state),
+    close: () => {
+      state.stop.abort()
+      stopResize()
+      state.region.commit(state.view.tail())
+      state.region.erase()
+    },
+  }
+}
+
+function createAudience(state: State): Audience {
+  const { region, view, activity, options } = state
+  const { colour, device } = options
+  const commit = (text: string): void => {
+    region.commit(showLines(text).split('\n'))
+    invalidate(state)
+  }
+  return {
+    begins: (entry) => {
+      region.commit(showEntry(entry, { colour, columns: device.columns() }))
+      invalidate(state)
+    },
+    hear: (event) => {
+      if (event.type === 'message.start') activity.begin()
+      activity.hear(event)
+      region.commit(view.take(event).map(showLines))
+      if (event.type === 'approval.request' || event.type === 'clarify.request') commit(formatQuestion({ colour }, event))
+      if (event.type === 'message.complete') activity.end()
+      invalidate(state)
+    },
+    say: commit,
+    note: (text) => commit(paint({ colour }, 'dim', text)),
+    complain: (text) => commit(paint({ colour }, 'red', text)),
+    changed: () => {
+      const question = state.conversation?.question()
+      if (question !== state.asked?.question) state.asked = question && { question, at: options.clock.now() }
+      if (state.conversation?.isBusy()) void beat(state)
+      else activity.end()
+      invalidate(state)
+    },
+    leave: options.onLeave,
+  }
+}
+
+/** Lets the sign of life go on for as long as something goes on. */
+async function beat(state: State): Promise<void> {
+  if (state.beating) return
+  state.beating = true
+  const { clock } = state.options
+  while (state.conversation?.isBusy() && !state.stop.signal.aborted) {
+    await isOverWithin({ clock, ms: beatMs, signal: state.stop.signal }, new Promise(() => undefined)).catch(() => undefined)
+    invalidate(state)
+  }
+  state.beating = false
+}
+
+function invalidate(state: State): void {
+  if (state.drawing) return
+  state.drawing = true
+  state.options.clock.sleep(frameMs, state.stop.signal).then(
+    () => draw(state),
+    () => undefined,
+  )
+}
+
+function draw(state: State): void {
+  state.drawing = false
+  const { options, conversation, editor, activity, view, region } = state
+  const { device, colour } = options
+  region.draw(
+    compose({
+      ...{ colour, columns: device.columns(), rows: device.rows(), editor },
+      tail: view.tail(),
+      activity: activity.describe(),
+      queue: conversation?.queue() ?? state.early,
+      question: conversation?.question(),
+      questionLeft: conversation?.questionLeft() ?? 0,
+      hint: state.leaving ? 'Ctrl-C again, or Ctrl-D, leaves.' : undefined,
+    }),
+  )
+}
+
+function take(state: State, stroke: Stroke): void {
+  const { editor, leaving, clearing } = state
+  state.leaving = false
+  state.clearing = false
+  const isOpen = editor.search() !== undefined || editor.menu() !== undefined
+  if (!isOpen && stroke.type === 'key' && takeKey(state, stroke.name, { leaving, clearing })) return
+  if (!isOpen && stroke.type === 'text' && answerByKey(state, stroke.text)) return
+  const entry = editor.take(stroke)
+  if (typeof entry === 'object') send(state, entry)
+}
+
+/** Keys that mean something beyond the line that is written; true where this one did. */
+function takeKey(state: State, name: string, before: Before): boolean {
+  return beyondTheLine.get(name)?.(state, before) ?? false
+}
+
+interface Before {
+  readonly leaving: boolean
+  readonly clearing: boolean
+}
+
+const isEmpty = ({ editor }: State): boolean => editor.draft().text === ''
+
+const beyondTheLine: ReadonlyMap<string, (state: State, before: Before) => boolean> = new Map([
+  ['ctrl+c', takeInterrupt],
+  ['escape', takeEscape],
+  ['ctrl+d', (state) => isEmpty(state) && leave(state)],
+  ['ctrl+l', clearScreen],
+  ['ctrl+z', suspend],
+  ['up', takeBack],
+])
+
+/** Clears what is written; with nothing written stops what runs; with nothing running the second one leaves. */
+function takeInterrupt(state: State, { leaving }: Before): boolean {
+  if (!isEmpty(state)) state.editor.clear()
+  else if (leaving) leave(state)
+  else state.leaving = !stop(state)
+  return true
+}
+
+/** Stops what runs; with nothing running the second one clears what is written. */
+function takeEscape(state: State, { clearing }: Before): boolean {
+  if (stop(state)) return true
+  if (clearing) state.editor.clear()
+  else state.clearing = !isEmpty(state)
+  return true
+}
+
+/** What was sent last and waits comes back to be changed. */
+function takeBack(state: State): boolean {
+  const last = isEmpty(state) && state.editor.isAtTop() ? state.conversation?.recall() : undefined
+  if (last) state.editor.set(last.text)
+  return last !== undefined
+}
+
+function clearScreen({ region }: State): true {
+  region.clearScreen()
+  return true
+}
+
+function suspend({ options }: State): true {
+  options.suspend()
+  return true
+}
+
+function leave({ options }: State): true {
+  options.onLeave()
+  return true
+}
+
+/** Stops what runs. What waits is not said unasked: it comes back to be changed. */
+function stop({ conversation, editor }: State): boolean {
+  if (!conversation?.isBusy()) return false
+  const waiting: string[] = []
+  for (let last = conversation.recall(); last; last = conversation.recall()) waiting.unshift(last.text)
+  if (waiting.length > 0) editor.set([...waiting, editor.draft().text].filter((text) => text !== '').join('\n'))
+  return conversation.interrupt()
+}
+
+/** One key answers what is offered, where nothing is written and the question could be read. */
+function answerByKey(state: State, key: string): boolean {
+  const { asked, editor, options } = state
+  if (!asked || editor.draft().text !== '' || options.clock.now() - asked.at < reactionMs) return false
+  const { question } = asked
+  const value = question.type === 'clarify.request' && !/^[1-9]$/.test(key) ? undefined : parseAnswer(question, key)
+  const isChoice = value !== undefined && (question.type === 'approval.request' || question.choices.includes(value))
+  if (isChoice) void answer(state, question, value)
+  return isChoice
+}
+
+async function answer(state: State, question: TurnQuestion, value: string): Promise<void> {
+  const { audience } = { audience: createAudience(state) }
+  const isTaken = await state.conversation?.answer(question, value)
+  audience.note(isTaken ? (answers[value] ?? `Answered: ${value}`) : 'That question is over: nobody waits for an answer any more.')
+}
+
+const answers: { readonly [value: string]: string | undefined } = {
+  once: 'Allowed once.',
+  session: 'Allowed for this session.',
+  always: 'Allowed from now on.',
+  deny: 'Denied.',
+}
+
+function send(state: State, entry: TypedEntry): void {
+  const { conversation, asked } = state
+  const value = asked && entry.text.trim() !== '' ? parseAnswer(asked.question, entry.text) : undefined
+  if (asked && value !== undefined) void answer(state, asked.question, value)
+  else if (conversation) conversation.enter(entry)
+  else if (entry.text.trim() !== '') state.early.push(entry)
+}

@@ -1,0 +1,56 @@
+import type { SessionRef, TurnEvent } from '@agent/plugin-sdk'
+import type { OpenAgent } from '#agent/open-agent.ts'
+import type { ReasoningSetting, SlashServices } from '#commands/slash.ts'
+import type { TypedEntry } from '../input/draft.ts'
+import type { Wish } from './open-chat.ts'
+import type { OpenQuestions } from './questions.ts'
+
+/** What shows the conversation to people. */
+export interface Audience {
+  /** The entry has its turn now. */
+  begins(entry: TypedEntry): void
+  /** What the turn that is shown does. */
+  hear(event: TurnEvent): void
+  /** What a command says. */
+  say(text: string): void
+  /** What goes on beside the conversation. */
+  note(text: string): void
+  complain(text: string): void
+  /** Queue, questions or what runs have changed. */
+  changed(): void
+  leave(): void
+}
+
+export interface ConversationOptions {
+  readonly agent: OpenAgent
+  readonly services: SlashServices
+  readonly wish: Wish
+  readonly session: SessionRef | undefined
+  /** A person is there: questions are answered, and what comes while the agent works does not simply wait. */
+  readonly canAnswer: boolean
+  readonly audience: Audience
+}
+
+/** The turn that is shown. */
+export interface ShownTurn {
+  abort(reason: unknown): void
+  readonly over: Promise<void>
+}
+
+/** What the conversation is at; one object, changed in one place each. */
+export interface TalkState {
+  readonly options: ConversationOptions
+  readonly questions: OpenQuestions
+  session: SessionRef | undefined
+  sessionId: string | undefined
+  title: string | undefined
+  reasoning: ReasoningSetting
+  turn: ShownTurn | undefined
+  /** Commands that run and can be interrupted. */
+  readonly commands: Set<AbortController>
+  /** An entry is being handled. */
+  busy: Promise<void> | undefined
+  queue: TypedEntry[]
+  /** Nothing more is taken. */
+  isOver: boolean
+}

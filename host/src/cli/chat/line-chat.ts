@@ -1,0 +1,66 @@
+import { createInterface } from 'node:readline'
+import { type Cli, paint } from '../console/cli.ts'
+import { createSlashServices } from '../home/slash-services.ts'
+import { formatQuestion, parseAnswer } from './ask-person.ts'
+import type { ChatOptions } from './conversation/chat-options.ts'
+import { createConversation, type Talk } from './conversation/conversation.ts'
+import { findChatSession, openChat, readWish } from './conversation/open-chat.ts'
+import { createRenderer } from './render.ts'
+
+/** Talks over lines: from a pipe, or with a person at a terminal that shows nothing but lines. */
+export async function runLineChat(cli: Cli, first: string, options: ChatOptions): Promise<void> {
+  const agent = await openChat(cli, options)
+  const leave = new AbortController()
+  const left = new Promise<void>((resolve) => leave.signal.addEventListener('abort', () => resolve(), { once: true }))
+  let isRead = false
+  let conversation: Talk | undefined
+  try {
+    const session = await findChatSession(cli, agent, options)
+    const renderer = createRenderer(cli, { showReasoning: () => conversation?.reasoning().show === true })
+    const talk = createConversation({
+      ...{ agent, services: createSlashServices(cli, agent), session, wish: await readWish(agent, options) },
+      canAnswer: cli.input.isTTY === true,
+      audience: {
+        begins: () => undefined,
+        hear: (event) => {
+          if (event.type === 'approval.request' || event.type === 'clarify.request') cli.out(formatQuestion(cli, event))
+          else renderer.show(event)
+          if (event.type === 'message.complete' && event.status === 'failed') cli.exit(1)
+        },
+        say: cli.out,
+        note: cli.note,
+        complain: (text) => {
+          cli.note(paint(cli, 'red', text))
+          cli.exit(1)
+        },
+        changed: () => {
+          if (isRead && conversation && !conversation.isBusy()) leave.abort()
+        },
+        leave: () => leave.abort(),
+      },
+    })
+    conversation = talk
+    const deaf = agent.onNotice(({ text }) => cli.note(paint(cli, 'dim', text)))
+    cli.signal.addEventListener('abort', () => leave.abort(), { once: true })
+    talk.start(first === '' ? [] : [{ text: first, shown: first }])
+    const lines = createInterface({ input: cli.input, terminal: false })
+    lines.on('line', (line) => takeLine(talk, line))
+    lines.on('close', () => {
+      isRead = true
+      if (!talk.isBusy()) leave.abort()
+    })
+    await left
+    deaf()
+    lines.close()
+    await talk.close()
+  } finally {
+    await agent.close()
+  }
+}
+
+function takeLine(conversation: Talk, line: string): void {
+  const question = conversation.question()
+  const value = question && parseAnswer(question, line)
+  if (question && value !== undefined) void conversation.answer(question, value)
+  else conversation.enter({ text: line, shown: line })
+}

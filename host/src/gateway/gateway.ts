@@ -59,7 +59,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const { status, changes, platforms, recovery, outbox, lost, inbox } = parts
     for (const contribution of catalog.of('platform')) links.set(contribution.id, await platforms.open(contribution))
     const announce: Parameters<typeof createReload>[0]['announce'] = (link) => changes.onChange(link.contribution, link.status())
-    const reload = createReload({ ...parts, ...changes, open: platforms.open, announce })
+    const reload = createReload({ ...parts, ...changes, open: platforms.open, announce, shown: status.written })
     followWishes({ ...parts, outbox })
     lost.settleUnreachable()
     await inbox.giveUp(recovery.failed)

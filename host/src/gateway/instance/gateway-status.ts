@@ -26,6 +26,8 @@ export interface StatusFileOptions {
 export interface StatusFile {
   status(): GatewayStatus
   write(): void
+  /** Resolves when other processes can see what was written last. */
+  written(): Promise<void>
   onReady(): void
   onCounted(counts: readonly QueueCounts[]): void
   /** Told about every listener that a platform opened; what it returns is called when it is closed. */
@@ -39,19 +41,21 @@ export function openStatusFile({ home, owner: boot, links, clock, log }: StatusF
   const urls: string[] = []
   let queues: readonly QueueCounts[] = []
   let ready = false
+  let writing: Promise<void> = Promise.resolve()
   const status = (): GatewayStatus => ({
     ...{ boot, url: urls[0] ?? '', queues },
     platforms: [...links.values()].map((link) => link.status()),
   })
   const write = (): void => {
     const { url, platforms } = status()
-    instance.write({ url, ready, platforms, queues }).catch((error: unknown) => {
+    writing = instance.write({ url, ready, platforms, queues }).catch((error: unknown) => {
       log.warn('the state of the gateway could not be written', { error: String(error) })
     })
   }
   return {
     status,
     write,
+    written: () => writing,
     onReady: () => {
       ready = true
     },

@@ -36,6 +36,7 @@ function openRig(type: Change['type'], state: LinkState, waiting: () => number =
     ...(type === 'removed' ? {} : { after: contribution }),
   }
   const reload = createReload({
+    shown: async () => undefined,
     ...{ clock, links, log: silentLog, signal: new AbortController().signal },
     generations: { prepare: async () => ({ changes: [change] }), adopt: () => done.push('adopted'), number: () => 2 },
     rules: { of: () => undefined, readAnew: () => undefined },

@@ -34,6 +34,7 @@ async function reload(options: ReloadOptions): Promise<ReloadReport> {
   const parts = await Promise.all(all.map((tried) => settle(options, tried)))
   if (candidate.changes.some(({ contribution }) => isKind(contribution, 'commands'))) options.onCommands()
   for (const { did, kind, id, error } of parts) log[error ? 'warn' : 'info'](`${kind}:${id} is ${did} by a reload`, { code: error?.code })
+  await options.shown()
   return { generation: generations.number(), parts }
 }
 

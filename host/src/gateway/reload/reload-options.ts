@@ -14,6 +14,8 @@ export interface ReloadOptions {
   readonly open: (contribution: Contribution<'platform'>) => Promise<Link>
   /** Does what is due for a connection that has just been put into `links`, or taken out. */
   readonly announce: (link: Link) => void
+  /** Resolves when other processes see the connections as they are now. */
+  readonly shown: () => Promise<void>
   /** Does what is due when other commands are on offer. */
   readonly onCommands: () => void
   readonly activator: Pick<Activator, 'entry' | 'retire'>

@@ -128,6 +128,43 @@ describe('the chat in a terminal', needs(missingTmux()), () => {
     },
   )
 
+  test('work in the background is reported, what runs is interrupted by words, and a session is gone on with', async () => {
+    using home = openTestHome()
+    {
+      await using terminal = openChat(home)
+      await terminal.shows(/›/)
+      await say(terminal, '/background run sleep 0.5; echo beside', /I work on it in the background: run sleep 0.5; echo beside/)
+      await say(terminal, 'hello', /offline model/)
+      await terminal.shows(/Done in the background: run sleep 0.5; echo beside\s+terminal answered:\s+beside/)
+      await say(terminal, '/title First talk', /is called "First talk"/)
+      await say(terminal, '/new', /A new session starts/)
+      await say(terminal, 'run sleep 30', /runs terminal sleep 30/)
+      await say(terminal, 'hello again', /Interrupted\.[\s\S]*› hello again[\s\S]*offline model/)
+      await say(terminal, '/resume', /First talk[\s\S]*goes on with one/)
+      await say(terminal, '/resume First talk', /Goes on with "First talk" \(ses_\S+\): 2 messages[\s\S]*› hello\s+Hello!/)
+    }
+    await using terminal = openChat(home, ['-c', 'First talk'])
+    await terminal.shows(/session "First talk"[\s\S]*Goes on with "First talk"[\s\S]*› hello\s+Hello!/)
+  })
+
+  test('what is written while the agent works waits, comes back with Up, or is heard by the next step', async () => {
+    using home = openTestHome()
+    home.write('config.yaml', 'display: { busy_input_mode: steer }')
+    await using terminal = openChat(home)
+    await terminal.shows(/›/)
+    await say(terminal, 'run sleep 30', /runs terminal sleep 30/)
+    await say(terminal, 'one more thing', /next: one more thing/)
+    terminal.press('Up')
+    await terminal.shows(/› one more thing$/m)
+    terminal.press('C-c')
+    await say(terminal, 'another thing', /next: another thing/)
+    terminal.press('Escape')
+    await terminal.shows(/Interrupted\.[\s\S]*› another thing/)
+    terminal.press('C-u')
+    await say(terminal, 'run sleep 1', /runs terminal sleep 1/)
+    await say(terminal, 'and this', /› and this[\s\S]*adds, while you work:\][\s\S]*and this/)
+  })
+
   test('commands of a plugin are completed, listed, run and interrupted', async () => {
     using home = openTestHome()
     const code = `export default { open: async () => ({ run: async ({ name, args, surface }, { signal }) => {

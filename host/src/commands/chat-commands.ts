@@ -48,8 +48,8 @@ const background: SlashCommand = {
   aliases: ['bg'],
   args: '<what to do>',
   summary: 'Work on something beside this conversation, and say when it is done',
-  surfaces: ['gateway'],
-  run: ({ args, door }) => (args === '' ? door.say('Say what is to be done: /background <what to do>') : door.chat?.startBackground(args)),
+  surfaces: ['cli', 'gateway'],
+  run: ({ args, door }) => (args === '' ? door.say('Say what is to be done: /background <what to do>') : door.startBackground(args)),
 }
 
 const setHome: SlashCommand = {
@@ -62,5 +62,5 @@ const setHome: SlashCommand = {
   run: async ({ door }) => door.say((await door.chat?.setHome()) ?? ''),
 }
 
-/** Commands that only make sense in a conversation on a platform. */
+/** Commands of a conversation; most of them only make sense on a platform. */
 export const chatCommands: readonly SlashCommand[] = [whoAmI, status, approve, deny, background, setHome]

@@ -57,6 +57,27 @@ export const usageCommand: SlashCommand = {
   },
 }
 
+/** So many sessions are listed. */
+const listed = 10
+
+export const resumeCommand: SlashCommand = {
+  name: 'resume',
+  aliases: [],
+  args: '[session]',
+  summary: 'Go on with another session, or list the latest',
+  surfaces: ['cli'],
+  run: async ({ args, door, services }) => {
+    if (args !== '') return door.say((await door.resume?.(args)) ?? 'A session cannot be changed here.')
+    const sessions = await services.sessions.list({ limit: listed })
+    const lines = sessions.map(
+      ({ id, title, preview, lastAt }) => `${id}  ${new Date(lastAt).toISOString().slice(0, 10)}  ${title ?? preview}`,
+    )
+    door.say(
+      lines.length === 0 ? 'There are no sessions yet.' : `${lines.join('\n')}\n/resume <title, id or its beginning> goes on with one.`,
+    )
+  },
+}
+
 async function describeTitle(
   id: string | undefined,
   sessions: { find(id: string): Promise<{ title: string | null } | undefined> },

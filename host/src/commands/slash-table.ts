@@ -3,7 +3,7 @@ import { chatCommands } from './chat-commands.ts'
 import { platformCommand } from './platform-command.ts'
 import { pluginCommands } from './plugin-commands.ts'
 import { reasoningCommand } from './reasoning-command.ts'
-import { newCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
+import { newCommand, resumeCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
 import type { SlashCommand, SlashSurface } from './slash.ts'
 import { pluginsCommand, toolsCommand } from './tools-command.ts'
 
@@ -40,6 +40,7 @@ const helpCommand: SlashCommand = {
 /** Every slash command of agent itself. */
 export const slashTable: readonly SlashCommand[] = [
   newCommand,
+  resumeCommand,
   stopCommand,
   titleCommand,
   usageCommand,

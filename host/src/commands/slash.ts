@@ -20,8 +20,6 @@ export interface ChatDoor {
   status(): string
   /** Answers the oldest open approval; undefined when nothing is asked. */
   decide(choice: ApprovalChoice): Promise<string | undefined>
-  /** Lets the agent work on something beside the conversation, which hears of the result. */
-  startBackground(prompt: string): void
   /** Makes this conversation the one in which the agent reports unasked. */
   setHome(): Promise<string>
   mayUse(command: SlashCommand): boolean
@@ -45,6 +43,10 @@ export interface SlashDoor {
   ask(text: string): void | Promise<void>
   /** Waits for what `command` does, which can be interrupted. */
   run(command: string, work: (signal: AbortSignal) => Promise<string>): Promise<string>
+  /** Lets the agent work on something beside the conversation, which hears of the result. */
+  startBackground(prompt: string): void
+  /** Goes on with another session, and says with which; absent where the conversation always has the same. */
+  resume?(reference: string): Promise<string>
   /** Absent at the terminal. */
   readonly chat?: ChatDoor
   /** Ends the conversation; absent where there is nothing to leave. */

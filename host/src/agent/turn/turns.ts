@@ -32,7 +32,7 @@ export interface EndedTurn extends TurnEnd {
 }
 
 export interface AgentTurns extends Turns {
-  run(request: DoorRequest, call: Call): AsyncIterable<TurnEvent>
+  run(request: DoorRequest, call: Call, door?: Pick<TurnDoor, 'steer'>): AsyncIterable<TurnEvent>
   /** Runs a turn for a door that writes its end down itself. */
   take(request: DoorRequest, call: Call, door: TurnDoor): Promise<EndedTurn>
   /** Under which key a session was begun, also while its first turn still runs; undefined without one. */
@@ -51,7 +51,7 @@ export function createTurns(options: TurnsOptions): AgentTurns {
     ...{ busy: new Set(), fresh: new Map(), running: new Set(), finished: 0 },
   }
   return {
-    run: (request, call) => run(state, request, call),
+    run: (request, call, door) => run(state, request, call, door),
     take: (request, call, door) => count(state, take(state, request, call, door)),
     answer: async (id, value) => state.questions.answer(id, value),
     keyOf: async (session) => {
@@ -83,20 +83,25 @@ function count<Value>(state: State, work: Promise<Value>): Promise<Value> {
   return work
 }
 
-function run(state: State, request: DoorRequest, call: Call): AsyncIterable<TurnEvent> {
+function run(state: State, request: DoorRequest, call: Call, door?: Pick<TurnDoor, 'steer'>): AsyncIterable<TurnEvent> {
   const reader = openReader(call, state.options.clock)
-  void count(state, runAndStore(state, request, reader)).then(
+  void count(state, runAndStore(state, request, reader, door)).then(
     () => reader.end(),
     (error: unknown) => reader.end(error),
   )
   return reader.events
 }
 
-async function runAndStore(state: State, request: DoorRequest, { signal, emit, room }: Reader): Promise<void> {
+async function runAndStore(
+  state: State,
+  request: DoorRequest,
+  { signal, emit, room }: Reader,
+  door?: Pick<TurnDoor, 'steer'>,
+): Promise<void> {
   const { sessions, late } = state.options
   const held = await holdSession(state, request)
   try {
-    const prepared = await prepareTurn(state, { request, signal, emit, steps: [], ...held })
+    const prepared = await prepareTurn(state, { request, signal, emit, steps: [], steer: door?.steer, ...held })
     // A stateless caller keeps the conversation itself: its answer need not wait until it is stored.
     const record =
       request.store === false

@@ -117,11 +117,12 @@ function createAudience(state: State): Audience {
       if (event.type === 'message.start') activity.begin()
       activity.hear(event)
       region.commit(view.take(event).map(showLines))
-      if (event.type === 'approval.request' || event.type === 'clarify.request') commit(formatQuestion({ colour }, event))
       if (event.type === 'message.complete') activity.end()
       invalidate(state)
     },
+    ask: (question) => commit(formatQuestion({ colour }, question)),
     say: commit,
+    report: commit,
     note: (text) => commit(paint({ colour }, 'dim', text)),
     complain: (text) => commit(paint({ colour }, 'red', text)),
     changed: () => {
@@ -166,6 +167,7 @@ function draw(state: State): void {
       tail: view.tail(),
       activity: activity.describe(),
       queue: conversation?.queue() ?? state.early,
+      background: conversation?.background() ?? [],
       question: conversation?.question(),
       questionLeft: conversation?.questionLeft() ?? 0,
       hint: state.leaving ? 'Ctrl-C again, or Ctrl-D, leaves.' : undefined,

@@ -23,18 +23,19 @@ export async function runLineChat(cli: Cli, first: string, options: ChatOptions)
       audience: {
         begins: () => undefined,
         hear: (event) => {
-          if (event.type === 'approval.request' || event.type === 'clarify.request') cli.out(formatQuestion(cli, event))
-          else renderer.show(event)
+          renderer.show(event)
           if (event.type === 'message.complete' && event.status === 'failed') cli.exit(1)
         },
+        ask: (question) => cli.out(formatQuestion(cli, question)),
         say: cli.out,
+        report: cli.out,
         note: cli.note,
         complain: (text) => {
           cli.note(paint(cli, 'red', text))
           cli.exit(1)
         },
         changed: () => {
-          if (isRead && conversation && !conversation.isBusy()) leave.abort()
+          if (isRead && isDone(conversation)) leave.abort()
         },
         leave: () => leave.abort(),
       },
@@ -47,7 +48,7 @@ export async function runLineChat(cli: Cli, first: string, options: ChatOptions)
     lines.on('line', (line) => takeLine(talk, line))
     lines.on('close', () => {
       isRead = true
-      if (!talk.isBusy()) leave.abort()
+      if (isDone(talk)) leave.abort()
     })
     await left
     deaf()
@@ -63,4 +64,8 @@ function takeLine(conversation: Talk, line: string): void {
   const value = question && parseAnswer(question, line)
   if (question && value !== undefined) void conversation.answer(question, value)
   else conversation.enter({ text: line, shown: line })
+}
+
+function isDone(conversation: Talk | undefined): boolean {
+  return conversation !== undefined && !conversation.isBusy() && conversation.background().length === 0
 }

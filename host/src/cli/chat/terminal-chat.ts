@@ -11,6 +11,7 @@ import { type ChatScreen, createChatScreen } from './chat-screen.ts'
 import type { ChatOptions } from './conversation/chat-options.ts'
 import { createConversation, type Talk } from './conversation/conversation.ts'
 import { chosenNow, findChatSession, openChat, readWish } from './conversation/open-chat.ts'
+import { recall } from './conversation/recall.ts'
 import { openHistory } from './input/history.ts'
 import { openKeys } from './input/keys.ts'
 import type { Completion } from './input/menu.ts'
@@ -62,10 +63,11 @@ async function openConversation(cli: Cli, agent: OpenAgent, { audience }: ChatSc
   const about = [
     `agent ${services.version}`,
     model ? `${model.provider}/${model.model}` : 'no model is configured',
-    found ? `goes on with ${found.title ? `"${found.title}"` : found.id}` : 'new session',
+    found ? `session ${found.title ? `"${found.title}"` : found.id}` : 'new session',
     cli.cwd.replace(homedir(), '~'),
   ]
   audience.note(`${about.join(' · ')}\n/help lists the commands, Esc interrupts, /exit leaves.`)
+  if (found) audience.note(await recall(agent.store.sessions, found))
   void tellSandbox(cli, agent)
   return createConversation({ agent, services, session, audience, canAnswer: true, wish: await readWish(agent, options) })
 }

@@ -9,7 +9,7 @@ export interface AnswerCommandOptions {
   readonly sessionKey: string
   /** Waits for what a command does, until it is interrupted. */
   readonly run: SlashDoor['run']
-  readonly chat: Omit<ChatDoor, 'startBackground'>
+  readonly chat: ChatDoor
   /** Interrupts what is answered in this session; false when nothing is. The session that it leaves behind is over where that is asked for. */
   readonly interrupt: (how: { readonly endSession: boolean }) => boolean
 }
@@ -51,7 +51,10 @@ export async function answerCommand(found: ParsedSlash, options: AnswerCommandOp
       asked = text
     },
     run: options.run,
-    chat: { ...chat, startBackground: (prompt) => (background = prompt) },
+    startBackground: (prompt) => {
+      background = prompt
+    },
+    chat,
   }
   try {
     await found.command.run({ args: found.args, door, services })

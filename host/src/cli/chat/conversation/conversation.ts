@@ -4,7 +4,7 @@ import { allCommands } from '#commands/slash-table.ts'
 import type { TypedEntry } from '../input/draft.ts'
 import { createDoor } from './door.ts'
 import { createQuestions, type TurnQuestion } from './questions.ts'
-import { runTurn } from './run-turn.ts'
+import { runBeside, runTurn } from './run-turn.ts'
 import type { ConversationOptions, TalkState } from './talk.ts'
 
 export interface Talk {
@@ -18,6 +18,8 @@ export interface Talk {
   queue(): readonly TypedEntry[]
   /** Takes the entry back that was sent last and waits. */
   recall(): TypedEntry | undefined
+  /** What the agent works on beside the conversation. */
+  background(): readonly string[]
   question(): TurnQuestion | undefined
   /** Milliseconds until the question is over. */
   questionLeft(): number
@@ -46,6 +48,7 @@ export function createConversation(options: ConversationOptions): Talk {
     reasoning: { effort: undefined, show: config.display.show_reasoning },
     turn: undefined,
     commands: new Set(),
+    background: new Map(),
     busy: undefined,
     queue: [],
     isOver: false,
@@ -65,6 +68,7 @@ export function createConversation(options: ConversationOptions): Talk {
       if (last) audience.changed()
       return last
     },
+    background: () => [...talk.background.values()],
     question: talk.questions.first,
     questionLeft: talk.questions.left,
     answer: async ({ id }, value) => {
@@ -75,7 +79,7 @@ export function createConversation(options: ConversationOptions): Talk {
     close: async () => {
       talk.isOver = true
       talk.queue = []
-      interrupt(talk)
+      stopAll(talk)
       await talk.busy
     },
   }
@@ -86,6 +90,13 @@ export function interrupt({ turn, commands }: TalkState): boolean {
   const running = [...commands, ...(turn ? [turn] : [])]
   for (const each of running) each.abort(fail('INTERRUPTED'))
   return running.length > 0
+}
+
+/** Aborts what runs beside the conversation, too. */
+function stopAll(talk: TalkState): boolean {
+  const beside = [...talk.background.keys()]
+  for (const each of beside) each.abort(fail('INTERRUPTED'))
+  return interrupt(talk) || beside.length > 0
 }
 
 function parse({ options }: TalkState, text: string): ParsedSlash | undefined {
@@ -136,12 +147,25 @@ async function settle({ options }: TalkState, work: Promise<void>): Promise<void
 async function handle(talk: TalkState, entry: TypedEntry): Promise<void> {
   const parsed = parse(talk, entry.text)
   if (parsed) await runCommand(talk, parsed)
-  else await runTurn(talk, entry.text)
+  else await runTurn(talk, entry.text, () => takeAdded(talk))
+}
+
+/** What was said to the turn that runs, up to the next command; it is not said again when the turn is over. */
+function takeAdded(talk: TalkState): readonly string[] {
+  if (talk.options.agent.loaded.config.display.busy_input_mode !== 'steer') return []
+  const end = talk.queue.findIndex(({ text }) => parse(talk, text) !== undefined)
+  const added = talk.queue.splice(0, end < 0 ? talk.queue.length : end)
+  for (const entry of added) talk.options.audience.begins(entry)
+  return added.map(({ text }) => text)
 }
 
 async function runCommand(talk: TalkState, { command, args }: ParsedSlash): Promise<void> {
   const asked: string[] = []
-  const door = createDoor(talk, { ask: (text) => void asked.push(text), interrupt: () => interrupt(talk) })
+  const door = createDoor(talk, {
+    ask: (text) => void asked.push(text),
+    interrupt: () => stopAll(talk),
+    startBackground: (prompt) => void settle(talk, runBeside(talk, prompt)),
+  })
   await command.run({ args, door, services: talk.options.services })
-  for (const text of asked) await runTurn(talk, text)
+  for (const text of asked) await runTurn(talk, text, () => takeAdded(talk))
 }

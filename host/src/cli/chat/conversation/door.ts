@@ -1,16 +1,20 @@
+import { fail } from '@agent/plugin-sdk/errors'
 import type { SlashDoor } from '#commands/slash.ts'
+import { recall } from './recall.ts'
 import type { TalkState } from './talk.ts'
 
 /** The door of a command that is given at this terminal. */
-export function createDoor(talk: TalkState, { ask, interrupt }: Pick<SlashDoor, 'ask' | 'interrupt'>): SlashDoor {
+export function createDoor(
+  talk: TalkState,
+  { ask, interrupt, startBackground }: Pick<SlashDoor, 'ask' | 'interrupt' | 'startBackground'>,
+): SlashDoor {
   const { agent, audience } = talk.options
   return {
     surface: 'cli',
     say: audience.say,
     session: () => talk.sessionId,
     startNew: async (title) => {
-      interrupt()
-      await talk.turn?.over
+      await leaveTurn(talk)
       if (talk.sessionId !== undefined) await agent.store.sessions.end(talk.sessionId, 'new')
       talk.session = undefined
       talk.sessionId = undefined
@@ -24,6 +28,8 @@ export function createDoor(talk: TalkState, { ask, interrupt }: Pick<SlashDoor, 
     reasoning: () => talk.reasoning,
     setReasoning: (setting) => (talk.reasoning = setting),
     ask,
+    startBackground,
+    resume: (reference) => resume(talk, reference),
     run: async (_command, work) => {
       const controller = new AbortController()
       talk.commands.add(controller)
@@ -36,4 +42,20 @@ export function createDoor(talk: TalkState, { ask, interrupt }: Pick<SlashDoor, 
     },
     leave: audience.leave,
   }
+}
+
+/** The turn that runs belongs to the session that is left. */
+async function leaveTurn({ turn }: TalkState): Promise<void> {
+  turn?.abort(fail('INTERRUPTED'))
+  await turn?.over
+}
+
+async function resume(talk: TalkState, reference: string): Promise<string> {
+  const { store } = talk.options.agent
+  const session = await store.sessions.resolve(reference)
+  await leaveTurn(talk)
+  talk.session = { id: session.id }
+  talk.sessionId = session.id
+  talk.title = undefined
+  return recall(store.sessions, session)
 }

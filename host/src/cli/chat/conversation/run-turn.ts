@@ -1,18 +1,12 @@
 import type { TurnEvent, TurnRequest } from '@agent/plugin-sdk'
 import { createCall } from '#kernel/calls/call.ts'
+import type { TurnQuestion } from './questions.ts'
 import type { TalkState } from './talk.ts'
 
 /** A turn that is shown. */
-export async function runTurn(talk: TalkState, text: string): Promise<void> {
-  const { agent, wish, canAnswer } = talk.options
-  const request: TurnRequest = {
-    input: [{ type: 'text', text }],
-    source: 'cli',
-    canAnswer,
-    ...wish,
-    ...(talk.session ? { session: talk.session } : {}),
-    ...(talk.reasoning.effort ? { reasoning: talk.reasoning.effort } : {}),
-  }
+export async function runTurn(talk: TalkState, text: string, takeAdded: () => readonly string[]): Promise<void> {
+  const { agent } = talk.options
+  const request = { ...requestOf(talk, text), ...(talk.session ? { session: talk.session } : {}) }
   const controller = new AbortController()
   const over = new AbortController()
   talk.turn = {
@@ -20,11 +14,56 @@ export async function runTurn(talk: TalkState, text: string): Promise<void> {
     over: new Promise((resolve) => over.signal.addEventListener('abort', () => resolve(), { once: true })),
   }
   try {
-    for await (const event of agent.turns.run(request, createCall(controller.signal))) await hear(talk, event, over.signal)
+    for await (const event of agent.turns.run(request, createCall(controller.signal), { steer: async () => takeAdded() }))
+      await hear(talk, event, over.signal)
   } finally {
     talk.turn = undefined
     over.abort()
   }
+}
+
+function requestOf({ options: { wish, canAnswer }, reasoning }: TalkState, text: string): TurnRequest {
+  return {
+    input: [{ type: 'text', text }],
+    source: 'cli',
+    canAnswer,
+    ...wish,
+    ...(reasoning.effort ? { reasoning: reasoning.effort } : {}),
+  }
+}
+
+const mostBeside = 4
+const shownPrompt = 60
+
+/** A turn in a separate session; its end is told. */
+export async function runBeside(talk: TalkState, prompt: string): Promise<void> {
+  const { agent, audience } = talk.options
+  if (talk.background.size >= mostBeside) {
+    audience.say(`I already work on ${talk.background.size} things in the background. /stop ends them.`)
+    return
+  }
+  const shown = prompt.length > shownPrompt ? `${prompt.slice(0, shownPrompt)}…` : prompt
+  const controller = new AbortController()
+  const over = new AbortController()
+  talk.background.set(controller, shown)
+  audience.say(`I work on it in the background: ${shown}`)
+  audience.changed()
+  try {
+    for await (const event of agent.turns.run(requestOf(talk, prompt), createCall(controller.signal))) {
+      if (event.type === 'approval.request' || event.type === 'clarify.request') ask(talk, event, over.signal)
+      if (event.type === 'error') audience.complain(event.text)
+      if (event.type === 'message.complete') audience.report(`Done in the background: ${shown}\n\n${event.text}`)
+    }
+  } finally {
+    over.abort()
+    talk.background.delete(controller)
+    audience.changed()
+  }
+}
+
+function ask({ questions, options }: TalkState, question: TurnQuestion, over: AbortSignal): void {
+  options.audience.ask(question)
+  questions.ask(question, over)
 }
 
 async function hear(talk: TalkState, event: TurnEvent, over: AbortSignal): Promise<void> {
@@ -34,7 +73,7 @@ async function hear(talk: TalkState, event: TurnEvent, over: AbortSignal): Promi
     talk.session = { id: event.session }
   }
   audience.hear(event)
-  if (event.type === 'approval.request' || event.type === 'clarify.request') talk.questions.ask(event, over)
+  if (event.type === 'approval.request' || event.type === 'clarify.request') ask(talk, event, over)
   if (event.type === 'message.complete') await settleSession(talk, event.status === 'failed')
 }
 

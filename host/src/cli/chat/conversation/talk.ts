@@ -3,16 +3,20 @@ import type { OpenAgent } from '#agent/open-agent.ts'
 import type { ReasoningSetting, SlashServices } from '#commands/slash.ts'
 import type { TypedEntry } from '../input/draft.ts'
 import type { Wish } from './open-chat.ts'
-import type { OpenQuestions } from './questions.ts'
+import type { OpenQuestions, TurnQuestion } from './questions.ts'
 
 /** What shows the conversation to people. */
 export interface Audience {
-  /** The entry has its turn now. */
+  /** The entry is said now. */
   begins(entry: TypedEntry): void
   /** What the turn that is shown does. */
   hear(event: TurnEvent): void
+  /** A turn wants to know something. */
+  ask(question: TurnQuestion): void
   /** What a command says. */
   say(text: string): void
+  /** What the agent answered beside the conversation. */
+  report(text: string): void
   /** What goes on beside the conversation. */
   note(text: string): void
   complain(text: string): void
@@ -48,6 +52,8 @@ export interface TalkState {
   turn: ShownTurn | undefined
   /** Commands that run and can be interrupted. */
   readonly commands: Set<AbortController>
+  /** What the agent works on beside the conversation, with what it was told. */
+  readonly background: Map<AbortController, string>
   /** An entry is being handled. */
   busy: Promise<void> | undefined
   queue: TypedEntry[]

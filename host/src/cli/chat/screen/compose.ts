@@ -17,6 +17,8 @@ export interface Bottom {
   readonly tail: readonly string[]
   /** The sign of life. */
   readonly activity: string | undefined
+  /** What goes on beside the conversation. */
+  readonly background: readonly string[]
   readonly queue: readonly TypedEntry[]
   readonly question: TurnQuestion | undefined
   readonly questionLeft: number
@@ -35,7 +37,9 @@ export function compose(bottom: Bottom): View {
   const below = [...menuLines(bottom), ...(bottom.hint === undefined ? [] : [paint({ colour }, 'dim', bottom.hint)])].map((line) =>
     fit(line, columns - 1),
   )
-  const above = [...activityLines(bottom), ...queueLines(bottom), ...questionLines(bottom)].map((line) => fit(line, columns - 1))
+  const above = [...activityLines(bottom), ...backgroundLines(bottom), ...queueLines(bottom), ...questionLines(bottom)].map((line) =>
+    fit(line, columns - 1),
+  )
   const written = editorLines(bottom, Math.max(1, Math.min(Math.floor(rows / 2), rows - above.length - below.length - 1)))
   const room = rows - 1 - above.length - below.length - written.lines.length
   const tail = room > 0 ? bottom.tail.slice(-room).map((line) => fit(showLines(line), columns)) : []
@@ -49,6 +53,10 @@ export function compose(bottom: Bottom): View {
 function activityLines({ activity, colour, question }: Bottom): string[] {
   if (activity === undefined) return []
   return [paint({ colour }, 'dim', question ? activity : `${activity} · Esc interrupts`)]
+}
+
+function backgroundLines({ background, colour }: Bottom): string[] {
+  return background.map((prompt) => paint({ colour }, 'dim', `  in the background: ${showLines(prompt).replaceAll(/\s*\n\s*/g, ' ')}`))
 }
 
 function queueLines({ queue, colour }: Bottom): string[] {

@@ -67,6 +67,8 @@ const platform = z.strictObject({
   limits: z.strictObject({
     /** Longest text of one message, in `unit`. */
     maxLength: z.int().min(1).default(4000),
+    /** Most lines of a message, where each of them is sent by itself. */
+    maxLines: z.int().min(1).optional(),
     unit: z.enum(['characters', 'utf16', 'bytes']).default('characters'),
     /** Pause between the parts of one answer, in milliseconds. */
     pauseMs: z.int().min(0).default(0),

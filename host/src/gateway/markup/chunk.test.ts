@@ -24,6 +24,12 @@ test('characters outside the basic plane are never cut in two', () => {
   }
 })
 
+test('a part has no more lines with text than the platform takes at once', () => {
+  const limits = { maxLength: 100, unit: 'characters', maxLines: 3 } as const
+  expect(chunkText('1\n\n2\n3\n4\n5\n6\n7', limits)).toEqual(['1\n\n2\n3', '4\n5\n6', '7'])
+  expect(chunkText('1\n2\n3', limits)).toEqual(['1\n2\n3'])
+})
+
 test('a code fence that is cut is closed and opened again with its language', () => {
   const code = Array.from({ length: 40 }, (_, index) => `const line${index} = ${index}`).join('\n')
   const parts = chunkText(`Look:\n\`\`\`ts\n${code}\n\`\`\`\nDone.`, { maxLength: 300, unit: 'characters' })

@@ -1,6 +1,6 @@
 import type { PlatformManifest } from '@agent/plugin-sdk'
 
-type Limits = Pick<PlatformManifest['limits'], 'maxLength' | 'unit'>
+type Limits = Pick<PlatformManifest['limits'], 'maxLength' | 'unit' | 'maxLines'>
 
 const encoder = new TextEncoder()
 const measures: { [Unit in Limits['unit']]: (text: string) => number } = {
@@ -26,7 +26,8 @@ export function chunkText(text: string, limits: Limits): readonly string[] {
   while (rest !== '') {
     const opening: string = fence === undefined ? '' : `${fence}\n`
     const room = limits.maxLength - measure(opening) - (limits.maxLength > 4 * fenceReserve ? fenceReserve : 0)
-    const end = measure(opening + rest) <= limits.maxLength ? rest.length : cutAt(rest, room, measure)
+    const fitting = measure(opening + rest) <= limits.maxLength ? rest.length : cutAt(rest, room, measure)
+    const end = Math.min(fitting, endOfLines(rest, limits.maxLines))
     const piece = rest.slice(0, end)
     fence = openFence(fence, piece)
     const closing = fence === undefined || end === rest.length ? '' : '\n```'
@@ -34,6 +35,18 @@ export function chunkText(text: string, limits: Limits): readonly string[] {
     rest = rest.slice(end).replace(/^[ \n]/, '')
   }
   return parts.filter((part) => part.trim() !== '')
+}
+
+/** Index of the line break behind so many lines with text in them. */
+function endOfLines(text: string, lines = Number.POSITIVE_INFINITY): number {
+  let left = lines
+  for (let start = 0; left < Number.POSITIVE_INFINITY; ) {
+    const end = text.indexOf('\n', start)
+    if (end === -1) break
+    if (text.slice(start, end).trim() !== '' && --left === 0) return end
+    start = end + 1
+  }
+  return text.length
 }
 
 /** Index after the longest piece that fits: behind the last line break of its second half, else its last space, else hard. */

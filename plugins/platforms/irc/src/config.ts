@@ -8,7 +8,7 @@ export const config = z.strictObject({
   channels: z.array(z.string()).default([]),
   use_tls: z.boolean().default(true),
   /** Pause between lines after the first four; servers throw out who talks faster. */
-  line_delay_ms: z.int().min(0).default(500),
+  line_delay_ms: z.int().min(0).default(1000),
 })
 
 export type Config = z.output<typeof config>

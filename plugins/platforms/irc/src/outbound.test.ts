@@ -22,9 +22,9 @@ interface Sending {
 }
 
 async function openSending({ lineDelayMs = 0 } = {}): Promise<Sending> {
-  const server = await openIrcServer()
-  open.add(() => server.close())
   const clock = createFakeClock()
+  const server = await openIrcServer({ now: clock.now, threshold: lineDelayMs === 0 ? Number.POSITIVE_INFINITY : 20 })
+  open.add(() => server.close())
   const controller = new AbortController()
   const { signal } = controller
   const call: Call = { id: 'call_1', signal, deadline: 30_000 }
@@ -86,17 +86,37 @@ test.each(['#room\r\nQUIT', 'a b', '#room,#other', ':x', '$*', '@#room', '', 'an
   expect(irc.server.lines.slice(before)).toEqual(['PRIVMSG #room :proof', expect.stringMatching(/^PING /)])
 })
 
-test('after the first four lines there is a pause before each', async () => {
+test('after the first five lines there is a pause before each, the question for the receipt included', async () => {
   const irc = await openSending({ lineDelayMs: 500 })
   const sending = irc.send('1\n2\n3\n4\n5\n6')
-  await expect.poll(() => said(irc)).toEqual(['1', '2', '3', '4'])
+  await expect.poll(() => said(irc)).toEqual(['1', '2', '3', '4', '5'])
   await irc.clock.advance(499)
   expect(irc.clock.sleeping()).toBe(1)
   await irc.clock.advance(1)
-  await expect.poll(() => said(irc)).toEqual(['1', '2', '3', '4', '5'])
+  await expect.poll(() => said(irc)).toEqual(['1', '2', '3', '4', '5', '6'])
+  expect(irc.server.lines.at(-1)).toBe('PRIVMSG #room :6')
   await irc.clock.advance(500)
   expect(await sending).toMatchObject({ status: 'sent' })
-  expect(said(irc)).toEqual(['1', '2', '3', '4', '5', '6'])
+})
+
+test.each([
+  [1000, 45],
+  [500, 32],
+])('of 45 lines with %i ms between them a server that counts a second for each takes %i', async (lineDelayMs, most) => {
+  const irc = await openSending({ lineDelayMs })
+  const texts = Array.from({ length: 5 }, (_, part) => Array.from({ length: 9 }, (_, line) => `line ${part}.${line}`).join('\n'))
+  const sending = Promise.allSettled(texts.map((text) => irc.send(text)))
+  let isOver = false
+  void sending.then(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    await expect.poll(() => isOver || irc.clock.sleeping() > 0).toBe(true)
+    await irc.clock.advance(lineDelayMs)
+  }
+  expect(said(irc).length).toBeLessThanOrEqual(most)
+  expect((await sending).every(({ status }) => status === 'fulfilled')).toBe(most === 45)
+  if (most === 45) expect(said(irc)).toEqual(texts.join('\n').split('\n'))
 })
 
 test('a message without an answer is unknown after twenty seconds', async () => {

@@ -13,8 +13,8 @@ export interface SenderOptions {
 }
 
 const platform = 'IRC'
-/** Lines that may go out at once. */
-const burst = 4
+/** Lines that may go out at once. InspIRCd and the rules of RFC 1459 count a second or two for each, and cut who is ten or twenty ahead. */
+const burst = 5
 const receiptMs = 20_000
 
 export interface Sender {
@@ -70,6 +70,8 @@ async function deliver(
       client.write('PRIVMSG', target, line)
       written += 1
     }
+    // The question for the receipt counts as a line, too.
+    await pace(signal)
     await withTimeLimit({ clock, signal, ms: receiptMs, what: 'the receipt' }, (bounded) => client.roundTrip(bounded))
     return refusal ?? { status: 'sent', platformId: createId() }
   } catch (error) {

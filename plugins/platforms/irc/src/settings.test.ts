@@ -19,7 +19,7 @@ test('a server is enough', async () => {
     channels: [],
     password: undefined,
     nickServPassword: undefined,
-    lineDelayMs: 500,
+    lineDelayMs: 1000,
   })
 })
 

@@ -29,6 +29,10 @@ export interface IrcServerOptions {
   /** Channels that let nobody in. */
   readonly closed?: readonly string[]
   readonly longestNick?: number
+  /** So many lines ahead of one a second a person is thrown out, as InspIRCd does without fake lag; 20 unless told. */
+  readonly threshold?: number
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
 }
 
 interface Person {
@@ -37,6 +41,8 @@ interface Person {
   nick: string
   user: string
   readonly channels: Set<string>
+  /** Until when its lines are paid for, in milliseconds since 1970. */
+  paidUntil: number
 }
 
 const name = 'irc.test'
@@ -49,7 +55,7 @@ export async function openIrcServer(options: IrcServerOptions = {}): Promise<Irc
   const relayed: string[] = []
   const world: World = { options, people, relayed, taken: new Set(options.taken?.map(foldCase)), muted: false }
   const server = createServer((socket) => {
-    const person: Person = { socket, password: '', nick: '', user: '', channels: new Set() }
+    const person: Person = { socket, password: '', nick: '', user: '', channels: new Set(), paidUntil: 0 }
     people.add(person)
     let rest = ''
     socket.on('error', () => socket.destroy()).on('close', () => people.delete(person))
@@ -57,6 +63,7 @@ export async function openIrcServer(options: IrcServerOptions = {}): Promise<Irc
       const parts = (rest + text).split('\r\n')
       rest = parts.pop() ?? ''
       for (const line of parts) {
+        if (isFlood(options, person)) return void socket.end(`ERROR :Closing link: (${person.nick}) [Excess Flood]\r\n`)
         lines.push(line)
         take(world, person, line)
       }
@@ -85,6 +92,11 @@ export async function openIrcServer(options: IrcServerOptions = {}): Promise<Irc
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+function isFlood({ threshold = 20, now = Date.now }: IrcServerOptions, person: Person): boolean {
+  person.paidUntil = Math.max(person.paidUntil, now()) + 1000
+  return person.paidUntil - now() > threshold * 1000
 }
 
 interface World {

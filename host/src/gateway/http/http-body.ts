@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { BodyMemory } from '@agent/plugin-sdk/http'
 
 const empty = new Uint8Array(0)
 
@@ -39,32 +40,43 @@ export function createHeld(mostBytes: number): Held {
 /** True where the head says that the body is over the limit. */
 export const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean => Number(headers['content-length']) > limit
 
+export interface BodyRules {
+  readonly limit: number
+  readonly memory: BodyMemory
+  readonly held: Held | undefined
+}
+
 /** The whole body, or why there is none. */
-export function readBody(raw: IncomingMessage, limit: number, held?: Held): Promise<Uint8Array | NoBody> | Uint8Array | NoBody {
+export function readBody(raw: IncomingMessage, { limit, memory, held }: BodyRules): Promise<Uint8Array | NoBody> | Uint8Array | NoBody {
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
   if (length === '0' || (length === undefined && encoding === undefined)) return empty
   if (raw.destroyed) return 'cut'
   if (isTooLarge(raw, limit)) return 'too large'
   return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    const place = held?.begin(() => finish('crowded out'))
+    const gathering = memory.gather(limit)
+    const place = held?.begin(() => refuse('crowded out'))
     raw.on('data', take)
-    raw.once('end', () => finish(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    raw.once('close', () => finish('cut'))
-    raw.once('error', () => finish('cut'))
+    raw.once('end', () => finish(gathering.take()))
+    raw.once('close', () => refuse('cut'))
+    raw.once('error', () => refuse('cut'))
 
-    function take(chunk: Buffer): void {
-      bytes += chunk.length
-      chunks.push(chunk)
-      if (bytes > limit) finish('too large')
-      else place?.add(chunk.length)
+    function take(piece: Buffer): void {
+      const { length: bytes } = piece
+      if (gathering.bytes + bytes > limit) refuse('too large')
+      else {
+        gathering.add(piece)
+        place?.add(bytes)
+      }
+    }
+
+    function refuse(reason: NoBody): void {
+      gathering.drop()
+      finish(reason)
     }
 
     function finish(result: Uint8Array | NoBody): void {
       raw.off('data', take)
       place?.end()
-      chunks.length = 0
       resolve(result)
     }
   })

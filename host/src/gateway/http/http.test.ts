@@ -103,6 +103,20 @@ test.each([
 
 const refuseAll: ListenerOptions['admit'] = async ({ url, headers, remote }) => ({ status: 401, body: `${url} ${headers.host} ${remote}` })
 
+test.each([
+  [401, 0],
+  [200, 100_000],
+])('the memory of a body that was answered %i is given back: %i bytes are left', async (status, left) => {
+  const bodies: Uint8Array[] = []
+  const handler: HttpHandler = async ({ body }) => {
+    bodies.push(body)
+    return { status, body: String(body.length) }
+  }
+  const { url } = await listen(handler, { admit: async () => ({ handler, maxBodyBytes: 100_000 }) })
+  expect(await (await fetch(url, { method: 'POST', body: 'x'.repeat(100_000) })).text()).toBe('100000')
+  expect(bodies.map(({ length }) => length)).toEqual([left])
+})
+
 test('a head that is refused is answered while its body is still to come', async () => {
   const { port } = await listen(async () => ({ status: 200 }), { admit: refuseAll })
   const request = sendRequest({ port, method: 'POST', path: '/a', headers: { host: 'x', 'content-length': '9900000' } })

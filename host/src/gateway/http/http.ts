@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { type Call, type Clock, type HttpHandler, type HttpHead, type HttpReply, isOverWithin, type Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { type BodyMemory, createBodyMemory } from '@agent/plugin-sdk/http'
 import { createCall } from '#kernel/calls/call.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { type Held, isTooLarge, type NoBody, readBody } from './http-body.ts'
@@ -59,6 +60,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     connectionsCheckingInterval: Math.min(5_000, headersMs),
   }
   const open = new WeakMap<Socket, number>()
+  const memory = createBodyMemory()
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
     const others = open.get(socket) ?? 0
@@ -71,7 +73,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       if (!response.writableFinished) controller.abort(fail('INTERRUPTED'))
       if (!server.listening) server.closeIdleConnections()
     })
-    void answer({ raw: request, response, signal: controller.signal }, { ...options, clock })
+    void answer({ raw: request, response, signal: controller.signal }, { ...options, clock, memory })
   }
   const server = createServer(limits, onRequest)
   // Who waits to be asked for the body is asked when the head was admitted.
@@ -111,7 +113,12 @@ interface Exchange {
   readonly signal: AbortSignal
 }
 
-async function answer(exchange: Exchange, options: ListenerOptions & { readonly clock: Clock }): Promise<void> {
+interface AnswerOptions extends ListenerOptions {
+  readonly clock: Clock
+  readonly memory: BodyMemory
+}
+
+async function answer(exchange: Exchange, options: AnswerOptions): Promise<void> {
   const { raw, response, signal } = exchange
   let reply: HttpReply | 'cut'
   try {
@@ -123,14 +130,14 @@ async function answer(exchange: Exchange, options: ListenerOptions & { readonly 
   if (reply === 'cut') return
   try {
     await sendReply(response, reply, { clock: options.clock, unreadMs: options.unreadMs ?? 60_000 })
-    if (!raw.complete && !raw.destroyed) await dropRest(raw, options.clock)
+    if (!raw.complete && !raw.destroyed) await dropRest(raw, options)
   } catch (error) {
     if (!signal.aborted) options.log.error('an HTTP answer broke off', { url: pathOf(raw), error: String(error) })
     response.destroy()
   }
 }
 
-async function makeReply({ raw, response, signal }: Exchange, { admit, held }: ListenerOptions): Promise<HttpReply | 'cut'> {
+async function makeReply({ raw, response, signal }: Exchange, { admit, held, memory }: AnswerOptions): Promise<HttpReply | 'cut'> {
   const head = toHead(raw)
   const call = createCall(signal)
   const admitted = await admit(head, call)
@@ -138,9 +145,11 @@ async function makeReply({ raw, response, signal }: Exchange, { admit, held }: L
   const { handler, maxBodyBytes } = admitted
   const isAwaited = raw.headers.expect?.toLowerCase() === '100-continue'
   if (isAwaited && !isTooLarge(raw, maxBodyBytes)) response.writeContinue()
-  const body = await readBody(raw, maxBodyBytes, held)
+  const body = await readBody(raw, { limit: maxBodyBytes, memory, held })
   if (typeof body === 'string') return refuseBody(body, maxBodyBytes)
-  return handler({ ...head, body }, call)
+  const reply = await handler({ ...head, body }, call)
+  if (reply.status >= 400) memory.release(body)
+  return reply
 }
 
 function refuseBody(reason: NoBody, limit: number): HttpReply | 'cut' {
@@ -151,11 +160,12 @@ function refuseBody(reason: NoBody, limit: number): HttpReply | 'cut' {
 }
 
 /** Drops what still comes, piece by piece: many such bodies at once hold nobody up. */
-async function dropRest(raw: IncomingMessage, clock: Clock): Promise<void> {
+async function dropRest(raw: IncomingMessage, { clock, memory }: AnswerOptions): Promise<void> {
   const { socket } = raw
   raw.on('error', () => undefined)
   const over = new Promise((resolve) => raw.once('close', resolve))
-  raw.on('data', () => {
+  raw.on('data', (piece: Buffer) => {
+    memory.release(piece)
     raw.pause()
     void clock.sleep(dropEveryMs).then(() => raw.resume())
   })

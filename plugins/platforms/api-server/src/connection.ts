@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Platform, PlatformContext } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { createBodyMemory } from '@agent/plugin-sdk/http'
 import type { Config } from './door/config.ts'
 import { createReplayCache } from './door/idempotency.ts'
 import { createKeepAlive } from './door/keep-alive.ts'
@@ -18,6 +19,7 @@ const apiServer: Platform<Config> = {
       settings,
       turns: context.turns,
       clock: context.clock,
+      memory: createBodyMemory(),
       keepAlive: createKeepAlive(context.clock, context.signal),
       slots: createSlots(settings.maxRuns, context.clock),
       responses: createMemoryResponseStore({ maxResponses: 100, maxWeight: 64_000_000 }),

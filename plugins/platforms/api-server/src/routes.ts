@@ -77,9 +77,14 @@ async function answer(find: Finder, door: Door, request: HttpRequest, call: Call
   if ('status' in asked) return asked
   const { path, id } = asked
   if (path.bodiless && request.body.length > 0) guardContentType(request)
+  const { memory, settings } = door
   const packing = packingOf(request)
-  if (!packing) return path.route(request, call, id)
-  return path.route({ ...request, body: await unpack(request.body, packing, door.settings.maxBodyBytes) }, call, id)
+  const body = packing ? await unpack(request.body, packing, { limit: settings.maxBodyBytes, memory }) : request.body
+  try {
+    return await path.route({ ...request, body }, call, id)
+  } finally {
+    memory.release(body)
+  }
 }
 
 /** Finds what a request asks for; throws or answers where its head is enough for that. */

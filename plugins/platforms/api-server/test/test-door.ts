@@ -1,4 +1,5 @@
 import type { Call, Clock, HttpReply, TurnEvent, TurnRequest, Turns } from '@agent/plugin-sdk'
+import { createBodyMemory } from '@agent/plugin-sdk/http'
 import { createReplayCache } from '../src/door/idempotency.ts'
 import { createKeepAlive } from '../src/door/keep-alive.ts'
 import { createMemoryResponseStore } from '../src/door/response-store.ts'
@@ -85,6 +86,7 @@ export function openDoor(
   const { handle: handler } = createDoorway({
     settings,
     turns,
+    memory: createBodyMemory(),
     clock,
     keepAlive,
     slots,

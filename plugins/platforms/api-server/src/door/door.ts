@@ -1,4 +1,5 @@
 import type { Call, Clock, HttpReply, HttpRequest, Turns } from '@agent/plugin-sdk'
+import type { BodyMemory } from '@agent/plugin-sdk/http'
 import type { ReplayCache } from './idempotency.ts'
 import type { KeepAlive } from './keep-alive.ts'
 import type { ResponseStore } from './response-store.ts'
@@ -10,6 +11,8 @@ export interface Door {
   readonly settings: Settings
   readonly turns: Turns
   readonly clock: Clock
+  /** Where bodies lie; a route has read its body when it answers. */
+  readonly memory: BodyMemory
   readonly keepAlive: KeepAlive
   readonly slots: Slots
   readonly responses: ResponseStore

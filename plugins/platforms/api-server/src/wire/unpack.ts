@@ -1,9 +1,10 @@
-import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { HttpHead } from '@agent/plugin-sdk'
-import { detailOf, fail } from '@agent/plugin-sdk/errors'
+import { detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
+import type { BodyMemory } from '@agent/plugin-sdk/http'
 
-const decoders = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) }
+const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
+const chunkSize = 65_536
 
 /** The way in which a body is packed; undefined: it is not. */
 export function packingOf({ headers }: HttpHead): keyof typeof decoders | undefined {
@@ -16,12 +17,26 @@ export function packingOf({ headers }: HttpHead): keyof typeof decoders | undefi
   })
 }
 
+export interface UnpackRules {
+  readonly limit: number
+  readonly memory: BodyMemory
+}
+
 /** What was packed small may be large: the limit holds for what comes out, and nothing beyond it is made. */
-export async function unpack(body: Uint8Array, packing: keyof typeof decoders, limit: number): Promise<Uint8Array> {
+export async function unpack(body: Uint8Array, packing: keyof typeof decoders, { limit, memory }: UnpackRules): Promise<Uint8Array> {
+  const decoder = decoders[packing]({ chunkSize })
+  const gathering = memory.gather(limit)
+  decoder.end(body)
   try {
-    return await decoders[packing](body, { maxOutputLength: limit })
+    for await (const piece of decoder as AsyncIterable<Uint8Array>) {
+      if (gathering.bytes + piece.length > limit) throw fail('HTTP_BODY_TOO_LARGE', { limit })
+      gathering.add(piece)
+    }
+    return gathering.take()
   } catch (error) {
-    if (error instanceof RangeError) throw fail('HTTP_BODY_TOO_LARGE', { limit }, { cause: error })
+    if (isAgentError(error)) throw error
     throw fail('HTTP_BAD_JSON', { detail: `it is not ${packing} data (${detailOf(error)})` }, { cause: error })
+  } finally {
+    gathering.drop()
   }
 }

@@ -40,6 +40,7 @@ export type {
   Conversation,
   Identity,
   InboundMessage,
+  LostSend,
   MediaKind,
   MessageRef,
   Mood,

@@ -5,6 +5,7 @@ import type { GatewayOptions } from './gateway-options.ts'
 import type { Link } from './links/platform-link.ts'
 import { type MediaCache, openMediaCache } from './media/media-cache.ts'
 import { createMessageHooks, type MessageHooks } from './rules/message-hooks.ts'
+import { createPatience, type Patience } from './rules/patience.ts'
 import { openPlatformRules, type PlatformRules } from './rules/platform-rules.ts'
 
 /** Everything that the parts of a gateway share and that nobody closes. */
@@ -16,6 +17,7 @@ export interface GatewayGround extends GatewayOptions {
   readonly echoes: Echoes
   readonly journal: GatewayOptions['store']['journal']
   readonly rules: PlatformRules
+  readonly patience: Patience
   readonly messageHooks: MessageHooks
   readonly cache: MediaCache
   readonly directory: ChannelDirectory
@@ -31,6 +33,7 @@ export function openGround(options: GatewayOptions, signal: AbortSignal): Gatewa
     ...{ ...options, owner: newId('boot'), links: new Map<string, Link>(), signal },
     ...{ echoes, journal, store: { ...store, journal } },
     rules: openPlatformRules(options),
+    patience: createPatience(options),
     messageHooks: createMessageHooks(hooks, log),
     cache: openMediaCache(home.files.cache, clock),
     directory: openChannelDirectory({ kv: store.kv, now: clock.now, log }),

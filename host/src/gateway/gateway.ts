@@ -14,7 +14,6 @@ import { followWishes } from './links/follow-wishes.ts'
 import type { LinkStatus } from './links/link-status.ts'
 import { createOpenPlatforms } from './links/open-platform.ts'
 import { followPlatforms } from './on-platform-change.ts'
-import { createLostReceipts } from './outbound/lost-receipts.ts'
 import { openOutbox } from './outbound/outbox.ts'
 import { openReplies } from './outbound/replies.ts'
 import { openNoticeTeller } from './outbound/tell-notices.ts'
@@ -38,7 +37,8 @@ const keepSettledMs = 7 * 24 * 3_600_000
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const ledger = openLedger('gateway', options.log, { disposeMs: 30_000 })
   const ground = openGround(options, ledger.signal)
-  const { catalog, clock, links, journal } = ground
+  const { catalog, clock, links, journal, rules } = ground
+  const prefixOf = (platform: string): string => rules.of(platform).settings.reply_prefix
   const messaging = catalog.of('platform').flatMap(({ id, spec }) => (spec.door === 'messaging' ? [id] : []))
   const list = openInOrder(ground, ledger)
     .add('status', openStatusFile)
@@ -46,8 +46,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     .add('recovery', ({ owner }) => journal.recover(owner, { alone: true }))
     .add('callbacks', ({ loaded, log }) => createCallbackListener({ ...loaded.config.gateway.http, clock, log }))
     .add('pruned', ({ cache }) => cache.prune())
-    .add('outbox', (parts) => openOutbox({ ...parts, platforms: messaging, concurrency: concurrentSends }))
-    .add('lost', (parts) => createLostReceipts({ ...parts, sends: parts.recovery.sends }))
+    .add('outbox', (parts) => openOutbox({ ...parts, platforms: messaging, concurrency: concurrentSends, prefixOf }))
     .add('replies', (parts) => openReplies({ ...parts, resolve: resolveFrom(parts) }))
     .add('inbox', openInbox)
     .add('notices', openNoticeTeller)
@@ -56,12 +55,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     .add('fault fence', (parts) => openFaultFence({ ...parts, source: process }))
   try {
     const parts = await list.open()
-    const { status, changes, platforms, recovery, outbox, lost, inbox } = parts
+    const { status, changes, platforms, recovery, outbox, inbox } = parts
     for (const contribution of catalog.of('platform')) links.set(contribution.id, await platforms.open(contribution))
     const announce: Parameters<typeof createReload>[0]['announce'] = (link) => changes.onChange(link.contribution, link.status())
     const reload = createReload({ ...parts, ...changes, open: platforms.open, announce, shown: status.written })
     followWishes({ ...parts, outbox })
-    lost.settleUnreachable()
     await inbox.giveUp(recovery.failed)
     await platforms.tried()
     status.onReady()

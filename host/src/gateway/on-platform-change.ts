@@ -5,7 +5,6 @@ import { keepRefreshing, type ListedPlatform, refreshDirectory } from './directo
 import type { StatusFile } from './instance/gateway-status.ts'
 import type { LinkStatus } from './links/link-status.ts'
 import type { Link } from './links/platform-link.ts'
-import type { LostReceipts } from './outbound/lost-receipts.ts'
 import { showMenu } from './outbound/native-menu.ts'
 import type { Outbox } from './outbound/outbox.ts'
 
@@ -14,8 +13,7 @@ export interface PlatformChangeOptions {
   readonly links: ReadonlyMap<string, Link>
   readonly directory: ChannelDirectory
   readonly status: Pick<StatusFile, 'write'>
-  readonly outbox: Pick<Outbox, 'wake'>
-  readonly lost: Pick<LostReceipts, 'settle'>
+  readonly outbox: Pick<Outbox, 'onConnected'>
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal
@@ -29,7 +27,7 @@ export interface PlatformChanges {
 }
 
 export function followPlatforms(options: PlatformChangeOptions): PlatformChanges {
-  const { catalog, links, status, outbox, lost } = options
+  const { catalog, links, status, outbox } = options
   const listed = ({ id, spec }: Contribution<'platform'>): ListedPlatform => ({ spec, connection: links.get(id)?.connection() })
   const show = (contribution: Contribution<'platform'>): void => void showMenu({ ...options, ...listed(contribution) })
   void keepRefreshing(options, () => catalog.of('platform').map(listed))
@@ -37,8 +35,7 @@ export function followPlatforms(options: PlatformChangeOptions): PlatformChanges
     onChange: (contribution, { state, platform }) => {
       status.write()
       if (state !== 'connected') return
-      lost.settle(platform)
-      outbox.wake()
+      outbox.onConnected(platform)
       void refreshDirectory(options, listed(contribution))
       show(contribution)
     },

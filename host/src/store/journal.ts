@@ -60,6 +60,10 @@ export interface ClaimedSend {
   readonly message: OutboundMessage
   /** Id of the preview on the platform: edit that message instead of sending a new one. */
   readonly edits?: string
+  /** No attempt that may have arrived was made before this moment; 0 where that is not known. Milliseconds since 1970. */
+  readonly firstTriedAt: number
+  /** An earlier attempt may have arrived. `insist`: a person wants it sent again where nobody can tell. */
+  readonly doubt?: 'ask' | 'insist'
 }
 
 export interface AnswerPart {
@@ -87,8 +91,14 @@ export interface JournalAnswer {
   readonly state?: 'answered' | 'dropped' | 'failed'
 }
 
-/** `refused` and `unknown` end the send; `retry` keeps it at the head of its conversation until `notBefore`. */
-export type SendResult = Receipt | { readonly status: 'retry'; readonly notBefore: number }
+/**
+ * `refused` and `unknown` end the send; `retry` keeps it at the head of its conversation until `notBefore`.
+ * `mark`: said in the conversation, once. `doubt`: an attempt may have arrived.
+ */
+export type SendResult =
+  | Exclude<Receipt, { status: 'unknown' }>
+  | { readonly status: 'unknown'; readonly error: WireError; readonly mark?: string }
+  | { readonly status: 'retry'; readonly notBefore: number; readonly doubt?: ClaimedSend['doubt'] }
 
 export type AcceptResult =
   | { readonly status: 'accepted'; readonly seq: number }
@@ -98,8 +108,8 @@ export type AcceptResult =
 export interface Recovery {
   /** How many messages wait again. */
   readonly messages: number
-  /** In flight at the crash, now claimed by the caller: ask `findSent` or settle as unknown; with idempotency keys, retry. */
-  readonly sends: readonly ClaimedSend[]
+  /** How many sends were in flight at the crash; they wait again, in doubt. */
+  readonly sends: number
   /** Third crash on one message, now claimed by the caller: answer it with the state `failed` and a sentence. */
   readonly failed: readonly Claim[]
 }
@@ -166,8 +176,10 @@ export interface Journal {
   recover(owner: string, options?: { readonly alone?: boolean }): Promise<Recovery>
   pending(): Promise<readonly PendingWork[]>
   unknownSends(): Promise<readonly UnknownSend[]>
-  /** Puts an unknown send back into the queue, under its old key; false when it is not unknown any more. */
+  /** Puts an unknown send back into the queue, under its old key; false when it is not unknown any more. A person insists on it. */
   resend(seq: number): Promise<boolean>
+  /** Puts what became unknown on a platform since then back into the queue, to be asked about again. */
+  askAgain(platform: string, since: number): Promise<void>
   /** Forgets what was settled before `before`; duplicates are recognised up to that age only. */
   prune(before: number): Promise<number>
   /** Called after a commit of this process that made work. */

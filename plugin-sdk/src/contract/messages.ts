@@ -134,6 +134,12 @@ export interface OutboundMessage {
   readonly preview?: true
 }
 
+/** A message whose receipt was lost. */
+export interface LostSend extends Pick<OutboundMessage, 'key' | 'account' | 'conversation'> {
+  /** The first attempt was not made before this moment: milliseconds since 1970, by our clock; 0 where that is not known any more. */
+  readonly firstTriedAt: number
+}
+
 /** `busy` means: not stored, do not acknowledge the platform, offer it again later. */
 export type Accepted = { readonly status: 'accepted' | 'duplicate' } | { readonly status: 'busy'; readonly retryAfterMs: number }
 

@@ -1,6 +1,16 @@
 import * as z from 'zod'
 import type { PlatformContext } from '../contract/context.ts'
-import type { Attachment, Command, Conversation, Identity, MessageRef, Mood, OutboundMessage, Receipt } from '../contract/messages.ts'
+import type {
+  Attachment,
+  Command,
+  Conversation,
+  Identity,
+  LostSend,
+  MessageRef,
+  Mood,
+  OutboundMessage,
+  Receipt,
+} from '../contract/messages.ts'
 import type { Call } from '../contract/wire.ts'
 import { defineKind } from './contract.ts'
 import { entry, environmentName, jsonSchema, name } from './fields.ts'
@@ -18,11 +28,14 @@ export interface Connection {
   identity?(call: Call): Promise<Identity>
   /** Replaces text and buttons of a sent message. Declared by the capability `edit`. */
   edit?(platformId: string, message: OutboundMessage, call: Call): Promise<Receipt>
-  /** Asked after a lost receipt, before the send is marked unknown. Declared by the capability `findSent`. */
-  findSent?(key: string, conversation: string, call: Call): Promise<Receipt | null>
-  /** Shows that an answer is being written; repeated each `limits.typingMs`. Declared by the capability `typing`. */
+  /**
+   * Asked after a lost receipt, on every connection until it is told. `null`: it certainly did not arrive, and is sent again; `unknown`: the
+   * platform cannot tell. Rejects where it could not be asked now. Declared by the capability `findSent`.
+   */
+  findSent?(lost: LostSend, call: Call): Promise<Receipt | null>
+  /** Shows that an answer is being written; repeated each `limits.typingMs`. May reject with `retryAfterMs`. Declared by the capability `typing`. */
   typing?(conversation: string, call: Call): Promise<void>
-  /** Marks a message of somebody else; the mark before it goes away. Declared by the capability `react`. */
+  /** Marks a message of somebody else; the mark before it goes away. May reject with `retryAfterMs`. Declared by the capability `react`. */
   react?(message: MessageRef, mood: Mood, call: Call): Promise<void>
   /** The bytes of a file that came with a message. Declared by the capability `fetchMedia`. */
   fetchMedia?(attachment: Attachment, call: Call): AsyncIterable<Uint8Array>
@@ -89,6 +102,11 @@ const platform = z.strictObject({
     typingMs: z.int().min(500).default(4000),
     /** Shortest time between two edits of a message, in milliseconds. */
     editMs: z.int().min(100).default(800),
+    /**
+     * What the service lets an account do: so many things at once, then one each `everyMs` milliseconds. Marks, typing and previews leave half
+     * of `burst` to answers.
+     */
+    budget: z.strictObject({ burst: z.int().min(1), everyMs: z.int().min(1) }).optional(),
     /** Silence after which messages that came one after the other are one, in milliseconds; 0 takes each for itself. */
     quietMs: z.int().min(0).default(0),
     /** The same after a message that is nearly as long as the platform allows, because its app cuts longer ones. */

@@ -45,9 +45,9 @@ export const breaks: readonly Break[] = [
   {
     name: 'a send is settled before it is sent',
     file: 'outbound/outbox.ts',
-    find: '  const result = await trySend(options, send, tries, signal)\n',
+    find: '  const result = await deliverSend(delivering, send)\n',
     replace: `  const result = { status: 'sent', platformId: 'early' } as const
-  void trySend(options, send, tries, signal).catch(() => undefined)\n`,
+  void deliverSend(delivering, send).catch(() => undefined)\n`,
     run: 'kill',
     noticed: /answers (were lost|came out of order)/,
   },

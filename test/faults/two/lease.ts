@@ -42,8 +42,7 @@ export async function loseLease(stage: Stage, gateway: Gateway, speaker: Speaker
     const { journal, leases } = store
     const problems: string[] = []
     const early = await journal.recover(owner)
-    if (early.messages + early.sends.length + early.failed.length > 0)
-      problems.push('An owner took over from another one that holds a lease.')
+    if (early.messages + early.sends + early.failed.length > 0) problems.push('An owner took over from another one that holds a lease.')
     ahead = leaseMs
     await leases.hold(owner, owner, leaseMs)
     await journal.recover(owner)

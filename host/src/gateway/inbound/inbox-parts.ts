@@ -20,6 +20,7 @@ import type { MediaCache } from '../media/media-cache.ts'
 import type { Replies } from '../outbound/replies.ts'
 import type { Connections } from '../rules/connections.ts'
 import type { MessageHooks } from '../rules/message-hooks.ts'
+import type { Patience } from '../rules/patience.ts'
 import type { PlatformRules } from '../rules/platform-rules.ts'
 import { createOutOfTurn, type OutOfTurn } from './out-of-turn.ts'
 
@@ -32,6 +33,7 @@ export interface InboxOptions {
   /** Boot id of this gateway. */
   readonly owner: string
   readonly rules: PlatformRules
+  readonly patience: Patience
   readonly echoes: Echoes
   readonly messageHooks: Pick<MessageHooks, 'guards' | 'refusal' | 'revises'>
   readonly directory: Pick<ChannelDirectory, 'note'>

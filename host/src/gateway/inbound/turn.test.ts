@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { silentLog } from '#observe/silent-log.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
 import { createRunningTurns } from '../conversation/running-turns.ts'
-import { talkConnection, talkSpec } from '../testing/talk.ts'
+import { reaching, talkConnection, talkSpec } from '../testing/talk.ts'
 import { createJob } from './answer-message.ts'
 import { runAs } from './gather.ts'
 import type { InboxParts } from './inbox-parts.ts'
@@ -34,6 +34,7 @@ test.each([
   const inbox = {
     ...{ journal, clock: temporary.clock, log: silentLog, running: createRunningTurns(() => 0) },
     catalog: { find: () => ({ spec }) },
+    patience: reaching(spec, undefined).patience,
     rules: { of: () => ({ settings: { streaming: true, typing: false, reactions: false, reply_prefix: '> ', reply_to_mode: 'first' } }) },
     people: { hear: () => undefined, close: () => undefined },
     messageHooks: { revises: () => revises },

@@ -56,7 +56,7 @@ interface Shown {
 
 /** What people see while the agent works: typing, a mark, the answer as it grows. Work in the background shows nothing but the mark. */
 function show(inbox: InboxParts, job: Job, spec: PlatformManifest): Shown {
-  const { journal, messageHooks, clock, log } = inbox
+  const { journal, messageHooks, patience, clock, log } = inbox
   const { claim, stop, settings } = job
   const { message } = claim
   const { streaming, typing, reactions, reply_prefix: prefix, reply_to_mode } = settings
@@ -64,10 +64,11 @@ function show(inbox: InboxParts, job: Job, spec: PlatformManifest): Shown {
   const connection = () => inbox.links.get(claim.platform)?.connection()
   const reference = { account: message.account, conversation: message.conversation.id, id: message.id }
   const wants = { typing: typing && !quiet, reactions }
-  const work = isShown(spec, wants) ? showWork({ message: reference, spec, connection, wants, clock, log }, stop) : undefined
+  const work = isShown(spec, wants) ? showWork({ message: reference, spec, connection, patience, wants, clock, log }, stop) : undefined
   // What grows while it is written would grow where nobody reads it, and be seen before hooks could change it.
   const grows = spec.capabilities.edit && streaming && !quiet && message.deliver === undefined && !messageHooks.revises()
-  const live = grows && openLiveAnswer({ journal, claim, spec, connection, prefix, refers: reply_to_mode !== 'off', clock, log })
+  const refers = reply_to_mode !== 'off'
+  const live = grows && openLiveAnswer({ journal, claim, spec, connection, patience, prefix, refers, clock, log })
   job.atEnd.push(async () => {
     if (job.mood) void work?.end(job.mood)
     await work?.end()

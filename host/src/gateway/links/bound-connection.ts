@@ -47,7 +47,7 @@ export function boundConnection(
     send: (message, call) => sends.track(bound(call, (own) => whole.send(message, own))),
     identity: async (call) => bound(call, (own) => whole.identity(own)),
     edit: (id, message, call) => sends.track(bound(call, (own) => whole.edit(id, message, own))),
-    findSent: async (key, conversation, call) => bound(call, (own) => whole.findSent(key, conversation, own)),
+    findSent: async (lost, call) => bound(call, (own) => whole.findSent(lost, own)),
     typing: async (conversation, call) => bound(call, (own) => whole.typing(conversation, own)),
     react: async (message, mood, call) => bound(call, (own) => whole.react(message, mood, own)),
     setCommands: async (commands, call) => bound(call, (own) => whole.setCommands(commands, own)),

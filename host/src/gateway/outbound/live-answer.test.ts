@@ -5,7 +5,8 @@ import { silentLog } from '#observe/silent-log.ts'
 import type { Claim } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
-import { talkConnection, talkSpec } from '../testing/talk.ts'
+import type { Patience } from '../rules/patience.ts'
+import { reaching, talkConnection, talkSpec } from '../testing/talk.ts'
 import { type LiveAnswer, openLiveAnswer } from './live-answer.ts'
 
 const question: InboundMessage = {
@@ -18,6 +19,7 @@ interface Rig {
   readonly clock: FakeClock
   readonly journal: Store['journal']
   readonly claim: Claim
+  readonly patience: Patience
   /** What the platform was told, in order. */
   readonly shown: readonly string[]
   write(text: string): void
@@ -46,11 +48,13 @@ async function withRig(methods: Partial<Connection>, act: (rig: Rig) => Promise<
       },
     }),
   })
-  const live = openLiveAnswer({ journal, claim, spec, connection: () => connection, prefix, refers: true, clock, log: silentLog })
-  await act({ live, clock, journal, claim, shown, write: (text) => live.hear({ type: 'message.delta', text }) })
+  const { patience } = reaching(spec, connection, clock.now)
+  const live = openLiveAnswer({ journal, claim, spec, connection: () => connection, patience, prefix, refers: true, clock, log: silentLog })
+  await act({ live, clock, journal, claim, patience, shown, write: (text) => live.hear({ type: 'message.delta', text }) })
 }
 
 const sent: Receipt = { status: 'sent', platformId: 'p1' }
+const lost: Receipt = { status: 'unknown', error: { code: 'SEND_UNKNOWN', params: {} } }
 const edits: Partial<Connection> = { edit: async () => sent }
 const limited = (retryAfterMs: number): Receipt => ({
   status: 'refused',
@@ -115,37 +119,47 @@ test('what was said before a tool gives way to what comes after it', async () =>
   })
 })
 
-test('haste is punished with patience, and after three times with silence', async () => {
-  let refusals = 0
-  const edit = async (): Promise<Receipt> => {
-    refusals += 1
-    return limited(100)
-  }
-  await withRig({ edit }, async ({ live, clock, shown, write }) => {
-    for (let second = 0; second < 30; second++) {
+test('what is refused for haste is not tried again until the platform has had its time and a calm minute', async () => {
+  const answers = [limited(30_000)]
+  await withRig({ edit: async () => answers.shift() ?? sent }, async ({ live, clock, shown, write, patience, claim }) => {
+    for (let second = 0; second < 85; second++) {
       write('many words that are written ')
       await clock.advance(1000)
     }
-    expect(refusals).toBe(3)
-    expect(shown).toHaveLength(4)
+    expect(shown.map((words) => words.slice(0, 7))).toEqual(['send ma', 'edit p1'])
+    // The answer itself waits for the named time and not longer.
+    expect(patience.until({ platform: 'talk', account: 'bot', conversation: claim.message.conversation.id })).toBeLessThan(clock.now())
+    await clock.advance(10_000)
+    expect(shown).toHaveLength(3)
     await live.stop()
   })
 })
 
-test('a first message that is refused is the last, and leaves nothing unknown', async () => {
-  for (const receipt of [limited(0), { ...limited(0), status: 'unknown' } as Receipt]) {
-    await withRig({ ...edits, send: async () => receipt }, async ({ live, clock, shown, write, journal, claim }) => {
-      write('Once upon a time there was a king')
-      await clock.advance(5000)
-      write('Once upon a time there was a king')
-      await clock.advance(5000)
-      await live.stop()
-      expect(shown).toHaveLength(1)
-      expect(await journal.unknownSends()).toEqual([])
-      await journal.answer(claim, { outbound: [{ text: 'whole' }], turn: null })
-      expect(await journal.claimSend('boot')).not.toHaveProperty('edits')
-    })
-  }
+test('a first message that is refused is the last, and the answer comes as a whole', async () => {
+  await withRig({ ...edits, send: async () => limited(0) }, async ({ live, clock, shown, write, journal, claim }) => {
+    write('Once upon a time there was a king')
+    await clock.advance(5000)
+    write('Once upon a time there was a king')
+    await clock.advance(5000)
+    await live.stop()
+    expect(shown).toHaveLength(1)
+    await journal.answer(claim, { outbound: [{ text: 'whole' }], turn: null })
+    expect(await journal.claimSend('boot')).not.toHaveProperty('edits')
+  })
+})
+
+test('a first message of unknown fate is left to the outbox, before the answer', async () => {
+  await withRig({ ...edits, send: async () => lost }, async ({ live, clock, shown, write, journal, claim }) => {
+    write('Once upon a time there was a king')
+    await clock.advance(5000)
+    await live.stop()
+    expect(shown).toHaveLength(1)
+    await journal.answer(claim, { outbound: [{ text: 'whole' }], turn: null })
+    const preview = await journal.claimSend('boot')
+    expect(preview).toMatchObject({ doubt: 'ask', message: { preview: true } })
+    if (preview) await journal.settleSend(preview, sent)
+    expect(await journal.claimSend('boot')).toMatchObject({ edits: 'p1', message: { text: 'whole' } })
+  })
 })
 
 test('where nothing can be edited nothing is shown early', async () => {

@@ -1,8 +1,9 @@
 import type { Clock, CompleteConnection, Log, OutboundMessage, PlatformManifest, Receipt, TurnEvent } from '@agent/plugin-sdk'
 import { isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { callWithin } from '#kernel/calls/call.ts'
-import type { Claim, ClaimedSend, Journal, SendResult } from '#store/journal.ts'
+import type { Claim, ClaimedSend, ConversationRef, Journal, SendResult } from '#store/journal.ts'
 import { chunkText } from '../markup/chunk.ts'
+import type { Patience } from '../rules/patience.ts'
 
 export interface LiveAnswerOptions {
   readonly journal: Pick<Journal, 'startPreview' | 'settleSend'>
@@ -10,6 +11,7 @@ export interface LiveAnswerOptions {
   readonly spec: PlatformManifest
   /** The platform as it is connected now. */
   readonly connection: () => CompleteConnection | undefined
+  readonly patience: Patience
   readonly prefix: string
   /** Whether an answer refers to the message that it answers. */
   readonly refers: boolean
@@ -28,26 +30,25 @@ export interface LiveAnswer {
 const leastNew = 24
 const cursor = ' ▉'
 const editDeadline = 15_000
-const slowestMs = 10_000
-/** After so many refusals for haste the answer comes as a whole. */
-const mostStrikes = 3
 
 /** Shows the answer of a turn while it is written, by editing one message. Platforms that cannot edit get nothing of it. */
 export function openLiveAnswer(options: LiveAnswerOptions): LiveAnswer {
-  const { spec, clock, claim } = options
+  const { spec, clock, claim, patience } = options
+  const place = placeOf(options)
   const over = new AbortController()
   let text = ''
   let shown = 0
-  let strikes = 0
-  let everyMs: number = spec.limits.editMs
+  const everyMs = spec.limits.editMs
   let preview: ClaimedSend | undefined
   let platformId: string | undefined = claim.preview?.platformId ?? undefined
   let failed = !spec.capabilities.edit || claim.preview?.platformId === null
   let working: Promise<void> | undefined
 
   const show = async (): Promise<void> => {
+    if (!patience.hasRoom(place)) return void (await clock.sleep(everyMs, over.signal).catch(() => undefined))
     const visible = firstPart(options, text)
     shown = text.length
+    patience.spend(place)
     if (platformId === undefined) {
       const posted = await post(options, visible)
       preview = posted?.send
@@ -59,9 +60,9 @@ export function openLiveAnswer(options: LiveAnswerOptions): LiveAnswer {
   const editOnce = async (id: string, visible: string): Promise<void> => {
     const receipt = await edit(options, id, { ...messageOf(options, visible), key: preview?.message.key ?? `preview:${claim.seq}` })
     if (receipt.status !== 'refused') return
-    strikes += 1
-    everyMs = Math.min(Math.max(everyMs * 2, receipt.error.retryAfterMs ?? 0), slowestMs)
-    failed = strikes >= mostStrikes || receipt.error.retryAfterMs === undefined
+    const { retryAfterMs } = receipt.error
+    if (retryAfterMs === undefined) failed = true
+    else patience.ask(place, retryAfterMs)
   }
   const work = async (): Promise<void> => {
     while (!over.signal.aborted && !failed && text.length - shown >= leastNew) await show()
@@ -116,13 +117,18 @@ async function post(options: LiveAnswerOptions, text: string): Promise<{ send: C
       to.send({ ...send.message, ...messageOf(options, text) }, call),
     ),
   )
-  await journal.settleSend(send, asPreviewResult(result))
+  if (result.status !== 'sent' && result.error.retryAfterMs !== undefined) options.patience.ask(placeOf(options), result.error.retryAfterMs)
+  await journal.settleSend(send, asPreviewResult(result, clock.now()))
   return { send, platformId: result.status === 'sent' ? result.platformId : undefined }
 }
 
-/** Nobody waits for a preview: what may or may not have been shown is not a message that was lost. */
-function asPreviewResult(receipt: Receipt): SendResult {
-  return receipt.status === 'unknown' ? { status: 'refused', error: receipt.error } : receipt
+/** The outbox asks what became of it: a preview that is there becomes the answer. */
+function asPreviewResult(receipt: Receipt, notBefore: number): SendResult {
+  return receipt.status === 'unknown' ? { status: 'retry', notBefore, doubt: 'ask' } : receipt
+}
+
+function placeOf({ claim: { platform, message } }: LiveAnswerOptions): ConversationRef {
+  return { platform, account: message.account, conversation: message.conversation.id }
 }
 
 function edit({ connection, clock }: LiveAnswerOptions, id: string, message: OutboundMessage): Promise<Receipt> {

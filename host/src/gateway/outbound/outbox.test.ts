@@ -1,4 +1,4 @@
-import type { Clock, Connection, InboundMessage, OutboundMessage, Receipt } from '@agent/plugin-sdk'
+import type { Clock, Connection, InboundMessage, LostSend, OutboundMessage, Receipt } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
@@ -105,15 +105,56 @@ test('what did not leave the machine is sent again', async () => {
   expect(texts(await deliver(['one'], { send }))).toEqual(['one', 'one', 'one'])
 })
 
-test('a lost receipt is marked, and asked about where the platform can be asked', async () => {
+const markText = expect.stringMatching(/^\(A message of mine may be missing here/)
+
+test('what nobody can tell about is unknown, and its conversation is told so, once', async () => {
+  const answers = [unknown]
+  const delivered = await deliver(['one', 'two'], { send: async () => answers.shift() ?? sent('a') })
+  expect([texts(delivered), delivered.unknown]).toEqual([['one', 'two', markText], 1])
+  // Of a mark nobody is told that it may be missing.
+  const lost = await deliver(['one'], { send: async () => unknown })
+  expect([texts(lost), lost.unknown]).toEqual([['one', markText], 1])
+})
+
+test('a platform is asked about a lost receipt until it can be, and what is found is not sent again', async () => {
   const lost = { send: async () => unknown }
-  expect(await deliver(['one'], lost)).toMatchObject({ sends: [{ text: 'one' }], unknown: 1 })
   expect(await deliver(['one'], { ...lost, findSent: async () => sent('found') })).toMatchObject({ sends: [{ text: 'one' }], unknown: 0 })
-  expect(await deliver(['one'], { ...lost, findSent: async () => unknown })).toMatchObject({ sends: [{ text: 'one' }], unknown: 1 })
-  const broken = async (): Promise<never> => {
-    throw new Error('no')
+  let asked = 0
+  const later = async (): Promise<Receipt> => {
+    asked += 1
+    if (asked === 1) throw fail('PLATFORM_UNREACHABLE', { platform: 'Talk', detail: 'the connection is gone' })
+    return asked === 2 ? unknown : sent('found')
   }
-  expect(await deliver(['one'], { ...lost, findSent: broken })).toMatchObject({ unknown: 1 })
+  expect(await deliver(['one'], { ...lost, findSent: later })).toMatchObject({ sends: [{ text: 'one' }], unknown: 0 })
+  expect(asked).toBe(3)
+})
+
+test.each([
+  ['cannot tell', async () => unknown, 3],
+  ['can never be asked', async () => Promise.reject(new Error('no')), 9],
+])('a platform that %s is not asked for ever', async (_, findSent, most) => {
+  let asked = 0
+  const delivered = await deliver(['one'], {
+    send: async ({ text }) => (text === 'one' ? unknown : sent('mark')),
+    findSent: () => {
+      asked += 1
+      return findSent()
+    },
+  })
+  expect([texts(delivered), delivered.unknown]).toEqual([['one', markText], 1])
+  expect(asked).toBe(most)
+})
+
+test('a platform is told when the first attempt was made, and which message it was', async () => {
+  const told: LostSend[] = []
+  const { sends } = await deliver(['one'], {
+    send: async () => unknown,
+    findSent: async (lost) => {
+      told.push(lost)
+      return sent('found')
+    },
+  })
+  expect(told).toEqual([{ key: sends[0]?.key, account: 'bot', conversation: 'ann', firstTriedAt: 1_700_000_000_000 }])
 })
 
 test('what certainly did not arrive is sent again under its key', async () => {
@@ -157,7 +198,7 @@ test.each([
     },
   })
   const pump = openOutbox({
-    ...{ journal, owner: 'boot', platforms: ['talk'], concurrency: 8, clock: place.clock, log: silentLog },
+    ...{ journal, owner: 'boot', platforms: ['talk'], concurrency: 8, clock: withoutLimits(place.clock), log: silentLog },
     ...reaching(spec, connection),
   })
   pump.wake()
@@ -207,7 +248,7 @@ test('between the parts of an answer is the pause that the platform wants', asyn
   expect(pauses.filter((ms) => ms === 700)).toHaveLength(2)
 })
 
-test('closing writes down that nobody knows what became of a send under way', async () => {
+test('what became of a send under way when it closes is found out by who comes next', async () => {
   await using place = await createTemporaryStore()
   const { journal, leases } = await place.open()
   await leases.hold('boot', 'boot', 60_000)
@@ -230,5 +271,40 @@ test('closing writes down that nobody knows what became of a send under way', as
   const closing = pump.close()
   await clock.advance(60_000)
   await closing
-  expect(await journal.unknownSends()).toMatchObject([{ text: 'one' }])
+  expect(await journal.unknownSends()).toEqual([])
+  place.clock.time = clock.now()
+  expect(await journal.claimSend('boot')).toMatchObject({ doubt: 'ask', message: { text: 'one' } })
+})
+
+test('a platform that connects again is asked about what lately became unknown there', async () => {
+  await using place = await createTemporaryStore()
+  const { journal, leases } = await place.open()
+  await leases.hold('boot', 'boot', 60_000)
+  const found: string[] = []
+  const spec = talkSpec({ capabilities: { findSent: true } })
+  const connection = talkConnection(spec, {
+    send: async () => sent('again'),
+    findSent: async ({ key }) => {
+      found.push(key)
+      return sent('found')
+    },
+  })
+  const loseOne = async (person: string) => {
+    await accept(journal, ['one'], person)
+    const send = await journal.claimSend('boot')
+    if (send) await journal.settleSend(send, { status: 'unknown', error: { code: 'SEND_UNKNOWN', params: {} } })
+    return send?.message.key
+  }
+  await loseOne('ann')
+  place.clock.time += 25 * 3_600_000
+  await leases.hold('boot', 'boot', 60_000)
+  const young = await loseOne('ben')
+  const pump = openOutbox({
+    ...{ journal, owner: 'boot', platforms: ['talk'], concurrency: 8, clock: withoutLimits(place.clock), log: silentLog },
+    ...reaching(spec, connection),
+  })
+  pump.onConnected('talk')
+  await expect.poll(async () => (await journal.unknownSends()).map(({ conversation }) => conversation)).toEqual(['ann'])
+  await expect.poll(() => found).toEqual([young])
+  await pump.close()
 })

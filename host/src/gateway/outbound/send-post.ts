@@ -1,8 +1,9 @@
 import type { Clock, CompleteConnection, Log } from '@agent/plugin-sdk'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
-import type { ClaimedSend, ConversationRef, Journal, PostedPart } from '#store/journal.ts'
+import type { ConversationRef, Journal, PostedPart } from '#store/journal.ts'
 import type { Leases } from '#store/leases.ts'
-import { type Outbox, openOutbox } from './outbox.ts'
+import { createPatience } from '../rules/patience.ts'
+import { openOutbox } from './outbox.ts'
 
 export interface SendPostOptions {
   readonly journal: Journal
@@ -24,23 +25,17 @@ export async function withOutbox<T>(options: SendPostOptions, place: Conversatio
   const own: Journal = { ...journal, claimSend: () => journal.claimSend(owner, place) }
   const links = new Map([[contribution.id, platform]])
   const catalog: Pick<Catalog, 'find'> = { find: () => contribution as never }
-  const outbox = openOutbox({ journal: own, owner, platforms: [contribution.id], catalog, links, concurrency: 1, clock, log })
+  const patience = createPatience({ catalog, clock })
+  const outbox = openOutbox({ journal: own, owner, platforms: [contribution.id], catalog, links, concurrency: 1, patience, clock, log })
   try {
-    await settleLost(options, place, outbox)
+    // What a process that died was sending there would block what comes behind it.
+    await journal.recover(owner)
     outbox.wake()
     return await use()
   } finally {
     await outbox.close()
     await leases.release(owner, owner)
   }
-}
-
-/** What a process that died was sending there would block what comes behind it. The rest of what it left is a gateway's to settle. */
-async function settleLost({ journal, owner, contribution }: SendPostOptions, place: ConversationRef, outbox: Outbox): Promise<void> {
-  const { sends } = await journal.recover(owner)
-  const isHere = ({ platform, message }: ClaimedSend): boolean =>
-    platform === contribution.id && message.account === place.account && message.conversation === place.conversation
-  await outbox.settleRecovered(sends.filter(isHere))
 }
 
 /** Whether nothing of a post is under way any more. */

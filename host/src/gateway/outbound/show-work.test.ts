@@ -1,11 +1,14 @@
 import type { Connection } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { silentLog } from '#observe/silent-log.ts'
-import { talkConnection, talkSpec } from '../testing/talk.ts'
+import type { Patience } from '../rules/patience.ts'
+import { reaching, talkConnection, talkSpec } from '../testing/talk.ts'
 import { showWork, type Work } from './show-work.ts'
 
 interface Rig {
+  readonly patience: Patience
   readonly work: Work
   readonly clock: FakeClock
   readonly shown: string[]
@@ -15,9 +18,12 @@ interface Rig {
 function open({
   wants = { typing: true, reactions: true },
   methods = {},
+  held = false,
 }: {
   wants?: { typing: boolean; reactions: boolean }
   methods?: Partial<Connection>
+  /** The platform has asked for patience before. */
+  held?: boolean
 } = {}): Rig {
   const shown: string[] = []
   const spec = talkSpec({ capabilities: { typing: true, react: true }, limits: { typingMs: 2000 } })
@@ -29,8 +35,10 @@ function open({
   const clock = createFakeClock()
   const stop = new AbortController()
   const message = { account: 'bot', conversation: 'ann', id: 'm1' }
-  const work = showWork({ message, spec, connection: () => connection, wants, clock, log: silentLog }, stop.signal)
-  return { work, clock, shown, stop }
+  const { patience } = reaching(spec, connection, clock.now)
+  if (held) patience.ask({ platform: 'talk', account: 'bot', conversation: 'ann' }, 10_000)
+  const work = showWork({ message, spec, connection: () => connection, patience, wants, clock, log: silentLog }, stop.signal)
+  return { work, clock, shown, stop, patience }
 }
 
 test('typing is shown again and again until the end, and the message is marked', async () => {
@@ -86,4 +94,31 @@ test('the mark of the end comes after the first one, however long that takes', a
   onSeen()
   await ended
   expect(marks).toEqual(['seen', 'done'])
+})
+
+test('where a platform asks for patience nothing is shown, and a mark that stands there is finished when there is room', async () => {
+  const place = { platform: 'talk', account: 'bot', conversation: 'ann' }
+  const { work, clock, shown, patience } = open()
+  await clock.advance(1)
+  patience.ask(place, 10_000)
+  await clock.advance(8000)
+  const ending = work.end('done')
+  await clock.advance(60_000)
+  expect(shown).toEqual(['m1 seen', 'typing in ann'])
+  await clock.advance(10_000)
+  await ending
+  expect(shown.at(-1)).toBe('m1 done')
+})
+
+test('a mark that never stood there is left out, and what is limited asks for patience', async () => {
+  const limited = fail('SEND_REFUSED', { platform: 'Talk', detail: 'slow down' }, { retryAfterMs: 9000 })
+  const place = { platform: 'talk', account: 'bot', conversation: 'ann' }
+  const typing = open({ wants: { typing: true, reactions: false }, methods: { typing: () => Promise.reject(limited) } })
+  await typing.clock.advance(1)
+  expect(typing.patience.until(place)).toBe(typing.clock.now() - 1 + 9000)
+  const { work, clock, shown, patience } = open({ wants: { typing: false, reactions: true }, held: true })
+  await clock.advance(1)
+  expect(patience.hasRoom(place)).toBe(false)
+  await work.end('done')
+  expect(shown).toEqual([])
 })

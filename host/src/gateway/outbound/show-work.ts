@@ -8,12 +8,16 @@ import {
   type Mood,
   type PlatformManifest,
 } from '@agent/plugin-sdk'
+import { isAgentError } from '@agent/plugin-sdk/errors'
 import { callWithin } from '#kernel/calls/call.ts'
+import type { ConversationRef } from '#store/journal.ts'
+import type { Patience } from '../rules/patience.ts'
 
 export interface ShowWorkOptions {
   readonly message: MessageRef
   readonly spec: PlatformManifest
   readonly connection: () => CompleteConnection | undefined
+  readonly patience: Patience
   /** What the owner switched off. */
   readonly wants: { readonly typing: boolean; readonly reactions: boolean }
   readonly clock: Clock
@@ -31,20 +35,37 @@ export interface Work {
 
 const typingDeadline = 1500
 const reactDeadline = 10_000
+/** How often it is looked whether there is room for the last mark, and for how long, in milliseconds. */
+const roomEveryMs = 5000
+const roomWithinMs = 120_000
 
 /** Shows typing again and again, and marks the message, until `end`. Nothing of it can fail a turn. */
 export function showWork(options: ShowWorkOptions, signal: AbortSignal): Work {
-  const { spec, wants, clock, message } = options
+  const { spec, wants, clock, message, patience } = options
+  const place = { platform: spec.id, account: message.account, conversation: message.conversation }
   const over = linkSignals(signal)
   let paused = false
   const typing = spec.capabilities.typing && wants.typing
   const reacting = spec.capabilities.react && wants.reactions
+  let marked = false
   const react = async (mood: Mood): Promise<void> => {
-    if (reacting) await quietly(options, reactDeadline, (to, call) => to.react(message, mood, call))
+    if (!reacting || !patience.hasRoom(place)) return
+    marked = true
+    patience.spend(place)
+    await quietly(options, place, reactDeadline, (to, call) => to.react(message, mood, call))
+  }
+  /** A mark that stands there is not left as it is for want of room. */
+  const finish = async (mood: Mood): Promise<void> => {
+    const until = clock.now() + roomWithinMs
+    while (marked && !patience.hasRoom(place) && !signal.aborted && clock.now() < until) {
+      await clock.sleep(roomEveryMs, signal).catch(() => undefined)
+    }
+    await react(mood)
   }
   const repeat = async (): Promise<void> => {
     while (!over.signal.aborted) {
-      if (!paused) await quietly(options, typingDeadline, (to, call) => to.typing(message.conversation, call))
+      if (!paused && patience.hasRoom(place))
+        await quietly(options, place, typingDeadline, (to, call) => to.typing(message.conversation, call))
       await clock.sleep(spec.limits.typingMs, over.signal).catch(() => undefined)
     }
   }
@@ -61,19 +82,21 @@ export function showWork(options: ShowWorkOptions, signal: AbortSignal): Work {
       over.abort('over')
       // Marks come in their order.
       await seen
-      if (mood) await react(mood)
+      if (mood) await finish(mood)
     },
   }
 }
 
 async function quietly(
-  { connection, spec, clock, log }: ShowWorkOptions,
+  { connection, spec, patience, clock, log }: ShowWorkOptions,
+  place: ConversationRef,
   deadline: number,
   run: (to: CompleteConnection, call: Call) => Promise<void>,
 ): Promise<void> {
   const to = connection()
   if (!to) return
-  await callWithin({ clock, deadline, what: 'Showing work' }, (call) => run(to, call)).catch((error: unknown) =>
-    log.debug('work could not be shown', { platform: spec.id, error: String(error) }),
-  )
+  await callWithin({ clock, deadline, what: 'Showing work' }, (call) => run(to, call)).catch((error: unknown) => {
+    if (isAgentError(error) && error.retryAfterMs !== undefined) patience.ask(place, error.retryAfterMs)
+    log.debug('work could not be shown', { platform: spec.id, error: String(error) })
+  })
 }

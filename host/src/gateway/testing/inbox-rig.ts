@@ -18,6 +18,7 @@ import { type Inbox, openInbox } from '../inbound/open-inbox.ts'
 import { openMediaCache } from '../media/media-cache.ts'
 import { openReplies } from '../outbound/replies.ts'
 import { createMessageHooks } from '../rules/message-hooks.ts'
+import { createPatience } from '../rules/patience.ts'
 import { openPlatformRules } from '../rules/platform-rules.ts'
 import { talkConnection, talkSpec } from './talk.ts'
 
@@ -90,6 +91,7 @@ export async function openInboxRig({
   const inbox = await openInbox({
     ...{ home, loaded, store, rules, clock, log: silentLog, owner: 'boot', echoes: createEchoes(), replies, cache, turns: agent },
     catalog,
+    patience: createPatience({ catalog, clock }),
     services: {
       ...{ sessions: store.sessions, catalog, version: '1.2.3', runCommand: commands?.run },
       setHome: async () => undefined,

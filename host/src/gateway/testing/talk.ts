@@ -1,5 +1,6 @@
 import { type CompleteConnection, type Connection, completeConnection, manifestSchema, type PlatformManifest } from '@agent/plugin-sdk'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
+import { createPatience } from '../rules/patience.ts'
 
 type Spec = Partial<Omit<PlatformManifest, 'capabilities' | 'limits'>> & {
   readonly capabilities?: Partial<PlatformManifest['capabilities']>
@@ -24,7 +25,7 @@ export function talkConnection(spec: PlatformManifest, methods: Partial<Connecti
 }
 
 /** A platform `talk` as the outbox finds it. */
-export function reaching(spec: PlatformManifest, connection: CompleteConnection | undefined) {
+export function reaching(spec: PlatformManifest, connection: CompleteConnection | undefined, now: () => number = () => 0) {
   const catalog = { find: () => ({ spec }) } as unknown as Pick<Catalog, 'find'>
-  return { catalog, links: new Map([['talk', { connection: () => connection }]]) }
+  return { catalog, links: new Map([['talk', { connection: () => connection }]]), patience: createPatience({ catalog, clock: { now } }) }
 }

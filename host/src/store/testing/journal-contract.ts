@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Claim, ClaimedSend, Journal } from '../journal.ts'
 import type { TurnRows } from '../sessions.ts'
 import type { Store } from '../store.ts'
+import { doubtRules } from './journal-doubt-contract.ts'
 import { outOfTurnRules } from './journal-out-of-turn-contract.ts'
 import type { Check, JournalPlace } from './journal-place.ts'
 import { messageOf } from './messages.ts'
@@ -27,6 +28,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
     recoveryRules(check)
     careRules(check)
     outOfTurnRules(check)
+    doubtRules(check)
   })
 }
 
@@ -156,7 +158,7 @@ function sendRules(check: Check): void {
     expect(await journal.startPreview(claim, 'twice')).toBeNull()
     await journal.settleSend(preview, { status: 'sent', platformId: 'p1' })
     const { journal: later } = await place.open()
-    expect(await later.recover('boot_b')).toMatchObject({ messages: 1, sends: [] })
+    expect(await later.recover('boot_b')).toMatchObject({ messages: 1, sends: 0 })
     const again = await claimed(later, 'boot_b')
     expect(again.preview).toEqual({ platformId: 'p1' })
     await later.answer(again, { outbound: [{ text: 'all' }, { text: 'more' }], turn: null })
@@ -240,7 +242,7 @@ function ownerRules(check: Check): void {
     const [claim, send] = [await claimed(journal), await claimedSend(journal)]
     const { journal: other } = await place.open()
     const recovery = await other.recover('boot_b')
-    expect(recovery).toMatchObject({ messages: 1, sends: [{ message: { key: send.message.key } }] })
+    expect(recovery).toMatchObject({ messages: 1, sends: 1 })
     const lost = { code: 'CLAIM_LOST' }
     await expect(journal.recordStep(claim, step)).rejects.toMatchObject(lost)
     await expect(journal.release(claim)).rejects.toMatchObject(lost)
@@ -248,7 +250,10 @@ function ownerRules(check: Check): void {
     await expect(journal.answer(claim, { outbound: [{ text: 'x' }], turn: turnRows('ses_a') })).rejects.toMatchObject(lost)
     await expect(journal.settleSend(send, { status: 'sent', platformId: 'p' })).rejects.toMatchObject(lost)
     expect((await claimed(other, 'boot_b')).steps).toEqual([])
-    for (const taken of recovery.sends) await other.settleSend(taken, { status: 'sent', platformId: 'p' })
+    const again = await other.claimSend('boot_b')
+    if (!again) throw new Error('no send could be claimed')
+    expect(again).toMatchObject({ doubt: 'ask', message: { key: send.message.key }, firstTriedAt: send.firstTriedAt })
+    await other.settleSend(again, { status: 'sent', platformId: 'p' })
     expect(await other.pending()).toEqual([{ ...room, inbox: 1, outbox: 0 }])
   })
 
@@ -277,7 +282,7 @@ function recoveryRules(check: Check): void {
     await leases.hold('boot_a', 'boot_a', 10_000)
     await journal.accept('irc', messageOf('1'))
     await claimed(journal)
-    expect(await journal.recover('boot_b')).toEqual({ messages: 0, sends: [], failed: [] })
+    expect(await journal.recover('boot_b')).toEqual({ messages: 0, sends: 0, failed: [] })
     place.clock.time += 10_001
     expect(await journal.recover('boot_b')).toMatchObject({ messages: 1 })
     await claimed(journal)

@@ -39,16 +39,8 @@ export async function runJournalWorker({ journal }: Store, task: WorkerTask): Pr
 
 type Stepper = <T>(verb: () => Promise<T>) => Promise<T>
 
-async function recover(journal: Journal, { owner, idempotent }: WorkerTask, step: Stepper): Promise<void> {
+async function recover(journal: Journal, { owner }: WorkerTask, step: Stepper): Promise<void> {
   const recovery = await step(() => journal.recover(owner, { alone: true }))
-  for (const send of recovery.sends) {
-    await step(() =>
-      journal.settleSend(
-        send,
-        idempotent ? { status: 'retry', notBefore: 0 } : { status: 'unknown', error: { code: 'SEND_UNKNOWN', params: {} } },
-      ),
-    )
-  }
   for (const claim of recovery.failed) await step(() => answer(journal, claim, 'failed'))
 }
 
@@ -61,7 +53,9 @@ async function work(journal: Journal, task: WorkerTask, step: Stepper): Promise<
       await step(() => answer(journal, claim, 'answered', sharing))
     }
     const send = await step(() => journal.claimSend(task.owner))
-    if (send) {
+    if (send?.doubt && !task.idempotent) {
+      await step(() => journal.settleSend(send, { status: 'unknown', error: { code: 'SEND_UNKNOWN', params: {} } }))
+    } else if (send) {
       await step(async () => appendFileSync(task.platform, lineOf(send)))
       await step(() => journal.settleSend(send, { status: 'sent', platformId: send.message.key }))
     }

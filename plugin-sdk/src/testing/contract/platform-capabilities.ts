@@ -59,7 +59,8 @@ async function checkFindSent(stage: PlatformStage, world: PlatformWorld): Promis
   const sending = connection.send?.(createMessage(world, 'lost receipt'), stage.call())
   await stage.within(Promise.resolve(sending), 'send').catch(() => undefined)
   await stage.until(() => sent().includes('lost receipt'), 'the message did not arrive')
-  const found = await stage.within(findSent('key-1', world.conversation ?? '', stage.call()), 'findSent')
+  const lost = { key: 'key-1', account: world.account ?? '', conversation: world.conversation ?? '', firstTriedAt: Date.now() - 60_000 }
+  const found = await stage.within(findSent(lost, stage.call()), 'findSent')
   stage.expect(found?.status === 'sent' && found.platformId !== '', `a message that arrived is told as ${JSON.stringify(found)}`)
   await connection.close(stage.call())
 }

@@ -150,11 +150,11 @@ test('a lost letter is found among the sent ones; what is not there may have bee
   await using world = await openMailWorld()
   const { settings, sender } = await open(world)
   await sender.send(message, call())
-  expect(await sender.findSent('key-1', message.conversation, call())).toEqual({
+  expect(await sender.findSent({ ...message, key: 'key-1', firstTriedAt: 0 }, call())).toEqual({
     status: 'sent',
     platformId: formatMessageId(settings.address, 'key-1'),
   })
-  expect(await sender.findSent('key-2', message.conversation, call())).toMatchObject({ status: 'unknown' })
+  expect(await sender.findSent({ ...message, key: 'key-2', firstTriedAt: 0 }, call())).toMatchObject({ status: 'unknown' })
 })
 
 test('after the end nothing begins', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Call, Clock, Connection, OutboundMessage, PlatformContext, Receipt } from '@agent/plugin-sdk'
+import type { Call, Clock, Connection, LostSend, OutboundMessage, PlatformContext, Receipt } from '@agent/plugin-sdk'
 import { appendFiles, createReceipts, createSendGate, parseJson, type SendGate, sendRequest } from '@agent/plugin-sdk/http'
 import { type Api, platform, readProblem, refuse } from './api.ts'
 import { parsePlace } from './place.ts'
@@ -31,7 +31,7 @@ export function createSender(options: SenderOptions): Sender {
   return {
     send: (message, call) => run(() => deliver(options, message, call)),
     edit: (platformId, message, call) => run(() => change(options, platformId, message, call)),
-    findSent: (key, conversation, call) => findSent(options, key, conversation, call),
+    findSent: (lost, call) => findSent(options, lost, call),
     finish: gate.finish,
   }
 }
@@ -100,11 +100,15 @@ function formatMark(key: string): string {
 
 const pageSize = 200
 const mostPages = 5
-/** What was not delivered within a day is not delivered any more. */
-const conclusiveMs = 24 * 3_600_000
+/** Clocks differ. */
+const skewMs = 300_000
 
-/** Looks for a message in the history of its channel. Nothing is concluded where the history reaches less than a day back. */
-async function findSent({ api, account, clock }: SenderOptions, key: string, conversation: string, call: Call): Promise<Receipt | null> {
+/** Looks for a message in the history of its channel. Nothing is concluded where it does not reach back to the first attempt. */
+async function findSent(
+  { api, account }: SenderOptions,
+  { key, conversation, firstTriedAt }: LostSend,
+  call: Call,
+): Promise<Receipt | null> {
   const place = parsePlace(conversation)
   if (!place) return null
   const mark = formatMark(key)
@@ -116,7 +120,7 @@ async function findSent({ api, account, clock }: SenderOptions, key: string, con
     const found = posts.find(({ user_id, props }) => user_id === account && props?.agent_key === mark)
     if (found) return sent(found.id)
     const oldest = posts.at(-1)
-    if (posts.length < pageSize || !oldest || clock.now() - oldest.create_at > conclusiveMs) return null
+    if (posts.length < pageSize || !oldest || oldest.create_at < firstTriedAt - skewMs) return null
   }
   return unknown('the channel has too many messages to look for it')
 }

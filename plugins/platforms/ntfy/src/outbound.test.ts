@@ -156,7 +156,7 @@ async function openCrashed({ arrived, ...options }: Options & { readonly arrived
   ntfy.server.breakNext({ type: arrived ? 'lose-answer' : 'drop' })
   await ntfy.send('an answer')
   const find = async (key = 'in:1:0', conversation = 't', state = ntfy.state) =>
-    (await ntfy.openAgain(state)).sender.findSent(key, conversation, ntfy.call)
+    (await ntfy.openAgain(state)).sender.findSent({ key, conversation, account: '', firstTriedAt: 0 }, ntfy.call)
   return { ...ntfy, find }
 }
 

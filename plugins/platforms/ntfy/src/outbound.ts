@@ -1,4 +1,4 @@
-import type { Call, Clock, Connection, OutboundMessage, Receipt } from '@agent/plugin-sdk'
+import type { Call, Clock, Connection, LostSend, OutboundMessage, Receipt } from '@agent/plugin-sdk'
 import { createReceipts, createSendGate, sendRequest } from '@agent/plugin-sdk/http'
 import { formatMark } from './mark.ts'
 import type { Memory } from './memory.ts'
@@ -36,7 +36,7 @@ export function createSender(options: SenderOptions): Sender {
       if (options.signal.aborted) return Promise.reject(notSent('the connection is gone'))
       return gate.run(() => deliver(options, message, call))
     },
-    findSent: (key, conversation, call) => findSent(options, key, conversation, call),
+    findSent: (lost, call) => findSent(options, lost, call),
     finish: gate.finish,
   }
 }
@@ -91,7 +91,7 @@ async function findMarked({ request }: SenderOptions, topic: string, mark: strin
 }
 
 /** A missing message was not sent only where the server keeps messages, and still has the one that came before it. */
-async function findSent(options: SenderOptions, key: string, conversation: string, call: Call): Promise<Receipt | null> {
+async function findSent(options: SenderOptions, { key, conversation }: LostSend, call: Call): Promise<Receipt | null> {
   const { settings, memory, clock } = options
   const topic = findTarget(settings, conversation)
   if (topic === undefined) return null

@@ -15,6 +15,7 @@ async function start(options: RigOptions = {}) {
   return { server, rig, connection: (await rig.connect()) as Required<Connection> }
 }
 
+const lost = (key: string, conversation: string) => ({ key, account: '', conversation, firstTriedAt: 0 })
 const last = (server: SlackServer) => server.store.messages.at(-1)
 const picture = Uint8Array.from([1, 2, 3, 4])
 
@@ -100,25 +101,25 @@ test('a lost message is found by its key, in a channel and in a thread, over sev
   const root = server.store.keep({ channel: 'C0ROOM', user: 'U0ANN', text: 'root' })
   for (const conversation of ['C0ROOM', `C0ROOM/${root.ts}`]) {
     const key = `key of ${conversation}`
-    expect(await connection.findSent(key, conversation, call)).toBeNull()
+    expect(await connection.findSent(lost(key, conversation), call)).toBeNull()
     await connection.send(createMessage('lost', { key, conversation }), call)
     const { ts } = last(server) ?? {}
     const [, thread_ts] = conversation.split('/')
     for (let count = 0; count < 450; count += 1) {
       server.store.keep({ channel: 'C0ROOM', user: 'U0ANN', text: 'noise', ...(thread_ts && { thread_ts }) })
     }
-    expect(await connection.findSent(key, conversation, call)).toEqual({ status: 'sent', platformId: ts })
+    expect(await connection.findSent(lost(key, conversation), call)).toEqual({ status: 'sent', platformId: ts })
     expect(JSON.stringify(server.store.messages)).not.toContain(key)
   }
 })
 
 test('where nobody can look nobody can tell', async () => {
   const { server, connection } = await start()
-  expect(await connection.findSent('k', 'C0SHUT', call)).toMatchObject({ status: 'unknown' })
+  expect(await connection.findSent(lost('k', 'C0SHUT'), call)).toMatchObject({ status: 'unknown' })
   server.breakNext({ type: 'drop' })
-  await expect(connection.findSent('k', 'C0ROOM', call)).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
+  await expect(connection.findSent(lost('k', 'C0ROOM'), call)).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
   for (let count = 0; count < 4001; count += 1) server.store.keep({ channel: 'C0ROOM', user: 'U0ANN', text: 'noise' })
-  expect(await connection.findSent('k', 'C0ROOM', call)).toMatchObject({ status: 'unknown' })
+  expect(await connection.findSent(lost('k', 'C0ROOM'), call)).toMatchObject({ status: 'unknown' })
 })
 
 test('files go out together with their text, and are found after a crash', async () => {
@@ -138,8 +139,8 @@ test('files go out together with their text, and are found after a crash', async
   const restarted = openRig(server, { state: rig.state })
   open.push(restarted)
   const second = (await restarted.connect()) as Required<Connection>
-  expect(await second.findSent('lost', 'C0ROOM', call)).toEqual({ status: 'sent', platformId: last(server)?.ts })
-  expect(await second.findSent('never', 'C0ROOM', call)).toBeNull()
+  expect(await second.findSent(lost('lost', 'C0ROOM'), call)).toEqual({ status: 'sent', platformId: last(server)?.ts })
+  expect(await second.findSent(lost('never', 'C0ROOM'), call)).toBeNull()
 })
 
 test('an upload that breaks was not sent', async () => {

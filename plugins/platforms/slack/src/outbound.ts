@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Button, Call, Connection, OutboundMessage, Receipt, Wire } from '@agent/plugin-sdk'
+import type { Button, Call, Connection, LostSend, OutboundMessage, Receipt, Wire } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { createReceipts, createSendGate, sendRequest } from '@agent/plugin-sdk/http'
 import { type Api, type Arguments, isTrouble, platform } from './api.ts'
@@ -23,7 +23,7 @@ export function createSender(app: App): Sender {
   return {
     send: (message, call) => run(() => deliver(app, message, call)),
     edit: (id, message, call) => run(() => replace(app, id, message, call)),
-    findSent: (key, conversation, call) => findSent(app, key, conversation, call),
+    findSent: (lost, call) => findSent(app, lost, call),
     finish: gate.finish,
   }
 }
@@ -146,12 +146,12 @@ function hashKey(key: string): string {
 }
 
 /** Reads what was said until the message is found or the beginning is reached. */
-async function findSent(app: App, key: string, conversation: string, call: Call): Promise<Receipt | null> {
+async function findSent(app: App, { key, account, conversation }: LostSend, call: Call): Promise<Receipt | null> {
   const hash = hashKey(key)
   const stored = await app.context.state.get(`upload:${hash}`)
   const uploads = new Set(Array.isArray(stored) ? stored : [])
   try {
-    const { api, channel, thread } = await openPlace(app, conversation, '', call.signal)
+    const { api, channel, thread } = await openPlace(app, conversation, account, call.signal)
     const method = thread === undefined ? 'conversations.history' : 'conversations.replies'
     const values = { channel, ts: thread, limit: 200, include_all_metadata: true }
     for await (const { messages, response_metadata } of api.pages(replies.history, method, values, call.signal)) {

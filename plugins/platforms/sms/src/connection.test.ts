@@ -40,6 +40,7 @@ async function open(twilio: TwilioServer, variables: Readonly<Record<string, str
   }
 }
 
+const lost = (key: string) => ({ key, account: agentNumber, conversation: person, firstTriedAt: 0 })
 const message: OutboundMessage = { key: 'key-1', account: agentNumber, conversation: person, text: 'Hi', part: { index: 0, total: 1 } }
 
 test('a text message comes in and is answered by nothing yet', async () => {
@@ -169,12 +170,12 @@ test('a message whose receipt was lost is found by its words, but never one that
   await send('key-2')
   twilio.breakNext({ type: 'status', status: 502 })
   await send('key-3')
-  expect(await connection.findSent?.('key-2', person, call())).toEqual({ status: 'sent', platformId: numberSid('SM', 2) })
-  expect(await connection.findSent?.('key-3', person, call())).toMatchObject({ status: 'unknown' })
-  expect(await connection.findSent?.('key-1', person, call())).toMatchObject({ status: 'unknown' })
+  expect(await connection.findSent?.(lost('key-2'), call())).toEqual({ status: 'sent', platformId: numberSid('SM', 2) })
+  expect(await connection.findSent?.(lost('key-3'), call())).toMatchObject({ status: 'unknown' })
+  expect(await connection.findSent?.(lost('key-1'), call())).toMatchObject({ status: 'unknown' })
   for (const body of ['down', '{"messages":"none"}']) {
     twilio.breakNext({ type: 'status', status: 500, body })
-    expect(await connection.findSent?.('key-3', person, call())).toMatchObject({ status: 'unknown' })
+    expect(await connection.findSent?.(lost('key-3'), call())).toMatchObject({ status: 'unknown' })
   }
 })
 
@@ -184,12 +185,12 @@ test('what was begun before a crash is found after it; an older message with the
   const first = await open(twilio)
   twilio.breakNext({ type: 'lose-answer' })
   await first.connection.send?.(message, call())
-  expect(await first.connection.findSent?.('key-1', person, call())).toMatchObject({ status: 'unknown' })
+  expect(await first.connection.findSent?.(lost('key-1'), call())).toMatchObject({ status: 'unknown' })
   now.setTime(1_700_000_001_000)
   twilio.breakNext({ type: 'lose-answer' })
   await first.connection.send?.({ ...message, key: 'key-2' }, call())
   await using second = await open(twilio, {}, first.host.context.state)
-  expect(await second.connection.findSent?.('key-2', person, call())).toEqual({ status: 'sent', platformId: numberSid('SM', 2) })
+  expect(await second.connection.findSent?.(lost('key-2'), call())).toEqual({ status: 'sent', platformId: numberSid('SM', 2) })
   await first[Symbol.asyncDispose]()
 })
 

@@ -26,7 +26,7 @@ export function createSender(options: SenderOptions): Sender {
       if (options.signal.aborted) return Promise.reject(notSent('the connection is gone'))
       return gate.run(() => deliver(options, message, call))
     },
-    findSent: (key, _conversation, call) => findSent(options, key, call),
+    findSent: ({ key }, call) => findSent(options, key, call),
     finish: gate.finish,
   }
 }

@@ -34,6 +34,7 @@ async function open(server: GraphServer, variables: Readonly<Record<string, stri
   }
 }
 
+const lost = (key: string) => ({ key, account: phoneNumberId, conversation: person, firstTriedAt: 0 })
 const message: OutboundMessage = { key: 'key-1', account: phoneNumberId, conversation: person, text: 'Hi', part: { index: 0, total: 1 } }
 
 test('the handshake gives the challenge back to who knows the token', async () => {
@@ -157,13 +158,13 @@ test('files go out after words that they cannot carry, and a half message is not
 test('a message that nobody told of is unknown, one that failed later is refused', async () => {
   await using server = await openNumber()
   await using agent = await open(server)
-  const finding = agent.connection.findSent?.('key-9', person, call())
+  const finding = agent.connection.findSent?.(lost('key-9'), call())
   await expect.poll(agent.clock.sleeping).toBe(1)
   await agent.clock.advance(4000)
   expect(await finding).toMatchObject({ status: 'unknown' })
   const errors = [{ code: 131_047, title: 'Re-engagement message' }]
   await server.call({ statuses: [{ id: 'wamid.out7', status: 'failed', biz_opaque_callback_data: 'key-7', errors }] })
-  expect(await agent.connection.findSent?.('key-7', person, call())).toMatchObject({ status: 'refused' })
+  expect(await agent.connection.findSent?.(lost('key-7'), call())).toMatchObject({ status: 'refused' })
   expect(agent.host.received).toEqual([])
   expect(agent.host.lines.join()).toContain('Re-engagement message (131047)')
 })

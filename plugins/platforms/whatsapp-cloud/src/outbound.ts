@@ -40,7 +40,7 @@ export function createSender(options: SenderOptions): Sender {
       return gate.run(() => deliver(options, message, call))
     },
     finish: gate.finish,
-    findSent: (key, _conversation, call) => findSent(options, key, call),
+    findSent: ({ key }, call) => findSent(options, key, call),
     // Meta shows typing below a message that it marks as read with it.
     typing: async (conversation, call) => {
       const id = memory.lastMessage(conversation)

@@ -126,5 +126,12 @@ CREATE INDEX inbox_absorbed ON inbox (absorbed_by) WHERE absorbed_by IS NOT NULL
 ALTER TABLE outbox ADD COLUMN buttons TEXT;
 `
 
+/** Attempts that may have arrived. Of older ones nobody knows when they were made. */
+const doubts = `
+ALTER TABLE outbox ADD COLUMN tried_at INTEGER;
+ALTER TABLE outbox ADD COLUMN doubt TEXT CHECK (doubt IN ('ask', 'insist'));
+UPDATE outbox SET tried_at = 0 WHERE state IN ('sending', 'unknown');
+`
+
 /** Each entry brings the file from version `index` to `index + 1`. Entries are only ever added. */
-export const migrations: readonly string[] = [first, outOfTurn]
+export const migrations: readonly string[] = [first, outOfTurn, doubts]

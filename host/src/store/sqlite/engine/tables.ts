@@ -57,6 +57,9 @@ export interface OutboxTable {
   platform_id: string | null
   error: string | null
   settled_at: number | null
+  /** When the first attempt began that may have arrived. */
+  tried_at: number | null
+  doubt: 'ask' | 'insist' | null
 }
 
 export interface SessionTable {

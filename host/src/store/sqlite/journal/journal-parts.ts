@@ -27,6 +27,7 @@ export function addParts(outbox: JournalTools['outbox'], { place, parts, inbox, 
       state: 'pending',
       owner: null,
       attempts: 0,
+      tried_at: null,
     })
   }
 }

@@ -1,13 +1,13 @@
-import type { Claim, ClaimedSend, Recovery } from '../../journal.ts'
+import type { Claim, Recovery } from '../../journal.ts'
 import { promoteIfNone } from './journal-out-of-turn.ts'
-import { toClaim, toSend } from './journal-rows.ts'
-import { previewOf } from './journal-sends.ts'
+import { toClaim } from './journal-rows.ts'
 import type { JournalTools } from './journal-tools.ts'
 
 /** A message that was in work at so many crashes is given up. */
 const crashLimit = 3
 
-/** A clock that was wrong may have put a retry hours ahead: after a start it is tried this soon. */
+/** A clock that was wrong may have put a retry hours ahead: after a start it is tried soon. A platform that asks for patience means less. */
+const patienceMs = 15 * 60_000
 const soonMs = 30_000
 
 const bySeq = (a: { readonly seq: number }, b: { readonly seq: number }): number => a.seq - b.seq
@@ -16,19 +16,16 @@ const bySeq = (a: { readonly seq: number }, b: { readonly seq: number }): number
 export function recoverClaims(tools: JournalTools, owner: string, alone: boolean): Recovery {
   const live = alone ? new Set<string>() : tools.liveOwners()
   const isDead = (row: { readonly owner: string | null }): boolean => row.owner !== owner && !live.has(row.owner ?? '')
-  tools.outbox.hasten.run({ latest: tools.now() + soonMs })
+  tools.outbox.hasten.run({ latest: tools.now() + patienceMs, soon: tools.now() + soonMs })
   const failed: Claim[] = []
   let messages = 0
   for (const row of tools.inbox.claimed.all({}).filter(isDead).sort(bySeq)) {
     if (row.crashes + 1 < crashLimit) messages += giveBack(tools, row.seq)
     else failed.push(...takeMessage(tools, row.seq, owner))
   }
-  const sends = tools.outbox.sending
-    .all({})
-    .filter(isDead)
-    .sort(bySeq)
-    .flatMap((row) => takeSend(tools, row.seq, owner))
-  return { messages, sends, failed }
+  const sends = tools.outbox.sending.all({}).filter(isDead)
+  for (const { seq } of sends) tools.outbox.giveBack.run({ seq })
+  return { messages, sends: sends.length, failed }
 }
 
 function giveBack(tools: JournalTools, seq: number): number {
@@ -41,9 +38,4 @@ function takeMessage({ inbox, outbox, keyOf }: JournalTools, seq: number, owner:
   const row = inbox.takeOver.get({ seq, owner })
   const preview = outbox.byKey.get({ key: keyOf(seq, 'preview') })
   return row ? [toClaim(row, inbox.steps.all({ inbox: seq }), preview && { platformId: preview.platform_id })] : []
-}
-
-function takeSend(tools: JournalTools, seq: number, owner: string): ClaimedSend[] {
-  const row = tools.outbox.takeOver.get({ seq, owner })
-  return row ? [toSend(row, previewOf(tools, row))] : []
 }

@@ -38,7 +38,9 @@ export function toSend(row: Selectable<OutboxTable>, edits: string | null): Clai
     attempts: row.attempts,
     platform: row.platform,
     message,
+    firstTriedAt: row.tried_at ?? 0,
     ...(edits !== null && { edits }),
+    ...(row.doubt !== null && { doubt: row.doubt }),
   }
 }
 

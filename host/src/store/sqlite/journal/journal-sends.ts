@@ -4,7 +4,10 @@ import { addParts } from './journal-parts.ts'
 import { parseError, toPosted, toSend } from './journal-rows.ts'
 import { fence, type JournalTools, pick, placeOf, requireHeld, scopeOf } from './journal-tools.ts'
 
-type Sends = Pick<Journal, 'post' | 'posted' | 'startPreview' | 'claimSend' | 'settleSend' | 'nextSendAt' | 'unknownSends' | 'resend'>
+type Sends = Pick<
+  Journal,
+  'post' | 'posted' | 'startPreview' | 'claimSend' | 'settleSend' | 'nextSendAt' | 'unknownSends' | 'resend' | 'askAgain'
+>
 
 /** The verbs of the outbox. */
 export function createSends(tools: JournalTools): Sends {
@@ -25,9 +28,17 @@ export function createSends(tools: JournalTools): Sends {
     unknownSends: async () =>
       outbox.unknown.all({}).map(({ error, settled_at, ...send }) => ({ ...send, error: parseError(error), at: settled_at ?? 0 })),
     async resend(seq) {
-      const found = await commits.run(() => outbox.resend.run({ seq }) === 1)
+      const found = await commits.run(() => outbox.resend.run({ seq, doubt: 'insist' }) === 1)
       if (found) notifier.notify('outbox')
       return found
+    },
+    async askAgain(platform, since) {
+      const asked = outbox.unknown.all({}).filter((send) => send.platform === platform && (send.settled_at ?? 0) >= since)
+      if (asked.length === 0) return
+      await commits.run(() => {
+        for (const { seq } of asked) outbox.resend.run({ seq, doubt: 'ask' })
+      })
+      notifier.notify('outbox')
     },
   }
 }
@@ -47,7 +58,7 @@ function posted(tools: JournalTools, id: string): readonly PostedPart[] {
   return rows.map(toPosted).sort((one, other) => one.part - other.part)
 }
 
-function startPreview({ inbox, outbox, keyOf }: JournalTools, claim: Claim, text: string): ClaimedSend | null {
+function startPreview({ inbox, outbox, keyOf, now }: JournalTools, claim: Claim, text: string): ClaimedSend | null {
   requireHeld(inbox, claim)
   const place = placeOf(claim.platform, claim.message)
   const key = keyOf(claim.seq, 'preview')
@@ -66,6 +77,7 @@ function startPreview({ inbox, outbox, keyOf }: JournalTools, claim: Claim, text
     state: 'sending',
     owner: claim.owner,
     attempts: 1,
+    tried_at: now(),
   })
   return row ? toSend(row, null) : null
 }
@@ -88,18 +100,38 @@ export function previewOf({ outbox, keyOf }: Pick<JournalTools, 'outbox' | 'keyO
   return isSame ? preview.platform_id : null
 }
 
-function settleSend({ outbox, now }: JournalTools, send: ClaimedSend, result: SendResult): void {
-  const changes =
-    result.status === 'retry'
-      ? outbox.retry.run({ ...fence(send), next_at: result.notBefore })
-      : outbox.settle.run({
-          ...fence(send),
-          state: result.status === 'refused' ? 'failed' : result.status,
-          platform_id: result.status === 'sent' ? result.platformId : null,
-          error: result.status === 'sent' ? null : JSON.stringify(result.error),
-          at: now(),
-        })
+const markKey = 'mark:'
+
+function settleSend(tools: JournalTools, send: ClaimedSend, result: SendResult): void {
+  const changes = result.status === 'retry' ? retry(tools, send, result) : settle(tools, send, result)
   if (changes !== 1) throw fail('CLAIM_LOST', { what: `Send ${send.seq}` })
+  if (result.status === 'retry') return
+  if (result.status === 'unknown' && result.mark !== undefined) addMark(tools, send, result.mark)
   const { account, conversation } = send.message
-  if (result.status !== 'retry') outbox.promote.run({ platform: send.platform, account, conversation })
+  tools.outbox.promote.run({ platform: send.platform, account, conversation })
+}
+
+function retry({ outbox }: JournalTools, send: ClaimedSend, { notBefore, doubt }: Extract<SendResult, { status: 'retry' }>): number {
+  return outbox.retry.run({ ...fence(send), next_at: notBefore, doubt: doubt ?? null })
+}
+
+function settle({ outbox, now }: JournalTools, send: ClaimedSend, result: Exclude<SendResult, { status: 'retry' }>): number {
+  // A mark is no answer: nobody is told that it may be missing.
+  const isOver = result.status === 'refused' || (result.status === 'unknown' && send.message.key.startsWith(markKey))
+  return outbox.settle.run({
+    ...fence(send),
+    state: isOver ? 'failed' : result.status,
+    platform_id: result.status === 'sent' ? result.platformId : null,
+    error: result.status === 'sent' ? null : JSON.stringify(result.error),
+    at: now(),
+  })
+}
+
+/** Says in the conversation that something may be missing there, once for each send. */
+function addMark({ outbox, storeId }: JournalTools, { seq, platform, message }: ClaimedSend, text: string): void {
+  const key = `${markKey}${storeId}:${seq}`
+  if (message.key.startsWith(markKey) || outbox.byKey.get({ key })) return
+  const { account, conversation, replyTo } = message
+  const parts = [replyTo === undefined ? { text } : { text, replyTo }]
+  addParts(outbox, { place: { platform, account, conversation }, parts, inbox: 0, keyOf: () => key })
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { literal, type Queries } from '../engine/statement.ts'
+import type { OutboxTable } from '../engine/tables.ts'
 
 type Place = { platform: string; account: string; conversation: string }
 type Held = { seq: number; owner: string; attempts: number }
@@ -32,6 +33,7 @@ export type NewSend = Place & {
   state: 'pending' | 'sending'
   owner: string | null
   attempts: number
+  tried_at: number | null
 }
 
 function prepareAdds(queries: Queries) {
@@ -59,6 +61,8 @@ function prepareAdds(queries: Queries) {
           platform_id: null,
           error: null,
           settled_at: null,
+          tried_at: args.tried_at,
+          doubt: null,
         })
         .returningAll(),
     ),
@@ -82,7 +86,12 @@ function prepareClaims(queries: Queries) {
     queries.prepare((tables, args: Place & { owner: string; now: number }) =>
       tables
         .updateTable('outbox')
-        .set({ state: literal('sending'), owner: args.owner, attempts: sql<number>`attempts + 1` })
+        .set({
+          state: literal('sending'),
+          owner: args.owner,
+          attempts: sql<number>`attempts + 1`,
+          tried_at: sql<number>`coalesce(tried_at, ${args.now})`,
+        })
         .where(
           sql<boolean>`seq = (SELECT seq FROM outbox WHERE state = 'pending' AND head = 1 AND next_at <= ${args.now} AND ${narrow(args)} ORDER BY seq LIMIT 1)`,
         )
@@ -96,12 +105,11 @@ function prepareClaims(queries: Queries) {
     sending: queries.prepare((tables, _args: Record<never, never>) =>
       tables.selectFrom('outbox').select(['seq', 'owner']).where(sql<boolean>`${open} AND state = 'sending'`),
     ),
-    takeOver: queries.prepare((tables, args: { seq: number; owner: string }) =>
+    giveBack: queries.prepare((tables, args: { seq: number }) =>
       tables
         .updateTable('outbox')
-        .set({ owner: args.owner, attempts: sql<number>`attempts + 1` })
-        .where('seq', '=', args.seq)
-        .returningAll(),
+        .set({ state: literal('pending'), owner: null, doubt: literal('ask') })
+        .where('seq', '=', args.seq),
     ),
   }
 }
@@ -121,16 +129,22 @@ function prepareSettles(queries: Queries) {
         })
         .where(isHeld(args)),
     ),
-    retry: queries.prepare((tables, args: Held & { next_at: number }) =>
+    retry: queries.prepare((tables, args: Held & { next_at: number; doubt: OutboxTable['doubt'] }) =>
       tables
         .updateTable('outbox')
-        .set({ state: literal('pending'), owner: null, next_at: args.next_at })
+        .set({
+          state: literal('pending'),
+          owner: null,
+          next_at: args.next_at,
+          doubt: args.doubt,
+          tried_at: sql<number | null>`CASE WHEN ${args.doubt} IS NULL THEN NULL ELSE tried_at END`,
+        })
         .where(isHeld(args)),
     ),
-    hasten: queries.prepare((tables, args: { latest: number }) =>
+    hasten: queries.prepare((tables, args: { latest: number; soon: number }) =>
       tables
         .updateTable('outbox')
-        .set({ next_at: args.latest })
+        .set({ next_at: args.soon })
         .where(sql<boolean>`state = 'pending' AND head = 1 AND next_at > ${args.latest}`),
     ),
     promote: queries.prepare((tables, args: Place) =>
@@ -139,11 +153,12 @@ function prepareSettles(queries: Queries) {
         .set({ head: literal(1) })
         .where(sql<boolean>`seq = (SELECT min(seq) FROM outbox WHERE ${inConversation(args)} AND ${open})`),
     ),
-    resend: queries.prepare((tables, args: { seq: number }) =>
+    resend: queries.prepare((tables, args: { seq: number; doubt: OutboxTable['doubt'] }) =>
       tables
         .updateTable('outbox')
         .set({
           state: literal('pending'),
+          doubt: args.doubt,
           error: null,
           settled_at: null,
           next_at: literal(0),

@@ -1,0 +1,156 @@
+import type { Call, Connection, OutboundMessage, Receipt } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { expect, test } from 'vitest'
+import { silentLog } from '#observe/silent-log.ts'
+import type { ClaimedSend } from '#store/journal.ts'
+import { reaching, talkConnection, talkSpec } from '../testing/talk.ts'
+import { type DeliverOptions, deliverSend } from './deliver-send.ts'
+import { createSendTries } from './send-tries.ts'
+
+const now = 1_700_000_000_000
+const lost = { code: 'SEND_UNKNOWN', params: { platform: 'Talk', detail: 'cut' } }
+const unknown: Receipt = { status: 'unknown', error: lost }
+const sent: Receipt = { status: 'sent', platformId: 'p1' }
+const refused: Receipt = { status: 'refused', error: { code: 'SEND_REFUSED', params: {} } }
+
+const waiting: ClaimedSend = {
+  ...{ seq: 1, owner: 'boot', attempts: 1, platform: 'talk', firstTriedAt: now - 5000 },
+  message: { key: 'k', account: 'bot', conversation: 'ann', text: 'whole', part: { index: 0, total: 1 } },
+}
+
+interface Tried {
+  readonly result: Awaited<ReturnType<typeof deliverSend>>
+  /** What the platform was asked for, in order. */
+  readonly did: readonly string[]
+  readonly deadlines: readonly number[]
+}
+
+interface About {
+  readonly methods?: Partial<Connection>
+  readonly spec?: Parameters<typeof talkSpec>[0]
+  readonly connected?: boolean
+  readonly change?: Partial<DeliverOptions>
+}
+
+/** One delivery on a platform that has what the methods say. */
+async function tryOnce(send: Partial<ClaimedSend>, { methods = {}, spec: more, connected = true, change }: About = {}): Promise<Tried> {
+  const did: string[] = []
+  const deadlines: number[] = []
+  const can = { edit: methods.edit !== undefined, findSent: methods.findSent !== undefined }
+  const spec = talkSpec({ ...more, capabilities: { ...can, ...more?.capabilities } })
+  const note = async (what: string, call: Call, answer: Promise<Receipt> | undefined): Promise<Receipt> => {
+    did.push(what)
+    deadlines.push(call.deadline)
+    return (await answer) ?? sent
+  }
+  const connection = talkConnection(spec, {
+    send: (message, call) => note('send', call, methods.send?.(message, call)),
+    edit: (id, message, call) => note(`edit ${id}`, call, methods.edit?.(id, message, call)),
+    findSent: async (about, call) => {
+      did.push('ask')
+      return (await methods.findSent?.(about, call)) ?? null
+    },
+  })
+  const clock = { now: () => now, sleep: () => new Promise<never>(() => undefined) }
+  const options: DeliverOptions = {
+    ...reaching(spec, connected ? connection : undefined, clock.now),
+    ...{ tries: createSendTries(), signal: new AbortController().signal, clock, log: silentLog },
+    ...change,
+  }
+  return { result: await deliverSend(options, { ...waiting, ...send }), did, deadlines }
+}
+
+const retry = (ms: number, doubt?: 'ask' | 'insist') => ({ status: 'retry', notBefore: now + ms, ...(doubt && { doubt }) })
+
+test('an answer that takes the place of its preview is repeated when its receipt was lost, and after a crash', async () => {
+  const cut = await tryOnce({ edits: 'p1' }, { methods: { edit: async () => unknown } })
+  expect([cut.did, cut.result]).toEqual([['edit p1'], retry(2000, 'ask')])
+  const again = await tryOnce({ edits: 'p1', doubt: 'ask' }, { methods: { edit: async () => sent } })
+  expect([again.did, again.result]).toEqual([['edit p1'], sent])
+})
+
+test('where the preview is gone the answer is a separate message, which is not repeated blindly', async () => {
+  const edit = async () => refused
+  expect((await tryOnce({ edits: 'p1' }, { methods: { edit } })).did).toEqual(['edit p1', 'send'])
+  const cut = await tryOnce({ edits: 'p1' }, { methods: { edit, send: async () => unknown } })
+  expect(cut.result).toMatchObject({ status: 'unknown', mark: expect.stringContaining('may be missing') })
+  const after = await tryOnce({ edits: 'p1', doubt: 'ask' }, { methods: { edit } })
+  expect([after.did, after.result.status]).toEqual([['edit p1'], 'unknown'])
+  const found = await tryOnce({ edits: 'p1', doubt: 'ask' }, { methods: { edit, findSent: async () => sent } })
+  expect([found.did, found.result]).toEqual([['edit p1', 'ask'], sent])
+})
+
+test('what is in doubt is asked about before it is sent, also where a person insists', async () => {
+  for (const doubt of ['ask', 'insist'] as const) {
+    const found = await tryOnce({ doubt }, { methods: { findSent: async () => sent } })
+    expect([found.did, found.result]).toEqual([['ask'], sent])
+    const missing = await tryOnce({ doubt }, { methods: { findSent: async () => null } })
+    expect([missing.did, missing.result]).toEqual([['ask', 'send'], sent])
+    const deaf = await tryOnce({ doubt }, { methods: { findSent: async () => Promise.reject(new Error('cut')) } })
+    expect([deaf.did, deaf.result]).toEqual([['ask'], retry(2000, doubt)])
+  }
+})
+
+test('where nobody can tell, what a person insists on is sent, and nothing else', async () => {
+  const over = { tries: { next: () => undefined, forget: () => undefined } }
+  const cannotTell = { methods: { findSent: async () => unknown }, change: over }
+  expect((await tryOnce({ doubt: 'insist' }, cannotTell)).did).toEqual(['ask', 'send'])
+  expect((await tryOnce({ doubt: 'ask' }, cannotTell)).result.status).toBe('unknown')
+  expect((await tryOnce({ doubt: 'insist' })).did).toEqual(['send'])
+  // Nobody waits for a platform that could say nothing.
+  expect((await tryOnce({ doubt: 'ask' }, { connected: false })).result).toMatchObject({ status: 'unknown' })
+  expect((await tryOnce({ doubt: 'ask' }, { connected: false, methods: { findSent: async () => sent } })).result).toEqual(
+    retry(1000, 'ask'),
+  )
+})
+
+test('with keys a send in doubt is repeated, a preview too', async () => {
+  const spec = { capabilities: { idempotentSend: true } }
+  expect((await tryOnce({ doubt: 'ask' }, { spec })).did).toEqual(['send'])
+  const preview = { ...waiting.message, preview: true } as const
+  expect((await tryOnce({ doubt: 'ask', message: preview }, { spec })).result).toEqual(sent)
+})
+
+test('a preview that cannot be found is given up, and nobody is told of it', async () => {
+  const message = { ...waiting.message, preview: true } as const
+  for (const methods of [{}, { findSent: async () => null }]) {
+    const { result, did } = await tryOnce({ doubt: 'ask', message }, { methods })
+    expect(result).toEqual({ status: 'refused', error: expect.objectContaining({ code: 'SEND_UNKNOWN' }) })
+    expect(did).not.toContain('send')
+  }
+})
+
+test('what stays in doubt while a platform asks for patience, or nothing leaves, stays in doubt', async () => {
+  const limited: Receipt = { status: 'refused', error: { ...lost, retryAfterMs: 700 } }
+  expect((await tryOnce({ edits: 'p1', doubt: 'ask' }, { methods: { edit: async () => limited } })).result).toEqual(retry(700, 'ask'))
+  expect((await tryOnce({}, { methods: { send: async () => limited } })).result).toEqual(retry(700))
+  const send = async () => Promise.reject(fail('PLATFORM_UNREACHABLE', { platform: 'Talk', detail: 'no route' }))
+  expect((await tryOnce({ doubt: 'ask' }, { methods: { send }, spec: { capabilities: { idempotentSend: true } } })).result).toEqual(
+    retry(2000, 'ask'),
+  )
+})
+
+test('an answer waits for as long as its conversation is to be left alone, and no other does', async () => {
+  const { patience } = reaching(talkSpec(), undefined, () => now)
+  patience.ask({ platform: 'talk', account: 'bot', conversation: 'ann' }, 30_000)
+  expect(await tryOnce({}, { change: { patience } })).toMatchObject({ did: [], result: retry(30_000) })
+  const elsewhere = { message: { ...waiting.message, conversation: 'ben' } }
+  expect((await tryOnce(elsewhere, { change: { patience } })).did).toEqual(['send'])
+  const limited: Receipt = { status: 'refused', error: { ...lost, retryAfterMs: 9000 } }
+  await tryOnce(elsewhere, { change: { patience }, methods: { send: async () => limited } })
+  expect(patience.until({ platform: 'talk', account: 'bot', conversation: 'ben' })).toBe(now + 9000)
+})
+
+test('files get more time, by their size', async () => {
+  const media: OutboundMessage['media'] = [{ kind: 'document', blob: { blob: 'b', mime: 'text/csv', bytes: 5_000_000 } }]
+  const [small] = (await tryOnce({})).deadlines
+  const [large] = (await tryOnce({ message: { ...waiting.message, media } })).deadlines
+  expect([small, large]).toEqual([30_000, 130_000])
+})
+
+test('a mark has the header of its platform', async () => {
+  const { result } = await tryOnce({ doubt: 'ask' }, { change: { prefixOf: (platform) => `${platform}> ` } })
+  expect(result).toMatchObject({ mark: expect.stringMatching(/^talk> \(A message/) })
+  const own = await tryOnce({ doubt: 'ask' }, { spec: { replyPrefix: 'Bot: ' } })
+  expect(own.result).toMatchObject({ mark: expect.stringMatching(/^Bot: \(/) })
+})

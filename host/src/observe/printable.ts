@@ -3,8 +3,8 @@ import { stripVTControlCharacters } from 'node:util'
 /** What steers a terminal, turns the direction of text, breaks lines elsewhere or is not seen at all. Joiners of letters and emoji are none of it. */
 const unprintable = String.raw`[\p{Cc}\p{Cs}\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]`
 const inText = new RegExp(String.raw`\r\n?|(?![\n\t])${unprintable}`, 'gu')
-/** Beside these the colours that commands give their lines. */
-const colouredOrNot = new RegExp(String.raw`\u001b\[(?:0|1|2|3[1236])m|${inText.source}`, 'gu')
+/** Beside these the styles that the program gives its lines; none of them hides a text. */
+const colouredOrNot = new RegExp(String.raw`\u001b\[(?:(?:[0-49]|3[1-6])(?:;(?=\d)|(?=m)))+m|${inText.source}`, 'gu')
 
 /** A text of any origin for a terminal: what cannot be printed is seen by its number, line breaks stay. */
 export function showText(text: string): string {

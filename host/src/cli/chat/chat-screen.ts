@@ -10,10 +10,11 @@ import { createEditor, type Editor } from './input/editor.ts'
 import type { History } from './input/history.ts'
 import type { Stroke } from './input/keys.ts'
 import type { Complete } from './input/menu.ts'
+import type { TurnView } from './render/contract.ts'
+import { createTurnView } from './render/turn-view.ts'
 import { compose, promptWidth, showEntry } from './screen/compose.ts'
 import { createLiveRegion, type Device, type LiveRegion } from './screen/live-region.ts'
 import { beatMs, createSignOfLife, type SignOfLife } from './screen/sign-of-life.ts'
-import { createTurnView, type TurnView } from './turn-view.ts'
 
 export interface ChatScreenOptions {
   readonly device: Device

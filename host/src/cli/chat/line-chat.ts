@@ -5,7 +5,7 @@ import { formatQuestion, parseAnswer } from './ask-person.ts'
 import type { ChatOptions } from './conversation/chat-options.ts'
 import { createConversation, type Talk } from './conversation/conversation.ts'
 import { findChatSession, openChat, readWish } from './conversation/open-chat.ts'
-import { createRenderer } from './render.ts'
+import { createPlainRenderer } from './render/plain.ts'
 
 /** Talks over lines: from a pipe, or with a person at a terminal that shows nothing but lines. */
 export async function runLineChat(cli: Cli, first: string, options: ChatOptions): Promise<void> {
@@ -16,7 +16,7 @@ export async function runLineChat(cli: Cli, first: string, options: ChatOptions)
   let conversation: Talk | undefined
   try {
     const session = await findChatSession(cli, agent, options)
-    const renderer = createRenderer(cli, { showReasoning: () => conversation?.reasoning().show === true })
+    const renderer = createPlainRenderer(cli, { showReasoning: () => conversation?.reasoning().show === true })
     const talk = createConversation({
       ...{ agent, services: createSlashServices(cli, agent), session, wish: await readWish(agent, options) },
       canAnswer: cli.input.isTTY === true,

@@ -1,10 +1,10 @@
 import type { TurnEvent } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { createRenderer } from './render.ts'
+import { createPlainRenderer } from './plain.ts'
 
 function rowsOf(...events: readonly Partial<TurnEvent>[]): readonly string[] {
   const shown: string[] = []
-  const renderer = createRenderer({ write: (text) => shown.push(text), colour: false, columns: 40 }, { showReasoning: () => false })
+  const renderer = createPlainRenderer({ write: (text) => shown.push(text), colour: false, columns: 40 }, { showReasoning: () => false })
   for (const event of events) renderer.show(event as TurnEvent)
   return shown.join('').split('\n')
 }

@@ -1,14 +1,14 @@
 import type { TurnEvent, Wire } from '@agent/plugin-sdk'
-import { type Cli, paint } from '../console/cli.ts'
+import { type Cli, paint } from '../../console/cli.ts'
 
-export interface Renderer {
+export interface PlainRenderer {
   show(event: TurnEvent): void
 }
 
 type Shown = Pick<Cli, 'write' | 'colour' | 'columns'>
 
-/** Writes a turn's events to the terminal as they come. */
-export function createRenderer(cli: Shown, options: { readonly showReasoning: () => boolean }): Renderer {
+/** Writes a turn's events as they come, for what is not a screen: the words of the model stay as they are. */
+export function createPlainRenderer(cli: Shown, options: { readonly showReasoning: () => boolean }): PlainRenderer {
   let column: 'start' | 'text' | 'thinking' = 'start'
   const startLine = (): void => {
     if (column !== 'start') cli.write('\n')

@@ -1,0 +1,61 @@
+import type { TurnEvent, Wire } from '@agent/plugin-sdk'
+import { showText } from '#observe/printable.ts'
+import { changeRows, findChange } from './change.ts'
+import { type Line, run, styles } from './style.ts'
+import { cutLine } from './wrap.ts'
+
+type Complete = Extract<TurnEvent, { type: 'tool.complete' }>
+
+/** Lines of a result that are shown; of a failure more. */
+const mostLines = { good: 3, failed: 8 } as const
+
+/** What a call does, on one line. */
+export function callRow(name: string, preview: string, columns: number): Line {
+  return cutLine([run('● ', styles.dim), run(oneLine(name), styles.cyan), run(`  ${oneLine(preview)}`)], columns)
+}
+
+/** What came of it: how it ended, how long that took, how much it said, and how that begins. */
+export function resultRows(event: Complete, columns: number): readonly Line[] {
+  const { text, result, durationMs } = event
+  const isGood = event.ok && exitCodeOf(result) === 0
+  const style = isGood ? styles.dim : styles.red
+  const lines = showText(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  const change = isGood ? findChange(text, result) : undefined
+  const facts = [endOf(event, isGood), ...(durationMs >= 1000 ? [formatDuration(durationMs)] : [])]
+  if (change !== undefined) return [[run(`  ${facts.join(' · ')}`, style)], ...changeRows(change, columns)]
+  if (lines.length <= 1) return [cutLine([run(`  ${facts.join(' · ')}  `, style), run(lines[0] ?? '', styles.dim)], columns)]
+  const shown = lines.slice(0, isGood ? mostLines.good : mostLines.failed)
+  const more = lines.length - shown.length
+  return [
+    [run(`  ${[...facts, `${lines.length} lines`].join(' · ')}`, style)],
+    ...shown.map((line) => cutLine([run('  │ ', styles.dim), run(line.replaceAll('\t', '  '), styles.dim)], columns)),
+    ...(more > 0 ? [[run(`  │ … ${more} more`, styles.dim)]] : []),
+  ]
+}
+
+function endOf({ result }: Complete, isGood: boolean): string {
+  if (isGood) return 'ok'
+  const code = exitCodeOf(result)
+  return code === 0 ? 'failed' : `failed (exit code ${code})`
+}
+
+/** A tool that runs a program tells how it ended, though the tool itself has done its work. */
+function exitCodeOf(result: Wire | undefined): number {
+  const code = typeof result === 'object' && result !== null && 'exit_code' in result ? result.exit_code : 0
+  return typeof code === 'number' ? code : 0
+}
+
+/** 1.3 s, 2 min 5 s. */
+function formatDuration(ms: number): string {
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+export function oneLine(text: string): string {
+  return showText(text)
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replaceAll('\t', ' ')
+}

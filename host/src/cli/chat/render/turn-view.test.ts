@@ -1,0 +1,101 @@
+import type { TurnEvent } from '@agent/plugin-sdk'
+import { describe, expect, test } from 'vitest'
+import { createTurnView } from './turn-view.ts'
+
+const start: TurnEvent = { type: 'message.start', turn: 't', session: 's', provider: 'p', model: 'm' }
+const end = { type: 'message.complete', text: '', status: 'complete', stop: 'stop' } as const
+const done = (more: object = {}) =>
+  ({ type: 'tool.complete', id: 'c', name: 'shell', ok: true, text: 'one', durationMs: 10, ...more }) as const
+const call = (more: object = {}) => ({ type: 'tool.start', id: 'c', name: 'shell', args: {}, preview: 'npm test', ...more }) as const
+const say = (text: string) => ({ type: 'message.delta', text }) as const
+
+function openView({ colour = false, showReasoning = true, columns = 40 } = {}) {
+  const view = createTurnView({ columns: () => columns, colour, showReasoning: () => showReasoning })
+  return { ...view, takeAll: (...events: readonly TurnEvent[]) => events.flatMap((event) => view.take(event)) }
+}
+
+test('text, tools and thoughts stand apart; tools stand together', () => {
+  const { takeAll } = openView()
+  const thought = { type: 'reasoning.delta', text: 'Hm.' } as const
+  const lines = takeAll(start, thought, say('I '), say('look.'), call(), done(), call(), done(), say('Done.\n'), end)
+  expect(lines).toEqual(['', 'Hm.', '', 'I look.', '', '● shell  npm test', '  ok  one', '● shell  npm test', '  ok  one', '', 'Done.'])
+})
+
+test('thoughts are dim, and not shown where nobody wants them', () => {
+  const thought = { type: 'reasoning.delta', text: 'A **thought**' } as const
+  expect(openView({ colour: true }).takeAll(start, thought, end)).toEqual(['', '\u001b[2mA \u001b[0m\u001b[2;1mthought\u001b[0m'])
+  expect(openView({ showReasoning: false }).takeAll(start, thought, end)).toEqual([])
+})
+
+describe('what came of a call', () => {
+  const rowsOf = (event: TurnEvent, colour = false): readonly string[] => openView({ colour }).takeAll(start, call(), event).slice(2)
+
+  test.each([
+    [{ text: '' }, ['  ok']],
+    [{ text: 'x'.repeat(50) }, [`  ok  ${'x'.repeat(33)}…`]],
+    [{ text: '\none\n\ntwo\n', durationMs: 1_250 }, ['  ok · 1.3 s · 2 lines', '  │ one', '  │ two']],
+    [{ text: 'a\nb\nc\nd\ne', durationMs: 125_000 }, ['  ok · 2 min 5 s · 5 lines', '  │ a', '  │ b', '  │ c', '  │ … 2 more']],
+    [{ result: { exit_code: 0 } }, ['  ok  one']],
+    [{ result: { exit_code: 2 } }, ['  failed (exit code 2)  one']],
+    [{ ok: false, text: 'a\nb\nc\nd\ne' }, ['  failed · 5 lines', '  │ a', '  │ b', '  │ c', '  │ d', '  │ e']],
+    [{ text: 'a \u001b[2Jb' }, [String.raw`  ok  a \x1b[2Jb`]],
+  ])('%j is shown as %j', (more, rows) => {
+    expect(rowsOf(done(more))).toEqual(rows)
+  })
+
+  test('a failure is red', () => {
+    expect(rowsOf(done({ result: { exit_code: 1 }, text: '' }), true)).toEqual(['\u001b[31m  failed (exit code 1)\u001b[0m'])
+  })
+
+  const diff = '--- a/src/x.ts\n+++ b/src/x.ts\n@@ -9,3 +9,3 @@\n kept\n-old\n+new\n last'
+  test.each([{ text: diff }, { text: 'Wrote it.', result: { diff } }])('the change of a file is shown as one: %j', (more) => {
+    const rows = ['  ok', '  src/x.ts +1 -1', '    9   kept', '   10 - old', '   10 + new', '   11   last']
+    expect(rowsOf(done(more))).toEqual(rows)
+    expect(rowsOf(done(more), true).slice(3, 5)).toEqual([
+      '\u001b[2m   10 \u001b[0m\u001b[31m- old\u001b[0m',
+      '\u001b[2m   10 \u001b[0m\u001b[32m+ new\u001b[0m',
+    ])
+  })
+
+  test('of a long change the beginning is shown', () => {
+    const long = `--- a/x\n+++ b/x\n@@ -0,0 +1,100 @@\n${'+line\n'.repeat(100)}`
+    const rows = rowsOf(done({ text: long }))
+    expect(rows).toHaveLength(43)
+    expect(rows.at(-1)).toMatch(/^ {2}… \d+ more lines$/)
+  })
+})
+
+test('what runs is shown below the text until it is over, with the last that it said', () => {
+  const { takeAll, tail } = openView()
+  takeAll(start, say('I look.'), call(), { type: 'tool.progress', id: 'c', text: 'first\nsecond\n' }, call({ id: 'd', preview: 'ls' }))
+  expect(tail()).toEqual(['', '● shell  npm test', '  │ second', '● shell  ls'])
+  expect(takeAll(done())).toEqual(['', '● shell  npm test', '  ok  one'])
+  expect(tail()).toEqual(['● shell  ls'])
+  expect(takeAll({ ...end, status: 'interrupted' })).toEqual(['● shell  ls', '', 'Interrupted.'])
+  expect(tail()).toEqual([])
+})
+
+test('notices and errors are whole sentences, broken between words', () => {
+  const text = 'The server is busy; the request is tried again in ten seconds.'
+  expect(openView().takeAll(start, { type: 'status', kind: 'retry', text })).toEqual([
+    '',
+    'The server is busy; the request is tried',
+    'again in ten seconds.',
+  ])
+  const failed = { type: 'error', error: { code: 'INTERRUPTED', params: {} }, text: 'x', retryable: false } as unknown as TurnEvent
+  expect(openView().takeAll(start, failed)).toEqual([])
+  expect(openView().takeAll(start, say('Half'), { ...end, status: 'length' })).toEqual([
+    '',
+    'Half',
+    '',
+    'The answer was cut: it reached the',
+    'longest output.',
+  ])
+})
+
+test('a question finishes the text before it', () => {
+  const { takeAll, tail } = openView()
+  const question = { type: 'clarify.request', id: 'q', question: 'Which?', choices: [] } as const
+  expect(takeAll(start, say('Hello'), question)).toEqual(['', 'Hello'])
+  expect(tail()).toEqual([])
+})

@@ -71,7 +71,7 @@ export function createChatScreen(options: ChatScreenOptions): ChatScreen {
   const state: State = {
     options,
     region: createLiveRegion(device),
-    editor: createEditor({ ...options, columns: () => device.columns() - promptWidth - 1 }),
+    editor: createEditor({ ...options, onChange: () => invalidate(state), columns: () => device.columns() - promptWidth - 1 }),
     activity: createSignOfLife(clock),
     view: createTurnView({ columns: device.columns, colour, showReasoning: () => state.conversation?.reasoning().show === true }),
     stop: new AbortController(),

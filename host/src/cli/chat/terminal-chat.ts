@@ -8,13 +8,14 @@ import { type Cli, paint } from '../console/cli.ts'
 import { openCliHome } from '../home/open-cli-home.ts'
 import { createSlashServices } from '../home/slash-services.ts'
 import { type ChatScreen, createChatScreen } from './chat-screen.ts'
+import { createComplete } from './completion/complete.ts'
 import type { ChatOptions } from './conversation/chat-options.ts'
 import { createConversation, type Talk } from './conversation/conversation.ts'
 import { chosenNow, findChatSession, openChat, readWish } from './conversation/open-chat.ts'
 import { recall } from './conversation/recall.ts'
 import { openHistory } from './input/history.ts'
 import { openKeys } from './input/keys.ts'
-import type { Completion } from './input/menu.ts'
+import type { Complete } from './input/menu.ts'
 import { openDevice } from './screen/device.ts'
 
 /** What the terminal is asked for, and what ends it: pasted text is framed. */
@@ -25,11 +26,15 @@ export async function runTerminalChat(cli: Cli, first: string, options: ChatOpti
   const leave = new AbortController()
   const left = new Promise<void>((resolve) => leave.signal.addEventListener('abort', () => resolve(), { once: true }))
   const raw = openRawInput(cli)
+  let opening: Promise<OpenAgent> | undefined
   let agent: OpenAgent | undefined
   const screen = createChatScreen({
     ...{ device: openDevice(cli), colour: cli.colour, clock: systemClock },
     history: openHistory(join(openCliHome(cli).files.cache, 'chat-history'), () => undefined),
-    complete: (before) => (agent ? completeCommand(agent, before) : undefined),
+    complete: async (before) => {
+      const opened = await opening?.catch(() => undefined)
+      return opened && completeWith(opened, cli.cwd)(before)
+    },
     onLeave: () => leave.abort(),
     suspend: () => raw.suspend(() => screen.refresh()),
   })
@@ -39,7 +44,8 @@ export async function runTerminalChat(cli: Cli, first: string, options: ChatOpti
   let conversation: Talk | undefined
   let deaf = (): void => undefined
   try {
-    agent = await openChat({ ...cli, note: screen.audience.note }, options)
+    opening = openChat({ ...cli, note: screen.audience.note }, options)
+    agent = await opening
     conversation = await openConversation({ ...cli, note: screen.audience.note }, agent, screen, options)
     deaf = agent.onNotice(({ text }) => screen.audience.note(text))
     screen.attach(conversation, first)
@@ -80,10 +86,30 @@ async function tellSandbox({ note, colour }: Cli, agent: OpenAgent): Promise<voi
   if (!level.works) note(paint({ colour }, 'dim', describeSandbox(level, sandbox)))
 }
 
-function completeCommand(agent: OpenAgent, before: string): Completion | undefined {
-  if (!before.startsWith('/')) return undefined
-  const items = offeredCommands(agent.catalog, 'cli').map(({ name }) => `/${name} `)
-  return { from: 0, items: items.filter((name) => name.startsWith(before)) }
+/** So many sessions are offered. */
+const offeredSessions = 50
+
+function completeWith(agent: OpenAgent, folder: string): Complete {
+  const { catalog, store, skills } = agent
+  const idsOf = (kind: 'platform' | 'provider' | 'toolset') => catalog.of(kind).map(({ id }) => id)
+  const sessions = () => store.sessions.list({ limit: offeredSessions })
+  const sources: { readonly [word: string]: (() => Promise<readonly string[]>) | undefined } = {
+    platform: async () => idsOf('platform'),
+    provider: async () => idsOf('provider'),
+    toolset: async () => idsOf('toolset'),
+    session: async () => (await sessions()).map(({ id, title }) => title ?? id),
+    // Others are known only to the providers, and nobody waits for them at a key.
+    model: async () => [
+      ...catalog.of('provider').flatMap(({ spec }) => spec.defaultModel ?? []),
+      ...(await sessions()).map(({ model }) => model),
+    ],
+  }
+  return createComplete({
+    commands: () => offeredCommands(catalog, 'cli'),
+    names: async (word) => (await sources[word]?.()) ?? [],
+    skills: async () => (await skills.index()).skills.filter(({ offered }) => offered).map(({ name }) => name),
+    folder,
+  })
 }
 
 interface RawInput {

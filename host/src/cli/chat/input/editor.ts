@@ -42,6 +42,8 @@ export interface Editor {
 export interface EditorOptions {
   readonly history: History
   readonly complete: Complete
+  /** Something has changed that no stroke changed just now. */
+  readonly onChange: () => void
   /** Columns for the text. */
   readonly columns: () => number
 }
@@ -161,7 +163,7 @@ const keys: ReadonlyMap<string, (state: State) => void> = new Map<string, (state
   ['ctrl+p', (state) => goVertically(state, -1)],
   ['ctrl+n', (state) => goVertically(state, 1)],
   ['ctrl+r', startSearch],
-  ['tab', (state) => Object.assign(state, startMenu(state.draft, state.options.complete))],
+  ['tab', (state) => void openMenu(state)],
 ])
 
 function place(state: State, draft: Draft): void {
@@ -170,6 +172,17 @@ function place(state: State, draft: Draft): void {
 
 function startSearch(state: State): void {
   state.search = { words: '', skip: 0, found: undefined, before: state.draft }
+}
+
+/** What comes too late for what is written is left. */
+async function openMenu(state: State): Promise<void> {
+  const { draft, options } = state
+  const found = await options.complete(draft.text.slice(0, draft.cursor))
+  if (state.draft !== draft || state.search) return
+  const { draft: more, menu } = startMenu(draft, found)
+  change(state, more)
+  state.menu = menu
+  options.onChange()
 }
 
 function eraseBy(state: State, direction: Direction, unit: Unit): void {

@@ -8,7 +8,7 @@ export interface Completion {
 }
 
 /** What the Tab key asks about: everything before the cursor. */
-export type Complete = (before: string) => Completion | undefined
+export type Complete = (before: string) => Promise<Completion | undefined>
 
 export interface Menu {
   readonly items: readonly string[]
@@ -20,8 +20,7 @@ export interface Menu {
 }
 
 /** Puts in as much as is certain. A menu comes with it where there is a choice. */
-export function startMenu(draft: Draft, complete: Complete): { readonly draft: Draft; readonly menu: Menu | undefined } {
-  const found = complete(draft.text.slice(0, draft.cursor))
+export function startMenu(draft: Draft, found: Completion | undefined): { readonly draft: Draft; readonly menu: Menu | undefined } {
   const [first, ...others] = found?.items ?? []
   if (!found || first === undefined) return { draft, menu: undefined }
   const typed = draft.text.slice(found.from, draft.cursor)

@@ -4,6 +4,8 @@ import stringWidth from 'fast-string-width'
 export interface Device {
   columns(): number
   rows(): number
+  /** What it does with lines that are on it when it becomes narrower; where they stay as they are, what is too long is cut. */
+  readonly breaksAgain: 'all' | 'above-cursor' | 'none'
   write(sequence: string): void
   /** Calls the listener whenever the size has changed; returns what ends that. */
   onResize(listener: () => void): () => void
@@ -38,13 +40,17 @@ const nothing: View = { lines: [], cursor: { row: 0, column: 0 } }
 export function createLiveRegion(device: Device): LiveRegion {
   let shown: View = nothing
   let finished: string[] = []
+  /** Of the last frame. */
+  let columns = device.columns()
   const flush = (view: View, force: boolean): void => {
-    const top = toTop(shown, device.columns())
-    const isNew = force || finished.length > 0
+    if (!force && finished.length === 0 && isSame(view, shown) && columns === device.columns()) return
+    const top = toTop(shown, device)
+    const isNew = force || finished.length > 0 || columns !== device.columns()
     const body = isNew ? `${clearBelow}${finished.map((line) => `${line}\r\n`).join('')}${write(view, nothing)}` : write(view, shown)
     finished = []
     device.write(`${begin}${top}${body}${end}`)
     shown = view
+    columns = device.columns()
   }
   return {
     commit: (lines) => void finished.push(...lines),
@@ -58,9 +64,10 @@ export function createLiveRegion(device: Device): LiveRegion {
 }
 
 /** From the cursor to the first column of the first line. A terminal that became narrower has broken the lines again. */
-function toTop({ lines, cursor }: View, columns: number): string {
-  const above = lines.slice(0, cursor.row).reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / columns)), 0)
-  return `\r${up(above + Math.floor(cursor.column / columns))}`
+function toTop({ lines, cursor }: View, { columns, breaksAgain }: Device): string {
+  const width = breaksAgain === 'none' ? Number.POSITIVE_INFINITY : columns()
+  const above = lines.slice(0, cursor.row).reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / width)), 0)
+  return `\r${up(above + (breaksAgain === 'all' ? Math.floor(cursor.column / width) : 0))}`
 }
 
 /** From the first line to the cursor of `view`, with only what differs from `shown` written. */
@@ -74,6 +81,12 @@ function write(view: View, shown: View): string {
   const rest = !isShorter ? '' : view.lines.length === 0 ? clearBelow : `\r\n${clearBelow}${up(1)}`
   const { row, column } = view.cursor
   return `${parts.join('')}${rest}\r${up(Math.max(0, view.lines.length - 1 - row))}${column > 0 ? `${csi}${column}C` : ''}`
+}
+
+function isSame(left: View, right: View): boolean {
+  const { row, column } = left.cursor
+  const isThere = row === right.cursor.row && column === right.cursor.column
+  return isThere && left.lines.length === right.lines.length && left.lines.every((line, index) => line === right.lines[index])
 }
 
 function up(lines: number): string {

@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { createComplete } from './complete.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'complete-'))
+mkdirSync(join(folder, 'src'))
+for (const file of ['src/main.ts', 'src/make.ts', 'readme.md', '.hidden']) writeFileSync(join(folder, file), '')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const names: { readonly [word: string]: readonly string[] | undefined } = { session: ['My talk', 'Other'], platform: ['irc', 'slack'] }
+const complete = createComplete({
+  commands: () => [
+    { name: 'resume', aliases: [], args: '[session]' },
+    { name: 'reasoning', aliases: [], args: '[none|low|high]' },
+    { name: 'platform', aliases: ['p'], args: '[list|pause] [platform]' },
+    { name: 'usage', aliases: [], args: '' },
+  ],
+  names: async (word) => names[word] ?? [],
+  skills: async () => ['review', 'release-notes'],
+  folder,
+})
+
+test.each([
+  ['/re', 0, ['/resume ', '/reasoning ']],
+  ['/x', 0, []],
+  ['/resume my t', 8, ['My talk ']],
+  ['/reasoning ', 11, ['none ', 'low ', 'high ']],
+  ['/platform pa', 10, ['pause ']],
+  ['/p pause s', 9, ['slack ']],
+  ['look at @src/ma', 8, ['@src/main.ts ', '@src/make.ts ']],
+  ['look at s', 8, ['src/']],
+  ['use re', 4, ['review ', 'release-notes ', 'readme.md ']],
+  ['cat ./.h', 4, ['./.hidden ']],
+  ['cat gone/x', 4, []],
+])('%j is completed from %i by %j', async (before, from, items) => {
+  expect(await complete(before)).toEqual({ from, items })
+})
+
+test('nothing is offered for nothing', async () => {
+  expect(await complete('')).toBeUndefined()
+  expect(await complete('look ')).toBeUndefined()
+})

@@ -1,0 +1,73 @@
+import type { SlashCommand } from '#commands/slash.ts'
+import type { Complete, Completion } from '../input/menu.ts'
+import { findFiles } from './find-files.ts'
+
+export interface CompleteOptions {
+  readonly commands: () => readonly Pick<SlashCommand, 'name' | 'aliases' | 'args'>[]
+  /** What may stand for a word of a command's arguments: `[session]` asks for the names of `session`. */
+  readonly names: (word: string) => Promise<readonly string[]>
+  readonly skills: () => Promise<readonly string[]>
+  /** Folder that relative paths begin in. */
+  readonly folder: string
+}
+
+/** What the Tab key offers: commands, their arguments, files and skills. */
+export function createComplete(options: CompleteOptions): Complete {
+  return async (before) => {
+    const command = /^\/(\S*)$/.exec(before)
+    if (command)
+      return {
+        from: 0,
+        items: startingWith(
+          before,
+          options.commands().map(({ name }) => `/${name} `),
+        ),
+      }
+    return (await completeArgument(options, before)) ?? completeWord(options, before)
+  }
+}
+
+async function completeArgument({ commands, names }: CompleteOptions, before: string): Promise<Completion | undefined> {
+  const [, name = '', given = ''] = /^\/(\S+)\s+([\s\S]*)$/.exec(before) ?? []
+  const command = commands().find((each) => each.name === name || each.aliases.includes(name))
+  if (!command) return undefined
+  const words = given.split(/\s+/)
+  const places = placesOf(command.args)
+  // The name of a session has spaces, and is the whole of what is given.
+  const isWhole = places[0] === 'session'
+  const place = isWhole ? 'session' : places[words.length - 1]
+  if (place === undefined) return undefined
+  const typed = isWhole ? given : (words.at(-1) ?? '')
+  const items = place.includes('|') ? place.split('|') : await names(place)
+  const found = startingWith(
+    typed,
+    items.map((item) => `${item} `),
+  )
+  return found.length === 0 ? undefined : { from: before.length - typed.length, items: found }
+}
+
+/** `[list|pause] [platform]` has two places. */
+function placesOf(args: string): readonly string[] {
+  return [...args.matchAll(/[[<]([^\]>]+)[\]>]/g)].map(([, place = '']) => place)
+}
+
+async function completeWord({ skills, folder }: CompleteOptions, before: string): Promise<Completion | undefined> {
+  const word = /\S*$/.exec(before)?.[0] ?? ''
+  if (word === '') return undefined
+  const mark = word.startsWith('@') ? '@' : ''
+  const path = word.slice(mark.length)
+  const files = await findFiles(path, folder)
+  const known =
+    mark === '' && !path.includes('/')
+      ? startingWith(
+          word,
+          (await skills()).map((skill) => `${skill} `),
+        )
+      : []
+  return { from: before.length - word.length, items: [...known, ...files.map((file) => mark + file)] }
+}
+
+function startingWith(typed: string, items: readonly string[]): readonly string[] {
+  const wanted = typed.toLowerCase()
+  return [...new Set(items)].filter((item) => item.toLowerCase().startsWith(wanted))
+}

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { allocatorEnvironment } from '../../../host/src/kernel/allocator.ts'
 import { findFreePort } from '../../support/free-port.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { readMemory } from '../chaos/memory.ts'
@@ -46,6 +47,8 @@ export async function runHostile({ seed, names }: { readonly seed: number; reado
   await addPlatform(home, process.cwd(), { id: platform, keys: true })
   writeSettings(home, vendor, { target, model: String(await model.heard()) })
   const gateway = startGateway(home, [vendor], {
+    // As agent gateway start and the service start it.
+    ...allocatorEnvironment,
     GATEWAY_ALLOW_ALL_USERS: 'true',
     AGENT_INFERENCE_PROVIDER: 'custom',
     API_SERVER_KEY: target.key,

@@ -1,17 +1,13 @@
-import { findJsonExcess, type ModelMessage, type ResponseFormat } from '@agent/plugin-sdk'
+import type { ModelMessage, ResponseFormat } from '@agent/plugin-sdk'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import type { CheckForeign } from '#kernel/schema/check-foreign.ts'
+import { findSchemaExcess } from '#kernel/schema/schema-excess.ts'
 import type { ModelAnswer, Turn } from './turn.ts'
-
-/** More than anybody writes down; a larger schema would hold everybody up while it is read. */
-const mostCharacters = 262_144
-const mostValues = 10_000
 
 /** Refuses a format that no answer could be checked against. */
 export async function guardFormat(format: ResponseFormat, checkForeign: CheckForeign): Promise<void> {
   if (format.type !== 'json-schema') return
-  const text = JSON.stringify(format.schema)
-  const excess = text.length > mostCharacters ? `it is longer than ${mostCharacters} characters` : findJsonExcess(text, { mostValues })
+  const excess = findSchemaExcess(format.schema)
   if (excess !== undefined) throw fail('RESPONSE_FORMAT', { problem: excess })
   const checked = await checkForeign(format.schema, null)
   if (!checked.ok && isUncheckable(checked)) throw fail('RESPONSE_FORMAT', { problem: `it ${checked.problem}` })

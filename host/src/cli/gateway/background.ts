@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { ensureFolder, type Home } from '#config/home/home.ts'
 import { alreadyRunning, describeDoor, findInstance, type InstanceRecord, isReady, noteStopped } from '#gateway/instance/instance.ts'
+import { allocatorEnvironment } from '#kernel/allocator.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { noDebugger } from '#kernel/no-debugger.ts'
 import type { Cli } from '../console/cli.ts'
@@ -34,7 +35,7 @@ async function spawnGateway(cli: Cli, home: Home): Promise<void> {
     [...noDebugger(), join(cli.installRoot, 'host', 'bin', 'agent.mjs'), ...profileWords(cli), 'gateway', 'run'],
     {
       cwd: home.path,
-      env: { ...cli.environment },
+      env: { ...allocatorEnvironment, ...cli.environment },
       detached: true,
       stdio: ['ignore', output, output],
     },

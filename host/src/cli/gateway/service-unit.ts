@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Home } from '#config/home/home.ts'
 import { defaultProfile } from '#config/home/profile-name.ts'
+import { allocatorEnvironment } from '#kernel/allocator.ts'
 import { noDebugger } from '#kernel/no-debugger.ts'
 
 /** What a service needs to know to start the gateway of one home. */
@@ -34,6 +35,9 @@ export function formatUnit({ home, node, program, path }: ServicePlan): string {
       throw fail('HOME_UNUSABLE', { path: JSON.stringify(each), reason: 'a service cannot name a path with such characters' })
   // Any Node knows this flag, also one that takes the place of today's.
   const flags = noDebugger({ has: () => false })
+  const variables = Object.entries(allocatorEnvironment)
+    .map((pair) => `Environment=${pair.join('=')}`)
+    .join('\n')
   return `# Written by agent gateway install, which replaces it when it is run again.
 [Unit]
 Description=agent gateway of ${home.path.replaceAll('%', '%%')}
@@ -42,6 +46,7 @@ Description=agent gateway of ${home.path.replaceAll('%', '%%')}
 Type=exec
 ExecStart=:${quote(node)} ${flags.join(' ')} ${quote(program)} gateway run --boot
 ${homeLine(home)}
+${variables}
 ${path ? `Environment=${quote(`PATH=${path}`)}\n` : ''}Environment=AGENT_GATEWAY_BOOTSTRAP_STATE=running
 # Exit codes of agent: 0 done, 1 failed, 2 wrong usage, 75 start me again, 130 interrupted.
 Restart=on-failure

@@ -104,7 +104,7 @@ test('a taken port is named, and the gateway goes on without that door', async (
   expect(await agent.heard(/api-server: .*\n.*\n/)).toContain(
     `agent runs; no HTTP door is open.\n  api-server: fatal (PORT_IN_USE)\n    127.0.0.1:${port} is taken by another program.`,
   )
-  expect(home.read('gateway_state.json')).toContain('PORT_IN_USE')
+  await expect.poll(() => home.read('gateway_state.json')).toContain('PORT_IN_USE')
   agent.child.kill('SIGTERM')
   expect(await agent.ended).toMatchObject({ code: 0 })
   server.close()

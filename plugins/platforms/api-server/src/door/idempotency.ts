@@ -34,7 +34,8 @@ export interface ReplayCacheOptions {
 
 interface Shared {
   readonly reply: Promise<HttpReply>
-  readonly interrupt: AbortController
+  /** While it runs. */
+  interrupt: AbortController | undefined
   waiting: number
   /** Milliseconds since 1970; undefined while it runs. */
   doneAt: number | undefined
@@ -67,6 +68,7 @@ export function createReplayCache({ clock, maxItems, maxWeight, keptMs }: Replay
     const reply = compute({ ...call, signal: interrupt.signal }).then(
       (done) => {
         shared.doneAt = clock.now()
+        shared.interrupt = undefined
         if (done.status >= 400) forget()
         else if (items.get(name) === shared) {
           shared.weight = typeof done.body === 'string' ? done.body.length : 0
@@ -92,7 +94,7 @@ export function createReplayCache({ clock, maxItems, maxWeight, keptMs }: Replay
       const shared = known ?? start(name, call, compute)
       shared.waiting++
       const onLeave = (): void => {
-        if (--shared.waiting === 0) shared.interrupt.abort(fail('INTERRUPTED'))
+        if (--shared.waiting === 0) shared.interrupt?.abort(fail('INTERRUPTED'))
       }
       if (call.signal.aborted) onLeave()
       else call.signal.addEventListener('abort', onLeave, { once: true })

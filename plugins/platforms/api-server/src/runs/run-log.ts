@@ -5,6 +5,8 @@ import type { KeepAlive } from '../door/keep-alive.ts'
 const keptEvents = 256
 /** Characters of all events together: results of tools may be long. */
 const keptWeight = 2_000_000
+/** A text that nobody reads grows no longer than this within one event. */
+const longestEvent = 65_536
 const growing = new Set(['message.delta', 'reasoning.delta'])
 
 /** The events of one run, for readers that come, leave and come back. */
@@ -14,6 +16,8 @@ export interface RunLog {
   end(): void
   /** Gives up all but the last event. */
   forget(): void
+  /** Characters of what it holds. */
+  readonly weight: number
   /** SSE lines of what came after an event, until the end; a run waits for no reader. */
   read(after: number, signal: AbortSignal): AsyncIterable<string>
 }
@@ -35,7 +39,7 @@ function createEntries() {
   /** Text that nobody has read yet is one event: who reads slowly misses nothing. */
   function grow(name: string, { text, ...rest }: Readonly<Record<string, unknown>>): boolean {
     const last = entries.at(-1)
-    if (!growing.has(name) || last?.name !== name || last.seen) return false
+    if (!growing.has(name) || last?.name !== name || last.seen || last.weight > longestEvent) return false
     last.data = { ...rest, text: `${last.data.text}${text}` }
     last.weight += String(text).length
     weight += String(text).length
@@ -50,6 +54,9 @@ function createEntries() {
         weight += entry.weight
       }
       while (entries.length > keptEvents || (weight > keptWeight && entries.length > 1)) weight -= entries.shift()?.weight ?? 0
+    },
+    get weight() {
+      return weight
     },
     after: (cursor: number): readonly Entry[] => entries.filter(({ id }) => id > cursor),
     forget(): void {
@@ -114,6 +121,9 @@ export function createRunLog({ clock, keepAlive }: { readonly clock: Clock; read
       wake()
     },
     forget: entries.forget,
+    get weight() {
+      return entries.weight
+    },
     read,
   }
 }

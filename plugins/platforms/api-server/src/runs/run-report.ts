@@ -18,6 +18,8 @@ export interface RunReport {
   /** The turn is over; its error is already known. */
   settle(error?: AgentError): void
   describe(): Readonly<Record<string, unknown>>
+  /** Characters of the answer. */
+  weight(): number
 }
 
 export interface RunReportOptions {
@@ -44,10 +46,7 @@ export function createRunReport({ id, model, log, clock, showReasoning }: RunRep
   let failure: AgentError | undefined
 
   const say = (name: string, fields: object): void => log.push(name, { event: name, run_id: id, timestamp: clock.now() / 1000, ...fields })
-  const outcomeOf = (): object => {
-    if (status === 'completed') return incomplete
-    return status === 'failed' && failure ? { error: { code: clientCode(failure), message: failure.message } } : {}
-  }
+  const outcomeOf = (): object => (status === 'completed' ? incomplete : status === 'failed' && failure ? describeFailure(failure) : {})
 
   function noteEnd(event: Extract<TurnEvent, { type: 'message.complete' }>): void {
     output = event.text
@@ -87,6 +86,7 @@ export function createRunReport({ id, model, log, clock, showReasoning }: RunRep
       say(`run.${status}`, { output: output ?? '', ...(calls ? { calls } : {}), usage, ...outcomeOf() })
       log.end()
     },
+    weight: () => output?.length ?? 0,
     describe: () => ({
       object: 'agent.run',
       run_id: id,
@@ -102,6 +102,8 @@ export function createRunReport({ id, model, log, clock, showReasoning }: RunRep
     }),
   }
 }
+
+const describeFailure = (failure: AgentError): object => ({ error: { code: clientCode(failure), message: failure.message } })
 
 /** Every event of the turn under its own name. Tools whose name begins with `_` are the agent's own business. */
 function isShown(event: TurnEvent, showReasoning: boolean): boolean {

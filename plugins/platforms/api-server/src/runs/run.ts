@@ -1,15 +1,17 @@
-import type { TurnRequest } from '@agent/plugin-sdk'
+import type { TurnEvent, TurnRequest } from '@agent/plugin-sdk'
 import { type AgentError, fail } from '@agent/plugin-sdk/errors'
 import type { Door } from '../door/door.ts'
 import { toAgentError } from '../wire/failure.ts'
 import { createRunLog, type RunLog } from './run-log.ts'
-import { createRunReport } from './run-report.ts'
+import { createRunReport, type RunReport } from './run-report.ts'
 
 /** A turn that goes on whether somebody listens or not. */
 export interface Run {
   readonly log: RunLog
   /** Milliseconds since 1970; undefined while it runs. */
   readonly endedAt: number | undefined
+  /** Characters of what is kept of it. */
+  weight(): number
   /** The run as clients read it. */
   describe(): Readonly<Record<string, unknown>>
   stop(): void
@@ -27,7 +29,7 @@ export interface RunOptions {
 
 const noDeadline = 2 ** 31 - 1
 
-/** Starts a turn and follows it to its end. */
+/** Starts a turn and follows it to its end. What it was asked is not kept after that: nothing below holds the turn. */
 export function startRun(door: Door, { id, turn, model, onEnd }: RunOptions): Run {
   const { clock, turns, signal } = door
   const log = createRunLog(door)
@@ -35,18 +37,8 @@ export function startRun(door: Door, { id, turn, model, onEnd }: RunOptions): Ru
   const interrupt = new AbortController()
   const onClose = (): void => interrupt.abort(fail('INTERRUPTED'))
   let endedAt: number | undefined
-
-  async function follow(): Promise<AgentError | undefined> {
-    try {
-      for await (const event of turns.run(turn, { id, signal: interrupt.signal, deadline: noDeadline })) report.take(event)
-      return undefined
-    } catch (error) {
-      return toAgentError(error)
-    }
-  }
-
   signal.addEventListener('abort', onClose, { once: true })
-  void follow().then((error) => {
+  void follow(turns.run(turn, { id, signal: interrupt.signal, deadline: noDeadline }), report).then((error) => {
     signal.removeEventListener('abort', onClose)
     endedAt = clock.now()
     report.settle(error)
@@ -58,6 +50,7 @@ export function startRun(door: Door, { id, turn, model, onEnd }: RunOptions): Ru
     get endedAt() {
       return endedAt
     },
+    weight: () => log.weight + report.weight(),
     describe: report.describe,
     stop() {
       if (endedAt !== undefined) return
@@ -76,5 +69,14 @@ export function startRun(door: Door, { id, turn, model, onEnd }: RunOptions): Ru
       if (!(await turns.answer(question.id, value))) throw fail('HTTP_RUN_NOT_ASKING', { run: id })
       report.say(question.type === 'approval.request' ? 'approval.responded' : 'clarify.responded', { id: question.id, choice: value })
     },
+  }
+}
+
+async function follow(events: AsyncIterable<TurnEvent>, report: RunReport): Promise<AgentError | undefined> {
+  try {
+    for await (const event of events) report.take(event)
+    return undefined
+  } catch (error) {
+    return toAgentError(error)
   }
 }

@@ -266,3 +266,27 @@ test('without a key nobody is asked for approval and no session is named', async
     [403, { error: { code: 'session_needs_key' } }],
   ])
 })
+
+test('runs that were long give way to newer ones, and one that still goes on does not', async () => {
+  let asked = 0
+  const long = 'x'.repeat(15_000_000)
+  const { post, get, settled } = openRuns((request, call) => (++asked === 1 ? untilAborted(request, call) : play([started, ended(long)])))
+  for (let run = 1; run <= 6; run++) {
+    await post('', { input: 'x' })
+    await settled()
+  }
+  const states = await Promise.all([1, 2, 3, 4, 5, 6].map(async (run) => (await get(`/run_${run}`)).status))
+  expect(states).toEqual([200, 404, 404, 404, 200, 200])
+})
+
+test('a long text that nobody reads is several events, of which the newest are kept', async () => {
+  const piece = { type: 'message.delta', text: 'x'.repeat(30_000) } as const
+  const { post, get, settled } = openRuns(() => play([started, ...Array.from({ length: 200 }, () => piece), ended('done')]))
+  await post('', { input: 'x' })
+  await settled()
+  const text = await textOf(await get('/run_1/events'))
+  const lengths = [...text.matchAll(/"text":"(x+)"/g)].map(([, said = '']) => said.length)
+  expect(Math.max(...lengths)).toBeLessThan(100_000)
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBeGreaterThan(1_500_000)
+  expect(text.length).toBeLessThan(2_200_000)
+})

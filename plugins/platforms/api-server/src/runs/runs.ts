@@ -9,11 +9,8 @@ import { parseBody } from '../wire/body.ts'
 import { nameIgnored, readFields, runLimits } from '../wire/fields.ts'
 import { json } from '../wire/json.ts'
 import { approvalBody, type RunBody, runBody } from '../wire/wire.ts'
+import { createKeptRuns, type Named } from './kept-runs.ts'
 import { type Run, startRun } from './run.ts'
-
-const dayMs = 86_400_000
-const eventsKeptMs = 300_000
-const keptRuns = 1_000
 
 /** The routes of runs: turns that are started, watched and stopped by separate requests. */
 export interface RunRoutes {
@@ -31,68 +28,46 @@ function findNamed(names: ReadonlyMap<string, Named>, key: string, print: string
   return known?.run
 }
 
-interface Named {
-  readonly fingerprint: string
-  readonly run: string
-  readonly at: number
-}
-
 export function createRunRoutes(door: Door): RunRoutes {
   const { settings, clock } = door
-  const runs = new Map<string, Run>()
-  const names = new Map<string, Named>()
+  const runs = createKeptRuns(clock)
 
   function find(id: string): Run {
-    const run = runs.get(id)
+    const run = runs.byId.get(id)
     if (!run) throw fail('HTTP_NOT_FOUND', { what: `run ${id.slice(0, 100)}` })
     return run
-  }
-
-  /** Both maps are in the order of their beginning. */
-  function sweep(): void {
-    const now = clock.now()
-    for (const [id, { endedAt = now, log }] of runs) {
-      if (isOver(endedAt, runs)) runs.delete(id)
-      else if (now - endedAt >= eventsKeptMs) log.forget()
-    }
-    for (const [name, { at }] of names) if (isOver(at, names)) names.delete(name)
-  }
-
-  const isOver = (at: number, { size }: { readonly size: number }): boolean => {
-    const age = clock.now() - at
-    return age >= dayMs || (age > 0 && size > keptRuns)
   }
 
   function start(turn: TurnRequest, model: string | null | undefined): string {
     const { release: onEnd } = door.slots.take()
     const id = door.createId('run_')
-    runs.set(id, startRun(door, { id, turn, model: model?.slice(0, 200) || settings.modelName, onEnd }))
+    runs.byId.set(id, startRun(door, { id, turn, model: model?.slice(0, 200) || settings.modelName, onEnd }))
     return id
   }
 
   return {
     async create(request) {
-      sweep()
+      runs.sweep()
       const key = parseIdempotencyKey(request)
       const { body, ignored } = readFields(runBody, request.body, runLimits)
       if (key === undefined) return started(start(await parseRun(door, request, body), body.model), ignored)
       const print = fingerprint(request, JSON.stringify(body))
-      const known = findNamed(names, key, print)
+      const known = findNamed(runs.names, key, print)
       if (known !== undefined) return started(known, ignored, replayedHeader)
       const turn = await parseRun(door, request, body)
       // Another request of this name may have come meanwhile.
-      const other = findNamed(names, key, print)
+      const other = findNamed(runs.names, key, print)
       if (other !== undefined) return started(other, ignored, replayedHeader)
       const run = start(turn, body.model)
-      names.set(key, { fingerprint: print, run, at: clock.now() })
+      runs.names.set(key, { fingerprint: print, run, at: clock.now() })
       return started(run, ignored)
     },
     async read(_request, _call, id) {
-      sweep()
+      runs.sweep()
       return json(find(id).describe())
     },
     async events(request, call, id) {
-      sweep()
+      runs.sweep()
       return eventStream(find(id).log.read(lastEventOf(request), call.signal))
     },
     async stop(_request, _call, id) {

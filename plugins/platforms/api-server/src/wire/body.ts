@@ -47,6 +47,8 @@ const jsonTypes: Readonly<Record<string, string>> = { int: 'integer', record: 'o
 
 function describeIssue(issue: Issue | undefined): string {
   const { code, expected = '', values = [], minimum, maximum, errors = [] } = issue ?? {}
+  // What is checked by a function here is an object.
+  if (code === 'custom') return 'must be of type object'
   if (code === 'invalid_type') return `must be of type ${jsonTypes[expected] ?? expected}`
   if (code === 'invalid_value') return `must be one of ${values.join(', ')}`
   if (code === 'too_small') return `must not be under ${minimum}`

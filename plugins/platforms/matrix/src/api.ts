@@ -9,10 +9,20 @@ export interface Request {
   readonly signal: AbortSignal
   readonly method?: 'GET' | 'PUT' | 'POST'
   readonly body?: object
+  /** What is not worth a wait is refused where the server wants one. */
+  readonly patient?: false
   readonly raw?: { readonly mime: string; readonly bytes: Uint8Array<ArrayBuffer> }
 }
 
-/** The client-server API with one token. */
+/** The access token of an account. */
+export interface Tokens {
+  /** The one that is taken now; one that is about to end is renewed first. */
+  current(): Promise<string>
+  /** Another one in the place of one that was refused; undefined where there is none. */
+  renew(refused: string): Promise<string | undefined>
+}
+
+/** The client-server API of one account. */
 export interface Api {
   post(path: string, request: Request): Promise<Response>
   /** Resolves for a success; throws PLATFORM_AUTH, PLATFORM_UNREACHABLE, or SEND_REFUSED with the reason of the server. */
@@ -27,22 +37,32 @@ const refusedTokens = new Set(['M_UNKNOWN_TOKEN', 'M_MISSING_TOKEN', 'M_USER_DEA
 const mostWaitMs = 10_000
 const mostTries = 3
 
-export function createApi(context: Pick<Context, 'fetch' | 'clock'>, homeserver: string, token: string | undefined): Api {
-  const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` }
-  const post: Api['post'] = (path, { method = 'GET', body, raw, signal }) =>
+export function createApi(context: Pick<Context, 'fetch' | 'clock'>, homeserver: string, tokens: Tokens | undefined): Api {
+  const send = (path: string, { method = 'GET', body, raw, signal }: Request, token: string | undefined): Promise<Response> =>
     context.fetch(`${homeserver}/_matrix/${path}`, {
       method,
-      headers: { ...authorization, ...((body || raw) && { 'Content-Type': raw?.mime ?? 'application/json' }) },
+      headers: {
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...((body || raw) && { 'Content-Type': raw?.mime ?? 'application/json' }),
+      },
       ...((raw || body) && { body: raw?.bytes ?? JSON.stringify(body) }),
       // Another server must not get the token.
       redirect: 'manual',
       signal,
     })
+  const post: Api['post'] = async (path, request) => {
+    const token = await tokens?.current()
+    const response = await send(path, request, token)
+    if (response.status !== 401 || token === undefined) return response
+    const text = await response.text()
+    const other = parseProblem(text)?.errcode === 'M_UNKNOWN_TOKEN' ? await tokens?.renew(token) : undefined
+    return other === undefined ? new Response(text, response) : await send(path, request, other)
+  }
   const attempt = async (path: string, request: Request, tries = 1): Promise<Response> => {
     const response = await post(path, request).catch((error: unknown) => {
       throw isAgentError(error) ? error : fail('PLATFORM_UNREACHABLE', { platform, detail: describeError(error).detail }, { cause: error })
     })
-    if (response.status !== 429 || tries >= mostTries) return response
+    if (response.status !== 429 || request.patient === false || tries >= mostTries) return response
     const haste = await describeRefusal(response, context.clock.now())
     if ((haste.retryAfterMs ?? 0) > mostWaitMs) throw haste
     await context.clock.sleep(haste.retryAfterMs ?? 0, request.signal)

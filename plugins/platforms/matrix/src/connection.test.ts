@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
+import { password } from '../test/matrix-login.ts'
 import { call, createMessage, openRig, type Rig, type RigOptions } from '../test/matrix-rig.ts'
-import { type MatrixServer, password } from '../test/matrix-server.ts'
+import type { MatrixServer } from '../test/matrix-server.ts'
 import { ann, bob, bot } from '../test/matrix-store.ts'
 import { directRoom, openPeopledServer, room, say, shown } from '../test/matrix-world.ts'
 
@@ -256,15 +257,42 @@ test('a name and a password are one device over all logins', async () => {
   expect([...server.devices]).toEqual(['DEVICE1'])
 })
 
-test.each([
-  ['a token', undefined, false],
-  ['a password', byName, true],
-])('after %s is taken back it is worth trying again: %s, %s', async (_what, secrets, retryable) => {
-  const { server, rig } = await start(secrets ? { secrets } : {})
+test('a token that was copied is of no use once it is taken back', async () => {
+  const { server, rig } = await start()
   await rig.connect()
-  server.refuseNext('/sync', 401, { errcode: 'M_UNKNOWN_TOKEN', soft_logout: true })
-  server.store.wake()
-  await expect.poll(() => rig.host.lost.map(({ code }) => code)).toEqual([retryable ? 'PLATFORM_LOST' : 'PLATFORM_AUTH'])
+  server.expire()
+  await expect.poll(() => rig.host.lost.map(({ code }) => code)).toEqual(['PLATFORM_AUTH'])
+})
+
+const asked = (server: MatrixServer, part: string): number => server.called.filter((path) => path.includes(part)).length
+
+test('a login is renewed when its token has ended, and goes on over a restart without the password', async () => {
+  const { server, rig } = await start({ secrets: byName })
+  const connection = await rig.connect()
+  server.expire()
+  say(server, directRoom, 'after the end')
+  await expect.poll(() => texts(rig)).toEqual(['after the end'])
+  expect(await connection.send(createMessage('still here'), call)).toMatchObject({ status: 'sent' })
+  await connection.close(call)
+  await restart(server, rig, { secrets: byName }).connect()
+  expect([asked(server, '/login'), asked(server, '/refresh'), rig.host.lost]).toEqual([1, 1, []])
+})
+
+test('a token is renewed before it ends, once for all that ask at the same time', async () => {
+  const { server, rig } = await start({ secrets: byName })
+  const connection = await rig.connect()
+  await rig.clock.advance(30_000)
+  await Promise.all([1, 2, 3].map((number) => connection.send(createMessage(`${number}`, { key: `in:${number}:0` }), call)))
+  expect([asked(server, '/login'), asked(server, '/refresh')]).toEqual([1, 1])
+})
+
+test('a login that was taken back whole begins again with the password, as the same device', async () => {
+  const { server, rig } = await start({ secrets: byName })
+  await rig.connect()
+  server.expire(true)
+  say(server, directRoom, 'again')
+  await expect.poll(() => texts(rig)).toEqual(['again'])
+  expect([asked(server, '/login'), [...server.devices]]).toEqual([2, ['DEVICE1']])
 })
 
 test('a poll that is not answered is given up, and one that is proves that the server is there', async () => {

@@ -55,6 +55,17 @@ test.each([
   expect(receipt).toMatchObject({ status: 'refused', error: { params: { detail: expect.stringContaining(detail) } } })
 })
 
+test('a sign that the server has no room for is refused at once with its wait, and an answer as well', async () => {
+  const { server, rig, connection } = await start()
+  const { event_id: id } = say(server, directRoom, 'hello')
+  for (let count = 0; count < 10; count += 1) await connection.send(createMessage(`${count}`, { key: `in:${count}:0` }), call)
+  const wait = { code: 'PLATFORM_UNREACHABLE', retryAfterMs: expect.any(Number) }
+  await expect(connection.react({ id, account: bot, conversation: directRoom }, 'seen', call)).rejects.toMatchObject(wait)
+  const receipt = await connection.send(createMessage('one more', { key: 'in:10:0' }), call)
+  expect(receipt).toMatchObject({ status: 'refused', error: { retryAfterMs: expect.any(Number) } })
+  expect([rig.clock.sleeping(), marks(server, id)]).toEqual([1, []])
+})
+
 const haste = { errcode: 'M_LIMIT_EXCEEDED', error: 'Too Many Requests', retry_after_ms: 7000 }
 
 test.each<[string, object, (server: MatrixServer) => void]>([

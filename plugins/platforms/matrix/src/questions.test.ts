@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { unlimited } from '../test/matrix-limit.ts'
 import { call, createMessage, openRig } from '../test/matrix-rig.ts'
 import type { MatrixServer } from '../test/matrix-server.ts'
 import { bob } from '../test/matrix-store.ts'
@@ -10,7 +11,7 @@ afterEach(async () => {
 })
 
 async function start() {
-  const server = await openPeopledServer()
+  const server = await openPeopledServer(unlimited)
   const rig = openRig(server)
   open.push(server, rig)
   return { server, rig, connection: await rig.connect() }

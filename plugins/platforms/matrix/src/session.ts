@@ -1,10 +1,11 @@
 import type { PlatformContext } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Life } from '@agent/plugin-sdk/http'
-import { type Api, createApi, formatPath, platform } from './api.ts'
+import { type Api, createApi, formatPath, platform, type Request } from './api.ts'
 import type { Config } from './config.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 import { invalid, type Settings } from './settings.ts'
+import { openTokens } from './tokens.ts'
 import { replies } from './wire.ts'
 
 /** Who we are on which server; every part of a connection works with it. */
@@ -18,35 +19,23 @@ export interface Session {
   readonly name: string
   readonly rooms: Rooms
   /** Writes into a room below `path`, whose last part makes a repetition harmless; gives the id of the event. */
-  put(room: string, path: readonly string[], body: object): Promise<string>
+  put(room: string, path: readonly string[], body: object, more?: Pick<Request, 'patient'>): Promise<string>
 }
 
 /** Proves the token, or logs in. Throws PLATFORM_AUTH where the server does not let us in. */
 export async function openSession(context: PlatformContext<Config>, settings: Settings, life: Life): Promise<Session> {
   try {
-    const api = createApi(context, settings.homeserver, settings.token ?? (await logIn(context, settings, life.signal)))
+    const api = createApi(context, settings.homeserver, openTokens(context, settings, life.signal))
     const { user_id: user } = await api.ask(replies.self, formatPath('account', 'whoami'), { signal: life.signal })
     if (settings.user !== undefined && settings.user !== user) throw invalid('MATRIX_USER_ID', `is not whose token it is: ${user}`)
     const profile = await api.find(replies.profile, formatPath('profile', user), life.signal)
     const name = profile?.displayname || (user.slice(1).split(':')[0] ?? user)
-    const put: Session['put'] = async (room, path, body) =>
-      (await api.ask(replies.sent, formatPath('rooms', room, ...path), { method: 'PUT', body, signal: life.signal })).event_id ?? ''
+    const put: Session['put'] = async (room, path, body, more) => {
+      const sent = await api.ask(replies.sent, formatPath('rooms', room, ...path), { method: 'PUT', body, signal: life.signal, ...more })
+      return sent.event_id ?? ''
+    }
     return { api, context, settings, life, user, name, put, rooms: createRooms(api, life.signal) }
   } catch (error) {
     throw isAgentError(error, 'SEND_REFUSED') ? fail('PLATFORM_AUTH', { platform, detail: String(error.params.detail) }) : error
   }
-}
-
-/** Stays one device over all logins, so that the list of devices of the account does not grow. */
-async function logIn(context: PlatformContext<Config>, settings: Settings, signal: AbortSignal): Promise<string> {
-  const { user, password } = settings
-  const key = `device:${settings.homeserver}/${user}`
-  const device = settings.device ?? (await context.state.get(key))
-  const identifier = { type: 'm.id.user', user }
-  const same = typeof device === 'string' ? { device_id: device } : {}
-  const body = { type: 'm.login.password', identifier, password, initial_device_display_name: 'agent', ...same }
-  const api = createApi(context, settings.homeserver, undefined)
-  const reply = await api.ask(replies.login, formatPath('login'), { method: 'POST', body, signal })
-  await context.state.set(key, reply.device_id)
-  return reply.access_token
 }

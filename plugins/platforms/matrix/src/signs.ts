@@ -14,23 +14,25 @@ const marks: Readonly<Record<Mood, string>> = { seen: '👀', done: '✅', faile
 const ours = new Set(Object.values(marks))
 const typingMs = 30_000
 const mostListed = 200
+/** Answers need what the server allows more than signs do. */
+const hasty = { patient: false } as const
 
 export function createSigns({ api, user, rooms, life, context, put }: Session): Signs {
   const writing = new Set<string>()
   const showTyping = (room: string, body: object, signal: AbortSignal): Promise<unknown> =>
-    api.ask(replies.any, formatPath('rooms', room, 'typing', user), { method: 'PUT', body, signal })
+    api.ask(replies.any, formatPath('rooms', room, 'typing', user), { method: 'PUT', body, signal, ...hasty })
   const removeMarks = async (room: string, id: string, { signal }: Call): Promise<void> => {
     const path = formatPath('rooms', room, 'relations', id, 'm.annotation', 'm.reaction').replace('v3', 'v1')
-    const { chunk } = await api.ask(replies.messages, `${path}?limit=100`, { signal })
+    const { chunk } = await api.ask(replies.messages, `${path}?limit=100`, { signal, ...hasty })
     const own = chunk.flatMap((one) => parseEvent(one) ?? []).filter(({ sender }) => sender === user)
     const marked = own.filter(({ content }) => ours.has(parseReaction(content)?.key ?? ''))
-    for (const { event_id } of marked) await put(room, ['redact', event_id, 'unmark'], {})
+    for (const { event_id } of marked) await put(room, ['redact', event_id, 'unmark'], {}, hasty)
   }
   return {
     react: async ({ id, conversation }, mood, call) => {
       const { room } = readPlace(conversation)
       if (mood !== 'seen') await removeMarks(room, id, call)
-      await put(room, ['send', 'm.reaction', `mark-${mood}-${id}`], annotate(id, marks[mood]))
+      await put(room, ['send', 'm.reaction', `mark-${mood}-${id}`], annotate(id, marks[mood]), hasty)
     },
     typing: async (conversation, { signal }) => {
       const { room } = readPlace(conversation)

@@ -39,9 +39,7 @@ export async function openSync(session: Session, read: Read): Promise<void> {
   follow().catch(async (error: unknown) => {
     // A place in the stream that the server does not know any more leads nowhere: the next connection begins again.
     if (isAgentError(error, 'SEND_REFUSED')) await context.state.delete(key)
-    // With a password the next connection gets another token.
-    const isOver = isAgentError(error, 'PLATFORM_AUTH') && session.settings.token === undefined
-    life.end(isOver ? new Error(error.message) : error)
+    life.end(error)
   })
 }
 

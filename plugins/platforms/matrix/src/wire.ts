@@ -40,11 +40,21 @@ const rooms = z.object({
   invite: z.optional(z.record(z.string(), z.object({ invite_state: z.optional(z.object({ events: z.array(z.unknown()) })) }))),
 })
 
+const login = z.object({
+  device_id: z.string(),
+  access_token: z.string(),
+  refresh_token: text,
+  expires_in_ms: z.optional(z.number()),
+})
+export type Login = z.output<typeof login>
+const keptLogin = z.extend(login, { endsAt: z.nullable(z.number()) })
+
 /** What the server answers, as far as it is read. */
 export const replies = {
   any: z.unknown(),
   self: z.object({ user_id: z.string() }),
-  login: z.object({ user_id: z.string(), device_id: z.string(), access_token: z.string() }),
+  login,
+  refreshed: z.object({ access_token: z.string(), refresh_token: text, expires_in_ms: z.optional(z.number()) }),
   name: z.object({ name: text }),
   profile: z.object({ displayname: z.nullish(z.string()) }),
   members: z.object({ joined: z.record(z.string(), z.unknown()) }),
@@ -64,6 +74,10 @@ export const parseSaid = (content: unknown): Said | undefined => said.safeParse(
 export const parseReaction = (content: unknown): z.output<typeof relation> | undefined => reaction.safeParse(content).data?.['m.relates_to']
 export const parseStripped = (value: unknown): z.output<typeof stripped> | undefined => stripped.safeParse(value).data
 export const parseProblem = (json: string): z.output<typeof problem> | undefined => readJson(problem, json)
+
+/** A login as it was kept; undefined for what is none. */
+export const parseKeptLogin = (json: unknown): z.output<typeof keptLogin> | undefined =>
+  typeof json === 'string' ? readJson(keptLogin, json) : undefined
 
 /** The body of an answer; undefined for what is not the expected. */
 export function readJson<T>(schema: Schema<T>, json: string): T | undefined {

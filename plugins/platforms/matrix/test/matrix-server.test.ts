@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { type MatrixServer, password } from './matrix-server.ts'
+import { password } from './matrix-login.ts'
+import type { MatrixServer } from './matrix-server.ts'
 import { bot } from './matrix-store.ts'
 import { directRoom, openPeopledServer, say } from './matrix-world.ts'
 

@@ -1,17 +1,17 @@
 import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { type FakeServer, openFakeServer } from '@agent/plugin-sdk/testing'
 import { type Answer, answerAsked, no, ok } from './matrix-endpoints.ts'
-import { bot, type Content, createStore, type MatrixStore } from './matrix-store.ts'
+import { createLimiter, ofSynapse } from './matrix-limit.ts'
+import { createLogins, type Logins } from './matrix-login.ts'
+import { type Content, createStore, type MatrixStore } from './matrix-store.ts'
 
-export interface MatrixServer extends Pick<FakeServer, 'breakNext' | 'release' | 'cut' | 'url'> {
+export interface MatrixServer
+  extends Pick<FakeServer, 'breakNext' | 'release' | 'cut' | 'url'>,
+    Pick<Logins, 'token' | 'devices' | 'expire'> {
   readonly http: FakeServer
   readonly store: MatrixStore
   /** Method and path of each request, in order. */
   readonly called: readonly string[]
-  /** The token that is taken; a login makes another. */
-  token(): string
-  /** Devices that have logged in. */
-  readonly devices: ReadonlySet<string>
   /** The next message is written, but the answer is lost. */
   loseAnswer(): void
   /** The next request whose path holds this is refused so. */
@@ -19,40 +19,32 @@ export interface MatrixServer extends Pick<FakeServer, 'breakNext' | 'release' |
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export const password = 'right-password'
-
 /** A homeserver for tests with one account, and what a real one refuses. */
-export async function openMatrixServer(): Promise<MatrixServer> {
+export async function openMatrixServer(limit = ofSynapse): Promise<MatrixServer> {
+  const countEvent = createLimiter(limit)
   const store = createStore()
   const called: string[] = []
-  const devices = new Set<string>()
+  const logins = createLogins()
   const refusals: { path: string; reply: HttpReply }[] = []
   const transactions = new Map<string, Answer>()
-  let token = 'syt_right'
   let lose = false
 
-  const logIn = (request: HttpRequest): Answer => {
-    const { identifier, password: given, device_id } = parseBody(request) as { identifier?: Content; password?: string; device_id?: string }
-    if (identifier?.user !== bot || given !== password) return no(403, 'M_FORBIDDEN', 'Invalid username or password')
-    const device = device_id ?? `DEVICE${devices.size + 1}`
-    devices.add(device)
-    token = `syt_login_${called.length}`
-    return ok({ user_id: bot, device_id: device, access_token: token })
-  }
   /** Endpoints below `client/v3`, each transaction once. */
   const run = async (request: HttpRequest, url: URL, path: readonly string[]): Promise<Answer> => {
     const body = parseBody(request)
     if (!body) return no(400, 'M_NOT_JSON')
     const transaction = path.includes('send') || path.includes('redact') ? url.pathname : ''
     const known = transactions.get(transaction)
-    const answer = known ?? (await answerAsked(store, { method: request.method, path, query: url.searchParams, body }))
+    const refused = transaction !== '' && !known ? countEvent() : undefined
+    const answer = known ?? refused ?? (await answerAsked(store, { method: request.method, path, query: url.searchParams, body }))
     if (transaction !== '' && answer.status === 200) transactions.set(transaction, answer)
     return answer
   }
   const serve = async (request: HttpRequest, url: URL, path: readonly string[]): Promise<HttpReply> => {
-    if (path.includes('login')) return json(logIn(request))
-    if (path.includes('download')) return download(store, path, request.headers.authorization === `Bearer ${token}`)
-    const problem = checkToken(request, token)
+    const login = logins.answer(path.at(-1), parseBody(request) ?? {})
+    if (login) return json(login)
+    if (path.includes('download')) return download(store, path, request.headers.authorization === `Bearer ${logins.token()}`)
+    const problem = checkToken(request, logins.token())
     if (problem) return json(problem)
     if (path.includes('upload')) return json(upload(store, request, url.searchParams))
     const answer = await run(request, url, path)
@@ -76,8 +68,12 @@ export async function openMatrixServer(): Promise<MatrixServer> {
     http: server,
     store,
     called,
-    devices,
-    token: () => token,
+    token: logins.token,
+    devices: logins.devices,
+    expire: (forGood) => {
+      logins.expire(forGood)
+      store.wake()
+    },
     loseAnswer: () => {
       lose = true
     },

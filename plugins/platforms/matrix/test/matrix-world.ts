@@ -1,5 +1,6 @@
 import type { PlatformWorld } from '@agent/plugin-sdk/testing'
 import type { Config } from '../src/config.ts'
+import { type EventLimit, unlimited } from './matrix-limit.ts'
 import { type MatrixServer, openMatrixServer } from './matrix-server.ts'
 import { ann, bob, bot, type Content, type StoredEvent } from './matrix-store.ts'
 
@@ -7,8 +8,8 @@ export const directRoom = '!direct:test'
 export const room = '!room:test'
 
 /** A direct room with Ann, and a room with Ann and Bob. */
-export async function openPeopledServer(): Promise<MatrixServer> {
-  const server = await openMatrixServer()
+export async function openPeopledServer(limit?: EventLimit): Promise<MatrixServer> {
+  const server = await openMatrixServer(limit)
   server.store.addRoom({ id: directRoom, members: { [bot]: 'Agent', [ann]: 'Ann' } })
   server.store.addRoom({ id: room, name: 'Room', members: { [bot]: 'Agent', [ann]: 'Ann', [bob]: 'Bob' } })
   server.store.add(directRoom, { type: 'm.room.message', sender: ann, content: { msgtype: 'm.text', body: 'long ago' } })
@@ -67,7 +68,7 @@ export function react({ store }: MatrixServer, where: string, id: string, key: s
 
 /** What the contract suite does with this platform. */
 export async function openWorld(): Promise<PlatformWorld> {
-  const server = await openPeopledServer()
+  const server = await openPeopledServer(unlimited)
   const { store } = server
   const root = say(server, room, 'a thread')
   const config: Config = { auto_thread: true, process_notices: false, invites_from: [] }

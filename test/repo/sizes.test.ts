@@ -10,14 +10,14 @@ test('a source file has at most 400 lines, a test file 600', () => {
   expect(long.map((file) => `${file}: ${linesOf(file)}`)).toEqual([])
 })
 
-test('a messaging platform has at most 1,000 lines of source, its test servers and worlds aside', () => {
+test('a messaging platform has at most 1,300 lines of source, its test servers and worlds aside', () => {
   const big = pluginFolders
     .filter((folder) => folder.kind === 'platforms' && readManifest(folder).contributes.platforms.some(({ door }) => door === 'messaging'))
     .map((folder) => {
       const files = listFiles(`${folder.path}/src`, /\.ts$/).filter((file) => !isTest(file))
       return { path: folder.path, lines: files.reduce((sum, file) => sum + linesOf(file), 0) }
     })
-    .filter(({ lines }) => lines > 1000)
+    .filter(({ lines }) => lines > 1300)
   expect(big).toEqual([])
 })
 

@@ -11,7 +11,7 @@ export default definePlugin({
       door: 'messaging',
       reach: 'people',
       capabilities: {},
-      limits: { maxLength: 450, unit: 'bytes' },
+      limits: { maxLength: 450, unit: 'bytes', maxLines: 10, sendsAtOnce: 1 },
       markup: 'plain',
       promptHint:
         'IRC shows plain text only: no Markdown, no tables, no code fences. Keep answers short; every line is a separate message.',

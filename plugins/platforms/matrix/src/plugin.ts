@@ -42,7 +42,11 @@ export default definePlugin({
         buttons: true,
         threads: true,
       },
-      limits: { maxLength: 16_000, unit: 'bytes', captionLength: 4000, typingMs: 20_000, editMs: 1500, quietMs: 600, splitMs: 2000 },
+      limits: {
+        ...{ maxLength: 16_000, unit: 'bytes', captionLength: 4000, typingMs: 20_000, editMs: 1500, quietMs: 600, splitMs: 2000 },
+        // What Synapse allows unless its owner says otherwise (`rc_message`).
+        budget: { burst: 10, everyMs: 5000 },
+      },
       markup: 'tree',
       homeEnv: 'MATRIX_HOME_ROOM',
       promptHint: 'Matrix shows Markdown: headings, lists, tables, quotes, links and code. In rooms you answer in a thread.',

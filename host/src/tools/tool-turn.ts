@@ -29,6 +29,8 @@ export interface ApprovalRequest {
   readonly reason: string
   /** What `always` saves: names for command_allowlist. */
   readonly rule?: string
+  /** Where the command runs; absent where it is no command. */
+  readonly where?: 'sandbox' | 'machine'
   readonly choices: readonly ApprovalChoice[]
 }
 

@@ -83,6 +83,8 @@ export type TurnEvent =
       readonly reason: string
       /** What `always` saves: names for command_allowlist. */
       readonly rule?: string
+      /** Where the command runs; absent where it is no command. */
+      readonly where?: 'sandbox' | 'machine'
       readonly choices: readonly ApprovalChoice[]
     }
   | { readonly type: 'clarify.request'; readonly id: string; readonly question: string; readonly choices: readonly string[] }

@@ -221,11 +221,11 @@ function toolTurnOf(state: SharedByTurns, begin: Beginning, turn: string, tools:
     tools: tools.own,
     approved: state.approved.get(begin.id) ?? new Set<string>(),
     signal: begin.signal,
-    approve: async ({ tool, subject, reason, rule, choices }) => {
+    approve: async (wanted) => {
       const { id, answer } = questions.open({ what: 'the approval', timeoutMs: options.approvalTimeoutMs, signal })
-      emit({ type: 'approval.request', id, tool, subject, reason, ...(rule === undefined ? {} : { rule }), choices })
+      emit({ type: 'approval.request', id, ...wanted })
       const choice = await answer
-      return choices.find((each): each is ApprovalChoice => each === choice) ?? 'deny'
+      return wanted.choices.find((each): each is ApprovalChoice => each === choice) ?? 'deny'
     },
     ask: async ({ question, choices }) => {
       if (!request.canAnswer) throw fail('NOBODY_TO_ASK', { what: question })

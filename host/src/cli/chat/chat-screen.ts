@@ -1,7 +1,7 @@
 import { type Clock, isOverWithin } from '@agent/plugin-sdk'
 import { showLines } from '#observe/printable.ts'
 import { paint } from '../console/cli.ts'
-import { formatQuestion, parseAnswer } from './ask-person.ts'
+import { parseAnswer } from './ask-person.ts'
 import type { Talk } from './conversation/conversation.ts'
 import type { TurnQuestion } from './conversation/questions.ts'
 import type { Audience } from './conversation/talk.ts'
@@ -10,8 +10,7 @@ import { createEditor, type Editor } from './input/editor.ts'
 import type { History } from './input/history.ts'
 import type { Stroke } from './input/keys.ts'
 import type { Complete } from './input/menu.ts'
-import type { TurnView } from './render/contract.ts'
-import { createTurnView } from './render/turn-view.ts'
+import type { TurnView, TurnViewOptions } from './render/contract.ts'
 import { compose, promptWidth, showEntry } from './screen/compose.ts'
 import { createLiveRegion, type Device, type LiveRegion } from './screen/live-region.ts'
 import { beatMs, createSignOfLife, type SignOfLife } from './screen/sign-of-life.ts'
@@ -33,7 +32,7 @@ export interface ChatScreen {
   readonly audience: Audience
   take(stroke: Stroke): void
   /** From now on entries go to the conversation, those first that were written before it was open. */
-  attach(conversation: Talk, first: string): void
+  attach(conversation: Talk, first: string, openView: (options: TurnViewOptions) => TurnView): void
   /** Draws all of it again. */
   refresh(): void
   close(): void
@@ -44,7 +43,8 @@ interface State {
   readonly region: LiveRegion
   readonly editor: Editor
   readonly activity: SignOfLife
-  readonly view: TurnView
+  /** Loaded after the first frame. */
+  view: TurnView | undefined
   readonly stop: AbortController
   conversation: Talk | undefined
   /** Written before the conversation was open. */
@@ -73,9 +73,17 @@ export function createChatScreen(options: ChatScreenOptions): ChatScreen {
     region: createLiveRegion(device),
     editor: createEditor({ ...options, onChange: () => invalidate(state), columns: () => device.columns() - promptWidth - 1 }),
     activity: createSignOfLife(clock),
-    view: createTurnView({ columns: device.columns, colour, showReasoning: () => state.conversation?.reasoning().show === true }),
     stop: new AbortController(),
-    ...{ conversation: undefined, early: [], leaving: false, clearing: false, drawing: false, beating: false, asked: undefined },
+    ...{
+      view: undefined,
+      conversation: undefined,
+      early: [],
+      leaving: false,
+      clearing: false,
+      drawing: false,
+      beating: false,
+      asked: undefined,
+    },
   }
   const stopResize = device.onResize(() => invalidate(state))
   draw(state)
@@ -85,8 +93,9 @@ export function createChatScreen(options: ChatScreenOptions): ChatScreen {
       take(state, stroke)
       invalidate(state)
     },
-    attach: (conversation, first) => {
+    attach: (conversation, first, openView) => {
       state.conversation = conversation
+      state.view = openView({ columns: device.columns, colour, showReasoning: () => conversation.reasoning().show })
       const entries = [...(first === '' ? [] : [{ text: first, shown: first }]), ...state.early]
       state.early = []
       conversation.start(entries)
@@ -96,14 +105,14 @@ export function createChatScreen(options: ChatScreenOptions): ChatScreen {
     close: () => {
       state.stop.abort()
       stopResize()
-      state.region.commit(state.view.tail())
+      state.region.commit(state.view?.tail() ?? [])
       state.region.erase()
     },
   }
 }
 
 function createAudience(state: State): Audience {
-  const { region, view, activity, options } = state
+  const { region, activity, options } = state
   const { colour, device } = options
   const commit = (text: string): void => {
     region.commit(showLines(text).split('\n'))
@@ -117,11 +126,14 @@ function createAudience(state: State): Audience {
     hear: (event) => {
       if (event.type === 'message.start') activity.begin()
       activity.hear(event)
-      region.commit(view.take(event).map(showLines))
+      region.commit(state.view?.take(event) ?? [])
       if (event.type === 'message.complete') activity.end()
       invalidate(state)
     },
-    ask: (question) => commit(formatQuestion({ colour }, question)),
+    ask: (question) => {
+      region.commit(state.view?.ask(question) ?? [])
+      invalidate(state)
+    },
     say: commit,
     report: commit,
     note: (text) => commit(paint({ colour }, 'dim', text)),
@@ -165,7 +177,7 @@ function draw(state: State): void {
   region.draw(
     compose({
       ...{ colour, columns: device.columns(), rows: device.rows(), editor },
-      tail: view.tail(),
+      tail: view?.tail() ?? [],
       activity: activity.describe(),
       queue: conversation?.queue() ?? state.early,
       background: conversation?.background() ?? [],

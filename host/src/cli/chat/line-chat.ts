@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline'
 import { type Cli, paint } from '../console/cli.ts'
 import { createSlashServices } from '../home/slash-services.ts'
-import { formatQuestion, parseAnswer } from './ask-person.ts'
+import { describeWays, parseAnswer } from './ask-person.ts'
 import type { ChatOptions } from './conversation/chat-options.ts'
 import { createConversation, type Talk } from './conversation/conversation.ts'
 import { findChatSession, openChat, readWish } from './conversation/open-chat.ts'
 import { createPlainRenderer } from './render/plain.ts'
+import { questionRows } from './render/question-rows.ts'
 
 /** Talks over lines: from a pipe, or with a person at a terminal that shows nothing but lines. */
 export async function runLineChat(cli: Cli, first: string, options: ChatOptions): Promise<void> {
@@ -26,7 +27,7 @@ export async function runLineChat(cli: Cli, first: string, options: ChatOptions)
           renderer.show(event)
           if (event.type === 'message.complete' && event.status === 'failed') cli.exit(1)
         },
-        ask: (question) => cli.out(formatQuestion(cli, question)),
+        ask: (question) => cli.out([...questionRows(question, cli), ...describeWays(question)].join('\n')),
         say: cli.out,
         report: cli.out,
         note: cli.note,

@@ -44,11 +44,12 @@ export async function runTerminalChat(cli: Cli, first: string, options: ChatOpti
   let conversation: Talk | undefined
   let deaf = (): void => undefined
   try {
+    const rendering = import('./render/turn-view.ts')
     opening = openChat({ ...cli, note: screen.audience.note }, options)
     agent = await opening
     conversation = await openConversation({ ...cli, note: screen.audience.note }, agent, screen, options)
     deaf = agent.onNotice(({ text }) => screen.audience.note(text))
-    screen.attach(conversation, first)
+    screen.attach(conversation, first, (await rendering).createTurnView)
     await left
   } finally {
     deaf()

@@ -88,6 +88,7 @@ test('a dangerous command is asked about, its secrets masked, and once means onc
     subject: 'rm -rf ***',
     reason: 'it deletes folders with all that is in them',
     rule: 'recursive-delete',
+    where: 'machine',
     choices: ['once', 'session', 'always', 'deny'],
   })
 })
@@ -315,6 +316,7 @@ test('what a sandbox stops needs no question in it; harm inside of the workspace
   expect(await check(commandTool, { command: 'cat .env', workdir: '~/.agent' })).toContain('PATH_PROTECTED')
   await check(commandTool, { command: 'kill -9 12', outside: true })
   expect(asked[9]?.reason).toContain('by force')
+  expect(asked.map(({ where }) => where)).toEqual([...Array<string>(9).fill('sandbox'), 'machine'])
 })
 
 test.each(['ask', 'off'] as const)(

@@ -55,7 +55,8 @@ export function createApprovals(options: ApprovalOptions): Approvals {
     const effects: Effects = { text: shown(guarded.value), names: judged.names, paths: judged.paths }
     const repeated = denials.repeated(turn.turn, effects)
     const dangers = [...outside, ...judged.dangers].map((danger) => ({ ...danger, sentence: shown(danger.sentence) }))
-    const question = { tool: tool.name, subject: effects.text, dangers }
+    const where = guarded.as !== 'command' ? {} : { where: guarded.isContained ? ('sandbox' as const) : ('machine' as const) }
+    const question = { tool: tool.name, subject: effects.text, dangers, ...where }
     if (repeated?.sure) {
       const reason = `it does what was refused in this turn: ${repeated.text}`
       throw fail('APPROVAL_DENIED', { subject: effects.text, reason, setting: 'Say what you wanted to do and ask in words.' })

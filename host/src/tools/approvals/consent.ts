@@ -8,6 +8,8 @@ export interface ApprovalQuestion {
   /** The command or path, secrets masked. */
   readonly subject: string
   readonly dangers: readonly Danger[]
+  /** Where the command runs; absent where it is no command. */
+  readonly where?: 'sandbox' | 'machine'
   /** What was refused before in this turn and is much like this. */
   readonly refused?: string
   /** Whether these names let the same call through when it comes again. */
@@ -57,11 +59,8 @@ export function createConsent(options: ConsentOptions): (question: ApprovalQuest
   return async (question, turn) => {
     const open = question.dangers.filter((danger) => isOpen(danger, turn))
     if (open.length === 0) return
-    const { tool, subject, refused } = question
-    const reason = [
-      ...open.map(({ sentence }) => sentence),
-      ...(refused === undefined ? [] : [`you refused in this turn: ${refused}`]),
-    ].join('; ')
+    const { tool, subject, refused, where } = question
+    const reason = reasonOf(open, refused)
     const names = open.map(({ name }) => name)
     const denied = (setting: string): Error => {
       question.onDenied()
@@ -74,14 +73,20 @@ export function createConsent(options: ConsentOptions): (question: ApprovalQuest
     // A rule is offered only when it holds for the same call in other words.
     const isProven = await question.prove([...always, ...turn.approved, ...names])
     const offered = isProven ? choices : choices.filter((choice) => choice !== 'always')
-    const choice = await turn.approve({ tool, subject, reason, rule: names.join(', '), choices: offered }).catch((error: unknown) => {
-      // No answer in time is a no.
-      if (isAgentError(error, 'TIMED_OUT')) throw denied(`Nobody answered within ${Number(error.params.ms) / 1000} s (approvals.timeout).`)
-      throw error
-    })
+    const choice = await turn
+      .approve({ tool, subject, reason, rule: names.join(', '), ...(where ? { where } : {}), choices: offered })
+      .catch((error: unknown) => {
+        // No answer in time is a no.
+        if (isAgentError(error, 'TIMED_OUT'))
+          throw denied(`Nobody answered within ${Number(error.params.ms) / 1000} s (approvals.timeout).`)
+        throw error
+      })
     if (choice === 'deny') throw denied('The person who was asked said no.')
     await remember(choice, names, turn)
   }
 }
+
+const reasonOf = (open: readonly Danger[], refused: string | undefined): string =>
+  [...open.map(({ sentence }) => sentence), ...(refused === undefined ? [] : [`you refused in this turn: ${refused}`])].join('; ')
 
 const settingFor = (names: readonly string[]): string => `command_allowlist: [${names.join(', ')}] in config.yaml allows it everywhere.`

@@ -1,9 +1,12 @@
 import type { TurnEvent } from '@agent/plugin-sdk'
+import type { ShownQuestion } from './question-rows.ts'
 
 /** What a turn looks like on the screen of a person. */
 export interface TurnView {
   /** Takes an event. The lines are finished: they go above what changes, once. One of them is wider than the screen where a word or a line of code is. */
   take(event: TurnEvent): readonly string[]
+  /** A question as finished lines, without the ways to answer it. */
+  ask(question: ShownQuestion): readonly string[]
   /** What is not finished: drawn below the finished lines, and drawn again. None of it is wider than the screen. */
   tail(): readonly string[]
 }

@@ -123,11 +123,14 @@ function readMarker(rest: string): Marker | undefined {
   }
 }
 
+/** Containers in each other; what is deeper is text. */
+const deepest = 24
+
 /** Enters what the line begins: quotes and items. Answers what is left of it. */
 function openContainers(page: Page, text: string, sibling: Item | undefined): string {
   let rest = text
   let left = sibling
-  for (;;) {
+  while (page.containers.length < deepest) {
     const bar = /^ {0,3}> ?/.exec(rest)
     const marker = bar ? undefined : readMarker(rest)
     if (bar) {
@@ -142,6 +145,7 @@ function openContainers(page: Page, text: string, sibling: Item | undefined): st
       left = undefined
     } else return rest
   }
+  return rest
 }
 
 /** Text that only looks like an item goes on with its paragraph; what stands far right without a list is code. */

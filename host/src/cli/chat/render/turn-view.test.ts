@@ -99,3 +99,48 @@ test('a question finishes the text before it', () => {
   expect(takeAll(start, say('Hello'), question)).toEqual(['', 'Hello'])
   expect(tail()).toEqual([])
 })
+
+describe('a question', () => {
+  const approval: Extract<TurnEvent, { type: 'approval.request' }> = {
+    type: 'approval.request',
+    id: 'q',
+    tool: 'shell',
+    subject: 'rm -rf build &&\n\u001b[2Jecho a-long-word-that-does-not-fit-the-screen',
+    reason: 'it deletes folders with all that is in them',
+    rule: 'recursive-delete',
+    where: 'machine',
+    choices: ['once', 'always', 'deny'],
+  }
+
+  test('about a command shows all of it, why it is asked, where it would run and what "always" saves', () => {
+    expect(openView().ask(approval)).toEqual([
+      '',
+      'shell needs your approval:',
+      '  │ rm -rf build &&',
+      String.raw`  │ \x1b[2Jecho a-long-word-that-does-no`,
+      '  │ t-fit-the-screen',
+      '  why     it deletes folders with all',
+      '          that is in them',
+      '  where   on this machine, outside of',
+      '          any sandbox',
+      '  always  saves the rule',
+      '          recursive-delete',
+    ])
+  })
+
+  test('about a command in the sandbox says so; one about a file says nothing of it', () => {
+    expect(openView({ columns: 80 }).ask({ ...approval, where: 'sandbox' })).toContain('  where   in the sandbox')
+    const { where: _, ...file } = approval
+    expect(openView().ask(file).join()).not.toContain('where')
+  })
+
+  test('of the model is laid out as its answers are, with what it offers', () => {
+    const question = {
+      type: 'clarify.request',
+      id: 'q',
+      question: 'Which **one** of these?',
+      choices: ['the first\none', 'another'],
+    } as const
+    expect(openView().ask(question)).toEqual(['', 'Which one of these?', '  1. the first one', '  2. another'])
+  })
+})

@@ -2,6 +2,7 @@ import type { TurnEvent } from '@agent/plugin-sdk'
 import { showText } from '#observe/printable.ts'
 import type { TextStream, TurnView, TurnViewOptions } from './contract.ts'
 import { createMarkdownStream } from './markdown-stream.ts'
+import { questionRows } from './question-rows.ts'
 import { type Line, print, run, type Style, styles } from './style.ts'
 import { callRow, oneLine, resultRows } from './tool-rows.ts'
 import { cutLine, wrap } from './wrap.ts'
@@ -25,6 +26,8 @@ export function createTurnView(options: TurnViewOptions): TurnView {
   const handlers = createHandlers(options, parts, running)
   return {
     take: (event) => (handlers[event.type] as ((event: TurnEvent) => readonly string[]) | undefined)?.(event) ?? [],
+    ask: (question) =>
+      parts.printed('word', questionRows(question, { columns: columns(), colour, layOut: (text) => layOut(text, options) })),
     tail: () => parts.tail([...running.values()].flatMap((call) => runningRows(call, columns())).map((line) => print(line, colour))),
   }
 }
@@ -36,6 +39,8 @@ interface Parts {
   flow(part: 'text' | 'thinking', text: string): readonly string[]
   /** Whole lines; the text before them is finished. */
   rows(part: Part, lines: readonly Line[]): readonly string[]
+  /** The same for lines as they are written. */
+  printed(part: Part, lines: readonly string[]): readonly string[]
   /** Finishes the text that is open. */
   close(): readonly string[]
   /** What is open, with rows of tools below it. */
@@ -61,6 +66,7 @@ function createParts({ columns, colour }: TurnViewOptions): Parts {
     open = undefined
     return part ? below(part, streams[part].end()) : []
   }
+  const printed = (part: Part, lines: readonly string[]): readonly string[] => [...close(), ...below(part, lines)]
   return {
     begin: () => {
       const lines = close()
@@ -72,13 +78,12 @@ function createParts({ columns, colour }: TurnViewOptions): Parts {
       open = part
       return [...before, ...below(part, streams[part].push(text))]
     },
-    rows: (part, lines) => [
-      ...close(),
-      ...below(
+    rows: (part, lines) =>
+      printed(
         part,
         lines.map((line) => print(line, colour)),
       ),
-    ],
+    printed,
     close,
     tail: (rows) => {
       const text = open ? streams[open].tail() : []
@@ -130,6 +135,11 @@ function createHandlers({ columns, showReasoning }: TurnViewOptions, parts: Part
 function runningRows({ name, preview, progress }: RunningCall, columns: number): readonly Line[] {
   const row = callRow(name, preview, columns)
   return progress === '' ? [row] : [row, cutLine([run(`  │ ${oneLine(progress)}`, styles.dim)], columns)]
+}
+
+function layOut(text: string, { columns, colour }: TurnViewOptions): readonly string[] {
+  const stream = createMarkdownStream({ columns, colour, style: styles.bold })
+  return [...stream.push(text), ...stream.end()]
 }
 
 function sentence(text: string, style: Style, columns: number): readonly Line[] {

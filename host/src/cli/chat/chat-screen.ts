@@ -10,7 +10,7 @@ import { createEditor, type Editor } from './input/editor.ts'
 import type { History } from './input/history.ts'
 import type { Stroke } from './input/keys.ts'
 import type { Complete } from './input/menu.ts'
-import type { TurnView, TurnViewOptions } from './render/contract.ts'
+import type { TurnView } from './render/contract.ts'
 import { compose, promptWidth, showEntry } from './screen/compose.ts'
 import { createLiveRegion, type Device, type LiveRegion } from './screen/live-region.ts'
 import { beatMs, createSignOfLife, type SignOfLife } from './screen/sign-of-life.ts'
@@ -32,7 +32,7 @@ export interface ChatScreen {
   readonly audience: Audience
   take(stroke: Stroke): void
   /** From now on entries go to the conversation, those first that were written before it was open. */
-  attach(conversation: Talk, first: string, openView: (options: TurnViewOptions) => TurnView): void
+  attach(conversation: Talk, view: TurnView, first: string): void
   /** Draws all of it again. */
   refresh(): void
   close(): void
@@ -43,7 +43,6 @@ interface State {
   readonly region: LiveRegion
   readonly editor: Editor
   readonly activity: SignOfLife
-  /** Loaded after the first frame. */
   view: TurnView | undefined
   readonly stop: AbortController
   conversation: Talk | undefined
@@ -57,6 +56,10 @@ interface State {
   drawing: boolean
   /** The sign of life beats. */
   beating: boolean
+  /** The rest of the word whose first letter was an answer: who writes it out means nothing else. */
+  rest: string
+  /** What was said beside the answer, while a part of that was not finished. */
+  readonly after: string[]
   /** When the question was seen first that is open. */
   asked: { readonly question: TurnQuestion; readonly at: number } | undefined
 }
@@ -67,15 +70,15 @@ const frameMs = 16
 const reactionMs = 400
 
 export function createChatScreen(options: ChatScreenOptions): ChatScreen {
-  const { device, colour, clock } = options
+  const { device, clock } = options
   const state: State = {
     options,
     region: createLiveRegion(device),
     editor: createEditor({ ...options, onChange: () => invalidate(state), columns: () => device.columns() - promptWidth - 1 }),
     activity: createSignOfLife(clock),
+    view: undefined,
     stop: new AbortController(),
     ...{
-      view: undefined,
       conversation: undefined,
       early: [],
       leaving: false,
@@ -83,6 +86,8 @@ export function createChatScreen(options: ChatScreenOptions): ChatScreen {
       drawing: false,
       beating: false,
       asked: undefined,
+      rest: '',
+      after: [],
     },
   }
   const stopResize = device.onResize(() => invalidate(state))
@@ -93,9 +98,9 @@ export function createChatScreen(options: ChatScreenOptions): ChatScreen {
       take(state, stroke)
       invalidate(state)
     },
-    attach: (conversation, first, openView) => {
+    attach: (conversation, view, first) => {
+      state.view = view
       state.conversation = conversation
-      state.view = openView({ columns: device.columns, colour, showReasoning: () => conversation.reasoning().show })
       const entries = [...(first === '' ? [] : [{ text: first, shown: first }]), ...state.early]
       state.early = []
       conversation.start(entries)
@@ -105,7 +110,7 @@ export function createChatScreen(options: ChatScreenOptions): ChatScreen {
     close: () => {
       state.stop.abort()
       stopResize()
-      state.region.commit(state.view?.tail() ?? [])
+      state.region.commit([...(state.view?.tail() ?? []), ...state.after])
       state.region.erase()
     },
   }
@@ -115,12 +120,12 @@ function createAudience(state: State): Audience {
   const { region, activity, options } = state
   const { colour, device } = options
   const commit = (text: string): void => {
-    region.commit(showLines(text).split('\n'))
+    add(state, showLines(text).split('\n'))
     invalidate(state)
   }
   return {
     begins: (entry) => {
-      region.commit(showEntry(entry, { colour, columns: device.columns() }))
+      add(state, showEntry(entry, { colour, columns: device.columns() }))
       invalidate(state)
     },
     hear: (event) => {
@@ -128,6 +133,7 @@ function createAudience(state: State): Audience {
       activity.hear(event)
       region.commit(state.view?.take(event) ?? [])
       if (event.type === 'message.complete') activity.end()
+      add(state, [])
       invalidate(state)
     },
     ask: (question) => {
@@ -147,6 +153,12 @@ function createAudience(state: State): Audience {
     },
     leave: options.onLeave,
   }
+}
+
+/** Lines that are no part of the answer: they stand below the part of it that is not finished, and go up after it. */
+function add(state: State, lines: readonly string[]): void {
+  state.after.push(...lines)
+  if ((state.view?.tail().length ?? 0) === 0) state.region.commit(state.after.splice(0))
 }
 
 /** Lets the sign of life go on for as long as something goes on. */
@@ -177,7 +189,7 @@ function draw(state: State): void {
   region.draw(
     compose({
       ...{ colour, columns: device.columns(), rows: device.rows(), editor },
-      tail: view?.tail() ?? [],
+      tail: [...(view?.tail() ?? []), ...state.after],
       activity: activity.describe(),
       queue: conversation?.queue() ?? state.early,
       background: conversation?.background() ?? [],
@@ -192,6 +204,11 @@ function take(state: State, stroke: Stroke): void {
   const { editor, leaving, clearing } = state
   state.leaving = false
   state.clearing = false
+  if (stroke.type === 'text' && stroke.text !== '' && state.rest.startsWith(stroke.text)) {
+    state.rest = state.rest.slice(stroke.text.length)
+    return
+  }
+  state.rest = ''
   const isOpen = editor.search() !== undefined || editor.menu() !== undefined
   if (!isOpen && stroke.type === 'key' && takeKey(state, stroke.name, { leaving, clearing })) return
   if (!isOpen && stroke.type === 'text' && answerByKey(state, stroke.text)) return
@@ -274,9 +291,13 @@ function answerByKey(state: State, key: string): boolean {
   const { question } = asked
   const value = question.type === 'clarify.request' && !/^[1-9]$/.test(key) ? undefined : parseAnswer(question, key)
   const isChoice = value !== undefined && (question.type === 'approval.request' || question.choices.includes(value))
-  if (isChoice) void answer(state, question, value)
-  return isChoice
+  if (!isChoice) return false
+  state.rest = words.find((word) => word.startsWith(key.toLowerCase()))?.slice(1) ?? ''
+  void answer(state, question, value)
+  return true
 }
+
+const words = ['once', 'session', 'always', 'deny', 'yes', 'no']
 
 async function answer(state: State, question: TurnQuestion, value: string): Promise<void> {
   const { audience } = { audience: createAudience(state) }
@@ -293,8 +314,9 @@ const answers: { readonly [value: string]: string | undefined } = {
 
 function send(state: State, entry: TypedEntry): void {
   const { conversation, asked } = state
-  const value = asked && entry.text.trim() !== '' ? parseAnswer(asked.question, entry.text) : undefined
+  if (entry.text.trim() === '') return
+  const value = asked && parseAnswer(asked.question, entry.text)
   if (asked && value !== undefined) void answer(state, asked.question, value)
   else if (conversation) conversation.enter(entry)
-  else if (entry.text.trim() !== '') state.early.push(entry)
+  else state.early.push(entry)
 }

@@ -40,19 +40,19 @@ export function compose(bottom: Bottom): View {
   const above = [...activityLines(bottom), ...backgroundLines(bottom), ...queueLines(bottom), ...questionLines(bottom)].map((line) =>
     fit(line, columns - 1),
   )
-  const written = editorLines(bottom, Math.max(1, Math.min(Math.floor(rows / 2), rows - above.length - below.length - 1)))
-  const room = rows - 1 - above.length - below.length - written.lines.length
+  const written = editorLines(bottom, Math.max(1, Math.min(Math.floor(rows / 2), rows - above.length - below.length - 2)))
+  const room = rows - 2 - above.length - below.length - written.lines.length
   const tail = room > 0 ? bottom.tail.slice(-room).map((line) => fit(showLines(line), columns)) : []
-  const before = [...tail, ...above]
+  const before = [...tail, '', ...above]
   return {
     lines: [...before, ...written.lines, ...below],
     cursor: { row: before.length + written.row, column: written.column },
   }
 }
 
-function activityLines({ activity, colour, question }: Bottom): string[] {
+function activityLines({ activity, colour, question, questionLeft }: Bottom): string[] {
   if (activity === undefined) return []
-  return [paint({ colour }, 'dim', question ? activity : `${activity} · Esc interrupts`)]
+  return [paint({ colour }, 'dim', question ? `${activity} · ${describeTime(questionLeft)} left` : `${activity} · Esc interrupts`)]
 }
 
 function backgroundLines({ background, colour }: Bottom): string[] {
@@ -66,18 +66,17 @@ function queueLines({ queue, colour }: Bottom): string[] {
   return [...lines, ...more, '  Up takes the last one back'].map((line) => paint({ colour }, 'dim', line))
 }
 
-const keys = { once: 'o once', session: 's for this session', always: 'a always', deny: 'd deny' } as const
+const keys = { once: 'o once', session: 's session', always: 'a always', deny: 'd deny' } as const
 
-function questionLines({ question, questionLeft, colour }: Bottom): string[] {
+function questionLines({ question, colour, columns }: Bottom): string[] {
   if (!question) return []
-  const left = `${describeTime(questionLeft)} left`
   const ways =
     question.type === 'approval.request'
-      ? `Allow it?  ${question.choices.map((choice) => keys[choice]).join(' · ')}`
+      ? `Allow it? ${question.choices.map((choice) => keys[choice]).join(' · ')}`
       : question.choices.length > 0
         ? 'Answer with a number or in your own words.'
         : 'Answer in your own words.'
-  return [paint({ colour }, 'yellow', `${ways}  (${left})`)]
+  return layOut({ text: ways, cursor: 0, pastes: [] }, columns - 1).rows.map(({ shown }) => paint({ colour }, 'yellow', shown))
 }
 
 interface Written {

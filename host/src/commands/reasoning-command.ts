@@ -9,13 +9,13 @@ export const reasoningCommand: SlashCommand = {
   aliases: [],
   args: `[${efforts.join('|')}|show|on|hide|off]`,
   summary: 'Set how hard the model thinks, and whether it is shown',
-  surfaces: ['cli'],
-  run: ({ args, door }) => {
+  surfaces: ['cli', 'gateway'],
+  run: async ({ args, door }) => {
     const word = args.toLowerCase()
     const before = door.reasoning()
     const after = word === '' ? before : change(before, word)
     if (!after) return door.say(`/reasoning takes one of: ${[...efforts, ...Object.keys(shows)].join(', ')}.`)
-    if (after !== before) door.setReasoning(after)
+    if (after !== before) await door.setReasoning(after)
     door.say(`Thinking: ${after.effort ?? "the model's own measure"}; ${after.show ? 'shown' : 'hidden'}.`)
   },
 }

@@ -1,3 +1,5 @@
+import { isAgentError } from '@agent/plugin-sdk/errors'
+import type { Sessions } from '#store/sessions.ts'
 import type { SlashCommand } from './slash.ts'
 
 const both = ['cli', 'gateway'] as const
@@ -33,7 +35,7 @@ export const titleCommand: SlashCommand = {
     const id = door.session()
     if (args === '') return door.say(await describeTitle(id, services.sessions))
     if (id === undefined && !door.keepTitle(args)) return door.say('There is no session yet: say something first.')
-    door.say(`This session is called "${id === undefined ? args : await services.sessions.rename(id, args)}".`)
+    door.say(id === undefined ? `This session is called "${args}".` : await rename(id, args, services.sessions))
   },
 }
 
@@ -76,6 +78,16 @@ export const resumeCommand: SlashCommand = {
       lines.length === 0 ? 'There are no sessions yet.' : `${lines.join('\n')}\n/resume <title, id or its beginning> goes on with one.`,
     )
   },
+}
+
+/** Another session may have the title: then this one gets the next number of it. */
+async function rename(id: string, title: string, sessions: Sessions): Promise<string> {
+  try {
+    return `This session is called "${await sessions.rename(id, title)}".`
+  } catch (error) {
+    if (!isAgentError(error, 'TITLE_TAKEN')) throw error
+    return `That title is taken; this session is called "${await sessions.rename(id, await sessions.nextTitle(title))}".`
+  }
 }
 
 async function describeTitle(

@@ -19,7 +19,7 @@ test('a path and ordinary words are text', () => {
 test.each([
   ['/usge', 'cli', 'There is no command /usge. Did you mean /usage?'],
   ['/QQQQQQQQ 1', 'gateway', 'There is no command /qqqqqqqq. /help lists them.'],
-  ['/tools', 'gateway', 'There is no command /tools. /help lists them.'],
+  ['/exit', 'gateway', 'There is no command /exit. /help lists them.'],
 ] as const)('%s at %s names the nearest command that is offered there', (line, surface, sentence) => {
   const said: string[] = []
   const found = parseSlash(line, slashTable, surface)

@@ -38,7 +38,7 @@ export interface SlashDoor {
   /** Keeps a title for a session that has no message yet; false where that cannot be done. */
   keepTitle(title: string): boolean
   reasoning(): ReasoningSetting
-  setReasoning(setting: ReasoningSetting): void
+  setReasoning(setting: ReasoningSetting): void | Promise<void>
   /** Says something to the agent, as the message of the person who gave the command. */
   ask(text: string): void | Promise<void>
   /** Waits for what `command` does, which can be interrupted. */

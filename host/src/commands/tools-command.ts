@@ -8,7 +8,8 @@ export const toolsCommand: SlashCommand = {
   aliases: [],
   args: '[list|enable|disable] [toolset]',
   summary: 'List the tools, or switch a toolset for new sessions',
-  surfaces: ['cli'],
+  surfaces: ['cli', 'gateway'],
+  adminOnly: true,
   run: async ({ args, door, services }) => {
     const [verb = 'list', name = ''] = args.split(/\s+/).filter(Boolean)
     if (verb === 'list') return door.say(formatTools(services.catalog))

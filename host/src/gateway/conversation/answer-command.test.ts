@@ -86,3 +86,10 @@ test('one that breaks is answered without what broke', async () => {
   await expect.poll(rig.sent).toEqual([expect.stringMatching(/^Something inside agent failed/)])
   expect((await rig.sent())[0]).not.toContain('secret')
 })
+
+test('/tools is for admins, and lists the tools', async () => {
+  await using rig = await openRig(undefined, { variables: { TALK_ALLOW_ADMIN_FROM: 'ann', TALK_ALLOWED_USERS: 'ann,bob' } })
+  await rig.say('/tools')
+  await rig.say('/tools', { conversation: { id: 'bob', kind: 'dm' }, sender: { id: 'bob', name: 'Bob', isBot: false } })
+  await expect.poll(rig.sent).toEqual(['There are no tools.', '/tools is not for you here. /help lists what is.'])
+})

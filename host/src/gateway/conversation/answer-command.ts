@@ -3,6 +3,7 @@ import { isAgentError } from '@agent/plugin-sdk/errors'
 import { type ChatDoor, type ParsedSlash, parseSlash, type SlashDoor, type SlashServices } from '#commands/slash.ts'
 import { allCommands } from '#commands/slash-table.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
+import type { ReasoningChoice } from './reasoning-choice.ts'
 
 export interface AnswerCommandOptions {
   readonly services: SlashServices
@@ -10,6 +11,7 @@ export interface AnswerCommandOptions {
   /** Waits for what a command does, until it is interrupted. */
   readonly run: SlashDoor['run']
   readonly chat: ChatDoor
+  readonly reasoning: ReasoningChoice
   /** Interrupts what is answered in this session; false when nothing is. The session that it leaves behind is over where that is asked for. */
   readonly interrupt: (how: { readonly endSession: boolean }) => boolean
 }
@@ -34,6 +36,7 @@ export async function answerCommand(found: ParsedSlash, options: AnswerCommandOp
   let asked: string | undefined
   let background: string | undefined
   const session = await services.sessions.byKey(sessionKey)
+  const reasoning = await options.reasoning.of(sessionKey)
   let after = (): void => undefined
   const door: SlashDoor = {
     surface: 'gateway',
@@ -45,8 +48,8 @@ export async function answerCommand(found: ParsedSlash, options: AnswerCommandOp
     },
     interrupt: () => options.interrupt({ endSession: false }),
     keepTitle: () => false,
-    reasoning: () => ({ effort: undefined, show: false }),
-    setReasoning: () => undefined,
+    reasoning: () => reasoning,
+    setReasoning: (setting) => options.reasoning.keep(sessionKey, setting),
     ask: (text) => {
       asked = text
     },

@@ -16,10 +16,10 @@ export async function command(inbox: InboxParts, job: Job): Promise<Outcome | un
   if (replied !== undefined) return answered(replied)
   const found = findCommand(inbox.catalog, message)
   if (!found) return undefined
-  const { rules, running, people, services, reception, sessions, clock, log } = inbox
+  const { rules, running, people, services, reception, sessions, reasoning, clock, log } = inbox
   const admin = isAdmin(job.settings, message)
   const { said, asked, background } = await answerCommand(found, {
-    services,
+    ...{ services, reasoning },
     sessionKey: job.sessionKey,
     chat: createChat({ rules, running, people, services, isKnown: reception.isKnown, now: clock.now }, platform, message),
     run: createRunCommand(inbox, job),

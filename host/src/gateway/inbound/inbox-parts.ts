@@ -13,6 +13,7 @@ import { type JoinedThreads, openJoinedThreads } from '../authorise/joined-threa
 import { openReception, type Reception } from '../authorise/reception.ts'
 import { type AskPeople, createAskPeople } from '../conversation/ask-people.ts'
 import { createOverheard, type Overheard } from '../conversation/overheard.ts'
+import { createReasoningChoice, type ReasoningChoice } from '../conversation/reasoning-choice.ts'
 import { createRunningTurns, type RunningTurns } from '../conversation/running-turns.ts'
 import { createSessionReset } from '../conversation/session-reset.ts'
 import type { ChannelDirectory } from '../directory/channel-directory.ts'
@@ -58,6 +59,7 @@ export interface InboxParts extends InboxOptions {
   readonly people: AskPeople
   readonly overheard: Overheard
   readonly outOfTurn: OutOfTurn
+  readonly reasoning: ReasoningChoice
   /** Ends a session that was left alone for too long. */
   readonly reset: (sessionKey: string) => Promise<void>
 }
@@ -75,6 +77,7 @@ export async function openInboxParts(options: InboxOptions): Promise<InboxParts>
     people: createAskPeople({ ...options, journal, reception }),
     overheard: createOverheard(),
     outOfTurn: createOutOfTurn(journal, owner),
+    reasoning: createReasoningChoice(store.kv, loaded),
     reset: createSessionReset({ sessions, policy: loaded.config.session_reset, clock, log }),
   }
 }

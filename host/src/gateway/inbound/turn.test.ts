@@ -37,6 +37,7 @@ test.each([
     patience: reaching(spec, undefined).patience,
     rules: { of: () => ({ settings: { streaming: true, typing: false, reactions: false, reply_prefix: '> ', reply_to_mode: 'first' } }) },
     people: { hear: () => undefined, close: () => undefined },
+    reasoning: { of: async () => ({ effort: undefined, show: false }) },
     messageHooks: { revises: () => revises },
     home: { profile: 'default' },
     links: { get: () => ({ connection: () => talkConnection(spec, { send, edit: async () => ({ status: 'sent', platformId: 'p1' }) }) }) },

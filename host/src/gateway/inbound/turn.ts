@@ -3,6 +3,7 @@ import { fail, fromWireError } from '@agent/plugin-sdk/errors'
 import type { DoorRequest } from '#agent/turn/prepare-turn.ts'
 import type { TurnEnd } from '#agent/turn/turn.ts'
 import { createCall } from '#kernel/calls/call.ts'
+import { quoteReasoning } from '../conversation/reasoning-choice.ts'
 import type { RunningTurn } from '../conversation/running-turns.ts'
 import { fetchAttachments } from '../media/fetch-attachments.ts'
 import { openLiveAnswer } from '../outbound/live-answer.ts'
@@ -20,7 +21,11 @@ export async function turn(inbox: InboxParts, job: Job): Promise<Outcome | undef
   if (!spec) throw fail('PLATFORM_UNKNOWN', { platform })
   if (!running) return undefined
   const shown = show(inbox, job, spec)
+  const reasoning = await inbox.reasoning.of(job.sessionKey)
+  const isThoughtShown = reasoning.show && job.background === undefined && claim.message.deliver === undefined
+  let thought = ''
   const hear = (event: TurnEvent): void => {
+    if (event.type === 'reasoning.delta' && isThoughtShown) thought += event.text
     if (event.type === 'message.start') running.session = event.session
     shown.hear(event)
     if (isQuestion(event)) {
@@ -31,16 +36,25 @@ export async function turn(inbox: InboxParts, job: Job): Promise<Outcome | undef
   }
   const canSteer = job.background === undefined && settings.busy_input_mode === 'steer'
   try {
-    const end = await turns.take(await createRequest(inbox, job, running, spec), createCall(running.signal), {
-      steps: claim.steps,
-      recordStep: (step) => journal.recordStep(claim, step),
-      steer: canSteer ? () => steer(inbox, job) : undefined,
-      hear,
-    })
+    const end = await turns.take(
+      { ...(await createRequest(inbox, job, running, spec)), ...(reasoning.effort ? { reasoning: reasoning.effort } : {}) },
+      createCall(running.signal),
+      {
+        steps: claim.steps,
+        recordStep: (step) => journal.recordStep(claim, step),
+        steer: canSteer ? () => steer(inbox, job) : undefined,
+        hear,
+      },
+    )
     job.atEnd.push(() => end.release())
     // An answer that a shutdown cut off is given back and taken up at the next start.
     if (job.stop.aborted) return { state: 'released' }
-    return { state: 'answered', text: conclude(inbox, job, end), rows: end.rows, mood: end.error ? 'failed' : 'done' }
+    return {
+      state: 'answered',
+      text: conclude(inbox, job, end, quoteReasoning(thought)),
+      rows: end.rows,
+      mood: end.error ? 'failed' : 'done',
+    }
   } finally {
     await shown.stop()
   }
@@ -109,10 +123,10 @@ async function createRequest(inbox: InboxParts, job: Job, running: RunningTurn, 
 }
 
 /** What people are told at the end; undefined is nothing. */
-function conclude({ notifications }: InboxParts, { background }: Job, end: TurnEnd): string | undefined {
+function conclude({ notifications }: InboxParts, { background }: Job, end: TurnEnd, thought: string): string | undefined {
   const sentence = end.error && fromWireError(end.error).message
   const text = [end.text, sentence ?? ''].filter((each) => each !== '').join('\n\n')
-  if (background === undefined) return text
+  if (background === undefined) return thought + text
   const isTold = notifications !== 'off' && (notifications !== 'error' || end.error !== undefined)
   return isTold ? `Done in the background: ${background}\n\n${text}` : undefined
 }

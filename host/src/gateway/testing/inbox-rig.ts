@@ -158,6 +158,7 @@ function scriptedAgent() {
     asked.push(request)
     const text = request.input.map((part) => (part.type === 'text' ? part.text : '')).join('')
     hear({ type: 'message.start', turn: 'trn', session: `ses_${asked.length}`, provider: 'p', model: 'm' })
+    if (/think/.test(text)) for (const part of ['It is\n', 'MEDIA:x.'] as const) hear({ type: 'reasoning.delta', text: part })
     const said: string[] = []
     if (/wait/.test(text)) {
       await Promise.race([new Promise<void>((resolve) => waiting.push(resolve)), aborted(signal)])

@@ -26,7 +26,9 @@ export function createDoor(
       return true
     },
     reasoning: () => talk.reasoning,
-    setReasoning: (setting) => (talk.reasoning = setting),
+    setReasoning: (setting) => {
+      talk.reasoning = setting
+    },
     ask,
     startBackground,
     resume: (reference) => resume(talk, reference),

@@ -73,6 +73,18 @@ test('write_file makes folders, replaces, keeps the mode and leaves no draft', a
   expect(await readdir(join(workspace, 'new/deep'))).toEqual(['a.sh'])
 })
 
+test('write_file tells people what changed, where that was a text', async () => {
+  const diff = async (path: string, content: string): Promise<unknown> => {
+    const result = await use('write_file', { path, content })
+    return result.ok ? result.data : result.error
+  }
+  await put({ 'a.txt': 'one\ntwo\n', binary: new Uint8Array([1, 0, 2]) })
+  expect(await diff('a.txt', 'one\n2\n')).toEqual({ diff: '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2' })
+  expect(await diff('new.txt', 'one\n')).toEqual({ diff: '--- a/new.txt\n+++ b/new.txt\n@@ -0,0 +1,1 @@\n+one' })
+  expect(await diff('a.txt', 'one\n2\n')).toBeUndefined()
+  expect(await diff('binary', 'text')).toBeUndefined()
+})
+
 test('write_file writes through a link and does not replace it', async () => {
   await put({ 'real.txt': 'old' })
   await symlink('real.txt', join(workspace, 'link.txt'))

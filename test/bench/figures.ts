@@ -13,6 +13,7 @@ import { pluginSlope } from './figures/plugin-slope.ts'
 import { pluginsList } from './figures/plugins-list.ts'
 import { promptSize } from './figures/prompt-size.ts'
 import { reload } from './figures/reload.ts'
+import { renderTokens } from './figures/render-tokens.ts'
 import { sandboxedChild } from './figures/sandboxed-child.ts'
 import { sandboxedCommand } from './figures/sandboxed-command.ts'
 import { storedSessions } from './figures/stored-sessions.ts'
@@ -40,4 +41,5 @@ export const figures: readonly Figure[] = [
   durableMessages,
   messaging,
   reload,
+  renderTokens,
 ]

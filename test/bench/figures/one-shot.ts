@@ -1,6 +1,6 @@
 import { makeHome } from '../bench-home.ts'
+import { measureCommand } from '../command-runs.ts'
 import { type Figure, judgeColdStart } from '../figure.ts'
-import { measureCommand } from './command-runs.ts'
 
 export const oneShot: Figure = {
   name: 'one-shot',

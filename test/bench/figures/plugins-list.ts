@@ -1,6 +1,6 @@
 import { makeHome } from '../bench-home.ts'
+import { listPluginImports, measureCommand } from '../command-runs.ts'
 import { type Figure, judgeColdStart } from '../figure.ts'
-import { listPluginImports, measureCommand } from './command-runs.ts'
 
 const words = ['plugins', 'list']
 

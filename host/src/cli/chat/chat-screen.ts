@@ -52,8 +52,8 @@ interface State {
   leaving: boolean
   /** Esc was pressed with nothing to stop; another one clears what is written. */
   clearing: boolean
-  /** A frame is to be drawn. */
-  drawing: boolean
+  /** When a frame is to be drawn; undefined where none is. */
+  drawAt: number | undefined
   /** The sign of life beats. */
   beating: boolean
   /** The rest of the word whose first letter was an answer: who writes it out means nothing else. */
@@ -64,8 +64,9 @@ interface State {
   asked: { readonly question: TurnQuestion; readonly at: number } | undefined
 }
 
-/** Frames are no closer than this. */
+/** Frames are no closer than this: for what a person does, and for what the agent says. */
 const frameMs = 16
+const sayingMs = 50
 /** Keys that come sooner after a question was shown were meant for something else. */
 const reactionMs = 400
 
@@ -83,7 +84,7 @@ export function createChatScreen(options: ChatScreenOptions): ChatScreen {
       early: [],
       leaving: false,
       clearing: false,
-      drawing: false,
+      drawAt: undefined,
       beating: false,
       asked: undefined,
       rest: '',
@@ -134,7 +135,7 @@ function createAudience(state: State): Audience {
       region.commit(state.view?.take(event) ?? [])
       if (event.type === 'message.complete') activity.end()
       add(state, [])
-      invalidate(state)
+      invalidate(state, sayingMs)
     },
     ask: (question) => {
       region.commit(state.view?.ask(question) ?? [])
@@ -173,17 +174,18 @@ async function beat(state: State): Promise<void> {
   state.beating = false
 }
 
-function invalidate(state: State): void {
-  if (state.drawing) return
-  state.drawing = true
-  state.options.clock.sleep(frameMs, state.stop.signal).then(
-    () => draw(state),
+function invalidate(state: State, ms = frameMs): void {
+  const at = state.options.clock.now() + ms
+  if (state.drawAt !== undefined && state.drawAt <= at) return
+  state.drawAt = at
+  state.options.clock.sleep(ms, state.stop.signal).then(
+    () => state.drawAt === at && draw(state),
     () => undefined,
   )
 }
 
 function draw(state: State): void {
-  state.drawing = false
+  state.drawAt = undefined
   const { options, conversation, editor, activity, view, region } = state
   const { device, colour } = options
   region.draw(

@@ -26,6 +26,7 @@ interface Cell {
 }
 
 const tab = '  '
+const segmenter = new Intl.Segmenter()
 
 /** Lines of the screen for a draft: broken between words where that is possible. */
 export function layOut(draft: Draft, columns: number): Layout {
@@ -58,7 +59,8 @@ function columnOf(draft: Draft, row: Row | undefined, cursor: number): number {
 }
 
 function cellsOf({ pastes }: Draft, line: string, start: number): Cell[] {
-  return [...new Intl.Segmenter().segment(line)].map(({ segment, index }) => {
+  if (line === '') return []
+  return [...segmenter.segment(line)].map(({ segment, index }) => {
     const shown = describeMark(pastes, segment) ?? (segment === '\t' ? tab : showText(segment))
     return { shown, width: stringWidth(shown), start: start + index, end: start + index + segment.length, isSpace: segment === ' ' }
   })

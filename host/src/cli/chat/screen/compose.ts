@@ -42,7 +42,7 @@ export function compose(bottom: Bottom): View {
   )
   const written = editorLines(bottom, Math.max(1, Math.min(Math.floor(rows / 2), rows - above.length - below.length - 2)))
   const room = rows - 2 - above.length - below.length - written.lines.length
-  const tail = room > 0 ? bottom.tail.slice(-room).map((line) => fit(showLines(line), columns)) : []
+  const tail = room > 0 ? bottom.tail.slice(-room) : []
   const before = [...tail, '', ...above]
   return {
     lines: [...before, ...written.lines, ...below],

@@ -44,7 +44,7 @@ export function createLiveRegion(device: Device): LiveRegion {
   let columns = device.columns()
   const flush = (view: View, force: boolean): void => {
     if (!force && finished.length === 0 && isSame(view, shown) && columns === device.columns()) return
-    const top = toTop(shown, device)
+    const top = columns === device.columns() ? `\r${up(shown.cursor.row)}` : toTop(shown, device)
     const isNew = force || finished.length > 0 || columns !== device.columns()
     const body = isNew ? `${clearBelow}${finished.map((line) => `${line}\r\n`).join('')}${write(view, nothing)}` : write(view, shown)
     finished = []

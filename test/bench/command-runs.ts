@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Bench, median } from '../figure.ts'
-import { runSound } from '../processes.ts'
+import { type Bench, median } from './figure.ts'
+import { runSound } from './processes.ts'
 
 export interface CommandFigures {
   readonly ms: number

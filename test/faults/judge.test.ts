@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { judgeLane, type Lane } from './judge.ts'
-import { apology, rightAnswers } from './right-answer.ts'
+import { apology, mark, rightAnswers } from './right-answer.ts'
 import type { StoredMessage } from './stored.ts'
 import type { Arrival } from './vendor.ts'
 
@@ -22,7 +22,7 @@ const judge = (lane: Partial<Lane>) =>
     ...{ platform: 'p', keys: false, accepted: [said('1'), said('2')], lines: [], crashes: new Map() },
     ...{ stored: [stored('1', 'sent'), stored('2', 'sent')], arrivals: [arrival('1'), arrival('2')], ...lane },
   })
-const ends = { right: 0, wrong: 0, givenUp: 0, givenUpUnexplained: 0, unknown: 0, lost: 0, doubles: 0, outOfOrder: 0 }
+const ends = { right: 0, wrong: 0, givenUp: 0, givenUpUnexplained: 0, unknown: 0, lost: 0, marks: 0, doubles: 0, outOfOrder: 0 }
 
 test('an answer that arrived whole is right', () => {
   const lane = {
@@ -70,6 +70,15 @@ test('a part that was sent and did not arrive, and a message without an answer, 
 test('an unknown part may have arrived or not, and a message that is open still is lost', () => {
   const lane = { stored: [stored('1', 'unknown'), stored('2', 'unknown', 'pending')], arrivals: [arrival('1')] }
   expect(judge(lane)).toMatchObject({ ...ends, unknown: 1, unknownParts: 2, lost: 1 })
+})
+
+test('a mark is no answer, and comes once for each unknown part', () => {
+  const marked = { ...arrival('1'), text: mark }
+  const lane = { stored: [stored('1', 'unknown'), stored('2', 'sent')] }
+  expect(judge({ ...lane, arrivals: [arrival('1'), arrival('2'), marked] })).toMatchObject({ ...ends, unknown: 1, right: 1, marks: 1 })
+  expect(judge({ ...lane, arrivals: [arrival('1'), arrival('2'), marked, marked] })).toMatchObject({ wrong: 1, right: 1, marks: 2 })
+  expect(judge({ arrivals: [arrival('1'), arrival('2'), marked] })).toMatchObject({ wrong: 1, right: 1 })
+  expect(judge({ arrivals: [arrival('1'), arrival('2'), { ...marked, answers: '3' }] })).toMatchObject({ wrong: 1, right: 2 })
 })
 
 test('a second arrival is a double, a late one is out of order, a repeated line is a tool that ran twice', () => {

@@ -11,7 +11,7 @@ export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly 
 
 /** What became of messages, as the kill run and the chaos run show it. */
 export function endColumns<Row>(
-  read: (row: Row) => Ends & { readonly accepted: number; readonly doubles: number; readonly outOfOrder: number },
+  read: (row: Row) => Ends & Readonly<Record<'accepted' | 'marks' | 'doubles' | 'outOfOrder', number>>,
 ): readonly Column<Row>[] {
   return [
     ['accepted', (row) => read(row).accepted],
@@ -20,6 +20,7 @@ export function endColumns<Row>(
     ['given up at the third crash', (row) => read(row).givenUp],
     ['given up without reason', (row) => read(row).givenUpUnexplained],
     ['unknown', (row) => read(row).unknown],
+    ['marked', (row) => read(row).marks],
     ['doubled', (row) => read(row).doubles],
     ['lost', (row) => read(row).lost],
     ['out of order', (row) => read(row).outOfOrder],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { apology, rightAnswers } from '../right-answer.ts'
+import { apology, mark, rightAnswers } from '../right-answer.ts'
 import type { StoredMessage } from '../stored.ts'
 import { type CrowdEvidence, judgeCrowd } from './judge-crowd.ts'
 
@@ -14,7 +14,7 @@ const judge = (
   messages: readonly StoredMessage[],
   more: Partial<CrowdEvidence> = {},
 ) => {
-  const conversations = [{ said, heard: heard.map((words) => (words === apology ? words : answerTo(words))) }]
+  const conversations = [{ said, heard: heard.map((words) => (words === apology || words === mark ? words : answerTo(words))) }]
   return judgeCrowd({ platform: 'x', keeps: true, conversations, stored: messages, crashes: new Map(), ...more })
 }
 const crashed = (id: string, times: number) => ({ crashes: new Map([[id, times]]) })
@@ -22,7 +22,7 @@ const crashed = (id: string, times: number) => ({ crashes: new Map([[id, times]]
 test('every message has its one answer, in order', () => {
   expect(judge(['a', 'b'], ['a', 'b'], [stored('a', 'answered', 'sent'), stored('b', 'answered', 'sent')])).toEqual({
     ...{ platform: 'x', said: 2, accepted: 2, right: 2, wrong: 0, givenUp: 0, givenUpUnexplained: 0 },
-    ...{ unknown: 0, unknownParts: 0, leftPreviews: 0, doubles: 0, lost: 0, outOfOrder: 0, details: [] },
+    ...{ unknown: 0, unknownParts: 0, marks: 0, leftPreviews: 0, doubles: 0, lost: 0, outOfOrder: 0, details: [] },
   })
 })
 
@@ -50,6 +50,13 @@ test('the beginning of an answer that is still being written may stay, another t
   const one = [stored('a', 'answered', 'sent')]
   expect(judge([], [], one, conversations('I am the offline ▉'))).toMatchObject({ right: 1, wrong: 0, leftPreviews: 1 })
   expect(judge([], [], one, conversations('I am another ▉'))).toMatchObject({ right: 1, wrong: 1, leftPreviews: 0 })
+})
+
+test('a mark is no answer, and comes once for each unknown part', () => {
+  const unknown = [stored('a', 'answered', 'unknown')]
+  expect(judge(['a'], ['a', mark], unknown)).toMatchObject({ unknown: 1, marks: 1, wrong: 0, details: [] })
+  expect(judge(['a'], [mark, mark], unknown)).toMatchObject({ unknown: 1, marks: 2, wrong: 1 })
+  expect(judge(['a'], ['a', mark], [stored('a', 'answered', 'sent')])).toMatchObject({ right: 1, marks: 1, wrong: 1 })
 })
 
 test('a message may be unknown, and is given up after three kills with it in work', () => {

@@ -1,5 +1,5 @@
-import { type Ends, judgeStored, noEnds, type Outcome } from '../judge.ts'
-import { apology, plainWords, rightAnswers } from '../right-answer.ts'
+import { countUnknown, type Ends, isMark, judgeStored, noEnds, type Outcome } from '../judge.ts'
+import { apology, mark, plainWords, rightAnswers } from '../right-answer.ts'
 import type { StoredMessage } from '../stored.ts'
 
 /** One conversation after the storm. */
@@ -24,8 +24,9 @@ export interface CrowdVerdict extends Ends {
   readonly platform: string
   readonly said: number
   readonly accepted: number
-  /** Parts of answers: each is one mark that a person sees. */
   readonly unknownParts: number
+  /** How often a person was told that an answer may be missing: at most once for each part that is unknown. */
+  readonly marks: number
   /** Beginnings of right answers that were shown while they were written, and stayed. */
   readonly leftPreviews: number
   readonly doubles: number
@@ -39,8 +40,8 @@ const cursor = ' ▉'
 /** Counts what became of everything that was said on one platform. What a person read that answers nothing counts as wrong too. */
 export function judgeCrowd({ platform, keeps, conversations, stored, crashes }: CrowdEvidence): CrowdVerdict {
   const byText = new Map(stored.map((message) => [message.text, message]))
-  const unknownParts = stored.flatMap(({ parts }) => parts).filter(({ state }) => state === 'unknown').length
-  const verdict = { ...{ platform, said: 0, accepted: 0, unknownParts, leftPreviews: 0, doubles: 0, outOfOrder: 0 }, ...noEnds() }
+  const counted = { unknownParts: countUnknown(stored), marks: 0 }
+  const verdict = { ...{ platform, said: 0, accepted: 0, ...counted, leftPreviews: 0, doubles: 0, outOfOrder: 0 }, ...noEnds() }
   const details: string[] = []
   for (const { said, heard } of conversations) {
     const own = new Map(said.map((words) => [rightAnswers(`note ${words}`, false)[0] ?? '', words]))
@@ -51,7 +52,11 @@ export function judgeCrowd({ platform, keeps, conversations, stored, crashes }: 
     const answers = texts.flatMap((text) => own.get(text) ?? [])
     const late = findOutOfOrder(said, answers)
     const messages = said.map((words) => byText.get(`note ${words}`))
-    const strays = findStrays(texts, own, messages.filter((message) => message?.state === 'failed').length)
+    const strays = findStrays(texts, own, {
+      [apology]: messages.filter((message) => message?.state === 'failed').length,
+      [mark]: countUnknown(messages.flatMap((message) => message ?? [])),
+    })
+    verdict.marks += texts.filter((text) => isMark({ text })).length
     verdict.said += said.length
     verdict.leftPreviews += all.length - texts.length
     verdict.outOfOrder += late.length
@@ -90,10 +95,12 @@ function judgeMessage(words: string, { message, times, crashes }: Evidence): Out
   return times > 0 ? { end: 'right' } : { end: 'lost', why: 'it did not arrive' }
 }
 
-/** What is no answer to anything that was said there: beyond one apology for each message that was given up, it is a wrong one. */
-function findStrays(texts: readonly string[], own: ReadonlyMap<string, string>, givenUp: number): readonly string[] {
-  const apologies = texts.filter((text) => text === apology)
-  return [...texts.filter((text) => text !== apology && !own.has(text)), ...apologies.slice(givenUp)]
+/** What is no answer to anything that was said there; an apology for a message given up and a mark of an unknown part are none either. */
+function findStrays(texts: readonly string[], own: ReadonlyMap<string, string>, due: Readonly<Record<string, number>>): readonly string[] {
+  return texts.filter((text, index) => {
+    const before = texts.slice(0, index).filter((one) => one === text).length
+    return !own.has(text) && before >= (due[text] ?? 0)
+  })
 }
 
 /** The answers that came after one to something that was said later. */

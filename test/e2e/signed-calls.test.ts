@@ -2,12 +2,12 @@
 import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { openFakeServer } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
-import { waitUntil } from '../faults/gateway-process.ts'
 import { readStored } from '../faults/stored.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { type Crowd, openCrowds } from '../support/gateways/crowds.ts'
 import { readPlatformState } from '../support/gateways/platform-state.ts'
 import { startAgent } from '../support/run-agent.ts'
+import { waitUntil } from '../support/servers/wait-until.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 const patienceMs = 30_000

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import { type AgentProcess, startAgent } from '../support/run-agent.ts'
+import { waitUntil } from '../support/servers/wait-until.ts'
 import type { TestHome } from '../support/test-home.ts'
 
 /** Something that a gateway connects to. */
@@ -46,15 +46,4 @@ export function startGateway(home: TestHome, peers: readonly Peer[], environment
 function lastLines(home: TestHome): string {
   if (!existsSync(join(home.home, 'logs', 'gateway.log'))) return ''
   return home.read('logs/gateway.log').trim().split('\n').slice(-12).join('\n')
-}
-
-/** Looks again and again, because nothing tells; throws when it takes too long. */
-export async function waitUntil(what: string | (() => readonly string[]), withinMs: number, look: () => boolean): Promise<void> {
-  const end = performance.now() + withinMs
-  while (!look()) {
-    if (performance.now() > end) {
-      throw new Error(`It took more than ${withinMs} ms until ${typeof what === 'string' ? what : what().join(', and ')}.`)
-    }
-    await pause(10)
-  }
 }

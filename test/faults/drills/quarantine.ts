@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runAgent } from '../../support/run-agent.ts'
+import { waitUntil } from '../../support/servers/wait-until.ts'
 import type { TestHome } from '../../support/test-home.ts'
-import { waitUntil } from '../gateway-process.ts'
 import { faultyPlugin } from './faulty-folder.ts'
 
 /** What the host waits after a crash before the plugin may run again, in milliseconds. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import { waitUntil } from '../../support/servers/wait-until.ts'
 import type { TestHome } from '../../support/test-home.ts'
-import { waitUntil } from '../gateway-process.ts'
 
 const fenced = /belongs to another process now/g
 const withinMs = 10_000

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { waitUntil } from '../../support/servers/wait-until.ts'
 import type { TestHome } from '../../support/test-home.ts'
-import { type Gateway, waitUntil } from '../gateway-process.ts'
+import type { Gateway } from '../gateway-process.ts'
 import type { Speaker } from '../speakers.ts'
 import { longTool } from '../speakers.ts'
 import type { Stage } from '../stage.ts'

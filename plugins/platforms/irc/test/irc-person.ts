@@ -36,6 +36,8 @@ export async function openIrcPerson(port: number, nick: string, channels: readon
   const take = (bytes: Buffer): void => {
     const line = bytes.toString().replace(/\r$/, '')
     if (line.startsWith('PING')) write(line.replace('PING', 'PONG'))
+    // Strict servers take nothing else before they have said welcome.
+    if (/^:\S+ 001 /.test(line)) for (const next of [...channels.map((channel) => `JOIN ${channel}`), 'PING settled']) write(next)
     if (line.includes(' PONG ') && line.endsWith('settled')) settle()
     const [, from = '', target = '', text = ''] = /^:([^!]+)!\S+ PRIVMSG (\S+) :(.*)$/.exec(line) ?? []
     joined.push(/^:([^!]+)!\S+ JOIN /.exec(line)?.[1] ?? '')
@@ -51,8 +53,7 @@ export async function openIrcPerson(port: number, nick: string, channels: readon
   })
   await once(socket, 'connect')
   if (password !== '') write(`PASS ${password}`)
-  for (const line of [`NICK ${nick}`, `USER ${nick} 0 * :${nick}`, ...channels.map((channel) => `JOIN ${channel}`), 'PING settled'])
-    write(line)
+  for (const line of [`NICK ${nick}`, `USER ${nick} 0 * :${nick}`]) write(line)
   await settled
   return {
     heard,

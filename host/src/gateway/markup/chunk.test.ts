@@ -72,3 +72,23 @@ test.each(['https://example.test/a/long/path?with=query&and=more', '[a link](htt
     }
   },
 )
+
+// Work that grows with the square of the length would take minutes.
+test.each(['[', '![[', '[a](b', '[a](', '`', 'a\n', '\n', '\u{1F468}\u200D', 'word '])(
+  'a text of a million characters is cut: %j again and again',
+  (sign) => {
+    const text = sign.repeat(1_000_000 / sign.length)
+    for (const limits of [
+      { maxLength: 400, unit: 'bytes', maxLines: 5 },
+      { maxLength: 40_000, unit: 'utf16' },
+    ] as const) {
+      expect(chunkText(text, limits).join('').replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''))
+    }
+  },
+)
+
+test('a character of two units counts as one, and half of one as one too', () => {
+  expect(chunkText('\u{1F468}'.repeat(5), { maxLength: 5, unit: 'characters' })).toHaveLength(1)
+  expect(chunkText('\u{1F468}'.repeat(6), { maxLength: 5, unit: 'characters' })).toHaveLength(2)
+  expect(chunkText('\ud83d'.repeat(6), { maxLength: 5, unit: 'characters' })).toHaveLength(2)
+})

@@ -4,9 +4,19 @@ type Limits = Pick<PlatformManifest['limits'], 'maxLength' | 'unit' | 'maxLines'
 
 const encoder = new TextEncoder()
 const measures: { [Unit in Limits['unit']]: (text: string) => number } = {
-  characters: (text) => [...text].length,
+  characters: countCharacters,
   utf16: (text) => text.length,
   bytes: (text) => encoder.encode(text).length,
+}
+
+function countCharacters(text: string): number {
+  let count = text.length
+  for (let at = 1; at < text.length; at++) {
+    if (!isLowSurrogate(text.charCodeAt(at)) || !isHighSurrogate(text.charCodeAt(at - 1))) continue
+    count--
+    at++
+  }
+  return count
 }
 
 /** How long a text is by the measure of a platform. */
@@ -26,8 +36,10 @@ export function chunkText(text: string, limits: Limits): readonly string[] {
   while (rest !== '') {
     const opening: string = fence === undefined ? '' : `${fence}\n`
     const room = limits.maxLength - measure(opening) - (limits.maxLength > 4 * fenceReserve ? fenceReserve : 0)
-    const fitting = measure(opening + rest) <= limits.maxLength ? rest.length : cutAt(rest, room, measure)
-    const end = Math.min(fitting, endOfLines(rest, limits.maxLines))
+    // No measure counts a text as less than half of its length: what is much too long is not measured again for each part.
+    const isLast = rest.length <= 2 * limits.maxLength && measure(opening + rest) <= limits.maxLength
+    const fitting = isLast ? rest.length : cutAt(rest, room, measure)
+    const end = endOfLines(rest, fitting, limits.maxLines)
     const piece = rest.slice(0, end)
     fence = openFence(fence, piece)
     const closing = fence === undefined || end === rest.length ? '' : '\n```'
@@ -37,16 +49,16 @@ export function chunkText(text: string, limits: Limits): readonly string[] {
   return parts.filter((part) => part.trim() !== '')
 }
 
-/** Index of the line break behind so many lines with text in them. */
-function endOfLines(text: string, lines = Number.POSITIVE_INFINITY): number {
+/** Index of the line break behind so many lines with text in them; `most` where there is none before it. */
+function endOfLines(text: string, most: number, lines = Number.POSITIVE_INFINITY): number {
   let left = lines
   for (let start = 0; left < Number.POSITIVE_INFINITY; ) {
     const end = text.indexOf('\n', start)
-    if (end === -1) break
+    if (end === -1 || end >= most) break
     if (text.slice(start, end).trim() !== '' && --left === 0) return end
     start = end + 1
   }
-  return text.length
+  return most
 }
 
 /** Index after the longest piece that fits: behind the last line break of its second half, else its last space, else hard. */
@@ -65,7 +77,8 @@ function cutAt(text: string, room: number, measure: (text: string) => number): n
   return outsideSpan(text, space > end / 2 ? space : end, end)
 }
 
-const spans = /`[^`\n]+`|!?\[[^\]\n]*\]\([^)\s]*\)|https?:\/\/[^\s)>\]]+/g
+/** Each try of a link ends at the next bracket or within bounds: looking for its end again and again would take long. */
+const spans = /`[^`\n]+`|!?\[[^[\]\n]*\]\([^)\s]{0,2000}\)|https?:\/\/[^\s)>\]]+/g
 
 /** A link or a piece of code that the cut would part goes to the next piece whole, where it would fit there. */
 function outsideSpan(text: string, cut: number, room: number): number {
@@ -77,6 +90,10 @@ function outsideSpan(text: string, cut: number, room: number): number {
     if (start + span.length > cut && start > 0 && span.length <= room) return start
   }
   return cut
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
 }
 
 function isLowSurrogate(code: number): boolean {

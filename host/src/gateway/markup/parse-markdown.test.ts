@@ -16,7 +16,7 @@ const tags: Dialect = {
   bullet: '• ',
   rule: '<hr>',
 }
-const show = (text: string): string => renderMarkup(parseMarkdown(text), tags)
+const show = async (text: string): Promise<string> => renderMarkup(await parseMarkdown(text), tags)
 
 test.each([
   ['# Title *a*', '<h1>Title <i>a</i></h1>'],
@@ -36,26 +36,53 @@ test.each([
   ['| a | b |\n|---|---|\n| 1 | **2** |\n| 3 | |', '• a: 1; b: <b>2</b>\n• a: 3'],
   ['a\n\n---\n\nb', 'a\n\n<hr>\n\nb'],
   ['', ''],
-])('%j is %j', (text, shown) => {
-  expect(show(text)).toBe(shown)
+])('%j is %j', async (text, shown) => {
+  expect(await show(text)).toBe(shown)
 })
 
 test.each(['**open', '`open', '```\nopen', '[a](', '![', '|a|\n|-', '> > >', '<div', '<br>\nopen', '\u{1F44B}\u200b**\u{1F44B}**'])(
   'what is not finished stays readable: %j',
-  (text) => {
-    const plain = renderMarkup(parseMarkdown(text), plainDialect)
+  async (text) => {
+    const plain = renderMarkup(await parseMarkdown(text), plainDialect)
     expect(plain.replace(/[`*>[\]()|!\-\s]/g, '')).toBe(text.replace(/[`*>[\]()|!\-\s]/g, ''))
   },
 )
 
-test.each([100, 20_000])('quotes in quotes stay text where they are %i levels deep', (depth) => {
+test.each([100, 20_000])('quotes in quotes stay text where they are %i levels deep', async (depth) => {
   const text = `${'> '.repeat(depth)}deep`
-  expect(parseMarkdown(text)).toEqual([{ type: 'paragraph', children: [{ type: 'text', text }] }])
-  expect(parseMarkdown('> > > shallow')).toMatchObject([{ type: 'quote' }])
+  expect(await parseMarkdown(text)).toEqual([{ type: 'paragraph', children: [{ type: 'text', text }] }])
+  expect(await parseMarkdown('> > > shallow')).toMatchObject([{ type: 'quote' }])
 })
 
-test('plain text names where a link leads, once', () => {
-  const plain = (text: string): string => renderMarkup(parseMarkdown(text), plainDialect)
-  expect(plain('See [the page](https://x.test) or https://y.test')).toBe('See the page (https://x.test) or https://y.test')
-  expect(plain('## Head\n\n**b** `c`\n\n```sh\nls\n```')).toBe('Head\n\nb c\n\nls')
+test('plain text names where a link leads, once', async () => {
+  const plain = async (text: string): Promise<string> => renderMarkup(await parseMarkdown(text), plainDialect)
+  expect(await plain('See [the page](https://x.test) or https://y.test')).toBe('See the page (https://x.test) or https://y.test')
+  expect(await plain('## Head\n\n**b** `c`\n\n```sh\nls\n```')).toBe('Head\n\nb c\n\nls')
+})
+
+test('a rule of many signs is a rule, however they are spaced', async () => {
+  expect(await parseMarkdown(`a\n\n${'- '.repeat(40)}\n\n${'*'.repeat(80)}`)).toMatchObject([
+    { type: 'paragraph' },
+    { type: 'rule' },
+    { type: 'rule' },
+  ])
+})
+
+// Work that grows with the square of the length would take minutes.
+test.each(['$a_b$', 'http://a.example/(', '- ', '[a](b', '**a', '> a\n'])(
+  'a text of a million characters is read: %j again and again',
+  async (sign) => {
+    expect(await parseMarkdown(`${sign.repeat(1_000_000 / sign.length)}a`)).not.toHaveLength(0)
+  },
+)
+
+test('a long text keeps all its words and its code, and others have their turn meanwhile', async () => {
+  const text = Array.from({ length: 900 }, (_, index) => `word **strong${index}** \`code${index}\``).join('\n')
+  let turns = 0
+  const counting = setInterval(() => turns++)
+  const blocks = await parseMarkdown(`${text}\n\n\`\`\`\n${'line\n'.repeat(3_000)}\`\`\`\n\n**end**`)
+  clearInterval(counting)
+  const shown = renderMarkup(blocks, plainDialect)
+  expect(turns).toBeGreaterThan(0)
+  expect([shown.match(/strong\d+ code\d+/g)?.length, shown.match(/line/g)?.length, shown.endsWith('end')]).toEqual([900, 3_000, true])
 })

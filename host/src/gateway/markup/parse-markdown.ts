@@ -1,12 +1,36 @@
 import type { Block, Inline } from '@agent/plugin-sdk'
 import { Lexer, type Token, type Tokens } from 'marked'
+import { chunkText } from './chunk.ts'
 
 /** Levels of JSON that a tree may have: it crosses borders that refuse deeper ones. */
 const deepest = 60
 
-/** Reads Markdown as chats write it: a line break is a line break, and HTML is text. What is nested without end is text as it stands. */
-export function parseMarkdown(text: string): readonly Block[] {
+/** The parser takes time by the square of what stands without a break: a longer text is parsed in pieces of this length. */
+const longestPiece = 4_000
+
+/** A line whose quotes and lists are nested deeper than anybody can show them; a rule of spaced signs is none. */
+const nestedLine = /^(?![ \t]*(?:[-*_][ \t]*)+$)(?:[ \t]*(?:>|[*+-](?=[ \t])|\d{1,9}[.)](?=[ \t]))){21}/m
+
+/**
+ * Reads Markdown as chats write it: a line break is a line break, and HTML is text. What is nested without end is text as it stands. Others have their
+ * turn between the pieces of a long text.
+ */
+export async function parseMarkdown(text: string): Promise<readonly Block[]> {
+  const blocks: Block[] = []
+  for (const piece of piecesOf(text)) {
+    if (blocks.length > 0) await new Promise(setImmediate)
+    blocks.push(...parsePiece(piece))
+  }
+  return blocks
+}
+
+function piecesOf(text: string): readonly string[] {
+  return text.length <= 2 * longestPiece || nestedLine.test(text) ? [text] : chunkText(text, { maxLength: longestPiece, unit: 'utf16' })
+}
+
+function parsePiece(text: string): readonly Block[] {
   const plain: readonly Block[] = [{ type: 'paragraph', children: [{ type: 'text', text }] }]
+  if (nestedLine.test(text)) return plain
   try {
     const blocks = toBlocks(Lexer.lex(text, { gfm: true }))
     return isDeeper(blocks, deepest) ? plain : blocks

@@ -36,3 +36,8 @@ test.each([
 test('the type of a file follows from its name', () => {
   expect(['/a.PDF', '/a.tar.gz', 'b'].map(mimeOf)).toEqual(['application/pdf', 'application/octet-stream', 'application/octet-stream'])
 })
+
+test('a line of spaces without end is read once', () => {
+  const path = `a${' '.repeat(1_000_000)}b`
+  expect(parseDirectives(`MEDIA: ${path}  `)).toEqual({ text: '', media: [{ path }] })
+})

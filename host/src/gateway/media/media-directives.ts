@@ -14,7 +14,7 @@ export interface WithDirectives {
   readonly media: readonly MediaDirective[]
 }
 
-const directive = /^[ \t]*MEDIA:[ \t]*(?:"([^"\n]+)"|(\S[^\n]*?))[ \t]*$/gm
+const directive = /^[ \t]*MEDIA:[ \t]*(?:"([^"\n]+)"|(\S[^\n]*))[ \t]*$/gm
 const signs = /\[\[(as_document|audio_as_voice)\]\] ?/g
 
 /** Takes `MEDIA:<path>` lines out of a text, and the signs that say how the files are sent. Code fences are left alone. */

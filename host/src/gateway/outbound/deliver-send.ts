@@ -156,5 +156,5 @@ function placeOf({ platform, message: { account, conversation } }: ClaimedSend) 
 async function withBody(message: OutboundMessage, { markup }: PlatformManifest): Promise<OutboundMessage> {
   if (markup !== 'tree' || message.preview) return message
   const { parseMarkdown } = await import('../markup/parse-markdown.ts')
-  return { ...message, body: parseMarkdown(message.text) }
+  return { ...message, body: await parseMarkdown(message.text) }
 }

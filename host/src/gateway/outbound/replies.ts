@@ -127,5 +127,5 @@ async function takeFiles(
 async function renderPlain(text: string): Promise<string> {
   if (!/[*_`#~[\]|>!\\<&-]/.test(text)) return text
   const { parseMarkdown } = await import('../markup/parse-markdown.ts')
-  return renderMarkup(parseMarkdown(text), plainDialect)
+  return renderMarkup(await parseMarkdown(text), plainDialect)
 }

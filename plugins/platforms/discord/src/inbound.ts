@@ -47,7 +47,7 @@ function openThread({ id }: Channel, message: string, text: string): Conversatio
 
 /** The first line, as a title of a thread. */
 export function formatTitle(text: string): string {
-  return [...text.trim().replace(/\s*\n[\s\S]*/, '')].slice(0, 80).join('') || 'Conversation'
+  return [...(text.trim().split('\n', 1)[0] ?? '').trimEnd()].slice(0, 80).join('') || 'Conversation'
 }
 
 type Said = Pick<Interaction, 'channel_id' | 'guild_id'>

@@ -86,3 +86,8 @@ test('state that was damaged is forgotten', () => {
   expect(parseThreads([{ id: 1 }])).toEqual([])
   expect(parseThreads('nonsense')).toEqual([])
 })
+
+test('a line of spaces without end is read once', async () => {
+  const text = `a${' '.repeat(1_000_000)}b`
+  expect(await decodeText(plain, Buffer.from(`${text}\t \r\nend \r\n`))).toBe(`${text}\nend`)
+})

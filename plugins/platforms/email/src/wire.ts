@@ -62,7 +62,9 @@ export async function decodeText(part: TextPart, content: Uint8Array): Promise<s
   const { text = '', html } = await PostalMime.parse(new Uint8Array(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), content])))
   return (html === undefined ? text : await stripHtml(withoutHidden(html)))
     .replace(/\r\n?/g, '\n')
-    .replace(/[^\S\n]+$/gm, '')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 }

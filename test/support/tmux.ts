@@ -11,6 +11,9 @@ export interface Terminal extends AsyncDisposable {
   /** As a terminal pastes: framed, so that line breaks do not send. */
   paste(text: string): void
   screen(): string
+  /** With all that has scrolled away, and with colours where they are asked for. */
+  everything(how?: { readonly styled: boolean }): string
+  resize(columns: number, rows: number): void
   /** Resolves with the screen once it shows the pattern. */
   shows(pattern: RegExp): Promise<string>
   /** Resolves when the program has ended. */
@@ -31,13 +34,15 @@ interface TerminalOptions {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  readonly columns?: number
+  readonly rows?: number
 }
 
-export function openTerminal({ command, environment, cwd }: TerminalOptions): Terminal {
+export function openTerminal({ command, environment, cwd, columns = 100, rows = 40 }: TerminalOptions): Terminal {
   const socket = `agent-test-${randomBytes(6).toString('hex')}`
   const tmux = (...words: string[]): string => execFileSync('tmux', ['-L', socket, ...words], { encoding: 'utf8', timeout: 10_000 })
   const variables = Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : ['-e', `${name}=${value}`]))
-  tmux('-f', '/dev/null', 'new-session', '-d', '-s', 'm', '-x', '100', '-y', '40', '-c', cwd, ...variables, ...command)
+  tmux('-f', '/dev/null', 'new-session', '-d', '-s', 'm', '-x', String(columns), '-y', String(rows), '-c', cwd, ...variables, ...command)
   tmux('set-option', '-t', 'm', 'remain-on-exit', 'on')
   const screen = (): string => tmux('capture-pane', '-t', 'm', '-p')
   const until = async <T>(look: () => T | undefined, problem: string): Promise<T> => {
@@ -52,10 +57,12 @@ export function openTerminal({ command, environment, cwd }: TerminalOptions): Te
     type: (text) => void tmux('send-keys', '-t', 'm', '-l', text),
     press: (key) => void tmux('send-keys', '-t', 'm', key),
     paste: (text) => {
-      tmux('set-buffer', '-b', 'paste', text)
+      execFileSync('tmux', ['-L', socket, 'load-buffer', '-b', 'paste', '-'], { input: text, timeout: 10_000 })
       tmux('paste-buffer', '-p', '-b', 'paste', '-t', 'm')
     },
     screen,
+    everything: ({ styled } = { styled: false }) => tmux('capture-pane', '-t', 'm', '-p', '-S', '-', ...(styled ? ['-e'] : [])).trimEnd(),
+    resize: (width, height) => void tmux('resize-window', '-t', 'm', '-x', String(width), '-y', String(height)),
     shows: (pattern) => until(() => (pattern.test(screen()) ? screen() : undefined), `The terminal never showed ${pattern}`),
     // Asked of tmux: what it writes into a dead pane comes late, or never where it cannot reap.
     ended: async () =>

@@ -1,6 +1,5 @@
 import { type Clock, isOverWithin } from '@agent/plugin-sdk'
-import { showLines } from '#observe/printable.ts'
-import { paint } from '../console/cli.ts'
+import { showText } from '#observe/printable.ts'
 import { parseAnswer } from './ask-person.ts'
 import type { Talk } from './conversation/conversation.ts'
 import type { TurnQuestion } from './conversation/questions.ts'
@@ -11,6 +10,8 @@ import type { History } from './input/history.ts'
 import type { Stroke } from './input/keys.ts'
 import type { Complete } from './input/menu.ts'
 import type { TurnView } from './render/contract.ts'
+import { print, run, type Style, styles } from './render/style.ts'
+import { wrap } from './render/wrap.ts'
 import { compose, promptWidth, showEntry } from './screen/compose.ts'
 import { createLiveRegion, type Device, type LiveRegion } from './screen/live-region.ts'
 import { beatMs, createSignOfLife, type SignOfLife } from './screen/sign-of-life.ts'
@@ -120,8 +121,13 @@ export function createChatScreen(options: ChatScreenOptions): ChatScreen {
 function createAudience(state: State): Audience {
   const { region, activity, options } = state
   const { colour, device } = options
-  const commit = (text: string): void => {
-    add(state, showLines(text).split('\n'))
+  const commit = (text: string, style: Style = ''): void => {
+    add(
+      state,
+      showText(text)
+        .split('\n')
+        .flatMap((line) => layOutLine(line, { style, colour, columns: device.columns() })),
+    )
     invalidate(state)
   }
   return {
@@ -141,10 +147,10 @@ function createAudience(state: State): Audience {
       region.commit(state.view?.ask(question) ?? [])
       invalidate(state)
     },
-    say: commit,
-    report: commit,
-    note: (text) => commit(paint({ colour }, 'dim', text)),
-    complain: (text) => commit(paint({ colour }, 'red', text)),
+    say: (text) => commit(text),
+    report: (text) => commit(text),
+    note: (text) => commit(text, styles.dim),
+    complain: (text) => commit(text, styles.red),
     changed: () => {
       const question = state.conversation?.question()
       if (question !== state.asked?.question) state.asked = question && { question, at: options.clock.now() }
@@ -154,6 +160,19 @@ function createAudience(state: State): Audience {
     },
     leave: options.onLeave,
   }
+}
+
+interface LineLook {
+  readonly style: Style
+  readonly colour: boolean
+  readonly columns: number
+}
+
+/** What follows is as far from the edge as the line begins. */
+function layOutLine(line: string, { style, colour, columns }: LineLook): readonly string[] {
+  const edge = /^ */.exec(line)?.[0] ?? ''
+  const lines = wrap([run(line.trimStart(), style)], { width: Math.max(1, columns - edge.length), longWords: 'leave' })
+  return lines.map((each) => print([run(edge), ...each], colour))
 }
 
 /** Lines that are no part of the answer: they stand below the part of it that is not finished, and go up after it. */

@@ -29,7 +29,7 @@ test('what has scrolled away is never written again, and stays', async () => {
   }
   expect(await text()).toBe([...lines, 'works', '› line 29'].join('\n'))
   const all = sent()
-  for (const line of lines) expect(all.split(`${line}\r\n`)).toHaveLength(2)
+  for (const line of lines) expect(all.split(`${line}\u001b[K\r\n`)).toHaveLength(2)
   expect(all.replaceAll('\u001b', '^')).not.toMatch(/\^\[(?:2J|3J|H|\d+;\d+H)/)
 })
 

@@ -46,9 +46,10 @@ export function createLiveRegion(device: Device): LiveRegion {
     if (!force && finished.length === 0 && isSame(view, shown) && columns === device.columns()) return
     const top = columns === device.columns() ? `\r${up(shown.cursor.row)}` : toTop(shown, device)
     const isNew = force || finished.length > 0 || columns !== device.columns()
-    const body = isNew ? `${clearBelow}${finished.map((line) => `${line}\r\n`).join('')}${write(view, nothing)}` : write(view, shown)
+    const above = finished.map((line) => writeWhole(line, device.columns())).join('')
+    const below = isNew ? write(view, nothing, true) : write(view, shown, view.lines.length < shown.lines.length)
     finished = []
-    device.write(`${begin}${top}${body}${end}`)
+    device.write(`${begin}${top}${above}${below}${end}`)
     shown = view
     columns = device.columns()
   }
@@ -70,15 +71,22 @@ function toTop({ lines, cursor }: View, { columns, breaksAgain }: Device): strin
   return `\r${up(above + (breaksAgain === 'all' ? Math.floor(cursor.column / width) : 0))}`
 }
 
-/** From the first line to the cursor of `view`, with only what differs from `shown` written. */
-function write(view: View, shown: View): string {
+/** Over what stood there. What is cleared from the first place of a screen goes to what has scrolled away, in tmux: so nothing is, but the rest of a line. */
+function writeWhole(line: string, columns: number): string {
+  const width = stringWidth(line)
+  const isFull = width > 0 && width % columns === 0
+  return `${clearLine}${line}${isFull ? '' : clearLine}\r\n`
+}
+
+/** From the first line to the cursor of `view`, with only what differs from `shown` written; below it there is nothing then. */
+function write(view: View, shown: View, clears: boolean): string {
   const parts = view.lines.map((line, index) => {
     const isThere = index < shown.lines.length
     const step = index === 0 ? '' : '\r\n'
-    return isThere && shown.lines[index] === line ? step : `${step}${clearLine}${line}`
+    const isLast = clears && index === view.lines.length - 1
+    return isThere && !isLast && shown.lines[index] === line ? step : `${step}${clearLine}${line}`
   })
-  const isShorter = view.lines.length < shown.lines.length
-  const rest = !isShorter ? '' : view.lines.length === 0 ? clearBelow : `\r\n${clearBelow}${up(1)}`
+  const rest = clears ? clearBelow : ''
   const { row, column } = view.cursor
   return `${parts.join('')}${rest}\r${up(Math.max(0, view.lines.length - 1 - row))}${column > 0 ? `${csi}${column}C` : ''}`
 }

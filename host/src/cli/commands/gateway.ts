@@ -58,7 +58,7 @@ function addPlatforms(cli: Cli, gateway: Command): void {
     .action(async (platform: string) => (await import('../gateway/pause.ts')).pausePlatform(cli, platform))
   gateway
     .command('resume <platform>')
-    .description('connect a platform again that was paused or has failed for good')
+    .description('connect a platform again that was paused or has failed for good, or try one now that waits for its next attempt')
     .action(async (platform: string) => (await import('../gateway/pause.ts')).resumePlatform(cli, platform))
   gateway
     .command('setup [platform]')

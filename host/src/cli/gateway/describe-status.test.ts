@@ -41,6 +41,7 @@ test('each platform says how it is, what waits for it and what to do', () => {
     'The gateway runs (pid 7, http://127.0.0.1:1).',
     '  steady: connected for 2 h, heard 3 s ago, 1 silent connection replaced, 2 to answer, 3 to send, 1 of unknown fate',
     '  tired: retrying for 2 h, attempt 40, needs attention',
+    '    agent gateway resume tired tries it now.',
     '  post: fatal for 2 h',
     '    PLATFORM_AUTH: Post refused the credentials: wrong token.',
     '    No waiting mends it: correct it, then agent gateway resume post.',

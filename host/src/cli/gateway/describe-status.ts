@@ -34,6 +34,7 @@ function describePlatform(cli: Cli, status: PlatformStatus, queues: readonly Que
 }
 
 const hints: Readonly<Partial<Record<PlatformStatus['state'], (platform: string) => string>>> = {
+  retrying: (platform) => `agent gateway resume ${platform} tries it now.`,
   paused: (platform) => `agent gateway resume ${platform} connects it again.`,
   fatal: (platform) => `No waiting mends it: correct it, then agent gateway resume ${platform}.`,
 }

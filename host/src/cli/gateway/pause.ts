@@ -20,7 +20,7 @@ export async function pausePlatform(cli: Cli, word: string): Promise<void> {
   if (!done) cli.out(describeIdle(home))
 }
 
-/** Connects a platform again that was paused, or that had failed for good. */
+/** Connects a platform again that was paused, that had failed for good, or that waits for its next attempt. */
 export async function resumePlatform(cli: Cli, word: string): Promise<void> {
   const platform = await findPlatform(cli, word)
   const { home, done } = await wish(cli, platform, 'resumed', (status) => status.state !== 'paused')

@@ -13,7 +13,7 @@ export interface LinkStatus {
   readonly since: number
   /** Attempts since the last healthy connection. */
   readonly attempts: number
-  /** When the platform was last heard, by its own proof; null before the first. */
+  /** When the platform was last heard on this connection, by its own proof; null before the first. */
   readonly lastHeard: number | null
   /** How often a connection that heard nothing was replaced. */
   readonly silences: number
@@ -49,11 +49,13 @@ export function createLinkRecord(platform: string, now: () => number, onChange: 
       const { error: _error, ...rest } = status
       if (more.error) troubleSince ??= now()
       const needsAttention = troubleSince !== undefined && now() - troubleSince >= attentionMs
-      status = { ...rest, ...more, state, since: state === status.state ? status.since : now(), needsAttention }
+      const since = state === status.state ? status.since : now()
+      // What was heard before says nothing about a new connection.
+      status = { ...rest, ...more, state, since, needsAttention, lastHeard: state === 'connected' ? null : status.lastHeard }
       onChange(status)
     },
     hear: (at) => {
-      status = { ...status, lastHeard: at }
+      if (status.state !== 'connected' || at >= status.since) status = { ...status, lastHeard: at }
     },
     countSilence: () => {
       status = { ...status, silences: status.silences + 1 }

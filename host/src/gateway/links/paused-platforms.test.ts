@@ -51,3 +51,27 @@ test('a store that cannot be read stops nothing', async () => {
   await follow()
   expect(talk.done).toEqual(['pause'])
 })
+
+test('a wish that comes while another one is followed is followed too', async () => {
+  await using place = await createTemporaryStore()
+  const { kv } = await place.open()
+  const [talk, chat] = [createLink('connected'), createLink('fatal')]
+  const slow = {
+    ...chat,
+    resume: () => {
+      chat.resume()
+      // Talk was looked at before.
+      later = wishFor(kv, 'talk', 'paused').then(follow)
+    },
+  }
+  let later = Promise.resolve()
+  const links = new Map([
+    ['talk', talk],
+    ['chat', slow],
+  ])
+  const follow = createPausing({ kv, links, log: silentLog })
+  await wishFor(kv, 'chat', 'resumed')
+  await follow()
+  await later
+  expect([talk.done, chat.done]).toEqual([['pause'], ['resume']])
+})

@@ -37,12 +37,18 @@ export function createPausing({ kv, links, log }: PausingOptions): () => Promise
     }
   }
   let going: Promise<void> | undefined
+  let again = false
+  // A wish may come for a platform that was looked at a moment ago.
+  const followAll = async (): Promise<void> => {
+    while (again) {
+      again = false
+      await follow().catch((error: unknown) => log.error('what is wanted of the platforms could not be read', { error: String(error) }))
+    }
+    going = undefined
+  }
   return () => {
-    going ??= follow()
-      .catch((error: unknown) => log.error('what is wanted of the platforms could not be read', { error: String(error) }))
-      .finally(() => {
-        going = undefined
-      })
+    again = true
+    going ??= followAll()
     return going
   }
 }

@@ -133,6 +133,48 @@ test('a minute of life is healthy and starts at the foot of the ladder; less is 
   expect(rig.closed).toBe(2)
 })
 
+test('the waits of what was connected once end at a minute', async () => {
+  const clock = createFakeClock()
+  const times: number[] = []
+  const connect = async () => {
+    times.push(clock.now())
+    return times.length === 1 ? {} : Promise.reject(unreachable())
+  }
+  const rig = openRig('one', { clock, connect })
+  await clock.advance(1 * seconds)
+  rig.attempts[0]?.lost({ retryable: true, error: { code: 'PLATFORM_LOST', params: {} } })
+  await clock.advance(10 * minutes)
+  const waits = times.slice(2).map((at, index) => (at - (times[index + 1] ?? 0)) / seconds)
+  expect(waits.slice(0, 6)).toEqual([5, 10, 30, 60, 60, 60])
+})
+
+test('who says so cuts the wait for the next attempt short, and only that one', async () => {
+  const clock = createFakeClock()
+  const rig = openRig('one', { clock, connect: async () => Promise.reject(unreachable()) })
+  await clock.advance(20 * minutes)
+  const before = rig.attempts.length
+  rig.link.resume()
+  await clock.advance(0)
+  expect([rig.attempts.length, state(rig)]).toEqual([before + 1, 'retrying'])
+  await clock.advance(299 * seconds)
+  expect(rig.attempts.length).toBe(before + 1)
+})
+
+test('what was heard before says nothing about a new connection', async () => {
+  const clock = createFakeClock()
+  const rig = openRig('one', { clock })
+  await live(clock, rig, 30 * seconds)
+  expect(rig.link.status().lastHeard).not.toBeNull()
+  await clock.advance(10 * seconds)
+  rig.attempts[0]?.lost({ retryable: true, error: { code: 'PLATFORM_LOST', params: {} } })
+  await clock.advance(20 * seconds)
+  // The proof of the adapter is older than the connection.
+  expect(rig.link.status()).toMatchObject({ state: 'connected', lastHeard: null })
+  rig.hear()
+  await clock.advance(10 * seconds)
+  expect(rig.link.status().lastHeard).toBe(clock.now() - 10 * seconds)
+})
+
 test.each([
   ['a refused credential', async () => Promise.reject(fail('PLATFORM_AUTH', { platform: 'x', detail: 'bad token' })), 'PLATFORM_AUTH'],
   ['a port that is taken', async () => Promise.reject(fail('PORT_IN_USE', { host: 'h', port: 1, setting: 's' })), 'PORT_IN_USE'],

@@ -48,15 +48,15 @@ export interface Link {
   breakOff(error: WireError): void
   /** Disconnects until `resume`. */
   pause(): Promise<void>
-  /** Connects again what was paused or failed for good. */
+  /** Connects again what was paused or failed for good; what waits for its next attempt makes it now. */
   resume(): void
   close(): Promise<void>
 }
 
 /** Seconds between attempts; the last step is repeated for ever. */
 const ladder = [2, 5, 10, 30, 60, 120, 300] as const
-/** The plugin itself failed: no service is run over by it, so the pause before its code may run again is enough at first. */
-const ownLadder = [1, ...ladder] as const
+/** What was connected once is likely to come back soon, and people wait for it. */
+const knownLadder = [2, 5, 10, 30, 60] as const
 /** A connection that worked this long starts again at the foot of the ladder. */
 const healthyMs = 60_000
 const closeDeadline = 2_500
@@ -87,6 +87,8 @@ interface Life {
   connection?: CompleteConnection
   readonly sends: SendsUnderWay
   end: (end: End) => void
+  /** Ends the wait for the next attempt. */
+  hurry: () => void
 }
 
 interface Supervised {
@@ -110,7 +112,7 @@ export function openLink(options: LinkOptions): Link {
     }
   })
   const sends = createSendsUnderWay()
-  const life: Life = { end: () => undefined, sends }
+  const life: Life = { end: () => undefined, hurry: () => undefined, sends }
   let settle: () => void = () => undefined
   const settled = new Promise<void>((resolve) => (settle = resolve))
   let stop = new AbortController()
@@ -136,6 +138,7 @@ export function openLink(options: LinkOptions): Link {
     breakOff: (error) => life.end({ retryable: true, error }),
     pause: () => rest('paused'),
     resume: () => {
+      life.hurry()
       if (closed || !['paused', 'fatal'].includes(record.status().state)) return
       stop = new AbortController()
       record.change('starting', { attempts: 0 })
@@ -167,9 +170,12 @@ async function supervise(supervised: Supervised, signal: AbortSignal): Promise<v
 }
 
 async function keepConnected(supervised: Supervised, signal: AbortSignal): Promise<void> {
-  const { options, record, settle } = supervised
+  const { record, settle } = supervised
+  let known = false
   for (let attempts = 1; !signal.aborted; attempts++) {
-    const { end, healthy } = await liveOnce(supervised, attempts, signal)
+    const { end, healthy, connected } = await liveOnce(supervised, attempts, signal)
+    // What nothing was ever heard of is no service that comes back soon.
+    known ||= connected && (healthy || !end.silent)
     if (signal.aborted) return
     if (!end.retryable) return record.change('fatal', { attempts, error: end.error })
     if (healthy) {
@@ -181,14 +187,29 @@ async function keepConnected(supervised: Supervised, signal: AbortSignal): Promi
     else {
       record.change('retrying', { attempts, error: end.error })
       settle()
-      const steps = end.error.code === 'PLUGIN_FAILED' ? ownLadder : ladder
-      await options.clock.sleep(backoff(attempts - 1, options.random, steps), signal).catch(() => undefined)
+      const steps = known ? knownLadder : ladder
+      // The plugin itself failed: no service is run over by it, so the pause before its code may run again is enough at first.
+      await waitForNext(supervised, attempts - 1, end.error.code === 'PLUGIN_FAILED' ? [1, ...steps] : steps, signal)
     }
   }
 }
 
+async function waitForNext({ options, life }: Supervised, attempt: number, steps: readonly number[], signal: AbortSignal): Promise<void> {
+  using wait = linkSignals(signal)
+  life.hurry = () => wait.abort('hurried')
+  await options.clock.sleep(backoff(attempt, options.random, steps), wait.signal).catch(() => undefined)
+  life.hurry = () => undefined
+}
+
+interface Lived {
+  readonly end: End
+  readonly connected: boolean
+  /** It worked for a while. */
+  readonly healthy: boolean
+}
+
 /** One life of a connection: from connecting until it is lost, refused, silent or stopped. Everything it set up is undone. */
-async function liveOnce(supervised: Supervised, attempts: number, signal: AbortSignal): Promise<{ end: End; healthy: boolean }> {
+async function liveOnce(supervised: Supervised, attempts: number, signal: AbortSignal): Promise<Lived> {
   const { options, record, life, settle } = supervised
   const { clock } = options
   const over = linkSignals(signal)
@@ -216,7 +237,7 @@ async function liveOnce(supervised: Supervised, attempts: number, signal: AbortS
   delete life.connection
   const workedUntil = end.silent ? (record.status().lastHeard ?? 0) : clock.now()
   await opened?.close()
-  return { end, healthy: workedUntil - openedAt >= healthyMs }
+  return { end, connected: opened !== undefined, healthy: workedUntil - openedAt >= healthyMs }
 }
 
 /** Resolves when the platform has been silent for too long; rejects when the connection ends otherwise. */

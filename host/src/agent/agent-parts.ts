@@ -12,6 +12,7 @@ import { createContext, requireHostVerb } from '#kernel/activation/plugin-contex
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { readContributionConfig } from '#kernel/catalog/contribution-config.ts'
 import { createExtensionHosts, type ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
+import { askOwnServer, createReadyFetch } from '#kernel/first-fetch.ts'
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
@@ -81,6 +82,7 @@ export function makeHosts({ options, home, clock, log, generations, store }: Fou
 /** The part of a context that every plugin gets. */
 export function createContexts({ home, clock, log, options, generations, store }: Foundation): CreateContext {
   const agentVersion = readVersion(options.installRoot)
+  const fetch = createReadyFetch(globalThis.fetch, () => askOwnServer(globalThis.fetch))
   return async (contribution, ledger) => {
     const plugin = contribution.plugin.manifest.id
     const { environment } = generations.loadedFor(contribution)
@@ -109,6 +111,7 @@ export function createContexts({ home, clock, log, options, generations, store }
       ledger,
       profile: home.profile,
       agentVersion,
+      fetch,
     })
   }
 }

@@ -14,7 +14,7 @@ export interface ContextOptions {
   readonly log: Log
   readonly clock: Clock
   readonly ledger: Ledger
-  readonly fetch?: typeof fetch
+  readonly fetch?: Context['fetch']
   readonly profile: string
   readonly agentVersion: string
 }

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import { systemClock } from '../clock.ts'
 import { leadThroughDoor } from '../egress/child-network.ts'
+import { createReadyFetch, waitForCompiler } from '../first-fetch.ts'
 import { pipeLink } from './border.ts'
 import { servePlugins } from './serve-plugins.ts'
 
@@ -15,7 +16,7 @@ const pipe = new Socket({ fd: 3 })
 const server = servePlugins({
   link: pipeLink(pipe),
   clock: systemClock,
-  fetch: (url, init) => fetch(url, init),
+  fetch: createReadyFetch(fetch, () => waitForCompiler(systemClock)),
   importModule: (url) => import(url),
   memory: () => process.memoryUsage.rss(),
   resources: () => process.getActiveResourcesInfo(),

@@ -170,12 +170,12 @@ async function supervise(supervised: Supervised, signal: AbortSignal): Promise<v
 }
 
 async function keepConnected(supervised: Supervised, signal: AbortSignal): Promise<void> {
-  const { record, settle } = supervised
+  const { options, record, settle } = supervised
   let known = false
   for (let attempts = 1; !signal.aborted; attempts++) {
-    const { end, healthy, connected } = await liveOnce(supervised, attempts, signal)
-    // What nothing was ever heard of is no service that comes back soon.
-    known ||= connected && (healthy || !end.silent)
+    const lived = await liveOnce(supervised, attempts, signal)
+    const { end, healthy } = lived
+    known ||= isKnown(lived)
     if (signal.aborted) return
     if (!end.retryable) return record.change('fatal', { attempts, error: end.error })
     if (healthy) {
@@ -187,18 +187,27 @@ async function keepConnected(supervised: Supervised, signal: AbortSignal): Promi
     else {
       record.change('retrying', { attempts, error: end.error })
       settle()
-      const steps = known ? knownLadder : ladder
-      // The plugin itself failed: no service is run over by it, so the pause before its code may run again is enough at first.
-      await waitForNext(supervised, attempts - 1, end.error.code === 'PLUGIN_FAILED' ? [1, ...steps] : steps, signal)
+      await waitForNext(supervised, backoff(attempts - 1, options.random, stepsAfter(end, known)), signal)
     }
   }
 }
 
-async function waitForNext({ options, life }: Supervised, attempt: number, steps: readonly number[], signal: AbortSignal): Promise<void> {
+function stepsAfter({ error }: End, known: boolean): readonly number[] {
+  const steps = known ? knownLadder : ladder
+  // The plugin itself failed: no service is run over by it, so the pause before its code may run again is enough at first.
+  return error.code === 'PLUGIN_FAILED' ? [1, ...steps] : steps
+}
+
+async function waitForNext({ options, life }: Supervised, ms: number, signal: AbortSignal): Promise<void> {
   using wait = linkSignals(signal)
   life.hurry = () => wait.abort('hurried')
-  await options.clock.sleep(backoff(attempt, options.random, steps), wait.signal).catch(() => undefined)
+  await options.clock.sleep(ms, wait.signal).catch(() => undefined)
   life.hurry = () => undefined
+}
+
+/** Whether a service is likely to come back soon. One that nothing was ever heard of is not. */
+function isKnown({ connected, healthy, end }: Lived): boolean {
+  return connected && (healthy || !end.silent)
 }
 
 interface Lived {

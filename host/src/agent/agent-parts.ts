@@ -82,7 +82,7 @@ export function makeHosts({ options, home, clock, log, generations, store }: Fou
 /** The part of a context that every plugin gets. */
 export function createContexts({ home, clock, log, options, generations, store }: Foundation): CreateContext {
   const agentVersion = readVersion(options.installRoot)
-  const fetch = createReadyFetch(globalThis.fetch, () => askOwnServer(globalThis.fetch))
+  const fetch = createReadyFetch(globalThis.fetch, () => askOwnServer(globalThis.fetch, clock))
   return async (contribution, ledger) => {
     const plugin = contribution.plugin.manifest.id
     const { environment } = generations.loadedFor(contribution)

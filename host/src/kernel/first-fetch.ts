@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import type { Clock, Context } from '@agent/plugin-sdk'
+import { type Clock, type Context, withTimeLimit } from '@agent/plugin-sdk'
 
 type Fetch = Context['fetch']
 
 /** Whether the parser of `fetch` is compiled beside its first connection, as it is in Node 20 and 22. */
-export function compilesLate(undici: string | undefined = process.versions.undici): boolean {
-  return Number(undici?.split('.')[0]) < 7
+function compilesLate(): boolean {
+  return Number(process.versions.undici?.split('.')[0]) < 7
 }
 
 /**
@@ -24,8 +24,8 @@ export function createReadyFetch(fetch: Fetch, prepare: () => Promise<void>): Fe
 
 const withinMs = 2000
 
-/** Asks a server of its own: an answer shows that the parser is there. */
-export async function askOwnServer(fetch: Fetch): Promise<void> {
+/** Asks a server in this process: its answer shows that the parser is there. */
+export async function askOwnServer(fetch: Fetch, clock: Clock): Promise<void> {
   if (!compilesLate()) return
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())
@@ -35,7 +35,8 @@ export async function askOwnServer(fetch: Fetch): Promise<void> {
   try {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { signal: AbortSignal.timeout(withinMs) })
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    await withTimeLimit({ clock, ms: withinMs, what: 'Asking the own server' }, (signal) => fetch(url, { signal }))
   } finally {
     server.close()
   }

@@ -25,6 +25,7 @@ export interface OpenLane extends AsyncDisposable {
 interface VendorLane {
   readonly platform: string
   readonly keys: boolean
+  readonly finds?: boolean
   readonly conversations: readonly string[]
   /** Conversations with their own wishes. */
   readonly more?: readonly Omit<Speaker, 'say'>[]
@@ -36,9 +37,9 @@ interface VendorLane {
 export async function openVendorLane(
   home: TestHome,
   random: Random,
-  { platform, keys, conversations, more = [], pauseMs }: VendorLane,
-): Promise<OpenLane> {
-  await addPlatform(home, process.cwd(), { id: platform, keys })
+  { platform, keys, finds = false, conversations, more = [], pauseMs }: VendorLane,
+): Promise<OpenLane & { cut(): void }> {
+  await addPlatform(home, process.cwd(), { id: platform, keys, finds })
   const vendor = await openVendor({ keys, random, pauseMs })
   const { said, accepted, arrivals } = vendor
   return {
@@ -58,6 +59,7 @@ export async function openVendorLane(
       stored: readStored(home, platform),
       arrivals,
     }),
+    cut: vendor.cut,
     [Symbol.asyncDispose]: () => vendor[Symbol.asyncDispose](),
   }
 }

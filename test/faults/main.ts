@@ -7,6 +7,7 @@ import { runAttacker } from './hostile/attacker.ts'
 import { runModel } from './hostile/model.ts'
 import { runHostile } from './hostile/run.ts'
 import { runKills } from './kill.ts'
+import { runReceipts } from './receipts/run.ts'
 import { runServers } from './servers/run.ts'
 import { runSettings } from './settings/run.ts'
 import { runTwo } from './two/run.ts'
@@ -25,6 +26,7 @@ const runs: Readonly<Record<string, (options: RunOptions) => Promise<boolean>>> 
   chaos: runChaos,
   drills: runDrills,
   servers: runServers,
+  receipts: runReceipts,
   settings: runSettings,
   two: runTwo,
   without: runWithout,
@@ -44,7 +46,7 @@ const run = runs[name]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 if (!run || !Number.isInteger(seed)) {
   console.error(
-    'Usage: npm run test:faults -- acts, kill | two | chaos | settings [--seed N] [--scale 0.1], drills | hostile [<word>…] | servers [<platform>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
+    'Usage: npm run test:faults -- acts, kill | two | receipts | chaos | settings [--seed N] [--scale 0.1], drills | hostile [<word>…] | servers [<platform>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
   )
   process.exitCode = 2
 } else {

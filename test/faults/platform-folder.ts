@@ -8,10 +8,12 @@ export interface PlatformOptions {
   /** Id of the platform; the plugin is `platform-<id>`. */
   readonly id: string
   readonly keys: boolean
+  /** Can be asked what became of a send. */
+  readonly finds?: boolean
 }
 
 /** Puts the fake platform into the home as a plugin. */
-export async function addPlatform(home: TestHome, root: string, { id, keys }: PlatformOptions): Promise<void> {
+export async function addPlatform(home: TestHome, root: string, { id, keys, finds = false }: PlatformOptions): Promise<void> {
   const folder = join(home.home, 'plugins', 'local', `platform-${id}`)
   mkdirSync(folder, { recursive: true })
   const integer = { type: 'integer' }
@@ -31,7 +33,7 @@ export async function addPlatform(home: TestHome, root: string, { id, keys }: Pl
           label: id,
           door: 'messaging',
           reach: 'people',
-          capabilities: { idempotentSend: keys },
+          capabilities: { idempotentSend: keys, findSent: finds },
           // Short, so that long answers have several parts.
           limits: { maxLength: 600 },
           configSchema: {

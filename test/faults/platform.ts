@@ -17,6 +17,7 @@ const platform: Platform<Config> = {
     context.effect(() => void socket.destroy())
     await once(socket, 'connect', { signal: call.signal })
     const waiting = new Map<number, (receipt: Receipt) => void>()
+    const asked = new Map<number, (receipt: Receipt | null) => void>()
     let count = 0
     let heard = context.clock.now()
     let taken = Promise.resolve()
@@ -25,7 +26,10 @@ const platform: Platform<Config> = {
     lines.on('line', (line) => {
       heard = context.clock.now()
       const words = JSON.parse(line) as FromVendor
-      if (words.type === 'sent') {
+      if (words.type === 'found') {
+        asked.get(words.n)?.(words.id === null ? null : { status: 'sent', platformId: words.id })
+        asked.delete(words.n)
+      } else if (words.type === 'sent') {
         waiting.get(words.n)?.({ status: 'sent', platformId: words.id })
         waiting.delete(words.n)
       } else taken = taken.then(() => take(context, socket, words)).catch((error: unknown) => context.log.error(String(error)))
@@ -43,6 +47,17 @@ const platform: Platform<Config> = {
         tell(socket, { type: 'send', n, key, conversation, text, part: part.index, answers })
         if (socket.destroyed) return Promise.resolve({ status: 'unknown', error: lost })
         return new Promise((resolve) => waiting.set(n, resolve))
+      },
+      findSent({ key }, { signal }) {
+        const n = ++count
+        tell(socket, { type: 'find', n, key })
+        return new Promise((resolve, reject) => {
+          asked.set(n, resolve)
+          const fail = () => reject(new Error('the connection closed'))
+          for (const end of [signal, context.signal]) end.addEventListener('abort', fail, { once: true })
+          if (socket.destroyed) fail()
+          socket.once('close', fail)
+        })
       },
       lastHeard: async () => heard,
       close: async () => void socket.destroy(),

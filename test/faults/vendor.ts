@@ -25,9 +25,13 @@ export type FromGateway =
   | { readonly type: 'taken'; readonly id: string }
   | { readonly type: 'busy'; readonly id: string; readonly retryAfterMs: number }
   | ({ readonly type: 'send'; readonly n: number; readonly key: string } & Arrival)
+  | { readonly type: 'find'; readonly n: number; readonly key: string }
 
 /** The vendor's words. */
-export type FromVendor = ({ readonly type: 'message' } & Said) | { readonly type: 'sent'; readonly n: number; readonly id: string }
+export type FromVendor =
+  | ({ readonly type: 'message' } & Said)
+  | { readonly type: 'sent'; readonly n: number; readonly id: string }
+  | { readonly type: 'found'; readonly n: number; readonly id: string | null }
 
 /** A messaging service that outlives the gateway: it offers a message until it is taken, and remembers everything that arrived. */
 export interface Vendor extends AsyncDisposable {
@@ -41,6 +45,8 @@ export interface Vendor extends AsyncDisposable {
   /** How often a message was not taken, for want of room. */
   refusals(): number
   say(message: Said): void
+  /** Breaks the connection. */
+  cut(): void
 }
 
 export interface VendorOptions {
@@ -63,6 +69,7 @@ export async function openVendor({ keys, random, pauseMs = 60, silent = false, o
   let connections = 0
   let refusals = 0
   let live: Socket | undefined
+  const working = new Set<Promise<void>>()
   const tell = (socket: Socket, words: FromVendor): void => void socket.write(`${JSON.stringify(words)}\n`)
   const receive = async (socket: Socket, { n, key, type: _, ...arrival }: Extract<FromGateway, { type: 'send' }>): Promise<void> => {
     await pause(random.between(0, pauseMs))
@@ -76,8 +83,13 @@ export async function openVendor({ keys, random, pauseMs = 60, silent = false, o
     if (!silent) tell(socket, { type: 'sent', n, id })
   }
   const hear = (socket: Socket, words: FromGateway): void => {
-    if (words.type === 'send') void receive(socket, words)
-    else if (words.type === 'taken') accepted.add(words.id)
+    if (words.type === 'send') {
+      const work = receive(socket, words).finally(() => working.delete(work))
+      working.add(work)
+    } else if (words.type === 'find') {
+      // What is on its way is not there yet, and would make the answer wrong.
+      void Promise.all(working).then(() => tell(socket, { type: 'found', n: words.n, id: ids.get(words.key) ?? null }))
+    } else if (words.type === 'taken') accepted.add(words.id)
     else {
       refusals += 1
       const again = said.find(({ id }) => id === words.id)
@@ -109,6 +121,7 @@ export async function openVendor({ keys, random, pauseMs = 60, silent = false, o
       said.push(message)
       if (live && !live.destroyed) tell(live, { type: 'message', ...message })
     },
+    cut: () => void live?.destroy(),
     async [Symbol.asyncDispose]() {
       live?.destroy()
       server.close()

@@ -12,7 +12,7 @@ export const gatewayStart: Figure = {
   async measure(bench) {
     const home = makeHome(bench, 'gateway-start', { model: (await bench.model()).url, installed: 60 })
     await using irc = await startLineServer()
-    const [ntfy] = await openCrowds(['ntfy'])
+    const [ntfy] = await openCrowds(({ id }) => id === 'ntfy')
     const close = async (): Promise<void> => await ntfy?.[Symbol.asyncDispose]()
     bench.signal.addEventListener('abort', () => void close())
     const variables = {

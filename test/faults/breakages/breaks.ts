@@ -17,7 +17,7 @@ const fence = `\${args.owner} AND attempts = \${args.attempts}`
 export const breaks: readonly Break[] = [
   {
     name: 'every third turn throws',
-    file: 'turn/run-turn.ts',
+    file: 'agent/turn/run-turn.ts',
     find: '  return takeSteps(turn)\n',
     replace: `  globalThis.turns = (globalThis.turns ?? 0) + 1
   if (globalThis.turns % 3 === 0) throw new Error('every third turn')

@@ -4,7 +4,7 @@ import { checkForm, correction } from './answer-form.ts'
 import { askModel } from './ask-model.ts'
 import { judgeCalls } from './judge-calls.ts'
 import { runOpenCalls, runToolCalls } from './run-tool-calls.ts'
-import { type CallPart, gainedBy, type ModelAnswer, type Turn, type TurnEnd } from './turn.ts'
+import type { CallPart, ModelAnswer, Turn, TurnEnd } from './turn.ts'
 
 /** Runs a turn and gives back its end, which the caller writes down. Reads top to bottom; each phase is a file. */
 export async function runTurn(turn: Turn): Promise<TurnEnd> {
@@ -135,4 +135,9 @@ export async function takeSteering(turn: Pick<Turn, 'messages' | 'steer'>): Prom
   if (said.length === 0) return
   const text = `${result.text}\n\n[The person you work for adds, while you work:]\n${said.join('\n\n')}`
   turn.messages[turn.messages.length - 1] = { role: 'tool', results: [...last.results.slice(0, -1), { ...result, text }] }
+}
+
+/** The messages that the session gains by this turn so far. */
+export function gainedBy({ begins, messages, from }: Pick<Turn, 'begins' | 'messages' | 'from'>): readonly ModelMessage[] {
+  return [...begins, ...messages.slice(from)]
 }

@@ -3,7 +3,8 @@ import type { Step } from '#store/journal.ts'
 import type { Sessions, TurnRows } from '#store/sessions.ts'
 import { noUsage } from './ask-model.ts'
 import type { LateCommits } from './late-commits.ts'
-import { gainedBy, type Turn, type TurnEnd } from './turn.ts'
+import { gainedBy } from './run-turn.ts'
+import type { Turn, TurnEnd } from './turn.ts'
 
 /** Where a request door writes a turn down. */
 export interface SessionRecord {

@@ -103,8 +103,3 @@ export interface Turn {
   calls: number
   emit(event: TurnEvent): void
 }
-
-/** The messages that the session gains by this turn so far. */
-export function gainedBy({ begins, messages, from }: Pick<Turn, 'begins' | 'messages' | 'from'>): readonly ModelMessage[] {
-  return [...begins, ...messages.slice(from)]
-}

@@ -85,6 +85,6 @@ function openLane(options: OutboxOptions, platform: string, stop: AbortSignal): 
 
 async function deliver({ journal }: OutboxOptions, delivering: DeliverOptions, send: ClaimedSend): Promise<void> {
   const result = await deliverSend(delivering, send)
-  if (result.status !== 'retry') delivering.tries.forget(send)
+  if (send.attempts > 1 && result.status !== 'retry') delivering.tries.forget(send)
   await untilWritten(delivering, delivering.signal, () => journal.settleSend(send, result))
 }

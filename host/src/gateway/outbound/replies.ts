@@ -125,7 +125,7 @@ async function takeFiles(
 
 /** The parser is loaded with the first answer that needs it. */
 async function renderPlain(text: string): Promise<string> {
-  if (!/[*_`#~[\]|>!\\<&-]/.test(text)) return text
+  if (!/[*_`#~[\]|>!\\<&]|^[ \t]*-/m.test(text)) return text
   const { parseMarkdown } = await import('../markup/parse-markdown.ts')
   return renderMarkup(await parseMarkdown(text), plainDialect)
 }

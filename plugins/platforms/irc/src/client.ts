@@ -13,8 +13,8 @@ export interface Client {
   readonly mask: () => string
   readonly lastHeard: () => number
   write(command: string, ...params: readonly string[]): void
-  /** Shows every line until the disposer is called. */
-  onLine(listen: (line: Line) => void): () => void
+  /** Shows every line, with our nick at that moment, until the disposer is called. */
+  onLine(listen: (line: Line, nick: string) => void): () => void
   /** The first thing that `find` makes of a line; what it throws rejects. */
   until<T>(find: (line: Line) => T | undefined, signal: AbortSignal): Promise<T>
   /** Resolves when the server has dealt with all that was written before: it works in order, and answers a PING last. */
@@ -36,7 +36,7 @@ export const lost = (detail: string): AgentError => fail('PLATFORM_LOST', { plat
 export async function openClient({ createId, ...options }: ClientOptions): Promise<Client> {
   const { clock } = options
   const life = new AbortController()
-  const listeners = new Set<(line: Line) => void>()
+  const listeners = new Set<(line: Line, nick: string) => void>()
   const self = createSelf()
   let lastHeard = clock.now()
 
@@ -47,7 +47,7 @@ export async function openClient({ createId, ...options }: ClientOptions): Promi
     if (!line) return
     if (line.command === 'PING') write('PONG', line.params.at(-1) ?? '')
     self.learn(line)
-    for (const listen of [...listeners]) listen(line)
+    for (const listen of [...listeners]) listen(line, self.nick())
     if (line.command === 'ERROR') end(lost(line.params.at(-1) ?? 'the server ended it'))
   }
   const socket = await openLineSocket({ ...options, onLine: hear, onEnd: (detail) => end(lost(detail)) })

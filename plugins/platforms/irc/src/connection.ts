@@ -46,8 +46,8 @@ function listen({ receive, clock }: PlatformContext<Config>, client: Client, { s
     resume: client.resume,
     onFailure: () => client.end(lost('a message could not be stored')),
   })
-  client.onLine((line) => {
-    const message = readMessage(line, { account, nick: client.nick(), createId: randomUUID })
+  client.onLine((line, nick) => {
+    const message = readMessage(line, { account, nick, createId: randomUUID })
     // What could not be handed in ends the connection; there is no acknowledgement to wait for.
     if (message) accept(message).catch(() => undefined)
   })
@@ -61,8 +61,8 @@ function open(context: PlatformContext<Config>, client: Client, settings: Settin
   }
   client.signal.addEventListener('abort', tellLost, { once: true })
   if (client.signal.aborted) tellLost()
-  client.onLine(({ command, params: [nick = ''] }) => {
-    const ours = command === 'NICK' && nick === client.nick()
+  client.onLine(({ command, params: [name] }, nick) => {
+    const ours = command === 'NICK' && name === nick
     if (ours && foldCase(nick) === foldCase(settings.nickname)) identify(client, settings)
   })
   watch({ client, clock, onMinute: () => regainNick(client, settings) }).catch((error: unknown) => client.end(lost(String(error))))

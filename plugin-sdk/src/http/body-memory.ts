@@ -7,17 +7,15 @@ import { MessageChannel } from 'node:worker_threads'
 export interface BodyMemory {
   /** Gives the memory of bytes back that nobody else uses: they are empty after that. */
   release(bytes: Uint8Array): void
-  gather(mostBytes: number): Gathering
-}
-
-/** A body that still comes. */
-export interface Gathering {
-  readonly bytes: number
-  /** Takes a piece, which is empty after that. */
-  add(piece: Uint8Array): void
-  /** All of it; nothing can be added any more. */
-  take(): Uint8Array
-  drop(): void
+  /** Collects a body that still comes. */
+  gather(mostBytes: number): {
+    readonly bytes: number
+    /** Takes a piece, which is empty after that. */
+    add(piece: Uint8Array): void
+    /** All of it; nothing can be added any more. */
+    take(): Uint8Array
+    drop(): void
+  }
 }
 
 export function createBodyMemory(): BodyMemory {
@@ -31,7 +29,7 @@ export function createBodyMemory(): BodyMemory {
   return { release, gather: (mostBytes) => createGathering(mostBytes, release) }
 }
 
-function createGathering(mostBytes: number, release: (bytes: Uint8Array) => void): Gathering {
+function createGathering(mostBytes: number, release: BodyMemory['release']): ReturnType<BodyMemory['gather']> {
   let first: Uint8Array | undefined
   let pages: ResizableBuffer | undefined
   let bytes = 0

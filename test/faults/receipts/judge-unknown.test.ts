@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findFalse } from './judge-unknown.ts'
+import { type Blow, findFalse } from './judge-unknown.ts'
 import type { UnknownPart } from './read-unknown.ts'
 
 const part = (more: Partial<UnknownPart> = {}): UnknownPart => ({
@@ -8,7 +8,7 @@ const part = (more: Partial<UnknownPart> = {}): UnknownPart => ({
 })
 const blow = { platform: 'chat', at: 150 }
 
-function judge(unknown: readonly UnknownPart[], blows = [blow]): readonly string[] {
+function judge(unknown: readonly UnknownPart[], blows: readonly Blow[] = [blow]): readonly string[] {
   return findFalse({ unknown, blows, asked: new Set(['told']) })
 }
 
@@ -25,6 +25,12 @@ test.each([
   ['nobody was told', part({ marked: 0 }), blow],
 ])('%s: then it is false', (why, unknown, happened) => {
   expect(judge([unknown], [happened])).toEqual([`${unknown.platform}: k is unknown, and ${why}.`])
+})
+
+test('a blow that waits for the next send explains what was sent long after it', () => {
+  const late = part({ tried: 5000, settled: 6000 })
+  expect(judge([late], [{ ...blow, waits: true }])).toEqual([])
+  expect(judge([late, late], [{ ...blow, waits: true }])).toHaveLength(1)
 })
 
 test('one blow explains one part', () => {

@@ -5,6 +5,8 @@ export interface Blow {
   readonly platform: string
   /** Milliseconds since 1970. */
   readonly at: number
+  /** It waits for the next send, whenever that comes. */
+  readonly waits?: boolean
 }
 
 export interface UnknownEvidence {
@@ -26,7 +28,9 @@ export function findFalse({ unknown, blows, asked }: UnknownEvidence): readonly 
   return [...unknown]
     .sort((one, other) => one.settled - other.settled)
     .flatMap((part) => {
-      const blow = [...left].find(({ platform, at }) => platform === part.platform && part.tried - unnoticedMs <= at && at <= part.settled)
+      const blow = [...left].find(
+        ({ platform, at, waits }) => platform === part.platform && (waits || part.tried - unnoticedMs <= at) && at <= part.settled,
+      )
       if (blow) left.delete(blow)
       const faults = [
         ...(asked.has(part.platform) ? ['its platform could be asked'] : []),

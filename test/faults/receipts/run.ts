@@ -117,14 +117,14 @@ async function cut(stage: Stage, round: number): Promise<void> {
   asked.cut()
   note(stage, ['asked'])
   for (const crowd of crowds) {
-    const what = round % 2 === 0 ? 'cut' : 'lose-receipt'
-    if (crowd.disturb(what) || crowd.disturb('cut')) note(stage, [crowd.platform])
+    const waits = round % 2 === 1 && crowd.disturb('lose-receipt')
+    if (waits || crowd.disturb('cut')) note(stage, [crowd.platform], waits)
   }
   await waitUntil('the connection is there again', reconnectWithinMs, () => asked.peer.connections() > before)
 }
 
-function note({ blows }: Stage, platforms: readonly string[]): void {
-  for (const platform of platforms) blows.push({ platform, at: Date.now() })
+function note({ blows }: Stage, platforms: readonly string[], waits = false): void {
+  for (const platform of platforms) blows.push({ platform, at: Date.now(), waits })
 }
 
 type Row = Pick<

@@ -105,7 +105,7 @@ const carriers: readonly (readonly [name: RegExp, inner: (words: Words) => reado
       ),
   ],
   [/^g?sed$/, (words) => sources(words.flatMap((word) => [...word.matchAll(/(?:^|[;{}\d$/]|\n)\s*e\s+(.+)$/gm)].map((found) => found[1])))],
-  [/^(cmd|wsl|wsl\.exe|cmd\.exe)$/, (words) => [{ words: operands(words, /^$/) }]],
+  [/^(cmd|wsl|wsl\.exe|cmd\.exe)$/, (words) => [{ words: operands(words, /(?!)/) }]],
 ]
 
 /** Commands that the arguments of a program hold: `sh -c`, `eval`, `find -exec` and their kin. */

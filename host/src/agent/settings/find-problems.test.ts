@@ -129,3 +129,11 @@ test('the address of the model is one, and is not quoted', async () => {
     'config.yaml:2 warning model.base_url has a user name or a password in it, which no request carries; use model.api_key',
   ])
 })
+
+test('what the settings of a platform say against each other is told at its line, variables included', async () => {
+  const config = 'platforms:\n  calm:\n    allow_from: [ann]\n    dm_policy: open\n'
+  expect(await find({ config, env: '\nCALM_REQUIRE_MENTION=perhaps\n' })).toEqual([
+    expect.stringMatching(/^\.env:2 warning CALM_REQUIRE_MENTION must be .*; it is not used$/),
+    'config.yaml:4 error platforms.calm.dm_policy is open, which needs "*" in allow_from',
+  ])
+})

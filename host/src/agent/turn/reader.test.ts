@@ -2,6 +2,7 @@ import type { ModelEvent } from '@agent/plugin-sdk'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
+import { openReader } from './reader.ts'
 import { end, hello, text, typesOf, world } from './testing/turn-world.ts'
 
 const pieces = 1_000
@@ -56,4 +57,12 @@ test('a caller that gives up frees a turn that waits for its reader', async () =
   gone.abort()
   await turns.settled()
   expect(turns.activity().running).toBe(0)
+})
+
+test('what a caller gives up after the end concerns the turn no more', () => {
+  const caller = new AbortController()
+  const reader = openReader(createCall(caller.signal), createFakeClock())
+  reader.end()
+  caller.abort()
+  expect(reader.signal.aborted).toBe(false)
 })

@@ -26,6 +26,7 @@ test('nothing is asked for where it could not be heard, and silence changes noth
   const never = () => Promise.reject(new Error('asked'))
   await takeSteering({ messages: after.slice(0, 1), steer: never })
   await takeSteering({ messages: [], steer: never })
+  await takeSteering({ messages: [{ role: 'tool', results: [] }], steer: never })
   const messages = [...after]
   await takeSteering({ messages, steer: async () => [] })
   await takeSteering({ messages })

@@ -109,8 +109,7 @@ async function runAndStore(
         : createSessionRecord({ sessions, turn: prepared, late: request.history ? late : undefined, onStored: held.onStored })
     const turn: Turn = { ...prepared, recordStep: record.step, room }
     const end = await play(state, turn)
-    const handedOut = end.clientCalls ?? []
-    if (handedOut.length > 0) state.recent.keep(handedOut, end.messages)
+    if (end.clientCalls) state.recent.keep(end.clientCalls, end.messages)
     await record.end(end)
     tellEnd(turn, end)
   } catch (error) {

@@ -83,8 +83,14 @@ function callsItself({ commands, background }: Pipeline, compact: string): boole
 }
 
 function walkPipeline({ commands, background }: Pipeline, walk: Walk, depth: number): void {
-  const texts = commands.map((command) => walkCommand(command, walk, depth, background))
+  const { folder } = walk
+  const texts = commands.map((command) => {
+    // Each has its own process: a `cd` before the pipe leads the next one nowhere.
+    walk.folder = folder
+    return walkCommand(command, walk, depth, background)
+  })
   if (commands.length < 2) return
+  walk.folder = folder
   addLine(walk, texts.map(({ text }) => text).join(' | '))
   addLine(walk, texts.map(({ full }) => full).join(' | '))
   const printed = commands.map((command) => printedBy(command, walk)).find((text) => text !== undefined)

@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Inspection, inspectCommand } from './inspect-command.ts'
+import type { CommandPlace } from './walk.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'inspect-'))
+  for (const name of ['home', 'work', 'work/a', 'work/b', 'user']) mkdirSync(join(folder, name))
+  symlinkSync('/etc', join(folder, 'work', 'link'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function inspect(source: string, more: Partial<CommandPlace> = {}): Inspection {
+  const work = join(folder, 'work')
+  return inspectCommand(source, { workspace: work, folder: work, userHome: join(folder, 'user'), home: join(folder, 'home'), ...more })
+}
+/** What is touched, below the folder of the test. */
+const touched = (source: string): readonly string[] =>
+  inspect(source).paths.map(({ path, use, tree }) => `${use}${tree ? ' all of' : ''} ${path.replace(`${folder}/`, '')}`)
+
+test.each([
+  ['rm -r a', ['remove all of work/a']],
+  ['cd a && rm b', ['remove work/a/b']],
+  ['cd -P a && rm b', ['remove work/a/b']],
+  ['cd -- a && rm b', ['remove work/a/b']],
+  ['cd && rm b', ['remove user/b']],
+  ['cd link && rm b', ['remove /etc/b']],
+  ['(cd a); rm b', ['remove work/b']],
+  ['cd a | rm b', ['remove work/b']],
+  ['cd a & rm b', ['remove work/b']],
+  ['env --chdir=a rm b', ['remove work/a/b']],
+  ['env -C a rm b; rm c', ['remove work/a/b', 'remove work/c']],
+  ['xargs rm <<< "one two"', ['remove work/one', 'remove work/two']],
+  ['echo one two | xargs rm', ['remove work/one', 'remove work/two']],
+  ['echo one | parallel rm', ['remove work/one']],
+  ['find a -name one -delete', ['remove all of work/a/one']],
+  ['find a', []],
+  ['find a -exec rm {} +', ['remove all of work/a', 'read all of work/a', 'remove work/{}']],
+  ['sh -c "rm a"', ['remove work/a']],
+  ['echo "rm a" | sh', ['remove work/a']],
+  ['echo "rm one" > s; sh s', ['write work/s', 'remove work/one']],
+  ['echo "rm one" > s; sh < s', ['write work/s', 'read work/s', 'remove work/one']],
+  ['echo "rm one" > s; sh > s', ['write work/s', 'write work/s']],
+])('%j touches %j', (source, paths) => {
+  expect(touched(source)).toEqual(expect.arrayContaining([...paths]))
+  if (paths.length === 0) expect(touched(source).filter((path) => !path.startsWith('read'))).toEqual([])
+})
+
+const findings = (source: string, more: Partial<CommandPlace> = {}): readonly string[] =>
+  [...inspect(source, more).lines].filter((line) => line.startsWith(':'))
+
+test.each([
+  ['docker run -v /etc:/etc image', [':container-mount']],
+  ['docker run --volume=/etc:/etc image', [':container-mount']],
+  ['docker run --mount=type=bind,source=/etc,target=/etc image', [':container-mount']],
+  ['docker run --mount type=bind,src=/etc,target=/etc image', [':container-mount']],
+  ['docker run -v ./a:/a image', []],
+  ['docker run -v cache:/a image', []],
+  ['kill 77', [':own-process']],
+  ['kill -9 -77', [':own-process']],
+  ['kill 78', []],
+  [':(){ :|:& };:', [':calls-itself']],
+  ['f(){ echo; }; f', []],
+  ['f(){ f|f& }; f', [':calls-itself']],
+  ['f(){ f|f; }; f', []],
+])('%j is found to be %j', (source, found) => {
+  expect(findings(source, { ownProcesses: [77] })).toEqual(expect.arrayContaining([...found]))
+  if (found.length === 0) expect(findings(source, { ownProcesses: [77] })).toEqual([])
+})
+
+test('a file that was written in this session is what it holds', () => {
+  const file = join(folder, 'work', 'made.sh')
+  writeFileSync(file, 'rm one')
+  expect(inspect('sh made.sh', { written: new Set([file]) }).paths.map(({ use }) => use)).toContain('remove')
+  expect(inspect('sh made.sh').paths.map(({ use }) => use)).not.toContain('remove')
+})

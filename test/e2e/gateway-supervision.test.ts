@@ -124,7 +124,9 @@ const notWanted = expect.stringMatching(/^The gateway of \S+ is not to run at bo
 proves(['state.gateway.bootstrap.seeded', 'env.gateway-bootstrap'], 'the first boot of a container starts the gateway', async () => {
   using home = openTestHome()
   const gateway = await start(home, seeded, ['--boot'])
-  expect(JSON.parse(home.read('gateway_state.json'))).toMatchObject({ gateway_state: 'running', pid: gateway.child.pid })
+  await expect
+    .poll(() => JSON.parse(home.read('gateway_state.json')), bounded)
+    .toMatchObject({ gateway_state: 'running', pid: gateway.child.pid })
   expect(await stop(gateway)).toBe(0)
 })
 

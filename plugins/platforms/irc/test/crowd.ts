@@ -7,7 +7,8 @@ const nick = 'agent'
 
 /** People who write to the bot in queries. What is said while it is away reaches nobody. */
 export async function openCrowd(): Promise<PlatformCrowd> {
-  const server = await openIrcServer()
+  // Nobody waits for its pace here, so that it may throw nobody out either.
+  const server = await openIrcServer({ threshold: Number.POSITIVE_INFINITY })
   const config: Config = { port: server.port, nickname: nick, channels: [], use_tls: false, line_delay_ms: 0 }
   const acts: Readonly<Partial<Record<Disturbance, () => void>>> = { cut: () => server.cut() }
   return {

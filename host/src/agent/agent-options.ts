@@ -1,4 +1,5 @@
 import type { Clock } from '@agent/plugin-sdk'
+import type { Config } from '#config/schema/schema.ts'
 import type { ImportEntry } from '#kernel/activation/activate.ts'
 import type { IsOwnDoor } from '#kernel/egress/own-doors.ts'
 import type { EnabledPlatform } from './enable-platform.ts'
@@ -16,6 +17,8 @@ export interface OpenAgentOptions {
   readonly ignoreUserConfig?: boolean
   /** A platform that runs although nobody has switched it on yet. */
   readonly enable?: EnabledPlatform
+  /** Which model answers, where it is not the one of the settings. */
+  readonly model?: Config['model']
   /** Which log this process writes. */
   readonly logName?: 'agent' | 'gateway'
   /** Tells a person something that is no answer. */

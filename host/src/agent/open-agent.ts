@@ -91,7 +91,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
     const found = await loadConfig(home, options.environment, { ignoreUserConfig: options.ignoreUserConfig === true })
     const wanted = options.enable ? enablePlatform(found, options.enable) : found
     requireSound(wanted)
-    return wanted
+    return options.model ? { ...wanted, config: { ...wanted.config, model: options.model } } : wanted
   }
   const live = createLiveLoaded(await read())
   const { loaded } = live

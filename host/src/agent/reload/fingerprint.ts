@@ -27,8 +27,14 @@ export function fingerprint(
   const variables = manifest.env.map(({ name }) => [name, environment.has(name) ? environment.get(name) : null])
   const code = digest([manifest.version, root, spec, entry])
   const { reads } = hostRow(kind)
-  const block = reads === undefined ? null : config[reads]
+  const block = reads === undefined ? null : ownModelSettings(config.model, contribution.id)
   return { code, whole: digest([code, isolation, wishes, settings.value ?? null, settings.block ?? null, variables, block]) }
+}
+
+/** Address and key belong to one provider; which one answers is asked at each turn, and changes none. */
+function ownModelSettings({ provider, base_url: address, api_key: key }: Loaded['config']['model'], id: string): unknown {
+  const owner = provider || (address ? 'custom' : undefined)
+  return owner === id && (address || key) ? [address, key] : null
 }
 
 /** Only the folder of a link changes under its name: what is installed has a folder for each version. */

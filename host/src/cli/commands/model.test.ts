@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { command } from './model.ts'
 
@@ -25,12 +26,38 @@ test('the list says what each provider needs, and only that', async () => {
   expect((await run([], { CUSTOM_BASE_URL: 'http://127.0.0.1:9/v1' })).out).toMatch(/custom +available *\n/)
 })
 
-test('a choice says what is missing still, and the way back', async () => {
-  expect((await run(['openai', 'gpt-5'])).out).toMatch(
-    /^openai answers from now on with gpt-5\.\nIt still needs its key: put OPENAI_API_KEY=… into .*\n$/,
+const settings = (): string => readFileSync(join(home, 'config.yaml'), 'utf8')
+
+test('what lacks something is not kept, unless it is wanted all the same', async () => {
+  const { code, note } = await run(['openai', 'gpt-5'])
+  expect([code, note]).toEqual([
+    1,
+    expect.stringMatching(
+      /^openai cannot answer yet\.\nIt needs its key: put OPENAI_API_KEY=… into .*\nThe model was not changed\. .*--no-try/,
+    ),
+  ])
+  expect(existsSync(join(home, 'config.yaml'))).toBe(false)
+  expect((await run(['openai', 'gpt-5', '--no-try'])).out).toMatch(/^openai answers from now on with gpt-5\.\nIt needs its key/)
+  expect((await run(['custom', 'mine', '--no-try'], { OPENAI_API_KEY: 'sk-1' })).out).toContain(
+    'It needs its address: put CUSTOM_BASE_URL=https://…',
   )
-  const { out } = await run(['custom', 'mine'], { OPENAI_API_KEY: 'sk-1' })
-  expect(out).toContain('It still needs its address: agent config set model.base_url https://…\n')
-  expect(out).toContain('The way back: agent model openai gpt-5\n')
-  expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toContain('provider: custom')
+  expect((await run(['custom'])).note).toContain('Name one: agent model custom <model>')
+})
+
+test('a model is tried before it is kept; the way back brings its address along, and no other provider gets that', async () => {
+  await using server = await startFakeOpenai({
+    models: ['mine', 'other'],
+    answers: [{ text: 'Yes.' }, { refuse: { status: 401, message: 'bad key' } }],
+  })
+  const kept = await run(['custom', 'mine', '--url', server.url])
+  expect([kept.note, kept.out, kept.code]).toEqual(['Trying custom/mine …\n', 'custom answers from now on with mine.\n', 0])
+  expect(settings()).toContain(server.url)
+  const refused = await run(['custom', 'other'])
+  expect(refused.note).toMatch(/custom\/other did not answer: .*\nThe model was not changed\./)
+  expect([refused.code, settings()]).toEqual([1, expect.stringContaining('default: mine')])
+  const { out } = await run(['openai', 'gpt-5', '--no-try'], { OPENAI_API_KEY: 'sk-1' })
+  expect(out).toContain('model.base_url was meant for custom and is gone from the settings.\n')
+  expect(out).toContain(`The way back: agent model custom mine --url ${server.url}\n`)
+  expect(settings()).not.toContain(server.url)
+  expect(server.requests.map(({ body }) => (body as { model?: unknown }).model)).toEqual(['mine', 'other'])
 })

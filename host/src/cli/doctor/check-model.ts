@@ -1,19 +1,18 @@
 import { withTimeLimit } from '@agent/plugin-sdk'
-import { fail, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
+import { isAgentError } from '@agent/plugin-sdk/errors'
 import { openAgent } from '#agent/open-agent.ts'
-import { createCall } from '#kernel/calls/call.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { fetchModels } from '#models/probe.ts'
 import { type ModelChoice, openEndpoint } from '#models/request/endpoint.ts'
 import { chooseModel, findProvider } from '#models/select.ts'
+import { tryModel } from '#models/try-model.ts'
 import type { Cli } from '../console/cli.ts'
 import type { OpenedCatalog } from '../home/open-catalog.ts'
 import { broken, type Finding, failed, fine, warn } from './finding.ts'
 
 const check = 'model'
 const askMs = 10_000
-const callMs = 60_000
 
 /** These say that the model would not answer; anything else that a list of models may end with says nothing about that. */
 const telling = new Set([
@@ -64,20 +63,9 @@ async function tryCall(cli: Cli, { provider, model }: ModelChoice): Promise<Find
   try {
     const started = systemClock.now()
     const opened = await agent.models.model({ provider, model })
-    const limit = { clock: systemClock, signal: cli.signal, ms: callMs, what: `${provider}/${model}` }
-    await withTimeLimit(limit, async (signal) => {
-      for await (const event of opened.stream(request(model), createCall(signal)))
-        if (event.type === 'failed') throw fromWireError(event.error)
-      if (signal.aborted) throw fail('INTERRUPTED')
-    })
+    await tryModel(opened, { clock: systemClock, signal: cli.signal })
     return fine(check, `${provider}/${model} answered a call in ${((systemClock.now() - started) / 1000).toFixed(1)} s`)
   } finally {
     await agent.close()
   }
 }
-
-const request = (model: string) =>
-  ({
-    ...{ model, system: 'Answer with one word.', tools: [], session: 'ses_doctor' },
-    messages: [{ role: 'user', parts: [{ type: 'text', text: 'Are you there?' }] }],
-  }) as const

@@ -5,13 +5,20 @@ import type { ReloadedPart, ReloadReport } from '#gateway/reload/reload-report.t
 import { hostRow } from '#kernel/catalog/kind-rows.ts'
 import type { Cli } from '../../console/cli.ts'
 
+interface ReloadWords {
+  /** Said where nothing of what runs had to change. */
+  readonly unchanged?: string
+}
+
 /** Asks the running gateway to take over what was just changed. Gives back what became of it; nothing where none runs. */
-export async function reloadGateway(cli: Pick<Cli, 'signal'>, home: Home): Promise<readonly string[]> {
+export async function reloadGateway(
+  cli: Pick<Cli, 'signal'>,
+  home: Home,
+  { unchanged = 'The running gateway has taken it over; nothing of what runs in it had to change.' }: ReloadWords = {},
+): Promise<readonly string[]> {
   try {
     const { parts } = (await askGateway(home, 'plugins.reload', null, { signal: cli.signal })) as ReloadReport
-    return parts.length === 0
-      ? ['The running gateway has taken it over; nothing of what runs in it had to change.']
-      : parts.map(describePart)
+    return parts.length === 0 ? [unchanged] : parts.map(describePart)
   } catch (error) {
     if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error
     if (error.code === 'GATEWAY_NOT_RUNNING') return []

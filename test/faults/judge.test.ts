@@ -76,9 +76,17 @@ test('a mark is no answer, and comes once for each unknown part', () => {
   const marked = { ...arrival('1'), text: mark }
   const lane = { stored: [stored('1', 'unknown'), stored('2', 'sent')] }
   expect(judge({ ...lane, arrivals: [arrival('1'), arrival('2'), marked] })).toMatchObject({ ...ends, unknown: 1, right: 1, marks: 1 })
-  expect(judge({ ...lane, arrivals: [arrival('1'), arrival('2'), marked, marked] })).toMatchObject({ wrong: 1, right: 1, marks: 2 })
-  expect(judge({ arrivals: [arrival('1'), arrival('2'), marked] })).toMatchObject({ wrong: 1, right: 1 })
-  expect(judge({ arrivals: [arrival('1'), arrival('2'), { ...marked, answers: '3' }] })).toMatchObject({ wrong: 1, right: 2 })
+  expect(judge({ ...lane, arrivals: [arrival('1'), arrival('2'), marked, marked] })).toMatchObject({
+    wrong: 1,
+    right: 1,
+    unknown: 1,
+    marks: 2,
+  })
+  expect(judge({ arrivals: [arrival('1'), arrival('2'), marked] })).toMatchObject({ wrong: 1, right: 2 })
+  const unnamed = { ...marked, answers: undefined }
+  expect(judge({ ...lane, arrivals: [arrival('1'), arrival('2'), unnamed] })).toMatchObject({ wrong: 0, unknown: 1, marks: 1 })
+  expect(judge({ arrivals: [arrival('1'), arrival('2'), unnamed] })).toMatchObject({ wrong: 1, right: 2 })
+  expect(judge({ arrivals: [arrival('1'), arrival('2'), { ...marked, answers: '3' }] })).toMatchObject({ wrong: 2, right: 2 })
 })
 
 test('a second arrival is a double, a late one is out of order, a repeated line is a tool that ran twice', () => {

@@ -1,5 +1,5 @@
 import { apology, mark, plainWords, rightAnswers } from './right-answer.ts'
-import type { StoredMessage, StoredPart } from './stored.ts'
+import type { StoredMessage } from './stored.ts'
 import type { Arrival, Said } from './vendor.ts'
 
 /** Everything that is known about one platform after the last kill. */
@@ -47,18 +47,24 @@ export function noEnds(): Record<End, number> {
 
 /** Counts what became of every accepted message. Answers to nothing, and messages that nobody said, count as wrong too. */
 export function judgeLane({ platform, keys, accepted, stored, arrivals: all, lines, crashes }: Lane): Verdict {
+  // A mark is no answer; not every platform can say what it answers.
   const arrivals = all.filter((arrival) => !isMark(arrival))
+  const marks = all.length - arrivals.length
+  const unknownParts = countUnknown(stored)
   const byId = new Map(stored.map((message) => [message.id, message]))
   const said = new Set(accepted.map(({ id }) => id))
   const ends = noEnds()
   let doubles = 0
   const details = [
-    ...all.filter(({ answers }) => !said.has(answers ?? '')).map(({ text }) => `answers nothing: ${text}`),
+    ...all
+      .filter((arrival) => !said.has(arrival.answers ?? '') && (arrival.answers !== undefined || !isMark(arrival)))
+      .map(({ text }) => `answers nothing: ${text}`),
     ...stored.filter(({ id }) => !said.has(id)).map(({ id, text }) => `nobody said: ${id}: ${text}`),
+    ...(marks > unknownParts ? [`${marks} marks, and ${unknownParts} unknown parts`] : []),
   ]
   ends.wrong += details.length
   for (const message of accepted) {
-    const own = all.filter(({ answers }) => answers === message.id)
+    const own = arrivals.filter(({ answers }) => answers === message.id)
     const found = judgeMessage({ said: message, stored: byId.get(message.id), arrivals: own, crashes: crashes.get(message.id) ?? 0 })
     ends[found.end] += 1
     doubles += found.doubles
@@ -68,8 +74,7 @@ export function judgeLane({ platform, keys, accepted, stored, arrivals: all, lin
   }
   return {
     ...{ platform, keys, accepted: accepted.length, ...ends, doubles },
-    unknownParts: countUnknown(stored),
-    marks: all.length - arrivals.length,
+    ...{ unknownParts, marks },
     outOfOrder: countOutOfOrder(
       accepted.map(({ id }) => id),
       arrivals,
@@ -97,13 +102,11 @@ export function countUnknown(stored: readonly StoredMessage[]): number {
   return stored.flatMap(({ parts }) => parts).filter(({ state }) => state === 'unknown').length
 }
 
-function judgeMessage({ arrivals, ...rest }: Evidence): Outcome & { readonly doubles: number } {
-  const evidence = { ...rest, arrivals: arrivals.filter((arrival) => !isMark(arrival)) }
+function judgeMessage(evidence: Evidence): Outcome & { readonly doubles: number } {
   const parts = evidence.stored?.parts ?? []
-  const marks = arrivals.length - evidence.arrivals.length
   const times = parts.map(({ part }) => evidence.arrivals.filter((arrival) => arrival.part === part).length)
   const doubles = times.reduce((sum, time) => sum + Math.max(0, time - 1), 0)
-  const bad = judgeStored(evidence.said.text, evidence.stored, evidence.crashes) ?? judgeArrivals(evidence) ?? judgeMarks(marks, parts)
+  const bad = judgeStored(evidence.said.text, evidence.stored, evidence.crashes) ?? judgeArrivals(evidence)
   if (bad) return { ...bad, doubles }
   if (parts.some(({ state }, index) => state !== 'unknown' && (state !== 'sent' || times[index] === 0)))
     return { end: 'lost', why: 'a part did not arrive', doubles }
@@ -129,11 +132,6 @@ function judgeArrivals({ said, stored, arrivals }: Evidence): Outcome | undefine
   const isAmiss = ({ part, text, conversation }: Arrival): boolean =>
     conversation !== said.conversation || plainWords(text) !== plainWords(stored?.parts.find((one) => one.part === part)?.text ?? '')
   return arrivals.some(isAmiss) ? { end: 'wrong', why: 'what arrived is not what was to be sent' } : undefined
-}
-
-function judgeMarks(marks: number, parts: readonly StoredPart[]): Outcome | undefined {
-  const unknown = parts.filter(({ state }) => state === 'unknown').length
-  return marks > unknown ? { end: 'wrong', why: `it has ${marks} marks and ${unknown} unknown parts` } : undefined
 }
 
 /** Arrivals that came behind a later one of their conversation. */

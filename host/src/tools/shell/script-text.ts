@@ -15,7 +15,7 @@ export interface ScriptFindings {
 const deletes =
   /rmtree|rmSync|rm_rf|rm_r\b|remove_entry|remove_dir|remove_tree|rimraf|\bfs(Promises|\.promises)?\.rm\b|\brmdir|\bdel(ete)?tree|\bunlink|\bos\.remove|\.remove\(|FileUtils|\brm\s+-|shutil|\bdel\(|File\.delete|Dir\.delete|deleteSync|removeSync|emptyDir|(?<!\.)\bdelete\(|file\s+delete|delete-(directory|file)|Remove-Item/i
 const writes =
-  /\bopen\s*\([^)]*['"][rb+]*[wax]|\bopen\s*\(?\s*\w+\s*,\s*['"]\+?>|write_?(file|text|bytes)|writeFileSync|appendFile|File\.(write|open|rename|symlink)|IO\.write|file_put_contents|fwrite|fopen|truncate|\brename|\breplace\(|copy(file|tree|Sync)?\(|copyFile|symlink|createWriteStream|\bmkdir|chmod|chown|utime|\.save\(|to_csv|\.dump\(.*open|>>/i
+  /\bopen\s*\([^)]*['"][rbt]*[wax+][rbt+]*['":]|\bopen\s*\(?\s*\w+\s*,\s*['"]\+?>|write_?(file|text|bytes)|writeFileSync|appendFile|File\.(write|open|rename|symlink)|IO\.write|file_put_contents|fwrite|fopen|truncate|\brename|\breplace\(|copy(file|tree|Sync)?\(|copyFile|symlink|createWriteStream|\bmkdir|chmod|chown|utime|\.save\(|to_csv|\.dump\(.*open|>>/i
 const runs =
   /\bsystem\b|popen|exec[lv]?[pe]*\b|execSync|spawn|subprocess|child_process|\bfork\b|\bkill|`[^`]*`|%x[({[]|\beval\b|compile\(|__import__|importlib|ctypes|\bpty\b|\bsignal\b|process\.(kill|exit|binding|mainModule|dlopen)|Deno\.|Bun\.|shell_exec|passthru|proc_open|Kernel\.|Process\.(spawn|exec|daemon|ppid|fork)|Open3|\bshell-command|call-process|(^|\n)\s*:?[wr]!?\s+\S|(^|\n)\s*:?!|\bqx\b|IO\.popen|do\s+shell\s+script|os\.(system|exec|spawn|kill|popen|startfile)|getattr|globals\(|__builtins__|vars\(|Function\(|constructor\[|runpy|\bdo\s*\{|-s\s/i
 const hides =

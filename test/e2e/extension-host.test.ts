@@ -116,6 +116,7 @@ test('a platform of somebody else runs in a separate process, answers, and comes
   const services = {
     ...{ sessions: agent.store.sessions, catalog: agent.catalog, version: '0.0.0' },
     setHome: async () => undefined,
+    model: async () => ({ said: '', kept: false }),
     enablePlugin: async () => undefined,
     runCommand: agent.commands.run,
     platforms: { states: () => undefined, wish: async () => undefined },

@@ -1,5 +1,6 @@
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { chatCommands } from './chat-commands.ts'
+import { modelCommand } from './model-command.ts'
 import { platformCommand } from './platform-command.ts'
 import { pluginCommands } from './plugin-commands.ts'
 import { reasoningCommand } from './reasoning-command.ts'
@@ -44,6 +45,7 @@ export const slashTable: readonly SlashCommand[] = [
   stopCommand,
   titleCommand,
   usageCommand,
+  modelCommand,
   toolsCommand,
   pluginsCommand,
   platformCommand,

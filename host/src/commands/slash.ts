@@ -47,6 +47,8 @@ export interface SlashDoor {
   startBackground(prompt: string): void
   /** Goes on with another session, and says with which; absent where the conversation always has the same. */
   resume?(reference: string): Promise<string>
+  /** Follows the settings again, where flags named another model for this conversation. */
+  followModel?(): void
   /** Absent at the terminal. */
   readonly chat?: ChatDoor
   /** Ends the conversation; absent where there is nothing to leave. */
@@ -60,6 +62,12 @@ export interface PlatformControl {
   wish(platform: string, wish: 'paused' | 'resumed'): Promise<void>
 }
 
+export interface ModelReply {
+  readonly said: string
+  /** Another model answers from now on. */
+  readonly kept: boolean
+}
+
 export interface SlashServices {
   readonly sessions: Sessions
   readonly catalog: Catalog
@@ -69,6 +77,8 @@ export interface SlashServices {
   readonly platforms: PlatformControl
   /** Keeps where the agent reports on a platform. Answers with the variable that says otherwise, if one does. */
   setHome(platform: string, target: string): Promise<string | undefined>
+  /** Lists the providers, or lets one answer from now on; answers with what `agent model` would say. */
+  model(args: string, surface: SlashSurface, signal: AbortSignal): Promise<ModelReply>
   /** Lets the plugin run its command. */
   runCommand(contribution: Contribution<'commands'>, request: CommandRequest, signal: AbortSignal): Promise<string>
 }

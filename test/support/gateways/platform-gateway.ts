@@ -36,6 +36,7 @@ export async function openPlatformGateway(
     ...agent,
     services: {
       ...{ sessions, catalog, version: '0.0.0', enablePlugin: async () => undefined, setHome: async () => undefined },
+      model: async () => ({ said: '', kept: false }),
       runCommand: agent.commands.run,
       platforms: { states: () => undefined, wish: async () => undefined },
     },

@@ -144,6 +144,7 @@ export async function openReloadGateway(
   const platforms = { states: () => undefined, wish: async () => undefined }
   const slash = {
     ...{ sessions: store.sessions, catalog, version: '0.0.0', platforms },
+    model: async () => ({ said: '', kept: false }),
     ...{ setHome: async () => undefined, enablePlugin: async () => undefined, runCommand: agent.commands.run },
   }
   const gateway = await openGateway({

@@ -88,6 +88,7 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
     catalog,
     version: '0.0.0',
     setHome: async () => undefined,
+    model: async () => ({ said: '', kept: false }),
     enablePlugin: async () => undefined,
     runCommand: agent.commands.run,
     platforms,

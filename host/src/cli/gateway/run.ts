@@ -10,7 +10,7 @@ import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import type { Cli } from '../console/cli.ts'
 import { openCliHome } from '../home/open-cli-home.ts'
 import { applySafeMode } from '../home/safe-mode.ts'
-import { createSlashServices } from '../home/slash-services.ts'
+import { createSlashServices } from '../slash/slash-services.ts'
 import { listBlockedPlatforms } from './blocked-platforms.ts'
 
 export interface RunGatewayOptions {

@@ -87,6 +87,12 @@ test('one that breaks is answered without what broke', async () => {
   expect((await rig.sent())[0]).not.toContain('secret')
 })
 
+test('/model is for admins', async () => {
+  await using rig = await openRig(undefined, { variables: { TALK_ALLOW_ADMIN_FROM: 'root', TALK_USER_ALLOWED_COMMANDS: '*' } })
+  await rig.say('/model openai')
+  await expect.poll(rig.sent).toEqual(['/model is not for you here. /help lists what is.'])
+})
+
 test('/tools is for admins, and lists the tools', async () => {
   await using rig = await openRig(undefined, { variables: { TALK_ALLOW_ADMIN_FROM: 'ann', TALK_ALLOWED_USERS: 'ann,bob' } })
   await rig.say('/tools')

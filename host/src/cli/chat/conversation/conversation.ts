@@ -45,6 +45,7 @@ export function createConversation(options: ConversationOptions): Talk {
     session,
     sessionId: session && 'id' in session ? session.id : undefined,
     title: undefined,
+    wish: options.wish,
     reasoning: { effort: undefined, show: config.display.show_reasoning },
     turn: undefined,
     commands: new Set(),
@@ -125,6 +126,8 @@ function enter(talk: TalkState, entry: TypedEntry): void {
 function begin(talk: TalkState, entry: TypedEntry): void {
   const { audience } = talk.options
   audience.begins(entry)
+  // It counts as busy before the first thing that it does is told.
+  talk.busy = Promise.resolve()
   talk.busy = settle(talk, handle(talk, entry)).then(() => {
     talk.busy = undefined
     const next = talk.isOver ? undefined : talk.queue.shift()

@@ -29,6 +29,10 @@ export function createDoor(
     setReasoning: (setting) => {
       talk.reasoning = setting
     },
+    followModel: () => {
+      const { provider: _provider, model: _model, ...rest } = talk.wish
+      talk.wish = rest
+    },
     ask,
     startBackground,
     resume: (reference) => resume(talk, reference),

@@ -22,7 +22,7 @@ export async function runTurn(talk: TalkState, text: string, takeAdded: () => re
   }
 }
 
-function requestOf({ options: { wish, canAnswer }, reasoning }: TalkState, text: string): TurnRequest {
+function requestOf({ options: { canAnswer }, wish, reasoning }: TalkState, text: string): TurnRequest {
   return {
     input: [{ type: 'text', text }],
     source: 'cli',

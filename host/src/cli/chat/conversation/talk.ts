@@ -48,6 +48,7 @@ export interface TalkState {
   session: SessionRef | undefined
   sessionId: string | undefined
   title: string | undefined
+  wish: Wish
   reasoning: ReasoningSetting
   turn: ShownTurn | undefined
   /** Commands that run and can be interrupted. */

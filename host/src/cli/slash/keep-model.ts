@@ -12,6 +12,8 @@ export interface KeptModel {
   readonly choice: Pick<ModelChoice, 'provider' | 'model'>
   /** The address that was given with the choice. */
   readonly url?: string | undefined
+  /** How the command is given where the way back is read. */
+  readonly form: string
 }
 
 /** Writes the choice into the settings. Answers with what else had to change, and with the way back. */
@@ -39,8 +41,10 @@ function findForeign({ loaded, choice }: KeptModel): { readonly owner: string; r
   return { owner, gone: [...(address ? ['model.base_url'] : []), ...(key ? ['model.api_key'] : [])] }
 }
 
-function wayBack({ loaded, before, choice }: KeptModel, gone: readonly string[]): readonly string[] {
+function wayBack({ loaded, before, choice, form }: KeptModel, gone: readonly string[]): readonly string[] {
   if (!before || before.implicit || (before.provider === choice.provider && before.model === choice.model)) return []
-  const address = gone.includes('model.base_url') ? ` --url ${loaded.config.model.base_url}` : ''
-  return [`The way back: agent model ${before.provider} ${before.model}${address}`]
+  const way = `${before.provider} ${before.model}`
+  // Addresses are given in a shell.
+  if (gone.includes('model.base_url')) return [`The way back: agent model ${way} --url ${loaded.config.model.base_url}`]
+  return [`The way back: ${form} ${way}`]
 }

@@ -21,6 +21,10 @@ export function createSlashServices(cli: Cli, agent: OpenAgent): SlashServices {
       setConfigValue({ home: agent.home, processEnvironment: cli.environment }, key, target)
       return agent.loaded.overriddenBy(key)?.name
     },
+    model: async (args, surface, signal) => {
+      const { answerModel } = await import('./answer-model.ts')
+      return answerModel({ ...cli, signal, note: () => undefined }, agent, args, surface)
+    },
     runCommand: agent.commands.run,
     platforms: {
       states: () => (findInstance(agent.home) ? (readGatewayState(agent.home)?.platforms ?? []) : undefined),

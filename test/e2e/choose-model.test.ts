@@ -1,0 +1,57 @@
+// @module-tag process
+import { expect, test } from 'vitest'
+import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
+import { addPostOffice, postOfficeOn } from '../support/gateways/post-office.ts'
+import { gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
+import { openTestHome } from '../support/test-home.ts'
+
+test('/model at the terminal does what agent model does: this chat and the running gateway go on with the other model', async () => {
+  using home = openTestHome()
+  await using server = await startFakeOpenai({ models: ['mine'], answers: [{ text: 'Here is mine.' }] })
+  home.write('config.yaml', 'model: { provider: offline }\n')
+  const environment = { CUSTOM_BASE_URL: server.url }
+  const gateway = startAgent(home, ['gateway', 'run'], { environment, timeoutMs: 60_000 })
+  try {
+    const [, door = ''] = /^agent listens at (\S+)\n/.exec(await gateway.heard(gatewayRuns)) ?? []
+    const input = ['/model', '/model nowhere', '/model custom mine --url x', '/model custom mine', 'hello', ''].join('\n')
+    const { out, note } = await runAgent(home, ['chat', '--cli', '-m', 'offline'], { environment, input })
+    expect(out).toContain('offline answers with offline.\n')
+    expect(out).toContain('openai: available, needs OPENAI_API_KEY\n')
+    expect(note).toContain('nowhere')
+    expect(out).toContain('An address is given in a shell')
+    expect(out).toMatch(
+      /custom answers from now on with mine\.\nThe way back: \/model offline offline\nThe running gateway uses it from the next turn on\.\nHere is mine\.\n$/,
+    )
+    expect(home.read('config.yaml')).toContain('provider: custom')
+    const body = JSON.stringify({ messages: [{ role: 'user', content: 'hello' }] })
+    const answer = await fetch(`${door}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    expect(await answer.text()).toContain('Here is mine.')
+  } finally {
+    gateway.child.kill('SIGTERM')
+    await gateway.ended
+  }
+})
+
+test('/model on a platform says and does the same', async () => {
+  using home = openTestHome()
+  await using server = await startFakeOpenai({ models: ['mine'], answers: [{ text: 'Here is mine.' }] })
+  const office = addPostOffice(home)
+  home.write('config.yaml', `${postOfficeOn}model: { provider: offline }\n`)
+  office.know([{ id: 'desk', kind: 'dm', text: '/model custom mine' }])
+  const environment = { CUSTOM_BASE_URL: server.url, POST_TOKEN: 'right', POST_ALLOWED_USERS: 'ann', POST_ALLOW_ADMIN_FROM: 'ann' }
+  const gateway = startAgent(home, ['gateway', 'run'], { environment, timeoutMs: 60_000 })
+  try {
+    await gateway.heard(gatewayRuns)
+    const said = () =>
+      office
+        .posted()
+        .map(({ text }) => text)
+        .join('\n')
+    await expect.poll(said, { timeout: 15_000 }).toContain('The running gateway uses it from the next turn on.')
+    expect(said()).toMatch(/^custom answers from now on with mine\.\nThe way back: \/model offline offline\n/)
+    expect(home.read('config.yaml')).toContain('provider: custom')
+  } finally {
+    gateway.child.kill('SIGTERM')
+    await gateway.ended
+  }
+})

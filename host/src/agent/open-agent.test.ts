@@ -1,12 +1,14 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ToolContext, ToolRun, Toolset, Wire } from '@agent/plugin-sdk'
+import type { Context, Provider, ToolContext, ToolRun, Toolset, Wire } from '@agent/plugin-sdk'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import Database from 'better-sqlite3'
 import { expect, test, vi } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
+import { createRequest, createTestCall } from '#models/testing/model-call.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
+import { startFakeOpenai } from '../../../test/support/fakes/fake-openai.ts'
 import { openTestHome } from '../../../test/support/test-home.ts'
 import { openAgent } from './open-agent.ts'
 
@@ -27,6 +29,7 @@ const toolName = (use: string): string => `probe_${use}`
 /** What comes of each use in a plugin that declares these verbs. */
 async function outcomes(host: readonly string[]): Promise<Readonly<Record<string, string>>> {
   using home = openTestHome()
+  vi.stubEnv('TMPDIR', home.work)
   const toolset = {
     ...{ id: 'probe', entry: 'dist/toolset.js', label: 'Probe' },
     tools: Object.keys(uses).map((name) => ({ name: toolName(name), description: name, parameters: { type: 'object' }, effect: 'read' })),
@@ -73,6 +76,9 @@ async function outcomes(host: readonly string[]): Promise<Readonly<Record<string
     return Object.fromEntries(await Promise.all(results))
   } finally {
     await agent.close()
+    vi.unstubAllEnvs()
+    // What commands had for their temporary files is gone.
+    expect(readdirSync(home.work)).toEqual([])
     await expect(agent.store.kv.set('a', 'b', 1)).rejects.toMatchObject({ code: 'INTERNAL' })
   }
 }
@@ -100,4 +106,66 @@ test.each([
   const levels = pragma.mock.calls.map(([source]) => source).filter((source) => source.startsWith('synchronous'))
   pragma.mockRestore()
   expect(levels).toEqual([`synchronous = ${level}`])
+})
+
+const plain = (id: string, contributes: object, more: object = {}) => ({
+  ...{ manifestVersion: 1, id, name: 'Probe', description: 'made up', version: '1.0.0', license: 'MIT', contributes, ...more },
+})
+
+test('plugins of others run in children where there is a program for them, and none is started before it is needed', async () => {
+  using home = openTestHome()
+  const tool = { name: 'probe', description: 'x', parameters: { type: 'object' }, effect: 'read' }
+  const toolset = { id: 'probe', entry: 'dist/toolset.js', label: 'Probe', tools: [tool] }
+  const manifest = plain('toolset-probe', { toolsets: [toolset] }, { api: { toolset: 1 } })
+  home.write('plugins/local/toolset-probe/agent.plugin.json', JSON.stringify(manifest))
+  home.write('config.yaml', 'plugins: { entries: { toolset-probe: { enabled: true } } }\n')
+  const options = {
+    ...{ installRoot, environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline' }, profile: undefined },
+    ...{ note: () => undefined, clock: createFakeClock() },
+  }
+  const agent = await openAgent({ ...options, childProgram: join(home.folder, 'child.mjs') })
+  const found = agent.hosts?.status().find(({ plugin }) => plugin === 'toolset-probe')
+  expect(found).toMatchObject({ faults: 0, child: undefined })
+  await agent.close()
+  const fromSource = await openAgent({ ...options, importEntry: async () => ({}) })
+  expect(fromSource.hosts).toBeUndefined()
+  await fromSource.close()
+})
+
+test('what a provider has set up is undone when the agent is closed', async () => {
+  using home = openTestHome()
+  const provider = { id: 'probe', label: 'Probe', entry: 'dist/provider.js', auth: 'none', defaultModel: 'one' }
+  const manifest = plain('provider-probe', { providers: [provider] }, { api: { provider: 1 } })
+  home.write('plugins/local/provider-probe/agent.plugin.json', JSON.stringify(manifest))
+  home.write('config.yaml', 'plugins: { entries: { provider-probe: { enabled: true } } }\n')
+  let context: Context | undefined
+  const probe: Provider = {
+    open: async (own) => {
+      context = own
+      return { stream: async function* () {} }
+    },
+  }
+  const agent = await openAgent({
+    ...{ installRoot, environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'probe' }, profile: undefined },
+    ...{ note: () => undefined, clock: createFakeClock(), importEntry: async () => ({ default: probe }) },
+  })
+  await agent.models.model({ provider: 'probe', model: 'one' })
+  expect(context?.signal.aborted).toBe(false)
+  await agent.close()
+  expect(context?.signal.aborted).toBe(true)
+})
+
+test('a call of a model that gives it no id gets one', async () => {
+  using home = openTestHome()
+  await using server = await startFakeOpenai({ models: ['fake'], answers: [{ calls: [{ id: '', name: 'look', args: '{}' }] }] })
+  home.write('config.yaml', `model: { provider: custom, base_url: "${server.url}", default: fake }\n`)
+  const agent = await openAgent({
+    ...{ installRoot, environment: home.environment, profile: undefined },
+    ...{ note: () => undefined, importEntry: async () => ({}) },
+  })
+  const chat = await agent.models.model({ provider: 'custom', model: 'fake' })
+  const ids: string[] = []
+  for await (const event of chat.stream(createRequest({ model: 'fake' }), createTestCall())) if (event.type === 'call') ids.push(event.id)
+  expect(ids).toEqual([expect.stringMatching(/^call_./)])
+  await agent.close()
 })

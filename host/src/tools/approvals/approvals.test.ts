@@ -206,6 +206,12 @@ test.each([['~/.agent/config.yaml'], ['~/.agent/plugins/local/x/agent.plugin.jso
   },
 )
 
+test('where the folder is not known, folders of keys are known by their names', async () => {
+  const { use } = open('once')
+  expect(await use('command', 'cd "$SOMEWHERE" && cp a .ssh/config')).toContain('PATH_PROTECTED')
+  expect(await use('command', 'cd "$SOMEWHERE" && cat .ssh/config')).toBe('runs')
+})
+
 test('links do not lead past the rules', async () => {
   await writeFile(join(base, 'user/.agent/.env'), 'A=1')
   await symlink(join(base, 'user/.ssh'), join(base, 'user/project/keys'))
@@ -285,6 +291,22 @@ test('a denial covers the effect and not its spelling, for the rest of the turn'
   expect(asked[1]?.reason).toContain('you refused in this turn: rm -rf x')
   expect(await check(commandTool, { command: 'ls x' })).toBe('runs')
   expect(await check(commandTool, { command: 'rm -rf x' }, { turn: 'next' })).toContain('said no')
+})
+
+test('what was refused for all in a folder is refused for each in it', async () => {
+  const { asked, check } = open('deny')
+  await check(commandTool, { command: 'rm -rf x/*' })
+  expect(await check(commandTool, { command: 'rm -r x/y' })).toContain('it does what was refused in this turn: rm -rf x/*')
+  expect(asked).toHaveLength(1)
+})
+
+test('after a refusal what is much like it is a question to a person, whatever the model says', async () => {
+  const verdicts = ['deny', 'allow'] as const
+  let said = 0
+  const { asked, check } = open('deny', { mode: 'smart', judge: async () => verdicts[said++] ?? 'allow' })
+  expect(await check(commandTool, { command: 'rm -rf x' })).toContain('The model that judges commands')
+  expect(await check(commandTool, { command: 'rm -rf other' })).toContain('The person who was asked said no')
+  expect([asked.length, said]).toEqual([1, 1])
 })
 
 test('what a sandbox stops needs no question in it; harm inside of the workspace and beyond the machine does, and the floor stays', async () => {

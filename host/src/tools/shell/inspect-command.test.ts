@@ -40,6 +40,11 @@ test.each([
   ['find a', []],
   ['find a -exec rm {} +', ['remove all of work/a', 'read all of work/a', 'remove work/{}']],
   ['sh -c "rm a"', ['remove work/a']],
+  ['sh -c \'rm "$1"\' name a', ['remove work/a']],
+  ['sh -c \'rm "$@"\' name a b', ['remove work/a', 'remove work/b']],
+  ['sh -c "F=a" name; F=b; sh -c "F=c" name; rm $F', ['remove work/b']],
+  ["eval 'rm a$0'", ['remove work/a']],
+  ['find a -exec', ['read all of work/a']],
   ['echo "rm a" | sh', ['remove work/a']],
   ['echo "rm one" > s; sh s', ['write work/s', 'remove work/one']],
   ['echo "rm one" > s; sh < s', ['write work/s', 'read work/s', 'remove work/one']],
@@ -64,11 +69,20 @@ test.each([
   ['kill 78', []],
   [':(){ :|:& };:', [':calls-itself']],
   ['f(){ echo; }; f', []],
+  ['f(){ echo; }; A=1 &', []],
   ['f(){ f|f& }; f', [':calls-itself']],
   ['f(){ f|f; }; f', []],
 ])('%j is found to be %j', (source, found) => {
   expect(findings(source, { ownProcesses: [77] })).toEqual(expect.arrayContaining([...found]))
   if (found.length === 0) expect(findings(source, { ownProcesses: [77] })).toEqual([])
+})
+
+test('what a command does in the home is told, under both names of a home that is a link', () => {
+  const link = join(folder, 'link-to-home')
+  symlinkSync(join(folder, 'home'), link)
+  for (const source of [`cd ${link} && touch a`, `cd ${join(folder, 'home')} && touch a`])
+    expect(findings(source, { home: link }), source).toEqual([':own-home'])
+  expect(findings(`cd ${link} && ls`, { home: link })).toEqual([])
 })
 
 test('a file that was written in this session is what it holds', () => {

@@ -193,7 +193,7 @@ function walkInner({ words, wrappers, layers, program }: Unwrapped, command: Sim
 /** A text for a shell, with its arguments as `$0`, `$1` and so on. */
 function walkCalled({ source, args = [] }: Extract<Inner, { readonly source: string }>, walk: Walk, depth: number): void {
   const before = new Map(walk.variables)
-  args.slice(0, 10).forEach((value, index) => void walk.variables.set(`${index}`, value))
+  args.forEach((value, index) => void walk.variables.set(`${index}`, value))
   if (args.length > 1) for (const name of ['@', '*']) walk.variables.set(name, args.slice(1).join(either))
   walkSource(source, walk, depth)
   if (args.length === 0) return

@@ -35,6 +35,9 @@ test.each([
   ['bash a.sh', ['shell a.sh']],
   ['bash -x a.sh b', ['shell a.sh']],
   ['bash -c a.sh', []],
+  ['bash -lc a.sh', []],
+  ['bash run-c', ['shell run-c']],
+  ['cmake all', []],
   ['source a', ['shell a']],
   ['. a', ['shell a']],
   ['python3 a.py b', ['script a.py']],
@@ -54,7 +57,8 @@ test.each([
 })
 
 test('a script of a package runs with those before and after it, and a file that cannot be read holds none', () => {
-  const text = JSON.stringify({ scripts: { prebuild: 'a', build: 'b', postbuild: 'c', test: 'd' } })
+  const text = JSON.stringify({ scripts: { prebuild: 'a', build: 'b', postbuild: 'c', test: 'd', prepare: 'e', postinstall: 'f' } })
   expect([...packageScripts(text, 'build')].sort()).toEqual(['a', 'b', 'c'])
+  for (const word of ['install', 'i', 'ci']) expect([...packageScripts(text, word)].sort()).toEqual(['e', 'f'])
   expect(packageScripts('{', 'build')).toEqual([])
 })

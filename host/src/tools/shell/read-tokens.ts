@@ -5,7 +5,7 @@ export type Part =
   | { readonly type: 'text'; readonly text: string; readonly quoted: boolean }
   | { readonly type: 'variable'; readonly name: string; readonly fallback: string; readonly source: string; readonly quoted: boolean }
   /** `$(…)`, backticks or `<(…)`: `source` is a separate command. */
-  | { readonly type: 'nested'; readonly source: string; readonly mark: '$(' | '<('; readonly quoted: boolean }
+  | { readonly type: 'nested'; readonly source: string; readonly mark: '$(' | '<('; readonly quoted?: boolean }
 
 export type Token =
   | { readonly type: 'word'; readonly parts: readonly Part[] }
@@ -105,7 +105,7 @@ class Reader {
       if (next === '<' || next === '>') {
         if (this.#source[this.#at + 1] !== '(') break
         this.#at += 2
-        parts.push({ type: 'nested', source: this.#readNested(')'), mark: '<(', quoted: false })
+        parts.push({ type: 'nested', source: this.#readNested(')'), mark: '<(' })
       } else if (!this.#readEscape(parts)) {
         this.#readPart(parts, next)
       }

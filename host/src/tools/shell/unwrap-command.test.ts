@@ -8,7 +8,7 @@ const ends = wordsOf('rm -r a')
 /** As many arguments as a wrapper takes before the program; its own word first. */
 function around(name: string, option = ''): readonly string[] {
   const { verbs, before = 0 } = wrappers[name] ?? {}
-  const verb = verbs === undefined ? '' : (['run', 'exec'].find((each) => verbs.test(each)) ?? '')
+  const verb = verbs?.split(' ')[0] ?? ''
   return [name, verb, option, ...Array<string>(before).fill('before')].filter((word) => word !== '')
 }
 
@@ -22,6 +22,84 @@ test.each(Object.keys(wrappers))('%s is taken away, with every option that it is
     const { words, unsure } = unwrapCommand([...line.flatMap((word) => word.split(' ')), ...ends])
     expect([line.join(' '), words, unsure]).toEqual([line.join(' '), ends, false])
   }
+})
+
+/** As their manuals show them. */
+test.each(
+  [
+    'sudo -n -u root --preserve-env --user root',
+    'doas -n -u root',
+    'pkexec --keep-cwd --user root',
+    'gosu ann',
+    'su-exec ann',
+    'runuser -l -u ann --pty --group users',
+    'env -i -u A --null --unset B C=1',
+    'dotenv -o -e .env --override',
+    'setsid -f --wait',
+    'time -p -o out --verbose --format %e',
+    'nice -n 5',
+    'ionice -t -c 3 --ignore --class idle',
+    'stdbuf -o L --error 0',
+    'timeout -v -k 5 --foreground --signal KILL 10',
+    'gtimeout -v -k 5 --foreground --signal KILL 10',
+    'command -p',
+    'exec -c -a name',
+    'unbuffer -p',
+    'chroot --skip-chdir --userspec ann /srv',
+    'caffeinate -i -t 60',
+    'strace -f -e open --attach 12',
+    'ltrace -f -o out',
+    'taskset -c 0-3',
+    'chrt -f --fifo --sched-runtime 5 10',
+    'flock -n -w 5 --shared --timeout 5 file',
+    'setpriv -d --no-new-privs --reuid ann',
+    'unshare -r -S 0 --fork --root /srv',
+    'nsenter -m -t 12 --net --target 12',
+    'prlimit -p 12 --output x',
+    'setarch -R x86_64',
+    'systemd-run -t -p A=1 --scope --unit name',
+    'systemd-inhibit --list --what sleep',
+    'proxychains -q -f file',
+    'proxychains4 -q -f file',
+    'torsocks -i -p 9050',
+    'dbus-run-session --config-file file',
+    'xvfb-run -a -n 5 --auto-servernum --server-num 5',
+    'fakeroot -u -s file',
+    'rlwrap -a -H file',
+    'ifne -n',
+    'entr -c',
+    'cpulimit -i -l 50',
+    'numactl -m 0',
+    'faketime -f yesterday',
+    'xargs -0 -n 1 --null --max-args 1',
+    'parallel -k -j 4 --bar --jobs 4',
+    'uv run -q --with x --frozen',
+    'conda run -n base --no-capture-output --name base',
+    'micromamba run -n base --name base',
+    'nodemon -w src --ext ts',
+    'npx -y -p x --yes --package x',
+    'bunx --bun',
+    'npm exec -y -w x --yes --package x --',
+    'npm x --',
+    'pnpm exec',
+    'pnpm dlx',
+    'yarn dlx',
+    'bundle exec',
+    'rbenv exec',
+    'pyenv exec',
+    'asdf exec',
+    'mise x --',
+    'direnv exec .',
+    'opam exec --',
+    'poetry run',
+    'pipenv run',
+    'hatch run',
+    'pdm run',
+    'rye run',
+    'rsudo -x',
+  ].map((line) => [line]),
+)('%s is taken away', (line) => {
+  expect(unwrapCommand([...wordsOf(line), ...ends])).toMatchObject({ words: ends, wrappers: [wordsOf(line)[0]], unsure: false })
 })
 
 test.each([
@@ -62,6 +140,8 @@ test.each([
 test.each([
   ['poetry install rm', 'poetry install rm'],
   ['npm run rm', 'npm run rm'],
+  ['bundle executable rm', 'bundle executable rm'],
+  ['mise exe rm', 'mise exe rm'],
   ['conda -n x', 'conda -n x'],
   ['constructor rm', 'constructor rm'],
   ['/etc/init.d/nginx stop', 'service nginx stop'],

@@ -66,7 +66,7 @@ function innerWords([first = '', ...rest]: readonly string[]): Rest {
   if (!wrapper) return { words: [], unsure: false }
   if (!wrapper.verbs) return afterOptions(rest, wrapper)
   const at = rest.findIndex((word) => !word.startsWith('-'))
-  return wrapper.verbs.test(rest[at] ?? '') ? afterOptions(rest.slice(at + 1), wrapper) : { words: [], unsure: false }
+  return wrapper.verbs.split(' ').includes(rest[at] ?? '') ? afterOptions(rest.slice(at + 1), wrapper) : { words: [], unsure: false }
 }
 
 function afterOptions(words: readonly string[], wrapper: Wrapper): Rest {

@@ -12,8 +12,8 @@ export interface Wrapper {
   readonly before?: number
   /** `-5` is a value. */
   readonly numbers?: true
-  /** Its own words that stand before the program: `poetry run`, `bundle exec`. */
-  readonly verbs?: RegExp
+  /** Its own words, one of which stands before the program: `poetry run`, `bundle exec`. */
+  readonly verbs?: string
 }
 
 const plain: Wrapper = {}
@@ -140,27 +140,27 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
     longValued:
       'jobs arg-file colsep delay timeout halt max-args max-procs workdir joblog results tmpdir delimiter retries tagstring block',
   },
-  poetry: { verbs: /^run$/ },
-  pipenv: { verbs: /^run$/ },
-  hatch: { verbs: /^run$/ },
-  pdm: { verbs: /^run$/ },
-  rye: { verbs: /^run$/ },
-  uv: { verbs: /^run$/, flags: 'qv', longValued: 'with python group extra', longFlags: 'frozen locked no-sync isolated' },
-  bundle: { verbs: /^exec$/ },
-  rbenv: { verbs: /^exec$/ },
-  pyenv: { verbs: /^exec$/ },
-  asdf: { verbs: /^exec$/ },
-  mise: { verbs: /^(exec|x)$/ },
-  direnv: { verbs: /^exec$/, before: 1 },
-  opam: { verbs: /^exec$/ },
-  conda: { verbs: /^run$/, valued: 'np', longValued: 'name prefix cwd', longFlags: 'no-capture-output live-stream' },
-  micromamba: { verbs: /^run$/, valued: 'np', longValued: 'name prefix' },
+  poetry: { verbs: 'run' },
+  pipenv: { verbs: 'run' },
+  hatch: { verbs: 'run' },
+  pdm: { verbs: 'run' },
+  rye: { verbs: 'run' },
+  uv: { verbs: 'run', flags: 'qv', longValued: 'with python group extra', longFlags: 'frozen locked no-sync isolated' },
+  bundle: { verbs: 'exec' },
+  rbenv: { verbs: 'exec' },
+  pyenv: { verbs: 'exec' },
+  asdf: { verbs: 'exec' },
+  mise: { verbs: 'exec x' },
+  direnv: { verbs: 'exec', before: 1 },
+  opam: { verbs: 'exec' },
+  conda: { verbs: 'run', valued: 'np', longValued: 'name prefix cwd', longFlags: 'no-capture-output live-stream' },
+  micromamba: { verbs: 'run', valued: 'np', longValued: 'name prefix' },
   nodemon: { valued: 'wex', longValued: 'watch ext delay' },
   npx: { flags: 'yq', valued: 'pc', longFlags: 'yes no no-install quiet ignore-existing', longValued: 'package call' },
   bunx: { longFlags: 'bun' },
-  npm: { verbs: /^(exec|x)$/, flags: 'y', valued: 'pcw', longFlags: 'yes no', longValued: 'package call workspace' },
-  pnpm: { verbs: /^(exec|dlx)$/ },
-  yarn: { verbs: /^(exec|dlx)$/ },
+  npm: { verbs: 'exec x', flags: 'y', valued: 'pcw', longFlags: 'yes no', longValued: 'package call workspace' },
+  pnpm: { verbs: 'exec dlx' },
+  yarn: { verbs: 'exec dlx' },
   coproc: plain,
   noglob: plain,
   nocorrect: plain,

@@ -316,8 +316,13 @@ test('tool.before may refuse, tool.after may change what the model is told', asy
   const hooks = createHooks({ clock: systemClock, log: silent })
   const { toolbox } = open({ a: { one: ok, two: ok } }, { hooks })
   hooks.tap('tool.before', { owner: 'guard', filter: { tool: ['two'] } }, async () => ({ refuse: 'not today' }))
-  hooks.tap('tool.after', { owner: 'editor' }, async ({ outcome }) => ({ outcome: { ...outcome, id: 'other', text: `${outcome.text}!` } }))
+  const heard: unknown[] = []
+  hooks.tap('tool.after', { owner: 'editor' }, async ({ outcome, ...about }) => {
+    heard.push(about)
+    return { outcome: { ...outcome, id: 'other', text: `${outcome.text}!` } }
+  })
   expect((await run(toolbox, 'one')).outcome).toEqual({ id: 'call_1', name: 'one', ok: true, text: 'done!' })
+  expect(heard).toEqual([{ turn: turn.turn, session: turn.session, tool: 'one', effect: 'read', args: { n: 7 } }])
   expect(await run(toolbox, 'two')).toMatchObject({ error: { code: 'HOOK_REFUSED', params: { plugin: 'guard', reason: 'not today' } } })
   hooks.close()
 })

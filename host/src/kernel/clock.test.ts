@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { systemClock } from './clock.ts'
+import { createSteadyClock, systemClock } from './clock.ts'
 
 test('a wait that is called off rejects with the reason of the signal, before and while it waits', async () => {
   const reason = new Error('enough')
@@ -15,4 +15,15 @@ test('a wait that is over leaves nothing on the signal', async () => {
   const { signal } = new AbortController()
   await systemClock.sleep(1, signal)
   expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('a steady clock goes on with the time that passes when the clock is set back, and along when it is set ahead', () => {
+  let [passed, set] = [0, 1_000_000]
+  const clock = createSteadyClock({ now: () => set + passed, elapsed: () => passed, sleep: systemClock.sleep })
+  expect(clock.now()).toBe(1_000_000)
+  passed = 50
+  set -= 600_000
+  expect(clock.now()).toBe(1_000_050)
+  set += 700_000
+  expect(clock.now()).toBe(1_100_050)
 })

@@ -1,8 +1,15 @@
 import type { Clock } from '@agent/plugin-sdk'
 
+/** A clock that can tell how much time has passed, however it was set meanwhile. */
+export interface PassingClock extends Clock {
+  /** Milliseconds since a moment that stays the same. */
+  elapsed?(): number
+}
+
 /** The time of this machine. */
-export const systemClock: Clock = {
+export const systemClock: PassingClock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   // Not `timers/promises`: it makes an error for every wait that is called off, and every model call calls off two.
   sleep: (ms: number, signal?: AbortSignal) =>
     new Promise((resolve, reject) => {
@@ -20,4 +27,18 @@ export const systemClock: Clock = {
       }, ms)
       signal?.addEventListener('abort', onAbort, { once: true })
     }),
+}
+
+/** The same clock for waits: its time never goes back, so that a clock that is set back keeps nobody waiting. */
+export function createSteadyClock(clock: PassingClock): Clock {
+  const { elapsed } = clock
+  if (!elapsed) return clock
+  let began = Number.NEGATIVE_INFINITY
+  return {
+    ...clock,
+    now: () => {
+      began = Math.max(began, clock.now() - elapsed())
+      return began + elapsed()
+    },
+  }
 }

@@ -2,6 +2,7 @@ import type { Clock, Connection, InboundMessage, LostSend, OutboundMessage, Rece
 import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
+import type { PassingClock } from '#kernel/clock.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { Journal } from '#store/journal.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
@@ -88,6 +89,35 @@ test('parts are sent in their order, each once', async () => {
 test('a refusal with a time is tried again then, and holds what comes behind it', async () => {
   const answers = [refused(50), refused(50), sent('a'), sent('b')]
   expect(texts(await deliver(['one', 'two'], { send: async () => answers.shift() ?? sent('c') }))).toEqual(['one', 'one', 'one', 'two'])
+})
+
+test('a clock that is set back keeps nothing waiting, neither what is tried again nor what follows in its conversation', async () => {
+  await using place = await createTemporaryStore()
+  let back = 0
+  const clock: PassingClock = {
+    now: () => place.clock.now() - back,
+    elapsed: place.clock.now,
+    sleep: (ms, signal) => (ms >= 30_000 ? createFakeClock().sleep(ms, signal) : place.clock.sleep(ms)),
+  }
+  const { journal, leases } = await place.open({ clock })
+  await leases.hold('boot', 'boot', 60_000)
+  const sends: string[] = []
+  const spec = talkSpec()
+  const connection = talkConnection(spec, {
+    send: async ({ text }) => {
+      sends.push(text)
+      if (sends.length > 1) return sent(`p${sends.length}`)
+      back = 600_000
+      return refused(50)
+    },
+  })
+  const pump = openOutbox({
+    ...{ journal, owner: 'boot', platforms: ['talk'], concurrency: 8, clock, log: silentLog },
+    ...reaching(spec, connection),
+  })
+  await accept(journal, ['one', 'two'])
+  await expect.poll(() => sends, { timeout: 5000 }).toEqual(['one', 'one', 'two'])
+  await pump.close()
 })
 
 test('a refusal without one ends the part, and the next goes', async () => {

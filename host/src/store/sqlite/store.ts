@@ -1,4 +1,5 @@
 import { detailOf } from '@agent/plugin-sdk/errors'
+import { createSteadyClock } from '#kernel/clock.ts'
 import type { Store, StoreOptions } from '../store.ts'
 import { connect, connectReader } from './engine/connect.ts'
 import { createGroupCommit } from './engine/group-commit.ts'
@@ -18,6 +19,7 @@ export async function openSqliteStore(options: StoreOptions): Promise<Store> {
   const queries = openQueries(database)
   const commits = createGroupCommit(database, file)
   const now = (): number => clock.now()
+  const { now: steadyNow } = createSteadyClock(clock)
   const writeTurn = createTurnWriter(queries)
   const index = createTextIndex(queries, commits, (error) => {
     log.warn('New messages cannot be searched yet.', { error: detailOf(error) })
@@ -29,7 +31,7 @@ export async function openSqliteStore(options: StoreOptions): Promise<Store> {
     return reading
   }
   return {
-    journal: createJournal({ queries, commits, writeTurn, index, now, log, storeId: readStoreId(queries), liveOwners }),
+    journal: createJournal({ queries, commits, writeTurn, index, now, steadyNow, log, storeId: readStoreId(queries), liveOwners }),
     sessions: createSessions({ queries, reader, commits, writeTurn, index, now }),
     kv: createKv(queries, commits),
     leases,

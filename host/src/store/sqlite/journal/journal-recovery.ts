@@ -16,7 +16,8 @@ const bySeq = (a: { readonly seq: number }, b: { readonly seq: number }): number
 export function recoverClaims(tools: JournalTools, owner: string, alone: boolean): Recovery {
   const live = alone ? new Set<string>() : tools.liveOwners()
   const isDead = (row: { readonly owner: string | null }): boolean => row.owner !== owner && !live.has(row.owner ?? '')
-  tools.outbox.hasten.run({ latest: tools.now() + patienceMs, soon: tools.now() + soonMs })
+  const now = tools.steadyNow()
+  tools.outbox.hasten.run({ latest: now + patienceMs, soon: now + soonMs })
   const failed: Claim[] = []
   let messages = 0
   for (const row of tools.inbox.claimed.all({}).filter(isDead).sort(bySeq)) {

@@ -24,7 +24,7 @@ export function createSends(tools: JournalTools): Sends {
       await commits.run(() => settleSend(tools, send, result))
       notifier.notify('outbox')
     },
-    nextSendAt: async (platform) => outbox.nextAt.get({ platform, now: tools.now() })?.at ?? null,
+    nextSendAt: async (platform) => outbox.nextAt.get({ platform, now: tools.steadyNow() })?.at ?? null,
     unknownSends: async () =>
       outbox.unknown.all({}).map(({ error, settled_at, ...send }) => ({ ...send, error: parseError(error), at: settled_at ?? 0 })),
     async resend(seq) {
@@ -82,8 +82,8 @@ function startPreview({ inbox, outbox, keyOf, now }: JournalTools, claim: Claim,
   return row ? toSend(row, null) : null
 }
 
-function claimSend({ outbox, now, keyOf }: JournalTools, owner: string, where: ClaimScope | undefined): ClaimedSend | null {
-  const row = pick(outbox, where).get({ owner, now: now(), ...scopeOf(where) })
+function claimSend({ outbox, now, steadyNow, keyOf }: JournalTools, owner: string, where: ClaimScope | undefined): ClaimedSend | null {
+  const row = pick(outbox, where).get({ owner, now: now(), due: steadyNow(), ...scopeOf(where) })
   return row ? toSend(row, previewOf({ outbox, keyOf }, row)) : null
 }
 

@@ -15,6 +15,8 @@ export interface JournalParts {
   readonly writeTurn: TurnWriter
   readonly index: TextIndex
   readonly now: () => number
+  /** For waits: never goes back. */
+  readonly steadyNow: () => number
   readonly log: Log
   /** Part of every idempotency key: sequence numbers begin again with a new file. */
   readonly storeId: string

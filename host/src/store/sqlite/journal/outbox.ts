@@ -83,7 +83,7 @@ function prepareAdds(queries: Queries) {
 
 function prepareClaims(queries: Queries) {
   const claimWhere = (narrow: (args: Place) => ReturnType<typeof sql<boolean>>) =>
-    queries.prepare((tables, args: Place & { owner: string; now: number }) =>
+    queries.prepare((tables, args: Place & { owner: string; now: number; due: number }) =>
       tables
         .updateTable('outbox')
         .set({
@@ -93,7 +93,7 @@ function prepareClaims(queries: Queries) {
           tried_at: sql<number>`coalesce(tried_at, ${args.now})`,
         })
         .where(
-          sql<boolean>`seq = (SELECT seq FROM outbox WHERE state = 'pending' AND head = 1 AND next_at <= ${args.now} AND ${narrow(args)} ORDER BY seq LIMIT 1)`,
+          sql<boolean>`seq = (SELECT seq FROM outbox WHERE state = 'pending' AND head = 1 AND next_at <= ${args.due} AND ${narrow(args)} ORDER BY seq LIMIT 1)`,
         )
         .returningAll(),
     )

@@ -27,3 +27,9 @@ test('a steady clock goes on with the time that passes when the clock is set bac
   set += 700_000
   expect(clock.now()).toBe(1_100_050)
 })
+
+test('the time of this machine is in whole milliseconds, which is what the store keeps', () => {
+  const { now } = createSteadyClock(systemClock)
+  expect([now(), systemClock.elapsed?.()].map(Number.isInteger)).toEqual([true, true])
+  expect(Math.abs(now() - systemClock.now())).toBeLessThan(60_000)
+})

@@ -2,14 +2,14 @@ import type { Clock } from '@agent/plugin-sdk'
 
 /** A clock that can tell how much time has passed, however it was set meanwhile. */
 export interface PassingClock extends Clock {
-  /** Milliseconds since a moment that stays the same. */
+  /** Whole milliseconds since a moment that stays the same. */
   elapsed?(): number
 }
 
 /** The time of this machine. */
 export const systemClock: PassingClock = {
   now: () => Date.now(),
-  elapsed: () => performance.now(),
+  elapsed: () => Math.floor(performance.now()),
   // Not `timers/promises`: it makes an error for every wait that is called off, and every model call calls off two.
   sleep: (ms: number, signal?: AbortSignal) =>
     new Promise((resolve, reject) => {

@@ -21,6 +21,7 @@ const uses: Readonly<Record<string, (context: ToolContext, ask: () => Promise<st
   sandbox: (context) => context.sandbox.explain({ session: 's', workspace: '/', command: 'true', output: '', failed: false }),
   skills: (context) => context.skills.list(),
   web: (context) => context.web.search({ query: 'roses', most: 1 }, createCall(new AbortController().signal)),
+  address: (context) => context.web.extract('http://127.0.0.1/', createCall(new AbortController().signal)),
   clarify: (_, ask) => ask(),
 }
 
@@ -86,9 +87,10 @@ async function outcomes(host: readonly string[]): Promise<Readonly<Record<string
 test('a tool gets of the host what its manifest declares, and nothing else', async () => {
   const refused = Object.fromEntries(Object.keys(uses).map((name): [string, Wire] => [name, 'PLUGIN_UNDECLARED']))
   expect(await outcomes([])).toEqual(refused)
-  const granted = await outcomes(Object.keys(uses))
+  const granted = await outcomes(Object.keys(uses).filter((use) => use !== 'address'))
   expect(Object.values(granted)).not.toContain('PLUGIN_UNDECLARED')
   expect(granted).toMatchObject({ environment: 'works', notify: 'works', sandbox: 'works', skills: 'works', clarify: 'works' })
+  expect(granted.address).toBe('WEB_ADDRESS_REFUSED')
 })
 
 test.each([
@@ -153,6 +155,48 @@ test('what a provider has set up is undone when the agent is closed', async () =
   expect(context?.signal.aborted).toBe(false)
   await agent.close()
   expect(context?.signal.aborted).toBe(true)
+})
+
+test('what a command of a plugin has set up is undone when the agent is closed', async () => {
+  using home = openTestHome()
+  const set = { id: 'probe', entry: 'dist/commands.js', label: 'Probe', commands: [{ name: 'probe', summary: 'Probe' }] }
+  home.write(
+    'plugins/local/commands-probe/agent.plugin.json',
+    JSON.stringify(plain('commands-probe', { commands: [set] }, { api: { commands: 1 } })),
+  )
+  home.write('config.yaml', 'plugins: { entries: { commands-probe: { enabled: true } } }\n')
+  let context: Context | undefined
+  const probe = {
+    open: async (own: Context) => {
+      context = own
+      return { run: async () => ({ text: 'done' }) }
+    },
+  }
+  const agent = await openAgent({
+    ...{ installRoot, environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline' }, profile: undefined },
+    ...{ note: () => undefined, clock: createFakeClock(), importEntry: async () => ({ default: probe }) },
+  })
+  const found = agent.catalog.find('commands', 'probe')
+  if (!found) throw new Error('not ready')
+  const request = { name: 'probe', args: '', surface: 'cli' } as const
+  expect(await agent.commands.run(found, request, new AbortController().signal)).toBe('done')
+  expect(context?.signal.aborted).toBe(false)
+  await agent.close()
+  expect(context?.signal.aborted).toBe(true)
+})
+
+test('a setting without effect is told when the agent starts, and nothing else of the settings', async () => {
+  using home = openTestHome()
+  home.write('.env', 'UNREAD_NAME=1\n')
+  home.write('config.yaml', 'model: { base_url: "http://me:secret@host/v1" }\n')
+  const notes: string[] = []
+  const agent = await openAgent({
+    ...{ installRoot, environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline' }, profile: undefined },
+    ...{ note: (text: string) => void notes.push(text), clock: createFakeClock(), importEntry: async () => ({}) },
+  })
+  await agent.close()
+  expect(notes.filter((note) => note.includes('UNREAD_NAME'))).toEqual(['UNREAD_NAME has no effect: nothing reads it'])
+  expect(notes.filter((note) => note.includes('base_url'))).toEqual([])
 })
 
 test('a call of a model that gives it no id gets one', async () => {

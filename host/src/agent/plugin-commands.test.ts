@@ -58,12 +58,13 @@ test('an entry is opened by the first command, once, and answers them all', asyn
 
 test.each([
   ['an error without a code', () => Promise.reject(new Error('no dice.')), 'commands-dice failed during /roll: no dice.'],
+  ['several sentences', () => Promise.reject(new Error('no dice. none.')), 'commands-dice failed during /roll: no dice. none.'],
   ['one from a child', () => Promise.reject(fail('INTERNAL', { detail: 'no dice' })), 'commands-dice failed during /roll: no dice.'],
   ['nonsense', async () => ({ said: 6 }), 'commands-dice failed during /roll: it answered with something that is no text.'],
   ['its own word', () => Promise.reject(fail('USAGE', { problem: 'No sides.', try: '/roll 6' })), 'No sides. Try: /roll 6'],
 ])('%s becomes one sentence', async (_name, answer, sentence) => {
   run = answer
-  await expect(give()).rejects.toThrow(sentence)
+  await expect(give()).rejects.toMatchObject({ message: sentence })
 })
 
 test('a command that hangs and hears nothing is waited for no longer than a minute and a grace', async () => {

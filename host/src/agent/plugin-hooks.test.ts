@@ -15,6 +15,7 @@ let contributions: readonly AnyContribution[]
 let entry: unknown
 let opened: string[]
 let clock: FakeClock
+let closeContext: () => Promise<void>
 
 beforeEach(async () => {
   folder = openPluginFolder()
@@ -26,6 +27,7 @@ beforeEach(async () => {
   clock = createFakeClock()
   hooks = createHooks({ clock, log: silentLog })
   opened = []
+  closeContext = async () => undefined
   entry = {
     open: async () => {
       opened.push('opened')
@@ -36,7 +38,7 @@ beforeEach(async () => {
     catalog: { of: (kind) => createCatalog([], contributions).of(kind) },
     hooks,
     activator: { entry: async <T>() => entry as T },
-    openContext: async () => ({ context: { signal: new AbortController().signal } as Context, close: async () => undefined }),
+    openContext: async () => ({ context: { signal: new AbortController().signal } as Context, close: () => closeContext() }),
     clock,
     newCallId: () => 'call_1',
   })
@@ -100,4 +102,16 @@ test('a hook is told its call, the time that it has and when that is over', asyn
   taps.renew()
   expect(await call('terminal')).toBeUndefined()
   expect(calls).toEqual([{ id: 'call_1', signal: expect.any(AbortSignal), deadline: 10_000 }])
+})
+
+test('closing waits until what was set up is undone', async () => {
+  let isUndone = false
+  closeContext = async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    isUndone = true
+  }
+  taps.renew()
+  await call('terminal')
+  await taps.close()
+  expect(isUndone).toBe(true)
 })

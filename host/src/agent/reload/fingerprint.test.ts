@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openHome } from '#config/home/home.ts'
+import { loadConfig } from '#config/load.ts'
 import type { AnyContribution } from '#kernel/catalog/catalog.ts'
-import { hashEntry } from './fingerprint.ts'
+import { fingerprint, hashEntry } from './fingerprint.ts'
 
 let root: string
 beforeEach(() => {
@@ -35,4 +37,25 @@ test('what is installed has a folder for each version, and is not read', () => {
 test('data of a manifest alone has no file to hash', () => {
   const data = { kind: 'provider', id: 'p', spec: { id: 'p' }, plugin: { root, source: 'link' } } as unknown as AnyContribution
   expect(hashEntry(data)).toBe('')
+})
+
+test('address and key of the model belong to the provider that they are for: it runs otherwise with others', async () => {
+  const print = async (id: string, model: string): Promise<string> => {
+    writeFileSync(join(root, 'config.yaml'), `model: ${model}\n`)
+    const environment = { AGENT_HOME: root }
+    const loaded = await loadConfig(openHome({ environment }), environment)
+    const plugin = { root, source: 'bundled', manifest: { id: `provider-${id}`, version: '1.0.0', env: [] } }
+    const contribution = { kind: 'provider', id, spec: { id }, settings: {}, plugin } as unknown as AnyContribution
+    return fingerprint(contribution, loaded, '').whole
+  }
+  const models = ['{}', '{ base_url: "http://a" }', '{ base_url: "http://b" }', '{ base_url: "http://b", api_key: k }']
+  const prints = async (id: string): Promise<readonly string[]> => {
+    const found: string[] = []
+    for (const model of [...models, '{ provider: other, base_url: "http://b" }']) found.push(await print(id, model))
+    return found
+  }
+  const own = await prints('custom')
+  expect(new Set(own).size).toBe(4)
+  expect(own[4]).toBe(own[0])
+  expect(new Set((await prints('other')).slice(0, 4)).size).toBe(1)
 })

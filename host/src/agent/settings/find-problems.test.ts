@@ -62,7 +62,10 @@ async function find(files: { readonly config?: string; readonly env?: string }, 
   const loaded = await loadConfig(home, environment)
   const catalog = await loadHomeCatalog({ installRoot: folder, home, loaded, quarantine: { get: async () => undefined } })
   const found = await findProblems(loaded, catalog)
-  return found.map(({ file, line, key, problem, level }) => `${file.split('/').at(-1)}:${line} ${level} ${key} ${problem}`)
+  return found.map(({ file, line, key, problem, level, platform }) => {
+    const whose = platform === undefined ? '' : ` [${platform}]`
+    return `${file.split('/').at(-1)}:${line} ${level}${whose} ${key} ${problem}`
+  })
 }
 
 test('variables of a plugin hold what its manifest says, and only those that are no secret are quoted', async () => {
@@ -96,6 +99,34 @@ test('a name that nothing reads is told where it stands in .env, and in the proc
   expect((await find({ config, env: 'MINE=x\n' })).some((one) => one.includes(' MINE '))).toBe(false)
   expect(await find({}, { AGENT_DASHBOARD_SESSION_TOKEN: 'x' })).toEqual([
     'environment:0 warning AGENT_DASHBOARD_SESSION_TOKEN has no effect: there is no dashboard',
+  ])
+})
+
+test('the variables of a provider are known, and its address is one; a plugin without an own room has no variable for it', async () => {
+  const add = (id: string, manifest: object): void => {
+    mkdirSync(join(folder, 'plugins', 'platforms', id, 'dist'), { recursive: true })
+    writeFileSync(
+      join(folder, 'plugins', 'platforms', id, 'agent.plugin.json'),
+      JSON.stringify({ ...plugin, env: [], permissions: {}, id, ...manifest }),
+    )
+    cpSync(import.meta.filename, join(folder, 'plugins', 'platforms', id, 'dist', 'calm.js'))
+  }
+  const { homeEnv: _, ...roomless } = plugin.contributes.platforms[0] ?? {}
+  add('platform-bare', { contributes: { platforms: [{ ...roomless, id: 'bare', env: [] }] } })
+  const own = {
+    id: 'calm',
+    label: 'Calm',
+    auth: 'api-key',
+    protocol: 'openai-chat',
+    baseUrl: 'https://a',
+    keyEnv: ['CALM_KEY'],
+    baseUrlEnv: 'CALM_BASE',
+  }
+  const { baseUrlEnv: __, ...fixed } = own
+  add('provider-calm', { api: { provider: 1 }, contributes: { providers: [own, { ...fixed, id: 'fixed', keyEnv: ['FIXED_KEY'] }] } })
+  expect(await find({ env: 'CALM_KEY=x\nFIXED_KEY=x\nCALM_BASE=calm\nStryker=1\n' })).toEqual([
+    '.env:3 error CALM_BASE must be an address that begins with http:// or https://, not "calm"',
+    '.env:4 warning Stryker has no effect: nothing reads it',
   ])
 })
 
@@ -134,6 +165,6 @@ test('what the settings of a platform say against each other is told at its line
   const config = 'platforms:\n  calm:\n    allow_from: [ann]\n    dm_policy: open\n'
   expect(await find({ config, env: '\nCALM_REQUIRE_MENTION=perhaps\n' })).toEqual([
     expect.stringMatching(/^\.env:2 warning CALM_REQUIRE_MENTION must be .*; it is not used$/),
-    'config.yaml:4 error platforms.calm.dm_policy is open, which needs "*" in allow_from',
+    'config.yaml:4 error [calm] platforms.calm.dm_policy is open, which needs "*" in allow_from',
   ])
 })

@@ -34,6 +34,7 @@ test('what does not fit is told with its place, and words around a fence are no 
     ok: false,
     problem: expect.stringContaining('not valid JSON'),
   })
+  expect(await formOf('```json\n{"name":"Ann"}\n```\nThat is she.')).toMatchObject({ ok: false })
   expect(await formOf('{"na', person, 'length')).toEqual({ ok: true, text: '{"na' })
 })
 

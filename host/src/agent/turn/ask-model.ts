@@ -114,7 +114,6 @@ function take(turn: Turn, attempt: Attempt, event: ModelEvent): void {
       break
     }
     case 'failed': {
-      closeText(attempt)
       attempt.failed = { class: event.class, error: event.error }
       break
     }

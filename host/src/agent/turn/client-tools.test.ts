@@ -275,6 +275,14 @@ test('of two calls with one id the second is not run, and each has its own resul
   expect(ran).toEqual(['a', 'a_3'])
 })
 
+test('a step of which one call was put back and another is not known stays as it was sent', () => {
+  const toolOf = (id: string): ModelMessage => ({ role: 'tool', results: [sunny(id)] })
+  const both: ModelMessage = { role: 'assistant', parts: [...asTold('a').parts, ...asTold('x').parts] }
+  const stored = [user('one'), asTold('a'), toolOf('a')]
+  expect(restoreSteps([user('one'), asTold('a'), both], stored)).toEqual([user('one'), asTold('a'), toolOf('a'), both])
+  expect(restoreSteps([user('one'), asTold('a'), asTold('a')], stored)).toEqual([user('one'), asTold('a'), toolOf('a')])
+})
+
 test('of a history in another order, only what comes in order is put back', () => {
   const toolOf = (id: string): ModelMessage => ({ role: 'tool', results: [sunny(id)] })
   const stored = [user('one'), asTold('a'), toolOf('a'), user('two'), asTold('b'), toolOf('b')]

@@ -41,6 +41,13 @@ test('a reader that stops early abandons the work', async () => {
   expect(abandoned).toBe(true)
 })
 
+test('a reader that has read all abandons nothing', async () => {
+  const queue = open(() => expect.unreachable())
+  queue.push(1)
+  queue.end()
+  for await (const event of queue) expect(event).toBe(1)
+})
+
 test('the writer waits for a reader that is slower, until it has taken what waits or has left', async () => {
   const queue = open()
   for (const event of [3, 2]) queue.push(event)

@@ -95,24 +95,18 @@ export function replaySteps(
   isReplaySafe: (tool: string) => boolean,
 ): { messages: ModelMessage[]; open?: OpenStep } {
   const messages: ModelMessage[] = []
-  let calls: readonly CallPart[] = []
-  let started: { id: string; name: string }[] = []
-  let results: ToolOutcome[] = []
-  const close = (): void => {
-    if (calls.length > 0) messages.push({ role: 'tool', results })
-  }
+  let last: { calls: readonly CallPart[]; started: { id: string; name: string }[]; results: ToolOutcome[] } | undefined
   for (const step of steps) {
-    if (step.type === 'tool.start') started.push(step)
-    else if (step.type === 'tool.done') results.push(step.outcome)
+    if (step.type === 'tool.start') last?.started.push(step)
+    else if (step.type === 'tool.done') last?.results.push(step.outcome)
     else {
-      close()
+      if (last && last.calls.length > 0) messages.push({ role: 'tool', results: last.results })
       messages.push({ role: 'assistant', parts: step.parts })
-      calls = step.parts.filter((part) => part.type === 'call')
-      started = []
-      results = [...(step.refused ?? [])]
+      last = { calls: step.parts.filter((part) => part.type === 'call'), started: [], results: [...(step.refused ?? [])] }
     }
   }
-  if (calls.length === 0) return { messages }
+  if (!last || last.calls.length === 0) return { messages }
+  const { calls, started, results } = last
   const lost = started.filter((call) => !results.some((result) => result.id === call.id) && !isReplaySafe(call.name))
   return { messages, open: { calls, results: [...results, ...lost.map(outcomeUnknown)] } }
 }

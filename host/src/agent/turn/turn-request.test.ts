@@ -79,7 +79,7 @@ test('hooks hear of a new session once, change what is asked, and what the model
 test('the prompt names the place, the skills that can be read, and as many as fit', async () => {
   const skills = Array.from({ length: 102 }, (_, index) => ({
     name: `skill${index}`,
-    description: index === 0 ? 'd'.repeat(161) : 'short',
+    description: ['d'.repeat(161), 'e'.repeat(160)][index] ?? 'short',
   }))
   const withSkills = { specs: () => [{ ...spec, name: 'skill_view' }], isReplaySafe: () => false } as unknown as ToolView
   const offered = { skills: async () => skills, hintFor: (source: string) => `Said on ${source}.` } as never
@@ -88,7 +88,7 @@ test('the prompt names the place, the skills that can be read, and as many as fi
   const { system = '' } = asked[0] ?? {}
   for (const part of ['Working folder: /work', 'Session started on 2023-11-14.', 'Said on cli.', 'Use tools', 'list_skills names 2 more.'])
     expect(system).toContain(part)
-  expect(system).toContain(`- skill0: ${'d'.repeat(159)}…\n- skill1: short`)
+  expect(system).toContain(`- skill0: ${'d'.repeat(159)}…\n- skill1: ${'e'.repeat(160)}\n- skill2: short\n`)
   expect(system).toContain('- skill99: short')
   expect(system).not.toContain('skill100')
   const without = world([answer], [], { ...(offered as object) })

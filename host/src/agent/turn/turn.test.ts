@@ -3,8 +3,11 @@ import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
+import { silentLog } from '#observe/silent-log.ts'
 import type { PreparedCall, ToolRequest, ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
+import { createLateCommits } from './late-commits.ts'
+import type { TurnsOptions } from './prepare-turn.ts'
 import { callEvent, end, hello, last, spec, text, typesOf, world } from './testing/turn-world.ts'
 
 test('a plain answer streams, is stored once and ends with the whole text', async () => {
@@ -28,6 +31,7 @@ test('parallel calls are paired by id, their results follow in the order of the 
   const events = await run()
   expect(ran.sort()).toEqual(['a', 'b'])
   expect(asked[1]?.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool'])
+  expect(asked[1]?.messages[1]).toMatchObject({ parts: [{ type: 'text', text: 'Looking.' }, { id: 'a' }, { id: 'b' }] })
   expect(asked[1]?.messages[2]).toMatchObject({ results: [{ id: 'a' }, { id: 'b' }] })
   expect(last(events)).toMatchObject({ text: 'Done.', status: 'complete' })
   // The step is on disk before the calls run, the rest at the end.
@@ -35,6 +39,42 @@ test('parallel calls are paired by id, their results follow in the order of the 
     ['user', 'assistant'],
     ['tool', 'assistant'],
   ])
+  // The session is made once.
+  expect(commits.map(({ session }) => session.create !== undefined)).toEqual([true, false])
+})
+
+test('the end of a turn is told when it is on disk, and to a caller that keeps the conversation before that', async () => {
+  let resolve = (): void => undefined
+  const promise = new Promise<void>((settle) => (resolve = settle))
+  const sessions = { byKey: async () => undefined, commit: () => promise } as unknown as TurnsOptions['sessions']
+  const late = createLateCommits(sessions, createFakeClock(), silentLog)
+  const { turns, run } = world(
+    [
+      [text('1'), end()],
+      [text('2'), end()],
+    ],
+    [],
+    { sessions, late },
+  )
+  const heard: string[] = []
+  const running = (async () => {
+    for await (const { type } of turns.run(hello, createCall(new AbortController().signal))) heard.push(type)
+  })()
+  await expect.poll(() => heard).toContain('message.delta')
+  await new Promise((next) => setImmediate(next))
+  expect(heard).not.toContain('message.complete')
+  expect(last(await run({ ...hello, history: [] })).text).toBe('2')
+  resolve()
+  await running
+  expect(heard).toContain('message.complete')
+})
+
+test('a caller that keeps the conversation leaves nothing in the store when nothing came of its turn', async () => {
+  const error = toWireError(fail('MODEL_AUTH', { provider: 'script', detail: 'bad key' }))
+  const { run, commits } = world([[{ type: 'failed', class: 'auth', error }]])
+  await run({ ...hello, history: [] })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(commits).toEqual([])
 })
 
 test('an unknown tool is a result for the model, not an end', async () => {
@@ -84,7 +124,7 @@ test('a stream that breaks after text was shown is not repeated; the text is kep
   const events = await run()
   expect(asked).toHaveLength(1)
   expect(last(events)).toMatchObject({ status: 'failed', text: 'Half an ans' })
-  expect(JSON.stringify(commits[0]?.messages)).toContain('Half an ans')
+  expect(commits[0]?.messages[1]).toEqual({ role: 'assistant', parts: [{ type: 'text', text: 'Half an ans\n[ended early: failed]' }] })
 })
 
 test('an interrupt while the model speaks keeps what was said and leaves the roles in order', async () => {
@@ -97,7 +137,7 @@ test('an interrupt while the model speaks keeps what was said and leaves the rol
   const { run, commits } = world([speak])
   const events = await run(hello, stop.signal)
   expect(last(events)).toMatchObject({ status: 'interrupted', text: 'One ' })
-  expect(commits[0]?.messages.map((message) => message.role)).toEqual(['user', 'assistant'])
+  expect(commits[0]?.messages[1]).toEqual({ role: 'assistant', parts: [{ type: 'text', text: 'One \n[interrupted]' }] })
 })
 
 test('a model that never stops calling tools is stopped by the step budget', async () => {

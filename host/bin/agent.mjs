@@ -24,9 +24,25 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 } else if (existsSync(bundle)) {
   const { enableCompileCache } = await import('node:module')
   enableCompileCache?.()
-  const { main } = await import(pathToFileURL(bundle).href)
-  process.exitCode = await main(args, { installRoot, environment: process.env })
+  // As a package it was installed by npm alone, which may run no scripts.
+  if (existsSync(join(installRoot, 'host', 'src')) || (await hasNativeModules())) {
+    const { main } = await import(pathToFileURL(bundle).href)
+    process.exitCode = await main(args, { installRoot, environment: process.env })
+  } else {
+    process.exitCode = 1
+  }
 } else {
   process.stderr.write(`agent is not built yet: run \`npm start\` in ${installRoot}\n`)
   process.exitCode = 1
+}
+
+async function hasNativeModules() {
+  const [{ ensureNativeModules }, { explainError }] = await Promise.all([import('../install/native.mjs'), import('../install/trouble.mjs')])
+  try {
+    await ensureNativeModules(installRoot)
+    return true
+  } catch (error) {
+    process.stderr.write(`agent: ${explainError(error) ?? error.message}\n`)
+    return false
+  }
 }

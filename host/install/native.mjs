@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
-import { basename, delimiter, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { lastLines, runNpm } from './npm.mjs'
 import { nativeTarget } from './platform.mjs'
 import { during } from './say.mjs'
@@ -31,28 +31,38 @@ export function nativeCache() {
   return process.env.AGENT_NATIVE_CACHE || join(homedir(), '.cache', 'agent', 'native')
 }
 
+/** Where npm has put a package: beside us in a checkout, above us where we are a package ourselves. */
+function packageFolder(root, name) {
+  const own = join(root, 'node_modules', name)
+  return existsSync(own) ? own : dirname(createRequire(join(root, 'package.json')).resolve(`${name}/package.json`))
+}
+
 /** Path of one compiled module for the running Node. */
 export function nativeFile(root, name) {
-  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'))
+  const { version } = JSON.parse(readFileSync(join(packageFolder(root, name), 'package.json'), 'utf8'))
   return join(nativeCache(), `${name}-${version}-${nativeTarget()}-${buildRevision}.node`)
 }
 
 /** Makes sure that each native module is in the cache; a file only gets there whole and tried. */
-export async function installNativeModules(root) {
+export async function ensureNativeModules(root) {
   for (const module of modules) {
     const file = nativeFile(root, module.name)
-    if (!existsSync(file)) {
-      const sentence = `Getting the native part of ${module.name} (a download, or one to two minutes of compiling; only once)`
-      await during(sentence, () => obtain(root, module, file), { slow: true })
-    }
-    linkIntoPackage(root, module, file)
+    if (existsSync(file)) continue
+    const sentence = `Getting the native part of ${module.name} (a download, or one to two minutes of compiling; only once)`
+    await during(sentence, () => obtain(root, module, file), { slow: true })
   }
+}
+
+/** The same for a checkout, where tests and benches open databases without naming the cached file. */
+export async function installNativeModules(root) {
+  await ensureNativeModules(root)
+  for (const module of modules) linkIntoPackage(root, module, nativeFile(root, module.name))
 }
 
 /** Where the package itself looks for a file of this very ABI: what opens a database without naming the cached file finds it too. */
 function linkIntoPackage(root, { name, output }, file) {
   const { versions, platform, arch } = process
-  const folder = join(root, 'node_modules', name, 'lib', 'binding', `node-v${versions.modules}-${platform}-${arch}`)
+  const folder = join(packageFolder(root, name), 'lib', 'binding', `node-v${versions.modules}-${platform}-${arch}`)
   const link = join(folder, basename(output))
   if (existsSync(link) && realpathSync(link) === realpathSync(file)) return
   mkdirSync(folder, { recursive: true })
@@ -72,8 +82,8 @@ function loads(file) {
 
 /** Built in a copy: the package's folder stays as npm unpacked it, and two versions of Node do not overwrite each other. */
 async function obtain(root, module, file) {
-  const workshop = join(root, 'node_modules', `.native-${process.pid}`)
-  const source = join(root, 'node_modules', module.name)
+  const source = packageFolder(root, module.name)
+  const workshop = join(dirname(source), `.native-${process.pid}`)
   const copy = join(workshop, 'node_modules', module.name)
   try {
     mkdirSync(workshop, { recursive: true })

@@ -77,9 +77,10 @@ test('every command of the documentation exists with its options', async () => {
 
 test('every npm script of the documentation exists', () => {
   const { scripts } = readJson('package.json') as { scripts: Record<string, string> }
+  const ofNpm = ['install', 'pack']
   const named = shell.filter(({ words }) => words[0] === 'npm').map(({ words }) => (words[1] === 'run' ? words[2] : words[1]) ?? '')
   expect(named.length).toBeGreaterThan(5)
-  expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
+  expect(named.filter((name) => !Object.hasOwn(scripts, name) && !ofNpm.includes(name))).toEqual([])
 })
 
 test('blocks of settings fit the schema, and blocks of JSON are manifests', () => {

@@ -59,7 +59,7 @@ export async function runCommand(command: (cli: Cli) => Command, words: readonly
   try {
     await runCommander(cli, command, words)
   } catch (error) {
-    await reportError(cli, error)
+    await reportError({ ...cli, environment: { ...cli.environment, PATH: undefined } }, error)
     if (isAgentError(error)) failure = error.code
   }
   return { code, out, note, error: failure }

@@ -1,6 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** `agent` is on the PATH of a test, as it is where somebody has set it up. */
+const path = fileURLToPath(new URL('path', import.meta.url))
 
 /** A home and a working folder of a test's own; nothing of the real one is read or written. */
 export interface TestHome extends Disposable {
@@ -27,7 +31,7 @@ export function openTestHome(parent = tmpdir()): TestHome {
     home,
     work,
     environment: {
-      PATH: process.env.PATH ?? '/usr/bin:/bin',
+      PATH: [path, process.env.PATH ?? '/usr/bin:/bin'].join(delimiter),
       LANG: 'C.UTF-8',
       HOME: folder,
       AGENT_HOME: home,

@@ -40,7 +40,9 @@ interface TerminalOptions {
 
 export function openTerminal({ command, environment, cwd, columns = 100, rows = 40 }: TerminalOptions): Terminal {
   const socket = `agent-test-${randomBytes(6).toString('hex')}`
-  const tmux = (...words: string[]): string => execFileSync('tmux', ['-L', socket, ...words], { encoding: 'utf8', timeout: 10_000 })
+  // tmux hands its own PATH on, whatever the session is given.
+  const env = { ...process.env, PATH: environment.PATH ?? process.env.PATH }
+  const tmux = (...words: string[]): string => execFileSync('tmux', ['-L', socket, ...words], { encoding: 'utf8', timeout: 10_000, env })
   const variables = Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : ['-e', `${name}=${value}`]))
   tmux('-f', '/dev/null', 'new-session', '-d', '-s', 'm', '-x', String(columns), '-y', String(rows), '-c', cwd, ...variables, ...command)
   tmux('set-option', '-t', 'm', 'remain-on-exit', 'on')

@@ -26,5 +26,6 @@ export const commands = {
   plugins: { summary: 'See, enable and disable plugins', load: () => import('./commands/plugins.ts') },
   profile: { summary: 'Keep separate homes for separate purposes', load: () => import('./commands/profile.ts') },
   logs: { summary: 'Read what the program wrote down', load: () => import('./commands/logs.ts') },
+  setup: { summary: 'Put agent on your PATH, and see what there is to set up', load: () => import('./commands/setup.ts') },
   doctor: { summary: 'Find out what does not work', load: () => import('./commands/doctor.ts') },
 } as const satisfies Record<CommandName, CommandEntry>

@@ -5,6 +5,7 @@ import { showJson, showLines } from '#observe/printable.ts'
 import { commands } from './command-table.ts'
 import type { Cli } from './console/cli.ts'
 import { type CommandName, missingCommands } from './console/command-names.ts'
+import { formHints } from './console/own-command.ts'
 import { reportError } from './report-error.ts'
 import { takeLeadingProfile, takeProfile } from './take-profile.ts'
 
@@ -74,7 +75,15 @@ async function run(outer: Cli, words: string[]): Promise<void> {
   const { command } = await commands[name as CommandName].load()
   const { runCommander } = await import('./run-commander.ts')
   const profile = cli.profile ?? takeProfile(words, () => command(cli))
-  await runCommander({ ...cli, profile }, command, words)
+  await runCommander(quoting.includes(name) ? { ...cli, profile } : withHints({ ...cli, profile }), command, words)
+}
+
+/** What these print was said and written by people. */
+const quoting: readonly string[] = ['chat', 'sessions', 'logs', 'skills']
+
+/** Hints name a command as it is typed where the person is. */
+function withHints(cli: Cli): Cli {
+  return { ...cli, out: (text) => cli.out(formHints(text, cli)), note: (text) => cli.note(formHints(text, cli)) }
 }
 
 /** `agent work chat` is `agent -p work chat`. */

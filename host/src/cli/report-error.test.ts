@@ -8,7 +8,7 @@ import { reportError } from './report-error.ts'
 async function report(home: string, error: unknown, signal = new AbortController().signal): Promise<readonly [string, number]> {
   const said: string[] = []
   const codes: number[] = []
-  const cli = { environment: { AGENT_HOME: home, MY_TOKEN: 'very-secret' }, profile: undefined, signal }
+  const cli = { environment: { AGENT_HOME: home, MY_TOKEN: 'very-secret' }, profile: undefined, signal, installRoot: '/nowhere', cwd: '/' }
   await reportError({ ...cli, note: (text) => void said.push(text), exit: (code) => void codes.push(code) }, error)
   return [said.join('\n'), codes[0] ?? 0]
 }

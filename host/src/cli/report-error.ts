@@ -1,17 +1,18 @@
 import { type AgentError, detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { explainFileError } from '#kernel/read-text.ts'
 import type { Cli } from './console/cli.ts'
+import { formHints } from './console/own-command.ts'
 
 /** Tells a person what went wrong in one sentence and sets the exit code. One of the three error translators. */
 export async function reportError(
-  cli: Pick<Cli, 'note' | 'exit' | 'environment' | 'profile' | 'signal'>,
+  cli: Pick<Cli, 'note' | 'exit' | 'environment' | 'profile' | 'signal' | 'installRoot' | 'cwd'>,
   thrown: unknown,
 ): Promise<AgentError> {
   // What the system says of an aborted wait does not say why it was aborted.
   const error = cli.signal.aborted && thrown instanceof Error && thrown.name === 'AbortError' ? cli.signal.reason : thrown
   const known = isAgentError(error) ? error : explainFileError(error)
   const told = isAgentError(known) ? known : await logUnexpected(cli, error)
-  cli.note(`agent: ${told.message}`)
+  cli.note(`agent: ${formHints(told.message, cli)}`)
   cli.exit(exitCode(told.code))
   return told
 }

@@ -8,6 +8,7 @@ import { collectWhenIdle, createCollector } from '#gateway/process/idle-collecto
 import { systemClock } from '#kernel/clock.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import type { Cli } from '../console/cli.ts'
+import { ownCommand } from '../console/own-command.ts'
 import { openCliHome } from '../home/open-cli-home.ts'
 import { applySafeMode } from '../home/safe-mode.ts'
 import { createSlashServices } from '../slash/slash-services.ts'
@@ -74,12 +75,15 @@ function greet(cli: Cli, gateway: Gateway, blocked: readonly string[], fromStart
     cli.out(`  ${platform}: ${state}${error ? ` (${error.code})\n    ${fromWireError(error).message}` : ''}`)
   for (const line of blocked) cli.out(`  ${line}`)
   if (!fromStart) return
+  const agent = ownCommand(cli)
+  const say = (words: string, what: string): void => cli.out(`  ${`${agent} ${words}`.padEnd(30)} ${what}`)
   cli.out('\nNext, in another terminal:')
-  cli.out('  npx agent chat                 talk to it here')
+  say('chat', 'talk to it here')
   if (gateway.url)
     cli.out(
       `  curl ${gateway.url}/v1/chat/completions -H 'content-type: application/json' \\\n       -d '{"messages":[{"role":"user","content":"hello"}]}'`,
     )
-  cli.out('  npx agent model                choose an inference provider')
+  say('model', 'choose an inference provider')
+  if (agent !== 'agent') say('setup', 'put agent on your PATH, so that it is called agent in every folder')
   cli.out('Ctrl-C stops it.')
 }

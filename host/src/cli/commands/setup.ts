@@ -1,0 +1,25 @@
+import { Command } from 'commander'
+import { formatChoice, listProviders, readChoice } from '#commands/model-list.ts'
+import { probeLocalServers } from '#models/probe.ts'
+import type { Cli } from '../console/cli.ts'
+import { openCatalog } from '../home/open-catalog.ts'
+
+export function command(cli: Cli): Command {
+  return new Command('setup')
+    .description('Put agent on your PATH, and say what there is to set up')
+    .option('--yes', 'put it there without a question')
+    .action(async (options: { readonly yes?: true }) => {
+      const { linkProgram } = await import('../setup/link-program.ts')
+      await linkProgram(cli, { yes: options.yes === true })
+      await sayWhatIsNext(cli)
+    })
+}
+
+async function sayWhatIsNext(cli: Cli): Promise<void> {
+  const { home, loaded, catalog } = await openCatalog(cli)
+  const found = await probeLocalServers({ catalog, ...loaded, environmentFile: home.files.env, fetch }, cli.signal)
+  cli.out(`\n${formatChoice(readChoice({ catalog, loaded }))}`)
+  for (const { id, detail } of listProviders({ catalog, loaded, found }).filter(({ state }) => state === 'found'))
+    cli.out(`  ${id}: ${detail}`)
+  cli.out('Next: agent model chooses another, agent gateway setup adds a messaging platform, agent doctor looks for trouble.')
+}

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,4 +56,15 @@ test('a file that says that it is empty is read no further than the limit', () =
 test('says what a person can do instead', () => {
   mkdirSync(at('config.yaml'))
   expect(() => readText(at('config.yaml'), { mostBytes: 1, otherwise: 'start without it' })).toThrow('in its place, or start without it.')
+})
+
+test('a file that was read is closed, also one that is refused', () => {
+  const file = join(folder, 'a')
+  writeFileSync(file, 'text')
+  const before = readdirSync('/dev/fd').length
+  for (let count = 0; count < 20; count++) {
+    readText(file, { mostBytes: 100 })
+    expect(() => readText(file, { mostBytes: 1 })).toThrow('is larger than')
+  }
+  expect(readdirSync('/dev/fd').length).toBe(before)
 })

@@ -107,7 +107,10 @@ test('a fault after the import is a failure too, and a released one starts again
   await host.clock.advance(1_000)
   await host.activator.entry(host.note)
   const drained: string[] = []
-  await host.activator.release(host.note, async () => void drained.push(host.activator.state('toolset:note').state))
+  await host.activator.release(host.note, async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    drained.push(host.activator.state('toolset:note').state)
+  })
   expect(drained).toEqual(['draining'])
   expect(host.activator.state('toolset:note').state).toBe('inactive')
   await host.activator.entry(host.note)

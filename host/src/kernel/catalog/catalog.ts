@@ -183,8 +183,8 @@ function toSwitches(options: CatalogOptions): Switches {
 }
 
 function readAgentVersion(bundled: string): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(dirname(bundled), 'package.json'), 'utf8'))
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0.0.0'
+  const manifest = JSON.parse(readFileSync(join(dirname(bundled), 'package.json'), 'utf8')) as { readonly version?: unknown }
+  return String(manifest.version ?? '0.0.0')
 }
 
 function listBroken(read: { readonly id: string; readonly root: string; readonly source: PluginSource; readonly reason: Reason }): Listed {

@@ -123,3 +123,13 @@ test('a handshake goes through the door, and one that fails is an error of the c
   expect(asked).toEqual(['site.example:443'])
   expect(secure.destroyed).toBe(true)
 })
+
+test('a port may be a text, a path is none, and a wish for the newer addresses is heard', async () => {
+  const asked = await openDoor()
+  expect(await talk(net.connect('80' as never, 'site.example' as never))).toBe('hello you')
+  expect(asked).toEqual(['site.example:80'])
+  const found = await Promise.all(
+    [6, { family: 6 }, 0, 4].map((options) => dns.promises.lookup('site.example', options as never) as Promise<{ family: number }>),
+  )
+  expect(found.map(({ family }) => family)).toEqual([6, 6, 4, 4])
+})

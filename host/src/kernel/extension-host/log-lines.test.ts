@@ -48,6 +48,16 @@ test('lines come whole, whatever the pieces, and a line without an end does not 
   expect(lines.map((line) => (line.length > 10 ? line.length : line))).toEqual(['a', 'bc', '€', 4096])
 })
 
+test('nothing is said after the last line that has its end', async () => {
+  const output = new PassThrough()
+  const lines: string[] = []
+  readLines(output, (line) => lines.push(line), createFakeClock())
+  const done = new Promise((resolve) => output.once('end', resolve))
+  output.end('a\n')
+  await done
+  expect(lines).toEqual(['a'])
+})
+
 test('an output without end is read a piece at a time', async () => {
   const clock = createFakeClock()
   const output = new PassThrough({ highWaterMark: 1 })

@@ -164,3 +164,27 @@ test('a process that is not there has no memory, no work and no programs', () =>
   expect(readMemory(process.pid)).toBeGreaterThan(10 * 1024 * 1024)
   expect(readProcessor(process.pid)).toBeGreaterThan(10)
 })
+
+test.each([
+  ['too many programs', { count: 257, bytes: 0 }, 'it started more than 256 programs'],
+  [
+    'programs that take too much',
+    { count: 1, bytes: 401 * 1024 * 1024 },
+    'the programs that it started took 401 MiB of memory, of 400 MiB that they may take',
+  ],
+])('a child that starts %s is ended', async (_, programs, detail) => {
+  const { told, now, add, pass } = open()
+  add(answers)
+  now.works = 1
+  now.programs = { count: 256, bytes: 400 * 1024 * 1024 }
+  await pass(1000)
+  expect(told).toEqual([])
+  now.programs = programs
+  await pass(500)
+  expect(told).toEqual([detail])
+})
+
+test('what the system says of this process is read, and of one that is gone nothing', () => {
+  expect(readPrograms(2 ** 22 + 1)).toEqual({ count: 0, bytes: 0 })
+  expect([readMemory(2 ** 22 + 1), readProcessor(2 ** 22 + 1)]).toEqual([undefined, undefined])
+})

@@ -103,3 +103,11 @@ test('links in a circle are told', () => {
   symlinkSync(at('one'), at('two'))
   expect(resolve([at('one')]).warnings).toEqual([expect.stringMatching(/leads in a circle/)])
 })
+
+test('forty links lead somewhere, and what declares no files is shown none', () => {
+  symlinkSync(at('music'), at('l1'))
+  for (let count = 2; count <= 41; count++) symlinkSync(at(`l${count - 1}`), at(`l${count}`))
+  expect(resolve([at('l40')]).reads).toEqual(['/music'])
+  expect(resolve([at('l41')]).warnings).toEqual([expect.stringMatching(/leads in a circle/)])
+  expect(resolveDeclared(undefined, { workspace: at('work'), data: [], homes: [] })).toEqual({ reads: [], writes: [], warnings: [] })
+})

@@ -61,3 +61,19 @@ test.each([
 ])('%s is another set', (_name, manifest, entry) => {
   expect(keyOf(manifest, entry)).not.toBe(keyOf())
 })
+
+test('to ask for nothing and not to ask are the same', () => {
+  const none = { fs: { value: { read: [], write: [] }, reason }, run: { value: [], reason }, env: { value: [], reason } }
+  expect(keyOf({ permissions: none })).toBe(keyOf())
+})
+
+test('a set has the permissions of its plugins, and no others', () => {
+  const permissionsOf = (permissions: object): object => permissionSetOf(plugin({ permissions }), { entries: {} }).permissions
+  expect(permissionsOf({})).toEqual({})
+  const all = {
+    ...{ net: { value: ['a.org'], reason }, fs: { value: { read: ['/x'], write: ['/y'] }, reason } },
+    ...{ run: { value: ['git'], reason }, env: { value: ['HOME'], reason } },
+  }
+  expect(permissionsOf(all)).toEqual(all)
+  for (const [name, value] of Object.entries(all)) expect(permissionsOf({ [name]: value })).toEqual({ [name]: value })
+})

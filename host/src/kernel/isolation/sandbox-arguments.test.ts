@@ -49,3 +49,9 @@ test('the folder that decides about a hidden one is the nearest that is shown', 
   expect(inner).toContain(`--ro-bind ${at('data/deep')} ${at('data/deep')} `)
   expect(inner).not.toContain(` --bind ${at('data/deep')} `)
 })
+
+test('the nearest decides also where it is written and what is around it is read; what is not there is not shown', () => {
+  const inner = textOf({ reads: [place, at('absent')], writes: [at('seen')], hidden: [at('seen/deep/keys')] })
+  expect(inner).toContain(`--bind ${at('seen/deep')} ${at('seen/deep')} `)
+  expect(inner).not.toContain('absent')
+})

@@ -48,6 +48,49 @@ test('a command that met a read-only file is told where it may write', () => {
   )
 })
 
+test('what a command missed of the network is told only where there is none', () => {
+  const said = 'curl: (6) Could not resolve host: x.org'
+  expect(stopOf(plan({ network: false }), said)).toContain('has no network')
+  expect(stopOf(plan(), said)).toBeUndefined()
+})
+
+test('what a command would read or change and cannot is named', () => {
+  const planned = plan({ workspace: at('user') })
+  expect(stopOf(planned, '', 'cat ~/.ssh/id')).toBe('The sandbox does not show ~/.ssh/id.')
+  expect(stopOf(planned, `cat: ${at('user/.ssh/id')}: No such file`)).toBe(`The sandbox does not show ${at('user/.ssh/id')}.`)
+  expect(stopOf(planned, `sh: ${at('user/.bashrc')}: Read-only file system`)).toBe(`The sandbox keeps ${at('user/.bashrc')} as it is.`)
+  expect(stopOf(plan({ alsoWritable: [at('user')], alsoHidden: [at('user/project')] }), '')).toContain(
+    'is hidden, and a command sees nothing in it',
+  )
+})
+
+test('settings may name folders of the user, and the way to what is hidden cannot be moved', () => {
+  mkdirSync(at('user/project/build/deep/keys'))
+  const { mounts } = plan({ alsoHidden: ['~/project/build/deep/keys'], alsoWritable: ['~/../shared'] })
+  const own = mounts.filter(({ path }) => path.startsWith(place))
+  expect(own.map(({ path, as }) => `${as} ${path.slice(place.length)}`).toSorted()).toEqual([
+    'hidden /user/project/build/deep/keys',
+    'writable /shared',
+    'writable /user/project',
+    'writable /user/project/build',
+    'writable /user/project/build/deep',
+  ])
+})
+
+test.each([
+  ...['.ssh', '.pgpass', '.cargo/credentials', '.config/rclone', '.bash_history', '.docker/config.json', '.mozilla', '.config/chromium'],
+  ...['.var/app/com.google.Chrome', 'Library/Keychains', 'Library/Application Support/Firefox', '.agent', '.git-credentials'],
+])('no command sees ~/%s', (path) => {
+  mkdirSync(join(at('user'), path), { recursive: true })
+  expect(plan({ workspace: at('user') }).mounts).toContainEqual({ path: join(at('user'), path), as: 'hidden', isFolder: true })
+})
+
+test.each(['.profile', '.zshrc', '.config/git', 'project/.env', 'project/.envrc'])('no command changes ~/%s', (path) => {
+  mkdirSync(join(at('user'), path), { recursive: true })
+  const { mounts } = plan(path.startsWith('project/') ? {} : { workspace: at('user') })
+  expect(mounts).toContainEqual({ path: join(at('user'), path), as: 'fixed', isFolder: true })
+})
+
 test('a folder to write to that lies in a hidden one is not offered, the workspace in one is', () => {
   const mounts = [
     { path: '/home/ann/.agent', as: 'hidden', isFolder: true },
@@ -62,6 +105,11 @@ test.each([
   ['cannot connect to /run/docker.sock: No such file or directory', /does not show the sockets of services/],
   ['mount: only root can do that: Operation not permitted', /takes the rights of root/],
   ['bash: thing failed', undefined],
+  ['cat: /tmp/a: No such file or directory', /has its own \/tmp/],
+  ['cat: /var/tmp/a: No such file or directory', /has its own \/tmp/],
+  ['cat: /opt/a: No such file or directory', undefined],
+  ['wrote /tmp/a\ncat: /opt/a: No such file or directory', undefined],
+  ['make: gcc: not found', undefined],
 ])('%s', (output, words) => {
   const said = stopOf(plan(), output)
   if (words) expect(said).toMatch(words)

@@ -154,3 +154,11 @@ test('a default is not shared between two values', () => {
   expect(one?.list).not.toBe(other?.list)
   expect(one?.more).not.toBe(other?.more)
 })
+
+test('a schema that holds a word of which nobody knows the meaning is left to zod, also beside a list of values', () => {
+  for (const schema of [
+    { type: 'string', pattern: '[', enum: ['a'] },
+    { type: 'string', minLength: 'x', const: 'a' },
+  ])
+    expect(compileQuickly(schema)).toBeUndefined()
+})

@@ -107,6 +107,8 @@ const platform = z.strictObject({
      * of `burst` to answers.
      */
     budget: z.strictObject({ burst: z.int().min(1), everyMs: z.int().min(1) }).optional(),
+    /** The same for each conversation, where the service counts those too. */
+    conversationBudget: z.strictObject({ burst: z.int().min(1), everyMs: z.int().min(1) }).optional(),
     /** Silence after which messages that came one after the other are one, in milliseconds; 0 takes each for itself. */
     quietMs: z.int().min(0).default(0),
     /** The same after a message that is nearly as long as the platform allows, because its app cuts longer ones. */

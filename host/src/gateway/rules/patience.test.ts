@@ -6,9 +6,9 @@ import { createPatience } from './patience.ts'
 const ann = { platform: 'talk', account: 'bot', conversation: 'ann' }
 const ben = { ...ann, conversation: 'ben' }
 
-function open(budget?: { burst: number; everyMs: number }) {
+function open(budget?: { burst: number; everyMs: number }, name = 'budget') {
   const clock = createFakeClock()
-  const spec = talkSpec({ limits: budget ? { budget } : {} })
+  const spec = talkSpec({ limits: budget ? { [name]: budget } : {} })
   return { clock, patience: createPatience({ catalog: { find: () => ({ spec }) }, clock }) }
 }
 
@@ -42,6 +42,14 @@ test('where a platform has a budget half of it is kept for answers, and time fil
   expect(patience.hasRoom(ben)).toBe(false)
   await clock.advance(1000)
   expect(patience.hasRoom(ben)).toBe(true)
+})
+
+test('where a platform counts each conversation one that has said much leaves the others their room', async () => {
+  const { clock, patience } = open({ burst: 4, everyMs: 1000 }, 'conversationBudget')
+  for (let n = 0; n < 2; n++) patience.spend(ann)
+  expect([patience.hasRoom(ann), patience.hasRoom(ben)]).toEqual([false, true])
+  await clock.advance(1000)
+  expect(patience.hasRoom(ann)).toBe(true)
 })
 
 test('conversations whose time is over are forgotten', async () => {

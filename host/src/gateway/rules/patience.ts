@@ -23,44 +23,46 @@ const calmMs = 60_000
 /** So many conversations are remembered before those whose time is over are forgotten. */
 const mostRests = 1000
 
-/** What an account may still say, by the budget of its platform. */
+/** What an account, or one of its conversations, may still say. */
 interface Purse {
+  readonly burst: number
   left: number
-  at: number
+  readonly at: number
 }
 
 export function createPatience({ catalog, clock }: PatienceOptions): Patience {
   const rests = new Map<string, number>()
   const purses = new Map<string, Purse>()
   const keyOf = ({ platform, account, conversation }: ConversationRef): string => JSON.stringify([platform, account, conversation])
-  const budgetOf = ({ platform }: ConversationRef) => catalog.find('platform', platform)?.spec.limits.budget
-  const purseOf = (place: ConversationRef): Purse | undefined => {
-    const budget = budgetOf(place)
-    if (!budget) return undefined
-    const key = JSON.stringify([place.platform, place.account])
+  const fill = (key: string, { burst, everyMs }: { readonly burst: number; readonly everyMs: number }): Purse => {
     const now = clock.now()
-    const { left, at } = purses.get(key) ?? { left: budget.burst, at: now }
-    const purse = { left: Math.min(budget.burst, left + (now - at) / budget.everyMs), at: now }
+    const { left, at } = purses.get(key) ?? { left: burst, at: now }
+    const purse = { burst, left: Math.min(burst, left + (now - at) / everyMs), at: now }
     purses.set(key, purse)
     return purse
+  }
+  const pursesOf = (place: ConversationRef): readonly Purse[] => {
+    const { budget, conversationBudget } = catalog.find('platform', place.platform)?.spec.limits ?? {}
+    if (purses.size >= mostRests) for (const [key, { at }] of purses) if (at + calmMs < clock.now()) purses.delete(key)
+    return [
+      ...(budget ? [fill(JSON.stringify([place.platform, place.account]), budget)] : []),
+      ...(conversationBudget ? [fill(keyOf(place), conversationBudget)] : []),
+    ]
   }
   return {
     ask: (place, retryAfterMs) => {
       if (rests.size >= mostRests) for (const [key, at] of rests) if (at + calmMs < clock.now()) rests.delete(key)
       rests.set(keyOf(place), Math.max(rests.get(keyOf(place)) ?? 0, clock.now() + retryAfterMs))
-      const purse = purseOf(place)
-      if (purse) purse.left = Math.min(purse.left, 0)
+      for (const purse of pursesOf(place)) purse.left = Math.min(purse.left, 0)
     },
     until: (place) => rests.get(keyOf(place)) ?? 0,
     hasRoom: (place) => {
       if (clock.now() < (rests.get(keyOf(place)) ?? Number.NEGATIVE_INFINITY) + calmMs) return false
-      const purse = purseOf(place)
       // Half of what may be said at once is kept for answers.
-      return !purse || purse.left > (budgetOf(place)?.burst ?? 0) / 2
+      return pursesOf(place).every(({ left, burst }) => left > burst / 2)
     },
     spend: (place) => {
-      const purse = purseOf(place)
-      if (purse) purse.left -= 1
+      for (const purse of pursesOf(place)) purse.left -= 1
     },
   }
 }

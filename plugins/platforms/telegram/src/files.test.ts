@@ -54,6 +54,17 @@ test('when the second of two files is refused nobody can say that nothing arrive
   expect(receipt).toMatchObject({ status: 'unknown', error: { params: { detail: expect.stringContaining('only 1 of 2') } } })
 })
 
+test('the second of two files waits as long as Telegram wants', async () => {
+  await using rig = await openRig()
+  rig.telegram.refuseNext('sendDocument', 429, 'Too Many Requests: retry after 3', 3)
+  const sending = sendFiles(rig, '', ['image', 'image/png', png], ['document', 'text/plain', Uint8Array.of(1)])
+  await expect.poll(() => rig.telegram.calls()).toContain('sendDocument')
+  expect(kept(rig)).toHaveLength(1)
+  await rig.clock.advance(3000)
+  expect(await sending).toMatchObject({ status: 'sent' })
+  expect(kept(rig)).toHaveLength(2)
+})
+
 async function fetchAll(rig: Rig, id: string): Promise<number[]> {
   const connection = await rig.connect()
   const bytes: number[] = []

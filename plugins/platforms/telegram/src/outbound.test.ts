@@ -76,6 +76,26 @@ test('too many messages: the refusal says when to come again, and holds no other
   })
 })
 
+test.each([direct, room])(
+  '45 messages in one chat of the type $type arrive in order, each after the time that Telegram names',
+  async ({ id }) => {
+    await using world = await start()
+    const texts = Array.from({ length: 45 }, (_, index) => `line ${index}`)
+    const waits: number[] = []
+    for (const text of texts) {
+      for (;;) {
+        const receipt = await world.send(text, { conversation: String(id) })
+        if (receipt?.status === 'sent') break
+        if (receipt?.error.retryAfterMs === undefined) throw new Error(`${text} is lost: ${detailOf(receipt)}`)
+        waits.push(receipt.error.retryAfterMs)
+        await world.rig.clock.advance(receipt.error.retryAfterMs)
+      }
+    }
+    expect(world.rig.telegram.messages.map(({ text }) => text)).toEqual(texts)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(id === room.id ? 3000 : 1000)
+  },
+)
+
 test.each([
   ['sendMessage', 403, 'Forbidden: bot was blocked by the user', 'refused'],
   ['sendMessage', 500, 'Internal Server Error', 'unknown'],

@@ -103,13 +103,28 @@ async function deliverFiles(bot: Bot, place: Place, message: OutboundMessage, ca
     const keyboard = index === media.length - 1 ? formatKeyboard(message.buttons) : undefined
     const one = { method: '', chat: place.chat, parameters: { ...describePlace(place, message), reply_markup: keyboard } }
     const caption = index === 0 && message.text.trim() !== '' ? message : undefined
-    const receipt = await deliverFile(bot, one, file, caption, call)
+    const sendIt = (): Promise<Receipt> => deliverFile(bot, one, file, caption, call)
+    const receipt = first ? await insist(bot, sendIt, call) : await sendIt()
     if (receipt.status !== 'sent') {
       return first ? unknown(`only ${index} of ${media.length} files have certainly arrived: ${receipt.error.params.detail}`) : receipt
     }
     first ??= receipt
   }
   return first ?? refused('there is no file')
+}
+
+/** What has begun is not left half done for a limit of Telegram. */
+async function insist({ context: { clock } }: Bot, send: () => Promise<Receipt>, { signal }: Call): Promise<Receipt> {
+  for (;;) {
+    const receipt = await send()
+    const waitMs = receipt.status === 'refused' ? receipt.error.retryAfterMs : undefined
+    if (waitMs === undefined) return receipt
+    try {
+      await clock.sleep(waitMs, signal)
+    } catch {
+      return receipt
+    }
+  }
 }
 
 /** Sends a file, with the text of `caption` below it. */

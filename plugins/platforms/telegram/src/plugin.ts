@@ -54,6 +54,10 @@ export default definePlugin({
         fetchBytes: 20_971_520,
         mediaBytes: 52_428_800,
         buttons: 24,
+        editMs: 1000,
+        // Chats of two get more than groups, of which these are the figures.
+        budget: { burst: 30, everyMs: 34 },
+        conversationBudget: { burst: 20, everyMs: 3000 },
         quietMs: 600,
         splitMs: 2000,
       },

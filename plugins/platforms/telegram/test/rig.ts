@@ -4,7 +4,8 @@ import { manifestSchema } from '@agent/plugin-sdk'
 import { createFakeClock, type FakeClock, openTestContext, type TestContext } from '@agent/plugin-sdk/testing'
 import { type Config, config as schema } from '../src/config.ts'
 import telegram from '../src/connection.ts'
-import { bot, direct, rightToken } from './bot-chats.ts'
+import { bot, direct, rightToken, room } from './bot-chats.ts'
+import { createBotLimits } from './bot-limits.ts'
 import { openTelegramServer, type TelegramServer } from './telegram-server.ts'
 
 export const call: Call = { id: 'call_1', signal: new AbortController().signal, deadline: 30_000 }
@@ -31,14 +32,14 @@ export interface RigOptions {
 /** A Bot API server, a host and a clock that stands still. */
 export async function openRig({ config = {}, secrets = {}, state, telegram: given }: RigOptions = {}): Promise<Rig> {
   const manifest = manifestSchema.parse(JSON.parse(readFileSync(new URL('../agent.plugin.json', import.meta.url), 'utf8')))
-  const server = given ?? (await openTelegramServer())
+  const clock = createFakeClock()
+  const server = given ?? (await openTelegramServer([direct, room], createBotLimits(clock.now)))
   const host = openTestContext({
     manifest,
     contribution: 'telegram',
     config: schema.parse({ base_url: server.url, ...config }),
     secrets: { TELEGRAM_BOT_TOKEN: rightToken, ...secrets },
   })
-  const clock = createFakeClock()
   const effects: (() => void | Promise<void>)[] = []
   const context = {
     ...(host.context as PlatformContext<Config>),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { direct, rightToken, room } from './bot-chats.ts'
+import { createBotLimits } from './bot-limits.ts'
 import { openTelegramServer, type TelegramServer } from './telegram-server.ts'
 
 async function ask(telegram: TelegramServer, method: string, given: object = {}, token = rightToken) {
@@ -74,4 +75,14 @@ test('a call is refused as told, once', async () => {
   telegram.refuseNext('getMe', 429, 'Too Many Requests: retry after 3', 3)
   expect(await ask(telegram, 'getMe')).toMatchObject({ status: 429, parameters: { retry_after: 3 } })
   expect(await ask(telegram, 'getMe')).toMatchObject({ status: 200 })
+})
+
+test('one message too many is refused with the time to wait', async () => {
+  await using telegram = await openTelegramServer(
+    undefined,
+    createBotLimits(() => 0),
+  )
+  const say = () => ask(telegram, 'sendMessage', { ...chat, text: 'x' })
+  for (let n = 0; n < 5; n++) expect(await say()).toMatchObject({ status: 200 })
+  expect(await say()).toMatchObject({ status: 429, description: 'Too Many Requests: retry after 1', parameters: { retry_after: 1 } })
 })

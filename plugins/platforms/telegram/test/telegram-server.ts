@@ -1,6 +1,7 @@
 import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { type FakeServer, openFakeServer } from '@agent/plugin-sdk/testing'
 import { ann, bot, type Chat, direct, type Given, type KeptMessage, rightToken, room, type World } from './bot-chats.ts'
+import { type BotLimits, createBotLimits } from './bot-limits.ts'
 import { methods } from './bot-methods.ts'
 import { Refusal } from './refusal.ts'
 import { createQueue, type Queue } from './update-queue.ts'
@@ -35,7 +36,7 @@ export interface TelegramServer {
 const silence = '42:silence'
 const never = new Promise<never>(() => undefined)
 
-export async function openTelegramServer(chats: readonly Chat[] = [direct, room]): Promise<TelegramServer> {
+export async function openTelegramServer(chats: readonly Chat[] = [direct, room], limits = createBotLimits()): Promise<TelegramServer> {
   const world: World = {
     messages: [],
     chats,
@@ -50,7 +51,7 @@ export async function openTelegramServer(chats: readonly Chat[] = [direct, room]
     nextId: 100,
   }
   const refusals = new Map<string, Refusal[]>()
-  const server = await openFakeServer((request) => answer(world, refusals, request))
+  const server = await openFakeServer((request) => answer(world, limits, refusals, request))
   return {
     ...world,
     url: server.url,
@@ -99,7 +100,7 @@ function press(world: World, label: string): void {
   world.queue.push({ callback_query: { id, from: ann, message: shown, data: key.callback_data, chat_instance: '1' } })
 }
 
-async function answer(world: World, refusals: Map<string, Refusal[]>, request: HttpRequest): Promise<HttpReply> {
+async function answer(world: World, limits: BotLimits, refusals: Map<string, Refusal[]>, request: HttpRequest): Promise<HttpReply> {
   const [, folder = '', token = '', method = ''] = /^(\/file)?\/bot([^/]+)\/(.+)$/.exec(request.url) ?? []
   if (token === silence) return never
   try {
@@ -110,7 +111,9 @@ async function answer(world: World, refusals: Map<string, Refusal[]>, request: H
     if (refusal) throw refusal
     const act = methods[method]
     if (!act) throw new Refusal(404, 'Not Found: method not found')
-    return reply(200, { ok: true, result: await act(world, await readGiven(request)) })
+    const given = await readGiven(request)
+    limits(method, given)
+    return reply(200, { ok: true, result: await act(world, given) })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const parameters = error.retryAfter === undefined ? {} : { parameters: { retry_after: error.retryAfter } }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openEnvironment } from '#config/environment/environment.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
 import { defaultConfig } from '#config/schema/defaults.ts'
-import { type AccessOptions, findGround, isKnown } from './find-ground.ts'
+import { type AccessOptions, findGround, isIn, isKnown } from './find-ground.ts'
 
 const hello: InboundMessage = {
   id: '1',
@@ -80,4 +80,9 @@ test('only who was let in by name is known', () => {
     { SOME_CHAT_GROUP_ALLOWED_CHATS: 'room' },
   ])
     expect([findGround(room, options(variables)) !== undefined, known(room, variables)]).toEqual([true, false])
+})
+
+test('a thread is where its conversation is, and what is no thread is in no list of nothing', () => {
+  expect([isIn(room, ['hall']), isIn(room, ['room']), isIn(room, ['*']), isIn(room, ['other'])]).toEqual([true, true, true, false])
+  expect(isIn(hello, [undefined as never, 'hall'])).toBe(false)
 })

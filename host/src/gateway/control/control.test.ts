@@ -75,6 +75,9 @@ test('an error of a method arrives with its code', async () => {
 test.each([
   ['no JSON', 'hello\n', 'a line is no JSON'],
   ['no request', '[1]\n', 'a line has no id and method'],
+  ['nothing', 'null\n', 'a line has no id and method'],
+  ['a text', '"id"\n', 'a line has no id and method'],
+  ['a method that is none', '{"id":1,"method":7}\n', 'a line has no id and method'],
   ['an id that is none', '{"id":{},"method":"echo"}\n', 'a line has no id and method'],
   ['a line without an end', 'x'.repeat(300), 'a line is longer than 200 bytes'],
   ['a long line', `${'x'.repeat(300)}\n`, 'a line is longer than 200 bytes'],
@@ -82,6 +85,14 @@ test.each([
   await open(echo, { mostBytes: 200 })
   expect(JSON.parse(await say(text))).toMatchObject({ id: null, error: { code: 'CONTROL_REQUEST', params: { problem } } })
   expect(await ask('echo', 'still there')).toEqual({ said: 'still there' })
+})
+
+test.each(['"a"', '7'])('a request with the id %s is answered by it', async (id) => {
+  await open(echo)
+  const socket = connect(path(), () => socket.write(`{"id":${id},"method":"echo","params":"x"}\n`))
+  const heard = await new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))
+  socket.destroy()
+  expect(JSON.parse(heard)).toEqual({ id: JSON.parse(id), result: { said: 'x' } })
 })
 
 test('one client more than there may be is told so', async () => {

@@ -98,3 +98,12 @@ test('a second answer is told what the first one was', async () => {
   })
   expect(answered).toEqual(['q1 blue'])
 })
+
+test('a question that takes any words has no buttons, and what is no question is not asked', async () => {
+  const spec = { capabilities: { buttons: true }, limits: { buttons: 5 } }
+  const { people, buttons, answered } = await open(undefined, { ...which, choices: [] }, spec)
+  expect(buttons).toEqual([])
+  people.hear(claim, { type: 'message.delta', text: 'green' })
+  expect(await people.reply('talk', reply('green'))).toBeDefined()
+  expect(answered).toEqual(['q1 green'])
+})

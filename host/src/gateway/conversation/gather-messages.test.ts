@@ -46,3 +46,12 @@ test('the setting of the owner beats the pause of the platform', async () => {
   expect(await gather([after(2, 3_000)], { settings: { batch_ms: 5_000 } })).toEqual(['first', '2'])
   expect(await gather([after(2, 1)], { settings: { batch_ms: 0 } })).toEqual(['first'])
 })
+
+test('where nothing is waited for, a message that fills its limit waits for no second part either', async () => {
+  const full = { ...claim, message: messageOf('1', { text: 'x'.repeat(100) }) }
+  const journal: GatherOptions['journal'] = { waiting: async () => [after(2, 1)], absorb: async (_, seqs) => seqs }
+  const { limits } = talkSpec({ limits: { quietMs: 600, splitMs: 2_000, maxLength: 100 } })
+  const options = { journal, limits, belongs: () => true, clock: createFakeClock(1_000_000) }
+  expect(await gatherMessages({ ...options, settings: { batch_ms: 0 } }, full, signal)).toHaveLength(1)
+  expect(await gatherMessages({ ...options, settings: {} }, full, signal)).toHaveLength(2)
+})

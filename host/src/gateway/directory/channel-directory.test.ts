@@ -97,3 +97,12 @@ test('a store that cannot be written harms nobody', async () => {
   await rig.open({ ...rig.kv, set }).note('talk', 'bot', room)
   expect(rig.warned).toEqual(['a conversation could not be noted'])
 })
+
+test('those that were seen at the same time are listed by their ids', async () => {
+  await using rig = await openRig()
+  const directory = rig.open()
+  for (const id of ['C2', 'C1', 'C3']) await directory.note('talk', 'bot', { ...room, id })
+  rig.temporary.clock.time += 1
+  await directory.note('talk', 'bot', { ...room, id: 'C9' })
+  expect((await directory.list('talk')).map(({ id }) => id)).toEqual(['C9', 'C1', 'C2', 'C3'])
+})

@@ -13,6 +13,7 @@ const known: readonly KnownChannel[] = [
   { id: 'D1', account: 'bot', kind: 'dm', name: 'Ann', lastSeen: 6 },
   { id: 'C3', account: 'bot', kind: 'channel', name: '#ops', lastSeen: 5 },
   { id: 'C4', account: 'bot', kind: 'channel', name: '#ops', lastSeen: 4 },
+  { id: 'C3/7', account: 'bot', kind: 'thread', name: 'tulips', parent: 'C3', lastSeen: 3 },
 ]
 
 function sourcesOf(channels: readonly KnownChannel[] = known, home?: string): TargetSources {
@@ -51,6 +52,9 @@ test.each([
   ['talk:garden:roses', 'C1/7'],
   ['talk:garden:ro', 'C1/7'],
   ['talk:C4', 'C4'],
+  ['talk: C4 ', 'C4'],
+  ['talk:C3:7', 'C3/7'],
+  ['talk:C3:tulips', 'C3/7'],
 ])('%s is %s', async (text, wanted) => {
   expect(await conversation(text)).toBe(wanted)
 })
@@ -91,4 +95,26 @@ test('a platform that is not there or not set up says what to do', async () => {
   expect(await conversation('tlak:C1')).toMatch(/^PLATFORM_UNKNOWN: .*Did you mean "talk"/)
   expect(await conversation('some_chat')).toMatch(/^PLUGIN_BLOCKED: .*SOME_TOKEN is not set\. Put SOME_TOKEN=…/)
   expect(await conversation('')).toContain('PLATFORM_UNKNOWN')
+})
+
+test('what was found is told with its kind and name, where it has one', async () => {
+  expect(await resolveTarget('talk:C1', sourcesOf())).toMatchObject({ kind: 'channel', name: '#garden' })
+  expect(await resolveTarget('talk:X', sourcesOf([{ id: 'X', account: 'bot', kind: 'dm', lastSeen: 1 }]))).toEqual({
+    ...{ type: 'place', kind: 'dm', place: { platform: 'talk', account: 'bot', conversation: 'X' } },
+  })
+})
+
+test('a thread is looked for in its own conversation', async () => {
+  expect(await conversation('talk:garden:tulips')).not.toBe('C3/7')
+  expect(await conversation('talk:C1:garden')).toContain('CHANNEL_UNKNOWN')
+})
+
+test.each([
+  [6, /#ops \(channel, C1\), .*#ops \(channel, C6\)(?!.* more)/],
+  [8, /#ops \(channel, C1\), .*#ops \(channel, C6\), 2 more/],
+])('of %s conversations with one name six are told, and how many there are beside them', async (count, words) => {
+  const ops = Array.from({ length: count }, (_, index) => ({
+    ...{ id: `C${index + 1}`, account: 'bot', kind: 'channel' as const, name: '#ops', lastSeen: 1 },
+  }))
+  expect(await conversation('talk:ops', sourcesOf(ops))).toMatch(words)
 })

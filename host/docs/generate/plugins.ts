@@ -1,4 +1,4 @@
-import type { Manifest, PlatformManifest } from '@agent/plugin-sdk'
+import type { EnvManifest, Manifest, PlatformManifest } from '@agent/plugin-sdk'
 import { code, formatTable, formatText, type Page } from './markdown.ts'
 
 export interface BundledPlugin {
@@ -7,16 +7,31 @@ export interface BundledPlugin {
   readonly manifest: Manifest
 }
 
+/** What a variable must hold, in words. */
+const forms: Readonly<Record<Extract<EnvManifest['value'], string>, string>> = {
+  switch: 'true or false',
+  port: 'a port, from 1',
+  'listen-port': 'a port; 0 takes a free one',
+  number: 'a number',
+  address: 'an http or https address',
+}
+
 /** What the manifest of a plugin says, in words. */
 export function describePlugin({ folder, manifest }: BundledPlugin): Page {
   const yes = (value: boolean): string => (value ? 'yes' : '')
-  const variables = manifest.env.map(({ name, prompt, secret, required }) => [code(name), prompt, yes(secret), yes(required)])
+  const variables = manifest.env.map(({ name, prompt, value, secret, required }) => [
+    code(name),
+    prompt,
+    typeof value === 'object' ? value.map(code).join(', ') : value === undefined ? '' : forms[value],
+    yes(secret),
+    yes(required),
+  ])
   const text = formatText(manifest.id, [
     manifest.description,
     `Brings ${listContributions(manifest).join(', ')}.`,
     ...manifest.contributes.platforms.map(describePlatform),
     ...describeSettings(manifest),
-    ...(variables.length === 0 ? [] : ['## Variables', formatTable(['variable', 'what it is', 'secret', 'required'], variables)]),
+    ...(variables.length === 0 ? [] : ['## Variables', formatTable(['variable', 'what it is', 'values', 'secret', 'required'], variables)]),
   ])
   return { file: `${folder}/REFERENCE.md`, text }
 }

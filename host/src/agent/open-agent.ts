@@ -152,7 +152,8 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     )
     .open()
   const { choose, followed, hooks, notices, pluginHooks, store } = parts
-  for (const { key, problem } of (await findProblems(parts.loaded, parts.catalog)).filter(isSilent)) options.note(`${key} ${problem}`)
+  for (const { key, problem } of (await findProblems(parts.loaded, parts.catalog, given.options.ownCommands ?? [])).filter(isSilent))
+    options.note(`${key} ${problem}`)
   return {
     ...parts,
     generations: {

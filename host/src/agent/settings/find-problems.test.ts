@@ -61,7 +61,7 @@ async function find(files: { readonly config?: string; readonly env?: string }, 
   writeFileSync(home.files.env, files.env ?? '', { mode: 0o600 })
   const loaded = await loadConfig(home, environment)
   const catalog = await loadHomeCatalog({ installRoot: folder, home, loaded, quarantine: { get: async () => undefined } })
-  const found = await findProblems(loaded, catalog)
+  const found = await findProblems(loaded, catalog, ['help', 'status', 'background'])
   return found.map(({ file, line, key, problem, level, platform }) => {
     const whose = platform === undefined ? '' : ` [${platform}]`
     return `${file.split('/').at(-1)}:${line} ${level}${whose} ${key} ${problem}`
@@ -166,5 +166,30 @@ test('what the settings of a platform say against each other is told at its line
   expect(await find({ config, env: '\nCALM_REQUIRE_MENTION=perhaps\n' })).toEqual([
     expect.stringMatching(/^\.env:2 warning CALM_REQUIRE_MENTION must be .*; it is not used$/),
     'config.yaml:4 error [calm] platforms.calm.dm_policy is open, which needs "*" in allow_from',
+  ])
+})
+
+test('settings that another one makes idle, or that name what cannot be, are told with the nearest name', async () => {
+  expect(await find({ config: "terminal: {sandbox: 'off', network: 'off', writable: [~/x], hidden: []}\n" })).toEqual([
+    expect.stringMatching(
+      /^config\.yaml:1 warning terminal\.network has no effect: it counts in the sandbox, and terminal\.sandbox is off$/,
+    ),
+    expect.stringMatching(/^config\.yaml:1 warning terminal\.writable has no effect/),
+  ])
+  expect(await find({ config: "terminal:\n  network: 'off'\n  writable:\n    - ~/x\n    - /\n    - /srv/../usr\n    - /srv\n" })).toEqual([
+    'config.yaml:5 warning terminal.writable has no effect: / is of the system, or holds what is',
+    'config.yaml:6 warning terminal.writable has no effect: /srv/../usr is of the system, or holds what is',
+  ])
+  expect(await find({ config: 'session_reset: {mode: idle, at_hour: 7, idle_minutes: 0}\n' })).toEqual([
+    'config.yaml:1 warning session_reset.at_hour has no effect: session_reset.mode is idle',
+    'config.yaml:1 warning session_reset.mode has no effect: session_reset.idle_minutes is 0',
+  ])
+  expect(await find({ config: 'session_reset: {mode: daily, at_hour: 7, idle_minutes: 3}\n' })).toEqual([
+    'config.yaml:1 warning session_reset.idle_minutes has no effect: session_reset.mode is daily',
+  ])
+  const config = 'platforms:\n  calm:\n    user_allowed_commands:\n      - /Help\n      - "*"\n      - statsu\n'
+  expect(await find({ config, env: 'CALM_GROUP_USER_ALLOWED_COMMANDS=xyzzyq\n' })).toEqual([
+    '.env:1 warning platforms.calm.group_user_allowed_commands has no effect: there is no command /xyzzyq',
+    'config.yaml:6 warning platforms.calm.user_allowed_commands has no effect: there is no command /statsu; did you mean status?',
   ])
 })

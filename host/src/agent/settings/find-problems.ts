@@ -5,10 +5,15 @@ import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { findMisfits } from '#kernel/catalog/check-settings.ts'
 import { maskText } from '#observe/mask.ts'
 import { checkVariables } from './check-variables.ts'
+import { findIdleSettings } from './idle-settings.ts'
 import { findUnknownNames } from './unknown-names.ts'
 
-/** Everything that is wrong in the settings of a home, in the order of its places. */
-export async function findProblems(loaded: Loaded, catalog: Pick<Catalog, 'plugins'>): Promise<readonly ConfigProblem[]> {
+/** Everything that is wrong in the settings of a home, in the order of its places. `ownCommands`: the slash commands of agent itself. */
+export async function findProblems(
+  loaded: Loaded,
+  catalog: Pick<Catalog, 'plugins'>,
+  ownCommands: readonly string[],
+): Promise<readonly ConfigProblem[]> {
   const platforms = catalog.plugins.flatMap(({ installed }) => installed?.manifest.contributes.platforms ?? [])
   const found = [
     loaded.problems,
@@ -17,6 +22,7 @@ export async function findProblems(loaded: Loaded, catalog: Pick<Catalog, 'plugi
     platforms.flatMap(({ id }) => findPlatformProblems(loaded, id)),
     await findPluginProblems(loaded, catalog),
     checkVariables(loaded, catalog),
+    findIdleSettings(loaded, catalog, ownCommands),
   ]
   const inOrder = withoutRepeats(found).sort((a, b) => a.file.localeCompare(b.file) || placeIn(a) - placeIn(b))
   return inOrder.map((one) => ({ ...one, problem: maskText(one.problem, loaded.environment.secrets()) }))

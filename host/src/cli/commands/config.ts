@@ -1,6 +1,7 @@
 import { type AgentError, isAgentError } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import { findProblems } from '#agent/settings/find-problems.ts'
+import { ownNames } from '#commands/slash-table.ts'
 import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
@@ -126,7 +127,7 @@ async function check(cli: Cli, options: JsonOption): Promise<void> {
 async function readProblems(home: Home, cli: Cli): Promise<readonly ConfigProblem[]> {
   try {
     const { loaded, catalog } = await (await import('../home/open-catalog.ts')).openCatalog(cli)
-    return await findProblems(loaded, catalog)
+    return await findProblems(loaded, catalog, ownNames)
   } catch (error) {
     if (!isAgentError(error) || (!error.code.startsWith('CONFIG_') && error.code !== 'FILE_UNREADABLE')) throw error
     return [{ ...problemOf(error), file: String(error.params.path ?? home.files.config), level: 'error' }]

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { detailOf, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
 import { openHomeSkills } from '#agent/home-skills.ts'
 import { findProblems } from '#agent/settings/find-problems.ts'
+import { ownNames } from '#commands/slash-table.ts'
 import type { ConfigProblem } from '#config/file/loaded.ts'
 import { askGateway } from '#gateway/control/ask-gateway.ts'
 import { describeDoor, findInstance } from '#gateway/instance/instance.ts'
@@ -26,7 +27,7 @@ export function checkHome({ home }: OpenedCatalog): Finding {
 }
 
 export async function checkConfig({ loaded, catalog }: OpenedCatalog): Promise<readonly Finding[]> {
-  const problems = await findProblems(loaded, catalog)
+  const problems = await findProblems(loaded, catalog, ownNames)
   if (problems.length === 0) return [fine('configuration', 'no problems')]
   return problems.map((one) => ({
     check: 'configuration',

@@ -21,12 +21,12 @@ export function hasAdmin(settings: TierSettings, where: Pick<Who, 'conversation'
   return adminsOf(settings, where).length > 0
 }
 
-/** Whether somebody may give a command. Where no admin is named, everybody who is let in may give all. */
-export function mayCommand(settings: TierSettings, who: Who, command: string): boolean {
-  if (!hasAdmin(settings, who) || floor.has(command) || isAdmin(settings, who)) return true
+/** Whether somebody may give a command, which may have several names. Where no admin is named, everybody who is let in may give all. */
+export function mayCommand(settings: TierSettings, who: Who, ...names: readonly string[]): boolean {
+  if (!hasAdmin(settings, who) || names.some((name) => floor.has(name)) || isAdmin(settings, who)) return true
   const { user_allowed_commands: direct, group_user_allowed_commands: room } = settings
   const allowed = isRoom(who) && room.length > 0 ? room : direct
-  return allowed.some((name) => name === '*' || name.trim().replace(/^\//, '').toLowerCase() === command)
+  return allowed.some((name) => name === '*' || names.includes(name.trim().replace(/^\//, '').toLowerCase()))
 }
 
 /** In words, for the person themselves. */

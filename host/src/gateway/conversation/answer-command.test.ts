@@ -87,6 +87,13 @@ test('one that breaks is answered without what broke', async () => {
   expect((await rig.sent())[0]).not.toContain('secret')
 })
 
+test('a command that the owner allows under one of its names may be given', async () => {
+  await using rig = await openRig(undefined, { variables: { TALK_ALLOW_ADMIN_FROM: 'root', TALK_USER_ALLOWED_COMMANDS: 'reset' } })
+  await rig.say('/new')
+  await rig.say('/roll')
+  await expect.poll(rig.sent).toEqual([expect.stringMatching(/new session/i), '/roll is not for you here. /help lists what is.'])
+})
+
 test('/model is for admins', async () => {
   await using rig = await openRig(undefined, { variables: { TALK_ALLOW_ADMIN_FROM: 'root', TALK_USER_ALLOWED_COMMANDS: '*' } })
   await rig.say('/model openai')

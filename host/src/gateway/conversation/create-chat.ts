@@ -42,7 +42,7 @@ export function createChat(options: CreateChatOptions, platform: string, message
     mayUse: (command) => {
       if (isAdmin(settings, message)) return true
       if (command.adminOnly || (command.knownOnly && !options.isKnown(platform, message))) return false
-      return mayCommand(settings, message, command.name)
+      return mayCommand(settings, message, command.name, ...command.aliases)
     },
   }
 }

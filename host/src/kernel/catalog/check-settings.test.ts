@@ -6,7 +6,12 @@ const manifest = manifestSchema.parse({
   ...{ manifestVersion: 1, id: 'mine', name: 'Mine', description: 'Mine', version: '1.0.0', license: 'MIT', api: {} },
   configSchema: {
     type: 'object',
-    properties: { rooms: { type: 'array', items: { type: 'string' } }, most: { type: 'number' }, name: { type: 'string' } },
+    properties: {
+      rooms: { type: 'array', items: { type: 'string' } },
+      people: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' }, age: { type: 'number' } } } },
+      most: { type: 'number' },
+      name: { type: 'string' },
+    },
     additionalProperties: false,
   },
   contributes: {},
@@ -22,6 +27,14 @@ test('each setting that does not fit is named, also behind one in a list', async
     'plugins.entries.mine.config.rooms.1: must be a string, not a number',
     'plugins.entries.mine.config.most: must be a number, not a string',
     'plugins.entries.mine.config.nam: is not known here; did you mean name?',
+  ])
+  expect(await misfitsOf({ rooms: [1, 'a', 2, 3, 'b', 4] })).toEqual(
+    [0, 2, 3, 5].map((at) => `plugins.entries.mine.config.rooms.${at}: must be a string, not a number`),
+  )
+  expect(await misfitsOf({ people: [{ name: 1, age: 'x' }, { age: 2 }, { age: 'y' }] })).toEqual([
+    'plugins.entries.mine.config.people.0.name: must be a string, not a number',
+    'plugins.entries.mine.config.people.0.age: must be a number, not a string',
+    'plugins.entries.mine.config.people.2.age: must be a number, not a string',
   ])
   expect(await misfitsOf({ rooms: ['a'], most: 3, name: 'x' })).toEqual([])
 })

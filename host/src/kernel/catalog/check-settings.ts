@@ -53,16 +53,30 @@ export async function findMisfits({ id, configSchema, contributes }: Manifest, w
 /** A check names the first misfit; without it the next one is seen. */
 async function findAll(schema: JsonSchema, root: readonly string[], value: unknown): Promise<readonly Misfit[]> {
   const found: Misfit[] = []
+  const taken: (readonly string[])[] = []
   let rest: unknown = structuredClone(value)
   while (found.length < most) {
     const checked = await checkSchema(schema, rest)
     if (checked.ok || checked.problem === 'is missing') break
     const path = checked.path === '' ? [] : checked.path.split('.')
-    found.push({ path: [...root, ...path], problem: `${checked.problem}${suggest(schema, path)}` })
+    const written = asWritten(path, taken)
+    found.push({ path: [...root, ...written], problem: `${checked.problem}${suggest(schema, path)}` })
     if (path.length === 0) break
+    if (Array.isArray(innerOf(rest, path.slice(0, -1)))) taken.push(written)
     rest = without(rest, path)
   }
   return found
+}
+
+/** Where a value stood before items of lists around it were taken out. */
+function asWritten(path: readonly string[], taken: readonly (readonly string[])[]): readonly string[] {
+  const written: string[] = []
+  for (const name of path) {
+    const before = taken.filter((one) => one.length === written.length + 1 && written.every((each, at) => one[at] === each))
+    const gone = before.map((one) => Number(one.at(-1))).sort((a, b) => a - b)
+    written.push(gone.reduce((at, item) => (Number(at) >= item ? String(Number(at) + 1) : at), name))
+  }
+  return written
 }
 
 function suggest({ properties }: JsonSchema, [name = '', ...more]: readonly string[]): string {
@@ -72,10 +86,17 @@ function suggest({ properties }: JsonSchema, [name = '', ...more]: readonly stri
 }
 
 function without(value: unknown, [first = '', ...more]: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.filter((_item, at) => at !== Number(first))
+  if (Array.isArray(value)) {
+    const at = Number(first)
+    return more.length === 0 ? value.toSpliced(at, 1) : value.map((item, index) => (index === at ? without(item, more) : item))
+  }
   if (typeof value !== 'object' || value === null) return value
   const { [first]: inner, ...rest } = value as Readonly<Record<string, unknown>>
   return more.length === 0 || inner === undefined ? rest : { ...rest, [first]: without(inner, more) }
+}
+
+function innerOf(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, name) => (inner as Readonly<Record<string, unknown>> | undefined)?.[name], value)
 }
 
 function demandsValue(schema: JsonSchema): boolean {

@@ -48,7 +48,7 @@ export function planSandbox(wishes: SandboxWishes): SandboxPlan {
   const add = (paths: readonly string[], as: SandboxMount['as']): void => {
     for (const path of paths) {
       const real = lookUp(path)
-      if (real && (as !== 'writable' || isForPrograms(real.path))) found.set(real.path, { ...real, as })
+      if (real && (as !== 'writable' || mayBeWritable(real.path))) found.set(real.path, { ...real, as })
     }
   }
   // The last one wins where two name the same path.
@@ -76,7 +76,8 @@ function lookUp(path: string): { readonly path: string; readonly isFolder: boole
   }
 }
 
-function isForPrograms(path: string): boolean {
+/** Nothing of the system is, nor what holds some of it. */
+export function mayBeWritable(path: string): boolean {
   return !system.some((folder) => isWithin(folder, path)) && !pseudo.some((folder) => isWithin(path, folder))
 }
 

@@ -16,6 +16,7 @@ import { reload } from './figures/reload.ts'
 import { renderTokens } from './figures/render-tokens.ts'
 import { sandboxedChild } from './figures/sandboxed-child.ts'
 import { sandboxedCommand } from './figures/sandboxed-command.ts'
+import { startToPrompt } from './figures/start-to-prompt.ts'
 import { storedSessions } from './figures/stored-sessions.ts'
 import { thirdParty } from './figures/third-party.ts'
 import { version } from './figures/version.ts'
@@ -25,6 +26,7 @@ export const figures: readonly Figure[] = [
   version,
   pluginsList,
   oneShot,
+  startToPrompt,
   gatewayStart,
   pluginSlope,
   apiTurns,

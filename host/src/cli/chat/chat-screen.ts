@@ -178,7 +178,8 @@ function layOutLine(line: string, { style, colour, columns }: LineLook): readonl
 /** Lines that are no part of the answer: they stand below the part of it that is not finished, and go up after it. */
 function add(state: State, lines: readonly string[]): void {
   state.after.push(...lines)
-  if ((state.view?.tail().length ?? 0) === 0) state.region.commit(state.after.splice(0))
+  // With each token there is nothing, and to ask for the tail is to lay it out.
+  if (state.after.length > 0 && (state.view?.tail().length ?? 0) === 0) state.region.commit(state.after.splice(0))
 }
 
 /** Lets the sign of life go on for as long as something goes on. */

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
-import { makeHome } from '../bench-home.ts'
-import { type Bench, type Figure, judgeColdStart, median } from '../figure.ts'
-import { cleanEnvironment, runSound } from '../processes.ts'
+import { makeHome } from '../../bench-home.ts'
+import { type Bench, type Figure, judgeColdStart, median } from '../../figure.ts'
+import { cleanEnvironment, runSound } from '../../processes.ts'
 
 const rounds = 9
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
-import { createChatScreen } from '../../../host/src/cli/chat/chat-screen.ts'
-import type { Talk } from '../../../host/src/cli/chat/conversation/conversation.ts'
-import { createTurnView } from '../../../host/src/cli/chat/render/turn-view.ts'
-import { type Figure, median, slownessOf } from '../figure.ts'
-import { runSound } from '../processes.ts'
+import { createChatScreen } from '../../../../host/src/cli/chat/chat-screen.ts'
+import type { Talk } from '../../../../host/src/cli/chat/conversation/conversation.ts'
+import { createTurnView } from '../../../../host/src/cli/chat/render/turn-view.ts'
+import { type Figure, median, slownessOf } from '../../figure.ts'
+import { runSound } from '../../processes.ts'
 
 const tokens = 2_000
 /** A quick model: a hundred tokens a second. */

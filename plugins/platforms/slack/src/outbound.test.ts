@@ -1,5 +1,6 @@
 import type { Connection } from '@agent/plugin-sdk'
 import { afterEach, expect, test } from 'vitest'
+import { createSlackLimits } from '../test/slack-limits.ts'
 import { call, createMessage, openRig, type RigOptions } from '../test/slack-rig.ts'
 import { openSlackServer, type SlackServer } from '../test/slack-server.ts'
 
@@ -8,8 +9,8 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]()
 })
 
-async function start(options: RigOptions = {}) {
-  const server = await openSlackServer()
+async function start(options: RigOptions = {}, limits = createSlackLimits()) {
+  const server = await openSlackServer({ limits })
   const rig = openRig(server, options)
   open.push(server, rig)
   return { server, rig, connection: (await rig.connect()) as Required<Connection> }
@@ -39,6 +40,59 @@ test('a member is written to directly', async () => {
   expect(last(server)?.channel).toBe('D0ANN')
   const refusal = await connection.send(createMessage('hello', { conversation: 'U0NOBODY' }), call)
   expect(refusal).toMatchObject({ status: 'refused', error: { params: { detail: 'user_not_found' } } })
+})
+
+test('45 messages in one channel arrive in order, each after the time that Slack names', async () => {
+  let now = 0
+  const { server, connection } = await start(
+    {},
+    createSlackLimits(() => now),
+  )
+  const texts = Array.from({ length: 45 }, (_, index) => `line ${index}`)
+  const waits: number[] = []
+  for (const text of texts) {
+    for (;;) {
+      const receipt = await connection.send(createMessage(text), call)
+      if (receipt.status === 'sent') break
+      if (receipt.error.retryAfterMs === undefined) throw new Error(`${text} is lost`)
+      waits.push(receipt.error.retryAfterMs)
+      now += receipt.error.retryAfterMs
+    }
+  }
+  expect(server.store.messages.map(({ text }) => text)).toEqual(texts)
+  expect([waits.length, Math.max(...waits)]).toEqual([41, 1000])
+})
+
+test('more edits than a workspace may have are refused with a time to wait', async () => {
+  const { connection } = await start(
+    {},
+    createSlackLimits(() => 0),
+  )
+  const receipt = await connection.send(createMessage('half'), call)
+  const id = receipt.status === 'sent' ? receipt.platformId : ''
+  for (let n = 0; n < 50; n++) expect(await connection.edit(id, createMessage(`half ${n}`), call)).toMatchObject({ status: 'sent' })
+  expect(await connection.edit(id, createMessage('whole'), call)).toMatchObject({ status: 'refused', error: { retryAfterMs: 2000 } })
+})
+
+const paragraph = (text: string) => [{ type: 'paragraph', children: [{ type: 'text', text }] }] as const
+
+test('an edit counts the bytes that Slack gets: a preview is cut, and a whole answer comes as a separate message', async () => {
+  const { server, connection } = await start()
+  const receipt = await connection.send(createMessage('half', { preview: true }), call)
+  const id = receipt.status === 'sent' ? receipt.platformId : ''
+  const edit = (text: string, more = {}) => connection.edit(id, createMessage(text, { body: paragraph(text), ...more }), call)
+  expect(await edit('&'.repeat(800))).toMatchObject({ status: 'sent' })
+  expect(last(server)?.text).toBe('&amp;'.repeat(800))
+  expect(await edit('ä&'.repeat(600), { preview: true })).toMatchObject({ status: 'sent' })
+  expect(last(server)?.text).toMatch(/^(ä&amp;)+(ä)?…$/)
+  for (const _ of ['once', 'again']) {
+    expect(await edit('&'.repeat(801))).toMatchObject({
+      status: 'refused',
+      error: { params: { detail: expect.stringMatching(/too long/) } },
+    })
+    expect(server.store.messages).toEqual([])
+  }
+  expect(await connection.send(createMessage('&'.repeat(3600)), call)).toMatchObject({ status: 'sent' })
 })
 
 test.each([

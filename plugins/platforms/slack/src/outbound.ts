@@ -82,10 +82,34 @@ async function post(app: App, { api, channel, thread }: Place, message: Outbound
   return await write(app, api, 'chat.postMessage', values, readTime, call)
 }
 
+/** Bytes of the text of an edit, as it is sent. */
+const mostEdited = 4000
+const isTooLong = (text: string): boolean => Buffer.byteLength(text) > mostEdited
+
 async function replace(app: App, ts: string, message: OutboundMessage, call: Call): Promise<Receipt> {
   const { api, channel } = await openPlace(app, message.conversation, message.account, call.signal)
+  const content = formatEdit(message)
+  if (content === undefined) {
+    // The answer comes as a separate message, which has more room, and the half of it here goes.
+    await api.ask(replies.done, 'chat.delete', { channel, ts }, call.signal).catch((error: unknown) => {
+      if (!isAgentError(error, 'SEND_REFUSED')) throw error
+    })
+    return refused('the text is too long for an edit')
+  }
   // Without the empty list Slack would keep the buttons.
-  return await write(app, api, 'chat.update', { channel, ts, blocks: [], ...formatContent(message) }, readTime, call)
+  return await write(app, api, 'chat.update', { channel, ts, blocks: [], ...content }, readTime, call)
+}
+
+/** A preview is cut where an edit ends; undefined for an answer that does not fit. */
+function formatEdit(message: OutboundMessage): Arguments | undefined {
+  if (!isTooLong(formatText(message))) return formatContent(message)
+  if (message.preview) return { text: cutEscaped(escapeText(message.text)) }
+  return undefined
+}
+
+function cutEscaped(text: string): string {
+  const bytes = Buffer.from(text).subarray(0, mostEdited - 3)
+  return `${bytes.toString().replace(/(\uFFFD|&[a-z]{0,3})$/, '')}…`
 }
 
 const readTime = (body: string): string | undefined => readJson(replies.posted, body)?.ts

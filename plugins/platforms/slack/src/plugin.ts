@@ -42,7 +42,12 @@ export default definePlugin({
         buttons: true,
         threads: true,
       },
-      limits: { maxLength: 4000, captionLength: 3000, typingMs: 10_000, editMs: 1200, quietMs: 600, splitMs: 2000 },
+      limits: {
+        // An edit takes 4,000 bytes with its signs, of which some are left for those.
+        ...{ maxLength: 3600, unit: 'bytes', captionLength: 3000, typingMs: 10_000, editMs: 1200, quietMs: 600, splitMs: 2000 },
+        // Edits are counted in a workspace, what is posted in a channel.
+        ...{ budget: { burst: 20, everyMs: 1200 }, conversationBudget: { burst: 4, everyMs: 1000 } },
+      },
       markup: 'tree',
       singletonLock: 'SLACK_APP_TOKEN',
       promptHint:

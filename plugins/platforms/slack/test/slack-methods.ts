@@ -31,6 +31,13 @@ export const methods: Readonly<Record<string, Method>> = {
   'conversations.replies': (store, values) => (find(store, values) ? list(store, values) : no('thread_not_found')),
   'chat.postMessage': postMessage,
   'chat.update': update,
+  'chat.delete': (store, values, { user }) => {
+    const old = find(store, values)
+    if (!old) return no('message_not_found')
+    if (old.user !== user) return no('cant_delete_message')
+    store.messages.splice(store.messages.indexOf(old), 1)
+    return ok({ channel: old.channel, ts: old.ts })
+  },
   'chat.postEphemeral': ({ ephemeral }, { user = '', text = '' }) => {
     ephemeral.push({ user, text })
     return ok({ message_ts: '1700000000.000200' })
@@ -69,7 +76,8 @@ function update(store: SlackStore, values: Values, { user }: Bot): Answer {
   const old = find(store, values)
   if (!old) return no('message_not_found')
   if (old.user !== user) return no('cant_update_message')
-  const problem = readContent(values)
+  // What is posted may have 40,000 characters; what is changed has less room, counted as it is kept.
+  const problem = Buffer.byteLength(values.text ?? '') > 4000 ? no('msg_too_long') : readContent(values)
   if (problem) return problem
   old.text = values.text ?? old.text
   // What is not given stays as it is.

@@ -1,6 +1,7 @@
 import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { type FakeServer, openFakeServer } from '@agent/plugin-sdk/testing'
-import { methods, no, ok } from './slack-methods.ts'
+import { createSlackLimits, type SlackLimits } from './slack-limits.ts'
+import { methods, no, ok, type Values } from './slack-methods.ts'
 import { type Answer, type Bot, createStore, type SlackStore } from './slack-store.ts'
 import { createSocketModeDoor, type SocketModeDoor } from './socket-mode-door.ts'
 
@@ -22,8 +23,13 @@ export interface SlackServer extends Pick<FakeServer, 'breakNext' | 'release' | 
 export const appToken = 'xapp-right'
 export const defaultBots: readonly Bot[] = [{ token: 'xoxb-right', team: 'T0ONE', user: 'U0BOT', bot: 'B0BOT' }]
 
+export interface SlackServerOptions {
+  readonly bots?: readonly Bot[]
+  readonly limits?: SlackLimits
+}
+
 /** Slack for tests: Web API, Socket Mode and files, with what the real one refuses. */
-export async function openSlackServer({ bots = defaultBots }: { readonly bots?: readonly Bot[] } = {}): Promise<SlackServer> {
+export async function openSlackServer({ bots = defaultBots, limits = createSlackLimits() }: SlackServerOptions = {}): Promise<SlackServer> {
   const called: string[] = []
   const refusals: { method: string; reply: HttpReply }[] = []
   const store = createStore(() => server.url)
@@ -36,12 +42,11 @@ export async function openSlackServer({ bots = defaultBots }: { readonly bots?: 
     if (refusal) return refusals.splice(refusals.indexOf(refusal), 1)[0]?.reply ?? refusal.reply
     const token = (request.headers.authorization ?? '').replace('Bearer ', '')
     if (method === 'apps.connections.open') return json(openLink(token, server.url, door))
-    const answer = runMethod(
-      method,
-      request,
-      bots.find((one) => one.token === token),
-      store,
-    )
+    const bot = bots.find((one) => one.token === token)
+    const values = readValues(request)
+    const waitSeconds = bot ? limits(method, bot.team, values.channel) : 0
+    if (waitSeconds > 0) return { ...json(no('ratelimited')), status: 429, headers: { 'Retry-After': String(waitSeconds) } }
+    const answer = runMethod(method, request, bot, store)
     const lost = lose && /^(chat.postMessage|files.completeUploadExternal)$/.test(method)
     if (lost) lose = false
     // What an answer throws breaks the connection.
@@ -87,9 +92,11 @@ function runMethod(method: string, { headers, body }: HttpRequest, bot: Bot | un
   if (!bot) return no(headers.authorization ? 'invalid_auth' : 'not_authed')
   // Methods that read take nothing else.
   if (!headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return no('invalid_form_data')
-  const values = Object.fromEntries(new URLSearchParams(Buffer.from(body).toString('utf8')))
-  return methods[method]?.(store, values, bot) ?? no('unknown_method')
+  return methods[method]?.(store, readValues({ body }), bot) ?? no('unknown_method')
 }
+
+const readValues = ({ body }: Pick<HttpRequest, 'body'>): Values =>
+  Object.fromEntries(new URLSearchParams(Buffer.from(body).toString('utf8')))
 
 function transfer(
   kind: string,

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { findSmallest, type PluginFolder, pluginFolders } from '../repo/plugin-folders.ts'
 import { root } from '../repo/source-files.ts'
 
-/** What has to hold in a repository from which a plugin's folder was deleted, and nothing else. */
+/** What has to hold in a repository from which a plugin's folder was deleted; the list of plugins is generated once more. */
 const checks: readonly (readonly [what: string, ...words: string[]])[] = [
+  ['list of plugins', 'host/install/generate.mjs'],
   ['types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
   ['lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
   ['generated files', 'host/install/generate.mjs', '--check'],

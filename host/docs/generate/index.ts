@@ -7,10 +7,11 @@ import { describeEnvironment } from './environment.ts'
 import { describeErrors, describeReasons, describeRefusals } from './errors.ts'
 import { describeHooks } from './hooks.ts'
 import { formatPage, type Page } from './markdown.ts'
-import { type BundledPlugin, describePlugin } from './plugins.ts'
+import { type BundledPlugin, describePlugin, listPlugins } from './plugins.ts'
 
 /** All pages of the reference, made from the program's own tables; each plugin has its own in its folder. */
 export async function describeProgram(root: string): Promise<readonly Page[]> {
+  const bundled = readPlugins(root)
   const pages = [
     describeConfiguration(),
     describeEnvironment(),
@@ -20,10 +21,10 @@ export async function describeProgram(root: string): Promise<readonly Page[]> {
     describeReasons(),
     describeRefusals(),
     describeHooks(readFileSync(join(root, 'plugin-sdk', 'src', 'contract', 'hooks.ts'), 'utf8')),
+    listPlugins(bundled),
   ]
   const links = pages.map(({ file, text }) => `- [${/^# (.*)$/m.exec(text)?.[1]}](${basename(file)})`)
-  const plugins = 'Every bundled plugin has a page in its folder: `plugins/<kind>/<name>/REFERENCE.md`. `agent plugins list` names them.'
-  return [...pages, formatPage('README', 'Reference', [links.join('\n'), plugins]), ...readPlugins(root).map(describePlugin)]
+  return [...pages, formatPage('README', 'Reference', [links.join('\n')]), ...bundled.map(describePlugin)]
 }
 
 function readPlugins(root: string): readonly BundledPlugin[] {

@@ -1,5 +1,5 @@
 import type { EnvManifest, Manifest, PlatformManifest } from '@agent/plugin-sdk'
-import { code, formatTable, formatText, type Page } from './markdown.ts'
+import { code, formatPage, formatTable, formatText, type Page } from './markdown.ts'
 
 export interface BundledPlugin {
   /** From the root of the repository. */
@@ -14,6 +14,30 @@ const forms: Readonly<Record<Extract<EnvManifest['value'], string>, string>> = {
   'listen-port': 'a port; 0 takes a free one',
   number: 'a number',
   address: 'an http or https address',
+}
+
+const headings: readonly (readonly [kind: string, heading: string])[] = [
+  ['platforms', 'Platforms'],
+  ['providers', 'Providers'],
+  ['toolsets', 'Toolsets'],
+  ['web-backends', 'Web backends'],
+]
+
+/** Every bundled plugin, with what it needs before it works and a link to its page. */
+export function listPlugins(plugins: readonly BundledPlugin[]): Page {
+  const parts = headings.map(([kind, heading]) => {
+    const rows = plugins.filter(({ folder }) => folder.split('/')[1] === kind).map(rowOf)
+    return `## ${heading}\n\n${formatTable(['name', 'what it is', 'needs'], rows)}`
+  })
+  const about =
+    'These plugins come with the program. A page says how to set its plugin up, the other what it can do and which settings it has.'
+  return formatPage('plugins', 'Bundled plugins', [about, ...parts])
+}
+
+function rowOf({ folder, manifest: { description, env } }: BundledPlugin): readonly string[] {
+  const [, , name = ''] = folder.split('/')
+  const needed = env.filter(({ required }) => required).map((each) => code(each.name))
+  return [`[${name}](../../../${folder}/README.md) ([settings](../../../${folder}/REFERENCE.md))`, description, needed.join(', ')]
 }
 
 /** What the manifest of a plugin says, in words. */

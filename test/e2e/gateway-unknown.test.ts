@@ -1,9 +1,9 @@
 // @module-tag process
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { missingMark } from '../../host/src/gateway/outbound/send-doubt.ts'
 import { addPlatform } from '../faults/platform-folder.ts'
 import { createRandom } from '../faults/random.ts'
-import { mark } from '../faults/right-answer.ts'
 import { openVendor } from '../faults/vendor.ts'
 import { type AgentProcess, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome } from '../support/test-home.ts'
@@ -41,7 +41,7 @@ test('an answer whose receipt a kill took is listed as unknown, not sent twice, 
   expect((await runAgent(home, ['gateway', 'status'])).out).toMatch(
     /Nobody can tell .*:\n {2}\d+ {2}post c1 {2}\d+ s ago {2}offline-1 offline-2\nagent gateway resend NUMBER/,
   )
-  await expect.poll(arrived, bounded).toEqual(['offline-1 offline-2', mark])
+  await expect.poll(arrived, bounded).toEqual(['offline-1 offline-2', missingMark])
   expect(await runAgent(home, ['gateway', 'resend', '999'])).toMatchObject({
     code: 2,
     note: 'agent: There is no answer 999 of unknown fate. Try: agent gateway status\n',
@@ -50,6 +50,6 @@ test('an answer whose receipt a kill took is listed as unknown, not sent twice, 
   expect(await runAgent(home, ['gateway', 'resend', String(lost?.seq)])).toMatchObject({ code: 0 })
   expect(await unknown()).toEqual([])
   const third = await start(3)
-  await expect.poll(arrived, bounded).toEqual(['offline-1 offline-2', mark, 'offline-1 offline-2'])
+  await expect.poll(arrived, bounded).toEqual(['offline-1 offline-2', missingMark, 'offline-1 offline-2'])
   await kill(third)
 }, 60_000)

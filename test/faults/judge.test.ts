@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { missingMark } from '../../host/src/gateway/outbound/send-doubt.ts'
 import { judgeLane, type Lane } from './judge.ts'
-import { apology, mark, rightAnswers } from './right-answer.ts'
+import { apology, rightAnswers } from './right-answer.ts'
 import type { StoredMessage } from './stored.ts'
 import type { Arrival } from './vendor.ts'
 
@@ -72,8 +73,8 @@ test('an unknown part may have arrived or not, and a message that is open still 
   expect(judge(lane)).toMatchObject({ ...ends, unknown: 1, unknownParts: 2, lost: 1 })
 })
 
-test('a mark is no answer, and comes once for each unknown part', () => {
-  const marked = { ...arrival('1'), text: mark }
+test('a mark is no answer, and comes once for each answer with unknown parts', () => {
+  const marked = { ...arrival('1'), text: missingMark }
   const lane = { stored: [stored('1', 'unknown'), stored('2', 'sent')] }
   expect(judge({ ...lane, arrivals: [arrival('1'), arrival('2'), marked] })).toMatchObject({ ...ends, unknown: 1, right: 1, marks: 1 })
   expect(judge({ ...lane, arrivals: [arrival('1'), arrival('2'), marked, marked] })).toMatchObject({
@@ -87,6 +88,11 @@ test('a mark is no answer, and comes once for each unknown part', () => {
   expect(judge({ ...lane, arrivals: [arrival('1'), arrival('2'), unnamed] })).toMatchObject({ wrong: 0, unknown: 1, marks: 1 })
   expect(judge({ arrivals: [arrival('1'), arrival('2'), unnamed] })).toMatchObject({ wrong: 1, right: 2 })
   expect(judge({ arrivals: [arrival('1'), arrival('2'), { ...marked, answers: '3' }] })).toMatchObject({ wrong: 2, right: 2 })
+  const parts = { stored: [stored('1', 'unknown', 'unknown'), stored('2', 'sent')] }
+  const own = [arrival('1', 0, 2), arrival('2'), marked]
+  expect(judge({ ...parts, arrivals: own })).toMatchObject({ ...ends, unknown: 1, right: 1, unknownParts: 2, marks: 1 })
+  expect(judge({ ...parts, arrivals: [...own, marked] })).toMatchObject({ wrong: 1, marks: 2 })
+  expect(judge({ ...parts, arrivals: [...own, { ...marked, answers: '2' }] })).toMatchObject({ wrong: 1, marks: 2 })
 })
 
 test('a second arrival is a double, a late one is out of order, a repeated line is a tool that ran twice', () => {

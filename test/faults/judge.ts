@@ -1,4 +1,5 @@
-import { apology, mark, plainWords, rightAnswers } from './right-answer.ts'
+import { missingMark } from '../../host/src/gateway/outbound/send-doubt.ts'
+import { apology, plainWords, rightAnswers } from './right-answer.ts'
 import type { StoredMessage } from './stored.ts'
 import type { Arrival, Said } from './vendor.ts'
 
@@ -28,7 +29,7 @@ export interface Verdict extends Ends {
   readonly keys: boolean
   readonly accepted: number
   readonly unknownParts: number
-  /** How often a person was told that an answer may be missing: at most once for each part that is unknown. */
+  /** How often a person was told that an answer may be missing: at most once for each answer of which a part is unknown. */
   readonly marks: number
   readonly doubles: number
   readonly outOfOrder: number
@@ -49,8 +50,6 @@ export function noEnds(): Record<End, number> {
 export function judgeLane({ platform, keys, accepted, stored, arrivals: all, lines, crashes }: Lane): Verdict {
   // A mark is no answer; not every platform can say what it answers.
   const arrivals = all.filter((arrival) => !isMark(arrival))
-  const marks = all.length - arrivals.length
-  const unknownParts = countUnknown(stored)
   const byId = new Map(stored.map((message) => [message.id, message]))
   const said = new Set(accepted.map(({ id }) => id))
   const ends = noEnds()
@@ -60,7 +59,7 @@ export function judgeLane({ platform, keys, accepted, stored, arrivals: all, lin
       .filter((arrival) => !said.has(arrival.answers ?? '') && (arrival.answers !== undefined || !isMark(arrival)))
       .map(({ text }) => `answers nothing: ${text}`),
     ...stored.filter(({ id }) => !said.has(id)).map(({ id, text }) => `nobody said: ${id}: ${text}`),
-    ...(marks > unknownParts ? [`${marks} marks, and ${unknownParts} unknown parts`] : []),
+    ...findMarksTooMany(all.filter(isMark), stored),
   ]
   ends.wrong += details.length
   for (const message of accepted) {
@@ -74,7 +73,7 @@ export function judgeLane({ platform, keys, accepted, stored, arrivals: all, lin
   }
   return {
     ...{ platform, keys, accepted: accepted.length, ...ends, doubles },
-    ...{ unknownParts, marks },
+    ...{ unknownParts: countUnknownParts(stored), marks: all.length - arrivals.length },
     outOfOrder: countOutOfOrder(
       accepted.map(({ id }) => id),
       arrivals,
@@ -96,10 +95,25 @@ export interface Outcome {
   readonly why?: string
 }
 
-export const isMark = ({ text }: { readonly text: string }): boolean => plainWords(text) === mark
+export const isMark = ({ text }: { readonly text: string }): boolean => plainWords(text) === missingMark
 
-export function countUnknown(stored: readonly StoredMessage[]): number {
+export function countUnknownParts(stored: readonly StoredMessage[]): number {
   return stored.flatMap(({ parts }) => parts).filter(({ state }) => state === 'unknown').length
+}
+
+/** Answers of which a part is unknown: so many marks are due. */
+export function countMarksDue(stored: readonly StoredMessage[]): number {
+  return stored.filter(({ parts }) => parts.some(({ state }) => state === 'unknown')).length
+}
+
+/** Marks beyond those that are due: for the message that they answer, or in their conversation where a platform cannot say which that is. */
+function findMarksTooMany(marks: readonly Arrival[], stored: readonly StoredMessage[]): readonly string[] {
+  const nameOf = ({ answers, conversation }: Arrival): string => answers ?? conversation
+  return [...new Set(marks.map(nameOf))].flatMap((name) => {
+    const own = marks.filter((mark) => nameOf(mark) === name)
+    const due = countMarksDue(stored.filter(({ id, conversation }) => (own[0]?.answers === undefined ? conversation : id) === name))
+    return own.length > due ? [`${name}: ${own.length} marks, and ${due} due`] : []
+  })
 }
 
 function judgeMessage(evidence: Evidence): Outcome & { readonly doubles: number } {

@@ -1,9 +1,6 @@
 /** What a person is told whose message was in work at three crashes. */
 export const apology = 'Sorry, this message made me stumble three times; I will not try it again. Please say it differently.'
 
-/** What a person is told where nobody can tell whether an answer arrived. */
-export const mark = '(A message of mine may be missing here: nobody can tell whether it arrived. If it is, ask me for it again.)'
-
 /** What the offline model does at one step, as a person reads it; a tool may have been cut off where its message was in work at a kill. */
 interface Step {
   readonly pattern: RegExp

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { apology, mark, rightAnswers } from '../right-answer.ts'
+import { missingMark } from '../../../host/src/gateway/outbound/send-doubt.ts'
+import { apology, rightAnswers } from '../right-answer.ts'
 import type { StoredMessage } from '../stored.ts'
 import { type CrowdEvidence, judgeCrowd } from './judge-crowd.ts'
 
@@ -14,7 +15,7 @@ const judge = (
   messages: readonly StoredMessage[],
   more: Partial<CrowdEvidence> = {},
 ) => {
-  const conversations = [{ said, heard: heard.map((words) => (words === apology || words === mark ? words : answerTo(words))) }]
+  const conversations = [{ said, heard: heard.map((words) => (words === apology || words === missingMark ? words : answerTo(words))) }]
   return judgeCrowd({ platform: 'x', keeps: true, conversations, stored: messages, crashes: new Map(), ...more })
 }
 const crashed = (id: string, times: number) => ({ crashes: new Map([[id, times]]) })
@@ -52,11 +53,13 @@ test('the beginning of an answer that is still being written may stay, another t
   expect(judge([], [], one, conversations('I am another ▉'))).toMatchObject({ right: 1, wrong: 1, leftPreviews: 0 })
 })
 
-test('a mark is no answer, and comes once for each unknown part', () => {
+test('a mark is no answer, and comes once for each answer with unknown parts', () => {
   const unknown = [stored('a', 'answered', 'unknown')]
-  expect(judge(['a'], ['a', mark], unknown)).toMatchObject({ unknown: 1, marks: 1, wrong: 0, details: [] })
-  expect(judge(['a'], [mark, mark], unknown)).toMatchObject({ unknown: 1, marks: 2, wrong: 1 })
-  expect(judge(['a'], ['a', mark], [stored('a', 'answered', 'sent')])).toMatchObject({ right: 1, marks: 1, wrong: 1 })
+  expect(judge(['a'], ['a', missingMark], unknown)).toMatchObject({ unknown: 1, marks: 1, wrong: 0, details: [] })
+  expect(judge(['a'], [missingMark, missingMark], unknown)).toMatchObject({ unknown: 1, marks: 2, wrong: 1 })
+  expect(judge(['a'], ['a', missingMark], [stored('a', 'answered', 'sent')])).toMatchObject({ right: 1, marks: 1, wrong: 1 })
+  const parts = [stored('a', 'answered', 'unknown', 'unknown')]
+  expect(judge(['a'], [missingMark, missingMark], parts)).toMatchObject({ unknownParts: 2, marks: 2, wrong: 2 })
 })
 
 test('a message may be unknown, and is given up after three kills with it in work', () => {

@@ -1,5 +1,6 @@
-import { countUnknown, type Ends, isMark, judgeStored, noEnds, type Outcome } from '../judge.ts'
-import { apology, mark, plainWords, rightAnswers } from '../right-answer.ts'
+import { missingMark } from '../../../host/src/gateway/outbound/send-doubt.ts'
+import { countMarksDue, countUnknownParts, type Ends, isMark, judgeStored, noEnds, type Outcome } from '../judge.ts'
+import { apology, plainWords, rightAnswers } from '../right-answer.ts'
 import type { StoredMessage } from '../stored.ts'
 
 /** One conversation after the storm. */
@@ -25,7 +26,7 @@ export interface CrowdVerdict extends Ends {
   readonly said: number
   readonly accepted: number
   readonly unknownParts: number
-  /** How often a person was told that an answer may be missing: at most once for each part that is unknown. */
+  /** How often a person was told that an answer may be missing: at most once for each answer of which a part is unknown. */
   readonly marks: number
   /** Beginnings of right answers that were shown while they were written, and stayed. */
   readonly leftPreviews: number
@@ -40,7 +41,7 @@ const cursor = ' ▉'
 /** Counts what became of everything that was said on one platform. What a person read that answers nothing counts as wrong too. */
 export function judgeCrowd({ platform, keeps, conversations, stored, crashes }: CrowdEvidence): CrowdVerdict {
   const byText = new Map(stored.map((message) => [message.text, message]))
-  const counted = { unknownParts: countUnknown(stored), marks: 0 }
+  const counted = { unknownParts: countUnknownParts(stored), marks: 0 }
   const verdict = { ...{ platform, said: 0, accepted: 0, ...counted, leftPreviews: 0, doubles: 0, outOfOrder: 0 }, ...noEnds() }
   const details: string[] = []
   for (const { said, heard } of conversations) {
@@ -54,7 +55,7 @@ export function judgeCrowd({ platform, keeps, conversations, stored, crashes }: 
     const messages = said.map((words) => byText.get(`note ${words}`))
     const strays = findStrays(texts, own, {
       [apology]: messages.filter((message) => message?.state === 'failed').length,
-      [mark]: countUnknown(messages.flatMap((message) => message ?? [])),
+      [missingMark]: countMarksDue(messages.flatMap((message) => message ?? [])),
     })
     verdict.marks += texts.filter((text) => isMark({ text })).length
     verdict.said += said.length

@@ -22,7 +22,7 @@ export function readUnknown(home: TestHome): readonly UnknownPart[] {
       .prepare(
         `SELECT platform, key, tried_at AS tried, settled_at AS settled,
           part = 0 AND EXISTS (SELECT 1 FROM outbox AS preview WHERE preview.kind = 'preview' AND preview.inbox = outbox.inbox AND preview.platform_id IS NOT NULL) AS edits,
-          EXISTS (SELECT 1 FROM outbox AS mark WHERE mark.key LIKE 'mark:%:' || outbox.seq) AS marked
+          EXISTS (SELECT 1 FROM outbox AS mark WHERE mark.key IN ('mark:' || outbox.key, 'mark:' || rtrim(outbox.key, '0123456789'))) AS marked
         FROM outbox WHERE state = 'unknown' AND kind = 'part'`,
       )
       .all() as UnknownPart[]

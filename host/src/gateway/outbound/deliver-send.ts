@@ -6,7 +6,7 @@ import type { ClaimedSend, SendResult } from '#store/journal.ts'
 import type { Connections } from '../rules/connections.ts'
 import type { MessageHooks } from '../rules/message-hooks.ts'
 import type { Patience } from '../rules/patience.ts'
-import { askForSent, isJudged } from './send-doubt.ts'
+import { askForSent, isJudged, missingMark } from './send-doubt.ts'
 import type { SendTries } from './send-tries.ts'
 
 export interface DeliverOptions {
@@ -133,11 +133,9 @@ function later(
 /** Nobody can tell what became of it, and its conversation is told so. A preview is no answer: the answer comes as a separate message. */
 function leave(options: DeliverOptions, send: ClaimedSend, { id, replyPrefix }: PlatformManifest, error: WireError): SendResult {
   if (send.message.preview) return told(options, send, { status: 'refused', error })
-  const text = `${options.prefixOf?.(id) ?? replyPrefix}${mark}`
+  const text = `${options.prefixOf?.(id) ?? replyPrefix}${missingMark}`
   return told(options, send, { status: 'unknown', error, mark: text })
 }
-
-const mark = '(A message of mine may be missing here: nobody can tell whether it arrived. If it is, ask me for it again.)'
 
 function told({ log }: DeliverOptions, send: ClaimedSend, result: Exclude<SendResult, { status: 'sent' | 'retry' }>): SendResult {
   log.warn('a message was not delivered', { platform: send.platform, status: result.status, code: result.error.code })

@@ -143,6 +143,10 @@ test('what nobody can tell about is unknown, and its conversation is told so, on
   const answers = [unknown]
   const delivered = await deliver(['one', 'two'], { send: async () => answers.shift() ?? sent('a') })
   expect([texts(delivered), delivered.unknown]).toEqual([['one', 'two', markText], 1])
+  // One message has one mark, however many of its parts are unknown.
+  const parts = [unknown, sent('b'), unknown]
+  const partly = await deliver(['one', 'two', 'three'], { send: async () => parts.shift() ?? sent('a') })
+  expect([texts(partly), partly.unknown]).toEqual([['one', 'two', 'three', markText], 2])
   // Of a mark nobody is told that it may be missing.
   const lost = await deliver(['one'], { send: async () => unknown })
   expect([texts(lost), lost.unknown]).toEqual([['one', markText], 1])

@@ -13,6 +13,9 @@ export interface DoubtOptions {
   readonly signal: AbortSignal
 }
 
+/** What a conversation is told where nobody can tell whether something arrived there. */
+export const missingMark = '(A message of mine may be missing here: nobody can tell whether it arrived. If it is, ask me for it again.)'
+
 const askMs = 30_000
 
 /** Whether it can be found out what became of a send, or a repetition of it does no harm. */

@@ -127,9 +127,9 @@ function settle({ outbox, now }: JournalTools, send: ClaimedSend, result: Exclud
   })
 }
 
-/** Says in the conversation that something may be missing there, once for each send. */
-function addMark({ outbox, storeId }: JournalTools, { seq, platform, message }: ClaimedSend, text: string): void {
-  const key = `${markKey}${storeId}:${seq}`
+/** Says in the conversation that something may be missing there, once for all parts of a message. */
+function addMark({ outbox }: JournalTools, { platform, message }: ClaimedSend, text: string): void {
+  const key = `${markKey}${message.key.replace(/(?<=:)\d+$/, '')}`
   if (message.key.startsWith(markKey) || outbox.byKey.get({ key })) return
   const { account, conversation, replyTo } = message
   const parts = [replyTo === undefined ? { text } : { text, replyTo }]

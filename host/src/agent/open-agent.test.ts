@@ -176,10 +176,13 @@ test('what a command of a plugin has set up is undone when the agent is closed',
     ...{ installRoot, environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline' }, profile: undefined },
     ...{ note: () => undefined, clock: createFakeClock(), importEntry: async () => ({ default: probe }) },
   })
+  const states: unknown[] = []
+  agent.hooks.tap('plugin.state', { owner: 'test' }, async (change) => void states.push(change) as undefined)
   const found = agent.catalog.find('commands', 'probe')
   if (!found) throw new Error('not ready')
   const request = { name: 'probe', args: '', surface: 'cli' } as const
   expect(await agent.commands.run(found, request, new AbortController().signal)).toBe('done')
+  await expect.poll(() => states.length).toBeGreaterThan(0)
   expect(context?.signal.aborted).toBe(false)
   await agent.close()
   expect(context?.signal.aborted).toBe(true)
@@ -211,5 +214,19 @@ test('a call of a model that gives it no id gets one', async () => {
   const ids: string[] = []
   for await (const event of chat.stream(createRequest({ model: 'fake' }), createTestCall())) if (event.type === 'call') ids.push(event.id)
   expect(ids).toEqual([expect.stringMatching(/^call_./)])
+  await agent.close()
+})
+
+test.each([
+  ['model: { provider: nothing }', false],
+  ['{}', true],
+])('with %s the offline model stands in: %s', async (config, isOffline) => {
+  using home = openTestHome()
+  home.write('config.yaml', `${config}\n`)
+  const agent = await openAgent({
+    ...{ installRoot, environment: home.environment, profile: undefined },
+    ...{ note: () => undefined, clock: createFakeClock(), importEntry: async () => ({}) },
+  })
+  expect(agent.isOfflineByDefault()).toBe(isOffline)
   await agent.close()
 })

@@ -104,6 +104,22 @@ test('a hook is told its call, the time that it has and when that is over', asyn
   expect(calls).toEqual([{ id: 'call_1', signal: expect.any(AbortSignal), deadline: 10_000 }])
 })
 
+test('what is left undoes nothing before what runs of it has answered', async () => {
+  let answer = (): void => undefined
+  const seen: string[] = []
+  closeContext = async () => void seen.push('closed')
+  entry = { open: async () => ({ hooks: { 'tool.before': () => new Promise((resolve) => (answer = () => resolve(undefined))) } }) }
+  taps.renew()
+  const asked = call('terminal').then(() => seen.push('answered'))
+  await new Promise((resolve) => setImmediate(resolve))
+  const closing = taps.close()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(seen).toEqual([])
+  answer()
+  await Promise.all([asked, closing])
+  expect(seen).toEqual(['answered', 'closed'])
+})
+
 test('closing waits until what was set up is undone', async () => {
   let isUndone = false
   closeContext = async () => {

@@ -112,7 +112,7 @@ test('the variables of a provider are known, and its address is one; a plugin wi
     cpSync(import.meta.filename, join(folder, 'plugins', 'platforms', id, 'dist', 'calm.js'))
   }
   const { homeEnv: _, ...roomless } = plugin.contributes.platforms[0] ?? {}
-  add('platform-bare', { contributes: { platforms: [{ ...roomless, id: 'bare', env: [] }] } })
+  add('platform-bare', { contributes: { platforms: [{ ...roomless, id: 'bare', env: [], envPrefix: 'BARE_BOT' }] } })
   const own = {
     id: 'calm',
     label: 'Calm',
@@ -124,9 +124,13 @@ test('the variables of a provider are known, and its address is one; a plugin wi
   }
   const { baseUrlEnv: __, ...fixed } = own
   add('provider-calm', { api: { provider: 1 }, contributes: { providers: [own, { ...fixed, id: 'fixed', keyEnv: ['FIXED_KEY'] }] } })
-  expect(await find({ env: 'CALM_KEY=x\nFIXED_KEY=x\nCALM_BASE=calm\nStryker=1\n' })).toEqual([
+  expect(
+    await find({ env: 'CALM_KEY=x\nFIXED_KEY=x\nCALM_BASE=calm\nStryker=1\nBARE_BOT_ALLOW_ALL_USERS=perhaps\nCALM_ROOMM=1\n' }),
+  ).toEqual([
     '.env:3 error CALM_BASE must be an address that begins with http:// or https://, not "calm"',
     '.env:4 warning Stryker has no effect: nothing reads it',
+    '.env:5 error BARE_BOT_ALLOW_ALL_USERS must be true or false, not "perhaps"',
+    '.env:6 warning CALM_ROOMM has no effect: nothing reads it; did you mean CALM_ROOM?',
   ])
 })
 

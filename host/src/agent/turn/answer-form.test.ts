@@ -22,7 +22,7 @@ test('the model is told the schema, where there is one', () => {
 
 test('an answer that fits leaves without the fence around it', async () => {
   const json = '{"name":"Ann"}'
-  for (const said of [json, ` ${json}\n`, `\`\`\`json\n${json}\n\`\`\``, `\n\`\`\`\n${json}\n\`\`\`\n`])
+  for (const said of [json, ` ${json}\n`, `\`\`\`json\n${json}\n\`\`\``, `\n\`\`\`\n${json}\n\`\`\`\n`, `\`\`\`json\n ${json} \n\`\`\``])
     expect(await formOf(said)).toEqual({ ok: true, text: json })
   expect(await formOf('[1]', { type: 'json' })).toEqual({ ok: true, text: '[1]' })
 })

@@ -283,6 +283,10 @@ test('a step of which one call was put back and another is not known stays as it
   expect(restoreSteps([user('one'), asTold('a'), asTold('a')], stored)).toEqual([user('one'), asTold('a'), toolOf('a')])
 })
 
+test('a step without results is put back without any', () => {
+  expect(restoreSteps([user('one'), asTold('a')], [user('one'), asTold('a')])).toEqual([user('one'), asTold('a')])
+})
+
 test('of a history in another order, only what comes in order is put back', () => {
   const toolOf = (id: string): ModelMessage => ({ role: 'tool', results: [sunny(id)] })
   const stored = [user('one'), asTold('a'), toolOf('a'), user('two'), asTold('b'), toolOf('b')]

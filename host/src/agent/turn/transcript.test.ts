@@ -84,6 +84,8 @@ test('finished steps come back as they were', () => {
   )
   expect(messages.map((message) => message.role)).toEqual(['assistant', 'tool', 'assistant'])
   expect(open).toBeUndefined()
+  const words: Step = { type: 'model', parts: [{ type: 'text', text: 'x' }], usage }
+  expect(replaySteps([words, words], () => false).messages.map((message) => message.role)).toEqual(['assistant', 'assistant'])
 })
 
 test('results that nobody asked for bring nothing into the session, what a person says beside them does', () => {

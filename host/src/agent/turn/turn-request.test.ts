@@ -16,8 +16,8 @@ test('what a request says of the model goes along, and nothing else does', async
   const { run, asked } = world([answer, answer])
   await run({ ...hello, maxOutputTokens: 7, temperature: 0.1, reasoning: 'high' })
   expect(asked[0]).toMatchObject({ maxOutputTokens: 7, temperature: 0.1, reasoning: 'high', model: 'm' })
-  await run()
-  for (const field of ['maxOutputTokens', 'temperature', 'reasoning', 'ephemeral']) expect(asked[1]).not.toHaveProperty(field)
+  await run({ ...hello, toolChoice: 'auto' })
+  for (const field of ['maxOutputTokens', 'temperature', 'reasoning', 'ephemeral', 'toolChoice']) expect(asked[1]).not.toHaveProperty(field)
 })
 
 test('settings hold where a request says nothing', async () => {

@@ -100,6 +100,38 @@ test('a failure that may pass is waited for and tried again, and the person is t
   expect(last(events).text).toBe('Now.')
 })
 
+test('what a turn did before the model failed stays, with a word that it ended early', async () => {
+  const error = toWireError(fail('MODEL_AUTH', { provider: 'script', detail: 'bad key' }))
+  const { run, commits } = world([[callEvent('a'), end('tool-calls')], [{ type: 'failed', class: 'auth', error }]])
+  await run()
+  expect(commits.flatMap(({ messages }) => messages).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+  expect(commits.at(-1)?.messages.at(-1)).toEqual({ role: 'assistant', parts: [{ type: 'text', text: '[ended early: failed]' }] })
+})
+
+test('a fault of the program itself ends the turn as failed and is in the log, an interrupt is not', async () => {
+  const lines: string[] = []
+  const log = { ...silentLog, error: (text: string) => void lines.push(text) }
+  const broken = () => {
+    throw new Error('broken')
+  }
+  const { run } = world([broken], [], { log })
+  expect(last(await run()).status).toBe('failed')
+  expect(lines).toEqual(['a turn failed inside'])
+  const stop = new AbortController()
+  const interrupted = world(
+    [
+      () => {
+        stop.abort(fail('INTERRUPTED'))
+        throw new Error('over')
+      },
+    ],
+    [],
+    { log },
+  )
+  expect(last(await interrupted.run(hello, stop.signal)).status).toBe('interrupted')
+  expect(lines).toHaveLength(1)
+})
+
 test('a refused key ends the turn at once with an error event and stores nothing', async () => {
   const failed: ModelEvent = {
     type: 'failed',
@@ -231,6 +263,31 @@ test('a tool does not start before its start is on disk', async () => {
   write()
   ;(await taken).release()
   expect([ran, recorded]).toEqual([['a'], ['model', 'tool.start', 'tool.done']])
+})
+
+test('the model is asked again when the result of its call is on disk', async () => {
+  const { turns, asked } = world([
+    [callEvent('a'), end('tool-calls')],
+    [text('Done.'), end()],
+  ])
+  let write = (): void => undefined
+  const written = new Promise<void>((resolve) => (write = resolve))
+  let isDone = false
+  const taken = turns.take(hello, createCall(new AbortController().signal), {
+    steps: [],
+    hear: () => undefined,
+    recordStep: async ({ type }) => {
+      if (type !== 'tool.done') return
+      isDone = true
+      await written
+    },
+  })
+  await expect.poll(() => isDone).toBe(true)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(asked).toHaveLength(1)
+  write()
+  ;(await taken).release()
+  expect(asked).toHaveLength(2)
 })
 
 test.each([

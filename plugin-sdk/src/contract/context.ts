@@ -60,8 +60,8 @@ export interface HttpReply {
 /** `call.signal` fires when the client goes away. */
 export type HttpHandler = (request: HttpRequest, call: Call) => Promise<HttpReply>
 
-/** Asked before the body is read: a reply refuses the request, undefined lets it be read and handled. */
-export type HttpAdmit = (head: HttpHead, call: Call) => Promise<HttpReply | undefined>
+/** Asked before the body is read: a reply refuses the request. Else it is read and handled; headers without a status go with a refusal of its body. */
+export type HttpAdmit = (head: HttpHead, call: Call) => Promise<HttpReply | Pick<HttpReply, 'headers'> | undefined>
 
 export interface ListenOptions {
   readonly host: string

@@ -43,9 +43,10 @@ export function createCallbackListener(options: { host: string; port: number; cl
     const path = head.url.split('?', 1)[0] ?? '/'
     const route = findRoute(routes, path)
     if (!route) return errorReply(fail('HTTP_NOT_FOUND', { what: `page ${path.slice(0, 200)}` }))
-    const refused = (route.isOpen ? refuseCrowd(route, head) : undefined) ?? (await route.admit?.(head, call))
-    if (refused) return count(route, head, refused)
+    const admitted = (route.isOpen ? refuseCrowd(route, head) : undefined) ?? (await route.admit?.(head, call))
+    if (admitted && isReply(admitted)) return count(route, head, admitted)
     return {
+      ...admitted,
       handler: async (request: HttpRequest, own: Call) => count(route, head, await route.handler(request, own)),
       maxBodyBytes: route.maxBodyBytes,
     }
@@ -81,6 +82,8 @@ function refuseCrowd({ limit, path }: Route, { remote }: HttpHead): HttpReply | 
   const waitMs = limit.take(remote)
   return waitMs > 0 ? errorReply(fail('HTTP_RATE_LIMIT', { path }, { retryAfterMs: waitMs })) : undefined
 }
+
+const isReply = (admitted: object): admitted is HttpReply => 'status' in admitted
 
 /** The route of exactly this path, else the longest one that takes what lies below it. */
 function findRoute(routes: ReadonlyMap<string, readonly Route[]>, path: string): Route | undefined {

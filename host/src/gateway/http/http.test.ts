@@ -101,6 +101,15 @@ test.each([
   expect((await fetch(`http://127.0.0.1:${port}`)).status).toBe(200)
 })
 
+test('a body over the limit is answered with the headers that its head was admitted with', async () => {
+  const handler: HttpHandler = async () => ({ status: 200 })
+  const { url } = await listen(handler, {
+    admit: async () => ({ handler, maxBodyBytes: 2, headers: { 'x-page': 'a', 'content-type': 'b' } }),
+  })
+  const { status, headers } = await fetch(url, { method: 'POST', body: '123' })
+  expect([status, headers.get('x-page'), headers.get('content-type')]).toEqual([413, 'a', 'application/json'])
+})
+
 const refuseAll: ListenerOptions['admit'] = async ({ url, headers, remote }) => ({ status: 401, body: `${url} ${headers.host} ${remote}` })
 
 test.each([

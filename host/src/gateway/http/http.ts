@@ -13,6 +13,8 @@ import { sendReply } from './http-reply.ts'
 export interface Admitted {
   readonly handler: HttpHandler
   readonly maxBodyBytes: number
+  /** Of a refusal that is not the handler's. */
+  readonly headers?: HttpReply['headers']
 }
 
 export interface ListenerOptions {
@@ -142,21 +144,22 @@ async function makeReply({ raw, response, signal }: Exchange, { admit, held, mem
   const call = createCall(signal)
   const admitted = await admit(head, call)
   if ('status' in admitted) return admitted
-  const { handler, maxBodyBytes } = admitted
+  const { handler, maxBodyBytes, headers } = admitted
   const isAwaited = raw.headers.expect?.toLowerCase() === '100-continue'
   if (isAwaited && !isTooLarge(raw, maxBodyBytes)) response.writeContinue()
   const body = await readBody(raw, { limit: maxBodyBytes, memory, held })
-  if (typeof body === 'string') return refuseBody(body, maxBodyBytes)
+  if (typeof body === 'string') return refuseBody(body, maxBodyBytes, headers)
   const reply = await handler({ ...head, body }, call)
   if (reply.status >= 400) memory.release(body)
   return reply
 }
 
-function refuseBody(reason: NoBody, limit: number): HttpReply | 'cut' {
+function refuseBody(reason: NoBody, limit: number, headers: HttpReply['headers']): HttpReply | 'cut' {
   if (reason === 'cut') return 'cut'
-  return errorReply(
+  const reply = errorReply(
     reason === 'too large' ? fail('HTTP_BODY_TOO_LARGE', { limit }) : fail('HTTP_CROWDED', undefined, { retryAfterMs: 5_000 }),
   )
+  return { ...reply, headers: { ...headers, ...reply.headers } }
 }
 
 /** Drops what still comes, piece by piece: many such bodies at once hold nobody up. */

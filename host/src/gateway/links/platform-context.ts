@@ -88,7 +88,7 @@ function createHttp({ contribution, callbacks, ledger, log, onListen }: HttpOpti
       if (!mayListen) return refuse(contribution, 'http.listen', 'permissions.host "http.listen"')
       const listener = await openListener({
         ...{ host, port, log },
-        admit: async (head, call) => (await admit?.(head, call)) ?? { handler, maxBodyBytes },
+        admit: async (head, call) => ({ handler, maxBodyBytes, ...(await admit?.(head, call)) }),
       })
       listeners.opened(host)
       const forget = onListen(listener.url)

@@ -283,10 +283,10 @@ function openListeners(): {
         const controller = new AbortController()
         response.once('close', () => response.writableFinished || controller.abort(fail('INTERRUPTED')))
         const call: Call = { id: 'http', signal: controller.signal, deadline: 120_000 }
-        const refused = await admit?.(readHead(incoming), call)
-        if (refused) return await writeReply(response, refused)
+        const admitted = await admit?.(readHead(incoming), call)
+        if (admitted && 'status' in admitted) return await writeReply(response, admitted)
         const request = await readRequest(incoming)
-        if (request.body.length > maxBodyBytes) return void response.writeHead(413).end()
+        if (request.body.length > maxBodyBytes) return await writeReply(response, { status: 413, ...admitted })
         await writeReply(response, await handler(request, call))
       })
       open.push(listener)

@@ -131,7 +131,7 @@ async function openScripted({
     http: {
       route: () => Promise.reject(new Error('not asked for')),
       async listen({ host, port, maxBodyBytes }, handler, refuse) {
-        const admit = async (head: HttpHead, call: Call) => (await refuse?.(head, call)) ?? { handler, maxBodyBytes }
+        const admit = async (head: HttpHead, call: Call) => ({ handler, maxBodyBytes, ...(await refuse?.(head, call)) })
         const listener = await openListener({ host, port, admit, log, closeMs: 100 })
         closers.push(() => listener.close())
         url = listener.url

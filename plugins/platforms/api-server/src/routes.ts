@@ -23,7 +23,7 @@ export interface Doorway {
 /** Answers every request of the API, failures included. What a head gives away is refused before the body is read. */
 export function createDoorway(door: Door): Doorway {
   const find = createPathFinder(createTable(door))
-  const dress = (head: HttpHead, reply: HttpReply): HttpReply => ({
+  const dress = <Reply extends Partial<HttpReply>>(head: HttpHead, reply: Reply) => ({
     ...reply,
     headers: { ...everyReply, ...corsHeaders(head, door.settings), ...echoSessionKey(head), ...reply.headers },
   })
@@ -32,7 +32,7 @@ export function createDoorway(door: Door): Doorway {
     admit: async (head) => {
       try {
         const asked = look(find, door, head)
-        return 'status' in asked ? dress(head, asked) : undefined
+        return dress(head, 'status' in asked ? asked : {})
       } catch (error) {
         return dress(head, refuse(error))
       }

@@ -117,6 +117,16 @@ function describeOpenAi(under: ApiUnderTest, opened: () => { api: OpenApi; opena
     await expect(asked).rejects.toMatchObject({ status: 413, code: 'body_too_large', type: 'invalid_request_error' })
   })
 
+  test.each(['with its length', 'in pieces'])('a page may read that a body is over the limit, sent %s', async (how) => {
+    const bytes = Buffer.alloc(10_000_001, 0x20)
+    const reply = await fetch(`${opened().api.url}/chat/completions`, {
+      ...{ method: 'POST', body: how === 'in pieces' ? new Blob([bytes]).stream() : bytes, duplex: 'half' },
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json', origin: 'http://page.test' },
+    })
+    expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([413, 'http://page.test'])
+    await reply.body?.cancel()
+  })
+
   proves('api.models', 'openai: the agent is the only model', async () => {
     const models = await collect(await opened().openai.models.list())
     expect(models).toEqual([expect.objectContaining({ object: 'model', owned_by: 'agent' })])

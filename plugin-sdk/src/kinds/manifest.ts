@@ -11,8 +11,18 @@ const env = z.strictObject({
   prompt: z.string(),
   /** What it must hold, where not every text will do; a list names the words. 0 stands for any free port to listen on. */
   value: z.union([z.enum(['switch', 'port', 'listen-port', 'number', 'address']), z.array(z.string()).min(1)]).optional(),
+  /** What a text looks like that may be right, or each of several with commas between them; set-up asks again about another one. */
+  form: z.strictObject({ pattern: z.string().max(200).refine(isPattern), like: z.string() }).optional(),
   url: z.string().optional(),
 })
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) !== undefined
+  } catch {
+    return false
+  }
+}
 
 type Shape = { [Kind in ContractKind as ListOf<Kind>]: z.ZodDefault<z.ZodArray<(typeof contracts)[Kind]['spec']>> }
 

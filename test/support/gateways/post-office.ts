@@ -50,9 +50,15 @@ const manifest: ManifestInput = {
     ],
   },
   env: [
-    { name: 'POST_BRANCH', secret: false, required: false, prompt: 'Branch that letters are handed in at' },
+    {
+      ...{ name: 'POST_BRANCH', secret: false, required: false, prompt: 'Branch that letters are handed in at' },
+      form: { pattern: '[a-z]+', like: 'north' },
+    },
     { name: 'POST_TOKEN', secret: true, required: true, prompt: 'Token of the post office', url: 'https://post.test/tokens' },
-    { name: 'POST_ALLOWED_USERS', secret: false, required: false, prompt: 'Who may write, separated by commas' },
+    {
+      ...{ name: 'POST_ALLOWED_USERS', secret: false, required: false, prompt: 'Who may write, separated by commas' },
+      form: { pattern: '[a-z]+', like: 'ann' },
+    },
     { name: 'POST_ALLOW_ALL_USERS', secret: false, required: false, prompt: 'Let everybody write (true or false)' },
     { name: 'POST_HOME_CHANNEL', secret: false, required: false, prompt: 'Where the agent reports unasked' },
   ],

@@ -1,3 +1,4 @@
+import { doubtOf } from '#config/environment/misfit-of.ts'
 import type { PlatformForm } from '#gateway/setup/platform-form.ts'
 import type { PlatformAnswers } from '#gateway/setup/save-platform.ts'
 import type { WizardOptions } from './asker.ts'
@@ -12,8 +13,9 @@ export async function askAccess(options: WizardOptions, form: PlatformForm): Pro
   return { ...people, values: { ...people.values, ...(home === '' ? {} : { [form.access.home]: home }) } }
 }
 
-async function askPeople(options: WizardOptions, { access, spec }: PlatformForm): Promise<PlatformAnswers> {
+async function askPeople(options: WizardOptions, form: PlatformForm): Promise<PlatformAnswers> {
   const { cli, asker, current } = options
+  const { access, spec } = form
   const listed = current(access.allowed)
   const isOpen = current(access.everybody) !== undefined
   const usual = listed !== undefined ? '1' : isOpen ? '3' : '2'
@@ -23,18 +25,22 @@ async function askPeople(options: WizardOptions, { access, spec }: PlatformForm)
   cli.out('  3  everybody, who can then use every tool that the agent has')
   for (;;) {
     const answer = (await asker.ask(`Choose [${usual}]: `)) || usual
-    if (answer === '1')
-      return { values: { [access.everybody]: undefined, [access.allowed]: await askNames(options, access.allowed, listed) } }
+    if (answer === '1') return { values: { [access.everybody]: undefined, [access.allowed]: await askNames(options, form, listed) } }
     if (answer === '2') return { values: { [access.everybody]: undefined, [access.allowed]: undefined }, ...pairingOn(spec.unknownSenders) }
     if (answer === '3') return { values: { [access.everybody]: 'true' } }
   }
 }
 
-async function askNames({ asker }: WizardOptions, name: string, before: string | undefined): Promise<string> {
+async function askNames({ cli, asker }: WizardOptions, { access, person }: PlatformForm, before: string | undefined): Promise<string> {
+  const name = access.allowed
+  let doubted: string | undefined
   for (;;) {
     const answer = await asker.ask(`Their ids, with commas between them; ${name}${before === undefined ? '' : ` [${before}]`}: `)
+    const doubt = answer === '' || answer === doubted ? undefined : doubtOf(person, answer)
+    doubted = answer
     const names = answer === '' ? before : answer
-    if (names !== undefined) return names
+    if (doubt !== undefined) cli.note(`${name} ${doubt}. Correct it, or give the same again to keep it.`)
+    else if (names !== undefined) return names
   }
 }
 

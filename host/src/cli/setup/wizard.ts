@@ -1,6 +1,6 @@
 import type { EnvManifest } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { misfitOf } from '#config/environment/misfit-of.ts'
+import { doubtOf, misfitOf } from '#config/environment/misfit-of.ts'
 import { maskSecret } from '#config/environment/secret-keys.ts'
 import { findForm, type PlatformForm } from '#gateway/setup/platform-form.ts'
 import type { PlatformAnswers } from '#gateway/setup/save-platform.ts'
@@ -43,10 +43,46 @@ export async function askAnswers(options: WizardOptions, form: PlatformForm): Pr
   return { ...access, values: { ...values, ...access.values } }
 }
 
-/** What was typed; a value that is there already is kept by typing nothing. */
+/** What was typed. The service is asked as soon as it can be: what it refuses is asked again, and kept where it is given again. */
 async function askFields(
   options: WizardOptions,
-  { fields }: PlatformForm,
+  form: PlatformForm,
+  before: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const required = form.fields.filter((field) => field.required)
+  let values = before
+  let refused: string | undefined
+  for (;;) {
+    values = await askEach(options, required, values)
+    const now = JSON.stringify(values)
+    if (now === refused || !required.some(({ secret }) => secret) || !(await isRefused(options, form, values))) break
+    refused = now
+  }
+  return askEach(
+    options,
+    form.fields.filter((field) => !field.required),
+    values,
+  )
+}
+
+/** Whatever else goes wrong may be for want of what is asked next. */
+async function isRefused({ cli, connect }: WizardOptions, { label }: PlatformForm, values: Record<string, string>): Promise<boolean> {
+  cli.out(`\nAsking ${label} …`)
+  try {
+    const { identity } = await connect(values)
+    cli.out(`It knows the agent as ${identity.name}.`)
+  } catch (error) {
+    if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error
+    if (error.code === 'PLATFORM_AUTH') cli.note(`${error.message} Correct it, or give the same again to go on with it.`)
+    return error.code === 'PLATFORM_AUTH'
+  }
+  return false
+}
+
+/** A value that is there already is kept by typing nothing. */
+async function askEach(
+  options: WizardOptions,
+  fields: readonly EnvManifest[],
   before: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, string>>> {
   const values: Record<string, string> = { ...before }
@@ -61,10 +97,14 @@ async function askFields(
 
 async function askField({ cli, asker }: WizardOptions, field: EnvManifest, now: string | undefined): Promise<string> {
   const question = `${field.name}${now === undefined ? '' : ` [${showValue(field, now)}]`}: `
+  let doubted: string | undefined
   for (;;) {
     const answer = await (field.secret ? asker.askSecret(question) : asker.ask(question))
     const misfit = misfitOf(field.value, answer)
+    const doubt = answer === '' || answer === doubted ? undefined : doubtOf(field.form, answer)
+    doubted = answer
     if (misfit !== undefined) cli.note(`${field.name} ${misfit}.`)
+    else if (doubt !== undefined) cli.note(`${field.name} ${doubt}. Correct it, or give the same again to keep it.`)
     else if (answer !== '' || now !== undefined || !field.required) return answer
     else cli.note('It cannot do without.')
   }

@@ -21,6 +21,14 @@ export function misfitOf(value: VariableValue | undefined, text: string): string
   return value.includes(text.trim().toLowerCase()) ? undefined : `must be one of ${value.join(', ')}`
 }
 
+/** The same for a text that other variables could hold, and that is hardly meant for this one. */
+export function doubtOf(form: EnvManifest['form'], text: string): string | undefined {
+  if (form === undefined) return undefined
+  const whole = new RegExp(`^(?:${form.pattern})$`)
+  const odd = text.split(',').some((part) => !whole.test(part.trim()))
+  return odd ? `does not look like ${form.like}` : undefined
+}
+
 function isWhole(text: string, least: number, most: number): boolean {
   const number = Number(text)
   return /^\s*\d{1,5}\s*$/.test(text) && number >= least && number <= most

@@ -20,6 +20,8 @@ export interface PlatformForm {
   readonly pluginOff: boolean
   /** What it needs to connect; required ones first. */
   readonly fields: readonly EnvManifest[]
+  /** How a person is named there. */
+  readonly person: EnvManifest['form']
   /** Variables that say who may write, and where the agent reports. */
   readonly access: { readonly allowed: string; readonly everybody: string; readonly home: string }
 }
@@ -62,6 +64,7 @@ function toForm(plugin: Listed, spec: PlatformManifest, environment: Pick<Enviro
     ...{ id: spec.id, label: spec.label, spec, plugin: plugin.id, access },
     ...(manifest?.docsUrl === undefined ? {} : { docsUrl: manifest.docsUrl }),
     ...(reason === undefined ? {} : { reason }),
+    person: manifest?.env.find(({ name }) => name === access.allowed)?.form,
     pluginOff: isPluginOff(plugin, reason),
     fields: [...own.filter(({ required }) => required), ...own.filter(({ required }) => !required)],
   }

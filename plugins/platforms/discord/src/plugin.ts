@@ -5,8 +5,18 @@ const url = 'https://discord.com/developers/applications'
 const plain = (name: string, prompt: string) => ({ name: `DISCORD_${name}`, secret: false, required: false, prompt, ...checkOf(prompt) })
 const checkOf = (prompt: string) => (prompt.endsWith('(true or false)') ? { value: 'switch' as const } : {})
 const env = [
-  { name: 'DISCORD_BOT_TOKEN', secret: true, required: true, prompt: 'Token of the bot (Bot, Reset Token)', url },
-  plain('ALLOWED_USERS', 'Ids of users that are answered, separated by commas'),
+  {
+    name: 'DISCORD_BOT_TOKEN',
+    secret: true,
+    required: true,
+    form: { pattern: '[\\w-]+\\.[\\w-]+\\.[\\w-]+', like: 'a token of three parts with points between them' },
+    prompt: 'Token of the bot (Bot, Reset Token)',
+    url,
+  },
+  {
+    ...plain('ALLOWED_USERS', 'Ids of users that are answered, separated by commas'),
+    form: { pattern: '\\d{15,}|\\*', like: '175928847299117063' },
+  },
   plain('ALLOWED_ROLES', 'Ids of roles whose members are answered'),
   plain('ALLOW_ALL_USERS', 'Answer everybody (true or false)'),
   plain('HOME_CHANNEL', 'Id of the channel in which the agent reports unasked'),

@@ -2,7 +2,13 @@ import { definePlugin } from '@agent/plugin-sdk'
 import { config } from './config.ts'
 
 const env = [
-  { name: 'EMAIL_ADDRESS', secret: false, required: true, prompt: 'E-mail address of the agent' },
+  {
+    name: 'EMAIL_ADDRESS',
+    secret: false,
+    required: true,
+    form: { pattern: '[^@\\s]+@[^@\\s]+', like: 'agent@example.org' },
+    prompt: 'E-mail address of the agent',
+  },
   { name: 'EMAIL_PASSWORD', secret: true, required: true, prompt: 'Password of the mailbox, or app password' },
   { name: 'EMAIL_IMAP_HOST', secret: false, required: true, prompt: 'Host name of the IMAP server' },
   { name: 'EMAIL_IMAP_PORT', secret: false, required: false, value: 'port', prompt: 'Port of the IMAP server (993)' },

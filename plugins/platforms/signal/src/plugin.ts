@@ -42,7 +42,13 @@ export default definePlugin({
   },
   env: [
     // No secret, but masked wherever it would be written down.
-    { name: 'SIGNAL_ACCOUNT', secret: true, required: true, prompt: 'Phone number of the agent, such as +43123456789' },
+    {
+      name: 'SIGNAL_ACCOUNT',
+      secret: true,
+      required: true,
+      form: { pattern: '\\+\\d{6,15}', like: '+43123456789' },
+      prompt: 'Phone number of the agent, such as +43123456789',
+    },
     {
       name: 'SIGNAL_HTTP_URL',
       secret: false,

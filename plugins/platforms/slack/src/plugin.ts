@@ -5,10 +5,27 @@ const url = 'https://api.slack.com/apps'
 const plain = (name: string, prompt: string) => ({ name, secret: false, required: false, prompt })
 
 const env = [
-  { name: 'SLACK_BOT_TOKEN', secret: true, required: true, prompt: 'Bot token (xoxb-…); of several workspaces separated by commas', url },
-  { name: 'SLACK_APP_TOKEN', secret: true, required: true, prompt: 'App-level token (xapp-…) for Socket Mode', url },
+  {
+    name: 'SLACK_BOT_TOKEN',
+    secret: true,
+    required: true,
+    form: { pattern: 'xoxb-.+', like: 'xoxb-…' },
+    prompt: 'Bot token (xoxb-…); of several workspaces separated by commas',
+    url,
+  },
+  {
+    name: 'SLACK_APP_TOKEN',
+    secret: true,
+    required: true,
+    form: { pattern: 'xapp-.+', like: 'xapp-…' },
+    prompt: 'App-level token (xapp-…) for Socket Mode',
+    url,
+  },
   { ...plain('SLACK_API_URL', 'Address of the Web API (https://slack.com/api)'), value: 'address' as const },
-  plain('SLACK_ALLOWED_USERS', 'Member ids (U…) that may talk to the agent, separated by commas'),
+  {
+    ...plain('SLACK_ALLOWED_USERS', 'Member ids (U…) that may talk to the agent, separated by commas'),
+    form: { pattern: '[UW][A-Z0-9]+|\\*', like: 'U012AB3CD' },
+  },
   plain('SLACK_ALLOW_ALL_USERS', 'Let every member talk to the agent (true or false)'),
   plain('SLACK_HOME_CHANNEL', 'Channel (C…) or member (U…) to whom the agent reports unasked'),
   plain('SLACK_ALLOW_BOTS', 'Answer other bots (none, mentions or all)'),

@@ -3,9 +3,22 @@ import { config } from './config.ts'
 
 const console = 'https://console.twilio.com'
 const env = [
-  { name: 'TWILIO_ACCOUNT_SID', secret: false, required: true, prompt: 'Account SID of Twilio (AC…)', url: console },
+  {
+    name: 'TWILIO_ACCOUNT_SID',
+    secret: false,
+    required: true,
+    form: { pattern: 'AC[0-9a-f]{32}', like: 'AC and 32 digits or letters from a to f' },
+    prompt: 'Account SID of Twilio (AC…)',
+    url: console,
+  },
   { name: 'TWILIO_AUTH_TOKEN', secret: true, required: true, prompt: 'Auth token of the account', url: console },
-  { name: 'TWILIO_PHONE_NUMBER', secret: false, required: true, prompt: 'Number of the agent, such as +15551234567' },
+  {
+    name: 'TWILIO_PHONE_NUMBER',
+    secret: false,
+    required: true,
+    form: { pattern: '\\+\\d{6,15}', like: '+15551234567' },
+    prompt: 'Number of the agent, such as +15551234567',
+  },
   {
     name: 'SMS_WEBHOOK_URL',
     secret: false,
@@ -20,7 +33,13 @@ const env = [
     value: 'switch',
     prompt: 'Believe calls without a signature (true or false)',
   },
-  { name: 'SMS_ALLOWED_USERS', secret: false, required: false, prompt: 'Numbers that may talk to the agent, separated by commas' },
+  {
+    name: 'SMS_ALLOWED_USERS',
+    secret: false,
+    required: false,
+    form: { pattern: '\\+\\d{6,15}|\\*', like: '+15551234567' },
+    prompt: 'Numbers that may talk to the agent, separated by commas',
+  },
   { name: 'SMS_ALLOW_ALL_USERS', secret: false, required: false, prompt: 'Let everybody talk to the agent (true or false)' },
   { name: 'SMS_HOME_CHANNEL', secret: false, required: false, prompt: 'Number to which the agent reports unasked' },
 ]

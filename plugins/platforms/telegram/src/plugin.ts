@@ -2,8 +2,21 @@ import { definePlugin } from '@agent/plugin-sdk'
 import { config } from './config.ts'
 
 const env = [
-  { name: 'TELEGRAM_BOT_TOKEN', secret: true, required: true, prompt: 'Token of the bot', url: 'https://t.me/BotFather' },
-  { name: 'TELEGRAM_ALLOWED_USERS', secret: false, required: false, prompt: 'Ids of those who may talk to the agent, with commas' },
+  {
+    name: 'TELEGRAM_BOT_TOKEN',
+    secret: true,
+    required: true,
+    form: { pattern: '\\d{5,}:[\\w-]{20,}', like: '123456789:AAE…, as @BotFather gives it' },
+    prompt: 'Token of the bot',
+    url: 'https://t.me/BotFather',
+  },
+  {
+    name: 'TELEGRAM_ALLOWED_USERS',
+    secret: false,
+    required: false,
+    form: { pattern: '\\d+|\\*', like: '123456789' },
+    prompt: 'Ids of those who may talk to the agent, with commas',
+  },
   { name: 'TELEGRAM_ALLOW_ALL_USERS', secret: false, required: false, prompt: 'Let everybody talk to the agent (true or false)' },
   { name: 'TELEGRAM_GROUP_ALLOWED_USERS', secret: false, required: false, prompt: 'Ids of the people who may talk to it in groups only' },
   { name: 'TELEGRAM_GROUP_ALLOWED_CHATS', secret: false, required: false, prompt: 'Ids of groups in which every member may talk to it' },

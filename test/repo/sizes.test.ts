@@ -1,3 +1,4 @@
+import { dirname } from 'node:path/posix'
 import { expect, test } from 'vitest'
 import { pluginFolders, readManifest } from './plugin-folders.ts'
 import { isTest, listFiles, readText } from './source-files.ts'
@@ -10,14 +11,17 @@ test('a source file has at most 400 lines, a test file 600', () => {
   expect(long.map((file) => `${file}: ${linesOf(file)}`)).toEqual([])
 })
 
-test('a messaging platform has at most 1,300 lines of source, its test servers and worlds aside', () => {
+test('a messaging platform has at most 1,400 lines of source, each folder in it for itself', () => {
   const big = pluginFolders
     .filter((folder) => folder.kind === 'platforms' && readManifest(folder).contributes.platforms.some(({ door }) => door === 'messaging'))
-    .map((folder) => {
+    .flatMap((folder) => {
       const files = listFiles(`${folder.path}/src`, /\.ts$/).filter((file) => !isTest(file))
-      return { path: folder.path, lines: files.reduce((sum, file) => sum + linesOf(file), 0) }
+      return [...new Set(files.map((file) => dirname(file)))].map((path) => {
+        const own = files.filter((file) => dirname(file) === path)
+        return { path, lines: own.reduce((sum, file) => sum + linesOf(file), 0) }
+      })
     })
-    .filter(({ lines }) => lines > 1300)
+    .filter(({ lines }) => lines > 1400)
   expect(big).toEqual([])
 })
 

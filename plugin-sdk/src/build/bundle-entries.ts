@@ -6,7 +6,7 @@ import { bundleWith } from './resolve-sdk.ts'
 import type { BuiltEntry } from './to-manifest.ts'
 
 /** Modules with machine code: they cannot be part of a bundle and are loaded from the installation. */
-const nativeModules = ['*.node', 'better-sqlite3', 'node-pty', '@lydell/node-pty', 'sharp', 'esbuild']
+const nativeModules = ['*.node', '@matrix-org/matrix-sdk-crypto-wasm', 'better-sqlite3', 'node-pty', '@lydell/node-pty', 'sharp', 'esbuild']
 
 /** Vendor clients written for require() need one; only their files pay for it. */
 const requireShim = `import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)\n`

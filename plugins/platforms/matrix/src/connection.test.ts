@@ -3,7 +3,7 @@ import { password } from '../test/matrix-login.ts'
 import { call, createMessage, openRig, type Rig, type RigOptions } from '../test/matrix-rig.ts'
 import type { MatrixServer } from '../test/matrix-server.ts'
 import { ann, bob, bot } from '../test/matrix-store.ts'
-import { directRoom, openPeopledServer, room, say, shown } from '../test/matrix-world.ts'
+import { directRoom, openPeopledServer, room, say } from '../test/matrix-world.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {
@@ -155,54 +155,6 @@ test('a room that cannot be joined is no reason to stop', async () => {
   invite(server, '!new:test', bob)
   await expect.poll(() => server.store.rooms.has('!new:test')).toBe(true)
   expect(rig.host.lines.join()).toContain('You are banned')
-})
-
-const encrypted = { type: 'm.room.encrypted', sender: ann, content: { algorithm: 'm.megolm.v1.aes-sha2' } }
-const countUnreadable = ({ host }: Rig): number => host.lines.filter((line) => line.includes('cannot be read')).length
-const notice = ['m.notice', 'This room is encrypted']
-const shownShort = (server: MatrixServer) => shown(server).map(({ content }) => [content.msgtype, String(content.body).slice(0, 22)])
-
-test('an encrypted room is told once that it cannot be read', async () => {
-  const { server, rig } = await start()
-  const connection = await rig.connect()
-  const speak = () => server.store.add(room, encrypted)
-  speak()
-  speak()
-  say(server, directRoom, 'one')
-  await expect.poll(() => texts(rig)).toEqual(['one'])
-  await expect.poll(() => countUnreadable(rig)).toBe(1)
-  await connection.close(call)
-  const second = restart(server, rig)
-  await second.connect()
-  speak()
-  say(server, directRoom, 'two')
-  await expect.poll(() => texts(second)).toEqual(['two'])
-  expect([rig, second].map(countUnreadable)).toEqual([1, 0])
-  expect(shownShort(server)).toEqual([notice])
-})
-
-test('a connection that ends before an encrypted room is told leaves it to the next one', async () => {
-  const { server, rig } = await start()
-  await rig.connect()
-  server.refuseNext('/send/', 502, {})
-  server.store.add(room, encrypted)
-  await expect.poll(() => rig.host.lost).toHaveLength(1)
-  const second = restart(server, rig)
-  await second.connect()
-  await expect.poll(() => countUnreadable(second)).toBe(1)
-  expect(countUnreadable(rig)).toBe(0)
-  expect(shownShort(server)).toEqual([notice])
-})
-
-test('an encrypted room in which nobody may write is let be', async () => {
-  const { server, rig } = await start()
-  await rig.connect()
-  server.refuseNext('/send/', 403, { errcode: 'M_FORBIDDEN', error: 'no words here' })
-  server.store.add(room, encrypted)
-  await expect.poll(() => countUnreadable(rig)).toBe(2)
-  say(server, directRoom, 'one')
-  await expect.poll(() => texts(rig)).toEqual(['one'])
-  expect(rig.host.lines.join()).toContain('no words here')
 })
 
 test.each<[string, RigOptions['secrets'], string, (server: MatrixServer) => void]>([

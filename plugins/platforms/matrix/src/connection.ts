@@ -1,12 +1,12 @@
 import type { Attachment, Call, Platform } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { connectWithin, createReceiveQueue } from '@agent/plugin-sdk/http'
-import { type Api, platform } from './api.ts'
+import { platform } from './api.ts'
 import type { Config } from './config.ts'
-import { readEvent } from './inbound.ts'
+import { readEvent, readFileKey } from './inbound.ts'
 import { createSender } from './outbound.ts'
 import { createQuestions } from './questions.ts'
-import { openSession } from './session.ts'
+import { openSession, type Session } from './session.ts'
 import { loadSettings } from './settings.ts'
 import { createSigns } from './signs.ts'
 import { openSync } from './sync.ts'
@@ -35,12 +35,13 @@ const matrix: Platform<Config> = {
       return {
         ...sender,
         ...signs,
-        fetchMedia: (attachment, fetchCall) => fetchFile(session.api, attachment, fetchCall),
+        fetchMedia: (attachment, fetchCall) => fetchFile(session, attachment, fetchCall),
         identity: async () => ({ id: session.user, name: session.name }),
         lastHeard: async () => life.lastHeard(),
         close: async (closeCall) => {
           await finish(closeCall.signal)
           life.close()
+          await session.seals.close()
         },
       }
     })
@@ -48,11 +49,17 @@ const matrix: Platform<Config> = {
 }
 
 /** The bytes of a file, which the server gives only to its own people. */
-async function* fetchFile(api: Api, { id }: Attachment, { signal }: Call): AsyncIterable<Uint8Array> {
-  const place = /^mxc:\/\/([^/?#]+\/[\w-]+)$/.exec(id)?.[1]
+async function* fetchFile({ api }: Session, { id }: Attachment, { signal }: Call): AsyncIterable<Uint8Array> {
+  const [address = '', sealed] = id.split('#')
+  const place = /^mxc:\/\/([^/?#]+\/[\w-]+)$/.exec(address)?.[1]
   if (place === undefined) throw fail('SEND_REFUSED', { platform, detail: 'that is no file of the server' })
   const response = await api.fetch(`client/v1/media/download/${place}`, { signal })
-  yield* response.body ?? []
+  const bytes = response.body ?? emptyBody()
+  if (sealed === undefined) return yield* bytes
+  const { decryptFile } = await import('./encryption/files.ts')
+  yield* decryptFile(bytes, readFileKey(sealed))
 }
+
+async function* emptyBody(): AsyncIterable<Uint8Array> {}
 
 export default matrix

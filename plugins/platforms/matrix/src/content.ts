@@ -26,14 +26,14 @@ export function formatText({ text, body, preview }: Pick<OutboundMessage, 'text'
 const types = { image: 'm.image', sticker: 'm.image', audio: 'm.audio', voice: 'm.audio', video: 'm.video', document: 'm.file' } as const
 
 /** A file with the text that belongs to it. */
-export function formatFile({ blob, kind }: OutboundMedia, url: string, caption: Content | undefined): Content {
+export function formatFile({ blob, kind }: OutboundMedia, place: Content, caption: Content | undefined): Content {
   const filename = blob.name ?? 'file'
   return {
     ...caption,
     msgtype: types[kind],
     body: caption?.body || filename,
     filename,
-    url,
+    ...place,
     info: { mimetype: blob.mime, size: blob.bytes },
     ...(kind === 'voice' && { 'org.matrix.msc3245.voice': {} }),
   }

@@ -1,5 +1,6 @@
 import type { Attachment, Conversation, InboundMessage, MediaKind } from '@agent/plugin-sdk'
 import { formatPath } from './api.ts'
+import type { FileKey } from './encryption/files.ts'
 import type { Room } from './rooms.ts'
 import type { Session } from './session.ts'
 import { parseEvent, parseSaid, type RoomEvent, replies, type Said } from './wire.ts'
@@ -46,11 +47,12 @@ function readConversation(room: string, { event_id }: RoomEvent, said: Said, pla
 }
 
 /** The message that is answered. In a thread the last one stands there for old clients, and says nothing. */
-async function readReply(room: string, said: Said, { api, life }: Session): Promise<InboundMessage['replyTo']> {
+async function readReply(room: string, said: Said, { api, life, seals }: Session): Promise<InboundMessage['replyTo']> {
   const relation = said['m.relates_to']
   const id = relation?.is_falling_back ? undefined : relation?.['m.in_reply_to']?.event_id
   if (id === undefined) return undefined
-  const event = parseEvent(await api.find(replies.any, formatPath('rooms', room, 'event', id), life.signal))
+  const found = parseEvent(await api.find(replies.any, formatPath('rooms', room, 'event', id), life.signal))
+  const event = found?.type === 'm.room.encrypted' ? ((await seals.open(room, found)) ?? found) : found
   const text = parseSaid(event?.content)?.body
   return { id, ...(event && { sender: event.sender }), ...(text !== undefined && { text }) }
 }
@@ -74,9 +76,27 @@ function readText({ body, 'm.relates_to': relation }: Said, named: Session | und
 }
 
 function readMedia(said: Said, type: string): readonly Attachment[] {
-  const { url, body, filename, info } = said
+  const { file, body, filename, info } = said
+  const url = file?.url ?? said.url
   const kind = type === 'm.sticker' ? 'sticker' : said['org.matrix.msc3245.voice'] === undefined ? kinds[type] : 'voice'
   if (!kind || !url?.startsWith('mxc://')) return []
   const { mimetype = 'application/octet-stream', size } = info ?? {}
-  return [{ id: url, kind, mime: mimetype, name: filename ?? body, ...(size !== undefined && { bytes: size }) }]
+  return [
+    {
+      id: file ? `${url}#${formatFileKey(file)}` : url,
+      kind,
+      mime: mimetype,
+      name: filename ?? body,
+      ...(size !== undefined && { bytes: size }),
+    },
+  ]
+}
+
+/** The key of an encrypted file goes with the name of the file, so that it can be fetched later. */
+function formatFileKey({ key: { k }, iv, hashes: { sha256 } }: NonNullable<Said['file']>): string {
+  return Buffer.from(JSON.stringify({ key: k, iv, sha256 } satisfies FileKey)).toString('base64url')
+}
+
+export function readFileKey(text: string): FileKey {
+  return JSON.parse(Buffer.from(text, 'base64url').toString()) as FileKey
 }

@@ -54,9 +54,10 @@ async function deliver(session: Session, questions: Questions, message: Outbound
   const relation = formatRelation(thread, replyTo)
   const text = formatText(message, formatChoices(buttons))
   const apart = media.length === 0 || buttons.length > 0
-  const urls = await Promise.all(media.map((one) => upload(session, one, call)))
+  const isEncrypted = media.length > 0 && (await session.seals.isEncrypted(room))
+  const places = await Promise.all(media.map((one) => upload(session, one, isEncrypted, call)))
   const caption = apart || message.text === '' ? undefined : text
-  const files = media.map((one, index) => formatFile(one, urls[index] ?? '', index === 0 ? caption : undefined))
+  const files = media.map((one, index) => formatFile(one, places[index] ?? {}, index === 0 ? caption : undefined))
   let receipt: Receipt = refused('there is nothing to say')
   for (const [index, content] of [...files, ...(apart ? [text] : [])].entries()) {
     const transaction = `${message.key}-${index}`
@@ -69,19 +70,20 @@ async function deliver(session: Session, questions: Questions, message: Outbound
 
 /** Two writings with the same transaction make one message. One that is too large with its markup goes out without it. */
 async function write(
-  { api, context: { clock } }: Session,
+  { api, seals, context: { clock } }: Session,
   call: Call,
   room: string,
   transaction: string,
   content: Content,
 ): Promise<Receipt> {
   let tooLarge = false
-  const attempt = (name: string, body: Content): Promise<Receipt> =>
-    sendRequest({
+  const attempt = async (name: string, plain: Content): Promise<Receipt> => {
+    const { type, content: body } = await seals.seal(room, 'm.room.message', plain)
+    return await sendRequest({
       platform,
       clock,
       call,
-      request: (signal) => api.post(formatPath('rooms', room, 'send', 'm.room.message', name), { method: 'PUT', body, signal }),
+      request: (signal) => api.post(formatPath('rooms', room, 'send', type, name), { method: 'PUT', body, signal }),
       readId: (reply) => readJson(replies.sent, reply)?.event_id,
       readProblem: (reply) => {
         const { errcode = '', error, retry_after_ms } = parseProblem(reply) ?? {}
@@ -89,15 +91,24 @@ async function write(
         return { detail: describeProblem(errcode, error), retryAfterMs: retry_after_ms }
       },
     })
+  }
   const receipt = await attempt(transaction, content)
   const bare = { ...content, format: undefined, formatted_body: undefined }
   return tooLarge && content.format ? await attempt(`${transaction}-plain`, bare) : receipt
 }
 
-async function upload({ api, context }: Session, { blob }: OutboundMedia, { signal }: Call): Promise<string> {
+/** Where the file is then, as a message says it. */
+async function upload({ api, context }: Session, { blob }: OutboundMedia, isEncrypted: boolean, { signal }: Call): Promise<Content> {
   const pieces: Uint8Array[] = []
   for await (const piece of context.files.read(blob)) pieces.push(piece)
-  const raw = { mime: blob.mime, bytes: new Uint8Array(Buffer.concat(pieces)) }
-  const path = `media/v3/upload?filename=${encodeURIComponent(blob.name ?? 'file')}`
-  return (await api.ask(replies.upload, path, { method: 'POST', raw, signal })).content_uri
+  const plain = new Uint8Array(Buffer.concat(pieces))
+  const put = async (name: string, mime: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
+    const path = `media/v3/upload?filename=${encodeURIComponent(name)}`
+    return (await api.ask(replies.upload, path, { method: 'POST', raw: { mime, bytes }, signal })).content_uri
+  }
+  if (!isEncrypted) return { url: await put(blob.name ?? 'file', blob.mime, plain) }
+  const { encryptFile } = await import('./encryption/files.ts')
+  const { bytes, file } = encryptFile(plain)
+  // The server learns neither its name nor what it is.
+  return { file: file(await put('file', 'application/octet-stream', bytes)) }
 }

@@ -1,6 +1,6 @@
 import type { Button, OutboundMessage, Wire } from '@agent/plugin-sdk'
 import * as z from 'zod/mini'
-import { formatEdit, formatRelation, formatText, readPlace } from './content.ts'
+import { type Content, formatEdit, formatRelation, formatText, readPlace } from './content.ts'
 import type { Session } from './session.ts'
 import { parseReaction, type RoomEvent } from './wire.ts'
 
@@ -85,7 +85,7 @@ export function formatChoices(buttons: readonly Button[] = []): string {
   return buttons.map(({ label }, index) => `${keys[index]} ${label}`).join('\n')
 }
 
-export const annotate = (id: string, key: string): object => ({ 'm.relates_to': { rel_type: 'm.annotation', event_id: id, key } })
+export const annotate = (id: string, key: string): Content => ({ 'm.relates_to': { rel_type: 'm.annotation', event_id: id, key } })
 
 /** ✅ and ❌ where the buttons say so, else figures. */
 function chooseKeys(buttons: readonly Button[]): readonly string[] {

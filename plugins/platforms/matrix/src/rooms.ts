@@ -10,6 +10,9 @@ export interface Room {
 export interface Rooms {
   describe(room: string): Promise<Room>
   findName(room: string, user: string): Promise<string | undefined>
+  /** Those who are in it. */
+  members(room: string): Promise<readonly string[]>
+  isEncrypted(room: string): Promise<boolean>
   forget(room: string): void
 }
 
@@ -38,6 +41,16 @@ export function createRooms(api: Api, signal: AbortSignal): Rooms {
       remember(room, user, async () => {
         const member = await api.find(replies.profile, formatPath('rooms', room, 'state', 'm.room.member', user), signal)
         return member?.displayname || undefined
+      }),
+    members: (room) =>
+      remember(room, 'members', async () => {
+        const { joined } = await api.ask(replies.members, formatPath('rooms', room, 'joined_members'), { signal })
+        return Object.keys(joined)
+      }),
+    isEncrypted: (room) =>
+      remember(room, 'encrypted', async () => {
+        const found = await api.find(replies.any, formatPath('rooms', room, 'state', 'm.room.encryption'), signal)
+        return found !== undefined
       }),
     forget: (room) => void known.delete(room),
   }

@@ -1,7 +1,7 @@
 import { withTimeLimit } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { formatPath } from './api.ts'
-import { formatText } from './content.ts'
+import { createLate } from './late.ts'
 import type { Session } from './session.ts'
 import { parseEvent, parseStripped, type RoomEvent, replies, type Sync, type Timeline } from './wire.ts'
 
@@ -13,28 +13,42 @@ const pollMs = 30_000
 const graceMs = 30_000
 const pages = 10
 const nothing = { types: [] }
+const encryption = 'm.room.encryption'
 /** At most so many messages of each room. */
 const formatFilter = (limit: number): string =>
-  JSON.stringify({ presence: nothing, account_data: nothing, room: { timeline: { limit }, state: nothing, ephemeral: nothing } })
+  JSON.stringify({
+    presence: nothing,
+    account_data: nothing,
+    room: { timeline: { limit }, state: { types: [encryption] }, ephemeral: nothing },
+  })
 
 /** Follows what happens in the rooms from where the last connection ended. The first one ever begins now. */
 export async function openSync(session: Session, read: Read): Promise<void> {
-  const { context, user, life } = session
+  const { context, user, life, seals } = session
+  const late = createLate(session)
   const key = `since:${user}`
   const stored = await context.state.get(key)
   let since = typeof stored === 'string' ? stored : undefined
+  const readSealed: Read = async (room, event) => {
+    const plain = event.type === 'm.room.encrypted' ? await late.open(room, event) : event
+    if (plain) await read(room, plain)
+  }
   const step = async (timeoutMs: number): Promise<void> => {
     const known = since
     const reply = await poll(session, known, timeoutMs)
     life.hear()
+    await seals.receive(reply)
+    await late.retry(read)
     await acceptInvites(session, reply)
-    if (known !== undefined) await readRooms(session, reply, known, read)
+    await meetEncryption(session, reply)
+    if (known !== undefined) await readRooms(session, reply, known, readSealed)
     since = reply.next_batch
     await context.state.set(key, since)
   }
   const follow = async (): Promise<void> => {
     while (!life.signal.aborted) await step(pollMs)
   }
+  await seals.meet()
   if (since === undefined) await step(0)
   follow().catch(async (error: unknown) => {
     // A place in the stream that the server does not know any more leads nowhere: the next connection begins again.
@@ -51,13 +65,15 @@ async function poll({ api, context: { clock }, life: { signal } }: Session, sinc
 }
 
 /** Joins where somebody of ours invites. */
-async function acceptInvites({ api, settings, context: { log }, user, life: { signal } }: Session, { rooms }: Sync): Promise<void> {
+async function acceptInvites({ api, settings, context: { log }, user, seals, life: { signal } }: Session, { rooms }: Sync): Promise<void> {
   for (const [room, { invite_state }] of Object.entries(rooms?.invite ?? {})) {
     const states = (invite_state?.events ?? []).map(parseStripped)
     const from = states.find((one) => one?.type === 'm.room.member' && one.state_key === user)?.sender ?? ''
     const isWelcome = settings.invitesFrom.has('*') || settings.invitesFrom.has(from)
     log.info(isWelcome ? 'joins a room' : 'leaves an invitation alone', { room, from })
     if (!isWelcome) continue
+    // Before we come in: who is there writes at once, and for the devices that there are.
+    if (states.some((one) => one?.type === encryption)) await seals.meet(room)
     await api.ask(replies.any, formatPath('rooms', room, 'join'), { method: 'POST', body: {}, signal }).catch((error: unknown) => {
       if (!isAgentError(error, 'SEND_REFUSED')) throw error
       log.warn('a room cannot be joined', { room, reason: String(error) })
@@ -65,11 +81,21 @@ async function acceptInvites({ api, settings, context: { log }, user, life: { si
   }
 }
 
+/** Rooms that are or become encrypted. */
+async function meetEncryption({ seals, rooms }: Session, reply: Sync): Promise<void> {
+  for (const [room, { state, timeline }] of Object.entries(reply.rooms?.join ?? {})) {
+    const events = parseEvents([...(state?.events ?? []), ...(timeline?.events ?? [])])
+    if (!events.some(({ type }) => type === encryption)) continue
+    rooms.forget(room)
+    await seals.meet(room)
+  }
+}
+
 async function readRooms(session: Session, { rooms }: Sync, since: string, read: Read): Promise<void> {
   for (const [room, { timeline }] of Object.entries(rooms?.join ?? {})) {
     for (const event of timeline ? await findNew(session, room, timeline, since) : []) {
       if (event.type === 'm.room.name' || event.type === 'm.room.member') session.rooms.forget(room)
-      await (event.type === 'm.room.encrypted' ? tellUnreadable(session, room) : read(room, event))
+      await read(room, event)
     }
   }
 }
@@ -101,18 +127,4 @@ async function loadMissed({ api, life, context }: Session, room: string, from: s
   }
   if (at !== undefined) context.log.warn('too much was said while the agent was away; the oldest of it is left out', { room })
   return missed
-}
-
-/** Said once in each room, for good; remembered when it is said, and a repetition of what was cut off is harmless. */
-async function tellUnreadable({ context, put }: Session, room: string): Promise<void> {
-  const key = `unreadable:${room}`
-  if ((await context.state.get(key)) !== undefined) return
-  const text = 'This room is encrypted, and I cannot read encrypted messages. Please write to me in a room without encryption.'
-  const notice = { ...formatText({ text }), msgtype: 'm.notice' }
-  await put(room, ['send', 'm.room.message', 'unreadable'], notice).catch((error: unknown) => {
-    if (!isAgentError(error, 'SEND_REFUSED')) throw error
-    context.log.warn('an encrypted room could not be told that it cannot be read', { room, reason: String(error) })
-  })
-  await context.state.set(key, true)
-  context.log.warn('messages of an encrypted room cannot be read', { room })
 }

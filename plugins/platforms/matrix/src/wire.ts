@@ -6,7 +6,7 @@ const text = z.optional(z.string())
 const reply = z.optional(z.object({ event_id: z.string() }))
 const relation = z.object({ rel_type: text, event_id: text, key: text, is_falling_back: z.optional(z.boolean()), 'm.in_reply_to': reply })
 
-const event = z.object({
+export const event = z.object({
   type: z.string(),
   sender: z.string(),
   event_id: z.string(),
@@ -17,12 +17,21 @@ const event = z.object({
 })
 export type RoomEvent = z.output<typeof event>
 
+/** What opens an encrypted file. */
+const sealedFile = z.object({
+  url: z.string(),
+  key: z.object({ k: z.string() }),
+  iv: z.string(),
+  hashes: z.object({ sha256: z.string() }),
+})
+
 const said = z.object({
   msgtype: text,
   body: z.string(),
   filename: text,
   /** Absent where the file is encrypted. */
   url: text,
+  file: z.optional(sealedFile),
   info: z.optional(z.object({ mimetype: text, size: z.optional(z.number()) })),
   'm.relates_to': z.optional(relation),
   'm.mentions': z.optional(z.object({ user_ids: z.optional(z.array(z.string())) })),
@@ -36,7 +45,9 @@ const stripped = z.object({ type: z.string(), sender: z.string(), state_key: tex
 const timeline = z.object({ events: z.array(z.unknown()), limited: z.optional(z.boolean()), prev_batch: text })
 export type Timeline = z.output<typeof timeline>
 const rooms = z.object({
-  join: z.optional(z.record(z.string(), z.object({ timeline: z.optional(timeline) }))),
+  join: z.optional(
+    z.record(z.string(), z.object({ timeline: z.optional(timeline), state: z.optional(z.object({ events: z.array(z.unknown()) })) })),
+  ),
   invite: z.optional(z.record(z.string(), z.object({ invite_state: z.optional(z.object({ events: z.array(z.unknown()) })) }))),
 })
 
@@ -52,7 +63,7 @@ const keptLogin = z.extend(login, { endsAt: z.nullable(z.number()) })
 /** What the server answers, as far as it is read. */
 export const replies = {
   any: z.unknown(),
-  self: z.object({ user_id: z.string() }),
+  self: z.object({ user_id: z.string(), device_id: text }),
   login,
   refreshed: z.object({ access_token: z.string(), refresh_token: text, expires_in_ms: z.optional(z.number()) }),
   name: z.object({ name: text }),
@@ -62,7 +73,14 @@ export const replies = {
   sent: z.object({ event_id: text }),
   upload: z.object({ content_uri: z.string() }),
   messages: z.object({ chunk: z.array(z.unknown()), end: text }),
-  sync: z.object({ next_batch: z.string(), rooms: z.optional(rooms) }),
+  sync: z.object({
+    next_batch: z.string(),
+    rooms: z.optional(rooms),
+    to_device: z.optional(z.object({ events: z.optional(z.array(z.unknown())) })),
+    device_lists: z.optional(z.object({ changed: z.optional(z.array(z.string())), left: z.optional(z.array(z.string())) })),
+    device_one_time_keys_count: z.optional(z.record(z.string(), z.number())),
+    device_unused_fallback_key_types: z.optional(z.array(z.string())),
+  }),
 }
 export type Sync = z.output<typeof replies.sync>
 

@@ -1,9 +1,6 @@
-import { ann, bot, type Content, type MatrixStore, type StoredEvent, type StoredRoom } from './matrix-store.ts'
-
-export interface Answer {
-  readonly status: number
-  readonly body: Content
-}
+import type { Content } from './matrix-answer.ts'
+import { type Answer, no, ok } from './matrix-answer.ts'
+import { ann, bot, botDevice, type MatrixStore, type StoredEvent, type StoredRoom } from './matrix-store.ts'
 
 export interface Asked {
   readonly method: string
@@ -13,16 +10,17 @@ export interface Asked {
   readonly body: Content
 }
 
-export const ok = (body: Content = {}): Answer => ({ status: 200, body })
-export const no = (status: number, errcode: string, error = errcode): Answer => ({ status, body: { errcode, error } })
-
 type Endpoint = (store: MatrixStore, asked: Asked, ...names: string[]) => Answer | Promise<Answer>
 
 /** What the bot may ask the server, with what the server refuses. A star stands for one part of the path. */
 const endpoints: Readonly<Record<string, Endpoint>> = {
-  'GET client/v3/account/whoami': () => ok({ user_id: bot, device_id: 'DEVICE' }),
+  'GET client/v3/account/whoami': () => ok({ user_id: bot, device_id: botDevice }),
   'GET client/v3/profile/*': (_store, _asked, user) => (user === bot ? ok({ displayname: 'Agent' }) : no(404, 'M_NOT_FOUND')),
   'GET client/v3/sync': sync,
+  'POST client/v3/keys/*': (store, { body }, what = '') =>
+    store.keys.answer(bot, botDevice, ['keys', what], body) ?? no(404, 'M_UNRECOGNIZED'),
+  'PUT client/v3/sendToDevice/*/*': (store, { body }, type = '') =>
+    store.keys.answer(bot, botDevice, ['sendToDevice', type], body) ?? no(404, 'M_UNRECOGNIZED'),
   'GET client/v3/joined_rooms': ({ rooms }) => ok({ joined_rooms: [...rooms.keys()] }),
   'POST client/v3/rooms/*/join': (store, _asked, id = '') => {
     if (!store.invites.delete(id)) return no(403, 'M_FORBIDDEN', 'You are not invited to this room.')
@@ -32,6 +30,10 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     return ok({ room_id: id })
   },
   'GET client/v3/rooms/*/state/m.room.name': inRoom((_store, { name }) => (name === undefined ? no(404, 'M_NOT_FOUND') : ok({ name }))),
+  'GET client/v3/rooms/*/state/m.room.encryption': inRoom((_store, { events }) => {
+    const content = events.findLast(({ type }) => type === 'm.room.encryption')?.content
+    return content ? ok(content) : no(404, 'M_NOT_FOUND')
+  }),
   'GET client/v3/rooms/*/state/m.room.member/*': inRoom((_store, { members }, _asked, user = '') =>
     members.has(user) ? ok({ membership: 'join', displayname: members.get(user) }) : no(404, 'M_NOT_FOUND'),
   ),
@@ -77,13 +79,16 @@ function send(store: MatrixStore, room: StoredRoom, { body }: Asked, type = ''):
 }
 
 /** Positions in the stream are `s` and a number. */
-const position = (token: string | null): number => (/^[st]\d+$/.test(token ?? '') ? Number(token?.slice(1)) : Number.NaN)
+const position = (token: string | null): number =>
+  /^[st]\d+(_\d+)?$/.test(token ?? '') ? Number(token?.slice(1).split('_')[0]) : Number.NaN
+const keyPosition = (token: string | null): number => Number(token?.split('_')[1] ?? 0)
 
 async function sync(store: MatrixStore, { query }: Asked): Promise<Answer> {
   const since = query.get('since')
   const from = since === null ? 0 : position(since)
   if (!(from <= store.stream.length)) return no(400, 'M_UNKNOWN', 'Invalid stream token')
-  const news = (): boolean => store.stream.length > from || store.invites.size > 0
+  const keysFrom = keyPosition(since)
+  const news = (): boolean => store.stream.length > from || store.invites.size > 0 || store.keys.position() > keysFrom
   if (since !== null && !news() && query.get('timeout') !== '0') await store.changed()
   const { timeline } = (JSON.parse(query.get('filter') ?? '{}') as { room?: { timeline?: { limit?: number } } }).room ?? {}
   const limit = timeline?.limit ?? 10
@@ -97,7 +102,9 @@ async function sync(store: MatrixStore, { query }: Asked): Promise<Answer> {
     }
   }
   const invite = Object.fromEntries([...store.invites].map(([id, events]) => [id, { invite_state: { events } }]))
-  return ok({ next_batch: `s${store.stream.length}`, rooms: { join, invite } })
+  const told = store.keys.position()
+  const next_batch = told === 0 ? `s${store.stream.length}` : `s${store.stream.length}_${told}`
+  return ok({ next_batch, rooms: { join, invite }, ...store.keys.news(bot, botDevice, keysFrom) })
 }
 
 /** Backwards from one position to another. */

@@ -1,4 +1,4 @@
-import type { Answer } from './matrix-endpoints.ts'
+import type { Answer } from './matrix-answer.ts'
 
 export interface EventLimit {
   /** So many events at once, then one each `everyMs` milliseconds. */

@@ -1,5 +1,6 @@
-import { type Answer, no, ok } from './matrix-endpoints.ts'
-import { bot, type Content } from './matrix-store.ts'
+import type { Content } from './matrix-answer.ts'
+import { type Answer, no, ok } from './matrix-answer.ts'
+import { bot } from './matrix-store.ts'
 
 export const password = 'right-password'
 

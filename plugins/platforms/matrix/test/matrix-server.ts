@@ -1,9 +1,11 @@
 import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { type FakeServer, openFakeServer } from '@agent/plugin-sdk/testing'
-import { type Answer, answerAsked, no, ok } from './matrix-endpoints.ts'
+import type { Content } from './matrix-answer.ts'
+import { type Answer, no, ok } from './matrix-answer.ts'
+import { answerAsked } from './matrix-endpoints.ts'
 import { createLimiter, ofSynapse } from './matrix-limit.ts'
 import { createLogins, type Logins } from './matrix-login.ts'
-import { type Content, createStore, type MatrixStore } from './matrix-store.ts'
+import { createStore, type MatrixStore } from './matrix-store.ts'
 
 export interface MatrixServer
   extends Pick<FakeServer, 'breakNext' | 'release' | 'cut' | 'url'>,
@@ -46,7 +48,7 @@ export async function openMatrixServer(limit = ofSynapse): Promise<MatrixServer>
     if (path.includes('download')) return download(store, path, request.headers.authorization === `Bearer ${logins.token()}`)
     const problem = checkToken(request, logins.token())
     if (problem) return json(problem)
-    if (path.includes('upload')) return json(upload(store, request, url.searchParams))
+    if (path[0] === 'media') return json(upload(store, request, url.searchParams))
     const answer = await run(request, url, path)
     const lost = lose && path.includes('m.room.message')
     if (lost) lose = false

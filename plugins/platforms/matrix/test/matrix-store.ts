@@ -1,4 +1,5 @@
-export type Content = Readonly<Record<string, unknown>>
+import type { Content } from './matrix-answer.ts'
+import { createKeys, type Keys } from './matrix-keys.ts'
 
 export interface StoredEvent {
   readonly type: string
@@ -24,6 +25,7 @@ export interface MatrixStore {
   /** All events in the order in which they are told. */
   readonly stream: { readonly room: string; readonly event: StoredEvent }[]
   readonly invites: Map<string, readonly Content[]>
+  readonly keys: Keys
   readonly media: Map<string, { readonly mime: string; readonly name: string; readonly bytes: Uint8Array }>
   /** How often the bot was shown as writing, and as not writing any more. */
   readonly typings: boolean[]
@@ -39,6 +41,7 @@ export interface MatrixStore {
 }
 
 export const bot = '@agent:test'
+export const botDevice = 'DEVICE'
 export const ann = '@ann:test'
 export const bob = '@bob:test'
 
@@ -59,6 +62,7 @@ export function createStore(): MatrixStore {
     rooms,
     stream,
     invites: new Map(),
+    keys: createKeys(wake),
     media: new Map(),
     typings: [],
     addRoom: ({ members, ...about }) => {

@@ -1,8 +1,9 @@
 import type { PlatformWorld } from '@agent/plugin-sdk/testing'
 import type { Config } from '../src/config.ts'
+import type { Content } from './matrix-answer.ts'
 import { type EventLimit, unlimited } from './matrix-limit.ts'
 import { type MatrixServer, openMatrixServer } from './matrix-server.ts'
-import { ann, bob, bot, type Content, type StoredEvent } from './matrix-store.ts'
+import { ann, bob, bot, type StoredEvent } from './matrix-store.ts'
 
 export const directRoom = '!direct:test'
 export const room = '!room:test'

@@ -55,3 +55,24 @@ test('/model on a platform says and does the same', async () => {
     await gateway.ended
   }
 })
+
+test('a platform that waits for a model is connected once one is chosen', async () => {
+  using home = openTestHome()
+  await using server = await startFakeOpenai({ models: ['mine'], answers: [{ text: 'Here is mine.' }] })
+  addPostOffice(home)
+  home.write('config.yaml', postOfficeOn)
+  home.write('.env', 'POST_TOKEN=right\n')
+  const gateway = startAgent(home, ['gateway', 'run'], { timeoutMs: 60_000 })
+  try {
+    await gateway.heard(/post: fatal \(OFFLINE_MODEL\)/)
+    const { out } = await runAgent(home, ['model', 'custom', 'mine', '--url', server.url])
+    expect(out).toContain('custom answers from now on with mine.\n')
+    expect(out).toContain('The running gateway has connected post again.\n')
+    expect(JSON.parse((await runAgent(home, ['gateway', 'status', '--json'])).out).platforms).toContainEqual(
+      expect.objectContaining({ platform: 'post', state: 'connected' }),
+    )
+  } finally {
+    gateway.child.kill('SIGTERM')
+    await gateway.ended
+  }
+})

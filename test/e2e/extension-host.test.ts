@@ -121,7 +121,7 @@ test('a platform of somebody else runs in a separate process, answers, and comes
     runCommand: agent.commands.run,
     platforms: { states: () => undefined, wish: async () => undefined },
   }
-  const gateway = await openGateway({ ...agent, services, offlineByDefault: false, random: () => 0 })
+  const gateway = await openGateway({ ...agent, services, isOfflineByDefault: () => false, random: () => 0 })
   try {
     const first = await messenger.line()
     const isolation = findBwrap() ? 'bwrap' : 'process'

@@ -1,14 +1,24 @@
 import type { OpenAgent } from '#agent/open-agent.ts'
 import type { SlashServices } from '#commands/slash.ts'
 
-type Lent = 'home' | 'loaded' | 'catalog' | 'generations' | 'activator' | 'store' | 'turns' | 'onNotice' | 'createContext' | 'clock' | 'log'
+type Lent =
+  | 'home'
+  | 'loaded'
+  | 'catalog'
+  | 'generations'
+  | 'activator'
+  | 'store'
+  | 'turns'
+  | 'onNotice'
+  | 'createContext'
+  | 'clock'
+  | 'log'
+  | 'isOfflineByDefault'
 
 export interface GatewayOptions extends Pick<OpenAgent, Lent>, Partial<Pick<OpenAgent, 'hosts'>> {
   readonly hooks: Pick<OpenAgent['hooks'], 'has' | 'call'>
   /** What slash commands may do. */
   readonly services: SlashServices
-  /** True when only the offline model would answer: platforms that reach other people do not start on it. */
-  readonly offlineByDefault: boolean
   /** Where credentials are locked; absent: where all gateways of this user look. */
   readonly locks?: string
   readonly random: () => number

@@ -37,7 +37,7 @@ export const reload: Figure = {
       note: () => undefined,
     })
     try {
-      const gateway = await openGateway({ ...agent, services: servicesOf(agent), offlineByDefault: false, random: () => 0 })
+      const gateway = await openGateway({ ...agent, services: servicesOf(agent), isOfflineByDefault: () => false, random: () => 0 })
       try {
         return [await measureReloads(home, gateway, () => agent.hosts?.children().length ?? 0)]
       } finally {

@@ -40,7 +40,6 @@ export async function openPlatformGateway(
       runCommand: agent.commands.run,
       platforms: { states: () => undefined, wish: async () => undefined },
     },
-    offlineByDefault: agent.isOfflineByDefault(),
     random: () => 0,
   })
   return {

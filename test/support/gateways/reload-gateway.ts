@@ -150,7 +150,7 @@ export async function openReloadGateway(
   const gateway = await openGateway({
     ...agent,
     services: slash,
-    offlineByDefault: false,
+    isOfflineByDefault: () => false,
     random: () => 0,
     locks: join(home.folder, 'locks'),
   })

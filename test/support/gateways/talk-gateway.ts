@@ -93,7 +93,7 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
     runCommand: agent.commands.run,
     platforms,
   }
-  const gateway = await openGateway({ ...agent, services, offlineByDefault: false, random: () => 0 })
+  const gateway = await openGateway({ ...agent, services, isOfflineByDefault: () => false, random: () => 0 })
   return {
     state: () => gateway.platforms().find(({ platform }) => platform === 'talk')?.state,
     connected: () => connected,

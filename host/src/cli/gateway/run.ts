@@ -37,7 +37,6 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
     const gateway = await openGateway({
       ...agent,
       services: createSlashServices(cli, agent),
-      offlineByDefault: agent.isOfflineByDefault(),
       random: Math.random,
     })
     greet(cli, gateway, listBlockedPlatforms(agent.catalog, agent.loaded.config), options.fromStart === true)

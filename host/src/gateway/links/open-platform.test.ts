@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-interface Given extends Partial<Pick<OpenPlatformsOptions, 'offlineByDefault'>> {
+interface Given extends Partial<Pick<OpenPlatformsOptions, 'isOfflineByDefault'>> {
   readonly connection?: Partial<Connection>
   readonly connect?: Platform['connect']
   readonly effect?: () => Promise<void>
@@ -30,7 +30,14 @@ interface Given extends Partial<Pick<OpenPlatformsOptions, 'offlineByDefault'>> 
   readonly receiveTimeout?: number
 }
 
-async function openRig({ connection = {}, connect, effect, settings = {}, receiveTimeout = 120, offlineByDefault = false }: Given = {}) {
+async function openRig({
+  connection = {},
+  connect,
+  effect,
+  settings = {},
+  receiveTimeout = 120,
+  isOfflineByDefault = () => false,
+}: Given = {}) {
   const clock = createFakeClock()
   const place = await createTemporaryStore()
   const store = await place.open({ clock })
@@ -47,7 +54,7 @@ async function openRig({ connection = {}, connect, effect, settings = {}, receiv
   }
   const options = {
     ...{ home: homeOf(folder, 'default'), locks: join(folder, 'locks'), clock, log: silentLog, random: () => 0, store, loaded, links },
-    ...{ offlineByDefault, inbox: {}, onChange: (_: unknown, { state }: { readonly state: string }) => told.push(state) },
+    ...{ isOfflineByDefault, inbox: {}, onChange: (_: unknown, { state }: { readonly state: string }) => told.push(state) },
     generations: { loadedFor: () => loaded },
     activator: { entry: async () => platform },
     createContext: async (_: unknown, ledger: Ledger) => {
@@ -74,15 +81,15 @@ async function openRig({ connection = {}, connect, effect, settings = {}, receiv
 }
 
 test('while only the offline model would answer, a platform that reaches people does not connect, and one for the owner does', async () => {
-  for (const [offlineByDefault, reach, state] of [
+  for (const [isOffline, reach, state] of [
     [true, 'people', 'fatal'],
     [true, 'owner', 'connected'],
     [false, 'people', 'connected'],
   ] as const) {
-    await using rig = await openRig({ offlineByDefault })
+    await using rig = await openRig({ isOfflineByDefault: () => isOffline })
     const link = await rig.open({ reach })
     await link.settled
-    expect(link.status().state, `${offlineByDefault} ${reach}`).toBe(state)
+    expect(link.status().state, `${isOffline} ${reach}`).toBe(state)
     if (state === 'fatal') expect(link.status().error?.code).toBe('OFFLINE_MODEL')
   }
 })

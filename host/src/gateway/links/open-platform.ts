@@ -26,7 +26,7 @@ export interface OpenPlatformsOptions extends Omit<LockPlatformOptions & Platfor
   readonly turns: PlatformContextOptions['turns']
   readonly createContext: (contribution: Contribution, ledger: Ledger) => Promise<Context>
   /** True when only the offline model would answer: platforms that reach other people do not start on it. */
-  readonly offlineByDefault: boolean
+  readonly isOfflineByDefault: () => boolean
   readonly callbacks: CallbackListener
   readonly cache: MediaCache
   readonly inbox: Pick<Inbox, 'arrive' | 'isEcho' | 'press'>
@@ -92,7 +92,8 @@ function openPlatform(options: OpenPlatformsOptions, contribution: Contribution<
   const { activator, clock, random, log } = options
   const load = async (): Promise<Platform> => {
     openPlatformRules({ ...options, loaded: options.generations.loadedFor(contribution) }).requireSound(contribution.id)
-    if (options.offlineByDefault && contribution.spec.reach === 'people') throw fail('OFFLINE_MODEL', { platform: contribution.spec.label })
+    if (contribution.spec.reach === 'people' && options.isOfflineByDefault())
+      throw fail('OFFLINE_MODEL', { platform: contribution.spec.label })
     return activator.entry<Platform>(contribution)
   }
   return openLink({

@@ -37,6 +37,7 @@ function openRig(type: Change['type'], state: LinkState, waiting: () => number =
   }
   const reload = createReload({
     shown: async () => undefined,
+    isOfflineByDefault: () => true,
     ...{ clock, links, log: silentLog, signal: new AbortController().signal },
     generations: { prepare: async () => ({ changes: [change] }), adopt: () => done.push('adopted'), number: () => 2 },
     rules: { of: () => undefined, readAnew: () => undefined },

@@ -1,4 +1,5 @@
 import { toWireError } from '@agent/plugin-sdk/errors'
+import { type Change, keyOf } from '#agent/reload/compare.ts'
 import { isKind } from '#kernel/catalog/catalog.ts'
 import type { Link } from '../links/platform-link.ts'
 import type { ReloadOptions } from './reload-options.ts'
@@ -31,11 +32,22 @@ async function reload(options: ReloadOptions): Promise<ReloadReport> {
   for (const platform of keptPlatforms) rules.of(platform)
   generations.adopt(candidate, new Set(kept.keys()))
   rules.readAnew(keptPlatforms)
-  const parts = await Promise.all(all.map((tried) => settle(options, tried)))
+  const parts = await Promise.all([...all, ...listModelless(options, candidate.changes)].map((tried) => settle(options, tried)))
   if (candidate.changes.some(({ contribution }) => isKind(contribution, 'commands'))) options.onCommands()
   for (const { did, kind, id, error } of parts) log[error ? 'warn' : 'info'](`${kind}:${id} is ${did} by a reload`, { code: error?.code })
   await options.shown()
   return { generation: generations.number(), parts }
+}
+
+/** Platforms that wanted a model, which there is now. */
+function listModelless({ links, isOfflineByDefault }: ReloadOptions, changes: readonly Change[]): readonly Tried[] {
+  if (isOfflineByDefault()) return []
+  const changed = new Set(changes.map(({ key }) => key))
+  return [...links.values()]
+    .filter((link) => link.status().error?.code === 'OFFLINE_MODEL' && !changed.has(keyOf(link.contribution)))
+    .map(({ contribution }) => ({
+      change: { key: keyOf(contribution), contribution, type: 'changed', after: contribution, needsRestart: false },
+    }))
 }
 
 /** Answers that are on their way leave before their platform does. */

@@ -22,6 +22,8 @@ export interface ReloadOptions {
   readonly rules: Pick<PlatformRules, 'of' | 'readAnew'>
   readonly outbox: Pick<Outbox, 'follow'>
   readonly journal: Pick<Journal, 'pending'>
+  /** Only the offline model would answer. */
+  readonly isOfflineByDefault: () => boolean
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal

@@ -49,7 +49,6 @@ async function openRunning(home: TestHome, variables: Readonly<Record<string, st
   const gateway = await openGateway({
     ...agent,
     services: createSlashServices({ installRoot, environment: home.environment } as unknown as Cli, agent),
-    offlineByDefault: agent.isOfflineByDefault(),
     random: () => 0,
   })
   return {

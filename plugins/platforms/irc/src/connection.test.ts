@@ -51,6 +51,46 @@ test('it introduces itself, identifies and joins', async () => {
   expect(host.lost).toEqual([])
 })
 
+const account = { user: 'our-agent', password: 'p'.repeat(290) }
+const saslSecrets = { IRC_SASL_USERNAME: 'our-agent', IRC_SASL_PASSWORD: account.password }
+
+test.each([
+  [289, /^AUTHENTICATE \+$/],
+  [290, /^AUTHENTICATE \w+=*$/],
+])('it logs in by SASL before the welcome, with a password of %d letters', async (length, last) => {
+  const password = 'p'.repeat(length)
+  const secrets = { ...saslSecrets, IRC_SASL_PASSWORD: password }
+  const { server, connect, host } = await openRig({ sasl: { ...account, password } }, { secrets })
+  await connect()
+  expect(server.lines.filter((line) => !/^(PING|PONG)/.test(line)).map((line) => line.slice(0, 20))).toEqual([
+    'CAP LS :302',
+    'NICK agent',
+    'USER agent 0 * :agen',
+    'CAP REQ :sasl',
+    'AUTHENTICATE PLAIN',
+    expect.stringMatching(/^AUTHENTICATE AG91/),
+    expect.stringMatching(last),
+    'CAP END',
+    'JOIN #room',
+  ])
+  expect(host.lines.join()).not.toContain('pppp')
+})
+
+test.each<[string, IrcServerOptions, string]>([
+  [
+    'a wrong password',
+    { sasl: { ...account, password: 'other' } },
+    'SASL authentication failed; IRC_SASL_USERNAME and IRC_SASL_PASSWORD must',
+  ],
+  ['a server without SASL', {}, 'the server offers no SASL'],
+  ['a server that knows nothing of it', { sasl: 'old' }, 'the server offers no SASL'],
+])('%s is told, and nobody comes in without the login', async (_what, options, detail) => {
+  const { connect, server } = await openRig(options, { secrets: saslSecrets })
+  const told = { code: 'PLATFORM_AUTH', params: { platform: 'IRC', detail: expect.stringContaining(detail) } }
+  await expect(connect()).rejects.toMatchObject(told)
+  expect(server.lines.filter((line) => /^(JOIN|CAP END)/.test(line))).toEqual([])
+})
+
 test('a taken nick gets a suffix, is asked for again and identified', async () => {
   const rig = await openRig({ taken: ['AGENT', 'agent_'] }, { secrets: { IRC_NICKSERV_PASSWORD: 'mine' } })
   await rig.connect()

@@ -1,6 +1,7 @@
 import type { Log } from '@agent/plugin-sdk'
 import { type AgentError, fail } from '@agent/plugin-sdk/errors'
 import type { Client } from './client.ts'
+import { authenticate } from './sasl.ts'
 import type { Settings } from './settings.ts'
 import { foldCase, isChannel, type Line } from './wire.ts'
 
@@ -11,7 +12,7 @@ const refusals = new Set(['464', '465', '466'])
 const mostTries = 6
 
 /** Introduces us and waits for the welcome. A nick that is taken gets a suffix. */
-export async function register(client: Client, { nickname, password }: Settings, signal: AbortSignal): Promise<void> {
+export async function register(client: Client, { nickname, password, sasl }: Settings, signal: AbortSignal): Promise<void> {
   let tries = 0
   const tryAgain = ({ command, params }: Line): void => {
     tries += 1
@@ -28,10 +29,11 @@ export async function register(client: Client, { nickname, password }: Settings,
     if (nickTaken.has(command) || command === nickWrong) tryAgain(line)
     return undefined
   }, signal)
+  const authenticated = sasl && authenticate(client, sasl, signal)
   if (password !== undefined) client.write('PASS', password)
   client.write('NICK', nickname)
   client.write('USER', nickname, '0', '*', nickname)
-  await welcome
+  await Promise.all([welcome, authenticated])
 }
 
 /** Tells the network's service that the nick is ours. */

@@ -19,6 +19,7 @@ test('a server is enough', async () => {
     channels: [],
     password: undefined,
     nickServPassword: undefined,
+    sasl: undefined,
     lineDelayMs: 1000,
   })
 })
@@ -50,6 +51,15 @@ test.each([
   ['IRC_CHANNEL', '#a\r\nQUIT'],
 ])('%s cannot be %j', async (name, value) => {
   await expect(load({ IRC_SERVER: 'irc.test', [name]: value })).rejects.toMatchObject({ code: 'ENV_INVALID', params: { name } })
+})
+
+test('an account is called as the nick is, and its password does not go over an open line', async () => {
+  const variables = { IRC_SERVER: 'irc.test', IRC_NICKNAME: 'me', IRC_SASL_PASSWORD: 'secret' }
+  expect(await load(variables)).toMatchObject({ sasl: { user: 'me', password: 'secret' } })
+  expect(await load({ ...variables, IRC_SASL_USERNAME: ' mine ' })).toMatchObject({ sasl: { user: 'mine' } })
+  const open = { ...variables, IRC_USE_TLS: 'false' }
+  await expect(load(open)).rejects.toMatchObject({ code: 'ENV_INVALID', params: { name: 'IRC_SASL_PASSWORD' } })
+  expect(await load({ ...open, IRC_SERVER: '127.0.0.1' })).toMatchObject({ tls: false, sasl: { user: 'me' } })
 })
 
 test('without a server there is nothing to connect to', async () => {

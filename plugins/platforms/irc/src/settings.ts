@@ -2,6 +2,7 @@ import type { Secrets } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { readVariables } from '@agent/plugin-sdk/http'
 import type { Config } from './config.ts'
+import type { Credentials } from './sasl.ts'
 import { isChannel, isWord } from './wire.ts'
 
 /** The configuration with the variables laid over it. */
@@ -14,6 +15,7 @@ export interface Settings {
   readonly channels: readonly string[]
   readonly password: string | undefined
   readonly nickServPassword: string | undefined
+  readonly sasl: Credentials | undefined
   readonly lineDelayMs: number
 }
 
@@ -22,16 +24,30 @@ export async function loadSettings(config: Config, secrets: Pick<Secrets, 'get' 
   if (!isWord(server)) throw fail('ENV_INVALID', { name: 'IRC_SERVER', problem: 'must be a host name' })
   const variables = readVariables(secrets)
   const tls = (await variables.switch('IRC_USE_TLS')) ?? config.use_tls
+  const nickname = parseNick('IRC_NICKNAME', (await variables.text('IRC_NICKNAME')) ?? config.nickname)
+  const sasl = await loadCredentials(secrets, nickname)
+  if (sasl && !tls && !isThisMachine(server)) {
+    throw fail('ENV_INVALID', { name: 'IRC_SASL_PASSWORD', problem: 'would be shown to everybody on the way: it wants IRC_USE_TLS=true' })
+  }
   return {
     server,
     tls,
     port: (await variables.port('IRC_PORT')) ?? config.port ?? (tls ? 6697 : 6667),
-    nickname: parseNick('IRC_NICKNAME', (await variables.text('IRC_NICKNAME')) ?? config.nickname),
+    nickname,
     channels: parseChannels('IRC_CHANNEL', (await variables.list('IRC_CHANNEL')) ?? config.channels),
     password: await secrets.find('IRC_SERVER_PASSWORD'),
     nickServPassword: await secrets.find('IRC_NICKSERV_PASSWORD'),
+    sasl,
     lineDelayMs: config.line_delay_ms,
   }
+}
+
+const isThisMachine = (server: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/i.test(server)
+
+/** The account is called as the nick is, unless a variable says otherwise. */
+async function loadCredentials({ find }: Pick<Secrets, 'find'>, nickname: string): Promise<Credentials | undefined> {
+  const password = await find('IRC_SASL_PASSWORD')
+  return password === undefined ? undefined : { user: (await find('IRC_SASL_USERNAME'))?.trim() || nickname, password }
 }
 
 function parseNick(name: string, text: string): string {

@@ -42,6 +42,13 @@ test.each<[string, IrcServerOptions, readonly string[], readonly string[]]>([
   ['no text', {}, [...hello, 'PRIVMSG bob :'], [welcome, ':irc.test 412 ann :No text to send']],
   ['a closed channel', { closed: ['#a'] }, [...hello, 'JOIN #a'], [welcome, ':irc.test 474 ann #a :Cannot join channel (+b)']],
   ['an odd channel', {}, [...hello, 'JOIN a'], [welcome, ':irc.test 403 ann a :No such channel']],
+  ['SASL where it is not offered', {}, ['CAP REQ :sasl'], [':irc.test CAP * NAK :sasl']],
+  [
+    'another way than a password',
+    { sasl: { user: 'u', password: 'p' } },
+    ['CAP LS 302', ...hello, 'AUTHENTICATE EXTERNAL'],
+    [':irc.test CAP * LS * :multi-prefix', ':irc.test CAP * LS :sasl=EXTERNAL,PLAIN', ':irc.test 904 ann :SASL authentication failed'],
+  ],
   ['an unknown command', {}, [...hello, 'CONSTRUCTOR x'], [welcome, ':irc.test 421 ann CONSTRUCTOR :Unknown command']],
 ])('%s is refused', async (_what, options, lines, answers) => {
   expect(await converse(options, ...lines)).toEqual(answers)

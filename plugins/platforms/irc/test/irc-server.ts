@@ -29,6 +29,8 @@ export interface IrcServerOptions {
   /** Channels that let nobody in. */
   readonly closed?: readonly string[]
   readonly longestNick?: number
+  /** The account that may log in by SASL. Absent: nobody may, as on ngIRCd. `old`: not even what a server offers can be asked for. */
+  readonly sasl?: { readonly user: string; readonly password: string } | 'old'
   /** So many lines ahead of one a second a person is thrown out, as InspIRCd does without fake lag; 20 unless told. */
   readonly threshold?: number
   /** Milliseconds since 1970. */
@@ -40,13 +42,17 @@ interface Person {
   password: string
   nick: string
   user: string
+  /** What it offers is being asked for, and the welcome waits. */
+  negotiating: boolean
+  /** Credentials so far; undefined where none are expected. */
+  credentials: string | undefined
   readonly channels: Set<string>
   /** Until when its lines are paid for, in milliseconds since 1970. */
   paidUntil: number
 }
 
 const name = 'irc.test'
-const isRegistered = ({ nick, user }: Person): boolean => nick !== '' && user !== ''
+const isRegistered = ({ nick, user, negotiating }: Person): boolean => nick !== '' && user !== '' && !negotiating
 const maskOf = ({ nick, user }: Person): string => `${nick}!~${user}@127.0.0.1`
 
 export async function openIrcServer(options: IrcServerOptions = {}): Promise<IrcServer> {
@@ -55,7 +61,8 @@ export async function openIrcServer(options: IrcServerOptions = {}): Promise<Irc
   const relayed: string[] = []
   const world: World = { options, people, relayed, taken: new Set(options.taken?.map(foldCase)), muted: false }
   const server = createServer((socket) => {
-    const person: Person = { socket, password: '', nick: '', user: '', channels: new Set(), paidUntil: 0 }
+    const about = { password: '', nick: '', user: '', negotiating: false, credentials: undefined }
+    const person: Person = { ...about, socket, channels: new Set(), paidUntil: 0 }
     people.add(person)
     let rest = ''
     socket.on('error', () => socket.destroy()).on('close', () => people.delete(person))
@@ -118,6 +125,8 @@ const commands: Readonly<Record<string, Command>> = {
     person.user = user
     welcome(world, person)
   },
+  CAP: negotiate,
+  AUTHENTICATE: logIn,
   PING: ({ muted }, person, [key = '']) => {
     if (!muted) person.socket.write(`:${name} PONG ${name} :${key}\r\n`)
   },
@@ -139,7 +148,7 @@ const commands: Readonly<Record<string, Command>> = {
   QUIT: (_world, { socket }) => void socket.end('ERROR :Closing connection\r\n'),
 }
 
-const beforeWelcome = new Set(['PASS', 'NICK', 'USER', 'PING', 'PONG', 'QUIT'])
+const beforeWelcome = new Set(['CAP', 'AUTHENTICATE', 'PASS', 'NICK', 'USER', 'PING', 'PONG', 'QUIT'])
 
 function take(world: World, person: Person, text: string): void {
   const line = parseLine(text)
@@ -154,6 +163,46 @@ function take(world: World, person: Person, text: string): void {
 function answer(person: Person, code: string, ...params: readonly string[]): void {
   const last = params.at(-1) ?? ''
   person.socket.write(`:${name} ${[code, person.nick || '*', ...params.slice(0, -1), `:${last}`].join(' ')}\r\n`)
+}
+
+/** https://ircv3.net/specs/extensions/capability-negotiation */
+function negotiate(world: World, person: Person, [step = '', wanted = '']: readonly string[]): void {
+  const { sasl } = world.options
+  const say = (words: string): void => void person.socket.write(`:${name} CAP ${person.nick || '*'} ${words}\r\n`)
+  if (sasl === 'old') answer(person, '421', 'CAP', 'Unknown command')
+  else if (step === 'REQ') say(`${sasl && wanted === 'sasl' ? 'ACK' : 'NAK'} :${wanted}`)
+  else if (step === 'LS') {
+    person.negotiating = true
+    say('LS * :multi-prefix')
+    say(sasl ? 'LS :sasl=EXTERNAL,PLAIN' : 'LS :away-notify')
+  } else if (step === 'END') {
+    person.negotiating = false
+    welcome(world, person)
+  }
+}
+
+/** https://ircv3.net/specs/extensions/sasl-3.1 */
+function logIn({ options: { sasl } }: World, person: Person, [piece = '']: readonly string[]): void {
+  if (typeof sasl !== 'object') answer(person, '421', 'AUTHENTICATE', 'Unknown command')
+  else if (piece.length > 400) answer(person, '905', 'SASL message too long')
+  else if (person.credentials !== undefined) {
+    person.credentials += piece === '+' ? '' : piece
+    if (piece.length < 400) judge(person, sasl)
+  } else if (piece === 'PLAIN') {
+    person.credentials = ''
+    person.socket.write('AUTHENTICATE +\r\n')
+  } else answer(person, '904', 'SASL authentication failed')
+}
+
+function judge(person: Person, { user, password }: { readonly user: string; readonly password: string }): void {
+  const [, ...given] = Buffer.from(person.credentials ?? '', 'base64')
+    .toString()
+    .split('\0')
+  person.credentials = undefined
+  if (given[0] === user && given[1] === password) {
+    answer(person, '900', maskOf(person), user, `You are now logged in as ${user}`)
+    answer(person, '903', 'SASL authentication successful')
+  } else answer(person, '904', 'SASL authentication failed')
 }
 
 function takeNick(world: World, person: Person, [nick = '']: readonly string[]): void {

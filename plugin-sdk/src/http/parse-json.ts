@@ -1,9 +1,9 @@
 import { detailOf, fail } from '../contract/errors.ts'
 import { findJsonExcess } from '../contract/json-excess.ts'
 
-/** The JSON of a text; undefined where it is none, or nested so deep that nothing could be done with it. What it holds is still unknown: parse it. */
-export function parseJson(text: string): unknown {
-  if (findJsonExcess(text, { mostValues: Number.POSITIVE_INFINITY }) !== undefined) return undefined
+/** The JSON of a text; undefined where it is none, is nested so deep that nothing could be done with it, or holds more than `mostValues`. What it holds is still unknown: parse it. */
+export function parseJson(text: string, { mostValues = Number.POSITIVE_INFINITY } = {}): unknown {
+  if (findJsonExcess(text, { mostValues }) !== undefined) return undefined
   try {
     return JSON.parse(text)
   } catch {

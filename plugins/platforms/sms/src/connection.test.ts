@@ -69,6 +69,9 @@ test('a call that is not of Twilio is refused without a word', async () => {
   const form = { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: 'MessageSid=SM1' }
   expect((await fetch(agent.url, form)).status).toBe(401)
   expect((await fetch(agent.url, { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } })).status).toBe(415)
+  expect(
+    (await fetch(agent.url, { ...form, body: 'a&'.repeat(50_000), headers: { ...form.headers, 'X-Twilio-Signature': 'x' } })).status,
+  ).toBe(413)
   expect((await fetch(agent.url)).status).toBe(405)
   expect(agent.host.received).toEqual([])
   expect(await agent.connection.lastHeard(call())).toBe(heard)

@@ -3,8 +3,10 @@ import { isSameSecret } from '@agent/plugin-sdk/http'
 
 /** Twilio's signature of a call: the address, then names and values of the form, in the order of the names. */
 export function formatSignature(authToken: string, url: string, form: URLSearchParams): string {
-  const names = [...new Set(form.keys())].sort()
-  const pairs = names.flatMap((name) => [...new Set(form.getAll(name))].sort().map((value) => name + value))
+  const values = new Map<string, Set<string>>()
+  for (const [name, value] of form) values.set(name, (values.get(name) ?? new Set()).add(value))
+  const names = [...values.keys()].sort()
+  const pairs = names.flatMap((name) => [...(values.get(name) ?? [])].sort().map((value) => name + value))
   return createHmac('sha1', authToken)
     .update(url + pairs.join(''))
     .digest('base64')

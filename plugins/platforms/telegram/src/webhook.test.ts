@@ -61,7 +61,8 @@ test.each([['a wrong one'], [`${secret}x`], [secret.slice(0, -1)], ['']])(
 
 test('what cannot be read, or says nothing to us, does not come again', async () => {
   await using world = await start()
-  for (const body of ['{ not json', '['.repeat(50_000)]) expect(await world.push(body)).toBe(200)
+  const wide = JSON.stringify({ ...update(1, 'wide'), more: Array(300_000).fill(1) })
+  for (const body of ['{ not json', '['.repeat(50_000), wide]) expect(await world.push(body)).toBe(200)
   expect(await world.push('{}', secret, { headers: { 'X-Telegram-Bot-Api-Secret-Token': secret, 'Content-Type': 'text/plain' } })).toBe(400)
   expect(await world.push('', secret, { method: 'GET', body: null })).toBe(405)
   expect(await world.push({ update_id: 1, poll: {} })).toBe(200)

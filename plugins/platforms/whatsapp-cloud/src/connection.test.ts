@@ -52,6 +52,17 @@ test('the handshake gives the challenge back to who knows the token', async () =
   expect((await fetch(`${without.url}?hub.mode=subscribe&hub.verify_token=&hub.challenge=1`)).status).toBe(403)
 })
 
+test.each([
+  ['nested without end', JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`)],
+  ['of very many values', Array(100_000).fill(1)],
+])('a signed call that is %s is dropped and does not come again', async (_what, more) => {
+  await using server = await openNumber()
+  await using agent = await open(server)
+  expect(await agent.write('dropped', { more })).toEqual([200])
+  expect(await agent.write('next')).toEqual([200])
+  expect(agent.host.received.map(({ text }) => text)).toEqual(['next'])
+})
+
 test('only signed calls are believed, and without a secret none', async () => {
   await using server = await openNumber()
   await using agent = await open(server)

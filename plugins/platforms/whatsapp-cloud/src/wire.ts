@@ -73,9 +73,12 @@ export interface Notice {
   readonly names: ReadonlyMap<string, string>
 }
 
+/** A call tells of some messages; each of them is some dozens of values. */
+const mostValues = 50_000
+
 /** What concerns us in a call; anything of a shape that is not known is left out. Undefined for what is no call of WhatsApp. */
 export function parseNotice(text: string, phoneNumberId: string, wabaId: string | undefined): Notice | undefined {
-  const parsed = readJson(notice, text)
+  const parsed = notice.safeParse(parseJson(text, { mostValues })).data
   if (!parsed) return undefined
   const values = parsed.entry
     .filter(({ id }) => wabaId === undefined || id === wabaId)

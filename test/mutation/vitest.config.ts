@@ -10,6 +10,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['agent-source'] } },
   test: {
     isolate: false,
+    setupFiles: ['test/mutation/fresh-modules.ts'],
     include: ['host/src/**/*.test.ts', 'plugin-sdk/src/**/*.test.ts', 'test/guard/*.test.ts'],
     exclude: [...configDefaults.exclude, ...findProcessTests(root)],
     testTimeout: 10_000,

@@ -97,6 +97,13 @@ test('a new thread begins with its subject, an answer does not', async () => {
   expect((await read([]))?.message.text).toBe('Hello')
 })
 
+test('an answer to the agent comes without what it quotes, one to somebody else with it', async () => {
+  const texts = ['Yes.\n\nAm 23.11.2026 um 10:12 schrieb Agent:\n> Shall I?', 'enclosed:\n> as it is']
+  const answer = await read([`In-Reply-To: ${formatMessageId(own, 'key')}`], { texts })
+  expect(answer?.message.text).toBe('Yes.\n\nenclosed:\n> as it is')
+  expect((await read(['In-Reply-To: <0@people.org>'], { texts }))?.message.text).toBe(texts.join('\n\n'))
+})
+
 test('a letter without a name is named by its place', async () => {
   const letter = await read([])
   expect(letter?.message.id).toBe('7/3/INBOX')

@@ -1,6 +1,7 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import { isVouched } from './authentication.ts'
 import { isAgentMessageId } from './message-id.ts'
+import { cutHistory } from './own-words.ts'
 import type { Settings } from './settings.ts'
 import type { FilePart } from './structure.ts'
 import { formatFileId, type Head, type Place, type Thread } from './wire.ts'
@@ -81,7 +82,10 @@ function isTrusted(head: Head, { authservId, config }: Receiver): boolean {
 }
 
 function joinText({ subject, inReplyTo, references }: Head, texts: readonly string[]): string {
-  const body = texts.filter((text) => text !== '').join('\n\n')
+  const [first = '', ...more] = texts.filter((text) => text !== '')
+  // What the agent wrote itself it knows; a history of others it may have been let into is new to it.
+  const own = inReplyTo !== undefined && isAgentMessageId(inReplyTo) ? cutHistory(first) : first
+  const body = [own, ...more].join('\n\n').trim()
   const isNew = inReplyTo === undefined && references.length === 0
   const whole = isNew && subject !== '' ? `[Subject: ${subject}]\n\n${body}`.trim() : body
   return whole.length > longestText ? `${whole.slice(0, longestText)}\n[The rest was cut.]` : whole

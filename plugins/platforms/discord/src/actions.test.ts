@@ -74,6 +74,13 @@ test('the menu is replaced', async () => {
   await expect(connection.setCommands(commands, call)).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
 })
 
+test('the command of an activity stays in the menu', async () => {
+  const { server, connection } = await start()
+  server.world.entryPoint = { id: '77', type: 4, name: 'launch', description: 'Launches', handler: 2 }
+  await connection.setCommands(commands, call)
+  expect(server.world.commands.map(({ name }) => name)).toEqual([...commands.map(({ name }) => name), 'launch'])
+})
+
 test.each<RigOptions>([{ secrets: { DISCORD_COMMAND_SYNC_POLICY: 'off' } }, { extra: { slash_commands: false } }])(
   'the menu is left alone where that is set: %j',
   async (options) => {

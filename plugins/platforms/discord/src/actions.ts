@@ -54,14 +54,22 @@ async function* fetchMedia(bot: Bot, { id }: Attachment, { signal }: Call): Asyn
 }
 
 const [mostCommands, text] = [100, 3]
+const [wantsEntryPoint, entryPoint] = [50_240, 4]
 const cut = (words: string): string => [...words].slice(0, 100).join('') || '…'
 
 /** The list replaces the one before; what is the same in both is no new command for Discord. */
-async function setCommands({ demand, settings, application }: Bot, commands: readonly Command[], { signal }: Call): Promise<void> {
+async function setCommands({ ask, demand, settings, application }: Bot, commands: readonly Command[], { signal }: Call): Promise<void> {
   if (!settings.menu) return
   const list = commands.slice(0, mostCommands).map(({ name, summary, args }) => {
     const options = args === '' ? [] : [{ type: text, name: 'args', description: cut(args), required: false }]
     return { name, description: cut(summary), options }
   })
-  await demand('PUT', `/applications/${application}/commands`, signal, list)
+  const path = `/applications/${application}/commands`
+  const { ok, code, detail } = await ask('PUT', path, signal, list)
+  if (ok) return
+  if (code !== wantsEntryPoint) throw unreachable(detail)
+  // An application with an activity has a command for it, which stays as it is.
+  const { body } = await demand('GET', path, signal)
+  const entry = (read(wire.commands, body) ?? []).filter(({ type }) => type === entryPoint)
+  await demand('PUT', path, signal, [...list.slice(0, mostCommands - entry.length), ...entry])
 }

@@ -17,7 +17,8 @@ export interface Api {
 }
 
 export function createApi({ fetch, clock, about }: Pick<PlatformContext, 'fetch' | 'clock' | 'about'>, settings: Settings): Api {
-  const headers = { Authorization: `Bot ${settings.token}`, 'User-Agent': `DiscordBot (agent, ${about.agentVersion})` }
+  // Discord wants an address and a version, and blocks who gives none.
+  const headers = { Authorization: `Bot ${settings.token}`, 'User-Agent': `DiscordBot (https://agent.invalid, ${about.agentVersion})` }
   const request: Api['request'] = (method, path, signal, { json, form } = {}) => {
     const type = json === undefined ? {} : { 'Content-Type': 'application/json' }
     const body = form ?? (json === undefined ? null : JSON.stringify(json))

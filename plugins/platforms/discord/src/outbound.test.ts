@@ -1,14 +1,15 @@
 import type { Connection } from '@agent/plugin-sdk'
 import { afterEach, expect, test } from 'vitest'
+import { createDiscordLimits } from '../test/discord-limits.ts'
 import type { StoredMessage } from '../test/discord-world.ts'
-import { bot, forum, general } from '../test/discord-world.ts'
+import { bot, forum, general, guild } from '../test/discord-world.ts'
 import { call, createBench, createMessage, type RigOptions } from '../test/rig.ts'
 
 const bench = createBench()
 afterEach(() => bench.close())
 
-async function start(options: RigOptions = {}) {
-  const server = await bench.openServer()
+async function start(options: RigOptions = {}, limits = createDiscordLimits()) {
+  const server = await bench.openServer({ limits })
   const rig = bench.openRig(server, options)
   const connection = (await rig.connect()) as Required<Connection>
   const ours = (): readonly StoredMessage[] => server.world.messages.filter(({ author }) => author === bot.id)
@@ -58,6 +59,39 @@ test('a text that its signs would make too long goes as it came', async () => {
   const text = '*'.repeat(1500)
   await connection.send(createMessage(text, { body: [{ type: 'paragraph', children: [{ type: 'text', text }] }] }), call)
   expect(ours()[0]?.content).toBe(text)
+})
+
+test('45 messages in one channel arrive in order, each after the time that Discord names', async () => {
+  let now = 0
+  const { connection, ours } = await start(
+    {},
+    createDiscordLimits(() => now),
+  )
+  const texts = Array.from({ length: 45 }, (_, index) => `line ${index}`)
+  const waits: number[] = []
+  for (const text of texts) {
+    for (;;) {
+      const receipt = await connection.send(createMessage(text), call)
+      if (receipt.status === 'sent') break
+      if (receipt.error.retryAfterMs === undefined) throw new Error(`${text} is lost`)
+      waits.push(receipt.error.retryAfterMs)
+      now += receipt.error.retryAfterMs
+    }
+  }
+  expect(ours().map(({ content }) => content)).toEqual(texts)
+  expect([waits.length, Math.max(...waits)]).toEqual([40, 1000])
+})
+
+test('a forum that wants a tag gets the first that everybody may set', async () => {
+  const { server, connection, ours } = await start()
+  const available_tags = [
+    { id: '31', name: 'news', moderated: true },
+    { id: '32', name: 'question', moderated: false },
+  ]
+  const tagged = { id: '703', type: 15, name: 'tagged', guild_id: guild, flags: 16, available_tags }
+  server.world.channels.set(tagged.id, tagged)
+  expect(await connection.send(createMessage('a post', { conversation: tagged.id }), call)).toMatchObject({ status: 'sent' })
+  expect(ours()).toHaveLength(1)
 })
 
 test('a repetition after a lost receipt arrives once', async () => {

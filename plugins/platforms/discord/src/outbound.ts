@@ -6,8 +6,8 @@ import { platform, readProblem } from './api.ts'
 import type { Bot } from './bot.ts'
 import { formatTitle } from './inbound.ts'
 import { formatMarkup } from './markup.ts'
-import { isForum, parsePlace } from './place.ts'
-import { isId, read, wire } from './wire.ts'
+import { chooseTags, isForum, parsePlace } from './place.ts'
+import { type Channel, isId, read, wire } from './wire.ts'
 
 const { notSent, refused } = createReceipts(platform)
 const mostCharacters = 2000
@@ -20,7 +20,8 @@ export async function sendMessage(bot: Bot, message: OutboundMessage, call: Call
   if (!place) return refused('the receiver is no channel')
   if (formatText(message).trim() === '' && !message.media?.length) return refused('there is nothing to say')
   const channel = await beforeSending(threads.open(place, call.signal))
-  const forum = place.parent === undefined && isForum(await channels.find(channel, call.signal))
+  const found = place.parent === undefined ? await channels.find(channel, call.signal) : undefined
+  const forum = isForum(found) ? found : undefined
   const post = (quotes: boolean): Promise<Attempt> => publish(bot, { channel, forum, quotes }, message, call)
   // The message with which a thread began lies outside of it.
   const quotes = isId(message.replyTo ?? '') && message.replyTo !== channel
@@ -39,7 +40,7 @@ async function beforeSending<T>(work: Promise<T>): Promise<T> {
   })
 }
 
-type Target = { readonly channel: string; readonly forum: boolean; readonly quotes: boolean }
+type Target = { readonly channel: string; readonly forum: Channel | undefined; readonly quotes: boolean }
 
 async function publish(bot: Bot, { channel, forum, quotes }: Target, message: OutboundMessage, call: Call): Promise<Attempt> {
   const { media = [], replyTo, text } = message
@@ -48,7 +49,9 @@ async function publish(bot: Bot, { channel, forum, quotes }: Target, message: Ou
     ...(quotes ? { message_reference: { message_id: replyTo, fail_if_not_exists: false } } : {}),
     attachments: media.map(({ blob }, id) => ({ id, filename: blob.name ?? 'file' })),
   }
-  const json = forum ? { name: formatTitle(text), message: payload } : { ...payload, nonce: formatNonce(message), enforce_nonce: true }
+  const json = forum
+    ? { name: formatTitle(text), applied_tags: chooseTags(forum), message: payload }
+    : { ...payload, nonce: formatNonce(message), enforce_nonce: true }
   return await request(bot, call, `POST /channels/${channel}/${forum ? 'threads' : 'messages'}`, json, media)
 }
 

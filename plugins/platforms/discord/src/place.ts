@@ -15,6 +15,14 @@ const forums: ReadonlySet<number> = new Set([15, 16])
 
 /** In a forum everything is a thread. */
 export const isForum = (channel: Channel | undefined): boolean => channel !== undefined && forums.has(channel.type)
+const requiresTag = 16
+
+/** What a thread in a forum has to bear: where a tag is wanted, the first that everybody may set. */
+export function chooseTags({ flags = 0, available_tags: tags = [] }: Channel): readonly string[] {
+  const free = tags.find(({ moderated }) => !moderated)
+  return (flags & requiresTag) > 0 && free ? [free.id] : []
+}
+
 export const takesThreads = ({ type }: Channel): boolean => type === 0 || type === 5
 export const isWritten = ({ type }: Channel): boolean => type !== category
 

@@ -50,7 +50,10 @@ export default definePlugin({
       door: 'messaging',
       reach: 'people',
       capabilities: { ...methods, idempotentSend: true, media: true, buttons: true, threads: true },
-      limits: { ...lengths, typingMs: 8000, editMs: 1200, quietMs: 600, splitMs: 2000 },
+      limits: {
+        ...{ ...lengths, typingMs: 8000, editMs: 1200, quietMs: 600, splitMs: 2000 },
+        ...{ budget: { burst: 50, everyMs: 20 }, conversationBudget: { burst: 5, everyMs: 1000 } },
+      },
       markup: 'tree',
       promptHint: 'Discord shows Markdown: bold, lists, quotes, links, code. Tables are shown as code, so keep them narrow.',
       env: env.map(({ name }) => name),

@@ -6,7 +6,11 @@ const optional = z.optional(text)
 
 const user = z.object({ id: text, username: text, global_name: z.nullish(text), bot: z.optional(z.boolean()) })
 const member = z.object({ nick: z.nullish(text), roles: texts })
-const channel = z.object({ id: text, type: z.number(), name: z.nullish(text), parent_id: z.nullish(text), guild_id: optional })
+const tag = z.object({ id: text, moderated: z.optional(z.boolean()) })
+const channel = z.object({
+  ...{ id: text, type: z.number(), name: z.nullish(text), parent_id: z.nullish(text), guild_id: optional },
+  ...{ flags: z.optional(z.number()), available_tags: z.optional(z.array(tag)) },
+})
 const attachment = z.object({ id: text, filename: text, size: z.number(), url: text, content_type: optional })
 
 const message = z.object({
@@ -55,6 +59,7 @@ export const wire = {
   guild: z.object({ id: text, channels: z.optional(list), threads: z.optional(list), roles: z.optional(z.array(role)) }),
   problem: z.object({ message: optional, code: z.optional(z.number()), retry_after: z.optional(z.number()) }),
   created: z.object({ id: text }),
+  commands: z.array(z.looseObject({ type: z.optional(z.number()) })),
 } as const
 
 export type User = z.output<typeof user>

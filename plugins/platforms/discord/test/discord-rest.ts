@@ -96,6 +96,10 @@ function beginPost(asked: Asked, parent: FakeChannel): HttpReply {
   if (parent.type !== 15 || !first) return refuseForm('message is required')
   const problem = checkTitle(asked.payload.name) ?? checkPayload(first, asked.files)
   if (problem) return problem
+  const tags = (asked.payload.applied_tags ?? []) as readonly string[]
+  if (((parent.flags ?? 0) & 16) > 0 && tags.length === 0)
+    return refuse(400, 40_067, 'A tag is required to create a forum post in this channel')
+  if (tags.some((tag) => !parent.available_tags?.some(({ id }) => id === tag))) return refuseForm('applied_tags')
   const message = asked.world.store('', bot, first, asked.files)
   message.channel = message.id
   message.data = { ...message.data, channel_id: message.id }
@@ -124,11 +128,14 @@ function onInteraction({ world, method, payload }: Asked, path: string): HttpRep
 }
 
 function onCommands({ world, method, payload }: Asked): HttpReply {
-  if (method !== 'PUT') return reply(200, world.commands)
+  if (method !== 'PUT') return reply(200, world.entryPoint ? [...world.commands, world.entryPoint] : world.commands)
   const list = Array.isArray(payload) ? (payload as { name: string; description?: string }[]) : []
   const fits = ({ name, description = '' }: { name: string; description?: string }): boolean =>
     /^[-_a-z0-9]{1,32}$/.test(name) && description !== '' && description.length <= 100
   if (list.length > 100 || !list.every(fits)) return refuseForm('commands')
+  if (world.entryPoint && !list.some(({ name }) => name === world.entryPoint?.name)) {
+    return refuse(400, 50_240, "You cannot remove this app's Entry Point command in a bulk update operation")
+  }
   world.commands = list
   return reply(200, list)
 }

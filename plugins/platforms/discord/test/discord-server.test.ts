@@ -10,7 +10,11 @@ afterEach(async () => {
 
 async function ask(method: string, path: string, body?: unknown, token = 'token.of.bot') {
   server ??= await openDiscordServer()
-  const headers = { Authorization: `Bot ${token}`, 'Content-Type': 'application/json' }
+  const headers = {
+    Authorization: `Bot ${token}`,
+    'Content-Type': 'application/json',
+    'User-Agent': 'DiscordBot (https://agent.invalid, 1)',
+  }
   const response = await fetch(`${server.url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
   return [response.status, ((await response.json().catch(() => ({}))) as { code?: number }).code]
 }

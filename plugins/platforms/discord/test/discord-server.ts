@@ -1,5 +1,6 @@
 import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { type FakeServer, openFakeServer } from '@agent/plugin-sdk/testing'
+import { createDiscordLimits, type DiscordLimits } from './discord-limits.ts'
 import { answerRequest, reply } from './discord-rest.ts'
 import { ann, application, bot, createWorld, direct, type FakeUser, guild, type StoredMessage, type World } from './discord-world.ts'
 import { createGatewayDoor, type GatewayDoor } from './gateway-door.ts'
@@ -11,6 +12,7 @@ export interface DiscordServerOptions {
   readonly contentIntent?: boolean
   /** How often sessions may be begun today. */
   readonly startsLeft?: number
+  readonly limits?: DiscordLimits
 }
 
 export interface SayOptions {
@@ -42,7 +44,7 @@ export interface DiscordServer {
 
 /** Discord in small, with one bot. */
 export async function openDiscordServer(options: DiscordServerOptions = {}): Promise<DiscordServer> {
-  const { token = 'token.of.bot', heartbeatMs = 41_250, contentIntent = true, startsLeft = 1000 } = options
+  const { token = 'token.of.bot', heartbeatMs = 41_250, contentIntent = true, startsLeft = 1000, limits = createDiscordLimits() } = options
   const world = createWorld()
   const ready = { user: bot, application: { id: application }, guilds: [{ id: guild, unavailable: true }] }
   const socketUrl = (): string => world.url.replace('http', 'ws')
@@ -55,6 +57,10 @@ export async function openDiscordServer(options: DiscordServerOptions = {}): Pro
     const planned = refusals.findIndex((one) => one.method === method && one.path.test(path))
     const [refusal] = planned < 0 ? [] : refusals.splice(planned, 1)
     if (refusal) return reply(refusal.status, refusal.body)
+    // https://docs.discord.com/developers/reference#user-agent
+    if (!/^DiscordBot \(https?:\/\/[^\s,]+, [^\s)]+\)/.test(headers['user-agent'] ?? '')) return reply(403, { message: 'error code: 1010' })
+    const { waitMs, global } = limits(method, path)
+    if (waitMs > 0) return limited(waitMs / 1000, global)
     // The token of an interaction is enough.
     if (/^\/(webhooks|interactions)\//.test(path) || headers.authorization === `Bot ${token}`) return undefined
     return reply(401, { message: '401: Unauthorized', code: 0 })
@@ -95,6 +101,15 @@ export async function openDiscordServer(options: DiscordServerOptions = {}): Pro
       losing = true
     },
     close: () => http[Symbol.asyncDispose](),
+  }
+}
+
+function limited(seconds: number, global: boolean): HttpReply {
+  const scope = global ? { 'X-RateLimit-Global': 'true', 'X-RateLimit-Scope': 'global' } : { 'X-RateLimit-Scope': 'user' }
+  const { headers, ...refusal } = reply(429, { message: 'You are being rate limited.', retry_after: seconds, global })
+  return {
+    ...refusal,
+    headers: { ...headers, ...scope, 'Retry-After': String(Math.ceil(seconds)), 'X-RateLimit-Reset-After': String(seconds) },
   }
 }
 

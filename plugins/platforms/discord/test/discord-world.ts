@@ -6,6 +6,8 @@ export interface World {
   readonly answers: { path: string; body: Record<string, unknown> }[]
   readonly typings: string[]
   commands: readonly { readonly name: string }[]
+  /** The command that starts an activity of the application, where it has one. */
+  entryPoint?: { readonly id: string; readonly type: 4; readonly name: string; readonly description: string; readonly handler: number }
   /** Where files are kept. */
   url: string
   nextId(): string
@@ -27,6 +29,8 @@ export interface FakeChannel {
   readonly name?: string
   readonly parent_id?: string
   readonly guild_id?: string
+  readonly flags?: number
+  readonly available_tags?: readonly { readonly id: string; readonly name: string; readonly moderated: boolean }[]
 }
 
 export interface FakeFile {

@@ -45,9 +45,10 @@ export function readStored(home: TestHome, platform: string): readonly StoredMes
 }
 
 export function readClaimed(home: TestHome): readonly ClaimedMessage[] {
-  // A gateway that is killed early has made no store.
+  // A gateway that is killed early has made no store, or an empty one.
   if (!existsSync(fileOf(home))) return []
   using database = openReader(home)
+  if (database.all("SELECT 1 FROM sqlite_master WHERE name = 'inbox'").length === 0) return []
   return database.all<ClaimedMessage>("SELECT platform, message_id AS id, owner, attempts FROM inbox WHERE state = 'claimed'")
 }
 

@@ -141,6 +141,15 @@ test('an answer waits for as long as its conversation is to be left alone, and n
   expect(patience.until({ platform: 'talk', account: 'bot', conversation: 'ben' })).toBe(now + 9000)
 })
 
+test('every answer counts for what its account may still say', async () => {
+  const spec = { limits: { budget: { burst: 2, everyMs: 60_000 } } }
+  const { patience } = reaching(talkSpec(spec), undefined, () => now)
+  const place = { platform: 'talk', account: 'bot', conversation: 'ann' }
+  expect(patience.hasRoom(place)).toBe(true)
+  await tryOnce({}, { spec, change: { patience } })
+  expect(patience.hasRoom(place)).toBe(false)
+})
+
 test('files get more time, by their size', async () => {
   const media: OutboundMessage['media'] = [{ kind: 'document', blob: { blob: 'b', mime: 'text/csv', bytes: 5_000_000 } }]
   const [small] = (await tryOnce({})).deadlines

@@ -1,4 +1,4 @@
-import type { Connection, InboundMessage, OutboundMessage, Receipt } from '@agent/plugin-sdk'
+import type { Connection, InboundMessage, OutboundMessage, PlatformManifest, Receipt } from '@agent/plugin-sdk'
 import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { silentLog } from '#observe/silent-log.ts'
@@ -25,7 +25,16 @@ interface Rig {
   write(text: string): void
 }
 
-async function withRig(methods: Partial<Connection>, act: (rig: Rig) => Promise<void>, prefix = ''): Promise<void> {
+interface Shape {
+  readonly prefix?: string
+  readonly limits?: Partial<PlatformManifest['limits']>
+}
+
+async function withRig(
+  methods: Partial<Connection>,
+  act: (rig: Rig) => Promise<void>,
+  { prefix = '', limits = {} }: Shape = {},
+): Promise<void> {
   await using place = await createTemporaryStore()
   const { journal, leases } = await place.open()
   await leases.hold('boot', 'boot', 60_000)
@@ -34,7 +43,7 @@ async function withRig(methods: Partial<Connection>, act: (rig: Rig) => Promise<
   if (!claim) throw new Error('nothing was accepted')
   const shown: string[] = []
   const clock = createFakeClock()
-  const spec = talkSpec({ capabilities: { edit: methods.edit !== undefined }, limits: { maxLength: 60 } })
+  const spec = talkSpec({ capabilities: { edit: methods.edit !== undefined }, limits: { maxLength: 60, ...limits } })
   const connection = talkConnection(spec, {
     send: async (message, call) => {
       shown.push(`send ${message.text}`)
@@ -103,7 +112,7 @@ test('only as much as one message holds is shown, with the prefix', async () => 
       expect(shown[0]).toMatch(/^send \[bot\] word .* ▉$/)
       await live.stop()
     },
-    '[bot] ',
+    { prefix: '[bot] ' },
   )
 })
 
@@ -133,6 +142,19 @@ test('what is refused for haste is not tried again until the platform has had it
     expect(shown).toHaveLength(3)
     await live.stop()
   })
+})
+
+test('every showing counts for what the account may still say, and half of that is kept for answers', async () => {
+  const limits = { budget: { burst: 3, everyMs: 60_000 } }
+  const talk = async ({ live, clock, shown, write }: Rig): Promise<void> => {
+    for (let second = 0; second < 20; second++) {
+      write('many words that are written ')
+      await clock.advance(1000)
+    }
+    expect(shown.map((words) => words.slice(0, 7))).toEqual(['send ma', 'edit p1'])
+    await live.stop()
+  }
+  await withRig(edits, talk, { limits })
 })
 
 test('a first message that is refused is the last, and the answer comes as a whole', async () => {

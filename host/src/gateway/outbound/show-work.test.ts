@@ -1,4 +1,4 @@
-import type { Connection } from '@agent/plugin-sdk'
+import type { Connection, PlatformManifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
@@ -19,14 +19,16 @@ function open({
   wants = { typing: true, reactions: true },
   methods = {},
   held = false,
+  limits = {},
 }: {
   wants?: { typing: boolean; reactions: boolean }
   methods?: Partial<Connection>
   /** The platform has asked for patience before. */
   held?: boolean
+  limits?: Partial<PlatformManifest['limits']>
 } = {}): Rig {
   const shown: string[] = []
-  const spec = talkSpec({ capabilities: { typing: true, react: true }, limits: { typingMs: 2000 } })
+  const spec = talkSpec({ capabilities: { typing: true, react: true }, limits: { typingMs: 2000, ...limits } })
   const connection = talkConnection(spec, {
     typing: async (conversation) => void shown.push(`typing in ${conversation}`),
     react: async ({ id }, mood) => void shown.push(`${id} ${mood}`),
@@ -108,6 +110,14 @@ test('where a platform asks for patience nothing is shown, and a mark that stand
   await clock.advance(10_000)
   await ending
   expect(shown.at(-1)).toBe('m1 done')
+})
+
+test('a mark counts for what its account may still say, and typing is no answer', async () => {
+  const { clock, shown } = open({ limits: { budget: { burst: 1, everyMs: 60_000 } } })
+  await clock.advance(4000)
+  expect(shown).toEqual(['m1 seen'])
+  await clock.advance(60_000)
+  expect(shown).toContain('typing in ann')
 })
 
 test('a mark that never stood there is left out, and what is limited asks for patience', async () => {

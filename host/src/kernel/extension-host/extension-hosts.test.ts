@@ -347,6 +347,20 @@ test('a plugin that is switched on later gets a child with its own permissions',
   expect(rig.hosts.children().map((child) => child.plugins)).toEqual([['first'], ['later']])
 })
 
+test('the first fetch of a child does not hang where the other side closes at once', async () => {
+  const closing = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.end().resume()
+  })
+  await using server = closing.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const tool = `return await context.fetch('http://127.0.0.1:${port}/', { signal: AbortSignal.timeout(8000) }).catch((error) => error.message)`
+  const permissions = { net: { value: ['127.0.0.1'], reason: 'It asks a server that closes at once.' } }
+  await using rig = await open([{ id: 'mine', tool, manifest: { permissions } }])
+  expect(await rig.run('mine')).toBe('fetch failed')
+})
+
 test('a timeout of the author ends a fetch in a child, whatever garbage is collected there', async () => {
   // What nobody reads does not end.
   await using server = createServer((socket) => void socket.resume().on('error', () => undefined)).listen(0, '127.0.0.1')

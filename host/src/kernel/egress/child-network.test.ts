@@ -126,8 +126,14 @@ test('a handshake goes through the door, and one that fails is an error of the c
 
 test('a port may be a text, a path is none, and a wish for the newer addresses is heard', async () => {
   const asked = await openDoor()
-  expect(await talk(net.connect('80' as never, 'site.example' as never))).toBe('hello you')
+  expect(await talk(new net.Socket().connect('80' as never, 'site.example' as never))).toBe('hello you')
   expect(asked).toEqual(['site.example:80'])
+  const local = net.createServer((socket) => socket.end('local'))
+  closers.push(() => local.close())
+  const path = join(tmpdir(), `led-by-path-${process.pid}.sock`)
+  await once(local.listen(path), 'listening')
+  expect(await text(new net.Socket().connect(path))).toBe('local')
+  expect(asked).toHaveLength(1)
   const found = await Promise.all(
     [6, { family: 6 }, 0, 4].map((options) => dns.promises.lookup('site.example', options as never) as Promise<{ family: number }>),
   )

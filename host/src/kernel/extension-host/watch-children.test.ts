@@ -188,3 +188,15 @@ test('what the system says of this process is read, and of one that is gone noth
   expect(readPrograms(2 ** 22 + 1)).toEqual({ count: 0, bytes: 0 })
   expect([readMemory(2 ** 22 + 1), readProcessor(2 ** 22 + 1)]).toEqual([undefined, undefined])
 })
+
+test('what did not work takes what it took, and is not looked at', async () => {
+  const { told, now, add, pass } = open()
+  add(answers, { capBytes: 10 })
+  await pass(500)
+  now.bytes = 11
+  await pass(1000)
+  expect(told).toEqual([])
+  now.works = 1
+  await pass(250)
+  expect(told).toEqual(['it took 0 MiB of memory, of 0 MiB that it may take'])
+})

@@ -162,3 +162,8 @@ test('a schema that holds a word of which nobody knows the meaning is left to zo
   ])
     expect(compileQuickly(schema)).toBeUndefined()
 })
+
+test('a word that no type has leaves a schema of several types to zod', () => {
+  expect(compileQuickly({ type: ['string', 'null'], format: 'date' })).toBeUndefined()
+  expect(compileQuickly({ type: ['string', 'null'], minLength: 2 })?.('ab')).toBe('ab')
+})

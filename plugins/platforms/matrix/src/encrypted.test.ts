@@ -52,6 +52,37 @@ test('what is said in an encrypted room is read, and answered so that only those
   expect(JSON.stringify(server.http.journal.map(({ body }) => Buffer.from(body).toString()))).not.toContain('well kept')
 })
 
+test('the account vouches for the device, once', async () => {
+  const { server, rig } = await begin()
+  expect(server.store.keys.isVouched(bot, botDevice)).toBe(true)
+  await expect.poll(() => rig.state.get(`since:${bot}`)).toMatch(new RegExp(`_${server.store.keys.position()}$`))
+  await restart(server, rig).connect()
+  expect(server.called.filter((path) => path.endsWith('/device_signing/upload'))).toHaveLength(1)
+})
+
+test('where a person has made the keys of the account, the device goes without', async () => {
+  const server = await openPeopledServer()
+  const rig = openRig(server)
+  open.push(server, rig)
+  encryptRoom(server, directRoom, ann)
+  await joinAs(server, bot, 'OWNER')
+  await rig.connect()
+  const phone = await joinAs(server, ann, 'PHONE')
+  await phone.say(directRoom, 'one')
+  await expect.poll(() => texts(rig)).toEqual(['one'])
+  expect(server.store.keys.isVouched(bot, botDevice)).toBe(false)
+  expect(server.called.some((path) => path.endsWith('/device_signing/upload'))).toBe(false)
+})
+
+test('a server that lets no account vouch keeps no room closed', async () => {
+  const { server, rig, phone } = await start()
+  server.refuseNext('/device_signing/upload', 401, { session: '1', flows: [] })
+  await rig.connect()
+  await phone.say(directRoom, 'one')
+  await expect.poll(() => texts(rig)).toEqual(['one'])
+  expect(rig.host.lines.join()).toContain('does not let the account vouch')
+})
+
 test('after a kill both go on with the keys they had', async () => {
   const { server, rig, phone } = await begin()
   await phone.say(directRoom, 'one')

@@ -51,7 +51,7 @@ export function createSeals({ api, context, signal, user, device = '', rooms }: 
     await state.set(key, true)
     try {
       const { openMachine } = await import('./encryption/machine.ts')
-      machine = device === '' ? undefined : await openMachine({ state, user, device, ask, members: rooms.members })
+      machine = device === '' ? undefined : await openMachine({ state, user, device, log, ask, members: rooms.members })
       if (machine) log.info('encrypted rooms can be read', { user, device })
       else log.error(`the keys of this device are lost, so encrypted rooms stay closed to it; ${remedy}`, { device })
     } catch (error) {

@@ -19,6 +19,8 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   'GET client/v3/sync': sync,
   'POST client/v3/keys/*': (store, { body }, what = '') =>
     store.keys.answer(bot, botDevice, ['keys', what], body) ?? no(404, 'M_UNRECOGNIZED'),
+  'POST client/v3/keys/*/upload': (store, { body }, what = '') =>
+    store.keys.answer(bot, botDevice, ['keys', what, 'upload'], body) ?? no(404, 'M_UNRECOGNIZED'),
   'PUT client/v3/sendToDevice/*/*': (store, { body }, type = '') =>
     store.keys.answer(bot, botDevice, ['sendToDevice', type], body) ?? no(404, 'M_UNRECOGNIZED'),
   'GET client/v3/joined_rooms': ({ rooms }) => ok({ joined_rooms: [...rooms.keys()] }),

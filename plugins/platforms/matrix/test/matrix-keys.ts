@@ -9,6 +9,8 @@ export interface Keys {
   answer(user: string, device: string, path: readonly string[], body: Content): Answer | undefined
   /** What a sync tells a device of it; what was told before `from` is gone. */
   news(user: string, device: string, from: number): Content
+  /** Whether the account vouches for the device. */
+  isVouched(user: string, device: string): boolean
   /** One-time keys that are left of a device. */
   left(user: string, device: string): number
   /** Takes the one-time keys of a device away, as a crowd of new people does. */
@@ -34,6 +36,8 @@ interface Message {
 }
 
 interface Directory {
+  /** Keys with which accounts vouch for their devices. */
+  readonly accounts: Map<string, Content>
   readonly devices: Map<string, Map<string, Device>>
   readonly changes: { readonly at: number; readonly user: string }[]
   readonly inbox: Message[]
@@ -73,12 +77,39 @@ function upload(directory: Directory, user: string, device: string, body: Conten
   return ok({ one_time_key_counts: { signed_curve25519: one.oneTime.size } })
 }
 
-function query({ devices }: Directory, { device_keys }: Content): Answer {
+function query({ devices, accounts }: Directory, { device_keys }: Content): Answer {
   const wanted = record(device_keys)
   if (!wanted) return no(400, 'M_BAD_JSON', 'device_keys: Field required')
   const ofUser = (user: string): object =>
     Object.fromEntries([...(devices.get(user) ?? [])].flatMap(([device, { keys }]) => (keys ? [[device, keys]] : [])))
-  return ok({ device_keys: Object.fromEntries(Object.keys(wanted).map((user) => [user, ofUser(user)])), failures: {} })
+  const users = Object.keys(wanted)
+  const account = (name: string): object =>
+    Object.fromEntries(users.flatMap((user) => (accounts.has(user) ? [[user, accounts.get(user)?.[name.slice(0, -1)]]] : [])))
+  const names = ['master_keys', 'self_signing_keys', 'user_signing_keys']
+  const ofAccounts = Object.fromEntries(names.map((name) => [name, account(name)]))
+  return ok({ device_keys: Object.fromEntries(users.map((user) => [user, ofUser(user)])), failures: {}, ...ofAccounts })
+}
+
+/** Other keys for an account are a matter for the person with a password. */
+function vouch(directory: Directory, user: string, { auth: _, ...keys }: Content): Answer {
+  const known = directory.accounts.get(user)
+  if (known && JSON.stringify(known) !== JSON.stringify(keys)) return { status: 401, body: { session: '1', flows: [], params: {} } }
+  if (!record(keys.master_key)) return no(400, 'M_BAD_JSON', 'master_key: Field required')
+  directory.accounts.set(user, keys)
+  directory.changes.push({ at: change(directory), user })
+  return ok()
+}
+
+function sign(directory: Directory, body: Content): Answer {
+  for (const [user, device, value] of pairs(body)) {
+    const one = directory.devices.get(user)?.get(device)
+    if (!one?.keys) continue
+    const theirs = record(record(record(value)?.signatures)?.[user]) ?? {}
+    const before = record(one.keys.signatures) ?? {}
+    one.keys = { ...one.keys, signatures: { ...before, [user]: { ...record(before[user]), ...theirs } } }
+    directory.changes.push({ at: change(directory), user })
+  }
+  return ok({ failures: {} })
 }
 
 function take({ oneTime, fallback }: Device): Content | undefined {
@@ -118,11 +149,13 @@ function send(directory: Directory, sender: string, type: string, { messages }: 
 }
 
 export function createKeys(wake: () => void): Keys {
-  const directory: Directory = { devices: new Map(), changes: [], inbox: [], held: [], holding: undefined, at: 0 }
+  const directory: Directory = { accounts: new Map(), devices: new Map(), changes: [], inbox: [], held: [], holding: undefined, at: 0 }
   const { inbox, held, changes } = directory
   const run = (user: string, device: string, [first, second = '']: readonly string[], body: Content): Answer | undefined => {
     if (first === 'sendToDevice') return send(directory, user, second, body)
     if (first !== 'keys') return undefined
+    if (second === 'device_signing') return vouch(directory, user, body)
+    if (second === 'signatures') return sign(directory, body)
     if (second === 'upload') return upload(directory, user, device, body)
     return second === 'query' ? query(directory, body) : second === 'claim' ? claim(directory, body) : undefined
   }
@@ -143,6 +176,11 @@ export function createKeys(wake: () => void): Keys {
         device_one_time_keys_count: { signed_curve25519: find(directory, user, device).oneTime.size },
         device_unused_fallback_key_types: ['signed_curve25519'],
       }
+    },
+    isVouched: (user, device) => {
+      const signing = record(record(directory.accounts.get(user)?.self_signing_key)?.keys) ?? {}
+      const signed = record(record(find(directory, user, device).keys?.signatures)?.[user]) ?? {}
+      return Object.keys(signing).some((key) => key in signed)
     },
     left: (user, device) => find(directory, user, device).oneTime.size,
     exhaust: (user, device) => find(directory, user, device).oneTime.clear(),

@@ -20,7 +20,7 @@ export async function openPerson({ store }: MatrixServer, user: string, device: 
     delete: async (key) => void kept.delete(key),
   }
   const machine = await openMachine({
-    ...{ state, user, device },
+    ...{ state, user, device, log: { warn: () => undefined } },
     members: async (room) => [...(store.rooms.get(room)?.members.keys() ?? [])],
     ask: async (_method, path, body) => {
       const { status, body: reply } = store.keys.answer(user, device, path, body as Content) ?? { status: 404, body: {} }

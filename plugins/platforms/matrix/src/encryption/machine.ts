@@ -1,4 +1,5 @@
-import type { State } from '@agent/plugin-sdk'
+import type { Log, State } from '@agent/plugin-sdk'
+import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { OlmMachine, RequestType } from '@matrix-org/matrix-sdk-crypto-wasm'
 import * as z from 'zod/mini'
 import { type KeyStore, openKeyStore } from './key-store.ts'
@@ -8,6 +9,7 @@ export interface Outside {
   readonly state: State
   readonly user: string
   readonly device: string
+  readonly log: Pick<Log, 'warn'>
   /** Puts a question to the server; gives the answer as it came. */
   ask(method: 'POST' | 'PUT', path: readonly string[], body: object): Promise<string>
   /** Everybody who reads in a room. */
@@ -56,7 +58,7 @@ type Sent = {
 }
 
 /** Undefined where the server has other keys of this device than we: they are lost, and others would go on with them. */
-export async function openMachine({ state, user, device, ask, members }: Outside): Promise<Machine | undefined> {
+export async function openMachine({ state, user, device, ask, members, log }: Outside): Promise<Machine | undefined> {
   const library = await import('@matrix-org/matrix-sdk-crypto-wasm')
   await library.initAsync()
   const { UserId, RoomId, DeviceLists, EncryptionSettings, DecryptionSettings, TrustRequirement } = library
@@ -71,7 +73,8 @@ export async function openMachine({ state, user, device, ask, members }: Outside
     return undefined
   }
 
-  const { send, sendAll } = createPost(library, machine, store, ask)
+  const post = createPost(library, machine, store, ask)
+  const { send, sendAll } = post
   // The library does not keep two things apart that go on at once.
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
@@ -80,7 +83,10 @@ export async function openMachine({ state, user, device, ask, members }: Outside
     return next
   }
   const ids = (users: readonly string[]) => users.map((one) => new UserId(one))
-  await inTurn(sendAll)
+  await inTurn(async () => {
+    await sendAll()
+    await vouch(library, machine, post, log)
+  })
   return {
     receive: ({ events, changed, left, counts, fallbacks }) =>
       inTurn(async () => {
@@ -125,8 +131,38 @@ async function isOfOthers({ identityKeys, userId }: OlmMachine, device: string, 
   return theirs !== undefined && theirs !== identityKeys.ed25519.toBase64()
 }
 
+/**
+ * The account vouches for this device, where nobody has done so: many clients write to no other devices. Where a person has made the keys of
+ * the account elsewhere, it is the person's to do.
+ */
+async function vouch({ UserId, DeviceId }: Library, machine: OlmMachine, { ask, send }: Post, log: Outside['log']): Promise<void> {
+  const [user, device] = [machine.userId.toString(), machine.deviceId.toString()]
+  // What is not freed keeps the databases open for ever.
+  const own = await machine.getDevice(new UserId(user), new DeviceId(device))
+  const isDone = own?.isCrossSignedByOwner() === true
+  own?.free()
+  const identity = await machine.getIdentity(new UserId(user))
+  identity?.free()
+  const { hasMaster, hasSelfSigning } = await machine.crossSigningStatus()
+  if (isDone || (identity && !hasSelfSigning)) return
+  const { uploadSigningKeysRequest, uploadSignaturesRequest } = await machine.bootstrapCrossSigning(!hasMaster)
+  try {
+    await ask('POST', ['keys', 'device_signing', 'upload'], JSON.parse(uploadSigningKeysRequest.body))
+    await send(uploadSignaturesRequest)
+  } catch (error) {
+    if (!isAgentError(error, 'SEND_REFUSED')) throw error
+    log.warn('the server does not let the account vouch for this device; clients show it as not verified', { reason: String(error) })
+  }
+}
+
+interface Post {
+  readonly ask: Outside['ask']
+  send(request: Sent): Promise<void>
+  sendAll(): Promise<void>
+}
+
 /** Carries what the library wants to know and to say. */
-function createPost({ RequestType }: Library, machine: OlmMachine, store: KeyStore, ask: Outside['ask']) {
+function createPost({ RequestType }: Library, machine: OlmMachine, store: KeyStore, askServer: Outside['ask']): Post {
   const paths: Readonly<Record<number, (request: Sent) => readonly string[]>> = {
     [RequestType.KeysUpload]: () => ['keys', 'upload'],
     [RequestType.KeysQuery]: () => ['keys', 'query'],
@@ -134,18 +170,21 @@ function createPost({ RequestType }: Library, machine: OlmMachine, store: KeySto
     [RequestType.SignatureUpload]: () => ['keys', 'signatures', 'upload'],
     [RequestType.ToDevice]: ({ event_type = '', txn_id = '' }) => ['sendToDevice', event_type, txn_id],
   }
+  // A key that was used must not be used again after a crash.
+  const ask: Outside['ask'] = async (...question) => {
+    await store.flush()
+    return await askServer(...question)
+  }
   const send = async (request: Sent): Promise<void> => {
     const path = paths[request.type]?.(request)
     // What is left are backups and talks about verification, which we do not begin.
-    if (!path || request.id === undefined) return
-    // A key that was used must not be used again after a crash.
-    await store.flush()
+    if (!path) return
     const reply = await ask(request.type === RequestType.ToDevice ? 'PUT' : 'POST', path, JSON.parse(request.body))
-    await machine.markRequestAsSent(request.id, request.type, reply)
+    if (request.id !== undefined) await machine.markRequestAsSent(request.id, request.type, reply)
   }
   const sendAll = async (): Promise<void> => {
     for (const request of await machine.outgoingRequests()) await send(request as Sent)
     await store.flush()
   }
-  return { send, sendAll }
+  return { ask, send, sendAll }
 }

@@ -26,6 +26,10 @@ test('/model at the terminal does what agent model does: this chat and the runni
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'hello' }] })
     const answer = await fetch(`${door}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     expect(await answer.text()).toContain('Here is mine.')
+    const { out: told } = await runAgent(home, ['config', 'set', 'model.default', 'other'], { environment })
+    expect(told).toMatch(/^model\.default is set in \S+\.\nThe running gateway uses it from the next turn on\.\n$/)
+    await fetch(`${door}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    expect(server.requests.at(-1)?.body).toMatchObject({ model: 'other' })
   } finally {
     gateway.child.kill('SIGTERM')
     await gateway.ended

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
-import { runAgent } from '../support/run-agent.ts'
+import { runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 const program = join(fileURLToPath(new URL('../..', import.meta.url)), 'host', 'bin', 'agent.mjs')
@@ -37,6 +37,21 @@ test('agent setup leaves another program of that name alone, and mends a link to
   symlinkSync('/nowhere/agent', join(bin, 'agent'))
   expect((await runAgent(home, ['setup', '--yes'], { environment })).code).toBe(0)
   expect(readlinkSync(join(bin, 'agent'))).toBe(program)
+})
+
+test('npm start says how agent gets on the PATH, and only where it is not there', async () => {
+  using home = openTestHome()
+  for (const [PATH, words] of [
+    [process.env.PATH ?? '', [`  ${program} chat`, `  ${program} setup`]],
+    [home.environment.PATH ?? '', ['  agent chat  ', '  agent model  ']],
+  ] as const) {
+    const gateway = startAgent(home, ['gateway', 'run', '--from-start'], { environment: { PATH } })
+    const said = await gateway.heard(/Ctrl-C stops it/)
+    gateway.child.kill('SIGTERM')
+    await gateway.ended
+    for (const word of words) expect(said).toContain(word)
+    expect(said.includes(' setup ')).toBe(words[1].includes('setup'))
+  }
 })
 
 test('what people said is not changed as a hint is', async () => {

@@ -100,11 +100,12 @@ async function schemasFor(cli: Cli, key: string): Promise<SchemaOf> {
   }
 }
 
-/** What concerns platforms, plugins and the web holds at once, also in a gateway that runs. */
+/** What concerns platforms, plugins, the web and the model holds at once, also in a gateway that runs. */
 async function tellGateway(cli: Cli, key: string): Promise<void> {
-  if (!/^(?:platforms|plugins|web|security)\./.test(key)) return
+  if (!/^(?:platforms|plugins|web|security|model)\./.test(key)) return
   const { reloadGateway } = await import('../plugins/live/reload-gateway.ts')
-  for (const line of await reloadGateway(cli, openCliHome(cli, { create: false }))) cli.out(line)
+  const words = key.startsWith('model.') ? { unchanged: 'The running gateway uses it from the next turn on.' } : {}
+  for (const line of await reloadGateway(cli, openCliHome(cli, { create: false }), words)) cli.out(line)
 }
 
 async function unset(cli: Cli, key: string): Promise<void> {

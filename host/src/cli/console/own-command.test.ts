@@ -31,8 +31,8 @@ test('a hint names the program as it is started where the person is', () => {
 })
 
 test('only commands of agent are changed in a text', () => {
-  const text = 'The agent runs. Try: agent model, my-agent chat, npx agent doctor, or agent gateway start.'
+  const text = 'Usage: agent chat. The agent runs. Try: agent model, my-agent chat, npx agent doctor, or agent gateway start.'
   expect(formHints(text, place('/nowhere'))).toBe(
-    `The agent runs. Try: ${program} model, my-agent chat, npx agent doctor, or ${program} gateway start.`,
+    `Usage: agent chat. The agent runs. Try: ${program} model, my-agent chat, npx agent doctor, or ${program} gateway start.`,
   )
 })

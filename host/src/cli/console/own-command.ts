@@ -34,7 +34,7 @@ export function findOnPath(place: Pick<Place, 'environment' | 'installRoot'>): s
   return first !== undefined && isProgram(place, first) ? first : undefined
 }
 
-const named = new RegExp(`(?<![\\w/.-])(?<!npx )agent (?=${commandNames.join('|')})`, 'g')
+const named = new RegExp(`(?<![\\w/.-])(?<!npx |Usage: )agent (?=${commandNames.join('|')})`, 'g')
 
 /** The text with its commands as they are typed where the person is. */
 export function formHints(text: string, place: Place): string {

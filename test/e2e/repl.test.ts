@@ -107,7 +107,7 @@ describe('the chat in a terminal', needs(missingTmux()), () => {
     }
     await using terminal = openChat(home, ['-c', 'My talk'])
     await terminal.shows(/›/)
-    await say(terminal, 'hello again', /offline model/)
+    await say(terminal, 'hello again', /› hello again[\s\S]*offline model/)
     await say(terminal, '/usage', /2 model calls/)
   })
 

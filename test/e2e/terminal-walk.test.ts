@@ -64,7 +64,8 @@ function openChat(
 function steady(screen: string): string {
   return `${screen
     .replaceAll(/[⠁-⣿] (?:\d+ min )?\d+ s/g, '⠿ 0 s')
-    .replaceAll(/4 min \d+ s left/g, '5 min 0 s left')
+    .replaceAll(/runs term\w*… ·/g, 'runs terminal… ·')
+    .replaceAll(/waits for [^·]* · \d min \d+ s left/g, 'waits for you · 5 min 0 s left')
     .replaceAll(/agent \d+\.\d+\.\d+/g, 'agent 0.0.0')}\n`
 }
 
@@ -76,7 +77,7 @@ function send(terminal: Terminal, text: string): void {
 const idle = /^(?![\s\S]*Esc interrupts\n)[\s\S]*›\s*$/
 
 describe('a walk through the chat', needs(missingTmux()), () => {
-  test.each([40, 80, 200])('at %i columns', async (columns) => {
+  test.each([40, 80, 200])('at %i columns', { timeout: 120_000 }, async (columns) => {
     using home = openHome()
     await using terminal = openChat(home, { columns, rows: 30 }, { NO_COLOR: '1' })
     const keep = async (name: string): Promise<void> =>
@@ -117,7 +118,9 @@ describe('a walk through the chat', needs(missingTmux()), () => {
     expect(terminal.everything({ styled: true })).not.toMatch(new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*3[0-9]`))
   })
 
-  test('after the window has changed its size what was said stands as it was, and the line below it once', async () => {
+  test('after the window has changed its size what was said stands as it was, and the line below it once', {
+    timeout: 120_000,
+  }, async () => {
     using home = openHome()
     await using terminal = openChat(home, { columns: 80, rows: 24 }, {})
     await terminal.shows(/leaves\.\s+›/)

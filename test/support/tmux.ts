@@ -48,7 +48,7 @@ export function openTerminal({ command, environment, cwd, columns = 100, rows = 
   tmux('set-option', '-t', 'm', 'remain-on-exit', 'on')
   const screen = (): string => tmux('capture-pane', '-t', 'm', '-p')
   const until = async <T>(look: () => T | undefined, problem: string): Promise<T> => {
-    for (let looks = 0; looks < 400; looks++) {
+    for (let looks = 0; looks < 2400; looks++) {
       const found = look()
       if (found !== undefined) return found
       await wait(25)

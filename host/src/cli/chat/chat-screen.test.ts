@@ -12,6 +12,8 @@ interface Stage {
   readonly terminal: FakeTerminal
   /** What the conversation was told, in order. */
   readonly told: string[]
+  /** What the history was given. */
+  readonly kept: string[]
   /** What the conversation is at. */
   readonly now: { busy: boolean; queue: TypedEntry[]; question: TurnQuestion | undefined }
   type(text: string): void
@@ -24,10 +26,11 @@ function open(columns = 60): Stage {
   const terminal = createFakeTerminal(columns, 16)
   const clock = createFakeClock()
   const told: string[] = []
+  const kept: string[] = []
   const now: Stage['now'] = { busy: false, queue: [], question: undefined }
   const screen = createChatScreen({
     ...{ device: terminal.device, colour: false, clock },
-    history: { entries: () => ['an older entry'], add: () => undefined },
+    history: { entries: () => ['an older entry'], add: (text) => void kept.push(text) },
     complete: async () => undefined,
     onLeave: () => told.push('leave'),
     suspend: () => told.push('suspend'),
@@ -52,7 +55,7 @@ function open(columns = 60): Stage {
   const view = createTurnView({ columns: terminal.device.columns, colour: false, showReasoning: () => false })
   screen.attach(talk, view, '')
   return {
-    ...{ screen, terminal, told, now },
+    ...{ screen, terminal, told, kept, now },
     type: (text) => {
       for (const character of text) screen.take({ type: 'text', text: character })
     },
@@ -163,21 +166,22 @@ test('Ctrl-D leaves from an empty line only; Esc twice empties it', async () => 
   expect(stage.told).toEqual(['leave'])
 })
 
-test('a question shows all of the command, and one key answers it once it could be read', async () => {
+test('a question shows all of the command, and a letter and Enter answer it, so that a sentence never does', async () => {
   const stage = open()
   work(stage)
   ask(stage, approval)
-  stage.type('o')
-  expect(await stage.after(1_000)).toMatch(
-    /│ rm -rf \.\/sub\n {2}why +it deletes[\s\S]*waits for your answer · 4 min 59 s left\nAllow it\? o once · s session · d deny\n\? o$/,
-  )
-  expect(stage.told).toEqual([])
-  stage.press('backspace')
-  stage.type('x')
-  stage.press('backspace')
   stage.type('s')
-  expect(stage.told).toEqual(['answer q session'])
+  expect(await stage.after(1_000)).toMatch(
+    /│ rm -rf \.\/sub\n {2}why +it deletes[\s\S]*waits for you · 4 min 59 s left\nAllow it\? o once · s session · d deny, then Enter\n\? s$/,
+  )
+  stage.type('o what does it delete?')
+  stage.press('enter')
+  expect(stage.told).toEqual(['enter so what does it delete?'])
+  stage.type('s')
+  stage.press('enter')
+  expect(stage.told.slice(1)).toEqual(['answer q session'])
   expect(await stage.after(50)).toMatch(/Allowed for this session\./)
+  expect(stage.kept).toEqual(['so what does it delete?'])
 })
 
 test('who is writing goes on writing: the question waits, and words may answer it', async () => {
@@ -185,7 +189,6 @@ test('who is writing goes on writing: the question waits, and words may answer i
   work(stage)
   stage.type('do no')
   ask(stage, approval)
-  await stage.after(1_000)
   stage.type('t do it')
   expect(await stage.after(50)).toMatch(/o once[\s\S]*\? do not do it$/)
   stage.press('ctrl+c')
@@ -199,12 +202,13 @@ test('a choice is taken by its number, other words are an answer too, and a ques
   const stage = open()
   work(stage)
   ask(stage, { type: 'clarify.request', id: 'q', question: 'Which?', choices: ['left', 'right'] })
-  await stage.after(1_000)
   stage.type('2')
+  stage.press('enter')
   expect(stage.told).toEqual(['answer q right'])
   stage.type('too late')
   stage.press('enter')
   expect(await stage.after(50)).toMatch(/That question is over/)
+  expect(stage.kept).toEqual(['2', 'too late'])
 })
 
 test('what is sent before the conversation is open waits for it', async () => {

@@ -57,26 +57,25 @@ interface State {
   drawAt: number | undefined
   /** The sign of life beats. */
   beating: boolean
-  /** The rest of the word whose first letter was an answer: who writes it out means nothing else. */
-  rest: string
   /** What was said beside the answer, while a part of that was not finished. */
   readonly after: string[]
-  /** When the question was seen first that is open. */
-  asked: { readonly question: TurnQuestion; readonly at: number } | undefined
 }
 
 /** Frames are no closer than this: for what a person does, and for what the agent says. */
 const frameMs = 16
 const sayingMs = 50
-/** Keys that come sooner after a question was shown were meant for something else. */
-const reactionMs = 400
 
 export function createChatScreen(options: ChatScreenOptions): ChatScreen {
   const { device, clock } = options
   const state: State = {
     options,
     region: createLiveRegion(device),
-    editor: createEditor({ ...options, onChange: () => invalidate(state), columns: () => device.columns() - promptWidth - 1 }),
+    editor: createEditor({
+      ...options,
+      history: withoutAnswers(options.history, () => state.conversation?.question()),
+      onChange: () => invalidate(state),
+      columns: () => device.columns() - promptWidth - 1,
+    }),
     activity: createSignOfLife(clock),
     view: undefined,
     stop: new AbortController(),
@@ -87,8 +86,6 @@ export function createChatScreen(options: ChatScreenOptions): ChatScreen {
       clearing: false,
       drawAt: undefined,
       beating: false,
-      asked: undefined,
-      rest: '',
       after: [],
     },
   }
@@ -116,6 +113,13 @@ export function createChatScreen(options: ChatScreenOptions): ChatScreen {
       state.region.erase()
     },
   }
+}
+
+/** The letter that allows a command is nothing to say again. */
+function withoutAnswers({ entries, add }: History, question: () => TurnQuestion | undefined): History {
+  const isAnswer = (text: string, asked = question()): boolean =>
+    asked?.type === 'approval.request' && parseAnswer(asked, text) !== undefined
+  return { entries, add: (text) => !isAnswer(text) && add(text) }
 }
 
 function createAudience(state: State): Audience {
@@ -148,12 +152,10 @@ function createAudience(state: State): Audience {
       invalidate(state)
     },
     say: (text) => commit(text),
-    report: (text) => commit(text),
+    report: (text) => commit(`\n${text}`),
     note: (text) => commit(text, styles.dim),
     complain: (text) => commit(text, styles.red),
     changed: () => {
-      const question = state.conversation?.question()
-      if (question !== state.asked?.question) state.asked = question && { question, at: options.clock.now() }
       if (state.conversation?.isBusy()) void beat(state)
       else activity.end()
       invalidate(state)
@@ -226,14 +228,8 @@ function take(state: State, stroke: Stroke): void {
   const { editor, leaving, clearing } = state
   state.leaving = false
   state.clearing = false
-  if (stroke.type === 'text' && stroke.text !== '' && state.rest.startsWith(stroke.text)) {
-    state.rest = state.rest.slice(stroke.text.length)
-    return
-  }
-  state.rest = ''
   const isOpen = editor.search() !== undefined || editor.menu() !== undefined
   if (!isOpen && stroke.type === 'key' && takeKey(state, stroke.name, { leaving, clearing })) return
-  if (!isOpen && stroke.type === 'text' && answerByKey(state, stroke.text)) return
   const entry = editor.take(stroke)
   if (typeof entry === 'object') send(state, entry)
 }
@@ -306,21 +302,6 @@ function stop({ conversation, editor }: State): boolean {
   return conversation.interrupt()
 }
 
-/** One key answers what is offered, where nothing is written and the question could be read. */
-function answerByKey(state: State, key: string): boolean {
-  const { asked, editor, options } = state
-  if (!asked || editor.draft().text !== '' || options.clock.now() - asked.at < reactionMs) return false
-  const { question } = asked
-  const value = question.type === 'clarify.request' && !/^[1-9]$/.test(key) ? undefined : parseAnswer(question, key)
-  const isChoice = value !== undefined && (question.type === 'approval.request' || question.choices.includes(value))
-  if (!isChoice) return false
-  state.rest = words.find((word) => word.startsWith(key.toLowerCase()))?.slice(1) ?? ''
-  void answer(state, question, value)
-  return true
-}
-
-const words = ['once', 'session', 'always', 'deny', 'yes', 'no']
-
 async function answer(state: State, question: TurnQuestion, value: string): Promise<void> {
   const { audience } = { audience: createAudience(state) }
   const isTaken = await state.conversation?.answer(question, value)
@@ -335,10 +316,11 @@ const answers: { readonly [value: string]: string | undefined } = {
 }
 
 function send(state: State, entry: TypedEntry): void {
-  const { conversation, asked } = state
+  const { conversation } = state
   if (entry.text.trim() === '') return
-  const value = asked && parseAnswer(asked.question, entry.text)
-  if (asked && value !== undefined) void answer(state, asked.question, value)
+  const question = conversation?.question()
+  const value = question && parseAnswer(question, entry.text)
+  if (question && value !== undefined) void answer(state, question, value)
   else if (conversation) conversation.enter(entry)
   else state.early.push(entry)
 }

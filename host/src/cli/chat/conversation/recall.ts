@@ -14,8 +14,8 @@ export async function recall(sessions: Pick<Sessions, 'history'>, session: Sessi
   const answered = history.findLast((message) => message.role === 'assistant')
   return [
     `Goes on with ${title ? `"${title}" (${id})` : id}: ${messages} messages, the last of ${when}.`,
-    ...(asked ? [`› ${shorten(textOf(asked))}`] : []),
-    ...(answered ? [shorten(textOf(answered))] : []),
+    ...(asked ? ['', `› ${shorten(textOf(asked))}`] : []),
+    ...(answered ? ['', shorten(textOf(answered))] : []),
   ].join('\n')
 }
 

@@ -34,7 +34,7 @@ export function expand({ text, pastes }: Draft): string {
 export function describeMark(pastes: readonly string[], character: string): string | undefined {
   const pasted = pastes[character.charCodeAt(0) - firstMark]
   if (pasted === undefined) return undefined
-  const lines = pasted.split('\n').length
+  const lines = pasted.replace(/\n$/, '').split('\n').length
   const size = lines > 1 ? `${lines.toLocaleString('en-US')} lines` : `${pasted.length.toLocaleString('en-US')} characters`
   return `[pasted ${size}]`
 }

@@ -23,5 +23,5 @@ test('the cursor is found by columns that are seen, and back', () => {
 
 test('a mark takes the columns of its words', () => {
   const draft = paste(draftOf('x '), 'y\n'.repeat(20))
-  expect(layOut(draft, 40)).toMatchObject({ rows: [{ shown: 'x [pasted 21 lines]' }], column: 19 })
+  expect(layOut(draft, 40)).toMatchObject({ rows: [{ shown: 'x [pasted 20 lines]' }], column: 19 })
 })

@@ -1,3 +1,4 @@
+import stringWidth from 'fast-string-width'
 import { showLines } from '#observe/printable.ts'
 import { paint } from '../../console/cli.ts'
 import type { TurnQuestion } from '../conversation/questions.ts'
@@ -6,7 +7,7 @@ import type { Editor } from '../input/editor.ts'
 import { layOut } from '../input/layout.ts'
 import { fit } from './fit.ts'
 import type { View } from './live-region.ts'
-import { describeTime } from './sign-of-life.ts'
+import { type Activity, describeTime } from './sign-of-life.ts'
 
 /** All that stands at the bottom of the screen. */
 export interface Bottom {
@@ -15,8 +16,7 @@ export interface Bottom {
   readonly rows: number
   /** The unfinished end of the answer. */
   readonly tail: readonly string[]
-  /** The sign of life. */
-  readonly activity: string | undefined
+  readonly activity: Activity | undefined
   /** What goes on beside the conversation. */
   readonly background: readonly string[]
   readonly queue: readonly TypedEntry[]
@@ -50,9 +50,13 @@ export function compose(bottom: Bottom): View {
   }
 }
 
-function activityLines({ activity, colour, question, questionLeft }: Bottom): string[] {
+/** The sign of life. What is too long loses its end, but not what follows it. */
+function activityLines({ activity, colour, columns, question, questionLeft }: Bottom): string[] {
   if (activity === undefined) return []
-  return [paint({ colour }, 'dim', question ? `${activity} · ${describeTime(questionLeft)} left` : `${activity} · Esc interrupts`)]
+  const end = question ? `${describeTime(questionLeft)} left` : 'Esc interrupts'
+  const doing = question ? 'waits for you' : activity.doing
+  const room = columns - 1 - stringWidth(`${activity.since} ·  · ${end}`)
+  return [paint({ colour }, 'dim', [activity.since, fit(doing, Math.max(1, room)), end].join(' · '))]
 }
 
 function backgroundLines({ background, colour }: Bottom): string[] {
@@ -72,7 +76,7 @@ function questionLines({ question, colour, columns }: Bottom): string[] {
   if (!question) return []
   const ways =
     question.type === 'approval.request'
-      ? `Allow it? ${question.choices.map((choice) => keys[choice]).join(' · ')}`
+      ? `Allow it? ${question.choices.map((choice) => keys[choice]).join(' · ')}, then Enter`
       : question.choices.length > 0
         ? 'Answer with a number or in your own words.'
         : 'Answer in your own words.'

@@ -6,8 +6,14 @@ export interface SignOfLife {
   begin(): void
   hear(event: TurnEvent): void
   end(): void
-  /** The sign of life; undefined while nothing goes on. */
-  describe(): string | undefined
+  /** Undefined while nothing goes on. */
+  describe(): Activity | undefined
+}
+
+export interface Activity {
+  /** A beat, and the time since the turn began. */
+  readonly since: string
+  readonly doing: string
 }
 
 const beats = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
@@ -35,8 +41,6 @@ export function createSignOfLife(clock: Pick<Clock, 'now'>): SignOfLife {
       tools.delete(id)
       wait(`waits for ${model}`)
     },
-    'approval.request': () => wait('waits for your answer'),
-    'clarify.request': () => wait('waits for your answer'),
     status: ({ text }) => wait(text),
   }
   return {
@@ -53,9 +57,9 @@ export function createSignOfLife(clock: Pick<Clock, 'now'>): SignOfLife {
       if (began === undefined) return undefined
       const passed = clock.now() - began
       const beat = beats[Math.floor(passed / beatMs) % beats.length]
-      const others = tools.size > 1 ? ` and ${tools.size - 1} more` : ''
       const [tool] = tools.values()
-      return `${beat} ${describeTime(passed)} · ${printable(tool === undefined ? doing : `runs ${tool}${others}`)}`
+      const running = tools.size > 1 ? `runs ${tools.size} tools` : tool && `runs ${tool}`
+      return { since: `${beat} ${describeTime(passed)}`, doing: printable(running ?? doing) }
     },
   }
 }

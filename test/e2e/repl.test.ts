@@ -38,13 +38,13 @@ describe('the chat in a terminal', needs(missingTmux()), () => {
     expect(screen).toMatch(/ok\s+one-two/)
   })
 
-  test('the first line says who answers, in which session and where; a failed command and a slip are told; /q leaves', async () => {
+  test('the first line says who answers, in which session and where; a failed command and a slip are told; exit leaves', async () => {
     using home = openTestHome()
     await using terminal = openChat(home)
     await terminal.shows(/agent \d\S* · offline\/offline · new session · \S+[\s\S]*›/)
     await say(terminal, 'run echo gone; exit 3', /failed \(exit code 3\)/)
     await say(terminal, '/usge', /There is no command \/usge\. Did you mean \/usage\?/)
-    terminal.type('/q')
+    terminal.type('exit')
     terminal.press('Enter')
     await terminal.ended()
   })

@@ -100,8 +100,12 @@ function stopAll(talk: TalkState): boolean {
   return interrupt(talk) || beside.length > 0
 }
 
+/** Who says no more than the word that leaves a shell wants to leave. */
+const leaving = /^(?:exit|quit)$/i
+
 function parse({ options }: TalkState, text: string): ParsedSlash | undefined {
-  return parseSlash(text, allCommands(options.agent.catalog), 'cli')
+  const words = text.trim()
+  return parseSlash(leaving.test(words) ? `/${words.toLowerCase()}` : text, allCommands(options.agent.catalog), 'cli')
 }
 
 function enter(talk: TalkState, entry: TypedEntry): void {

@@ -7,7 +7,7 @@ import type { Editor } from '../input/editor.ts'
 import { layOut } from '../input/layout.ts'
 import { fit } from './fit.ts'
 import type { View } from './live-region.ts'
-import { type Activity, describeTime } from './sign-of-life.ts'
+import { describeTime, type LifeSign } from './sign-of-life.ts'
 
 /** All that stands at the bottom of the screen. */
 export interface Bottom {
@@ -16,7 +16,7 @@ export interface Bottom {
   readonly rows: number
   /** The unfinished end of the answer. */
   readonly tail: readonly string[]
-  readonly activity: Activity | undefined
+  readonly activity: LifeSign | undefined
   /** What goes on beside the conversation. */
   readonly background: readonly string[]
   readonly queue: readonly TypedEntry[]

@@ -7,10 +7,10 @@ export interface SignOfLife {
   hear(event: TurnEvent): void
   end(): void
   /** Undefined while nothing goes on. */
-  describe(): Activity | undefined
+  describe(): LifeSign | undefined
 }
 
-export interface Activity {
+export interface LifeSign {
   /** A beat, and the time since the turn began. */
   readonly since: string
   readonly doing: string

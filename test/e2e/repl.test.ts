@@ -194,7 +194,7 @@ describe('the chat in a terminal', needs(missingTmux()), () => {
     terminal.press('C-u')
     terminal.type('/roll ')
     await say(terminal, '6', /› \/roll 6\s+roll 6 cli/)
-    await say(terminal, '/help', /\/roll \[sides\] +Roll a die/)
+    await say(terminal, '/help', /\/roll \[sides\]: Roll a die/)
     await say(terminal, '/recap the day', /You said: Sum up the day/)
     await say(terminal, '/roll break', /commands-dice failed during \/roll: it rolled off the table\./)
     terminal.type('/roll long')

@@ -69,10 +69,12 @@ export function offeredCommands(catalog: Pick<Catalog, 'of'>, surface: SlashSurf
   return allCommands(catalog).filter((command) => command.surfaces.includes(surface))
 }
 
+/** Without columns: a narrow window and a letter that is not as wide as the next one break them. */
 function formatHelp(commands: readonly SlashCommand[]): string {
-  const heads = commands.map(
-    ({ name, aliases, args }) => [`/${name}`, ...aliases.map((alias) => `/${alias}`)].join(', ') + (args ? ` ${args}` : ''),
-  )
-  const width = Math.max(...heads.map((head) => head.length))
-  return commands.map(({ summary }, index) => `${(heads[index] ?? '').padEnd(width)}  ${summary}`).join('\n')
+  return commands
+    .map(({ name, aliases, args, summary }) => {
+      const words = [name, ...aliases].map((word) => `/${word}`).join(', ')
+      return `${words}${args && ` ${args}`}: ${summary}`
+    })
+    .join('\n')
 }

@@ -64,6 +64,7 @@ function openChat(
 function steady(screen: string): string {
   return `${screen
     .replaceAll(/[⠁-⣿] (?:\d+ min )?\d+ s/g, '⠿ 0 s')
+    .replaceAll(/^( {2}(?:ok|failed)) · \d+\.\d s/gm, '$1')
     .replaceAll(/runs term\w*… ·/g, 'runs terminal… ·')
     .replaceAll(/waits for [^·]* · \d min \d+ s left/g, 'waits for you · 5 min 0 s left')
     .replaceAll(/agent \d+\.\d+\.\d+/g, 'agent 0.0.0')}\n`

@@ -76,7 +76,7 @@ test('users may give what the owner names, and /help lists it', async () => {
   await rig.say('/roll')
   await expect.poll(rig.sent).toEqual(['/roll is not for you here. /help lists what is.'])
   await rig.say('/help')
-  await expect.poll(async () => (await rig.sent()).at(-1)).toContain('/recap [what]  Do it')
+  await expect.poll(async () => (await rig.sent()).at(-1)).toContain('/recap [what]: Do it')
   expect((await rig.sent()).at(-1)).not.toContain('/roll')
 })
 

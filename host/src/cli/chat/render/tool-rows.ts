@@ -2,7 +2,7 @@ import type { TurnEvent, Wire } from '@agent/plugin-sdk'
 import { showText } from '#observe/printable.ts'
 import { changeRows, findChange } from './change.ts'
 import { type Line, run, styles } from './style.ts'
-import { cutLine } from './wrap.ts'
+import { cutLine, lineWidth, wrap } from './wrap.ts'
 
 type Complete = Extract<TurnEvent, { type: 'tool.complete' }>
 
@@ -19,13 +19,17 @@ export function resultRows(event: Complete, columns: number): readonly Line[] {
   const { text, result, durationMs } = event
   const isGood = event.ok && exitCodeOf(result) === 0
   const style = isGood ? styles.dim : styles.red
-  const lines = showText(text)
+  const lines = showText(withoutName(event.name, text))
     .split('\n')
     .filter((line) => line.trim() !== '')
   const change = isGood ? findChange(text, result) : undefined
   const facts = [endOf(event, isGood), ...(durationMs >= 1000 ? [formatDuration(durationMs)] : [])]
   if (change !== undefined) return [[run(`  ${facts.join(' · ')}`, style)], ...changeRows(change, columns)]
-  if (lines.length <= 1) return [cutLine([run(`  ${facts.join(' · ')}  `, style), run(lines[0] ?? '', styles.dim)], columns)]
+  if (lines.length <= 1) {
+    const row = [run(`  ${facts.join(' · ')}  `, style), run(lines[0] ?? '', styles.dim)]
+    if (isGood || lineWidth(row) <= columns) return [cutLine(row, columns)]
+    return [[run(`  ${facts.join(' · ')}`, style)], ...reasonRows(lines[0] ?? '', columns)]
+  }
   const shown = lines.slice(0, isGood ? mostLines.good : mostLines.failed)
   const more = lines.length - shown.length
   return [
@@ -33,6 +37,18 @@ export function resultRows(event: Complete, columns: number): readonly Line[] {
     ...shown.map((line) => cutLine([run('  │ ', styles.dim), run(line.replaceAll('\t', '  '), styles.dim)], columns)),
     ...(more > 0 ? [[run(`  │ … ${more} more`, styles.dim)]] : []),
   ]
+}
+
+/** The row has the name, and says that it failed. */
+function withoutName(name: string, text: string): string {
+  const before = `${name} failed: `
+  return text.startsWith(before) ? text.slice(before.length) : text
+}
+
+/** Why a call failed is worth more than one line of a narrow window. */
+function reasonRows(reason: string, columns: number): readonly Line[] {
+  const lines = wrap([run(reason, styles.dim)], { width: columns - 4, longWords: 'break' })
+  return lines.slice(0, mostLines.failed).map((line) => [run('  │ ', styles.dim), ...line])
 }
 
 function endOf({ result }: Complete, isGood: boolean): string {

@@ -38,6 +38,10 @@ describe('what came of a call', () => {
     [{ result: { exit_code: 0 } }, ['  ok  one']],
     [{ result: { exit_code: 2 } }, ['  failed (exit code 2)  one']],
     [{ ok: false, text: 'a\nb\nc\nd\ne' }, ['  failed · 5 lines', '  │ a', '  │ b', '  │ c', '  │ d', '  │ e']],
+    [
+      { ok: false, text: 'shell failed: /a/folder/nothing.txt: there is no such file or folder' },
+      ['  failed', '  │ /a/folder/nothing.txt: there is no', '  │ such file or folder'],
+    ],
     [{ text: 'a \u001b[2Jb' }, [String.raw`  ok  a \x1b[2Jb`]],
   ])('%j is shown as %j', (more, rows) => {
     expect(rowsOf(done(more))).toEqual(rows)

@@ -12,7 +12,16 @@ const row: Row = {
   peakMiB: 120,
   laterMiB: 100,
 }
-const sound: HostileReport = { rows: [row], longestWaitMs: 250, calmMs: 1, beforeMiB: 100, afterMiB: 120, open: 0, ended: undefined }
+const sound: HostileReport = {
+  rows: [row],
+  longestWaitMs: 250,
+  calmMs: 1,
+  beforeMiB: 100,
+  readerMiB: 20,
+  afterMiB: 120,
+  open: 0,
+  ended: undefined,
+}
 
 test('what stays within the limits is no problem', () => {
   expect(findProblems(sound)).toEqual([])
@@ -23,7 +32,7 @@ test.each([
   ['a wrong answer', { rows: [{ ...row, wrong: ['p1 was answered: nothing'] }] }, 'p1 was answered: nothing'],
   ['a request that nobody answered', { rows: [{ ...row, answer: 'no answer' }] }, 'it was answered no answer'],
   ['a fault of the gateway', { rows: [{ ...row, answer: '20 × 500' }] }, 'it was answered 20 × 500'],
-  ['a reader that costs more', { rows: [{ ...row, peakMiB: 121 }] }, 'it cost 21 MiB'],
+  ['a reader that costs more', { readerMiB: 21 }, 'it cost 21 MiB'],
   ['memory that stays', { afterMiB: 121 }, 'holds 121 MiB'],
   ['connections that stay', { open: 2 }, '2 connections'],
   ['a gateway that fails', { ended: 'The gateway ended with code 1' }, 'ended with code 1'],

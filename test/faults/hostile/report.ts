@@ -22,6 +22,8 @@ export interface HostileReport {
   /** The longest wait without an attack. */
   readonly calmMs: number
   readonly beforeMiB: number
+  /** What one reader of 300 MB that does not read costs. */
+  readonly readerMiB: number
   /** A minute after the last attack. */
   readonly afterMiB: number
   /** Connections of attacks that the gateway has not ended. */
@@ -32,7 +34,7 @@ export interface HostileReport {
 
 const mostGrowth = 1.2
 const mostReaderMiB = 20
-const readerOfMuch = 'a paused reader of 300 MB'
+export const readerOfMuch = 'a paused reader of 300 MB'
 /** Answers that say that a request is the gateway's fault. */
 const faulty = /\b500$|no answer/
 
@@ -50,15 +52,16 @@ const columns: readonly Column<Row>[] = [
 
 /** Prints the table; true when nobody else was hurt. */
 export function printHostile(report: HostileReport): boolean {
-  const { rows, calmMs, beforeMiB, afterMiB, open } = report
+  const { rows, calmMs, beforeMiB, readerMiB, afterMiB, open } = report
   printTable(columns, rows)
   console.log(`longest wait without an attack: ${Math.round(calmMs)} ms`)
-  console.log(`memory before: ${Math.round(beforeMiB)} MiB, a minute after the last attack: ${Math.round(afterMiB)} MiB`)
+  console.log(`held for ${readerOfMuch}: ${Math.round(readerMiB)} MiB`)
+  console.log(`memory held before: ${Math.round(beforeMiB)} MiB, a minute after the last attack: ${Math.round(afterMiB)} MiB`)
   console.log(`connections of attacks that are still open: ${open}`)
   return printProblems(findProblems(report), 'Nobody else was hurt.')
 }
 
-export function findProblems({ rows, longestWaitMs, beforeMiB, afterMiB, open, ended }: HostileReport): readonly string[] {
+export function findProblems({ rows, longestWaitMs, beforeMiB, readerMiB, afterMiB, open, ended }: HostileReport): readonly string[] {
   const rules = rows.flatMap((row): readonly [boolean, string][] => [
     [
       row.waitMs - row.machineMs <= longestWaitMs,
@@ -66,12 +69,9 @@ export function findProblems({ rows, longestWaitMs, beforeMiB, afterMiB, open, e
     ],
     [row.wrong.length === 0, `${row.name}: somebody else was not answered rightly (${row.wrong[0]})`],
     [!faulty.test(row.answer), `${row.name}: it was answered ${row.answer}`],
-    [
-      row.name !== readerOfMuch || row.peakMiB - row.beforeMiB <= mostReaderMiB,
-      `${row.name}: it cost ${Math.round(row.peakMiB - row.beforeMiB)} MiB, and ${mostReaderMiB} is the limit`,
-    ],
   ])
   const whole: readonly [boolean, string][] = [
+    [readerMiB <= mostReaderMiB, `${readerOfMuch}: it cost ${Math.round(readerMiB)} MiB, and ${mostReaderMiB} is the limit`],
     [
       afterMiB <= beforeMiB * mostGrowth,
       `the gateway holds ${Math.round(afterMiB)} MiB a minute after the last attack, and had ${Math.round(beforeMiB)} before`,

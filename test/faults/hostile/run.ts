@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { allocatorEnvironment } from '../../../host/src/kernel/allocator.ts'
 import { findFreePort } from '../../support/free-port.ts'
@@ -13,7 +14,7 @@ import { attacks } from './attacker.ts'
 import { type Crowd, openCrowd } from './crowd.ts'
 import { openMachineWatch } from './machine-watch.ts'
 import { type Program, startProgram } from './programs.ts'
-import { type HostileReport, printHostile, type Row } from './report.ts'
+import { type HostileReport, printHostile, type Row, readerOfMuch } from './report.ts'
 import type { Target } from './target.ts'
 import { hardTexts } from './texts.ts'
 
@@ -25,6 +26,9 @@ const afterMs = 60_000
 /** Where attacks are chosen, by somebody who looks into them. */
 const afterChosenMs = 3_000
 const memoryFolder = '/dev/shm'
+const collector = 'test/faults/hostile/collect-on-signal.mjs'
+/** A machine that lets nobody wait for so long is a quiet one: there the limit holds as it is. */
+const quietMs = 125
 /** Room for the crowd and one load of paused readers. */
 const mostRuns = 200
 const platform = 'crowd'
@@ -50,6 +54,7 @@ export async function runHostile({ seed, names }: { readonly seed: number; reado
   const gateway = startGateway(home, [vendor], {
     // As agent gateway start and the service start it.
     ...allocatorEnvironment,
+    NODE_OPTIONS: `--import ${join(process.cwd(), collector)}`,
     GATEWAY_ALLOW_ALL_USERS: 'true',
     AGENT_INFERENCE_PROVIDER: 'custom',
     API_SERVER_KEY: target.key,
@@ -89,9 +94,22 @@ async function attackAll(stage: Stage, names: readonly string[]): Promise<Omit<H
     const title = `a message of 30 KB: ${name}`
     if (isChosen(title)) rows.push(await attackAgain(stage, title, () => sayToPlatform(stage, make(30_000))))
   }
+  const readerMiB = isChosen(readerOfMuch) ? await costOfReader(stage) : 0
   await pause(names.length > 0 ? afterChosenMs : afterMs)
   const open = Number(await stage.attacker.ask('open'))
-  return { rows, ...calm, afterMiB: await settledMemory(stage), open, longestWaitMs }
+  return { rows, ...calm, readerMiB, afterMiB: await heldMemory(stage), open, longestWaitMs }
+}
+
+/** What is held for it while it does not read. */
+async function costOfReader(stage: Stage): Promise<number> {
+  // A second collection gives back the pages that the first has emptied.
+  await heldMemory(stage)
+  const before = await heldMemory(stage)
+  const reading = askAttacker(stage, readerOfMuch)
+  await pause(1_500)
+  const cost = (await heldMemory(stage)) - before
+  await reading
+  return cost
 }
 
 /** The minute before: what anybody waits for, and the memory of a gateway that has work. */
@@ -99,13 +117,14 @@ async function judgeCalm(stage: Stage): Promise<{ readonly calmMs: number; reado
   await pause(8_000)
   stage.crowd.take()
   await pause(4_000)
-  return { calmMs: stage.crowd.take().longestMs, beforeMiB: await settledMemory(stage) }
+  return { calmMs: stage.crowd.take().longestMs, beforeMiB: await heldMemory(stage) }
 }
 
 const memoryOf = ({ gateway }: Stage): number => readMemory(gateway.child.pid ?? 0) ?? Number.NaN
 
-/** The least of some seconds: what is above it is garbage that is about to go. */
-async function settledMemory(stage: Stage): Promise<number> {
+/** The least of some seconds after a collection: the rest is garbage. */
+async function heldMemory(stage: Stage): Promise<number> {
+  stage.gateway.child.kill('SIGUSR2')
   let least = memoryOf(stage)
   for (let look = 0; look < 20; look++) {
     await pause(100)
@@ -116,12 +135,23 @@ async function settledMemory(stage: Stage): Promise<number> {
 
 async function attackAgain(stage: Stage, name: string, attack: () => Promise<string>): Promise<Row> {
   let best = await attackOnce(stage, name, attack)
-  for (let attempt = 1; attempt < mostAttempts && best.waitMs > longestWaitMs; attempt++) {
+  for (let attempt = 1; attempt < mostAttempts && excess(best) > longestWaitMs; attempt++) {
+    const floorMs = await waitOfNothing(stage)
     const row = await attackOnce(stage, name, attack)
-    if (row.waitMs < best.waitMs) best = row
+    const judged = { ...row, machineMs: Math.max(row.machineMs, floorMs > quietMs ? floorMs : 0) }
+    if (excess(judged) < excess(best)) best = judged
   }
   console.log(`${best.name}: ${best.answer}, ${Math.round(best.waitMs)} ms`)
   return best
+}
+
+const excess = ({ waitMs, machineMs }: Row): number => waitMs - machineMs
+
+/** How long somebody waits on this machine now, without an attack. */
+async function waitOfNothing({ crowd }: Stage): Promise<number> {
+  crowd.take()
+  await pause(1_000)
+  return crowd.take().longestMs
 }
 
 async function attackOnce(stage: Stage, name: string, attack: () => Promise<string>): Promise<Row> {

@@ -1,12 +1,13 @@
 import { afterEach, expect, test } from 'vitest'
+import type { MattermostServerOptions } from '../test/mattermost-server.ts'
 import { bot, type StoredPost, town } from '../test/mattermost-world.ts'
 import { call, createBench, createMessage } from '../test/rig.ts'
 
 const bench = createBench()
 afterEach(() => bench.close())
 
-async function start() {
-  const server = await bench.openServer()
+async function start(options: MattermostServerOptions = {}) {
+  const server = await bench.openServer(options)
   const rig = bench.openRig(server)
   const connection = await rig.connect()
   const ours = (): readonly StoredPost[] => server.world.posts.filter(({ user_id }) => user_id === bot.id)
@@ -26,6 +27,22 @@ test('a message goes to its channel or its thread, and wakes no crowd', async ()
     { channel_id: town, root_id: '', message: '**hi** @\u200ball, @\u200bChannel and @ann' },
     { channel_id: town, root_id: id, message: 'there' },
   ])
+})
+
+test('150 messages on a server that limits arrive in order, each after the time that it names', async () => {
+  let now = 0
+  const { connection, ours } = await start({ now: () => now })
+  const texts = Array.from({ length: 150 }, (_, index) => `line ${index}`)
+  for (const text of texts) {
+    for (;;) {
+      const receipt = await connection.send(createMessage(text), call)
+      if (receipt.status === 'sent') break
+      expect(receipt.error.retryAfterMs).toBe(1000)
+      now += 1000
+    }
+  }
+  expect(ours().map(({ message }) => message)).toEqual(texts)
+  expect(now).toBeGreaterThan(0)
 })
 
 test('an edit replaces the text', async () => {

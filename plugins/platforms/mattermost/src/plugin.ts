@@ -21,7 +21,7 @@ export default definePlugin({
         media: true,
         threads: true,
       },
-      limits: { maxLength: 4000, captionLength: 4000, typingMs: 4000, editMs: 1000 },
+      limits: { maxLength: 4000, captionLength: 4000, typingMs: 4000, editMs: 1000, budget: { burst: 100, everyMs: 100 } },
       markup: 'markdown',
       promptHint:
         'Mattermost shows Markdown with tables and blocks of code. Long answers in a channel belong into its thread; keep them short.',

@@ -1,5 +1,6 @@
 import type { HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { type FakeServer, openFakeServer } from '@agent/plugin-sdk/testing'
+import { createRateLimiter } from '../../../../test/support/servers/rate-limiter.ts'
 import { createEventsDoor, type EventsDoor } from './events-door.ts'
 import { answerRequest, refuse } from './mattermost-rest.ts'
 import {
@@ -16,7 +17,15 @@ import {
 
 export interface MattermostServerOptions {
   readonly token?: string
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
 }
+
+/**
+ * What a server grants that limits at all, with the figures it comes with: `PerSec` 10 and `MaxBurst` 100.
+ * https://docs.mattermost.com/administration-guide/configure/rate-limiting-configuration-settings.html
+ */
+const allowance = { name: 'bot', burst: 100, everyMs: 100 }
 
 export interface SayOptions {
   readonly channel?: string
@@ -44,7 +53,8 @@ export interface MattermostServer {
 }
 
 /** A Mattermost server in small, with one bot. */
-export async function openMattermostServer({ token = 'token-of-the-bot' }: MattermostServerOptions = {}): Promise<MattermostServer> {
+export async function openMattermostServer({ token = 'token-of-the-bot', now }: MattermostServerOptions = {}): Promise<MattermostServer> {
+  const take = createRateLimiter(now)
   const world = createWorld()
   const events = createEventsDoor(token)
   const refusals: { method: string; path: RegExp; status: number; headers: Readonly<Record<string, string>> }[] = []
@@ -62,6 +72,8 @@ export async function openMattermostServer({ token = 'token-of-the-bot' }: Matte
     if (request.headers.authorization !== `Bearer ${token}`) {
       return refuse(401, 'api.context.session_expired.app_error', 'Invalid or expired session, please login again.')
     }
+    const waitMs = take(allowance)
+    if (waitMs > 0) return limited(Math.ceil(waitMs / 1000))
     const before = world.posts.length
     const answered = await answerRequest(world, request, events.tell)
     if (!losing || world.posts.length === before) return answered
@@ -97,4 +109,10 @@ export async function openMattermostServer({ token = 'token-of-the-bot' }: Matte
     },
     close: () => http[Symbol.asyncDispose](),
   }
+}
+
+function limited(seconds: number): HttpReply {
+  const wait = String(seconds)
+  const headers = { 'X-Ratelimit-Limit': '101', 'X-Ratelimit-Remaining': '0', 'X-Ratelimit-Reset': wait, 'Retry-After': wait }
+  return { status: 429, headers, body: 'limit exceeded\n' }
 }

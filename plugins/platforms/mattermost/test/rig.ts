@@ -3,7 +3,7 @@ import { type Call, type Connection, manifestSchema, type OutboundMessage, type 
 import { createFakeClock, type FakeClock, openTestContext, type TestContext } from '@agent/plugin-sdk/testing'
 import { type Config, config } from '../src/config.ts'
 import mattermost from '../src/connection.ts'
-import { type MattermostServer, openMattermostServer } from './mattermost-server.ts'
+import { type MattermostServer, type MattermostServerOptions, openMattermostServer } from './mattermost-server.ts'
 import { bot, town } from './mattermost-world.ts'
 
 const manifest = manifestSchema.parse(JSON.parse(readFileSync(new URL('../agent.plugin.json', import.meta.url), 'utf8')))
@@ -26,7 +26,7 @@ export interface Rig {
 
 /** Servers and hosts of one test; `close` ends them. A second rig with the state of the first is the agent after a restart. */
 export interface Bench {
-  openServer(): Promise<MattermostServer>
+  openServer(options?: MattermostServerOptions): Promise<MattermostServer>
   openRig(server: Pick<MattermostServer, 'url'>, options?: RigOptions): Rig
   close(): Promise<void>
 }
@@ -34,8 +34,8 @@ export interface Bench {
 export function createBench(): Bench {
   const open: (() => unknown)[] = []
   return {
-    openServer: async () => {
-      const server = await openMattermostServer()
+    openServer: async (options) => {
+      const server = await openMattermostServer(options)
       open.push(() => server.close())
       return server
     },

@@ -7,7 +7,8 @@ const topic = 'agent'
 
 /** Everybody who writes on a topic is one person to the agent: this crowd has one conversation. */
 export async function openCrowd(): Promise<PlatformCrowd> {
-  const server = await openNtfyServer()
+  // More than one visitor may say on ntfy's own limits; its owner has lifted them for the agent.
+  const server = await openNtfyServer({ limited: false })
   const config: Config = { server_url: server.url }
   const acts: Readonly<Partial<Record<Disturbance, () => void>>> = {
     cut: () => {

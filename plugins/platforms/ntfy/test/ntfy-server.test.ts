@@ -86,3 +86,13 @@ test('4,096 bytes are taken, and a password is as good as a token', async () => 
   const headers = { Authorization: `Basic ${Buffer.from('ann:x').toString('base64')}` }
   expect((await post(server, 't', 'é'.repeat(2048), headers)).status).toBe(200)
 })
+
+test('a visitor who asks too much is refused without a time to wait, until there is room again', async () => {
+  let now = 0
+  const server = await start({ now: () => now })
+  const ask = async () => (await post(server, 't', 'x')).status
+  for (let n = 0; n < 60; n++) expect(await ask()).toBe(200)
+  expect(await ask()).toBe(429)
+  now = 5000
+  expect([await ask(), await ask()]).toEqual([200, 429])
+})

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createRateLimiter, type RateLimiter } from '../../../../test/support/servers/rate-limiter.ts'
 import { isTopic, type NtfyEvent } from '../src/wire.ts'
 
 /** What goes wrong with the next publication. */
@@ -43,6 +44,8 @@ export interface NtfyServerOptions {
   readonly token?: string
   /** False for a server that keeps nothing. */
   readonly cache?: boolean
+  /** False where the owner has lifted the limit for this visitor. */
+  readonly limited?: boolean
   /** Milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -54,6 +57,7 @@ interface World {
   readonly messages: TopicEvent[]
   readonly listeners: Map<ServerResponse, string>
   readonly faults: Fault[]
+  readonly take: RateLimiter
   /** Messages before this index are forgotten. */
   kept: number
   silent: boolean
@@ -62,7 +66,8 @@ interface World {
 }
 
 export async function openNtfyServer(options: NtfyServerOptions = {}): Promise<NtfyServer> {
-  const world: World = { options, messages: [], listeners: new Map(), faults: [], kept: 0, silent: false, events: 0 }
+  const take = createRateLimiter(options.now)
+  const world: World = { options, messages: [], listeners: new Map(), faults: [], take, kept: 0, silent: false, events: 0 }
   const requests: string[] = []
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
@@ -110,7 +115,14 @@ const refusals = {
   40101: 'unauthorized',
   40301: 'forbidden',
   40401: 'page not found',
+  42901: 'limit reached: too many requests',
 } as const
+
+/**
+ * What a visitor may ask for: `visitor-request-limit-burst` and `visitor-request-limit-replenish` as they come. The refusal names no time.
+ * https://docs.ntfy.sh/config/#rate-limiting
+ */
+const allowance = { name: 'visitor', burst: 60, everyMs: 5000 }
 
 function refuse(response: ServerResponse, code: keyof typeof refusals): void {
   const http = Math.floor(code / 100)
@@ -136,6 +148,7 @@ async function answer(world: World, request: IncomingMessage, response: ServerRe
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://ntfy')
   const [, topic = '', format, more] = pathname.split('/')
   if (world.silent || topic === 'silence') return
+  if (world.options.limited !== false && world.take(allowance) > 0) return refuse(response, 42901)
   if (!isTopic(topic) || more !== undefined) return refuse(response, 40401)
   if (['docs', 'static', 'file', 'app', 'account', 'settings'].includes(topic)) return refuse(response, 40010)
   const denied = judge(world.options.token, request.headers.authorization)

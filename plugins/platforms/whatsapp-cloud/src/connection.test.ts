@@ -37,6 +37,23 @@ async function open(server: GraphServer, variables: Readonly<Record<string, stri
 const lost = (key: string) => ({ key, account: phoneNumberId, conversation: person, firstTriedAt: 0 })
 const message: OutboundMessage = { key: 'key-1', account: phoneNumberId, conversation: person, text: 'Hi', part: { index: 0, total: 1 } }
 
+test('60 messages to one person arrive in order: 45 at once, the others each after its time', async () => {
+  let now = 0
+  await using server = await openNumber(() => now)
+  await using agent = await open(server)
+  const texts = Array.from({ length: 60 }, (_, index) => `line ${index}`)
+  for (const text of texts) {
+    for (;;) {
+      const receipt = await agent.connection.send?.({ ...message, key: text, text }, call())
+      if (receipt?.status === 'sent') break
+      expect(receipt).toMatchObject({ status: 'refused', error: { retryAfterMs: 6000 } })
+      now += 6000
+    }
+  }
+  expect(server.messages.map(({ text }) => text?.body)).toEqual(texts)
+  expect(now).toBe(15 * 6000)
+})
+
 test('the handshake gives the challenge back to who knows the token', async () => {
   await using server = await openNumber()
   await using agent = await open(server)

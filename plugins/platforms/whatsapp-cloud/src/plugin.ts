@@ -31,7 +31,10 @@ export default definePlugin({
       reach: 'people',
       unknownSenders: 'ignore',
       capabilities: { findSent: true, typing: true, react: true, fetchMedia: true, media: true, buttons: true },
-      limits: { maxLength: 4096, unit: 'utf16', pauseMs: 300, sendsAtOnce: 1, captionLength: 1024, typingMs: 20_000 },
+      limits: {
+        ...{ maxLength: 4096, unit: 'utf16', pauseMs: 300, sendsAtOnce: 1, captionLength: 1024, typingMs: 20_000 },
+        ...{ budget: { burst: 80, everyMs: 13 }, conversationBudget: { burst: 45, everyMs: 6000 } },
+      },
       markup: 'tree',
       reception: 'on-demand',
       promptHint: 'WhatsApp is read on phones: short paragraphs, lists instead of tables, and links written out.',

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createRateLimiter, type RateLimiter } from '../../../../test/support/servers/rate-limiter.ts'
 import { findProblem, type MessageBody } from './check-message.ts'
 
 /** What goes wrong with the next message. */
@@ -59,6 +60,8 @@ export interface GraphOptions {
   readonly accessToken: string
   readonly appSecret: string
   readonly wabaId: string
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
 }
 
 interface World extends GraphOptions {
@@ -67,6 +70,7 @@ interface World extends GraphOptions {
   readonly marks: Map<string, string>
   readonly typings: string[]
   readonly faults: Fault[]
+  readonly take: RateLimiter
   isExpired: boolean
   isSilent: boolean
   url: string
@@ -77,7 +81,7 @@ interface World extends GraphOptions {
 export async function openGraphServer(options: GraphOptions): Promise<GraphServer> {
   const world: World = {
     ...options,
-    ...{ messages: [], files: new Map(), marks: new Map(), typings: [], faults: [] },
+    ...{ messages: [], files: new Map(), marks: new Map(), typings: [], faults: [], take: createRateLimiter(options.now) },
     ...{ isExpired: false, isSilent: false, url: '', agentUrl: '', count: 0 },
   }
   const requests: string[] = []
@@ -199,12 +203,23 @@ async function takeUpload(world: World, request: IncomingMessage, body: Buffer, 
   reply(response, { id: keepFile(world, { bytes, mime: String(form.get('type')), name: (file as File).name }) })
 }
 
+/**
+ * A number may send 80 messages a second, and to one person one in six seconds, of which 45 may come at once. Typing and marks as read are no
+ * messages. https://developers.facebook.com/documentation/business-messaging/whatsapp/throughput
+ */
+function findLimit({ take }: World, { status, to }: MessageBody): { readonly code: number; readonly message: string } | undefined {
+  if (status === 'read') return undefined
+  if (take({ name: 'number', burst: 80, everyMs: 1000 / 80 }) > 0) return { code: 130_429, message: 'Rate limit hit' }
+  if (take({ name: `to ${to}`, burst: 45, everyMs: 6000 }) > 0) return { code: 131_056, message: 'Pair rate limit hit' }
+  return undefined
+}
+
 function takeMessage(world: World, body: Buffer, response: ServerResponse): void {
   const fault = world.faults.shift()
   if (fault?.type === 'status') return void response.writeHead(fault.status).end(fault.body)
   if (fault?.type === 'error') return void refuse(response, fault.status, fault.code, fault.message ?? 'Something is wrong')
   const message = JSON.parse(body.toString()) as MessageBody
-  const problem = findProblem(message, world.files)
+  const problem = findProblem(message, world.files) ?? findLimit(world, message)
   if (problem) return void refuse(response, 400, problem.code, problem.message)
   if (message.status === 'read') {
     if (message.typing_indicator) world.typings.push(message.message_id ?? '')

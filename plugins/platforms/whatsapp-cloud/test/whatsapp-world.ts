@@ -13,7 +13,8 @@ export const secretsWith = (token: string): Record<string, string> => ({
   WHATSAPP_CLOUD_VERIFY_TOKEN: 'verify-token',
 })
 
-export const openNumber = () => openGraphServer({ phoneNumberId, wabaId, accessToken: 'right-token', appSecret: 'app-secret' })
+export const openNumber = (now = Date.now) =>
+  openGraphServer({ phoneNumberId, wabaId, accessToken: 'right-token', appSecret: 'app-secret', now })
 
 const kinds = ['image', 'video', 'audio', 'document'] as const
 const choicesOf = ({ interactive }: MessageBody): readonly { readonly id: string; readonly title: string }[] => [

@@ -134,10 +134,10 @@ describe('a walk through the chat', needs(missingTmux()), () => {
       terminal.resize(columns, 24)
       await terminal.shows(
         columns === 40
-          ? /› some words that are written and not\s*\n/
+          ? /› some words that are written and not\s*\n {2}\S/
           : columns === 100
             ? /than the narrow window is wide\n/
-            : /longer than the\s*\n/,
+            : /longer than the\s*\n {2}narrow window is wide\n/,
       )
       const all = terminal.everything()
       expect(all.match(/› some words/g)).toHaveLength(1)

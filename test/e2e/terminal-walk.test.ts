@@ -137,7 +137,7 @@ describe('a walk through the chat', needs(missingTmux()), () => {
           ? /› some words that are written and not\s*\n {2}\S/
           : columns === 100
             ? /than the narrow window is wide\n/
-            : /longer than the\s*\n {2}narrow window is wide\n/,
+            : /longer than the\s*\n {2,}narrow window is wide\n/,
       )
       const all = terminal.everything()
       expect(all.match(/› some words/g)).toHaveLength(1)

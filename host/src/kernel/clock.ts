@@ -33,7 +33,8 @@ export const systemClock: PassingClock = {
 export function createSteadyClock(clock: PassingClock): Clock {
   const { elapsed } = clock
   if (!elapsed) return clock
-  let began = Number.NEGATIVE_INFINITY
+  // Looked up now and not at the first wait: all who count by it have to agree.
+  let began = clock.now() - elapsed()
   return {
     ...clock,
     now: () => {

@@ -11,7 +11,7 @@ const answerTo = (text: string): string => rightAnswers(text, false)[0] ?? ''
 const stored = (id: string, ...states: string[]): StoredMessage => {
   const words = answerTo(`note ${id}`).split(' ')
   const size = Math.ceil(words.length / Math.max(1, states.length))
-  const parts = states.map((state, part) => ({ part, state, text: words.slice(part * size, (part + 1) * size).join(' ') }))
+  const parts = states.map((state, part) => ({ part, state, text: words.slice(part * size, (part + 1) * size).join(' '), attempts: 1 }))
   return { id, conversation: 'c', text: `note ${id}`, state: 'answered', parts }
 }
 const arrival = (answers: string, part = 0, parts = 1): Arrival => {
@@ -49,7 +49,7 @@ test('an answer elsewhere, one to nothing, and a message that nobody said are wr
 })
 
 test('a message is given up at the third crash with it in work, neither before nor later', () => {
-  const givenUp = { ...stored('1'), state: 'failed', parts: [{ part: 0, state: 'sent', text: apology }] }
+  const givenUp = { ...stored('1'), state: 'failed', parts: [{ part: 0, state: 'sent', text: apology, attempts: 1 }] }
   const lane = { stored: [givenUp, stored('2', 'sent')], arrivals: [{ ...arrival('1'), text: apology }, arrival('2')] }
   const crashed = (times: number) => ({ crashes: new Map([['1', times]]) })
   expect(judge({ ...lane, ...crashed(3) })).toMatchObject({ ...ends, right: 1, givenUp: 1, details: [] })

@@ -101,9 +101,9 @@ export function countUnknownParts(stored: readonly StoredMessage[]): number {
   return stored.flatMap(({ parts }) => parts).filter(({ state }) => state === 'unknown').length
 }
 
-/** Answers of which a part is unknown: so many marks are due. */
+/** Answers of which a part is unknown, or was for a while and was found later: there may be so many marks. */
 export function countMarksDue(stored: readonly StoredMessage[]): number {
-  return stored.filter(({ parts }) => parts.some(({ state }) => state === 'unknown')).length
+  return stored.filter(({ parts }) => parts.some(({ state, attempts }) => state === 'unknown' || attempts > 1)).length
 }
 
 /** Marks beyond those that are due: for the message that they answer, or in their conversation where a platform cannot say which that is. */

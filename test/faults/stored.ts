@@ -16,6 +16,8 @@ export interface StoredPart {
   readonly part: number
   readonly state: string
   readonly text: string
+  /** How often it was handed to the platform, or asked about. */
+  readonly attempts: number
 }
 
 /** A message that somebody works on, or that died with whom it belonged to. */
@@ -34,7 +36,7 @@ export function readStored(home: TestHome, platform: string): readonly StoredMes
     platform,
   )
   const parts = database.all<StoredPart & { inbox: number }>(
-    "SELECT inbox, part, state, text FROM outbox WHERE platform = ? AND kind = 'part' ORDER BY seq",
+    "SELECT inbox, part, state, text, attempts FROM outbox WHERE platform = ? AND kind = 'part' ORDER BY seq",
     platform,
   )
   return messages.map(({ seq, body, ...message }) => ({

@@ -7,7 +7,7 @@ import { type CrowdEvidence, judgeCrowd } from './judge-crowd.ts'
 const answerTo = (words: string): string => rightAnswers(`note ${words}`, false)[0] ?? ''
 const stored = (id: string, state = 'answered', ...parts: readonly string[]): StoredMessage => ({
   ...{ id, conversation: 'c', text: `note ${id}`, state },
-  parts: parts.map((one, part) => ({ part, state: one, text: state === 'failed' ? apology : answerTo(id) })),
+  parts: parts.map((one, part) => ({ part, state: one, text: state === 'failed' ? apology : answerTo(id), attempts: 1 })),
 })
 const judge = (
   said: readonly string[],
@@ -42,7 +42,7 @@ test('an answer to something else is wrong, and so is an apology that nothing ca
   const one = [stored('a', 'answered', 'sent')]
   expect(judge(['a'], ['a', 'b'], one)).toMatchObject({ right: 1, wrong: 1 })
   expect(judge(['a'], ['a', apology], one)).toMatchObject({ right: 1, wrong: 1 })
-  const other = { ...stored('a'), parts: [{ part: 0, state: 'sent', text: answerTo('b') }] }
+  const other = { ...stored('a'), parts: [{ part: 0, state: 'sent', text: answerTo('b'), attempts: 1 }] }
   expect(judge(['a'], ['b'], [other])).toMatchObject({ right: 0, wrong: 2 })
 })
 
@@ -58,6 +58,8 @@ test('a mark is no answer, and comes once for each answer with unknown parts', (
   expect(judge(['a'], ['a', missingMark], unknown)).toMatchObject({ unknown: 1, marks: 1, wrong: 0, details: [] })
   expect(judge(['a'], [missingMark, missingMark], unknown)).toMatchObject({ unknown: 1, marks: 2, wrong: 1 })
   expect(judge(['a'], ['a', missingMark], [stored('a', 'answered', 'sent')])).toMatchObject({ right: 1, marks: 1, wrong: 1 })
+  const [found] = [stored('a', 'answered', 'sent')].map((one) => ({ ...one, parts: one.parts.map((part) => ({ ...part, attempts: 2 })) }))
+  expect(judge(['a'], ['a', missingMark], found ? [found] : [])).toMatchObject({ right: 1, marks: 1, wrong: 0 })
   const parts = [stored('a', 'answered', 'unknown', 'unknown')]
   expect(judge(['a'], [missingMark, missingMark], parts)).toMatchObject({ unknownParts: 2, marks: 2, wrong: 2 })
 })

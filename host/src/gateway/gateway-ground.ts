@@ -1,4 +1,3 @@
-import { createSteadyClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/ids.ts'
 import { createEchoes, type Echoes } from './authorise/echoes.ts'
 import { type ChannelDirectory, openChannelDirectory } from './directory/channel-directory.ts'
@@ -34,7 +33,7 @@ export function openGround(options: GatewayOptions, signal: AbortSignal): Gatewa
     ...{ ...options, owner: newId('boot'), links: new Map<string, Link>(), signal },
     ...{ echoes, journal, store: { ...store, journal } },
     rules: openPlatformRules(options),
-    patience: createPatience({ ...options, clock: createSteadyClock(clock) }),
+    patience: createPatience({ ...options, clock: journal }),
     messageHooks: createMessageHooks(hooks, log),
     cache: openMediaCache(home.files.cache, clock),
     directory: openChannelDirectory({ kv: store.kv, now: clock.now, log }),

@@ -170,6 +170,8 @@ export interface Journal {
   /** The oldest part that may be sent now; an open part blocks those behind it. */
   claimSend(owner: string, where?: ClaimScope): Promise<ClaimedSend | null>
   settleSend(send: ClaimedSend, result: SendResult): Promise<void>
+  /** The time that retries wait by, in milliseconds since 1970: it never goes back, however the clock is set. */
+  now(): number
   /** When the next waiting retry of a platform may be claimed; null when none waits. */
   nextSendAt(platform: string): Promise<number | null>
   /** Takes over from dead owners. `alone`: the caller holds the home's lock, so that every other owner is dead. */

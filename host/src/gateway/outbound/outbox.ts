@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events'
 import { fail } from '@agent/plugin-sdk/errors'
-import { createSteadyClock } from '#kernel/clock.ts'
 import type { ClaimedSend, Journal } from '#store/journal.ts'
 import { untilWritten } from '#store/until-written.ts'
 import { openPump, type Pump, type WorkSource } from '../pump/pump.ts'
@@ -30,7 +29,7 @@ const askAgainMs = 24 * 3_600_000
 
 /** Sends what the journal holds, in order per conversation, and writes down every receipt. */
 export function openOutbox(given: OutboxOptions): Outbox {
-  const options = { ...given, clock: createSteadyClock(given.clock) }
+  const options = { ...given, clock: { ...given.clock, now: given.journal.now } }
   const { journal } = options
   const stop = new AbortController()
   // Everything in work listens to it; Node would take that for a leak.

@@ -63,6 +63,9 @@ function prepareClaims(queries: Queries) {
     claimOnPlatform: claimWhere((args) => sql<boolean>`+platform = ${args.platform}`),
     claimInConversation: claimWhere((args) => sql<boolean>`${inConversation(args)} AND ${open}`),
     isHeld: queries.prepare((tables, args: Held) => tables.selectFrom('inbox').select('aside').where(isHeld(args))),
+    newest: queries.prepare((tables, _args: Record<never, never>) =>
+      tables.selectFrom('inbox').select('received_at').where(sql<boolean>`seq = (SELECT max(seq) FROM inbox)`),
+    ),
     release: queries.prepare((tables, args: Held) =>
       tables
         .updateTable('inbox')

@@ -16,8 +16,7 @@ const bySeq = (a: { readonly seq: number }, b: { readonly seq: number }): number
 export function recoverClaims(tools: JournalTools, owner: string, alone: boolean): Recovery {
   const live = alone ? new Set<string>() : tools.liveOwners()
   const isDead = (row: { readonly owner: string | null }): boolean => row.owner !== owner && !live.has(row.owner ?? '')
-  const now = tools.steadyNow()
-  tools.outbox.hasten.run({ latest: now + patienceMs, soon: now + soonMs })
+  hasten(tools)
   const failed: Claim[] = []
   let messages = 0
   for (const row of tools.inbox.claimed.all({}).filter(isDead).sort(bySeq)) {
@@ -39,4 +38,11 @@ function takeMessage({ inbox, outbox, keyOf }: JournalTools, seq: number, owner:
   const row = inbox.takeOver.get({ seq, owner })
   const preview = outbox.byKey.get({ key: keyOf(seq, 'preview') })
   return row ? [toClaim(row, inbox.steps.all({ inbox: seq }), preview && { platformId: preview.platform_id })] : []
+}
+
+/** Where the newest message is of a time to come, the clock was set back since: every wait that was counted by it is too long. */
+function hasten({ inbox, outbox, steadyNow }: JournalTools): void {
+  const now = steadyNow()
+  const isSetBack = (inbox.newest.get({})?.received_at ?? 0) > now
+  outbox.hasten.run({ latest: now + (isSetBack ? soonMs : patienceMs), soon: now + soonMs })
 }

@@ -6,7 +6,7 @@ import { fence, type JournalTools, pick, placeOf, requireHeld, scopeOf } from '.
 
 type Sends = Pick<
   Journal,
-  'post' | 'posted' | 'startPreview' | 'claimSend' | 'settleSend' | 'nextSendAt' | 'unknownSends' | 'resend' | 'askAgain'
+  'post' | 'posted' | 'startPreview' | 'now' | 'claimSend' | 'settleSend' | 'nextSendAt' | 'unknownSends' | 'resend' | 'askAgain'
 >
 
 /** The verbs of the outbox. */
@@ -24,6 +24,7 @@ export function createSends(tools: JournalTools): Sends {
       await commits.run(() => settleSend(tools, send, result))
       notifier.notify('outbox')
     },
+    now: tools.steadyNow,
     nextSendAt: async (platform) => outbox.nextAt.get({ platform, now: tools.steadyNow() })?.at ?? null,
     unknownSends: async () =>
       outbox.unknown.all({}).map(({ error, settled_at, ...send }) => ({ ...send, error: parseError(error), at: settled_at ?? 0 })),

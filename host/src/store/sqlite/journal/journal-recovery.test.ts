@@ -1,0 +1,26 @@
+import type { InboundMessage } from '@agent/plugin-sdk'
+import { expect, test } from 'vitest'
+import { createTemporaryStore } from '../../testing/temporary-store.ts'
+
+const hello: InboundMessage = {
+  ...{ id: 'm1', account: 'bot', conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', isBot: false } },
+  ...{ text: 'hello', addressed: true },
+}
+
+test('a retry is tried soon after a start before which the clock was set back, and else at its time', async () => {
+  await using place = await createTemporaryStore()
+  const { journal } = await place.open()
+  await journal.accept('talk', hello)
+  const claim = await journal.claim('boot_a')
+  if (!claim) throw new Error('nothing was accepted')
+  await journal.answer(claim, { outbound: [{ text: 'a' }], turn: null })
+  const send = await journal.claimSend('boot_a')
+  if (!send) throw new Error('nothing is to be sent')
+  const notBefore = place.clock.time + 60_000
+  await journal.settleSend(send, { status: 'retry', notBefore })
+  await journal.recover('boot_b', { alone: true })
+  expect(await journal.nextSendAt('talk')).toBe(notBefore)
+  place.clock.time -= 600_000
+  await journal.recover('boot_c', { alone: true })
+  expect(await journal.nextSendAt('talk')).toBe(place.clock.time + 30_000)
+})

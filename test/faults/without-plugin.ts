@@ -54,7 +54,8 @@ function copyRepository(copy: string, without: string): void {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' }).split('\0')
   for (const file of listed) {
     if (file === '' || file.startsWith(without) || !existsSync(join(root, file))) continue
-    cpSync(join(root, file), join(copy, file))
+    // A link would lead out of the copy else, and the formatter falls over that.
+    cpSync(join(root, file), join(copy, file), { verbatimSymlinks: true })
   }
   // Links of the file system where it has them: nothing but caches is ever changed in there.
   execFileSync('cp', ['-al', join(root, 'node_modules'), copy])

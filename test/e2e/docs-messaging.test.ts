@@ -33,6 +33,8 @@ function type(block: string): string {
   return stdout
 }
 
+const bounded = { timeout: 20_000, interval: 50 }
+
 test('what the page about sending says is sent', async () => {
   const office = addPostOffice(home)
   home.write('config.yaml', postOfficeOn)
@@ -50,3 +52,36 @@ test('what the page about sending says is sent', async () => {
     ['me', 'The original.', 'document'],
   ])
 }, 60_000)
+
+test('the first hour leads from nothing to an answer that was lost and sent again', async () => {
+  const office = addPostOffice(home)
+  home.write('config.yaml', postOfficeOn)
+  const [start, setup, chat, models, model, platform, restart, pair, resend, trouble] = blocksOf('host/docs/first-hour.md')
+  expect([start, setup, platform]).toEqual(['npm start\n', 'npx agent setup\n', 'agent gateway setup\n'])
+  try {
+    type('agent gateway start')
+    expect(type(String(chat))).toContain('Wrote')
+    expect(type(String(models))).toContain('needs ANTHROPIC_API_KEY')
+    type(String(model).replace('anthropic', 'offline'))
+    type('POST_TOKEN=right agent gateway setup post --set POST_TOKEN')
+    office.know([{ id: 'c1', kind: 'dm', text: 'hello' }])
+    expect(type(String(restart))).toMatch(/post: (?:connected|starting)/)
+    const said = (): string =>
+      office
+        .posted()
+        .map(({ text }) => text)
+        .join(' ')
+    await expect.poll(said, bounded).toMatch(/pairing approve post [A-Z2-9]{8}/)
+    const [, code = ''] = /approve post (\w{8})/.exec(said()) ?? []
+    expect(type(String(pair).replace(/approve \w+ \w+/, `approve post ${code}`))).toContain('ann may write')
+    office.know([{ id: 'c2', kind: 'dm', text: 'stream 2 tokens' }])
+    type(String(restart))
+    await expect.poll(said, bounded).toContain('offline-1 offline-2')
+    type('agent send post:c2 "lose this" || true')
+    const [, lost = ''] = /^ {2}(\d+) {2}post c2/m.exec(type('agent gateway status')) ?? []
+    type(String(resend).replace('17', lost))
+    expect(type(String(trouble))).toContain('gateway')
+  } finally {
+    type('agent gateway stop')
+  }
+}, 120_000)

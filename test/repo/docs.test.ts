@@ -8,8 +8,21 @@ import { checkText } from '../../host/src/config/file/check-text.ts'
 import { manifestSchema } from '../../plugin-sdk/src/kinds/manifest.ts'
 import { listFiles, readJson, readText, root } from './source-files.ts'
 
-const pages = ['README.md', ...listFiles('host/docs', /\.md$/), ...listFiles('plugin-sdk/docs', /\.md$/)]
-const handWritten = pages.filter((page) => !page.includes('/reference/'))
+/** Pages of plugins are the Markdown files beside their manifests. */
+const ofPlugins = listFiles('plugins', /^plugins\/[^/]+\/[^/]+\/[^/]+\.md$/)
+const pages = ['README.md', ...listFiles('host/docs', /\.md$/), ...listFiles('plugin-sdk/docs', /\.md$/), ...ofPlugins]
+const handWritten = pages.filter((page) => !page.includes('/reference/') && !page.endsWith('/REFERENCE.md'))
+const contents = [
+  'README.md',
+  'host/docs/README.md',
+  'host/docs/decisions.md',
+  'host/docs/reference/README.md',
+  'host/docs/reference/plugins.md',
+  'plugin-sdk/docs/README.md',
+]
+/** What is read from the top to the bottom; the lists of decisions are looked up. */
+const toBeRead = handWritten.filter((page) => !page.startsWith('host/docs/decisions'))
+const mostLines = 120
 
 interface Block {
   readonly page: string
@@ -91,16 +104,69 @@ test('blocks of settings fit the schema, and blocks of JSON are manifests', () =
   for (const { page, text } of blocksOf('json')) expect(manifestSchema.safeParse(JSON.parse(text)).error, page).toBeUndefined()
 })
 
-test('links lead to files that exist', () => {
-  const links = pages.flatMap((page) =>
-    [...readText(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)]
-      .map(([, target = '']) => ({ page, target }))
-      .filter(({ target }) => !/^[a-z]+:/.test(target)),
+interface Link {
+  readonly page: string
+  /** The file it leads to, from the top of the repository. */
+  readonly target: string
+  readonly heading: string
+}
+
+const links: readonly Link[] = pages.flatMap((page) =>
+  [...readText(page).matchAll(/\]\(([^)#\s]*)(?:#([^)]*))?\)/g)]
+    .filter(([, path = '']) => !/^[a-z]+:/.test(path))
+    .map(([, path = '', heading = '']) => ({ page, target: path === '' ? page : join(dirname(page), path), heading })),
+)
+
+/** The names by which headings of a page can be linked. */
+function headingsOf(page: string): ReadonlySet<string> {
+  const headings = [...readText(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading)
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
   )
-  expect(links.length).toBeGreaterThan(20)
-  expect(links.filter(({ page, target }) => !existsSync(join(root, dirname(page), target)))).toEqual([])
+}
+
+test('links lead to files and headings that exist', () => {
+  expect(links.length).toBeGreaterThan(300)
+  expect(links.filter(({ target }) => !existsSync(join(root, target)))).toEqual([])
+  const named = links.filter(({ heading, target }) => heading !== '' && target.endsWith('.md'))
+  expect(named.length).toBeGreaterThan(100)
+  expect(named.filter(({ heading, target }) => !headingsOf(target).has(heading))).toEqual([])
 })
 
-test('README is short', () => {
-  expect(readText('README.md').split('\n').length).toBeLessThanOrEqual(120)
+test('every page is linked from a table of contents, or from a page of its plugin', () => {
+  const isListed = (page: string): boolean =>
+    links.some((link) => link.target === page && link.page !== page && (contents.includes(link.page) || isOfOnePlugin(link.page, page)))
+  expect(pages.filter((page) => page !== 'README.md' && !isListed(page))).toEqual([])
 })
+
+function isOfOnePlugin(one: string, other: string): boolean {
+  return one.startsWith('plugins/') && dirname(one) === dirname(other)
+}
+
+test(`a page that is read as a whole has at most ${mostLines} lines`, () => {
+  expect(toBeRead.length).toBeGreaterThan(50)
+  const lines = toBeRead.map((page) => ({ page, lines: readText(page).trimEnd().split('\n').length }))
+  expect(lines.filter((one) => one.lines > mostLines)).toEqual([])
+})
+
+test('a page begins with what it is for', () => {
+  const beginnings = toBeRead.map((page) => ({ page, begins: /^# .+\n\n(.*)/.exec(readText(page))?.[1] ?? '' }))
+  expect(beginnings.filter(({ begins }) => !/^[\p{L}`[*]/u.test(begins) || begins.startsWith('```'))).toEqual([])
+})
+
+test('the page of a messaging platform says how it is set up, who is let in, and what to do when nothing answers', () => {
+  const messaging = ofPlugins.filter((page) => page.endsWith('/README.md') && doorOf(dirname(page)) === 'messaging')
+  expect(messaging.length).toBeGreaterThan(5)
+  const wanted = ['set-it-up', 'let-people-in', 'when-nothing-answers', 'settings', 'what-to-know']
+  const lacking = messaging.map((page) => ({ page, without: wanted.filter((heading) => !headingsOf(page).has(heading)) }))
+  expect(lacking.filter(({ without }) => without.length > 0)).toEqual([])
+})
+
+function doorOf(folder: string): string | undefined {
+  return manifestSchema.parse(readJson(`${folder}/agent.plugin.json`)).contributes.platforms.at(0)?.door
+}

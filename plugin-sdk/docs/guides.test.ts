@@ -21,10 +21,12 @@ function readFiles(page: string): readonly (readonly [name: string, text: string
 const pages = readdirSync(docs).filter((page) => page.endsWith('.md'))
 const guides = pages.filter((page) => readFiles(page).some(([name]) => name === 'src/plugin.ts' || name === 'agent.plugin.json'))
 
-/** Writes what a guide tells its reader to write. */
+/** Writes what a guide tells its reader to write; `platform-connection.md` goes on where `platform.md` ends. */
 function writeGuide(page: string): string {
-  const dir = join(folder, page.replace('.md', ''))
-  for (const [name, text] of readFiles(page)) {
+  const kind = page.replace('.md', '')
+  const dir = join(folder, kind)
+  const parts = [page, ...pages.filter((other) => other.startsWith(`${kind}-`))]
+  for (const [name, text] of parts.flatMap(readFiles)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true })
     writeFileSync(join(dir, name), text)
   }

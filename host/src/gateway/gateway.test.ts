@@ -152,3 +152,18 @@ test('hooks refuse what people write, and change what they are sent', async () =
   expect(await talk('lottery')).toContain('no casino')
   expect(await talk('a secret word')).toContain('a *** word')
 })
+
+test('platforms that connect outwards are loaded a moment after a door has opened', async () => {
+  addPlatform(home, 'entrance', { door: 'request' })
+  writeSwitches(home, ['platform-calm', 'platform-entrance'])
+  const seen: string[] = []
+  const clock: Clock = {
+    ...systemClock,
+    sleep: async (ms, signal) => {
+      await systemClock.sleep(ms, signal)
+      if (ms === 100) seen.push('a moment')
+    },
+  }
+  await using _ = await openReloadGateway(home, { clock, onConnect: (id) => seen.push(id) })
+  await expect.poll(() => seen, soon).toEqual(['entrance', 'a moment', 'calm'])
+})

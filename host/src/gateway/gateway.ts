@@ -1,8 +1,9 @@
+import { isOverWithin } from '@agent/plugin-sdk'
 import { openLedger } from '#kernel/ledger.ts'
 import { openInOrder } from '#kernel/open-in-order.ts'
 import { openMethods } from './control/methods.ts'
 import { resolveFrom } from './directory/delivery-target.ts'
-import { openGround } from './gateway-ground.ts'
+import { type GatewayGround, openGround } from './gateway-ground.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import { createCallbackListener } from './http/callback-listener.ts'
 import { openInbox } from './inbound/open-inbox.ts'
@@ -37,7 +38,7 @@ const keepSettledMs = 7 * 24 * 3_600_000
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const ledger = openLedger('gateway', options.log, { disposeMs: 30_000 })
   const ground = openGround(options, ledger.signal)
-  const { catalog, clock, links, journal, rules } = ground
+  const { catalog, clock, journal, rules } = ground
   const prefixOf = (platform: string): string => rules.of(platform).settings.reply_prefix
   const messaging = catalog.of('platform').flatMap(({ id, spec }) => (spec.door === 'messaging' ? [id] : []))
   const list = openInOrder(ground, ledger)
@@ -56,7 +57,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     const parts = await list.open()
     const { status, changes, platforms, recovery, outbox, inbox } = parts
-    for (const contribution of catalog.of('platform')) links.set(contribution.id, await platforms.open(contribution))
+    await openAll(ground, platforms)
     const announce: Parameters<typeof createReload>[0]['announce'] = (link) => changes.onChange(link.contribution, link.status())
     const reload = createReload({ ...parts, ...changes, open: platforms.open, announce, shown: status.written })
     followWishes({ ...parts, outbox })
@@ -77,4 +78,22 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     await ledger.dispose()
     throw error
   }
+}
+
+/** A door has so long to listen before the others no longer wait for it, and then so long alone. */
+const doorsMs = 1000
+const headStartMs = 100
+
+/**
+ * Opens the doors that listen, and after a moment the platforms that connect outwards: who waits for the gateway is answered before chat networks
+ * are loaded, which would take as long again.
+ */
+async function openAll({ catalog, links, clock, signal }: GatewayGround, platforms: ReturnType<typeof createOpenPlatforms>): Promise<void> {
+  const all = catalog.of('platform')
+  for (const contribution of all.filter(({ spec }) => spec.door === 'request'))
+    links.set(contribution.id, await platforms.open(contribution))
+  const doors = [...links.values()]
+  const areOpen = await isOverWithin({ clock, ms: doorsMs, signal }, Promise.all(doors.map((door) => door.settled)))
+  if (areOpen && doors.some((door) => door.status().state === 'connected')) await clock.sleep(headStartMs, signal)
+  for (const contribution of all) if (!links.has(contribution.id)) links.set(contribution.id, await platforms.open(contribution))
 }

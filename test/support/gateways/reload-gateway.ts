@@ -36,6 +36,8 @@ export interface ReloadGateway extends AsyncDisposable {
 }
 
 export interface MadeUpPlatform {
+  /** `messaging` unless said otherwise. */
+  readonly door?: 'messaging' | 'request'
   /** Its module, where it runs in a child. */
   readonly code?: string
   readonly version?: string
@@ -44,9 +46,10 @@ export interface MadeUpPlatform {
 }
 
 /** Puts a platform into a home, switched off. */
-export function addPlatform(home: TestHome, id: string, { singletonLock, version = '1.0.0', code }: MadeUpPlatform = {}): void {
+export function addPlatform(home: TestHome, id: string, made: MadeUpPlatform = {}): void {
+  const { door = 'messaging', singletonLock, version = '1.0.0', code } = made
   const spec = {
-    ...{ id, entry: 'dist/platform.js', label: id, door: 'messaging', reach: 'owner', onByDefault: true },
+    ...{ id, entry: 'dist/platform.js', label: id, door, reach: 'owner', onByDefault: true },
     ...{ capabilities: { setCommands: code === undefined }, limits: {} },
     ...(singletonLock ? { singletonLock } : {}),
   }
@@ -113,12 +116,12 @@ export interface ReloadGatewayOptions {
   /** With it, what is not bundled runs in children. */
   readonly childProgram?: string
   readonly clock?: Clock
+  /** Told when a made-up platform connects. */
+  readonly onConnect?: (id: string) => void
 }
 
-export async function openReloadGateway(
-  home: TestHome,
-  { toolsets = {}, environment = {}, childProgram, clock }: ReloadGatewayOptions = {},
-): Promise<ReloadGateway> {
+export async function openReloadGateway(home: TestHome, options: ReloadGatewayOptions = {}): Promise<ReloadGateway> {
+  const { toolsets = {}, environment = {}, childProgram, clock, onConnect = () => undefined } = options
   const services = new Map<string, Known>()
   const service = (id: string): Known => {
     const known = services.get(id) ?? createService()
@@ -137,7 +140,12 @@ export async function openReloadGateway(
     importEntry: async (contribution) => {
       if (contribution.plugin.source === 'bundled') return importSourceEntry(contribution)
       if (contribution.kind === 'commands' || contribution.kind === 'hooks') return importFile(contribution)
-      return { default: contribution.kind === 'toolset' ? toolsets[contribution.id] : createPlatform(service(contribution.id)) }
+      return {
+        default:
+          contribution.kind === 'toolset'
+            ? toolsets[contribution.id]
+            : createPlatform(service(contribution.id), () => onConnect(contribution.id)),
+      }
     },
   })
   const { catalog, store } = agent
@@ -185,11 +193,12 @@ function createService(): Known {
 }
 
 /** Refuses where its settings say `broken`. */
-function createPlatform(service: Known): Platform {
+function createPlatform(service: Known, onConnect: () => void): Platform {
   return {
     connect: async (context) => {
       const { broken } = context.config as { broken?: boolean }
       if (broken) throw fail('PLATFORM_AUTH', { platform: context.about.contribution, detail: 'the settings say so' })
+      onConnect()
       service.connects += 1
       service.open += 1
       service.most = Math.max(service.most, service.open)

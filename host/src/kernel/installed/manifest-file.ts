@@ -79,7 +79,7 @@ export async function readManifest({ folder, source }: ManifestPlace): Promise<M
     if (!checked.ok) return broken(checked.path, checked.problem)
     const manifest = checked.value as Manifest
     // What came with agent was built here; everything else may hold links that lead elsewhere.
-    const root = source === 'bundled' ? folder : realpathSync(folder)
+    const root = source === 'bundled' ? folder : realpathSync.native(folder)
     const outside = source === 'bundled' ? undefined : findOutside(root, manifest)
     if (outside) return { ok: false, id, root, source, reason: because('path-outside', { path: outside, root }) }
     return { ok: true, plugin: { manifest, root, source, warnings: findWarnings(manifest) } }
@@ -108,7 +108,7 @@ function findOutside(root: string, manifest: Manifest): string | undefined {
 
 function isOutside(root: string, path: string): boolean {
   try {
-    return !realpathSync(path).startsWith(root + sep)
+    return !realpathSync.native(path).startsWith(root + sep)
   } catch (error) {
     // A file that is not there yet leads nowhere; activation names it.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false

@@ -188,15 +188,15 @@ test('what a command of a plugin has set up is undone when the agent is closed',
   expect(context?.signal.aborted).toBe(true)
 })
 
-test('a setting without effect is told when the agent starts, and nothing else of the settings', async () => {
+test('a setting without effect is told in a sentence, and nothing else of the settings', async () => {
   using home = openTestHome()
   home.write('.env', 'UNREAD_NAME=1\n')
   home.write('config.yaml', 'model: { base_url: "http://me:secret@host/v1" }\n')
-  const notes: string[] = []
   const agent = await openAgent({
     ...{ installRoot, environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline' }, profile: undefined },
-    ...{ note: (text: string) => void notes.push(text), clock: createFakeClock(), importEntry: async () => ({}) },
+    ...{ note: () => undefined, clock: createFakeClock(), importEntry: async () => ({}) },
   })
+  const notes = await agent.silentSettings()
   await agent.close()
   expect(notes.filter((note) => note.includes('UNREAD_NAME'))).toEqual(['UNREAD_NAME has no effect: nothing reads it'])
   expect(notes.filter((note) => note.includes('base_url'))).toEqual([])

@@ -6,6 +6,8 @@ import { openGateway, timeBareFastify } from '../gateway-process.ts'
 import { startLineServer } from '../line-server.ts'
 import { residentMemory, runSound } from '../processes.ts'
 
+const rounds = 15
+
 /** From the start of the process to its first answered turn, beside a bare fastify; then what it holds when nothing happens. */
 export const gatewayStart: Figure = {
   name: 'gateway-start',
@@ -25,12 +27,12 @@ export const gatewayStart: Figure = {
     const times = { bare: [] as number[], node: [] as number[], gateway: [] as number[] }
     let connected: readonly string[] = []
     let memory = Number.NaN
-    for (let round = 0; round < 9; round++) {
+    for (let round = 0; round < rounds; round++) {
       times.node.push((await runSound(bench, ['-e', '0'])).ms)
       times.bare.push(await timeBareFastify(bench))
       await using gateway = await openGateway(bench, { home, variables })
       times.gateway.push(gateway.readyMs)
-      if (round < 8) continue
+      if (round < rounds - 1) continue
       await sleep(5000, undefined, { signal: bench.signal })
       connected = gateway.platforms()
       memory = residentMemory(gateway.pid)
@@ -40,15 +42,16 @@ export const gatewayStart: Figure = {
   },
 }
 
+/** Each start is compared with the bare one right before it: a machine that others use is not as fast in one minute as in the next. */
 function readyRow(times: { bare: number[]; node: number[]; gateway: number[] }, connected: readonly string[]): Row {
   const bare = median(times.bare)
-  const ready = median(times.gateway)
+  const ratio = median(times.gateway.map((ms, round) => ms / (times.bare[round] ?? Number.NaN)))
   return {
     figure: 'gateway-ready',
     budget: '≤ 1.8 × bare fastify',
     floor: `${bare.toFixed(0)} ms bare fastify`,
-    value: `${ready.toFixed(0)} ms (${(ready / bare).toFixed(2)} ×)`,
-    ok: ready <= 1.8 * bare && connected.length > 2,
+    value: `${median(times.gateway).toFixed(0)} ms (${ratio.toFixed(2)} ×)`,
+    ok: ratio <= 1.8 && connected.length > 2,
     note: `60 installed; ${connected.length} real platforms enabled and connected: ${connected.join(', ')}; node -e 0 ${median(times.node).toFixed(0)} ms`,
   }
 }

@@ -40,7 +40,7 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
       random: Math.random,
     })
     greet(cli, gateway, listBlockedPlatforms(agent.catalog, agent.loaded.config), options.fromStart === true)
-    void tellSandbox(cli, agent)
+    void tellConditions(cli, agent)
     const { activity } = agent.turns
     await collectWhenIdle({ activity, collect, clock: systemClock, signal: cli.signal })
     cli.note('Stopping; what runs is finished or kept for the next start.')
@@ -53,10 +53,12 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
   }
 }
 
-/** Says what holds commands here; the first conversations come before. */
-async function tellSandbox(cli: Cli, { sandbox, loaded }: OpenAgent): Promise<void> {
+/** Says what holds commands here and which settings have no effect; the first conversations come before. */
+async function tellConditions(cli: Cli, { sandbox, loaded, silentSettings }: OpenAgent): Promise<void> {
   await systemClock.sleep(300, cli.signal).catch(() => undefined)
-  if (!cli.signal.aborted) cli.out(describeSandbox(await sandbox.level(), loaded.config.terminal.sandbox))
+  if (cli.signal.aborted) return
+  for (const sentence of await silentSettings()) cli.note(sentence)
+  cli.out(describeSandbox(await sandbox.level(), loaded.config.terminal.sandbox))
 }
 
 /** A person who starts the gateway wants it; a container or a service asks what is noted. */

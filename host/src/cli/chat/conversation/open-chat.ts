@@ -5,9 +5,9 @@ import type { Cli } from '../../console/cli.ts'
 import { applySafeMode } from '../../home/safe-mode.ts'
 import type { ChatOptions } from './chat-options.ts'
 
-/** Opens the agent the way the flags of `agent chat` ask for; it works in the folder the person is in. */
-export function openChat(cli: Cli, options: ChatOptions): Promise<OpenAgent> {
-  return openAgent({
+/** Opens the agent the way the flags of `agent chat` ask for; it works in the folder the person is in. Tells settings without effect. */
+export async function openChat(cli: Cli, options: ChatOptions): Promise<OpenAgent> {
+  const agent = await openAgent({
     installRoot: cli.installRoot,
     ...applySafeMode(cli, options),
     profile: cli.profile,
@@ -15,6 +15,8 @@ export function openChat(cli: Cli, options: ChatOptions): Promise<OpenAgent> {
     ownCommands: ownNames,
     note: cli.note,
   })
+  for (const sentence of await agent.silentSettings()) cli.note(sentence)
+  return agent
 }
 
 /** The session that `-c` or `--resume` names; undefined starts a new one. Says so where another model goes on with it than began it. */

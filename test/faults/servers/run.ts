@@ -1,5 +1,5 @@
 import { openDebianTree } from '../../support/servers/debian-tree.ts'
-import { findServerTrials, type ServerTrial } from '../../support/servers/server-trials.ts'
+import { findServerTrials, type ServerTrial, type TrialGateway } from '../../support/servers/server-trials.ts'
 import { openTestHome } from '../../support/test-home.ts'
 import { startGateway } from '../gateway-process.ts'
 import { printProblems, printTable } from '../table.ts'
@@ -16,8 +16,8 @@ export async function runServers({ names }: { readonly names: readonly string[] 
   const tree = await openDebianTree(trials.map(({ debianPackage }) => debianPackage))
   const rows: Row[] = []
   const problems: string[] = []
-  for (const { platform, openServerTrial } of trials) {
-    if (names.length > 0 && !names.includes(platform)) continue
+  const wanted = trials.filter(({ platform }) => names.length === 0 || names.includes(platform))
+  for (const [platform, openServerTrial] of wanted.flatMap((one) => one.serverTrials.map((open) => [one.platform, open] as const))) {
     await using trial = await openServerTrial(tree)
     const found = await tryServer(platform, trial)
     rows.push({ platform, what: trial.what, figures: found.figures })
@@ -42,12 +42,21 @@ async function tryServer(platform: string, trial: ServerTrial): ReturnType<Serve
     'config.yaml',
     JSON.stringify({ plugins: { entries: { [`platform-${platform}`]: { enabled: true } } }, platforms: { [platform]: { extra } } }),
   )
-  const gateway = startGateway(home, [], environment)
+  let running: ReturnType<typeof startGateway> | undefined
+  const gateway: TrialGateway = {
+    start: async () => {
+      running = startGateway(home, [], environment)
+      await running.heard(new RegExp(`${platform}: connected`))
+    },
+    kill: async () => {
+      running?.child.kill('SIGKILL')
+      await running?.ended
+    },
+  }
   try {
-    await gateway.heard(new RegExp(`${platform}: connected`))
-    return await trial.talk()
+    await gateway.start()
+    return await trial.talk(gateway)
   } finally {
-    gateway.child.kill('SIGKILL')
-    await gateway.ended
+    await gateway.kill()
   }
 }

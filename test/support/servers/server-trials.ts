@@ -12,14 +12,22 @@ export interface ServerTrial extends AsyncDisposable {
   readonly config: object
   readonly environment: Readonly<Record<string, string>>
   /** Talks with the agent once it is there. Answers what was measured, and what was wrong. */
-  talk(): Promise<{ readonly figures: string; readonly problems: readonly string[] }>
+  talk(gateway: TrialGateway): Promise<{ readonly figures: string; readonly problems: readonly string[] }>
+}
+
+/** The gateway that a trial talks with. */
+export interface TrialGateway {
+  /** Kills it; resolves when it is gone. */
+  kill(): Promise<void>
+  /** Starts it once more; resolves when it is connected. */
+  start(): Promise<void>
 }
 
 /** What `test/server.ts` in the folder of a platform gives. */
 interface TrialModule {
   /** The server in Debian. */
   readonly debianPackage: string
-  readonly openServerTrial: (tree: DebianTree) => Promise<ServerTrial>
+  readonly serverTrials: readonly ((tree: DebianTree) => Promise<ServerTrial>)[]
 }
 
 /** The platforms whose folders bring a trial. */

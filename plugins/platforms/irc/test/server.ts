@@ -10,7 +10,7 @@ const threshold = 20
 const lines = 45
 
 /** An answer of many lines on a server that throws out who writes faster than it wants. */
-export async function openServerTrial(tree: DebianTree): Promise<ServerTrial> {
+async function openServerTrial(tree: DebianTree): Promise<ServerTrial> {
   const server = await openInspircd(tree, threshold)
   const ann = await openIrcPerson(server.port, 'ann', ['#room'])
   return {
@@ -40,3 +40,5 @@ export async function openServerTrial(tree: DebianTree): Promise<ServerTrial> {
     },
   }
 }
+
+export const serverTrials = [openServerTrial]

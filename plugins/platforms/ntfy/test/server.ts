@@ -15,7 +15,7 @@ const everyMs = 5000
 const withinMs = 10_000
 
 /** One message every five seconds for a minute, on the limits that ntfy comes with. */
-export async function openServerTrial(tree: DebianTree): Promise<ServerTrial> {
+async function openServerTrial(tree: DebianTree): Promise<ServerTrial> {
   const data = mkdtempSync(join(tmpdir(), 'agent-ntfy-'))
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
@@ -76,3 +76,5 @@ export async function openServerTrial(tree: DebianTree): Promise<ServerTrial> {
     },
   }
 }
+
+export const serverTrials = [openServerTrial]

@@ -167,3 +167,16 @@ test('platforms that connect outwards are loaded a moment after a door has opene
   await using _ = await openReloadGateway(home, { clock, onConnect: (id) => seen.push(id) })
   await expect.poll(() => seen, soon).toEqual(['entrance', 'a moment', 'calm'])
 })
+
+test('after a platform has asked for patience with an answer, only answers go there, and no marks', async () => {
+  addPlatform(home, 'calm', { reacts: true })
+  await using opened = await openReloadGateway(home)
+  const calm = opened.service('calm')
+  await calm.talk('one')
+  await expect.poll(() => calm.marks, soon).toEqual(['m1 seen', 'm1 done'])
+  calm.holdNext(1)
+  await calm.talk('two')
+  await calm.talk('three')
+  expect(calm.said.map((text) => text.match(/one|two|three/)?.[0])).toEqual(['one', 'two', 'three'])
+  expect(calm.marks.filter((mark) => mark.startsWith('m3'))).toEqual([])
+})

@@ -24,6 +24,10 @@ export interface Service {
   config: unknown
   /** All that was sent there. */
   readonly said: readonly string[]
+  /** The marks below messages, each with the id of its message. */
+  readonly marks: readonly string[]
+  /** The next message is refused: it may come after so many milliseconds. */
+  holdNext(ms: number): void
   /** Writes as `ann` and resolves with the answer. */
   talk(text: string): Promise<string>
 }
@@ -43,14 +47,16 @@ export interface MadeUpPlatform {
   readonly version?: string
   /** Name of the variable with the credential that only one connection may use. */
   readonly singletonLock?: string
+  /** It shows marks below messages. */
+  readonly reacts?: boolean
 }
 
 /** Puts a platform into a home, switched off. */
 export function addPlatform(home: TestHome, id: string, made: MadeUpPlatform = {}): void {
-  const { door = 'messaging', singletonLock, version = '1.0.0', code } = made
+  const { door = 'messaging', singletonLock, version = '1.0.0', code, reacts = false } = made
   const spec = {
     ...{ id, entry: 'dist/platform.js', label: id, door, reach: 'owner', onByDefault: true },
-    ...{ capabilities: { setCommands: code === undefined }, limits: {} },
+    ...{ capabilities: { setCommands: code === undefined, ...(reacts && { react: true }) }, limits: {} },
     ...(singletonLock ? { singletonLock } : {}),
   }
   const env = singletonLock ? [{ name: singletonLock, secret: true, required: false, prompt: 'a token' }] : []
@@ -106,6 +112,8 @@ export function writeSwitches(home: TestHome, on: readonly string[], extra: Read
 interface Known extends Service {
   context: PlatformContext | undefined
   readonly said: string[]
+  readonly marks: string[]
+  readonly holds: number[]
   readonly waiting: ((text: string) => void)[]
   count: number
 }
@@ -180,6 +188,7 @@ function importFile({ plugin, spec }: Contribution): Promise<{ default: unknown 
 function createService(): Known {
   const known: Known = {
     ...{ connects: 0, menu: [], open: 0, most: 0, count: 0, config: undefined, said: [], context: undefined, waiting: [] },
+    ...{ marks: [], holds: [], holdNext: (ms) => void known.holds.push(ms) },
     talk: async (text) => {
       if (!known.context) throw new Error('the platform is not connected')
       const people = { conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', isBot: false } } as const
@@ -206,10 +215,13 @@ function createPlatform(service: Known, onConnect: () => void): Platform {
       service.context = context
       return {
         send: async ({ text }) => {
+          const retryAfterMs = service.holds.shift()
+          if (retryAfterMs !== undefined) return { status: 'refused', error: { code: 'SEND_REFUSED', params: {}, retryAfterMs } }
           service.said.push(text)
           service.waiting.shift()?.(text)
           return { status: 'sent', platformId: `${Date.now()}` }
         },
+        react: async ({ id }, mood) => void service.marks.push(`${id} ${mood}`),
         setCommands: async (commands) => {
           service.menu = commands.map(({ name }) => name)
         },

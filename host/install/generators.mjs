@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openPluginBuilder } from './build.mjs'
 import { workspaceFolders } from './dependencies.mjs'
@@ -32,5 +32,21 @@ async function writeReferencePages(root, { check }) {
   return writeReference(root, { check })
 }
 
+/** What `npm pack` has to install: libraries of the SDK, native ones of the host, and what plugins do not bundle. */
+async function writePackageLibraries(root, { check }) {
+  const file = join(root, 'package.json')
+  const text = readFileSync(file, 'utf8')
+  const about = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const { dependencies: sdk } = about(join(root, 'plugin-sdk'))
+  const { dependencies: host } = about(join(root, 'host'))
+  const plugins = workspaceFolders(root).map(about)
+  const unbundled = plugins.flatMap(({ agent, dependencies }) => (agent?.unbundled ?? []).map((name) => [name, dependencies[name]]))
+  const wanted = [...Object.entries(sdk), ['better-sqlite3', host['better-sqlite3']], ...unbundled].sort()
+  const next = JSON.stringify({ ...JSON.parse(text), dependencies: Object.fromEntries(wanted) }, null, 2)
+  if (`${next}\n` === text) return []
+  if (!check) writeFileSync(file, `${next}\n`)
+  return [file]
+}
+
 /** Each writes its files, or with `check` only compares, and answers those that were stale. */
-export const generators = [writeManifestSchema, writeManifests, writeApiReport, writeReferencePages]
+export const generators = [writePackageLibraries, writeManifestSchema, writeManifests, writeApiReport, writeReferencePages]

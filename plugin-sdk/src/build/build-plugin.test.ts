@@ -57,6 +57,24 @@ test('a second build changes nothing; a check sees a stale manifest and writes n
   expect(await readFile(file, 'utf8')).toBe(text)
 })
 
+test('a library that package.json leaves out of bundles is loaded from where it is installed', async () => {
+  await using folder = await openPluginFolder(files)
+  const about = { name: 'x', version: '1.2.3', license: 'MIT', type: 'module' }
+  await folder.write({
+    'node_modules/dice/package.json': JSON.stringify({ name: 'dice', type: 'module', exports: './dice.js' }),
+    'node_modules/dice/dice.js': 'export const home = import.meta.url',
+    'src/connection.ts': `import { home } from 'dice'\nexport default { connect: () => home }`,
+  })
+  const homeAfter = async (more: object): Promise<string> => {
+    await folder.write({ 'package.json': JSON.stringify({ ...about, ...more }) })
+    await buildPlugin({ dir: folder.dir })
+    const file = pathToFileURL(join(folder.dir, 'dist', 'platform.chat.js')).href
+    return (await import(/* @vite-ignore */ `${file}?${Object.keys(more).length}`)).default.connect()
+  }
+  expect(await homeAfter({})).toContain('/dist/platform.chat.js')
+  expect(await homeAfter({ agent: { unbundled: ['dice'] } })).toContain('/node_modules/dice/dice.js')
+})
+
 test('entries that share code share a chunk, and old files leave dist', async () => {
   const shared = `export const words = ${JSON.stringify('w'.repeat(2000))}`
   const tools = (id: string) =>

@@ -1,4 +1,5 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fail } from '../contract/errors.ts'
 import type { SdkFolder } from './find-sdk.ts'
@@ -6,10 +7,17 @@ import { bundleWith } from './resolve-sdk.ts'
 import type { BuiltEntry } from './to-manifest.ts'
 
 /** Modules with machine code: they cannot be part of a bundle and are loaded from the installation. */
-const nativeModules = ['*.node', '@matrix-org/matrix-sdk-crypto-wasm', 'better-sqlite3', 'node-pty', '@lydell/node-pty', 'sharp', 'esbuild']
+const nativeModules = ['*.node', 'better-sqlite3', 'node-pty', '@lydell/node-pty', 'sharp', 'esbuild']
 
 /** Vendor clients written for require() need one; only their files pay for it. */
 const requireShim = `import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)\n`
+
+/** Libraries that cannot be in a bundle, for instance because they load a file from their folder; package.json names them. */
+async function readUnbundled(dir: string): Promise<readonly string[]> {
+  const file = join(dir, 'package.json')
+  const { agent } = (existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : {}) as { agent?: { unbundled?: readonly string[] } }
+  return agent?.unbundled ?? []
+}
 
 /** Bundles each entry into `<kind>.<id>.js` in `dist`; the folder appears at once and whole. */
 export async function bundleEntries(
@@ -33,7 +41,7 @@ export async function bundleEntries(
     target: 'node20',
     minifySyntax: true,
     ...bundleWith(sdk),
-    external: nativeModules,
+    external: [...nativeModules, ...(await readUnbundled(dir))],
     chunkNames: 'chunk-[hash]',
     legalComments: 'eof',
     logLevel: 'silent',

@@ -31,6 +31,8 @@ export interface ApprovalRequest {
   readonly rule?: string
   /** Where the command runs; absent where it is no command. */
   readonly where?: 'sandbox' | 'machine'
+  /** The folder in which the command starts, with `~` for the user's own. */
+  readonly folder?: string
   readonly choices: readonly ApprovalChoice[]
 }
 

@@ -85,6 +85,8 @@ export type TurnEvent =
       readonly rule?: string
       /** Where the command runs; absent where it is no command. */
       readonly where?: 'sandbox' | 'machine'
+      /** The folder in which the command starts, with `~` for the user's own. */
+      readonly folder?: string
       readonly choices: readonly ApprovalChoice[]
     }
   | { readonly type: 'clarify.request'; readonly id: string; readonly question: string; readonly choices: readonly string[] }

@@ -3,6 +3,7 @@ import type { OpenAgent } from '#agent/open-agent.ts'
 import { offeredCommands } from '#commands/slash-table.ts'
 import { readVersion } from '#config/version.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
+import { shortenHome } from '#tools/shell/expand-home.ts'
 import type { Cli } from '../console/cli.ts'
 import { createSlashServices } from '../slash/slash-services.ts'
 import { createComplete } from './completion/complete.ts'
@@ -56,7 +57,7 @@ async function greet(cli: Cli, agent: OpenAgent, options: ChatOptions & { readon
     `agent ${readVersion(cli.installRoot)}`,
     model ? `${model.provider}/${model.model}` : 'no model is configured',
     found ? `session ${found.title ? `"${found.title}"` : found.id}` : 'new session',
-    cli.cwd.replace(homedir(), '~'),
+    shortenHome(cli.cwd, homedir()),
   ]
   cli.note(`${about.join(' · ')}\n/help lists the commands, Esc interrupts, /exit leaves.`)
   if (found) cli.note(await recall(agent.store.sessions, found))

@@ -49,6 +49,18 @@ test('what asks nothing is no question', () => {
   expect(toQuestion({ type: 'message.delta', text: 'May I?' })).toBeUndefined()
 })
 
+test('a command is shown with where it would run, and in which folder', () => {
+  const asked = { type: 'approval.request', id: 'q', tool: 'terminal', reason: 'It deletes.', choices: ['once'], subject: 'rm x' } as const
+  const ends = [{}, { where: 'sandbox' }, { where: 'machine', folder: '~/a\u001b[2K\nproject' }] as const
+  expect(
+    ends.map((end) =>
+      toQuestion({ ...asked, ...end })
+        ?.text.split('```')
+        .at(-1),
+    ),
+  ).toEqual(['', '\nIt runs in the sandbox.', '\nIt runs on this machine, outside of any sandbox, in the folder ~/a\\x1b[2K project.'])
+})
+
 test('a command is shown as it is, and a very long one with how much is missing', () => {
   const asked = (subject: string) =>
     toQuestion({ type: 'approval.request', id: 'q', tool: 'terminal', reason: 'It\u001b[2K\ndeletes.', choices: ['once'], subject })

@@ -45,11 +45,23 @@ export function toQuestion(event: TurnEvent): Question | undefined {
       event.rule !== undefined && event.choices.includes('always')
         ? `\n“Always” saves the rule ${showText(event.rule).replaceAll('\n', ' ')}.`
         : ''
-    return { id: event.id, type: 'approval', text: `May I do this? ${reason}\n\`\`\`\n${subject}\n\`\`\`${saves}`, choices }
+    return {
+      id: event.id,
+      type: 'approval',
+      text: `May I do this? ${reason}\n\`\`\`\n${subject}\n\`\`\`${placeOf(event)}${saves}`,
+      choices,
+    }
   }
   if (event.type !== 'clarify.request') return undefined
   const choices = event.choices.map((label): Choice => ({ value: label, label, done: `Understood: ${label}` }))
   return { id: event.id, type: 'clarify', text: event.question, choices }
+}
+
+const places = { sandbox: 'in the sandbox', machine: 'on this machine, outside of any sandbox' } as const
+
+function placeOf({ where, folder }: Extract<TurnEvent, { type: 'approval.request' }>): string {
+  if (where === undefined) return ''
+  return `\nIt runs ${places[where]}${folder === undefined ? '' : `, in the folder ${showText(folder).replaceAll('\n', ' ')}`}.`
 }
 
 function cutMiddle(text: string): string {

@@ -89,6 +89,7 @@ test('a dangerous command is asked about, its secrets masked, and once means onc
     reason: 'it deletes folders with all that is in them',
     rule: 'recursive-delete',
     where: 'machine',
+    folder: '~/project',
     choices: ['once', 'session', 'always', 'deny'],
   })
 })
@@ -272,6 +273,12 @@ const commandTool = {
     { argument: 'outside', as: 'outside' },
   ],
 } as unknown as ToolManifest
+
+test('the question names the folder in which the command would start', async () => {
+  const { asked, check } = open('once')
+  for (const workdir of ['/tmp', '~/.agent']) await check(commandTool, { command: 'rm -rf x', workdir })
+  expect(asked.map(({ folder }) => folder)).toEqual(['/tmp', '~/.agent'])
+})
 
 test('a denial covers the effect and not its spelling, for the rest of the turn', async () => {
   const { asked, check } = open('deny')

@@ -1,9 +1,9 @@
 import type { ToolManifest, Wire } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { expandHome } from '../shell/expand-home.ts'
+import { expandHome, shortenHome } from '../shell/expand-home.ts'
 import type { ToolTurn } from '../tool-turn.ts'
 import { guardedText, guardedValue, hasGuard } from './arguments.ts'
-import { type ConsentOptions, createConsent } from './consent.ts'
+import { type ApprovalQuestion, type ConsentOptions, createConsent } from './consent.ts'
 import type { Danger } from './dangers.ts'
 import { createDenials, type Effects } from './denials.ts'
 import { createJudge, type Guarded, type JudgeSettings, mask } from './judge-call.ts'
@@ -50,13 +50,17 @@ export function createApprovals(options: ApprovalOptions): Approvals {
     return judged.every(({ dangers }) => dangers.every(({ name }) => names.includes(name)))
   }
 
+  function placeOf({ as, isContained, folder = '' }: Guarded, { workspace }: ToolTurn): Pick<ApprovalQuestion, 'where' | 'folder'> {
+    if (as !== 'command') return {}
+    return { where: isContained ? 'sandbox' : 'machine', folder: shown(shortenHome(folder || workspace, userHome)) }
+  }
+
   async function clear(tool: ToolManifest, guarded: Guarded, outside: readonly Danger[], turn: ToolTurn): Promise<void> {
     const judged = await judge(guarded, turn)
     const effects: Effects = { text: shown(guarded.value), names: judged.names, paths: judged.paths }
     const repeated = denials.repeated(turn.turn, effects)
     const dangers = [...outside, ...judged.dangers].map((danger) => ({ ...danger, sentence: shown(danger.sentence) }))
-    const where = guarded.as !== 'command' ? {} : { where: guarded.isContained ? ('sandbox' as const) : ('machine' as const) }
-    const question = { tool: tool.name, subject: effects.text, dangers, ...where }
+    const question = { tool: tool.name, subject: effects.text, dangers, ...placeOf(guarded, turn) }
     if (repeated?.sure) {
       const reason = `it does what was refused in this turn: ${repeated.text}`
       throw fail('APPROVAL_DENIED', { subject: effects.text, reason, setting: 'Say what you wanted to do and ask in words.' })

@@ -10,6 +10,8 @@ export interface ApprovalQuestion {
   readonly dangers: readonly Danger[]
   /** Where the command runs; absent where it is no command. */
   readonly where?: 'sandbox' | 'machine'
+  /** The folder in which it starts, with `~` for the user's own. */
+  readonly folder?: string
   /** What was refused before in this turn and is much like this. */
   readonly refused?: string
   /** Whether these names let the same call through when it comes again. */
@@ -59,7 +61,7 @@ export function createConsent(options: ConsentOptions): (question: ApprovalQuest
   return async (question, turn) => {
     const open = question.dangers.filter((danger) => isOpen(danger, turn))
     if (open.length === 0) return
-    const { tool, subject, refused, where } = question
+    const { tool, subject, refused, where, folder } = question
     const reason = reasonOf(open, refused)
     const names = open.map(({ name }) => name)
     const denied = (setting: string): Error => {
@@ -74,7 +76,7 @@ export function createConsent(options: ConsentOptions): (question: ApprovalQuest
     const isProven = await question.prove([...always, ...turn.approved, ...names])
     const offered = isProven ? choices : choices.filter((choice) => choice !== 'always')
     const choice = await turn
-      .approve({ tool, subject, reason, rule: names.join(', '), ...(where ? { where } : {}), choices: offered })
+      .approve({ tool, subject, reason, rule: names.join(', '), ...(where && { where }), ...(folder && { folder }), choices: offered })
       .catch((error: unknown) => {
         // No answer in time is a no.
         if (isAgentError(error, 'TIMED_OUT'))

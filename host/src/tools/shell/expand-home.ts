@@ -7,3 +7,8 @@ export function expandHome(path: string, userHome: string): string {
     user === '' || user === name ? userHome : user === 'root' ? '/root' : all,
   )
 }
+
+/** The other way round, for people. */
+export function shortenHome(path: string, userHome: string): string {
+  return path === userHome || path.startsWith(`${userHome}/`) ? `~${path.slice(userHome.length)}` : path
+}

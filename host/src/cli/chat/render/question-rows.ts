@@ -25,7 +25,7 @@ export function questionRows(question: ShownQuestion, { columns, colour, layOut 
   return [...asked, ...printed(question.choices.flatMap((choice, index) => beside(`  ${index + 1}. `, oneLine(choice), columns, '')))]
 }
 
-function approvalRows({ tool, subject, reason, rule, where, choices }: Approval, columns: number): readonly Line[] {
+function approvalRows({ tool, subject, reason, rule, where, folder, choices }: Approval, columns: number): readonly Line[] {
   // Every line of the command is marked, so that none of it looks like a line of ours.
   const command = showText(subject)
     .split('\n')
@@ -36,6 +36,7 @@ function approvalRows({ tool, subject, reason, rule, where, choices }: Approval,
     ...command,
     ...beside('  why     ', oneLine(reason), columns, styles.yellow),
     ...(where === undefined ? [] : beside('  where   ', places[where], columns, where === 'machine' ? styles.yellow : '')),
+    ...(folder === undefined ? [] : beside('  folder  ', oneLine(folder), columns, '')),
     ...(rule !== undefined && choices.includes('always') ? beside('  always  ', `saves the rule ${oneLine(rule)}`, columns, '') : []),
   ]
 }

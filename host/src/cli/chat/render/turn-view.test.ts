@@ -113,10 +113,11 @@ describe('a question', () => {
     reason: 'it deletes folders with all that is in them',
     rule: 'recursive-delete',
     where: 'machine',
+    folder: '~/a project',
     choices: ['once', 'always', 'deny'],
   }
 
-  test('about a command shows all of it, why it is asked, where it would run and what "always" saves', () => {
+  test('about a command shows all of it, why it is asked, where and in which folder it would run and what "always" saves', () => {
     expect(openView().ask(approval)).toEqual([
       '',
       'shell needs your approval:',
@@ -127,6 +128,7 @@ describe('a question', () => {
       '          that is in them',
       '  where   on this machine, outside of',
       '          any sandbox',
+      '  folder  ~/a project',
       '  always  saves the rule',
       '          recursive-delete',
     ])
@@ -134,8 +136,8 @@ describe('a question', () => {
 
   test('about a command in the sandbox says so; one about a file says nothing of it', () => {
     expect(openView({ columns: 80 }).ask({ ...approval, where: 'sandbox' })).toContain('  where   in the sandbox')
-    const { where: _, ...file } = approval
-    expect(openView().ask(file).join()).not.toContain('where')
+    const { where: _, folder: __, ...file } = approval
+    expect(openView().ask(file).join()).not.toMatch(/ (where|folder) {2}/)
   })
 
   test('of the model is laid out as its answers are, with what it offers', () => {

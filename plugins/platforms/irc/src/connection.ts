@@ -16,11 +16,11 @@ import { foldCase } from './wire.ts'
 const irc: Platform<Config> = {
   async connect(context, call) {
     const settings = await loadSettings(context.config, context.secrets)
-    const { server: host, port, tls } = settings
+    const { server: host, port, tls, certificate } = settings
     const { clock } = context
     using given = linkSignals(context.signal, call.signal)
     const { signal } = given
-    const client = await openClient({ host, port, tls, clock, signal, createId: randomUUID })
+    const client = await openClient({ host, port, tls, certificate, clock, signal, createId: randomUUID })
     context.effect(() => client.close())
     try {
       await register(client, settings, signal)

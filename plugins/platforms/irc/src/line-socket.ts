@@ -19,6 +19,8 @@ export interface LineSocketOptions {
   readonly host: string
   readonly port: number
   readonly tls: boolean
+  /** Ours, with its key; for TLS. */
+  readonly certificate?: string | undefined
   readonly clock: Clock
   /** Gives up connecting. */
   readonly signal: AbortSignal
@@ -31,10 +33,12 @@ export interface LineSocketOptions {
 const longestLine = 8192
 const hangUpMs = 1000
 
-export async function openLineSocket({ host, port, tls, clock, signal, onLine, onEnd }: LineSocketOptions): Promise<LineSocket> {
+export async function openLineSocket(options: LineSocketOptions): Promise<LineSocket> {
+  const { host, port, tls, certificate, clock, signal, onLine, onEnd } = options
   signal.throwIfAborted()
   const name = isIP(host) ? {} : { servername: host }
-  const socket: Socket = tls ? connectTls({ host, port, ...name }) : connectTcp({ host, port })
+  const ours = certificate === undefined ? {} : { cert: certificate, key: certificate }
+  const socket: Socket = tls ? connectTls({ host, port, ...name, ...ours }) : connectTcp({ host, port })
   try {
     await once(socket, tls ? 'secureConnect' : 'connect', { signal })
   } catch (error) {

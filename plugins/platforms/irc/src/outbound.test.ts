@@ -33,7 +33,7 @@ async function openSending({ lineDelayMs = 0 } = {}): Promise<Sending> {
   const client = await openClient({ host: '127.0.0.1', port: server.port, tls: false, clock, signal, createId })
   open.add(() => client.close())
   const settings = { server: '127.0.0.1', port: server.port, tls: false, nickname: 'agent', channels: [], lineDelayMs }
-  await register(client, { ...settings, password: undefined, nickServPassword: undefined, sasl: undefined }, signal)
+  await register(client, { ...settings, password: undefined, nickServPassword: undefined, sasl: undefined, certificate: undefined }, signal)
   const nothing = (): void => undefined
   await joinChannels(client, ['#room'], { debug: nothing, info: nothing, warn: nothing, error: nothing }, signal)
   const sender = createSender({ client, clock, lineDelayMs, createId })

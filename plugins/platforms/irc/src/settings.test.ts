@@ -1,5 +1,8 @@
+// @module-tag process
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
+import { openTestHome } from '../../../../test/support/test-home.ts'
+import { makeCertificate } from '../test/certificate.ts'
 import { config } from './config.ts'
 import { loadSettings } from './settings.ts'
 
@@ -20,6 +23,7 @@ test('a server is enough', async () => {
     password: undefined,
     nickServPassword: undefined,
     sasl: undefined,
+    certificate: undefined,
     lineDelayMs: 1000,
   })
 })
@@ -60,6 +64,25 @@ test('an account is called as the nick is, and its password does not go over an 
   const open = { ...variables, IRC_USE_TLS: 'false' }
   await expect(load(open)).rejects.toMatchObject({ code: 'ENV_INVALID', params: { name: 'IRC_SASL_PASSWORD' } })
   expect(await load({ ...open, IRC_SERVER: '127.0.0.1' })).toMatchObject({ tls: false, sasl: { user: 'me' } })
+})
+
+test('a certificate of ours is a whole file with its key, for TLS; a password logs in before it', async () => {
+  using home = openTestHome()
+  const { file, pem } = makeCertificate(home.folder, 'ours')
+  const variables = { IRC_SERVER: 'irc.test', IRC_CLIENT_CERTIFICATE: file }
+  expect(await load(variables)).toMatchObject({ certificate: pem, sasl: { mechanism: 'EXTERNAL' } })
+  expect(await load({ ...variables, IRC_SASL_PASSWORD: 'secret' })).toMatchObject({ certificate: pem, sasl: { mechanism: 'PLAIN' } })
+  const keyless = home.write('keyless.pem', pem.slice(0, pem.indexOf('-----BEGIN PRIVATE')))
+  for (const [more, problem] of [
+    [{ IRC_USE_TLS: 'false', IRC_SERVER: '127.0.0.1' }, 'IRC_USE_TLS=true'],
+    [{ IRC_CLIENT_CERTIFICATE: 'ours.pem' }, 'with / at its beginning'],
+    [{ IRC_CLIENT_CERTIFICATE: `${file}.not` }, 'cannot be read'],
+    [{ IRC_CLIENT_CERTIFICATE: keyless }, 'no certificate with its key'],
+  ] as const)
+    await expect(load({ ...variables, ...more })).rejects.toMatchObject({
+      code: 'ENV_INVALID',
+      params: { name: 'IRC_CLIENT_CERTIFICATE', problem: expect.stringContaining(problem) },
+    })
 })
 
 test('without a server there is nothing to connect to', async () => {

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import type { Secrets } from '@agent/plugin-sdk'
-import { fail } from '@agent/plugin-sdk/errors'
+import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import { readVariables } from '@agent/plugin-sdk/http'
 import type { Config } from './config.ts'
 import type { Credentials } from './sasl.ts'
@@ -16,6 +19,8 @@ export interface Settings {
   readonly password: string | undefined
   readonly nickServPassword: string | undefined
   readonly sasl: Credentials | undefined
+  /** Certificate and key, by which a network may know us. */
+  readonly certificate: string | undefined
   readonly lineDelayMs: number
 }
 
@@ -25,8 +30,9 @@ export async function loadSettings(config: Config, secrets: Pick<Secrets, 'get' 
   const variables = readVariables(secrets)
   const tls = (await variables.switch('IRC_USE_TLS')) ?? config.use_tls
   const nickname = parseNick('IRC_NICKNAME', (await variables.text('IRC_NICKNAME')) ?? config.nickname)
-  const sasl = await loadCredentials(secrets, nickname)
-  if (sasl && !tls && !isThisMachine(server)) {
+  const certificate = await loadCertificate(secrets, tls)
+  const sasl = (await loadCredentials(secrets, nickname)) ?? (certificate === undefined ? undefined : { mechanism: 'EXTERNAL' })
+  if (sasl?.mechanism === 'PLAIN' && !tls && !isThisMachine(server)) {
     throw fail('ENV_INVALID', { name: 'IRC_SASL_PASSWORD', problem: 'would be shown to everybody on the way: it wants IRC_USE_TLS=true' })
   }
   return {
@@ -38,6 +44,7 @@ export async function loadSettings(config: Config, secrets: Pick<Secrets, 'get' 
     password: await secrets.find('IRC_SERVER_PASSWORD'),
     nickServPassword: await secrets.find('IRC_NICKSERV_PASSWORD'),
     sasl,
+    certificate,
     lineDelayMs: config.line_delay_ms,
   }
 }
@@ -47,7 +54,25 @@ const isThisMachine = (server: string): boolean => /^(localhost|127(\.\d+){3}|::
 /** The account is called as the nick is, unless a variable says otherwise. */
 async function loadCredentials({ find }: Pick<Secrets, 'find'>, nickname: string): Promise<Credentials | undefined> {
   const password = await find('IRC_SASL_PASSWORD')
-  return password === undefined ? undefined : { user: (await find('IRC_SASL_USERNAME'))?.trim() || nickname, password }
+  return password === undefined ? undefined : { mechanism: 'PLAIN', user: (await find('IRC_SASL_USERNAME'))?.trim() || nickname, password }
+}
+
+async function loadCertificate({ find }: Pick<Secrets, 'find'>, tls: boolean): Promise<string | undefined> {
+  const name = 'IRC_CLIENT_CERTIFICATE'
+  const path = (await find(name))?.trim() ?? ''
+  if (path === '') return undefined
+  const wrong = (problem: string): Error => fail('ENV_INVALID', { name, problem })
+  if (!tls) throw wrong('wants IRC_USE_TLS=true')
+  if (!isAbsolute(path)) throw wrong('must be the whole path of a file, with / at its beginning')
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw wrong(`names a file that cannot be read: ${detailOf(error)}`)
+  })
+  try {
+    createSecureContext({ cert: text, key: text })
+  } catch (error) {
+    throw wrong(`names a file that is no certificate with its key, both as PEM: ${detailOf(error)}`)
+  }
+  return text
 }
 
 function parseNick(name: string, text: string): string {

@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { foldCase, lineBytes, parseLine } from '../src/wire.ts'
 
 /** A small server that speaks the protocol and refuses what a server refuses. */
@@ -31,6 +32,8 @@ export interface IrcServerOptions {
   readonly longestNick?: number
   /** The account that may log in by SASL. Absent: nobody may, as on ngIRCd. `old`: not even what a server offers can be asked for. */
   readonly sasl?: { readonly user: string; readonly password: string } | 'old'
+  /** Speaks TLS with this certificate, and lets those in by SASL whose certificate has the fingerprint (SHA-256). */
+  readonly tls?: { readonly pem: string; readonly fingerprint?: string }
   /** So many lines ahead of one a second a person is thrown out, as InspIRCd does without fake lag; 20 unless told. */
   readonly threshold?: number
   /** Milliseconds since 1970. */
@@ -60,7 +63,7 @@ export async function openIrcServer(options: IrcServerOptions = {}): Promise<Irc
   const lines: string[] = []
   const relayed: string[] = []
   const world: World = { options, people, relayed, taken: new Set(options.taken?.map(foldCase)), muted: false }
-  const server = createServer((socket) => {
+  const onConnect = (socket: Socket): void => {
     const about = { password: '', nick: '', user: '', negotiating: false, credentials: undefined }
     const person: Person = { ...about, socket, channels: new Set(), paidUntil: 0 }
     people.add(person)
@@ -75,7 +78,11 @@ export async function openIrcServer(options: IrcServerOptions = {}): Promise<Irc
         take(world, person, line)
       }
     })
-  })
+  }
+  const { pem = '' } = options.tls ?? {}
+  const server = options.tls
+    ? createTlsServer({ cert: pem, key: pem, requestCert: true, rejectUnauthorized: false }, onConnect)
+    : createServer(onConnect)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const raw = (bytes: string | Uint8Array): void => {
     for (const { socket } of people) socket.write(bytes)
@@ -167,14 +174,14 @@ function answer(person: Person, code: string, ...params: readonly string[]): voi
 
 /** https://ircv3.net/specs/extensions/capability-negotiation */
 function negotiate(world: World, person: Person, [step = '', wanted = '']: readonly string[]): void {
-  const { sasl } = world.options
+  const { sasl, tls } = world.options
   const say = (words: string): void => void person.socket.write(`:${name} CAP ${person.nick || '*'} ${words}\r\n`)
   if (sasl === 'old') answer(person, '421', 'CAP', 'Unknown command')
-  else if (step === 'REQ') say(`${sasl && wanted === 'sasl' ? 'ACK' : 'NAK'} :${wanted}`)
+  else if (step === 'REQ') say(`${(sasl || tls?.fingerprint) && wanted === 'sasl' ? 'ACK' : 'NAK'} :${wanted}`)
   else if (step === 'LS') {
     person.negotiating = true
     say('LS * :multi-prefix')
-    say(sasl ? 'LS :sasl=EXTERNAL,PLAIN' : 'LS :away-notify')
+    say(sasl || tls?.fingerprint ? 'LS :sasl=EXTERNAL,PLAIN' : 'LS :away-notify')
   } else if (step === 'END') {
     person.negotiating = false
     welcome(world, person)
@@ -182,8 +189,9 @@ function negotiate(world: World, person: Person, [step = '', wanted = '']: reado
 }
 
 /** https://ircv3.net/specs/extensions/sasl-3.1 */
-function logIn({ options: { sasl } }: World, person: Person, [piece = '']: readonly string[]): void {
-  if (typeof sasl !== 'object') answer(person, '421', 'AUTHENTICATE', 'Unknown command')
+function logIn({ options: { sasl, tls } }: World, person: Person, [piece = '']: readonly string[]): void {
+  if (tls?.fingerprint) judgeCertificate(person, tls.fingerprint, piece)
+  else if (typeof sasl !== 'object') answer(person, '421', 'AUTHENTICATE', 'Unknown command')
   else if (piece.length > 400) answer(person, '905', 'SASL message too long')
   else if (person.credentials !== undefined) {
     person.credentials += piece === '+' ? '' : piece
@@ -192,6 +200,14 @@ function logIn({ options: { sasl } }: World, person: Person, [piece = '']: reado
     person.credentials = ''
     person.socket.write('AUTHENTICATE +\r\n')
   } else answer(person, '904', 'SASL authentication failed')
+}
+
+/** First the name of the way, then a sign that the account is the certificate's. */
+function judgeCertificate(person: Person, fingerprint: string, piece: string): void {
+  if (piece === 'EXTERNAL') person.socket.write('AUTHENTICATE +\r\n')
+  else if (piece === '+' && (person.socket as TLSSocket).getPeerCertificate().fingerprint256 === fingerprint)
+    answer(person, '903', 'SASL authentication successful')
+  else answer(person, '904', 'SASL authentication failed')
 }
 
 function judge(person: Person, { user, password }: { readonly user: string; readonly password: string }): void {

@@ -72,7 +72,7 @@ test('a certificate of ours is a whole file with its key, for TLS; a password lo
   const variables = { IRC_SERVER: 'irc.test', IRC_CLIENT_CERTIFICATE: file }
   expect(await load(variables)).toMatchObject({ certificate: pem, sasl: { mechanism: 'EXTERNAL' } })
   expect(await load({ ...variables, IRC_SASL_PASSWORD: 'secret' })).toMatchObject({ certificate: pem, sasl: { mechanism: 'PLAIN' } })
-  const keyless = home.write('keyless.pem', pem.slice(0, pem.indexOf('-----BEGIN PRIVATE')))
+  const keyless = home.write('keyless.pem', pem.replace(/-----BEGIN PRIVATE[\s\S]*PRIVATE KEY-----/, ''))
   for (const [more, problem] of [
     [{ IRC_USE_TLS: 'false', IRC_SERVER: '127.0.0.1' }, 'IRC_USE_TLS=true'],
     [{ IRC_CLIENT_CERTIFICATE: 'ours.pem' }, 'with / at its beginning'],

@@ -76,6 +76,7 @@ const commands = {
   bench: (args) => runScript('test/bench/main.ts', args),
   clients: (args) => runScript('test/clients/main.ts', args),
   faults: (args) => runScript('test/faults/main.ts', args),
+  providers: (args) => runScript('test/providers/main.ts', args, { build: false }),
   mutation: (args) => runScript('test/mutation/main.ts', args, { build: false }),
 }
 

@@ -12,14 +12,25 @@ test.each(names)('the manifest of %s follows the rules of providers', async (nam
   const [spec, ...others] = manifest.contributes.providers
   expect([manifest.id, spec?.id, others]).toEqual([`provider-${name}`, name, []])
   if (!spec?.protocol) return
-  const variable = `${name.toUpperCase()}_API_KEY`
-  expect([spec.keyEnv, spec.baseUrlEnv]).toEqual([[variable], `${name.toUpperCase()}_BASE_URL`])
+  const [variable, address] = ['API_KEY', 'BASE_URL'].map((end) => `${name.toUpperCase().replaceAll('-', '_')}_${end}`)
+  expect([spec.keyEnv[0], spec.baseUrlEnv]).toEqual([variable, address])
   // Only what is declared may be read, and none of it may keep the plugin from being listed.
   expect(manifest.env).toMatchObject([
-    { name: variable, secret: true, required: false },
-    { name: spec.baseUrlEnv, secret: false, required: false },
+    ...spec.keyEnv.map((key) => ({ name: key, secret: true, required: false })),
+    { name: address, secret: false, required: false },
   ])
-  const values: Record<string, string> = { [variable]: 'k', CUSTOM_BASE_URL: 'http://127.0.0.1:1/v1' }
+  const values: Record<string, string> = { [variable ?? '']: 'k', ...(spec.baseUrl ? {} : { [address ?? '']: 'http://127.0.0.1:1/v1' }) }
   const source = { config: { model: {} }, environment: { get: (key: string) => values[key] }, environmentFile: '' }
   expect(openEndpoint({ id: name, spec }, source)).toMatchObject({ provider: name, protocol: spec.protocol, key: 'k', quirks: spec.quirks })
+})
+
+test('no two providers have a name in common', async () => {
+  const known = await Promise.all(
+    names.map(async (name) => {
+      const manifest = manifestSchema.parse(JSON.parse(await readFile(new URL(`${name}/agent.plugin.json`, folder), 'utf8')))
+      return manifest.contributes.providers.flatMap(({ id, aliases }) => [id, ...aliases])
+    }),
+  )
+  const all = known.flat()
+  expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([])
 })

@@ -6,6 +6,7 @@ import { createProvider } from './testing/model-call.ts'
 const providers = [
   createProvider({
     id: 'anthropic',
+    aliases: ['claude'],
     protocol: 'anthropic-messages',
     baseUrl: 'https://api.anthropic.com',
     keyEnv: ['ANTHROPIC_API_KEY'],
@@ -33,7 +34,8 @@ const providers = [
     id: 'openai',
     protocol: 'openai-responses',
     baseUrl: 'https://api.openai.com/v1',
-    keyEnv: ['OPENAI_API_KEY'],
+    baseUrlOfKeys: [{ prefix: 'sk-plan-', baseUrl: 'https://plan.openai.com/v1' }],
+    keyEnv: ['OPENAI_API_KEY', 'SHARED_KEY'],
     baseUrlEnv: 'OPENAI_BASE_URL',
     defaultModel: 'gpt',
     quirks: { promptCache: 'key' },
@@ -62,6 +64,9 @@ test.each<[string, Given, string]>([
   ['nothing at all', {}, 'offline offline implicit'],
   ['a key', { env: { OPENAI_API_KEY: 'k' } }, 'openai gpt'],
   ['two keys: registry order', { env: { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' } }, 'anthropic claude'],
+  ['a key under another name chooses nothing', { env: { SHARED_KEY: 'k' } }, 'offline offline implicit'],
+  ['a name that people know it by', { wish: { provider: 'claude' } }, 'anthropic claude'],
+  ['configured by such a name', { model: { provider: 'claude', default: 'opus' } }, 'anthropic opus'],
   ['an empty key is none', { env: { OPENAI_API_KEY: '' } }, 'offline offline implicit'],
   ['a base URL without a key', { env: { OPENAI_BASE_URL: 'http://x' } }, 'offline offline implicit'],
   ['a local server by address', { env: { OLLAMA_BASE_URL: 'http://x/v1' }, wish: { model: 'm' } }, 'ollama m'],
@@ -98,6 +103,7 @@ test.each<[string, Given, string]>([
 
 test('a misspelt provider is told the nearest one', () => {
   expect(() => choose({ wish: { provider: 'opnai' } })).toThrowError(/Did you mean "openai"/)
+  expect(() => choose({ wish: { provider: 'cluade' } })).toThrowError(/Did you mean "claude"/)
 })
 
 const endpointOf = (id: string, given: Given) => {
@@ -115,6 +121,18 @@ test('address and key of the configuration belong to the configured provider onl
   })
   expect(() => endpointOf('anthropic', { model })).toThrowError(expect.objectContaining({ code: 'ENV_MISSING' }))
   expect(endpointOf('ollama', { model }).key).toBeUndefined()
+})
+
+test('a provider that was configured by another name of it has the address and the key', () => {
+  const model = { provider: 'claude', base_url: 'http://mine/v1', api_key: 'mine' }
+  expect(endpointOf('anthropic', { model })).toMatchObject({ baseUrl: 'http://mine/v1', key: 'mine' })
+})
+
+test('a key that has been chosen is found under each of its names, and by its beginning it leads to its own address', () => {
+  expect(endpointOf('openai', { env: { SHARED_KEY: 'k' } })).toMatchObject({ key: 'k', baseUrl: 'https://api.openai.com/v1' })
+  const env = { OPENAI_API_KEY: 'sk-plan-1' }
+  expect(endpointOf('openai', { env }).baseUrl).toBe('https://plan.openai.com/v1')
+  expect(endpointOf('openai', { env: { ...env, OPENAI_BASE_URL: 'https://api.openai.com/v1' } }).baseUrl).toBe('https://api.openai.com/v1')
 })
 
 test('the environment beats the configuration', () => {

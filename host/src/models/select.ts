@@ -40,7 +40,8 @@ export function chooseModel(source: Source, wish: ModelWish): ModelChoice {
   if (!chosen) return implicitOffline(source, wish.model)
   // `model.default` was written for `model.provider`; another provider would not know it.
   const owner = nameOf(config.model.provider) ?? (config.model.base_url ? 'custom' : chosen.id)
-  const model = wish.model || (owner === chosen.id ? config.model.default : undefined) || chosen.spec.defaultModel
+  const isOwn = [chosen.id, ...chosen.spec.aliases].includes(owner)
+  const model = wish.model || (isOwn ? config.model.default : undefined) || chosen.spec.defaultModel
   if (!model) throw fail('MODEL_MISSING', { provider: chosen.id })
   return { provider: chosen.id, model, implicit: false }
 }
@@ -56,20 +57,24 @@ function namedProvider(source: Source, wish: string | undefined): string | undef
   return named ?? (model.base_url ? 'custom' : undefined)
 }
 
-/** Throws PROVIDER_UNKNOWN and names the nearest one. */
+/** By id, or by a name that people know it by. Throws PROVIDER_UNKNOWN and names the nearest one. */
 export function findProvider<Found extends ProviderContribution>(catalog: ProviderCatalog<Found>, id: string): Found {
   const all = catalog.of('provider')
-  const found = all.find((candidate) => candidate.id === id)
+  const found = all.find((candidate) => candidate.id === id) ?? all.find(({ spec }) => spec.aliases.includes(id))
   if (found) return found
   const nearest = nearestName(
     id,
-    all.map((candidate) => candidate.id),
+    all.flatMap((candidate) => [candidate.id, ...candidate.spec.aliases]),
   )
   throw fail('PROVIDER_UNKNOWN', nearest ? { provider: id, nearest } : { provider: id })
 }
 
-/** A key for a vendor, or an address for a server that needs no key, is the user's word that it shall be used. */
-function isReachable({ spec }: ProviderContribution, source: Source): boolean {
+/**
+ * A key for a vendor under its own name, or an address for a server that needs no key, is the user's word that it shall be used.
+ * Under its other names a key may lie there for other programs.
+ */
+function isReachable({ spec: { keyEnv, ...rest } }: ProviderContribution, source: Source): boolean {
+  const spec = { ...rest, keyEnv: keyEnv.slice(0, 1) }
   if (spec.auth === 'none' && !spec.local) return false
   const hasAddress = givenBaseUrl(spec, source) !== undefined
   if (spec.auth === 'api-key') return givenKey(spec, source) !== undefined && (hasAddress || spec.baseUrl !== undefined)

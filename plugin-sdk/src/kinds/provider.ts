@@ -20,11 +20,16 @@ export interface ModelSource {
 const provider = z.strictObject({
   id: name,
   label: z.string(),
+  /** Other names that people know it by; an id wins over them. */
+  aliases: z.array(name).default([]),
   /** A wire protocol that the host speaks. Absent: the provider brings its own `entry`. */
   protocol: z.enum(['openai-chat', 'openai-responses', 'anthropic-messages']).optional(),
   entry: entry.optional(),
   auth: z.enum(['api-key', 'optional-key', 'none']),
   baseUrl: z.string().optional(),
+  /** Keys that begin so belong to another address of the same vendor. */
+  baseUrlOfKeys: z.array(z.strictObject({ prefix: z.string().min(3), baseUrl: z.string() })).default([]),
+  /** Variables that may hold the key. Only the first chooses this provider where nobody has chosen one. */
   keyEnv: z.array(environmentName).default([]),
   baseUrlEnv: environmentName.optional(),
   /** On this machine or network; asked for models only by `agent model`, `agent setup` and `agent doctor`. */
@@ -37,9 +42,14 @@ const provider = z.strictObject({
     .strictObject({
       maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
       usageInStream: z.boolean().optional(),
-      reasoningField: z.enum(['reasoning_effort', 'reasoning', 'none']).optional(),
+      /** Where the wish for reasoning goes: an effort, an object with it, or an object or a flag that only says whether. */
+      reasoningField: z.enum(['reasoning_effort', 'reasoning', 'thinking', 'enable_thinking', 'none']).optional(),
       promptCache: z.enum(['markers', 'key', 'none']).optional(),
       parallelToolCalls: z.boolean().optional(),
+      /** False where the service refuses a temperature. */
+      temperature: z.boolean().optional(),
+      /** Ids of calls have nine letters and digits. */
+      callIds: z.enum(['nine']).optional(),
     })
     .default({}),
   configSchema: jsonSchema.optional(),

@@ -7,6 +7,7 @@ import {
   interleave,
   listOf,
   type Refused,
+  type VendorRules,
 } from './fake-vendor.ts'
 
 const fields = new Set(
@@ -17,7 +18,8 @@ const fields = new Set(
 const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool'])
 
 export const chatDialect: FakeDialect = {
-  check: ({ body }, models) => checkBody(body, models) ?? checkMessages(listOf(body.messages)),
+  check: ({ body }, models, rules) =>
+    checkBody(body, models, rules) ?? checkRules(listOf(body.messages), rules) ?? checkMessages(listOf(body.messages)),
   refuse: refuseChat,
   stream: streamChat,
   whole: (answer, { body }) => ({
@@ -56,10 +58,10 @@ export function checkModel(body: Body, models: readonly string[]): Refused | und
   return refuseChat({ status: 404, message, code: 'model_not_found' })
 }
 
-function checkBody(body: Body, models: readonly string[]): Refused | undefined {
+function checkBody(body: Body, models: readonly string[], { takes = [], refuses = [] }: VendorRules): Refused | undefined {
   const wrongModel = checkModel(body, models)
   if (wrongModel) return wrongModel
-  const stranger = Object.keys(body).find((key) => !fields.has(key))
+  const stranger = Object.keys(body).find((key) => !takes.includes(key) && (refuses.includes(key) || !fields.has(key)))
   if (stranger) return bad(`Unrecognized request argument supplied: ${stranger}`)
   if (listOf(body.messages).length === 0) return bad("Invalid 'messages': empty array. Expected an array with minimum length 1.")
   if (body.stream_options !== undefined && body.stream !== true)
@@ -73,6 +75,18 @@ function checkBody(body: Body, models: readonly string[]): Refused | undefined {
     }
     if (parameters?.type !== 'object')
       return bad(`Invalid schema for function '${name}': schema must be a JSON Schema of 'type: "object"'.`)
+  }
+  return undefined
+}
+
+/** What this vendor alone refuses in messages. */
+function checkRules(messages: readonly Body[], { refuses = [], callId = /^/ }: VendorRules): Refused | undefined {
+  for (const [index, message] of messages.entries()) {
+    const field = refuses.find((name) => name in message)
+    if (field) return bad(`messages.${index}.${message.role}.${field}: property '${field}' is unsupported`)
+    const ids = [message.tool_call_id, ...listOf(message.tool_calls).map(({ id }) => id)].filter((id) => id !== undefined)
+    const wrong = ids.find((id) => !callId.test(String(id)))
+    if (wrong !== undefined) return bad(`Tool call id was ${wrong} but must be a-z, A-Z, 0-9, with a length of 9.`)
   }
   return undefined
 }
@@ -140,19 +154,23 @@ function usageOf({ usage }: FakeAnswer): Body {
   }
 }
 
-function streamChat(answer: FakeAnswer, { body }: FakeRequest): { begin: string[]; rest: string[] } {
+function streamChat(
+  answer: FakeAnswer,
+  { body }: FakeRequest,
+  { reasoning = 'reasoning_content', countsUnasked }: VendorRules,
+): { begin: string[]; rest: string[] } {
   const line = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
   const base = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: body.model }
   const chunk = (delta: object, finish: string | null = null): string =>
     line({ ...base, choices: [{ index: 0, delta, finish_reason: finish }] })
   const begin = [
     chunk({ role: 'assistant', content: '' }),
-    ...deltasOf(answer.reasoning).map((text) => chunk({ reasoning_content: text })),
+    ...deltasOf(answer.reasoning).map((text) => chunk({ [reasoning]: text })),
     ...deltasOf(answer.text).map((text) => chunk({ content: text })),
   ]
   if (answer.error) return { begin, rest: [line({ error: answer.error })] }
   const calls = callsOf(answer)
-  const includeUsage = (body.stream_options as Body | undefined)?.include_usage === true
+  const includeUsage = countsUnasked === true || (body.stream_options as Body | undefined)?.include_usage === true
   return {
     begin,
     rest: [

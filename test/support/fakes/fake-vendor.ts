@@ -37,7 +37,22 @@ export interface FakeRequest {
   readonly body: Body
 }
 
+/** Where a vendor is stricter, or more generous, than the one that the protocol comes from. */
+export interface VendorRules {
+  /** Fields of the request that it takes beside the known ones. */
+  readonly takes?: readonly string[]
+  /** Known fields that it refuses, in the request or in a message. */
+  readonly refuses?: readonly string[]
+  /** What an id of a call must look like. */
+  readonly callId?: RegExp
+  /** The field that its reasoning comes in. */
+  readonly reasoning?: 'reasoning' | 'reasoning_content'
+  /** It counts tokens also for whom it was not asked to. */
+  readonly countsUnasked?: true
+}
+
 export interface FakeOptions {
+  readonly rules?: VendorRules
   /** Only this key is let in; without it every one is. */
   readonly key?: string
   readonly models?: readonly string[]
@@ -62,10 +77,14 @@ export interface Refused {
 
 /** One protocol of a vendor: what is refused, and how an answer is written down. */
 export interface FakeDialect {
-  check(request: FakeRequest, models: readonly string[]): Refused | undefined
+  check(request: FakeRequest, models: readonly string[], rules: VendorRules): Refused | undefined
   refuse(refusal: NonNullable<FakeAnswer['refuse']>): Refused
   /** The event stream in the pieces that are written one by one, up to and including the text; then what follows it. */
-  stream(answer: FakeAnswer, request: FakeRequest): { readonly begin: readonly string[]; readonly rest: readonly string[] }
+  stream(
+    answer: FakeAnswer,
+    request: FakeRequest,
+    rules: VendorRules,
+  ): { readonly begin: readonly string[]; readonly rest: readonly string[] }
   whole(answer: FakeAnswer, request: FakeRequest): Body
 }
 
@@ -82,7 +101,7 @@ export async function startFakeVendor(
 ): Promise<FakeVendor> {
   const requests: FakeRequest[] = []
   const abandoned = withResolvers()
-  const models = options.models ?? ['fake-model']
+  const { models = ['fake-model'], rules = {} } = options
   let taken = 0
   const answerTo = (request: FakeRequest): FakeAnswer => {
     const { answers = [{ text: 'Hello from the fake.' }] } = options
@@ -114,13 +133,13 @@ export async function startFakeVendor(
       )
     }
     if (request.method === 'GET') return sendJson(reply, 200, found.models)
-    const refused = dialect.check(request, models)
+    const refused = dialect.check(request, models, rules)
     if (refused) return refuse(reply, refused)
     const answer = answerTo(request)
     if (answer.refuse) return refuse(reply, dialect.refuse(answer.refuse))
     if (answer.hang === 'headers') return
     if (request.body.stream !== true) return sendJson(reply, 200, dialect.whole(answer, request))
-    writeStream(reply, answer, dialect.stream(answer, request))
+    writeStream(reply, answer, dialect.stream(answer, request, rules))
   }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

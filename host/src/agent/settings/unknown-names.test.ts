@@ -8,6 +8,11 @@ const catalog = {
   plugins: [
     { id: 'platform-calm', contributions: [contribution('platform', 'calm')] },
     { id: 'toolset-files', contributions: [contribution('toolset', 'files')] },
+    {
+      id: 'provider-far',
+      contributions: [contribution('provider', 'far')],
+      installed: { manifest: { contributes: { providers: [{ aliases: ['farther'] }] } } },
+    },
   ],
 } as unknown as Pick<Catalog, 'plugins'>
 
@@ -33,6 +38,11 @@ test('names that belong to nothing are told, with the nearest one that does', ()
     ['toolsets.more', 'files'],
     ['platforms.calm.toolsets', 'more'],
   ])
+})
+
+test('a provider may be called by each of its names', () => {
+  const of = (provider: string) => found({ model: { ...defaultConfig.model, provider } })
+  expect([of('far'), of('farther'), of('fare')]).toEqual([[], [], [['model.provider', 'far']]])
 })
 
 test('what is told already is not told twice', () => {

@@ -54,7 +54,10 @@ function listNames({ config }: Pick<Loaded, 'config'>, catalog: Pick<Catalog, 'p
   const aliases = new Map(catalog.plugins.flatMap(({ id, contributions }) => contributions.map((each) => [each.id, id] as const)))
   const plugins: Known = { title: 'plugin', ids: catalog.plugins.map(({ id }) => id), aliases }
   const platforms = kind('platform', 'platform')
-  const providers = kind('provider', 'provider', ['', 'auto', 'none'])
+  const asKnown = catalog.plugins.flatMap(
+    ({ installed }) => installed?.manifest.contributes.providers.flatMap(({ aliases }) => aliases) ?? [],
+  )
+  const providers = kind('provider', 'provider', ['', 'auto', 'none', ...asKnown])
   const toolsets = kind('toolset', 'toolset', Object.keys(config.toolsets))
   const list = (key: string, names: unknown, known: Known): readonly Named[] =>
     Array.isArray(names) ? names.map((name, at) => ({ name: String(name), key, path: [...key.split('.'), String(at)], known })) : []

@@ -91,6 +91,34 @@ test('chat: quirks decide about the fields that servers disagree on', () => {
   })
   for (const absent of ['max_tokens', 'stream_options', 'reasoning_effort']) expect(body).not.toHaveProperty(absent)
   expect(buildChatRequest(asked, endpoint({ reasoningField: 'none' }))).not.toHaveProperty('reasoning_effort')
+  expect(buildChatRequest(asked, endpoint({ temperature: false }))).not.toHaveProperty('temperature')
+})
+
+test.each([
+  ['thinking', { thinking: { type: 'enabled' } }, { thinking: { type: 'disabled' } }],
+  ['enable_thinking', { enable_thinking: true }, { enable_thinking: false }],
+] as const)('chat: %s only says whether', (reasoningField, on, off) => {
+  const build = (reasoning: 'low' | 'none') => buildChatRequest(request({ reasoning }), endpoint({ reasoningField }))
+  expect(build('low')).toMatchObject(on)
+  expect(build('none')).toMatchObject(off)
+  expect(build('low')).not.toHaveProperty('reasoning_effort')
+})
+
+test('chat: ids of calls get nine letters and digits where a service wants them, the same for a call and its result', () => {
+  const ids = (quirks: Endpoint['quirks']) => {
+    const messages = buildChatRequest(request(), endpoint(quirks)).messages as { tool_call_id?: string; tool_calls?: { id: string }[] }[]
+    return messages.flatMap(({ tool_call_id: result, tool_calls: calls = [] }) => [
+      ...calls.map(({ id }) => id),
+      ...(result ? [result] : []),
+    ])
+  }
+  expect(ids({})).toEqual(['call|1', 'call2', 'call|1', 'call2'])
+  const [one = '', two = '', ...results] = ids({ callIds: 'nine' })
+  expect([one, two]).toEqual([expect.stringMatching(/^[A-Za-z0-9]{9}$/), expect.stringMatching(/^[A-Za-z0-9]{9}$/)])
+  expect(one).not.toBe(two)
+  expect(results).toEqual([one, two])
+  const kept = request({ messages: [{ role: 'assistant', parts: [{ type: 'call', id: 'abcDEF123', name: 'one', args: '' }] }] })
+  expect(JSON.stringify(buildChatRequest(kept, endpoint({ callIds: 'nine' })))).toContain('"abcDEF123"')
 })
 
 test('chat: reasoning goes back beside the calls that came of it, to its own provider', () => {

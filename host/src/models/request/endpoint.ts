@@ -43,15 +43,16 @@ export interface EndpointSource {
 }
 
 /** True when the `model` block of the configuration speaks about this provider. */
-function isConfigured(model: ModelSettings, provider: string): boolean {
-  return (model.provider || (model.base_url ? 'custom' : undefined)) === provider
+function isConfigured(model: ModelSettings, { id, aliases }: ProviderManifest): boolean {
+  const named = model.provider || (model.base_url ? 'custom' : undefined)
+  return named !== undefined && [id, ...aliases].includes(named)
 }
 
 /** The address that the user set for this provider: environment first, then the configuration. */
 export function givenBaseUrl(spec: ProviderManifest, source: Pick<EndpointSource, 'config' | 'environment'>): string | undefined {
   const { config, environment } = source
   const fromEnvironment = spec.baseUrlEnv ? environment.get(spec.baseUrlEnv) : undefined
-  return fromEnvironment || (isConfigured(config.model, spec.id) ? config.model.base_url || undefined : undefined)
+  return fromEnvironment || (isConfigured(config.model, spec) ? config.model.base_url || undefined : undefined)
 }
 
 /** The key of this provider and of no other: a key in `model.api_key` belongs to `model.provider`. */
@@ -61,17 +62,18 @@ export function givenKey(spec: ProviderManifest, source: Pick<EndpointSource, 'c
     const value = source.environment.get(name)
     if (value) return value
   }
-  return isConfigured(source.config.model, spec.id) ? source.config.model.api_key || undefined : undefined
+  return isConfigured(source.config.model, spec) ? source.config.model.api_key || undefined : undefined
 }
 
 /** Throws ENV_MISSING where a key or an address is needed and absent. */
 export function openEndpoint(contribution: ProviderContribution, source: EndpointSource): Endpoint {
   const { spec } = contribution
   const given = givenBaseUrl(spec, source)
-  const baseUrl = given ?? spec.baseUrl
+  const key = givenKey(spec, source)
+  const ofKey = spec.baseUrlOfKeys.find(({ prefix }) => key?.startsWith(prefix))
+  const baseUrl = given ?? ofKey?.baseUrl ?? spec.baseUrl
   if (!baseUrl) throw fail('ENV_MISSING', { name: spec.baseUrlEnv ?? 'model.base_url', file: source.environmentFile })
   const fromVariable = spec.baseUrlEnv && source.environment.get(spec.baseUrlEnv) ? spec.baseUrlEnv : undefined
-  const key = givenKey(spec, source)
   if (!key && spec.auth === 'api-key') throw fail('ENV_MISSING', { name: spec.keyEnv[0] ?? 'model.api_key', file: source.environmentFile })
   const foreign = spec.baseUrl !== undefined && !isSameOrigin(baseUrl, spec.baseUrl)
   // A server that only imitates the vendor speaks chat completions, and the vendor's own deviations do not hold for it.

@@ -44,7 +44,16 @@ export function createDeps(more: Partial<Endpoint> & { readonly fetch?: typeof f
 export function createProvider(
   spec: Partial<ProviderManifest> & { readonly id: string },
 ): ProviderContribution & { readonly kind: 'provider' } {
-  const rest = { label: spec.id, auth: 'api-key' as const, keyEnv: [], local: false, headers: {}, quirks: {} }
+  const rest = {
+    label: spec.id,
+    aliases: [],
+    baseUrlOfKeys: [],
+    auth: 'api-key' as const,
+    keyEnv: [],
+    local: false,
+    headers: {},
+    quirks: {},
+  }
   return { kind: 'provider', id: spec.id, spec: { ...rest, ...spec } }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { AssistantPart, InputPart, ModelMessage, ModelRequest, ToolChoice, Wire } from '@agent/plugin-sdk'
 import type { Endpoint } from '../../request/endpoint.ts'
 import { asRecord } from '../../request/refusal.ts'
@@ -20,7 +21,7 @@ export function buildChatRequest(request: ModelRequest, endpoint: Pick<Endpoint,
     if (request.toolChoice !== undefined) body.tool_choice = buildChoice(request.toolChoice)
   }
   if (request.maxOutputTokens !== undefined) body[quirks.maxTokensField ?? 'max_tokens'] = request.maxOutputTokens
-  if (request.temperature !== undefined) body.temperature = request.temperature
+  if (request.temperature !== undefined && quirks.temperature !== false) body.temperature = request.temperature
   if (request.reasoning !== undefined) Object.assign(body, buildReasoning(request.reasoning, quirks.reasoningField))
   if (quirks.promptCache === 'key') body.prompt_cache_key = request.session
   return body
@@ -30,14 +31,26 @@ const buildChoice = (choice: ToolChoice): string | Json =>
   typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } }
 
 function buildReasoning(effort: string, field: Endpoint['quirks']['reasoningField']): Json {
-  if (field === 'none') return {}
-  return field === 'reasoning' ? { reasoning: { effort } } : { reasoning_effort: effort }
+  const isOn = effort !== 'none'
+  switch (field) {
+    case 'none':
+      return {}
+    case 'reasoning':
+      return { reasoning: { effort } }
+    case 'thinking':
+      return { thinking: { type: isOn ? 'enabled' : 'disabled' } }
+    case 'enable_thinking':
+      return { enable_thinking: isOn }
+    default:
+      return { reasoning_effort: effort }
+  }
 }
 
 function buildMessages(request: ModelRequest, { provider, quirks }: Pick<Endpoint, 'provider' | 'quirks'>): Json[] {
   const marked = quirks.promptCache === 'markers'
   const messages = buildSystem(request, marked)
-  for (const message of request.messages) for (const built of buildMessage(message, provider)) messages.push(built)
+  const idOf = quirks.callIds === 'nine' ? shortId : (id: string): string => id
+  for (const message of request.messages) for (const built of buildMessage(message, provider, idOf)) messages.push(built)
   if (marked) markLastUsers(messages)
   return messages
 }
@@ -53,10 +66,19 @@ function buildSystem({ system, ephemeral }: ModelRequest, marked: boolean): Json
   return [{ role: 'system', content: [system, ephemeral].filter(Boolean).join('\n\n') }]
 }
 
-function buildMessage(message: ModelMessage, provider: string): Json[] {
+/** What an id of a call becomes; the same one always becomes the same. */
+type IdOf = (id: string) => string
+
+/** Nine letters and digits; an id that is so already is left alone. */
+function shortId(id: string): string {
+  if (/^[A-Za-z0-9]{9}$/.test(id)) return id
+  return createHash('sha256').update(id).digest('base64').replaceAll(/[+/=]/g, '').slice(0, 9)
+}
+
+function buildMessage(message: ModelMessage, provider: string, idOf: IdOf): Json[] {
   if (message.role === 'user') return [{ role: 'user', content: buildContent(message.parts) }]
-  if (message.role === 'assistant') return [buildAssistant(message.parts, provider)]
-  return message.results.map((result) => ({ role: 'tool', tool_call_id: result.id, content: result.text }))
+  if (message.role === 'assistant') return [buildAssistant(message.parts, provider, idOf)]
+  return message.results.map((result) => ({ role: 'tool', tool_call_id: idOf(result.id), content: result.text }))
 }
 
 function buildContent(parts: readonly InputPart[]): string | Json[] {
@@ -66,14 +88,14 @@ function buildContent(parts: readonly InputPart[]): string | Json[] {
   )
 }
 
-function buildAssistant(parts: readonly AssistantPart[], provider: string): Json {
+function buildAssistant(parts: readonly AssistantPart[], provider: string, idOf: IdOf): Json {
   const text: string[] = []
   const calls: Json[] = []
   let reasoning: { readonly [key: string]: unknown } = {}
   for (const part of parts) {
     if (part.type === 'text') text.push(part.text)
     else if (part.type === 'call')
-      calls.push({ id: part.id, type: 'function', function: { name: part.name, arguments: argumentsText(part.args) } })
+      calls.push({ id: idOf(part.id), type: 'function', function: { name: part.name, arguments: argumentsText(part.args) } })
     else if (part.provider === provider) reasoning = { ...reasoning, ...replayedReasoning(part.data) }
   }
   const content = text.join('') || (calls.length > 0 ? null : '')

@@ -1,0 +1,213 @@
+import {
+  type AssistantPart,
+  type ModelErrorClass,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  modelErrorClasses,
+  type ProviderManifest,
+  type ToolSpec,
+} from '@agent/plugin-sdk'
+import { detailOf } from '@agent/plugin-sdk/errors'
+import { systemClock } from '../../host/src/kernel/clock.ts'
+import { openModels } from '../../host/src/models/open.ts'
+import { collect, createRequest, createTestCall, joinDeltas } from '../../host/src/models/testing/model-call.ts'
+import { silentLog } from '../../host/src/observe/silent-log.ts'
+import { startFakeAnthropic } from '../support/fakes/fake-anthropic.ts'
+import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
+import type { FakeAnswer, FakeOptions, FakeVendor } from '../support/fakes/fake-vendor.ts'
+import { refusals } from './refusals.ts'
+import { vendorRules } from './vendors.ts'
+
+/** What a provider is tried for; each is `yes`, or what went wrong. */
+export const abilities = ['text', 'reasoning', 'calls', 'images', 'usage', 'cache', 'list', 'abort', 'errors', 'key'] as const
+export type Ability = (typeof abilities)[number]
+export type Outcome = Readonly<Record<Ability, string>>
+
+type Server = FakeVendor & { readonly url: string }
+
+interface Trial {
+  readonly spec: ProviderManifest
+  readonly model: string
+  /** A server that speaks the vendor's protocol and refuses what the vendor refuses. */
+  start(options: Omit<FakeOptions, 'rules' | 'models' | 'key'>): Promise<Server>
+  ask(server: Server, request?: Partial<ModelRequest>, signal?: AbortSignal): Promise<readonly ModelEvent[]>
+}
+
+const key = 'sk-trial-0123456789'
+
+const tools: readonly ToolSpec[] = ['read_file', 'terminal'].map((name) => ({
+  name,
+  description: `The tool ${name}.`,
+  parameters: { type: 'object', properties: { path: { type: 'string', pattern: '^[a-z.]+$' } } },
+}))
+
+/** Tries everything that a manifest promises by its protocol, against a server that speaks it. */
+export async function tryProvider(spec: ProviderManifest): Promise<Outcome> {
+  const trial = openTrial(spec)
+  const found: Partial<Record<Ability, string>> = {}
+  for (const ability of abilities) {
+    found[ability] = await trials[ability](trial).catch(detailOf)
+  }
+  return found as Outcome
+}
+
+function openTrial(spec: ProviderManifest): Trial {
+  const model = spec.defaultModel ?? 'a-deployment'
+  const startServer = spec.protocol === 'anthropic-messages' ? startFakeAnthropic : startFakeOpenai
+  return {
+    spec,
+    model,
+    start: (options) => startServer({ key, models: [model], rules: vendorRules[spec.id] ?? {}, ...options }),
+    ask: (server, request = {}, signal) => ask({ ...spec, baseUrl: server.url }, { model, ...request }, signal),
+  }
+}
+
+async function ask(spec: ProviderManifest, request: Partial<ModelRequest>, signal?: AbortSignal): Promise<readonly ModelEvent[]> {
+  await using models = openOne(spec)
+  const chat = await models.model({ provider: spec.id, model: request.model ?? '' })
+  return collect(chat.stream(createRequest(request), createTestCall(signal)))
+}
+
+function openOne(spec: ProviderManifest) {
+  const models = openModels({
+    catalog: { of: () => [{ kind: 'provider', id: spec.id, spec }] },
+    activator: { entry: <T>() => Promise.reject<T>(new Error('it has no code')) },
+    context: () => Promise.reject(new Error('it has no code')),
+    config: { model: {} },
+    environment: { get: (name) => (name === spec.keyEnv[0] ? key : undefined) },
+    environmentFile: '.env',
+    clock: systemClock,
+    log: silentLog,
+    timeoutMs: 60_000,
+    newCallId: () => 'call_made',
+  })
+  return { ...models, [Symbol.asyncDispose]: () => models.close() }
+}
+
+const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
+  async text({ start, ask: say }) {
+    await using server = await start({ answers: [{ text: 'Grüße aus 東京 🗼' }] })
+    const events = joinDeltas(await say(server, { temperature: 0.5, maxOutputTokens: 500, ephemeral: 'It is Monday.' }))
+    return judge(events[0]?.type === 'text' && events[0].delta === 'Grüße aus 東京 🗼' && endOf(events) === 'stop', events)
+  },
+
+  async reasoning({ start, ask: say, spec }) {
+    await using server = await start({ answers: [work, { text: 'Done.' }] })
+    const first = joinDeltas(await say(server, { tools, reasoning: 'high' }))
+    if (!first.some((event) => event.type === 'reasoning' && event.delta === 'I need two things.')) return told(first)
+    return isAccepted(await say(server, { tools, reasoning: 'high', messages: goOn(first, spec.id) }))
+  },
+
+  async calls({ start, ask: say, spec }) {
+    await using server = await start({ answers: [work, { text: 'Done.' }] })
+    const first = await say(server, { tools })
+    const made = first.flatMap((event) => (event.type === 'call' ? [`${event.name} ${event.args}`] : []))
+    if (made.join() !== 'read_file {"path":"notes.txt"},terminal {"path": "ls') return told(first)
+    // The same conversation, begun by a vendor with ids of another shape.
+    const foreign = first.map((event, index) => (event.type === 'call' ? { ...event, id: `call_of_another_vendor_${index}` } : event))
+    const results = [
+      await say(server, { tools, messages: goOn(first, spec.id) }),
+      await say(server, { tools, messages: goOn(foreign, 'other') }),
+    ]
+    return results.map(isAccepted).find((one) => one !== 'yes') ?? 'yes'
+  },
+
+  async images({ start, ask: say }) {
+    await using server = await start({})
+    const parts = [
+      { type: 'text' as const, text: 'What is this?' },
+      { type: 'image' as const, url: 'data:image/png;base64,AAAA' },
+    ]
+    const verdict = isAccepted(await say(server, { messages: [{ role: 'user', parts }] }))
+    return verdict === 'yes' && !JSON.stringify(server.requests.at(-1)?.body).includes('AAAA') ? 'the image was not sent' : verdict
+  },
+
+  async usage({ start, ask: say }) {
+    await using server = await start({ answers: [{ text: 'Hi.', usage: { input: 90, output: 7 } }] })
+    const end = (await say(server)).at(-1)
+    return judge(end?.type === 'end' && end.usage.input === 90 && end.usage.output === 7, [end])
+  },
+
+  async cache({ start, ask: say }) {
+    await using server = await start({ answers: [{ text: 'Hi.', usage: { input: 90, output: 7, cached: 64 } }] })
+    const end = (await say(server)).at(-1)
+    return judge(end?.type === 'end' && end.usage.cacheRead === 64, [end])
+  },
+
+  async list({ start, spec, model }) {
+    await using server = await start({})
+    await using models = openOne({ ...spec, baseUrl: server.url })
+    const listed = await models.list(spec.id, createTestCall())
+    return listed.join() === model ? 'yes' : `it lists ${listed.join()}`
+  },
+
+  async abort({ start, ask: say }) {
+    await using server = await start({ answers: [{ text: 'So far', hang: 'body' }] })
+    const stop = new AbortController()
+    const asked = say(server, {}, stop.signal)
+    await waitForRequest(server)
+    const from = performance.now()
+    stop.abort()
+    const last = (await asked).at(-1)
+    await server.abandoned
+    const took = performance.now() - from
+    return judge(
+      last?.type === 'failed' && last.error.code === 'INTERRUPTED',
+      [last],
+      took > 100 ? `yes, after ${took.toFixed(0)} ms` : 'yes',
+    )
+  },
+
+  async errors({ start, ask: say }) {
+    const kinds = modelErrorClasses.filter((kind): kind is Exclude<ModelErrorClass, 'disconnected'> => kind !== 'disconnected')
+    const answers = kinds.map((kind): FakeAnswer => ({ refuse: { status: refusals[kind][0], message: refusals[kind][1] } }))
+    await using server = await start({ answers: [...answers, { text: 'So far', cut: true }] })
+    const wrong: string[] = []
+    for (const kind of [...kinds, 'disconnected'] as const) {
+      const last = (await say(server)).at(-1)
+      if (last?.type !== 'failed' || last.class !== kind) wrong.push(`${kind} is ${last?.type === 'failed' ? last.class : last?.type}`)
+    }
+    return wrong.length === 0 ? 'yes' : wrong.join(', ')
+  },
+
+  async key({ start, ask: say, spec }) {
+    await using server = await start({})
+    const verdict = isAccepted(await say(server))
+    const seen = server.requests.map(({ headers, body }) => JSON.stringify([headers, body]))
+    return verdict === 'yes' && spec.auth === 'api-key' && !seen.every((one) => one.includes(key)) ? 'the key was not sent' : verdict
+  },
+}
+
+const work: FakeAnswer = {
+  reasoning: 'I need two things.',
+  text: 'One moment.',
+  calls: [
+    { id: 'abcDEF123', name: 'read_file', args: '{"path":"notes.txt"}' },
+    { id: 'abcDEF456', name: 'terminal', args: '{"path": "ls' },
+  ],
+}
+
+/** The conversation after an answer with calls: what the agent would send next. */
+function goOn(events: readonly ModelEvent[], provider: string): readonly ModelMessage[] {
+  const parts = joinDeltas(events).flatMap((event): AssistantPart[] => {
+    if (event.type === 'text') return [{ type: 'text', text: event.delta }]
+    if (event.type === 'opaque') return [{ ...event, provider }]
+    return event.type === 'call' ? [event] : []
+  })
+  const results = events.flatMap((event) => (event.type === 'call' ? [{ id: event.id, name: event.name, ok: true, text: 'fine' }] : []))
+  return [...createRequest().messages, { role: 'assistant', parts }, { role: 'tool', results }]
+}
+
+async function waitForRequest(server: Server): Promise<void> {
+  while (server.requests.length === 0) await systemClock.sleep(1)
+}
+
+const endOf = (events: readonly (ModelEvent | undefined)[]): string | undefined => {
+  const last = events.at(-1)
+  return last?.type === 'end' ? last.reason : undefined
+}
+
+const isAccepted = (events: readonly ModelEvent[]): string => judge(endOf(events) !== undefined, events)
+const told = (events: readonly (ModelEvent | undefined)[]): string => JSON.stringify(events.at(-1))
+const judge = (isRight: boolean, events: readonly (ModelEvent | undefined)[], verdict = 'yes'): string => (isRight ? verdict : told(events))

@@ -1,0 +1,32 @@
+import type { VendorRules } from '../support/fakes/fake-vendor.ts'
+
+const reasoningObject = { takes: ['reasoning'], refuses: ['reasoning_effort'] }
+
+/**
+ * What vendors refuse and say, from their pages and from what people were answered: not from the manifests, which must fit it.
+ * Who is not here is as strict as the vendor that the protocol comes from.
+ */
+export const vendorRules: Readonly<Record<string, VendorRules>> = {
+  'ai-gateway': reasoningObject,
+  alibaba: { takes: ['enable_thinking'], refuses: ['reasoning_effort'] },
+  'alibaba-coding-plan': { takes: ['enable_thinking'], refuses: ['reasoning_effort'] },
+  // 400 wrong_api_format for every field that it does not know; its reasoning comes in `reasoning`.
+  cerebras: { refuses: ['reasoning_content', 'max_tokens'], reasoning: 'reasoning' },
+  // docs.cohere.com/docs/compatibility-api, unsupported parameters.
+  cohere: { refuses: ['parallel_tool_calls', 'user', 'n', 'prompt_cache_key'] },
+  deepseek: { refuses: ['reasoning_effort', 'prompt_cache_key'] },
+  groq: { refuses: ['reasoning_content', 'max_tokens'], reasoning: 'reasoning' },
+  kilocode: reasoningObject,
+  'kimi-coding': { refuses: ['temperature'] },
+  'kimi-coding-cn': { refuses: ['temperature'] },
+  // 422 for additional inputs; usage comes unasked; "must be a-z, A-Z, 0-9, with a length of 9".
+  mistral: {
+    refuses: ['stream_options', 'reasoning_effort', 'reasoning_content', 'prompt_cache_key'],
+    callId: /^[A-Za-z0-9]{9}$/,
+    countsUnasked: true,
+    reasoning: 'reasoning',
+  },
+  openrouter: { takes: ['reasoning'], refuses: ['reasoning_effort'] },
+  // docs.z.ai/guides/capabilities/thinking-mode
+  zai: { takes: ['thinking'], refuses: ['reasoning_effort', 'prompt_cache_key'] },
+}

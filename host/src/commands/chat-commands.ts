@@ -17,8 +17,8 @@ const status: SlashCommand = {
   aliases: [],
   args: '',
   summary: 'Say what goes on in this conversation',
-  surfaces: ['gateway'],
-  run: ({ door }) => door.say(door.chat?.status() ?? ''),
+  surfaces: ['cli', 'gateway'],
+  run: async ({ door }) => door.say(await door.status()),
 }
 
 const approve: SlashCommand = {
@@ -62,5 +62,5 @@ const setHome: SlashCommand = {
   run: async ({ door }) => door.say((await door.chat?.setHome()) ?? ''),
 }
 
-/** Commands of a conversation; most of them only make sense on a platform. */
+/** Commands of a conversation; most of them only make sense on a platform: at the terminal everybody is the owner, and a question is answered where it stands. */
 export const chatCommands: readonly SlashCommand[] = [whoAmI, status, approve, deny, background, setHome]

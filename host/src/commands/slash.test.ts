@@ -19,8 +19,9 @@ test('a path and ordinary words are text', () => {
 test.each([
   ['/usge', 'cli', 'There is no command /usge. Did you mean /usage?'],
   ['/QQQQQQQQ 1', 'gateway', 'There is no command /qqqqqqqq. /help lists them.'],
-  ['/exit', 'gateway', 'There is no command /exit. /help lists them.'],
-] as const)('%s at %s names the nearest command that is offered there', (line, surface, sentence) => {
+  ['/exit', 'gateway', '/exit is for the terminal only. /help lists what is here.'],
+  ['/whoami', 'cli', '/whoami is for messaging platforms only. /help lists what is here.'],
+] as const)('%s at %s says what there is instead', (line, surface, sentence) => {
   const said: string[] = []
   const found = parseSlash(line, slashTable, surface)
   void found?.command.run({ args: found.args, door: { say: (text: string) => said.push(text) } } as unknown as SlashCall)

@@ -16,8 +16,6 @@ export interface ReasoningSetting {
 export interface ChatDoor {
   /** Who gave it, and what they may do. */
   whoAmI(): string
-  /** What goes on in this conversation. */
-  status(): string
   /** Answers the oldest open approval; undefined when nothing is asked. */
   decide(choice: ApprovalChoice): Promise<string | undefined>
   /** Makes this conversation the one in which the agent reports unasked. */
@@ -29,6 +27,8 @@ export interface ChatDoor {
 export interface SlashDoor {
   readonly surface: SlashSurface
   say(text: string): void
+  /** What goes on in this conversation. */
+  status(): string | Promise<string>
   /** Id of the session that is going on; undefined before its first message. */
   session(): string | undefined
   /** Ends the session that is going on; the next message starts another. */
@@ -122,19 +122,25 @@ export function parseSlash(line: string, table: readonly SlashCommand[], surface
   if (!match || (sign === '!' && surface === 'cli')) return undefined
   const name = (match[2] ?? '').toLowerCase()
   const offered = table.filter((command) => command.surfaces.includes(surface))
-  const command = offered.find((each) => each.name === name || each.aliases.includes(name))
+  const isNamed = (each: SlashCommand): boolean => each.name === name || each.aliases.includes(name)
+  const command = offered.find(isNamed)
   if (command) return { command, args: mendDashes(match[3] ?? '').trim() }
   if (sign === '!') return undefined
+  if (table.some(isNamed))
+    return { command: onlySaying(name, `/${name} is for ${others[surface]} only. /help lists what is here.`), args: '' }
   const nearest = nearestName(
     name,
     offered.map((each) => each.name),
   )
-  return { command: unknownCommand(name, nearest), args: '' }
+  const way = nearest ? `Did you mean /${nearest}?` : '/help lists them.'
+  return { command: onlySaying(name, `There is no command /${name}. ${way}`), args: '' }
 }
 
-function unknownCommand(name: string, nearest: string | undefined): SlashCommand {
-  const way = nearest ? `Did you mean /${nearest}?` : '/help lists them.'
-  return { name, aliases: [], args: '', summary: '', surfaces: [], run: ({ door }) => door.say(`There is no command /${name}. ${way}`) }
+/** Where a command is that is not here. */
+const others: { readonly [Surface in SlashSurface]: string } = { cli: 'messaging platforms', gateway: 'the terminal' }
+
+function onlySaying(name: string, sentence: string): SlashCommand {
+  return { name, aliases: [], args: '', summary: '', surfaces: [], run: ({ door }) => door.say(sentence) }
 }
 
 /** Phones write a long dash where somebody types two. */

@@ -19,7 +19,7 @@ export async function runLineChat(cli: Cli, first: string, options: ChatOptions)
     const session = await findChatSession(cli, agent, options)
     const renderer = createPlainRenderer(cli, { showReasoning: () => conversation?.reasoning().show === true })
     const talk = createConversation({
-      ...{ agent, services: createSlashServices(cli, agent), session, wish: await readWish(agent, options) },
+      ...{ agent, services: createSlashServices(cli, agent), session, wish: await readWish(agent, options), folder: cli.cwd },
       canAnswer: cli.input.isTTY === true,
       audience: {
         begins: () => undefined,

@@ -32,7 +32,7 @@ export async function openTalk(cli: Cli, audience: Audience, columns: () => numb
     await greet(cli, agent, { ...options, session: session && 'id' in session ? session.id : undefined })
     const services = createSlashServices(cli, agent)
     const wish = await readWish(agent, options)
-    const talk = createConversation({ agent, services, session, audience, canAnswer: true, wish })
+    const talk = createConversation({ agent, services, session, audience, canAnswer: true, wish, folder: cli.cwd })
     const deaf = agent.onNotice(({ text }) => audience.note(text))
     return {
       talk,

@@ -43,7 +43,7 @@ test('one with a prompt waits for its turn, one without passes by', async () => 
 test('a command for the terminal does not exist on a platform, and is not asked of the model', async () => {
   await using rig = await openRig()
   await rig.say('/paint')
-  await expect.poll(rig.sent).toEqual([expect.stringContaining('There is no command /paint.')])
+  await expect.poll(rig.sent).toEqual([expect.stringContaining('/paint is for the terminal only.')])
 })
 
 test('/stop ends a command that takes long, and it is among what goes on', async () => {

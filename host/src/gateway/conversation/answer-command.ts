@@ -10,7 +10,7 @@ export interface AnswerCommandOptions {
   readonly sessionKey: string
   /** Waits for what a command does, until it is interrupted. */
   readonly run: SlashDoor['run']
-  readonly chat: ChatDoor
+  readonly chat: ChatDoor & Pick<SlashDoor, 'status'>
   readonly reasoning: ReasoningChoice
   /** Interrupts what is answered in this session; false when nothing is. The session that it leaves behind is over where that is asked for. */
   readonly interrupt: (how: { readonly endSession: boolean }) => boolean
@@ -40,6 +40,7 @@ export async function answerCommand(found: ParsedSlash, options: AnswerCommandOp
   let after = (): void => undefined
   const door: SlashDoor = {
     surface: 'gateway',
+    status: chat.status,
     say: (text) => said.push(text),
     session: () => session?.id,
     startNew: async () => {

@@ -17,7 +17,7 @@ export interface CreateChatOptions {
 }
 
 /** The conversation of a message, as commands see it. */
-export function createChat(options: CreateChatOptions, platform: string, message: InboundMessage): ChatDoor {
+export function createChat(options: CreateChatOptions, platform: string, message: InboundMessage): ChatDoor & { status(): string } {
   const { rules, running, people, services, now } = options
   const { settings } = rules.of(platform)
   const { sender, conversation } = message

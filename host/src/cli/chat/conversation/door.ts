@@ -1,5 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { SlashDoor } from '#commands/slash.ts'
+import { describeTalk } from './describe-talk.ts'
 import { recall } from './recall.ts'
 import type { TalkState } from './talk.ts'
 
@@ -12,6 +13,7 @@ export function createDoor(
   return {
     surface: 'cli',
     say: audience.say,
+    status: () => describeTalk(talk),
     session: () => talk.sessionId,
     startNew: async (title) => {
       await leaveTurn(talk)

@@ -30,6 +30,8 @@ export interface ConversationOptions {
   readonly services: SlashServices
   readonly wish: Wish
   readonly session: SessionRef | undefined
+  /** In which the agent works. */
+  readonly folder: string
   /** A person is there: questions are answered, and what comes while the agent works does not simply wait. */
   readonly canAnswer: boolean
   readonly audience: Audience

@@ -27,3 +27,11 @@ export function parseAnswer(question: Question, line: string): string | undefine
   if (['n', 'no'].includes(lower)) return 'deny'
   return question.choices.find((choice) => choice === lower || choice.charAt(0) === lower)
 }
+
+/** A single letter that allows nothing is a slip, and nothing to say to the agent: that would stop what it does. */
+export function describeSlip(question: Question, line: string): string | undefined {
+  const isSlip = question.type === 'approval.request' && /^\S$/.test(line.trim()) && parseAnswer(question, line) === undefined
+  return isSlip
+    ? `"${line.trim()}" is no answer: ${question.choices.map((choice) => choice.charAt(0)).join(', ')}. Esc stops the agent.`
+    : undefined
+}

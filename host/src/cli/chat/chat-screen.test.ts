@@ -31,7 +31,7 @@ function open(columns = 60): Stage {
   const screen = createChatScreen({
     ...{ device: terminal.device, colour: false, clock },
     history: { entries: () => ['an older entry'], add: (text) => void kept.push(text) },
-    complete: async () => undefined,
+    complete: async (before) => (before === '/st' ? { from: 0, items: ['/stop ', '/status '], notes: ['Interrupt', 'Say'] } : undefined),
     onLeave: () => told.push('leave'),
     suspend: () => told.push('suspend'),
   })
@@ -154,6 +154,16 @@ test('Ctrl-C clears what is written, then stops what runs, then leaves', async (
   expect(stage.told).toEqual(['interrupt', 'leave'])
 })
 
+test('while a command is written those that begin so stand below it, and Ctrl-C clears both', async () => {
+  const stage = open()
+  stage.type('/st')
+  expect(await stage.after(50)).toMatch(/› \/st\n {2}\/stop {4}Interrupt\n {2}\/status {2}Say$/)
+  stage.press('ctrl+c')
+  expect(await stage.after(50)).toMatch(/›$/)
+  stage.press('up')
+  expect(await stage.after(50)).toMatch(/› \/st$/)
+})
+
 test('Ctrl-D leaves from an empty line only; Esc twice empties it', async () => {
   const stage = open()
   stage.type('ab')
@@ -182,6 +192,16 @@ test('a question shows all of the command, and a letter and Enter answer it, so 
   expect(stage.told.slice(1)).toEqual(['answer q session'])
   expect(await stage.after(50)).toMatch(/Allowed for this session\./)
   expect(stage.kept).toEqual(['so what does it delete?'])
+})
+
+test('a letter that is no answer to a question is a slip, and does not go to the agent', async () => {
+  const stage = open()
+  work(stage)
+  ask(stage, approval)
+  stage.type('p')
+  stage.press('enter')
+  expect(await stage.after(50)).toMatch(/"p" is no answer: o, s, d\. Esc stops the agent\./)
+  expect(stage.told).toEqual([])
 })
 
 test('who is writing goes on writing: the question waits, and words may answer it', async () => {

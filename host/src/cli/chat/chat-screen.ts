@@ -1,6 +1,6 @@
 import { type Clock, isOverWithin } from '@agent/plugin-sdk'
 import { showText } from '#observe/printable.ts'
-import { parseAnswer } from './ask-person.ts'
+import { describeSlip, parseAnswer } from './ask-person.ts'
 import type { Talk } from './conversation/conversation.ts'
 import type { TurnQuestion } from './conversation/questions.ts'
 import type { Audience } from './conversation/talk.ts'
@@ -228,7 +228,8 @@ function take(state: State, stroke: Stroke): void {
   const { editor, leaving, clearing } = state
   state.leaving = false
   state.clearing = false
-  const isOpen = editor.search() !== undefined || editor.menu() !== undefined
+  const isTaken = stroke.type === 'key' && ['escape', 'up'].includes(stroke.name) && editor.menu() !== undefined
+  const isOpen = editor.search() !== undefined || isTaken
   if (!isOpen && stroke.type === 'key' && takeKey(state, stroke.name, { leaving, clearing })) return
   const entry = editor.take(stroke)
   if (typeof entry === 'object') send(state, entry)
@@ -320,7 +321,9 @@ function send(state: State, entry: TypedEntry): void {
   if (entry.text.trim() === '') return
   const question = conversation?.question()
   const value = question && parseAnswer(question, entry.text)
+  const slip = question && describeSlip(question, entry.text)
   if (question && value !== undefined) void answer(state, question, value)
+  else if (slip !== undefined) createAudience(state).note(slip)
   else if (conversation) conversation.enter(entry)
   else state.early.push(entry)
 }

@@ -12,18 +12,21 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const names: { readonly [word: string]: readonly string[] | undefined } = { session: ['My talk', 'Other'], platform: ['irc', 'slack'] }
 const complete = createComplete({
   commands: () => [
-    { name: 'resume', aliases: [], args: '[session]' },
-    { name: 'reasoning', aliases: [], args: '[none|low|high]' },
-    { name: 'platform', aliases: ['p'], args: '[list|pause] [platform]' },
-    { name: 'usage', aliases: [], args: '' },
+    { name: 'resume', summary: 'About resume', aliases: [], args: '[session]' },
+    { name: 'reasoning', summary: 'About reasoning', aliases: [], args: '[none|low|high]' },
+    { name: 'platform', summary: 'About platform', aliases: ['p'], args: '[list|pause] [platform]' },
+    { name: 'usage', summary: 'About usage', aliases: [], args: '' },
   ],
   names: async (word) => names[word] ?? [],
   skills: async () => ['review', 'release-notes'],
   folder,
 })
 
+test('commands are offered with what they do', async () => {
+  expect(await complete('/re')).toEqual({ from: 0, items: ['/resume ', '/reasoning '], notes: ['About resume', 'About reasoning'] })
+})
+
 test.each([
-  ['/re', 0, ['/resume ', '/reasoning ']],
   ['/x', 0, []],
   ['/resume my t', 8, ['My talk ']],
   ['/reasoning ', 11, ['none ', 'low ', 'high ']],

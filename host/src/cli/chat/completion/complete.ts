@@ -3,7 +3,7 @@ import type { Complete, Completion } from '../input/menu.ts'
 import { findFiles } from './find-files.ts'
 
 export interface CompleteOptions {
-  readonly commands: () => readonly Pick<SlashCommand, 'name' | 'aliases' | 'args'>[]
+  readonly commands: () => readonly Pick<SlashCommand, 'name' | 'aliases' | 'args' | 'summary'>[]
   /** What may stand for a word of a command's arguments: `[session]` asks for the names of `session`. */
   readonly names: (word: string) => Promise<readonly string[]>
   readonly skills: () => Promise<readonly string[]>
@@ -14,15 +14,10 @@ export interface CompleteOptions {
 /** What the Tab key offers: commands, their arguments, files and skills. */
 export function createComplete(options: CompleteOptions): Complete {
   return async (before) => {
-    const command = /^\/(\S*)$/.exec(before)
-    if (command)
-      return {
-        from: 0,
-        items: startingWith(
-          before,
-          options.commands().map(({ name }) => `/${name} `),
-        ),
-      }
+    if (/^\/\S*$/.test(before)) {
+      const found = options.commands().filter(({ name }) => `/${name}`.startsWith(before.toLowerCase()))
+      if (found.length > 0) return { from: 0, items: found.map(({ name }) => `/${name} `), notes: found.map(({ summary }) => summary) }
+    }
     return (await completeArgument(options, before)) ?? completeWord(options, before)
   }
 }

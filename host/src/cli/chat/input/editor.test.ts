@@ -146,3 +146,42 @@ test('the only one is put in at once, and none changes nothing', async () => {
   await Promise.resolve()
   expect(none.seen()).toBe('x|')
 })
+
+const commands = { from: 0, items: ['/help ', '/hello '], notes: ['List the commands', 'Greet'] }
+
+test('below a command that is written stand those that it may become; Enter sends what is written, Tab takes one', async () => {
+  const { editor, keys, seen, kept } = open({ completion: commands })
+  keys('"/he"')
+  await expect.poll(() => editor.menu()).toMatchObject({ ...commands, index: -1 })
+  keys('enter')
+  expect([kept, editor.menu(), seen()]).toEqual([['/he'], undefined, '|'])
+  keys('"/he"')
+  await expect.poll(() => editor.menu()).toBeDefined()
+  keys('tab', 'tab')
+  expect(seen()).toBe('/hello |')
+  keys('escape')
+  expect(editor.menu()).toBeUndefined()
+})
+
+test('nothing is offered for a path, behind a command, or for what is whole', async () => {
+  const whole = open({ completion: { from: 0, items: ['/help '], notes: ['List the commands'] } })
+  whole.keys('"/hel"')
+  await expect.poll(() => whole.editor.menu()).toBeDefined()
+  whole.keys('"p"')
+  const path = open({ completion: { from: 0, items: ['/etc/', '/extra/'] } })
+  path.keys('"/e"')
+  const behind = open({ completion: commands })
+  behind.keys('"x /h"')
+  await new Promise(setImmediate)
+  expect([whole, path, behind].map(({ editor }) => editor.menu())).toEqual([undefined, undefined, undefined])
+})
+
+test('what was cleared comes back with Up, once', () => {
+  const { editor, keys, seen } = open({ history: ['older'] })
+  keys('"a long thought"')
+  editor.clear()
+  keys('up')
+  expect(seen()).toBe('a long thought|')
+  keys('ctrl+u', 'up')
+  expect(seen()).toBe('older|')
+})

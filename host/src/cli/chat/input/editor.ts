@@ -15,7 +15,7 @@ import {
 import type { History } from './history.ts'
 import type { Stroke } from './keys.ts'
 import { cursorAt, layOut } from './layout.ts'
-import { type Complete, type Menu, startMenu, stepMenu } from './menu.ts'
+import { type Complete, type Menu, offerMenu, startMenu, stepMenu } from './menu.ts'
 
 /** A search through what was sent before. */
 export interface Search {
@@ -56,6 +56,8 @@ interface State {
   /** What was written before the first step into the history. */
   kept: Draft
   erased: string
+  /** What was cleared last, for Up. */
+  cleared: Draft | undefined
   undo: Draft[]
   menu: Menu | undefined
   search: Search | undefined
@@ -66,7 +68,7 @@ const mostUndo = 200
 /** The line editor: characters and keys in, a draft and entries out. It knows no screen. */
 export function createEditor(options: EditorOptions): Editor {
   const state: State = {
-    ...{ options, draft: emptyDraft, place: -1, kept: emptyDraft, erased: '', undo: [] },
+    ...{ options, draft: emptyDraft, place: -1, kept: emptyDraft, erased: '', cleared: undefined, undo: [] },
     ...{ menu: undefined, search: undefined },
   }
   return {
@@ -75,7 +77,10 @@ export function createEditor(options: EditorOptions): Editor {
     menu: () => state.menu,
     search: () => state.search,
     set: (text) => set(state, draftOf(text)),
-    clear: () => set(state, emptyDraft),
+    clear: () => {
+      if (state.draft.text !== '') state.cleared = state.draft
+      set(state, emptyDraft)
+    },
     isAtTop: () => state.place < 0 && layOut(state.draft, options.columns()).row === 0,
   }
 }
@@ -96,7 +101,10 @@ function take(state: State, stroke: Stroke): TypedEntry | boolean {
   if (state.search) return takeInSearch(state, state.search, stroke)
   if (stroke.type === 'key' && state.menu && takeInMenu(state, state.menu, stroke.name)) return true
   state.menu = undefined
-  if (stroke.type === 'text') change(state, insert(state.draft, stroke.text))
+  if (stroke.type === 'text') {
+    change(state, insert(state.draft, stroke.text))
+    void offer(state)
+  }
   if (stroke.type === 'paste') change(state, paste(state.draft, stroke.text))
   if (stroke.type !== 'key') return true
   if (stroke.name === 'enter') return finish(state)
@@ -185,10 +193,21 @@ async function openMenu(state: State): Promise<void> {
   options.onChange()
 }
 
+/** Below a command that is being written stand those that it may become. */
+async function offer(state: State): Promise<void> {
+  const { draft, options } = state
+  if (!/^\/\S*$/.test(draft.text) || draft.cursor < draft.text.length) return
+  const found = await options.complete(draft.text)
+  if (state.draft !== draft || state.search || state.menu) return
+  state.menu = offerMenu(draft, found)
+  options.onChange()
+}
+
 function eraseBy(state: State, direction: Direction, unit: Unit): void {
   const { draft, erased } = erase(state.draft, direction, unit)
   if (unit !== 'character') state.erased = erased
   change(state, draft)
+  void offer(state)
 }
 
 function undo(state: State): void {
@@ -204,6 +223,11 @@ function goVertically(state: State, by: Direction): void {
     state.draft = { ...draft, cursor: cursorAt(draft, target, column) }
     return
   }
+  if (by < 0 && draft.text === '' && state.place < 0 && state.cleared) {
+    set(state, state.cleared)
+    state.cleared = undefined
+    return
+  }
   const entries = options.history.entries()
   const place = state.place - by
   if (place < -1 || place >= entries.length) return
@@ -214,8 +238,10 @@ function goVertically(state: State, by: Direction): void {
 }
 
 function takeInMenu(state: State, menu: Menu, name: string): boolean {
-  if (name === 'tab' || name === 'down') Object.assign(state, stepMenu(menu, 1))
-  else if (name === 'shift+tab' || name === 'up') Object.assign(state, stepMenu(menu, -1))
+  if (name === 'tab' || name === 'down') {
+    Object.assign(state, stepMenu(menu, 1))
+    if (menu.items.length === 1) state.menu = undefined
+  } else if (name === 'shift+tab' || name === 'up') Object.assign(state, stepMenu(menu, -1))
   else if (name === 'escape' || (name === 'enter' && menu.index >= 0)) state.menu = undefined
   else return false
   return true

@@ -5,6 +5,8 @@ export interface Completion {
   /** Where that part begins. */
   readonly from: number
   readonly items: readonly string[]
+  /** A few words beside each of them. */
+  readonly notes?: readonly string[]
 }
 
 /** What the Tab key asks about: everything before the cursor. */
@@ -12,6 +14,7 @@ export type Complete = (before: string) => Promise<Completion | undefined>
 
 export interface Menu {
   readonly items: readonly string[]
+  readonly notes?: readonly string[]
   /** -1: none is taken yet. */
   readonly index: number
   readonly from: number
@@ -27,6 +30,12 @@ export function startMenu(draft: Draft, found: Completion | undefined): { readon
   const common = others.reduce(commonStart, first)
   const more = replace(draft, found.from, common.length >= typed.length ? common : typed)
   return { draft: more, menu: others.length === 0 ? undefined : { ...found, index: -1, draft: more } }
+}
+
+/** The menu that stands below a command while it is written, and changes nothing; undefined where nothing is left to choose, and for files. */
+export function offerMenu(draft: Draft, found: Completion | undefined): Menu | undefined {
+  const isChoice = found?.notes !== undefined && found.items.some((item) => item.trim() !== draft.text)
+  return isChoice ? { ...found, index: -1, draft } : undefined
 }
 
 /** Takes the next or the one before. */

@@ -111,9 +111,12 @@ function menuLines({ editor, colour }: Bottom): string[] {
   const menu = editor.menu()
   if (!menu) return []
   const from = Math.max(0, Math.min(menu.index - mostMenu + 1, menu.items.length - mostMenu))
+  const { notes } = menu
+  const width = Math.max(...menu.items.map((item) => item.length))
   const lines = menu.items.slice(from, from + mostMenu).map((item, index) => {
     const isTaken = from + index === menu.index
-    const line = `${isTaken ? '›' : ' '} ${showLines(item)}`
+    const shown = notes ? `${showLines(item).padEnd(width)} ${showLines(notes[from + index] ?? '')}` : showLines(item)
+    const line = `${isTaken ? '›' : ' '} ${shown}`
     return isTaken ? paint({ colour }, 'cyan', line) : paint({ colour }, 'dim', line)
   })
   const more = menu.items.length - mostMenu

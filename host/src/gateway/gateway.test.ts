@@ -1,4 +1,4 @@
-import { existsSync, utimesSync } from 'node:fs'
+import { existsSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock, InboundMessage, Toolset } from '@agent/plugin-sdk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import type { Store } from '#store/store.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import { addHooks, addPlatform, addToolset, openReloadGateway, writeSwitches } from '../../../test/support/gateways/reload-gateway.ts'
 import { openTestHome, type TestHome } from '../../../test/support/test-home.ts'
+import type { GatewayState } from './instance/instance.ts'
 import { wishFor } from './links/paused-platforms.ts'
 
 /** On a machine that is busy a gateway takes its time. */
@@ -161,11 +162,13 @@ test('platforms that connect outwards are loaded a moment after a door has opene
     ...systemClock,
     sleep: async (ms, signal) => {
       await systemClock.sleep(ms, signal)
-      if (ms === 100) seen.push('a moment')
+      if (ms !== 100) return
+      const { platforms } = JSON.parse(readFileSync(join(home.home, 'gateway_state.json'), 'utf8')) as GatewayState
+      seen.push(`calm is ${platforms.find(({ platform }) => platform === 'calm')?.state}`)
     },
   }
   await using _ = await openReloadGateway(home, { clock, onConnect: (id) => seen.push(id) })
-  await expect.poll(() => seen, soon).toEqual(['entrance', 'a moment', 'calm'])
+  await expect.poll(() => seen, soon).toEqual(['entrance', 'calm is starting', 'calm'])
 })
 
 test('after a platform has asked for patience with an answer, only answers go there, and no marks', async () => {

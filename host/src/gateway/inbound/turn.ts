@@ -125,7 +125,8 @@ async function createRequest(inbox: InboxParts, job: Job, running: RunningTurn, 
 /** What people are told at the end; undefined is nothing. */
 function conclude({ notifications }: InboxParts, { background }: Job, end: TurnEnd, thought: string): string | undefined {
   const sentence = end.error && fromWireError(end.error).message
-  const text = [end.text, sentence ?? ''].filter((each) => each !== '').join('\n\n')
+  const other = end.answeredBy === undefined || end.error ? '' : `(${end.answeredBy} answered, because the chosen model did not.)`
+  const text = [end.text, sentence ?? '', other].filter((each) => each !== '').join('\n\n')
   if (background === undefined) return thought + text
   const isTold = notifications !== 'off' && (notifications !== 'error' || end.error !== undefined)
   return isTold ? `Done in the background: ${background}\n\n${text}` : undefined

@@ -1,6 +1,7 @@
 import type { Clock, Log } from '@agent/plugin-sdk'
 import type { Home } from '#config/home/home.ts'
-import type { LinkStatus } from '../links/link-status.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
+import { type LinkStatus, newStatus } from '../links/link-status.ts'
 import type { Link } from '../links/platform-link.ts'
 import { openInstance } from './instance.ts'
 import type { QueueCounts } from './queue-counts.ts'
@@ -17,6 +18,8 @@ export interface StatusFileOptions {
   readonly home: Home
   /** Boot id of this gateway. */
   readonly owner: string
+  readonly catalog: Pick<Catalog, 'of'>
+  /** Those that are open; the others of the catalog are still to be opened while the gateway starts. */
   readonly links: ReadonlyMap<string, Link>
   readonly clock: Clock
   readonly log: Log
@@ -36,15 +39,17 @@ export interface StatusFile {
 }
 
 /** Takes the home for this process; throws GATEWAY_RUNNING while another one has it. */
-export function openStatusFile({ home, owner: boot, links, clock, log }: StatusFileOptions): StatusFile {
+export function openStatusFile({ home, owner: boot, catalog, links, clock, log }: StatusFileOptions): StatusFile {
   const instance = openInstance(home, boot, clock)
   const urls: string[] = []
   let queues: readonly QueueCounts[] = []
+  const openedAt = clock.now()
   let ready = false
   let writing: Promise<void> = Promise.resolve()
+  const waiting = (): readonly LinkStatus[] => catalog.of('platform').flatMap(({ id }) => (links.has(id) ? [] : newStatus(id, openedAt)))
   const status = (): GatewayStatus => ({
     ...{ boot, url: urls[0] ?? '', queues },
-    platforms: [...links.values()].map((link) => link.status()),
+    platforms: [...[...links.values()].map((link) => link.status()), ...(ready ? [] : waiting())],
   })
   const write = (): void => {
     const { url, platforms } = status()

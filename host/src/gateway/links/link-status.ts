@@ -37,11 +37,13 @@ export interface LinkRecord {
 
 const attentionMs = 2 * 3_600_000
 
+/** A platform that has not been tried yet. */
+export function newStatus(platform: string, since: number): LinkStatus {
+  return { platform, state: 'starting', since, attempts: 0, lastHeard: null, silences: 0, needsAttention: false }
+}
+
 export function createLinkRecord(platform: string, now: () => number, onChange: (status: LinkStatus) => void): LinkRecord {
-  let status: LinkStatus = {
-    ...{ platform, state: 'starting', since: now(), attempts: 0 },
-    ...{ lastHeard: null, silences: 0, needsAttention: false },
-  }
+  let status = newStatus(platform, now())
   let troubleSince: number | undefined
   return {
     status: () => status,

@@ -6,6 +6,7 @@ import { writeEnvValue } from '#config/environment/env-file.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import { ensureFolder, type Home } from '#config/home/home.ts'
 import { listHomes } from '#config/home/profiles.ts'
+import type { Config } from '#config/schema/schema.ts'
 import { readVersion } from '#config/version.ts'
 import type { Activator } from '#kernel/activation/activate.ts'
 import { createContext, requireHostVerb } from '#kernel/activation/plugin-context.ts'
@@ -20,6 +21,7 @@ import type { Sandbox } from '#kernel/sandbox/sandbox.ts'
 import { type Models, openModels } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import type { ModelWish } from '#models/select.ts'
+import { createFallback, type StandInSettings } from '#models/stand-ins.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
 import { quarantineIn } from '#store/quarantine.ts'
@@ -272,6 +274,12 @@ interface TurnsParts extends Judging {
   readonly late: LateCommits
 }
 
+/** The list wins over the older single one. */
+function chainOf({ fallback_model: one, fallback_providers: several }: Config): readonly StandInSettings[] {
+  const chain = several.length > 0 ? several : [one]
+  return chain.filter(({ provider, model }) => provider !== '' && provider !== 'offline' && model !== '')
+}
+
 export function makeTurns(parts: TurnsParts): AgentTurns {
   const { home, loaded, clock, log, options, catalog, store } = parts
   const { config, environment } = loaded
@@ -280,6 +288,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     sessions: store.sessions,
     late: parts.late,
     models: parts.models,
+    fallback: createFallback({ models: parts.models, chain: () => chainOf(loaded.config), clock, log }),
     get toolbox() {
       return parts.toolbox.current()
     },

@@ -297,3 +297,18 @@ test('a provider with its own code is activated once and streams as it likes', a
   expect(opened).toBe(1)
   await expect(models.list('own', createTestCall())).rejects.toMatchObject({ code: 'UNSUPPORTED' })
 })
+
+test('a model can be asked with another address and another key, and both stay with it', async () => {
+  await using other = await startFakeOpenai({ key: 'other' })
+  await using usual = await startFakeOpenai({ key })
+  const provider = createProvider({ id: 'vendor', protocol: 'openai-chat', baseUrl: usual.url, keyEnv: ['VENDOR_API_KEY'] })
+  const models = createModels(provider)
+  const settings = { provider: 'vendor', base_url: other.url, api_key: 'other' }
+  for (const more of [{ settings }, {}]) {
+    const choice = { provider: 'vendor', model: 'fake-model', ...more }
+    if (!('settings' in choice)) await expect(models.model(choice)).rejects.toMatchObject({ code: 'ENV_MISSING' })
+    else
+      expect((await collect((await models.model(choice)).stream(createRequest(), createTestCall()))).at(-1)).toMatchObject({ type: 'end' })
+  }
+  expect([other.requests.length, usual.requests.length]).toEqual([1, 0])
+})

@@ -4,7 +4,7 @@ import { guardSource } from './guard-source.ts'
 import { fetchModels } from './probe.ts'
 import type { OpenProtocol } from './protocols/protocol.ts'
 import { createWatches } from './protocols/watch.ts'
-import type { ModelChoice, ProviderContribution } from './request/endpoint.ts'
+import type { ModelChoice, ModelSettings, ProviderContribution } from './request/endpoint.ts'
 import { type EndpointSource, openEndpoint } from './request/endpoint.ts'
 import { findProvider, type ProviderCatalog } from './select.ts'
 
@@ -16,8 +16,11 @@ export interface ChatModel {
 }
 
 export interface Models<Found extends ProviderContribution = ProviderContribution> {
-  /** Throws PROVIDER_UNKNOWN, ENV_MISSING, or what the provider's own code threw while it opened. */
-  model(choice: Pick<ModelChoice, 'provider' | 'model'>): Promise<ChatModel>
+  /**
+   * `settings` stand in for the `model` block of the configuration, for a provider that speaks a protocol of the host.
+   * Throws PROVIDER_UNKNOWN, ENV_MISSING, or what the provider's own code threw while it opened.
+   */
+  model(choice: Pick<ModelChoice, 'provider' | 'model'> & { readonly settings?: ModelSettings }): Promise<ChatModel>
   list(provider: string, call: Call): Promise<readonly string[]>
   /** Undoes what a provider has set up that was replaced or removed. */
   retire(contribution: Found): Promise<void>
@@ -64,9 +67,14 @@ export function openModels<Found extends ProviderContribution>(deps: ModelDeps<F
   }
   return {
     async model(choice) {
-      const opened = await source(choice.provider)
+      const { settings: model } = choice
+      const contribution = findProvider(deps.catalog, choice.provider)
+      const opened =
+        model && contribution.spec.protocol
+          ? await openSource({ ...deps, config: { model } }, contribution, closing.signal)
+          : await source(choice.provider)
       return {
-        provider: choice.provider,
+        provider: contribution.id,
         model: choice.model,
         stream: (request, call) => opened.stream(request.model === choice.model ? request : { ...request, model: choice.model }, call),
       }

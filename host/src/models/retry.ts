@@ -5,6 +5,8 @@ export interface ModelFailure {
   readonly retryAfterMs?: number | undefined
   /** `INTERRUPTED` is never tried again, whatever its class. */
   readonly code?: string | undefined
+  /** Another model waits to answer: the pauses that follow the usual retries are not made. */
+  readonly hasStandIn?: boolean
 }
 
 interface Rule {
@@ -14,6 +16,8 @@ interface Rule {
   readonly longer?: readonly number[]
   /** Tried again at once: the caller changes the request first. */
   readonly atOnce?: true
+  /** Another model may answer what this one did not: the fault is not in what was asked. */
+  readonly another?: true
 }
 
 const base = 2_000
@@ -21,23 +25,28 @@ const longest = 120_000
 const never: Rule = { retries: 0 }
 
 const rules: Readonly<Record<ModelErrorClass, Rule>> = {
-  auth: never,
-  billing: never,
-  rate_limit: { retries: 3 },
-  overloaded: { retries: 3, longer: [15_000, 30_000, 60_000, 120_000] },
-  server_error: { retries: 3 },
-  timeout: { retries: 3 },
-  disconnected: { retries: 3 },
+  auth: { retries: 0, another: true },
+  billing: { retries: 0, another: true },
+  rate_limit: { retries: 3, another: true },
+  overloaded: { retries: 3, longer: [15_000, 30_000, 60_000, 120_000], another: true },
+  server_error: { retries: 3, another: true },
+  timeout: { retries: 3, another: true },
+  disconnected: { retries: 3, another: true },
   context_overflow: never,
   payload_too_large: never,
   image_too_large: never,
-  model_not_found: never,
-  provider_policy_blocked: never,
-  content_policy_blocked: never,
+  model_not_found: { retries: 0, another: true },
+  provider_policy_blocked: { retries: 0, another: true },
+  content_policy_blocked: { retries: 0, another: true },
   format_error: never,
   thinking_signature: { retries: 1, atOnce: true },
   llama_cpp_grammar_pattern: { retries: 1, atOnce: true },
-  unknown: { retries: 3 },
+  unknown: { retries: 3, another: true },
+}
+
+/** Whether another model may answer after such a failure. */
+export function mayStandIn({ class: kind, code }: ModelFailure): boolean {
+  return code !== 'INTERRUPTED' && rules[kind].another === true
 }
 
 /**
@@ -47,7 +56,7 @@ const rules: Readonly<Record<ModelErrorClass, Rule>> = {
 export function retryDelay(failure: ModelFailure, attempt: number, random: () => number): number | null {
   if (failure.code === 'INTERRUPTED') return null
   const rule = rules[failure.class]
-  const planned = plannedDelay(rule, attempt, random)
+  const planned = plannedDelay(failure.hasStandIn ? { ...rule, longer: [] } : rule, attempt, random)
   if (planned === null || rule.atOnce) return planned
   if (failure.retryAfterMs === undefined) return planned
   return failure.retryAfterMs > longest ? null : Math.max(failure.retryAfterMs, 0)

@@ -90,7 +90,8 @@ export type TurnEvent =
       readonly choices: readonly ApprovalChoice[]
     }
   | { readonly type: 'clarify.request'; readonly id: string; readonly question: string; readonly choices: readonly string[] }
-  | { readonly type: 'status'; readonly kind: 'retry' | 'notice'; readonly text: string }
+  /** `fallback`: another model answers this turn, which `text` names. */
+  | { readonly type: 'status'; readonly kind: 'retry' | 'fallback' | 'notice'; readonly text: string }
   | { readonly type: 'usage'; readonly usage: Usage; readonly calls: number }
   | {
       readonly type: 'message.complete'

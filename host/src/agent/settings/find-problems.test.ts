@@ -197,3 +197,20 @@ test('settings that another one makes idle, or that name what cannot be, are tol
     'config.yaml:6 warning platforms.calm.user_allowed_commands has no effect: there is no command /statsu; did you mean status?',
   ])
 })
+
+test('entries of the chain of models that are never asked are told', async () => {
+  const chain = '[{ provider: offline, model: x }, { provider: custom, model: "" }, { provider: custom, model: m }]'
+  const told = (await find({ config: `fallback_providers: ${chain}\nfallback_model: { provider: custom, model: m }\n` })).filter((line) =>
+    /fallback_(providers\.\d|model) /.test(line),
+  )
+  expect(told).toEqual([
+    expect.stringMatching(/fallback_providers\.0 has no effect: the offline model stands in for no other/),
+    expect.stringMatching(/fallback_providers\.1 has no effect: it needs a provider and a model/),
+    expect.stringMatching(/fallback_model has no effect: fallback_providers stands in for it/),
+  ])
+  expect(
+    (await find({ config: 'fallback_model: { provider: custom, model: m }\n' })).filter((line) =>
+      /fallback_model has no effect/.test(line),
+    ),
+  ).toEqual([])
+})

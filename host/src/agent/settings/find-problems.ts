@@ -19,6 +19,7 @@ export async function findProblems(
     loaded.problems,
     findUnknownNames(loaded, catalog),
     findAddressProblems(loaded),
+    findFallbackProblems(loaded),
     platforms.flatMap(({ id }) => findPlatformProblems(loaded, id)),
     await findPluginProblems(loaded, catalog),
     checkVariables(loaded, catalog),
@@ -50,6 +51,27 @@ function findAddressProblems({ config, placeOf }: Loaded): readonly ConfigProble
   if (problem !== undefined) return [{ ...place, problem, level: 'error' }]
   if (!/^https?:\/\/[^/?#]*@/i.test(address)) return []
   return [{ ...place, problem: 'has a user name or a password in it, which no request carries; use model.api_key', level: 'warning' }]
+}
+
+/** Entries of the chain that are never asked. */
+function findFallbackProblems({ config, placeOf }: Loaded): readonly ConfigProblem[] {
+  const { fallback_model: one, fallback_providers: several } = config
+  const entries = [
+    ...several.map((entry, at) => ({ ...entry, path: ['fallback_providers', String(at)] })),
+    ...(one.provider || one.model ? [{ ...one, path: ['fallback_model'] }] : []),
+  ]
+  return entries.flatMap(({ provider, model, path }): ConfigProblem[] => {
+    const isShadowed = path.length === 1 && several.length > 0
+    const why = isShadowed ? 'fallback_providers stands in for it' : whyNever(provider, model)
+    return why === undefined
+      ? []
+      : [{ ...placeOf(path), key: path.join('.'), problem: `has no effect: ${why}`, level: 'warning', withoutEffect: true }]
+  })
+}
+
+function whyNever(provider: string, model: string): string | undefined {
+  if (provider === 'offline') return 'the offline model stands in for no other'
+  return provider === '' || model === '' ? 'it needs a provider and a model' : undefined
 }
 
 /** What the settings of a platform say against each other, variables included. */

@@ -63,6 +63,12 @@ function listNames({ config }: Pick<Loaded, 'config'>, catalog: Pick<Catalog, 'p
     Array.isArray(names) ? names.map((name, at) => ({ name: String(name), key, path: [...key.split('.'), String(at)], known })) : []
   return [
     { name: config.model.provider, key: 'model.provider', known: providers, told: true },
+    { name: config.fallback_model.provider, key: 'fallback_model.provider', known: providers },
+    ...config.fallback_providers.map(({ provider }, at) => ({
+      name: provider,
+      key: `fallback_providers.${at}.provider`,
+      known: providers,
+    })),
     { name: config.auxiliary.approval?.provider ?? '', key: 'auxiliary.approval.provider', known: providers },
     { name: config.web.backend, key: 'web.backend', known: kind('web-backend', 'web backend', ['']), told: true },
     ...Object.keys(config.platforms).map((name) => ({ name, key: `platforms.${name}`, known: platforms })),

@@ -11,7 +11,8 @@ import type {
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/calls/call.ts'
 import { repairRequest } from '#models/repair.ts'
-import { retryDelay } from '#models/retry.ts'
+import { mayStandIn, retryDelay } from '#models/retry.ts'
+import { nameOf } from '#models/stand-ins.ts'
 import { createStopper } from './stop-words.ts'
 import type { CallPart, ModelAnswer, Turn } from './turn.ts'
 
@@ -25,7 +26,7 @@ interface Attempt {
   failed?: { readonly class: ModelErrorClass; readonly error: WireError }
 }
 
-/** Asks the model for its next step; waits and asks again where the failure allows it and nothing was shown yet. */
+/** Asks the model for its next step; waits and asks again, or asks another one, where the failure allows it and nothing was shown yet. */
 export async function askModel(turn: Turn, again: readonly ModelMessage[] = []): Promise<ModelAnswer> {
   let request = await buildRequest(turn, again)
   for (let attempt = 1; ; attempt++) {
@@ -35,12 +36,31 @@ export async function askModel(turn: Turn, again: readonly ModelMessage[] = []):
     if (!result.failed) return finished(result)
     const { class: kind, error } = result.failed
     const repaired = repairRequest(kind, request)
-    const delay = repaired ? 0 : retryDelay({ class: kind, ...retryAfter(error) }, attempt, turn.random)
-    if (delay === null || result.text !== '' || turn.signal.aborted) return { ...finished(result), failed: error }
+    const failure = { class: kind, code: error.code, hasStandIn: turn.standIns.hasMore(), ...retryAfter(error) }
+    const delay = repaired ? 0 : retryDelay(failure, attempt, turn.random)
+    const isOver = result.text !== '' || turn.signal.aborted
+    if (delay === null && !isOver && (await standIn(turn, result.failed))) {
+      request = await buildRequest(turn, again)
+      attempt = 0
+      continue
+    }
+    if (delay === null || isOver) return { ...finished(result), failed: error }
     request = repaired ?? request
     turn.emit({ type: 'status', kind: 'retry', text: `${fromWireError(error).message} Trying again in ${formatDelay(delay)}.` })
     await turn.clock.sleep(delay, turn.signal)
   }
+}
+
+/** Lets the next model of the chain answer the rest of this turn, and says so. */
+async function standIn(turn: Turn, { class: kind, error }: NonNullable<Attempt['failed']>): Promise<boolean> {
+  if (!mayStandIn({ class: kind, code: error.code })) return false
+  const before = turn.model
+  const next = await turn.standIns.next()
+  if (!next) return false
+  if (error.retryAfterMs !== undefined) turn.fallback.rest(before, error.retryAfterMs)
+  turn.model = next
+  turn.emit({ type: 'status', kind: 'fallback', text: `${fromWireError(error).message} ${nameOf(next)} answers instead.` })
+  return true
 }
 
 async function streamOnce(turn: Turn, request: ModelRequest): Promise<Attempt> {

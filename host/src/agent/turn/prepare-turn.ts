@@ -16,6 +16,7 @@ import type { CheckForeign } from '#kernel/schema/check-foreign.ts'
 import type { ChatModel, Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import type { ModelWish } from '#models/select.ts'
+import { type Fallback, nameOf } from '#models/stand-ins.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession, Session, Sessions } from '#store/sessions.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
@@ -35,6 +36,7 @@ export interface TurnsOptions {
   readonly sessions: Sessions
   readonly late: LateCommits
   readonly models: Pick<Models, 'model'>
+  readonly fallback: Fallback
   /** Read when a turn begins, which keeps it to its end. */
   readonly toolbox: ToolView
   readonly hooks: HookDispatcher
@@ -105,7 +107,9 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   const { id, stored } = begin
   // A session's first model does not count: the configuration of now answers unless a person names a model.
   const choice = options.choose(begin.request)
-  const model = await options.models.model(choice)
+  const chosen = await options.models.model(choice)
+  const standIns = options.fallback.after(chosen)
+  const model = (options.fallback.isResting(chosen) && (await standIns.next())) || chosen
   const fresh = stored ? undefined : await newSession(state, begin, model)
   if (fresh && options.hooks.has('session.start'))
     void options.hooks.call('session.start', { session: id, source: fresh.source, provider: model.provider, model: model.model })
@@ -124,6 +128,9 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     system: stored?.system ?? fresh?.system ?? '',
     tools,
     model,
+    chosen: nameOf(chosen),
+    fallback: options.fallback,
+    standIns,
     reasoning: request.reasoning ?? options.reasoning,
     messages: [...messages, ...replay.messages],
     begins,

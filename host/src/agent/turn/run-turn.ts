@@ -1,5 +1,6 @@
 import type { AssistantPart, ModelMessage, StopReason, TurnStatus, WireError } from '@agent/plugin-sdk'
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
+import { nameOf } from '#models/stand-ins.ts'
 import { checkForm, correction } from './answer-form.ts'
 import { askModel } from './ask-model.ts'
 import { judgeCalls } from './judge-calls.ts'
@@ -93,7 +94,8 @@ interface Ending {
 
 function endOf(turn: Turn, { text, status, stop = 'stop', error, theirs }: Ending): TurnEnd {
   const gained = gainedBy(turn)
-  const end = { text, status, stop, usage: turn.usage, calls: turn.calls }
+  const answeredBy = nameOf(turn.model)
+  const end = { text, status, stop, usage: turn.usage, calls: turn.calls, ...(answeredBy === turn.chosen ? {} : { answeredBy }) }
   if (theirs) return { ...end, messages: gained, clientCalls: theirs.map(({ id, name, args }) => ({ id, name, args })) }
   const messages = closeTurn(gained, status, text)
   return error ? { ...end, messages, error } : { ...end, messages }

@@ -16,6 +16,7 @@ import type {
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import type { CheckForeign } from '#kernel/schema/check-foreign.ts'
 import type { ChatModel } from '#models/open.ts'
+import type { Fallback, StandIns } from '#models/stand-ins.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession } from '#store/sessions.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
@@ -59,6 +60,8 @@ export interface TurnEnd {
   readonly usage: Usage
   readonly calls: number
   readonly error?: WireError
+  /** The model that answered, where it is not the one that was chosen: `provider/model`. */
+  readonly answeredBy?: string
   /** What the caller is to run before the turn can go on. */
   readonly clientCalls?: readonly ClientCall[]
 }
@@ -74,7 +77,11 @@ export interface Turn {
   readonly isPublic: boolean
   readonly system: string
   readonly tools: OfferedTools
-  readonly model: ChatModel
+  /** The one that was chosen, or the one that stands in for it. */
+  model: ChatModel
+  readonly chosen: string
+  readonly fallback: Fallback
+  readonly standIns: StandIns
   readonly reasoning: ReasoningEffort | undefined
   readonly messages: ModelMessage[]
   /** What the caller brought: the first messages that the session gains. */

@@ -43,9 +43,9 @@ const found = (change: object): readonly (readonly [string, string])[] =>
 
 test('what is as by default is no word worth; what was changed is told', () => {
   expect(found({})).toEqual([])
-  expect(found({ checkpoints: { enabled: true, max_snapshots: 20 }, fallback_model: { provider: 'x' } })).toEqual([
-    ['fallback_model.provider', 'warning'],
+  expect(found({ checkpoints: { enabled: true, max_snapshots: 20 }, delegation: { ...defaultConfig.delegation, provider: 'x' } })).toEqual([
     ['checkpoints.enabled', 'warning'],
+    ['delegation.provider', 'warning'],
   ])
   expect(found({ display: { ...defaultConfig.display, interface: 'tui' } })).toEqual([['display.interface', 'warning']])
 })

@@ -6,7 +6,6 @@ import type { ConfigProblem } from './loaded.ts'
 
 /** Settings that have a name and that nothing reads yet, each with what it would be for. A test finds keys that are neither here nor read. */
 export const withoutEffect: Readonly<Record<string, string>> = {
-  fallback_model: 'no other model stands in',
   'display.interface': 'there is no full-screen client; the line by line one starts',
   'display.theme_mode': 'nothing has themes',
   'terminal.backend': 'commands run on this machine only; terminal.sandbox keeps them from what they should not touch',

@@ -11,6 +11,7 @@ export const defaultConfig: Config = {
   _config_version: configVersion,
   model: { provider: '', default: '', base_url: '', api_key: '' },
   fallback_model: { provider: '', model: '', base_url: '', api_key: '' },
+  fallback_providers: [],
   agent: { max_turns: 90, api_timeout: 900, reasoning_effort: '' },
   approvals: { mode: 'ask', timeout: 300, deny: [] },
   command_allowlist: [],

@@ -31,6 +31,8 @@ export const configSchema = z.strictObject({
   _config_version: z.int().check(z.minimum(0)),
   model: z.strictObject({ provider: text, default: text, base_url: text, api_key: text }),
   fallback_model: z.strictObject(endpoint),
+  /** Asked one after the other where the model does not answer; `fallback_model` is asked where this is empty. */
+  fallback_providers: z.array(z.strictObject({ provider: text, model: text, base_url: z.optional(text), api_key: z.optional(text) })),
   agent: z.strictObject({
     max_turns: z.int().check(z.minimum(1)),
     api_timeout: seconds,

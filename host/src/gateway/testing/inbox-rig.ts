@@ -55,7 +55,7 @@ export interface RigOptions {
 
 /**
  * The inbound half of a gateway over a real store, for one platform `talk` in which `ann` may write. The agent answers `<text>!`;
- * asked to `wait` it stops until it may go on or is interrupted, then it takes what was added; asked to `ask` it wants an approval.
+ * asked to `wait` it stops until it may go on or is interrupted, then it takes what was added; asked to `ask` it wants an approval; asked to `fall back` another model answers.
  */
 export async function openInboxRig({
   variables = {},
@@ -196,6 +196,6 @@ function aborted(signal: AbortSignal): Promise<void> {
 function endOf(text: string, signal: AbortSignal): TurnEnd {
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
   const end = { stop: 'stop', messages: [], usage, calls: 1 } as const
-  if (!signal.aborted) return { ...end, text, status: 'complete' }
+  if (!signal.aborted) return { ...end, text, status: 'complete', ...(/fall back/.test(text) ? { answeredBy: 'near/small' } : {}) }
   return { ...end, text: 'so far', status: 'interrupted', error: toWireError(fail('INTERRUPTED')) }
 }

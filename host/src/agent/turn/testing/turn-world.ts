@@ -1,6 +1,7 @@
 import type { Clock, ModelEvent, ModelRequest, ToolSpec, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
 import { createCall } from '#kernel/calls/call.ts'
 import { createHooks } from '#kernel/hooks/hooks.ts'
+import { createFallback, type StandInSettings } from '#models/stand-ins.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { NewSession, Session, Sessions, TurnRows } from '#store/sessions.ts'
 import type { PreparedCall, ToolRequest, ToolTurn } from '#tools/tool-turn.ts'
@@ -21,7 +22,7 @@ export const hello: TurnRequest = { input: [{ type: 'text', text: 'hello' }], so
 export function world(
   script: readonly (readonly ModelEvent[] | ((request: ModelRequest) => AsyncIterable<ModelEvent>))[],
   ran: string[] = [],
-  more: Partial<TurnsOptions> = {},
+  { chain = [], ...more }: Partial<TurnsOptions> & { readonly chain?: readonly StandInSettings[] } = {},
 ) {
   const asked: ModelRequest[] = []
   const commits: TurnRows[] = []
@@ -55,10 +56,12 @@ export function world(
     const next = script[asked.length - 1] ?? [text('(script over)'), end()]
     yield* typeof next === 'function' ? next(request) : next
   }
+  const models: TurnsOptions['models'] = { model: async ({ provider, model }) => ({ provider, model, stream }) }
   const turns = createTurns({
     sessions,
     late: createLateCommits(sessions, clock, silentLog),
-    models: { model: async () => ({ provider: 'script', model: 'm', stream }) },
+    models,
+    fallback: createFallback({ models: more.models ?? models, chain: () => chain, clock: more.clock ?? clock, log: silentLog }),
     toolbox,
     hooks: createHooks({ clock, log: silentLog }),
     clock,

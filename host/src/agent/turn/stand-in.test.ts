@@ -1,0 +1,101 @@
+import type { ModelErrorClass, ModelEvent } from '@agent/plugin-sdk'
+import { expect, test } from 'vitest'
+import { end, hello, last, text, world } from './testing/turn-world.ts'
+
+const failed = (kind: ModelErrorClass, code: string, retryAfterMs?: number): ModelEvent => ({
+  type: 'failed',
+  class: kind,
+  error: { code, params: { provider: 'script', detail: 'no' }, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+})
+const chain = [
+  { provider: 'near', model: 'one' },
+  { provider: 'near', model: 'two' },
+]
+const told = (events: readonly { type: string }[], kind: string) =>
+  events.filter(
+    (event): event is { type: 'status'; kind: string; text: string } => event.type === 'status' && 'kind' in event && event.kind === kind,
+  )
+
+test('where the chosen model cannot answer the next of the chain does, and says so', async () => {
+  const { run, asked, commits } = world([[failed('auth', 'MODEL_AUTH')], [text('Hello.'), end()]], [], { chain })
+  const events = await run()
+  expect(asked.map(({ model }) => model)).toEqual(['m', 'one'])
+  expect(told(events, 'fallback').map((event) => event.text)).toEqual([expect.stringMatching(/refused.*near\/one answers instead\.$/s)])
+  expect(last(events)).toMatchObject({ text: 'Hello.', status: 'complete' })
+  expect(JSON.stringify(commits)).not.toContain('answers instead')
+})
+
+test('a model is asked as often as ever before another one is, but a busy one is not waited for beyond that', async () => {
+  const busy = [failed('overloaded', 'MODEL_OVERLOADED')]
+  const { run, asked } = world([busy, busy, busy, busy, [text('Hi.'), end()]], [], { chain })
+  await run()
+  expect(asked.map(({ model }) => model)).toEqual(['m', 'm', 'm', 'm', 'one'])
+  const alone = world([busy, busy, busy, busy, busy, busy, busy, busy, [text('Hi.'), end()]])
+  expect(last(await alone.run())).toMatchObject({ status: 'failed' })
+  expect(alone.asked).toHaveLength(8)
+})
+
+test('one after the other is asked, and the last failure ends the turn', async () => {
+  const { run, asked } = world(
+    [[failed('auth', 'MODEL_AUTH')], [failed('billing', 'MODEL_BILLING')], [failed('model_not_found', 'MODEL_NOT_FOUND')]],
+    [],
+    { chain },
+  )
+  const events = await run()
+  expect(asked.map(({ model }) => model)).toEqual(['m', 'one', 'two'])
+  expect(last(events)).toMatchObject({ status: 'failed' })
+  expect(events.find(({ type }) => type === 'error')).toMatchObject({ error: { code: 'MODEL_NOT_FOUND' } })
+})
+
+test.each(['format_error', 'context_overflow', 'payload_too_large', 'image_too_large'] as const)(
+  'a fault of what was asked (%s) goes to no other model',
+  async (kind) => {
+    const { run, asked } = world([[failed(kind, 'MODEL_FORMAT_ERROR')]], [], { chain })
+    expect(last(await run())).toMatchObject({ status: 'failed' })
+    expect(asked).toHaveLength(1)
+  },
+)
+
+test('what people have begun to read is not begun again by another model', async () => {
+  const { run, asked } = world([[text('So far'), failed('disconnected', 'MODEL_DISCONNECTED')]], [], { chain })
+  expect(last(await run())).toMatchObject({ status: 'failed', text: 'So far' })
+  expect(asked).toHaveLength(1)
+})
+
+test('an interruption asks nobody else', async () => {
+  const stop = new AbortController()
+  const { run, asked } = world(
+    [
+      async function* () {
+        stop.abort()
+        yield failed('unknown', 'INTERRUPTED')
+      },
+    ],
+    [],
+    { chain },
+  )
+  expect(last(await run(hello, stop.signal))).toMatchObject({ status: 'interrupted' })
+  expect(asked).toHaveLength(1)
+})
+
+test('the other model takes all steps of the turn, and the next turn begins with the chosen one', async () => {
+  const call: ModelEvent = { type: 'call', id: 'c1', name: 'echo', args: '{}' }
+  const { run, asked } = world(
+    [[failed('auth', 'MODEL_AUTH')], [call, end('tool-calls')], [text('Done.'), end()], [text('Hi.'), end()]],
+    [],
+    { chain },
+  )
+  await run()
+  await run()
+  expect(asked.map(({ model }) => model)).toEqual(['m', 'one', 'one', 'm'])
+})
+
+test('a model that said when it answers again is left alone until then', async () => {
+  const { run, asked } = world([[failed('rate_limit', 'MODEL_RATE_LIMIT', 3_600_000)], [text('Hi.'), end()], [text('Hi.'), end()]], [], {
+    chain,
+  })
+  await run()
+  const events = await run()
+  expect(asked.map(({ model }) => model)).toEqual(['m', 'one', 'one'])
+  expect(events[0]).toMatchObject({ type: 'message.start', provider: 'near', model: 'one' })
+})

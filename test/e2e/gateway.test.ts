@@ -103,3 +103,11 @@ proves(['platform-entry.disabled-wins', 'config.platforms.enabled'], 'a platform
   agent.child.kill('SIGTERM')
   expect((await agent.ended).out).not.toContain('post')
 })
+
+test('what kept the gateway from starting is said where it was started', async () => {
+  using home = openTestHome()
+  home.write('config.yaml', 'gateway: { http: { port: 99999999 } }\n')
+  const { code, note } = await runAgent(home, ['gateway', 'start'])
+  expect(code).toBe(1)
+  expect(note).toMatch(/^agent: The gateway failed during start: it ended early\. It said: .*config\.yaml:1: gateway\.http\.port: must be/)
+})

@@ -106,7 +106,9 @@ describe('the chat in a terminal', needs(missingTmux()), () => {
       await terminal.ended()
     }
     await using terminal = openChat(home, ['-c', 'My talk'])
-    await terminal.shows(/›/)
+    await terminal.shows(
+      /Goes on with "My talk" \(ses_\w+\): 2 messages, the last of 20\S+ \S+\.\s+› hello\s[\s\S]*offline model[\s\S]*›\s*$/,
+    )
     await say(terminal, 'hello again', /› hello again[\s\S]*offline model/)
     await say(terminal, '/usage', /2 model calls/)
   })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { ensureFolder, type Home } from '#config/home/home.ts'
@@ -7,6 +7,7 @@ import { alreadyRunning, describeDoor, findInstance, type InstanceRecord, isRead
 import { allocatorEnvironment } from '#kernel/allocator.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { noDebugger } from '#kernel/no-debugger.ts'
+import { showLines } from '#observe/printable.ts'
 import type { Cli } from '../console/cli.ts'
 import { waitFor } from '../console/wait-for.ts'
 import { openCliHome } from '../home/open-cli-home.ts'
@@ -14,6 +15,7 @@ import { startService } from './service.ts'
 
 const startWithinMs = 30_000
 const stopWithinMs = 30_000
+const mostLastLines = 10
 
 /** Starts the gateway as its service where one is installed, else as a separate process, and waits until it is ready. */
 export async function startGateway(cli: Cli): Promise<void> {
@@ -29,7 +31,8 @@ export async function startGateway(cli: Cli): Promise<void> {
 }
 
 async function spawnGateway(cli: Cli, home: Home): Promise<void> {
-  const output = openSync(join(ensureFolder(home.files.logs), 'gateway.out'), 'w', 0o600)
+  const file = join(ensureFolder(home.files.logs), 'gateway.out')
+  const output = openSync(file, 'w', 0o600)
   const child = spawn(
     process.execPath,
     [...noDebugger(), join(cli.installRoot, 'host', 'bin', 'agent.mjs'), ...profileWords(cli), 'gateway', 'run'],
@@ -49,9 +52,15 @@ async function spawnGateway(cli: Cli, home: Home): Promise<void> {
     throw fail('PLUGIN_FAILED', {
       plugin: 'The gateway',
       during: 'start',
-      detail: `it ended early; ${join(home.path, 'logs', 'gateway.out')} says why`,
+      detail: ended ? `it ended early. ${lastWords(file)}` : `it was not ready within ${startWithinMs / 1000} s; ${file} has what it said`,
     })
   sayStarted(cli, home, started)
+}
+
+/** What a program that ended had to say. */
+function lastWords(file: string): string {
+  const said = readFileSync(file, 'utf8').trim().split('\n').slice(-mostLastLines).join('\n')
+  return said === '' ? 'It said nothing.' : `It said: ${showLines(said.replace(/^agent: /, ''))}`
 }
 
 function sayStarted(cli: Cli, home: Home, instance: InstanceRecord): void {

@@ -7,12 +7,19 @@ import { findFreePort } from '../../../../test/support/free-port.ts'
 import type { DebianTree } from '../../../../test/support/servers/debian-tree.ts'
 import { waitUntil } from '../../../../test/support/servers/wait-until.ts'
 
-/** InspIRCd that throws out who is so many lines ahead of one a second. */
-export async function openInspircd(tree: DebianTree, threshold: number): Promise<AsyncDisposable & { readonly port: number }> {
+export interface Inspircd extends AsyncDisposable {
+  readonly port: number
+  /** For TLS; nobody listens there without a certificate. */
+  readonly tlsPort: number
+}
+
+/** InspIRCd that throws out who is so many lines ahead of one a second; with a certificate (PEM, its key in it) over TLS too. */
+export async function openInspircd(tree: DebianTree, threshold: number, pem?: string): Promise<Inspircd> {
   const data = mkdtempSync(join(tmpdir(), 'agent-inspircd-'))
   chmodSync(data, 0o777)
-  const port = await findFreePort()
-  writeFileSync(join(data, 'inspircd.conf'), formatSettings(port, threshold))
+  const [port, tlsPort] = [await findFreePort(), await findFreePort()]
+  if (pem !== undefined) writeFileSync(join(data, 'server.pem'), pem)
+  writeFileSync(join(data, 'inspircd.conf'), formatSettings(port, threshold) + (pem === undefined ? '' : formatTls(tlsPort)))
   const child = tree.start(data, ['inspircd', '--runasroot', '--nofork', '--config=/data/inspircd.conf', '--nolog'])
   let said = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -39,7 +46,7 @@ export async function openInspircd(tree: DebianTree, threshold: number): Promise
     await close()
     throw error
   }
-  return { port, [Symbol.asyncDispose]: close }
+  return { port, tlsPort, [Symbol.asyncDispose]: close }
 }
 
 const formatSettings = (port: number, threshold: number): string => `<server name="irc.test" description="Server of a trial" network="test">
@@ -49,4 +56,10 @@ const formatSettings = (port: number, threshold: number): string => `<server nam
   commandrate="1000" fakelag="off" localmax="50" globalmax="50" useident="no" resolvehostnames="no">
 <files motd="/dev/null">
 <pid file="/data/inspircd.pid">
+`
+
+const formatTls = (port: number): string => `<module name="ssl_gnutls">
+<module name="sslinfo">
+<sslprofile name="trial" provider="gnutls" certfile="/data/server.pem" keyfile="/data/server.pem" hash="sha256">
+<bind address="127.0.0.1" port="${port}" type="clients" sslprofile="trial">
 `

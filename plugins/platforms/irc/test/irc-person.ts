@@ -12,6 +12,8 @@ export interface Heard {
 /** Somebody with a plain connection to an IRC server. */
 export interface IrcPerson extends AsyncDisposable {
   readonly heard: readonly Heard[]
+  /** Everything that the server said. */
+  readonly lines: readonly string[]
   /** How often somebody of this nick came into a channel. */
   joins(nick: string): number
   write(line: string): void
@@ -27,6 +29,7 @@ export async function openIrcPerson(port: number, nick: string, channels: readon
   const socket = connect(port, '127.0.0.1')
   const heard: Heard[] = []
   const joined: string[] = []
+  const lines: string[] = []
   let rest = Buffer.alloc(0)
   let settle: () => void = () => undefined
   const settled = new Promise<void>((resolve) => {
@@ -35,6 +38,7 @@ export async function openIrcPerson(port: number, nick: string, channels: readon
   const write = (line: string): void => void socket.write(`${line}\r\n`)
   const take = (bytes: Buffer): void => {
     const line = bytes.toString().replace(/\r$/, '')
+    lines.push(line)
     if (line.startsWith('PING')) write(line.replace('PING', 'PONG'))
     // Strict servers take nothing else before they have said welcome.
     if (/^:\S+ 001 /.test(line)) for (const next of [...channels.map((channel) => `JOIN ${channel}`), 'PING settled']) write(next)
@@ -57,6 +61,7 @@ export async function openIrcPerson(port: number, nick: string, channels: readon
   await settled
   return {
     heard,
+    lines,
     joins: (name) => joined.filter((each) => each === name).length,
     write,
     say: (target, text) => write(`PRIVMSG ${target} :${text}`),

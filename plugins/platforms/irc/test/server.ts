@@ -1,6 +1,7 @@
 import type { DebianTree } from '../../../../test/support/servers/debian-tree.ts'
 import type { ServerTrial } from '../../../../test/support/servers/server-trials.ts'
 import { waitUntil } from '../../../../test/support/servers/wait-until.ts'
+import { openCertificateTrial } from './certificate-trial.ts'
 import { openInspircd } from './inspircd.ts'
 import { openIrcPerson } from './irc-person.ts'
 
@@ -41,4 +42,4 @@ async function openServerTrial(tree: DebianTree): Promise<ServerTrial> {
   }
 }
 
-export const serverTrials = [openServerTrial]
+export const serverTrials = [openServerTrial, openCertificateTrial]

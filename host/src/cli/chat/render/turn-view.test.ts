@@ -104,6 +104,16 @@ test('a question finishes the text before it', () => {
   expect(tail()).toEqual([])
 })
 
+test('a call that asks a question has no row beside it, unless nobody answered', () => {
+  const { takeAll, tail } = openView()
+  const asking = [call({ preview: 'Which?' }), { type: 'clarify.request', id: 'q', question: 'Which?', choices: [] }] as const
+  takeAll(start, ...asking)
+  expect(tail()).toEqual([])
+  expect(takeAll(done())).toEqual([])
+  takeAll(...asking)
+  expect(takeAll(done({ ok: false, text: 'Nobody answered.' })).join('\n')).toContain('Nobody answered.')
+})
+
 describe('a question', () => {
   const approval: Extract<TurnEvent, { type: 'approval.request' }> = {
     type: 'approval.request',

@@ -14,6 +14,8 @@ interface RunningCall {
   readonly name: string
   readonly preview: string
   readonly progress: string
+  /** Its preview is a question that is shown whole, with its answer below it: a row would say both once more. */
+  readonly isQuestion?: true
 }
 
 type Handlers = { readonly [Type in TurnEvent['type']]?: (event: Extract<TurnEvent, { type: Type }>) => readonly string[] }
@@ -28,7 +30,10 @@ export function createTurnView(options: TurnViewOptions): TurnView {
     take: (event) => (handlers[event.type] as ((event: TurnEvent) => readonly string[]) | undefined)?.(event) ?? [],
     ask: (question) =>
       parts.printed('word', questionRows(question, { columns: columns(), colour, layOut: (text) => layOut(text, options) })),
-    tail: () => parts.tail([...running.values()].flatMap((call) => runningRows(call, columns())).map((line) => print(line, colour))),
+    tail: () =>
+      parts.tail(
+        [...running.values()].flatMap((call) => (call.isQuestion ? [] : runningRows(call, columns()))).map((line) => print(line, colour)),
+      ),
   }
 }
 
@@ -116,10 +121,14 @@ function createHandlers({ columns, showReasoning }: TurnViewOptions, parts: Part
     'tool.complete': (event) => {
       const call = running.get(event.id)
       running.delete(event.id)
+      if (call?.isQuestion && event.ok) return []
       return parts.rows('tool', [callRow(event.name, call?.preview ?? '', columns()), ...resultRows(event, columns())])
     },
     'approval.request': parts.close,
-    'clarify.request': parts.close,
+    'clarify.request': ({ question }) => {
+      for (const [id, call] of running) if (call.preview === question) running.set(id, { ...call, isQuestion: true })
+      return parts.close()
+    },
     status: ({ text }) => say(text, styles.yellow),
     error: ({ error, text }) => (error.code === 'INTERRUPTED' ? [] : say(text, styles.red)),
     'message.complete': ({ status }) => {

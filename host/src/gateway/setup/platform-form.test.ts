@@ -35,6 +35,33 @@ test('a form asks for what connects, required first; who may write and where to 
   expect(form).toMatchObject({ id: 'talk', plugin: 'platform-talk', pluginOff: false })
 })
 
+test('what a manifest says of documents and people stands in the form, and why the platform does not run', () => {
+  const plugin = listed('talk', { reason: because('env-missing', { names: 'TALK_TOKEN', file: '.env' }) })
+  const [row] = plugin.contributions
+  const form = { placeholder: '@ann' }
+  const manifest = {
+    ...plugin.installed?.manifest,
+    docsUrl: 'https://talk.example',
+    env: [variable('OTHER'), { ...variable('TALK_ALLOWED_USERS'), form }],
+  }
+  const other = { ...row, id: 'other', reason: undefined }
+  const more = { ...plugin, contributions: [other, row], installed: { manifest } } as unknown as Listed
+  expect(formsOf(more)[0]).toMatchObject({ docsUrl: 'https://talk.example', person: form, reason: { code: 'env-missing' } })
+  const [plain] = formsOf(listed('talk'))
+  expect(plain && Object.keys(plain)).not.toEqual(expect.arrayContaining(['docsUrl']))
+  expect(plain && Object.keys(plain)).not.toEqual(expect.arrayContaining(['reason']))
+  expect([plain?.person, plain?.pluginOff]).toEqual([undefined, false])
+})
+
+test('of two plugins with one platform the first counts, and what could not be read has no form', () => {
+  const broken = { ...listed('broken'), installed: undefined } as unknown as Listed
+  const linked = { ...listed('talk', { label: 'Linked' }), id: 'linked' } as Listed
+  expect(formsOf(broken, linked, listed('talk')).map(({ plugin, label }) => [plugin, label])).toEqual([['linked', 'Linked']])
+  expect(() => findForm(formsOf(listed('talk')), 'something else')).toThrow(
+    expect.objectContaining({ params: { platform: 'something else' } }),
+  )
+})
+
 test('platforms that people write on are found by id and by label, in the order of labels', () => {
   const forms = formsOf(listed('talk', { label: 'Zebra' }), listed('some-chat', { label: 'Ape' }))
   expect(forms.map(({ id }) => id)).toEqual(['some-chat', 'talk'])
@@ -63,6 +90,14 @@ test('a plugin that is off as a whole is switched on with its platform, and what
     const config = readFileSync(home.files.config, 'utf8')
     expect(config).toMatch(/platform-talk:\n {6}enabled: true/)
     expect(config).toMatch(/ talk:\n {4}unauthorized_dm_behavior: pair\n {4}enabled: true/)
+    // A plugin that is on already is left as it is, and what the process says too is no other value.
+    const bundled = findForm(formsOf(listed('talk')), 'talk')
+    const fresh = {
+      home: homeOf(mkdtempSync(join(folder, 'fresh-')), 'default'),
+      processEnvironment: { TALK_TOKEN: 'same', TALK_HOST: '' },
+    }
+    expect(savePlatform(fresh, bundled, { values: { TALK_TOKEN: 'same', TALK_HOST: 'h', TALK_ROOM: 'r' } }).shadowed).toEqual([])
+    expect(readFileSync(fresh.home.files.config, 'utf8')).not.toContain('platform-talk')
     expect(() => savePlatform(target, form, { values: { TALK_HOST: 'x' }, settings: { unauthorized_dm_behavior: 'nonsense' } })).toThrow()
     expect(readFileSync(home.files.env, 'utf8')).toContain('TALK_HOST=old')
   } finally {

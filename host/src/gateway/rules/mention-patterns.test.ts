@@ -10,6 +10,10 @@ test('wake words come as a list, by line or comma, or as JSON, and their case do
     expect(match(written, 'ask jarvis')).toBe(false)
   }
   expect(match('[jJ]arvis', 'jarvis')).toBe(true)
+  expect(match(' 7 ,hey ', '7')).toBe(true)
+  expect(match('7', 'seven, 7')).toBe(true)
+  expect(compileMentionPatterns(' ["hey", 7, ""]')).toMatchObject({ refused: [] })
+  expect(match(' ["hey", 7, ""]', 'hello')).toBe(false)
   expect(match('', 'anything')).toBe(false)
 })
 
@@ -19,15 +23,41 @@ test('a pattern that is none is left out and named; the others hold', () => {
   expect(patterns.match('jarvis')).toBe(true)
 })
 
-test.each(['(a+)+$', '(a|aa)*b', '((a?)b)+', '(x{1,9}){20}', '.*a.*b.*c', '(a)\\1', 'x'.repeat(201), '(?:\\w+\\s?)*!'])(
-  '%s could take for ever and is refused',
-  (pattern) => {
-    expect(compileMentionPatterns([pattern]).refused).toHaveLength(1)
-    expect(match([pattern], 'a'.repeat(400))).toBe(false)
-  },
-)
+test.each([
+  '(a+)+$',
+  '(a|aa)*b',
+  '((a?)b)+',
+  '(x{1,9}){20}',
+  '.*a.*b.*c',
+  '(a)\\1',
+  'x'.repeat(201),
+  '(?:\\w+\\s?)*!',
+  '(b+(a))+',
+  '((a)(b+))*',
+  '((a+)b)*',
+])('%s could take for ever and is refused', (pattern) => {
+  expect(compileMentionPatterns([pattern]).refused).toHaveLength(1)
+  expect(match([pattern], 'a'.repeat(400))).toBe(false)
+})
 
-test.each(['hey,? bot', '\\bbot\\b', '(?:hey|hi) bot', '@\\w+ bot', 'b[o+]+t', '\\p{L}+ bot', '(ok )?bot'])('%s is fine', (pattern) => {
+test.each([
+  'hey,? bot',
+  '\\bbot\\b',
+  '(?:hey|hi) bot',
+  '@\\w+ bot',
+  'b[o+]+t',
+  '\\p{L}+ bot',
+  '(ok )?bot',
+  '(ok )+bot',
+  '((o)k)+',
+  'a+(k)+',
+  '(\\u{61})+',
+  '[+*?(]+',
+  'a|b|c|d',
+  'a?b?c?d?',
+  '.*a.*b',
+  'x'.repeat(200),
+])('%s is fine', (pattern) => {
   expect(compileMentionPatterns([pattern]).refused).toEqual([])
 })
 

@@ -32,49 +32,46 @@ function compilePattern(pattern: string, compiled: RegExp[], refused: { pattern:
 }
 
 function splitPatterns(text: string): readonly string[] {
-  const trimmed = text.trim()
-  if (trimmed.startsWith('[')) {
-    try {
-      const parsed: unknown = JSON.parse(trimmed)
-      if (Array.isArray(parsed)) return parsed.filter((one): one is string => typeof one === 'string' && one !== '')
-    } catch (error) {
-      // A pattern may begin with a class: then it is no JSON and is read as text.
-      if (!(error instanceof SyntaxError)) throw error
-    }
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (Array.isArray(parsed)) return parsed.filter((one): one is string => typeof one === 'string' && one !== '')
+  } catch {
+    // No JSON, so it is text, which may begin with a class.
   }
-  return trimmed
+  return text
     .split(/[\n,]/)
     .map((one) => one.trim())
     .filter((one) => one !== '')
 }
 
-/** Why a pattern could take for ever on some text: a repeated group that can itself be matched in several ways. */
+/** Why a pattern could take for ever on some text. */
 function findRisk(pattern: string): string | undefined {
   if (pattern.length > longestPattern) return `it is longer than ${longestPattern} characters`
   const plain = withoutEscapes(pattern)
   if (plain.includes('\\')) return 'it refers back to a group'
-  const groups: Group[] = [{ varies: false }]
-  let unbounded = 0
-  for (const [sign] of plain.matchAll(/\((?:\?(?:<?[=!:]|<\w+>))?|\)?(?:[*+?]|\{\d*,?\d*\})\??|\)|\|/g)) {
-    if (sign.startsWith('(')) groups.push({ varies: false })
-    else if (closesRiskyGroup(sign, groups)) return 'it repeats a group that repeats or branches'
-    else if (/[*+]|\{\d*,\}/.test(sign)) unbounded++
-  }
+  if (repeatsVariety(plain)) return 'it repeats a group that repeats or branches'
+  const unbounded = plain.split(/[*+]|\{\d*,\}/).length - 1
   return unbounded > mostUnbounded ? `it has more than ${mostUnbounded} open repetitions` : undefined
 }
 
-interface Group {
-  /** Whether what is in it can be matched in more than one way. */
-  varies: boolean
-}
-
-/** Takes a sign that is no opening bracket; true when it repeats a group that varies. */
-function closesRiskyGroup(sign: string, groups: Group[]): boolean {
-  const closed = sign.startsWith(')') ? groups.pop() : undefined
-  const repeats = /[*+]|\{\d*,\d*\}|\{\d{2,}\}/.test(sign)
-  const outer = groups.at(-1)
-  if (outer && (closed?.varies || repeats || sign.includes('?') || sign === '|')) outer.varies = true
-  return repeats && closed?.varies === true
+/** Whether a group is repeated that can itself be matched in more than one way. */
+function repeatsVariety(plain: string): boolean {
+  // Depths whose group can be matched in more than one way, as far as it was read.
+  const varying = new Set<number>()
+  let depth = 0
+  for (const [sign] of plain.matchAll(/\((?:\?(?:<?[=!:]|<\w+>))?|\)?(?:[*+?]|\{\d*,?\d*\})\??|\)|\|/g)) {
+    if (sign.startsWith('(')) {
+      depth++
+      varying.delete(depth)
+      continue
+    }
+    const repeats = /[*+]|\{\d*,\d*\}|\{\d{2,}\}/.test(sign)
+    const closed = sign.startsWith(')') && varying.has(depth)
+    if (repeats && closed) return true
+    if (sign.startsWith(')')) depth--
+    if (closed || repeats || sign.includes('?') || sign === '|') varying.add(depth)
+  }
+  return false
 }
 
 /** Escapes and classes stand for one character each, whatever is in them; what refers back keeps its backslash. */

@@ -59,3 +59,25 @@ test('conversations whose time is over are forgotten', async () => {
   patience.ask(ann, 5000)
   expect([patience.until({ ...ann, conversation: '1' }), patience.until(ann)]).toEqual([0, clock.now() + 5000])
 })
+
+test('what a slow budget has given is not forgotten while few speak, and what was given just now not among a thousand others', async () => {
+  const { clock, patience } = open({ burst: 4, everyMs: 100_000 }, 'conversationBudget')
+  for (let n = 0; n < 3; n++) patience.spend(ann)
+  await clock.advance(61_000)
+  expect(patience.hasRoom(ann)).toBe(false)
+  for (let n = 0; n < 1000; n++) patience.spend({ ...ann, conversation: `${n}` })
+  expect(patience.hasRoom(ann)).toBe(false)
+})
+
+test('a thousand others do not end the rest that somebody has asked for', () => {
+  const { clock, patience } = open()
+  patience.ask(ann, 5000)
+  for (let n = 0; n < 1001; n++) patience.ask({ ...ann, conversation: `${n}` }, 5000)
+  expect(patience.until(ann)).toBe(clock.now() + 5000)
+})
+
+test('a platform that is gone has no budget', () => {
+  const patience = createPatience({ catalog: { find: () => undefined }, clock: { now: () => 0 } })
+  patience.spend(ann)
+  expect(patience.hasRoom(ann)).toBe(true)
+})

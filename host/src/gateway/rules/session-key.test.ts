@@ -1,6 +1,7 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { isShared, parseSessionKey, sessionKey } from './session-key.ts'
+import type { PlatformRule } from './platform-rules.ts'
+import { isShared, parseSessionKey, sessionKey, sessionKeyOf } from './session-key.ts'
 
 const message = (kind: 'dm' | 'group' | 'thread', sender = 'anna', id = 'room'): InboundMessage => ({
   id: '1',
@@ -20,7 +21,7 @@ test('in a group everyone has their own session, in a thread they share one', ()
 
 test('profiles and platforms do not meet, whatever they are called', () => {
   const keys = ['default', 'main', 'work'].map((profile) => sessionKey({ ...scope, profile }, message('dm')))
-  expect(new Set(keys).size).toBe(3)
+  expect(keys).toEqual(['main', 'main~', 'work'].map((space) => `agent:${space}:some-chat:dm:bot:room`))
   expect(sessionKey({ ...scope, platform: 'other' }, message('dm'))).not.toBe(sessionKey(scope, message('dm')))
 })
 
@@ -38,7 +39,19 @@ test('the settings turn both round', () => {
     true,
     false,
   ])
-  expect([isShared(other.settings, message('group')), isShared(other.settings, message('thread'))]).toEqual([true, false])
+  expect((['group', 'thread', 'dm'] as const).map((kind) => isShared(other.settings, message(kind)))).toEqual([true, false, false])
+})
+
+test('the settings of the platform hold, and the profile of the home', () => {
+  const asked: string[] = []
+  const rules = {
+    of: (platform: string) => {
+      asked.push(platform)
+      return { settings: { group_sessions_per_user: false } } as PlatformRule
+    },
+  }
+  const key = sessionKeyOf({ home: { profile: 'work' }, rules }, 'some-chat', message('group'))
+  expect([key, asked]).toEqual(['agent:work:some-chat:group:bot:room', ['some-chat']])
 })
 
 test('a key says which conversation it is of, for everybody who shares it, and whatever stands in its parts', () => {

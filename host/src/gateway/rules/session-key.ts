@@ -39,8 +39,8 @@ export function isShared(settings: SessionScope['settings'], { conversation: { k
 
 /** The conversation that a session key stands for; undefined for a key that no messaging platform made. */
 export function parseSessionKey(key: string): ConversationRef | undefined {
-  const [start, , platform, kind, account, conversation] = key.split(':').map(readPart)
-  if (start !== 'agent' || !platform || !kind || account === undefined || !conversation) return undefined
+  const [start, , platform, kind, account = '', conversation] = key.split(':').map(readPart)
+  if (start !== 'agent' || !platform || !kind || !conversation) return undefined
   return { platform, account, conversation }
 }
 

@@ -43,6 +43,6 @@ function approvalRows({ tool, subject, reason, rule, where, folder, choices }: A
 
 /** A text beside its name. */
 function beside(name: string, text: string, columns: number, style: Style): readonly Line[] {
-  const lines = wrap([run(text, style)], { width: Math.max(12, columns - name.length), longWords: 'break' })
+  const lines = wrap([run(text, style)], { width: Math.max(8, columns - name.length), longWords: 'break' })
   return lines.map((line, index) => [run(index === 0 ? name : ' '.repeat(name.length), styles.dim), ...line])
 }

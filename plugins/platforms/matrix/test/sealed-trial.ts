@@ -7,20 +7,27 @@ import { openSynapseWithAnn } from './synapse-client.ts'
 const withinMs = 30_000
 const encryption = { type: 'm.room.encryption', state_key: '', content: { algorithm: 'm.megolm.v1.aes-sha2' } }
 
-/** An encrypted direct room from the invitation on: answers, one that grows, files both ways, and a killed gateway in between. */
+/** An encrypted direct room from the invitation on: answers, one that grows, files both ways, a killed gateway, a second device. */
 export async function openSealedTrial(tree: DebianTree): Promise<ServerTrial> {
-  const { bot, client, environment, close } = await openSynapseWithAnn(tree)
+  const { bot, client, logInAgain, environment, close } = await openSynapseWithAnn(tree)
   return {
     what: 'an encrypted conversation',
     config: {},
     environment,
     async talk(gateway) {
-      const ann = await openSealedClient(client)
+      const devices = [await openSealedClient(client)]
+      const openAnother = async (): Promise<SealedClient> => {
+        const device = await openSealedClient(await logInAgain())
+        devices.push(device)
+        return device
+      }
       try {
+        const [ann] = devices
+        if (!ann) throw new Error('Ann has no device.')
         const room = await client.openRoomWith(bot, { initial_state: [encryption] })
-        return await talkSealed({ ann, room, bot, gateway })
+        return await talkSealed({ ann, openAnother, room, bot, gateway })
       } finally {
-        await ann.close()
+        for (const device of devices) await device.close()
       }
     },
     [Symbol.asyncDispose]: close,
@@ -29,12 +36,14 @@ export async function openSealedTrial(tree: DebianTree): Promise<ServerTrial> {
 
 interface Talk {
   readonly ann: SealedClient
+  /** Ann takes a second device. */
+  openAnother(): Promise<SealedClient>
   readonly room: string
   readonly bot: string
   readonly gateway: TrialGateway
 }
 
-async function talkSealed({ ann, room, bot, gateway }: Talk): ReturnType<ServerTrial['talk']> {
+async function talkSealed({ ann, openAnother, room, bot, gateway }: Talk): ReturnType<ServerTrial['talk']> {
   const problems: string[] = []
   const done: string[] = []
   const hear = (): Promise<readonly Heard[]> => ann.hear(room, bot)
@@ -75,6 +84,10 @@ async function talkSealed({ ann, room, bot, gateway }: Talk): ReturnType<ServerT
   await ann.say(room, { body: 'send it\nMEDIA:out.txt' })
   const file = await wait('file from the agent', (heard) => heard.find(({ content }) => content?.msgtype === 'm.file'))
   if (file?.content && (await ann.open(file.content)) !== 'from the agent') problems.push('file from the agent: it is another one')
+
+  const phone = await openAnother()
+  await ask('answer for two devices', 'run echo both-$((40+4))', 'both-44')
+  if (!says('both-44')(await phone.hear(room, bot))) problems.push('answer for two devices: the second cannot read it')
 
   const all = await hear()
   problems.push(...all.filter(({ isSealed }) => !isSealed).map(({ content }) => `said in the clear: ${bodyOf(content)}`))

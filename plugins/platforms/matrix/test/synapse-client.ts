@@ -59,6 +59,8 @@ async function logIn(url: string, user: string): Promise<SynapseClient> {
 export async function openSynapseWithAnn(tree: DebianTree): Promise<{
   readonly bot: string
   readonly client: SynapseClient
+  /** Logs Ann in once more, as another device. */
+  logInAgain(): Promise<SynapseClient>
   /** What the agent is set up with. */
   readonly environment: Readonly<Record<string, string>>
   close(): PromiseLike<void>
@@ -68,6 +70,7 @@ export async function openSynapseWithAnn(tree: DebianTree): Promise<{
   return {
     bot,
     client: await logIn(synapse.url, ann),
+    logInAgain: () => logIn(synapse.url, ann),
     environment: {
       ...{ MATRIX_HOMESERVER: synapse.url, MATRIX_USER_ID: bot, MATRIX_PASSWORD: password },
       ...{ MATRIX_ALLOWED_USERS: ann, MATRIX_INVITES_FROM: ann },

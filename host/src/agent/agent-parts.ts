@@ -286,6 +286,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
   const ephemeral = environment.get('AGENT_EPHEMERAL_SYSTEM_PROMPT')
   return createTurns({
     sessions: store.sessions,
+    usage: store.usage,
     late: parts.late,
     models: parts.models,
     fallback: createFallback({ models: parts.models, chain: () => chainOf(loaded.config), clock, log }),

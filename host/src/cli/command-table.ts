@@ -20,6 +20,7 @@ export const commands = {
   send: { summary: 'Send a message to a person or a channel', load: () => import('./commands/send.ts') },
   pairing: { summary: 'Decide who may write on messaging platforms', load: () => import('./commands/pairing.ts') },
   model: { summary: 'List or choose the inference provider', load: () => import('./commands/model.ts') },
+  usage: { summary: 'See what model calls took', load: () => import('./commands/usage.ts') },
   tools: { summary: 'See and switch the tools', load: () => import('./commands/tools.ts') },
   skills: { summary: 'See the instructions that the agent has for certain work', load: () => import('./commands/skills.ts') },
   config: { summary: 'Read and change settings', load: () => import('./commands/config.ts') },

@@ -3,12 +3,14 @@ import type { Journal } from './journal.ts'
 import type { Kv } from './kv.ts'
 import type { Leases } from './leases.ts'
 import type { Sessions } from './sessions.ts'
+import type { UsageLedger } from './usage.ts'
 
 export interface Store {
   readonly journal: Journal
   readonly sessions: Sessions
   readonly kv: Kv
   readonly leases: Leases
+  readonly usage: UsageLedger
   /** Whether another process has written since this was asked before. */
   isWrittenElsewhere(): boolean
   /** Finishes what was begun, then closes the file. */

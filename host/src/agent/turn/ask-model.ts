@@ -31,8 +31,7 @@ export async function askModel(turn: Turn, again: readonly ModelMessage[] = []):
   let request = await buildRequest(turn, again)
   for (let attempt = 1; ; attempt++) {
     const result = await streamOnce(turn, request)
-    turn.usage = addUsage(turn.usage, result.usage)
-    turn.calls++
+    count(turn, result.usage)
     if (!result.failed) return finished(result)
     const { class: kind, error } = result.failed
     const repaired = repairRequest(kind, request)
@@ -152,6 +151,18 @@ function finished(attempt: Attempt): ModelAnswer {
 }
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+
+function count(turn: Turn, usage: Usage): void {
+  const { provider, model } = turn.model
+  const before = turn.spent.get(nameOf(turn.model))
+  turn.usage = addUsage(turn.usage, usage)
+  turn.calls++
+  turn.spent.set(nameOf(turn.model), {
+    session: turn.request.store === false ? '' : turn.session,
+    source: turn.request.source,
+    ...{ provider, model, usage: addUsage(before?.usage ?? noUsage, usage), calls: (before?.calls ?? 0) + 1 },
+  })
+}
 
 function addUsage(left: Usage, right: Usage): Usage {
   return {

@@ -19,6 +19,7 @@ import type { ModelWish } from '#models/select.ts'
 import { type Fallback, nameOf } from '#models/stand-ins.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession, Session, Sessions } from '#store/sessions.ts'
+import type { UsageLedger } from '#store/usage.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import { describeFormat, guardFormat } from './answer-form.ts'
@@ -34,6 +35,8 @@ import type { Turn } from './turn.ts'
 
 export interface TurnsOptions {
   readonly sessions: Sessions
+  /** Where it is written down what model calls took. */
+  readonly usage: Pick<UsageLedger, 'add'>
   readonly late: LateCommits
   readonly models: Pick<Models, 'model'>
   readonly fallback: Fallback
@@ -149,6 +152,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     random: options.random,
     usage: noUsage,
     calls: 0,
+    spent: new Map(),
     emit: begin.emit,
   }
 }

@@ -1,6 +1,7 @@
 import type { ModelErrorClass, ModelEvent } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { end, hello, last, text, world } from './testing/turn-world.ts'
+import { createCall } from '#kernel/calls/call.ts'
+import { callEvent, end, hello, last, text, world } from './testing/turn-world.ts'
 
 const failed = (kind: ModelErrorClass, code: string, retryAfterMs?: number): ModelEvent => ({
   type: 'failed',
@@ -88,6 +89,38 @@ test('the other model takes all steps of the turn, and the next turn begins with
   await run()
   await run()
   expect(asked.map(({ model }) => model)).toEqual(['m', 'one', 'one', 'm'])
+})
+
+test('what each of them took is told apart, with the conversation and the door', async () => {
+  const { run, spent } = world([[failed('auth', 'MODEL_AUTH')], [callEvent('c1'), end('tool-calls')], [text('Done.'), end()]], [], {
+    chain,
+  })
+  await run()
+  const session = expect.stringMatching(/^ses_/)
+  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+  expect(spent).toEqual([
+    { session, source: 'cli', provider: 'script', model: 'm', calls: 1, usage: none },
+    { session, source: 'cli', provider: 'near', model: 'one', calls: 2, usage: { ...none, input: 20, output: 10 } },
+  ])
+})
+
+test('a turn of a door that writes its end down itself is counted too', async () => {
+  const { turns, spent } = world([[text('Hi.'), end()]])
+  const door = { steps: [], recordStep: async () => undefined, hear: () => undefined }
+  const { release } = await turns.take(hello, createCall(new AbortController().signal), door)
+  release()
+  expect(spent).toMatchObject([{ session: expect.stringMatching(/^ses_/), source: 'cli', calls: 1 }])
+})
+
+test('a caller that keeps the conversation itself is counted, and no conversation named', async () => {
+  const { run, spent } = world([[text('Hi.'), end()]])
+  await run({ ...hello, store: false })
+  expect(spent).toMatchObject([{ session: '', source: 'cli', calls: 1 }])
+})
+
+test('an answer does not fail with the book-keeping', async () => {
+  const { run } = world([[text('Hi.'), end()]], [], { usage: { add: () => Promise.reject(new Error('the disk is full')) } })
+  expect(last(await run())).toMatchObject({ text: 'Hi.', status: 'complete' })
 })
 
 test('a model that said when it answers again is left alone until then', async () => {

@@ -19,6 +19,7 @@ import type { ChatModel } from '#models/open.ts'
 import type { Fallback, StandIns } from '#models/stand-ins.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession } from '#store/sessions.ts'
+import type { Spent } from '#store/usage.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import type { OfferedTools } from './offer-tools.ts'
@@ -108,5 +109,7 @@ export interface Turn {
   readonly room?: (() => Promise<void> | undefined) | undefined
   usage: Usage
   calls: number
+  /** The same apart by the model that answered, by `provider/model`. */
+  readonly spent: Map<string, Spent>
   emit(event: TurnEvent): void
 }

@@ -11,6 +11,7 @@ import { createLeases } from './leases.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { createTextIndex } from './sessions/text-index.ts'
 import { createTurnWriter } from './sessions/turn-writer.ts'
+import { createUsage } from './usage.ts'
 
 /** The store in one SQLite file, shared by every process of a home. */
 export async function openSqliteStore(options: StoreOptions): Promise<Store> {
@@ -35,6 +36,7 @@ export async function openSqliteStore(options: StoreOptions): Promise<Store> {
     sessions: createSessions({ queries, reader, commits, writeTurn, index, now }),
     kv: createKv(queries, commits),
     leases,
+    usage: createUsage(queries, commits, now),
     isWrittenElsewhere: createVersionCheck(database),
     async close() {
       commits.close()

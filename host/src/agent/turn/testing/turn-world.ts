@@ -4,6 +4,7 @@ import { createHooks } from '#kernel/hooks/hooks.ts'
 import { createFallback, type StandInSettings } from '#models/stand-ins.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { NewSession, Session, Sessions, TurnRows } from '#store/sessions.ts'
+import type { Spent } from '#store/usage.ts'
 import type { PreparedCall, ToolRequest, ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import { createLateCommits } from '../late-commits.ts'
@@ -25,6 +26,7 @@ export function world(
   { chain = [], ...more }: Partial<TurnsOptions> & { readonly chain?: readonly StandInSettings[] } = {},
 ) {
   const asked: ModelRequest[] = []
+  const spent: Spent[] = []
   const commits: TurnRows[] = []
   const stored = new Map<string, Session>()
   const sessions = {
@@ -59,6 +61,7 @@ export function world(
   const models: TurnsOptions['models'] = { model: async ({ provider, model }) => ({ provider, model, stream }) }
   const turns = createTurns({
     sessions,
+    usage: { add: async (more) => void spent.push(...more) },
     late: createLateCommits(sessions, clock, silentLog),
     models,
     fallback: createFallback({ models: more.models ?? models, chain: () => chain, clock: more.clock ?? clock, log: silentLog }),
@@ -82,7 +85,7 @@ export function world(
     for await (const event of turns.run(request, createCall(signal))) events.push(event)
     return events
   }
-  return { turns, run, asked, commits }
+  return { turns, run, asked, commits, spent }
 }
 
 export const typesOf = (events: readonly TurnEvent[]): readonly string[] => events.map((event) => event.type)

@@ -133,5 +133,23 @@ ALTER TABLE outbox ADD COLUMN doubt TEXT CHECK (doubt IN ('ask', 'insist'));
 UPDATE outbox SET tried_at = 0 WHERE state IN ('sending', 'unknown');
 `
 
+/** What model calls took. */
+const usage = `
+CREATE TABLE usage (
+  day TEXT NOT NULL,
+  session TEXT NOT NULL,
+  source TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  input INTEGER NOT NULL,
+  output INTEGER NOT NULL,
+  cache_read INTEGER NOT NULL,
+  cache_write INTEGER NOT NULL,
+  reasoning INTEGER NOT NULL,
+  PRIMARY KEY (day, session, source, provider, model)
+) STRICT, WITHOUT ROWID;
+`
+
 /** Each entry brings the file from version `index` to `index + 1`. Entries are only ever added. */
-export const migrations: readonly string[] = [first, outOfTurn, doubts]
+export const migrations: readonly string[] = [first, outOfTurn, doubts, usage]

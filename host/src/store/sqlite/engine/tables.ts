@@ -12,6 +12,21 @@ export interface Tables {
   kv: { space: string; key: string; value: string }
   leases: { name: string; owner: string; expires_at: number }
   meta: { key: string; value: string }
+  usage: UsageTable
+}
+
+export interface UsageTable {
+  day: string
+  session: string
+  source: string
+  provider: string
+  model: string
+  calls: number
+  input: number
+  output: number
+  cache_read: number
+  cache_write: number
+  reasoning: number
 }
 
 export interface InboxTable {

@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
+import { silentLog } from '#observe/silent-log.ts'
+import { nativeBinding } from '#store/native.ts'
+import { openStore } from '#store/sqlite/open.ts'
+import { dayOf } from '#store/usage.ts'
+import { runCommand } from '../../../../test/support/test-cli.ts'
+import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+import { command } from './usage.ts'
+
+let home: TestHome
+beforeEach(() => {
+  home = openTestHome()
+})
+afterEach(() => home[Symbol.dispose]())
+
+const day = 24 * 3_600_000
+const run = (...words: string[]) => runCommand(command, words, { environment: home.environment })
+
+/** Writes down what was taken so many days ago. */
+async function spend(daysAgo: number, session: string, model: string, input: number): Promise<void> {
+  const store = await openStore({
+    ...{ file: join(home.home, 'state.db'), durability: 'process', log: silentLog },
+    clock: { ...systemClock, now: () => Date.now() - daysAgo * day },
+    nativeBinding: nativeBinding({ folder: home.environment.AGENT_NATIVE_CACHE ?? '' }),
+  })
+  const usage = { input, output: 10, cacheRead: 5, cacheWrite: 0, reasoning: 2 }
+  await store.usage.add([{ session, source: session === '' ? 'api' : 'cli', provider: 'far', model, calls: 1, usage }])
+  await store.close()
+}
+
+const cells = (out: string): readonly (readonly string[])[] =>
+  out
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.trim().split(/\s{2,}/))
+
+test('tokens are shown apart by day, model, platform or session, with their sum and a chart', async () => {
+  await spend(1, 'ses_a', 'big', 1000)
+  await spend(0, 'ses_a', 'big', 500)
+  await spend(0, '', 'small', 90)
+  const [yesterday, today] = [1, 0].map((ago) => dayOf(Date.now() - ago * day))
+  expect(cells((await run()).out)).toEqual([
+    ['day', 'calls', 'tokens in', 'from cache', 'tokens out', 'thinking'],
+    [yesterday, '1', '1,000', '5', '10', '2', '█'.repeat(20)],
+    [today, '2', '590', '10', '20', '4', '█'.repeat(12)],
+    ['all', '3', '1,590', '15', '30', '6'],
+  ])
+  const names = async (by: string) =>
+    cells((await run('--by', by)).out)
+      .slice(1, -1)
+      .map(([name]) => name)
+  expect(await names('model')).toEqual(['far/big', 'far/small'])
+  expect(await names('platform')).toEqual(['cli', 'api'])
+  expect(await names('session')).toEqual(['ses_a', '(kept by the caller)'])
+})
+
+test('only the days that were asked for count, as JSON too', async () => {
+  await spend(3, 'ses_old', 'big', 1)
+  await spend(0, 'ses_new', 'big', 1)
+  const { usage } = JSON.parse((await run('--days', '3', '--json')).out) as { usage: readonly { session: string }[] }
+  expect(usage.map(({ session }) => session)).toEqual(['ses_new'])
+  expect((await run('--days', '4')).out).toMatch(/^all +2/m)
+})
+
+test('nothing, and what is no number or no group, is said', async () => {
+  expect((await run()).out).toBe('No model was asked in 30 days.\n')
+  expect((await run('--days', '1')).out).toBe('No model was asked in one day.\n')
+  for (const words of [
+    ['--by', 'moon'],
+    ['--days', '0'],
+    ['--days', 'x'],
+  ])
+    expect(await run(...words)).toMatchObject({ code: 2, error: 'USAGE' })
+})

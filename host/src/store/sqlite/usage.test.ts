@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { createTemporaryStore } from '../testing/temporary-store.ts'
+import { dayOf } from '../usage.ts'
+
+const spent = { session: 'ses_a', source: 'cli', provider: 'far', model: 'big', calls: 2 }
+const usage = { input: 10, output: 5, cacheRead: 4, cacheWrite: 1, reasoning: 3 }
+
+test('what model calls took is added up by day, conversation, door and model, across processes', async () => {
+  await using temporary = await createTemporaryStore()
+  const first = await temporary.open()
+  const second = await temporary.open()
+  await first.usage.add([{ ...spent, usage }])
+  await second.usage.add([
+    { ...spent, usage },
+    { ...spent, model: 'small', usage },
+    { ...spent, session: '', source: 'api', usage },
+  ])
+  const day = dayOf(temporary.clock.time)
+  const twice = { input: 20, output: 10, cacheRead: 8, cacheWrite: 2, reasoning: 6 }
+  expect(await first.usage.since(day)).toEqual([
+    { ...spent, day, session: '', source: 'api', usage },
+    { ...spent, day, calls: 4, usage: twice },
+    { ...spent, day, model: 'small', usage },
+  ])
+})
+
+test('days come in their order, from the one that is asked for', async () => {
+  await using temporary = await createTemporaryStore()
+  const store = await temporary.open()
+  const days: string[] = []
+  for (let n = 0; n < 3; n++) {
+    days.push(dayOf(temporary.clock.time))
+    await store.usage.add([{ ...spent, usage }])
+    temporary.clock.time += 24 * 3_600_000
+  }
+  expect((await store.usage.since(days[1] ?? '')).map(({ day }) => day)).toEqual(days.slice(1))
+})
+
+test('it stays when its conversation is deleted, and nothing is written for nothing', async () => {
+  await using temporary = await createTemporaryStore()
+  const { sessions, usage: ledger } = await temporary.open()
+  const create = { source: 'cli', provider: 'far', model: 'big', system: '', tools: '[]' }
+  await sessions.commit({ session: { id: 'ses_a', create }, messages: [{ role: 'user', parts: [] }], usage, calls: 2, at: 1 })
+  await ledger.add([])
+  expect(await ledger.since('')).toEqual([])
+  await ledger.add([{ ...spent, usage }])
+  await sessions.delete('ses_a')
+  expect(await ledger.since('')).toHaveLength(1)
+})
+
+test('a day is written down where this machine is', () => {
+  expect(dayOf(new Date(2026, 0, 5, 23, 59).getTime())).toBe('2026-01-05')
+})

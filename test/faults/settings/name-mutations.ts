@@ -86,7 +86,6 @@ function list(sound: Sound, line: string, ...named: readonly string[]): Partial<
 const withoutEffect = [
   'checkpoints.enabled: true',
   'memory.write_approval: true',
-  'fallback_model.provider: openai',
   'delegation.max_iterations: 3',
   'stt.enabled: false',
   'updates.backup_keep: 9',

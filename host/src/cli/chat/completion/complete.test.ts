@@ -24,6 +24,7 @@ const complete = createComplete({
 
 test('commands are offered with what they do', async () => {
   expect(await complete('/re')).toEqual({ from: 0, items: ['/resume ', '/reasoning '], notes: ['About resume', 'About reasoning'] })
+  expect(await complete('/p')).toBeUndefined()
 })
 
 test.each([

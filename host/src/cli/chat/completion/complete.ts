@@ -15,7 +15,10 @@ export interface CompleteOptions {
 export function createComplete(options: CompleteOptions): Complete {
   return async (before) => {
     if (/^\/\S*$/.test(before)) {
-      const found = options.commands().filter(({ name }) => `/${name}`.startsWith(before.toLowerCase()))
+      const typed = before.slice(1).toLowerCase()
+      // A short name is whole, and not the beginning of another.
+      if (options.commands().some(({ aliases }) => aliases.includes(typed))) return undefined
+      const found = options.commands().filter(({ name }) => name.startsWith(typed))
       if (found.length > 0) return { from: 0, items: found.map(({ name }) => `/${name} `), notes: found.map(({ summary }) => summary) }
     }
     return (await completeArgument(options, before)) ?? completeWord(options, before)

@@ -163,6 +163,14 @@ test('below a command that is written stand those that it may become; Enter send
   expect(editor.menu()).toBeUndefined()
 })
 
+test('Enter behind the beginning of a command that only one has sends that one', async () => {
+  const { editor, keys, kept } = open({ completion: { from: 0, items: ['/help '], notes: ['List the commands'] } })
+  keys('"/he"')
+  await expect.poll(() => editor.menu()).toBeDefined()
+  expect(editor.take({ type: 'key', name: 'enter' })).toEqual({ text: '/help', shown: '/help' })
+  expect(kept).toEqual(['/help'])
+})
+
 test('nothing is offered for a path, behind a command, or for what is whole', async () => {
   const whole = open({ completion: { from: 0, items: ['/help '], notes: ['List the commands'] } })
   whole.keys('"/hel"')

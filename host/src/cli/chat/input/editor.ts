@@ -243,7 +243,12 @@ function takeInMenu(state: State, menu: Menu, name: string): boolean {
     if (menu.items.length === 1) state.menu = undefined
   } else if (name === 'shift+tab' || name === 'up') Object.assign(state, stepMenu(menu, -1))
   else if (name === 'escape' || (name === 'enter' && menu.index >= 0)) state.menu = undefined
-  else return false
+  else {
+    // The beginning of a command that only one has is that one.
+    const [only, ...others] = menu.notes ? menu.items : []
+    if (name === 'enter' && only !== undefined && others.length === 0) change(state, draftOf(only.trim()))
+    return false
+  }
   return true
 }
 

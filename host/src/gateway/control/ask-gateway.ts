@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { type Clock, type WireError, withTimeLimit } from '@agent/plugin-sdk'
-import { detailOf, fail, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
+import { detailOf, fail, fromWireError } from '@agent/plugin-sdk/errors'
 import type { Home } from '#config/home/home.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { findInstance } from '../instance/instance.ts'
@@ -35,19 +35,14 @@ async function exchange(
   signal: AbortSignal,
 ): Promise<{ readonly result?: unknown; readonly error?: unknown }> {
   const socket = connect(path)
-  const cut = (): void => void socket.destroy(signal.reason)
-  signal.addEventListener('abort', cut, { once: true })
+  // Who waited has been told already; the connection only has to end.
+  signal.addEventListener('abort', () => socket.destroy())
   try {
-    signal.throwIfAborted()
     socket.write(`${JSON.stringify({ id: 1, ...request })}\n`)
+    // It ends with the first line, or where reading fails.
     for await (const line of readLines(socket, mostAnswerBytes)) return JSON.parse(line) as object
-    throw fail('CONTROL_UNREACHABLE', { home: home.path, detail: 'it ended before it answered' })
   } catch (error) {
-    if (signal.aborted) throw signal.reason
-    if (isAgentError(error)) throw error
     throw fail('CONTROL_UNREACHABLE', { home: home.path, detail: detailOf(error) }, { cause: error })
-  } finally {
-    signal.removeEventListener('abort', cut)
-    socket.destroy()
   }
+  throw fail('CONTROL_UNREACHABLE', { home: home.path, detail: 'it ended before it answered' })
 }

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { openTestHome, type TestHome } from '../../../../test/support/test-home.
 import { controlPath } from '../instance/control-path.ts'
 import { type Instance, openInstance } from '../instance/instance.ts'
 import { askGateway } from './ask-gateway.ts'
-import { type ControlChannel, type ControlMethods, type ControlOptions, openControl } from './open-control.ts'
+import { type ControlChannel, type ControlMethods, type ControlOptions, isPrivate, openControl } from './open-control.ts'
 
 let home: TestHome
 let instance: Instance
@@ -113,6 +113,74 @@ test('one client more than there may be is told so', async () => {
   await expect(ask('slow')).rejects.toMatchObject({ code: 'CONTROL_REQUEST', params: { problem: 'too many ask at the same time' } })
   free()
   expect(await first).toBe('done')
+})
+
+test('who has gone or was cut off leaves the place to others', async () => {
+  await open(echo, { mostClients: 1 })
+  const isFree = async (): Promise<boolean> =>
+    ask('echo', 'x').then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(isFree, { timeout: 5000 }).toBe(true)
+  // This one says nonsense and never hangs up by itself.
+  const stubborn = connect({ path: path(), allowHalfOpen: true }, () => stubborn.write('nonsense\n'))
+  await new Promise((resolve) => stubborn.once('data', resolve))
+  await expect.poll(isFree, { timeout: 5000 }).toBe(true)
+  stubborn.destroy()
+})
+
+test('closing hangs up on those who wait, and on those who say nothing', async () => {
+  let began: (signal: AbortSignal) => void = () => undefined
+  const given = new Promise<AbortSignal>((resolve) => (began = resolve))
+  await open({ long: (_params, gone) => new Promise(() => began(gone)) })
+  const asking = ask('long').catch((error: unknown) => error)
+  const gone = await given
+  const silent = connect(path())
+  const over = new Promise((resolve) => silent.once('connect', () => silent.once('close', resolve)))
+  await new Promise((resolve) => silent.once('connect', resolve))
+  await control?.close()
+  await expect.poll(() => gone.aborted).toBe(true)
+  await over
+  expect(await asking).toMatchObject({ code: 'CONTROL_UNREACHABLE', params: { detail: 'it ended before it answered' } })
+})
+
+test('what answers without sense, or was started by an older version, cannot be asked', async () => {
+  const server = createServer((socket) => socket.resume().end('nonsense\n')).listen(path())
+  await new Promise((resolve) => server.once('listening', resolve))
+  await expect(ask('echo')).rejects.toMatchObject({ code: 'CONTROL_UNREACHABLE', params: { detail: expect.stringContaining('JSON') } })
+  await new Promise((resolve) => server.close(resolve))
+  const { gatewayPid } = homeOf(home.home, 'default').files
+  const { control: _left, ...old } = JSON.parse(readFileSync(gatewayPid, 'utf8'))
+  writeFileSync(gatewayPid, JSON.stringify(old))
+  await expect(ask('echo')).rejects.toMatchObject({ params: { detail: 'it was started by an older version' } })
+})
+
+test('a place where no socket can be is refused at once', async () => {
+  await expect(openControl({ path: join(home.home, 'x'.repeat(120)), methods: echo, log: silentLog })).rejects.toThrow()
+})
+
+test.each(['x-agent-0123456789abcdef', 'agent-0123456789abcdef0'])('a home that is called %s is no folder of the channel', async (name) => {
+  const folder = join(home.home, name)
+  mkdirSync(folder, { mode: 0o755 })
+  await (await openControl({ path: join(folder, 'gateway.sock'), methods: echo, log: silentLog })).close()
+  expect(existsSync(folder)).toBe(true)
+})
+
+test('a folder of the channel into which others may go is refused, and one that is gone already is no problem', async () => {
+  const folder = join(home.home, 'agent-0123456789abcdef')
+  const far = { path: join(folder, 'gateway.sock'), methods: echo, log: silentLog }
+  mkdirSync(folder, { mode: 0o755 })
+  await expect(openControl(far)).rejects.toMatchObject({ code: 'HOME_UNUSABLE', params: { path: folder } })
+  rmSync(folder, { recursive: true })
+  const channel = await openControl(far)
+  rmSync(folder, { recursive: true })
+  await channel.close()
+  expect([
+    isPrivate({ uid: 7, mode: 0o40700 }, 7),
+    isPrivate({ uid: 7, mode: 0o40700 }, 8),
+    isPrivate({ uid: 7, mode: 0o40710 }, 7),
+  ]).toEqual([true, false, false])
 })
 
 test('a method learns that who asked has gone', async () => {

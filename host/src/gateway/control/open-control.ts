@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { basename, dirname } from 'node:path'
@@ -37,42 +38,34 @@ interface Request {
 export async function openControl(options: ControlOptions): Promise<ControlChannel> {
   const { path, log, mostClients = 16 } = options
   const clients = new Set<Socket>()
-  const stop = new AbortController()
   const server = createServer((socket) => {
     socket.on('error', (error) => log.debug('a client of the control channel went away', { error: String(error) }))
     clients.add(socket)
     socket.once('close', () => clients.delete(socket))
     if (clients.size > mostClients) cutOff(socket, fail('CONTROL_REQUEST', { problem: 'too many ask at the same time' }))
-    else void serve(options, socket, stop.signal)
+    else void serve(options, socket)
   })
   prepareFolder(path)
   await listen(server, path)
   return {
     close: async () => {
-      stop.abort(fail('INTERRUPTED'))
       for (const socket of clients) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
-      if (isFile(path)) rmSync(path, { force: true })
       if (isOwnFolder(path)) rmSync(dirname(path), { recursive: true, force: true })
     },
   }
 }
 
-async function serve({ methods, mostBytes = 64 * 1024 }: ControlOptions, socket: Socket, stop: AbortSignal): Promise<void> {
+async function serve({ methods, mostBytes = 64 * 1024 }: ControlOptions, socket: Socket): Promise<void> {
   const gone = new AbortController()
-  const leave = (): void => gone.abort(fail('INTERRUPTED'))
-  socket.once('close', leave)
-  stop.addEventListener('abort', leave, { once: true })
+  socket.once('close', () => gone.abort(fail('INTERRUPTED')))
   try {
     for await (const line of readLines(socket.iterator({ destroyOnReturn: false }), mostBytes)) {
       const { id, method, params } = parseRequest(line)
       socket.write(`${JSON.stringify({ id, ...(await run(methods, method, params, gone.signal)) })}\n`)
     }
-    socket.end()
   } catch (error) {
-    if (!socket.destroyed) cutOff(socket, error)
-  } finally {
-    stop.removeEventListener('abort', leave)
+    cutOff(socket, error)
   }
 }
 
@@ -110,22 +103,21 @@ function cutOff(socket: Socket, reason: unknown): void {
 /** Nobody else may enter the folder, so nobody is quicker than the socket's own permissions. */
 function prepareFolder(path: string): void {
   if (!isFile(path)) return
-  if (isOwnFolder(path)) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const { uid, mode } = statSync(dirname(path))
-  if (isOwnFolder(path) && (uid !== process.getuid?.() || (mode & 0o077) !== 0))
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (isOwnFolder(path) && !isPrivate(statSync(dirname(path)), process.getuid?.()))
     throw fail('HOME_UNUSABLE', { path: dirname(path), reason: 'it belongs to somebody else' })
   // The home is ours, so what is left there is of a gateway that died.
   rmSync(path, { force: true })
 }
 
+/** Whether a folder is this user's, and nobody else may enter it. */
+export function isPrivate({ uid, mode }: { readonly uid: number; readonly mode: number }, own: number | undefined): boolean {
+  return uid === own && (mode & 0o077) === 0
+}
+
 async function listen(server: Server, path: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(path, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  server.listen(path)
+  await once(server, 'listening')
   if (isFile(path)) chmodSync(path, 0o600)
 }
 

@@ -15,7 +15,7 @@ export async function* readLines(stream: AsyncIterable<Buffer>, mostBytes: numbe
     }
     size += rest.length
     requireShort(size, mostBytes)
-    if (rest.length > 0) pieces.push(rest)
+    pieces.push(rest)
   }
 }
 

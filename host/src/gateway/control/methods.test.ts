@@ -1,0 +1,57 @@
+import { mkdirSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { homeOf } from '#config/home/home.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { silentLog } from '#observe/silent-log.ts'
+import { openTestHome, type TestHome } from '../../../../test/support/test-home.ts'
+import { controlPath } from '../instance/control-path.ts'
+import { type Instance, openInstance } from '../instance/instance.ts'
+import { askGateway } from './ask-gateway.ts'
+import { openMethods } from './methods.ts'
+
+let place: TestHome
+let instance: Instance
+beforeEach(() => {
+  place = openTestHome()
+  instance = openInstance(homeOf(place.home, 'default'), 'boot_1', systemClock)
+})
+afterEach(async () => {
+  await instance.close()
+  place[Symbol.dispose]()
+})
+
+const open = (errors: unknown[] = []) => {
+  const { signal } = new AbortController()
+  const home = homeOf(place.home, 'default')
+  const log = { ...silentLog, error: (_text: string, about: unknown) => void errors.push(about) }
+  const plugin = { id: 'toolset-mine', version: '1.0.0', state: 'ready' }
+  const catalog = { plugins: [plugin] }
+  const activator = { state: () => ({ state: 'ready', reason: undefined, retryAt: undefined }) }
+  const options = { home, catalog, activator, generations: { number: () => 3 }, clock: systemClock, log }
+  return openMethods(options as never, {
+    status: () => ({ boot: 'b', url: 'http://x', platforms: [], queues: [] }),
+    reload: async () => ({ generation: 4, parts: [] }),
+    signal,
+  })
+}
+const ask = (method: string) =>
+  askGateway(homeOf(place.home, 'default'), method, {}, { signal: new AbortController().signal, timeoutMs: 5000 })
+
+test('a gateway tells how it is and what it runs, and takes its settings again', async () => {
+  const control = await open()
+  try {
+    expect(await ask('status')).toEqual({ boot: 'b', url: 'http://x', platforms: [], queues: [], pid: process.pid, generation: 3 })
+    expect(await ask('plugins.list')).toMatchObject({ plugins: [{ id: 'toolset-mine', state: 'ready' }] })
+    expect(await ask('plugins.reload')).toEqual({ generation: 4, parts: [] })
+  } finally {
+    await control.close()
+  }
+})
+
+test('where the socket cannot be made the gateway does without, and says so', async () => {
+  mkdirSync(controlPath(place.home))
+  const errors: unknown[] = []
+  const control = await open(errors)
+  expect(errors).toEqual([{ problem: expect.stringMatching(/./) }])
+  await control.close()
+})

@@ -7,25 +7,38 @@ export interface ProcessIdentity {
   readonly started: string
 }
 
-export function identifyProcess(pid: number): ProcessIdentity {
-  return { pid, started: readStat(pid).started }
+/** What the system says of its processes. */
+export interface ProcessTable {
+  /** Throws where there is no such process, EPERM where it is somebody else's. */
+  signal(pid: number): void
+  /** /proc/<pid>/stat; throws where it cannot be read. */
+  stat(pid: number): string
+}
+
+const system: ProcessTable = {
+  signal: (pid) => void process.kill(pid, 0),
+  stat: (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8'),
+}
+
+export function identifyProcess(pid: number, table: ProcessTable = system): ProcessIdentity {
+  return { pid, started: readStat(pid, table).started }
 }
 
 /** One that has ended and that nobody has asked about is not alive, though its number is taken still. */
-export function isAlive({ pid, started }: ProcessIdentity): boolean {
+export function isAlive({ pid, started }: ProcessIdentity, table: ProcessTable = system): boolean {
   try {
-    process.kill(pid, 0)
+    table.signal(pid)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
-  const now = readStat(pid)
+  const now = readStat(pid, table)
   return now.state !== 'Z' && (started === '' || now.started === started)
 }
 
 /** Fields 3 and 22 of /proc/<pid>/stat: the state, and the clock ticks between the machine's boot and the start of the process. */
-function readStat(pid: number): { readonly state: string; readonly started: string } {
+function readStat(pid: number, table: ProcessTable): { readonly state: string; readonly started: string } {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const text = table.stat(pid)
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return { state: fields[0] ?? '', started: fields[19] ?? '' }
   } catch {

@@ -15,7 +15,7 @@ export function takeLock<Holder extends ProcessIdentity>(file: string, own: Hold
     removeStale(file)
   }
   return () => {
-    if (readFile(file) === text) rmSync(file, { force: true })
+    if (readFile(file) === text) rmSync(file)
   }
 }
 
@@ -30,12 +30,12 @@ function place(file: string, text: string): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     return false
   } finally {
-    rmSync(draft, { force: true })
+    rmSync(draft)
   }
 }
 
 /** Moves it away first: another process may have replaced the dead lock by its own since it was read, and gets that back. */
-function removeStale(file: string): void {
+export function removeStale(file: string): void {
   const aside = `${file}.${randomUUID()}`
   try {
     renameSync(file, aside)
@@ -44,8 +44,8 @@ function removeStale(file: string): void {
     return
   }
   const moved = readHolder(aside)
-  if (moved && isAlive(moved)) place(file, readFile(aside) ?? '')
-  rmSync(aside, { force: true })
+  if (moved && isAlive(moved)) place(file, JSON.stringify(moved))
+  rmSync(aside)
 }
 
 function readHolder<Holder extends ProcessIdentity>(file: string): Holder | undefined {

@@ -89,6 +89,50 @@ test('no more than a thousand are kept, and those go that nobody wrote to for th
   expect(await listChannels(rig.kv, 'talk')).toHaveLength(1000)
 })
 
+test('a platform is read once, again where that failed, and apart from others', async () => {
+  await using rig = await openRig()
+  let [reads, broken] = [0, true]
+  const keys: Kv['keys'] = async (space) => {
+    reads += 1
+    if (broken) throw new Error('disk busy')
+    return rig.kv.keys(space)
+  }
+  const directory = rig.open({ ...rig.kv, keys })
+  await expect(directory.list('talk')).rejects.toThrow('disk busy')
+  broken = false
+  for (let count = 0; count < 3; count++) await directory.list('talk')
+  expect(reads).toBe(2)
+  await directory.list('chat')
+  expect(reads).toBe(3)
+})
+
+test('of those that nobody wrote to for the longest time the first goes, and of what a platform lists a thousand are read', async () => {
+  await using rig = await openRig()
+  const directory = rig.open()
+  const groups = Array.from({ length: 1002 }, (_, index) => ({ id: `L${String(index).padStart(4, '0')}`, kind: 'group' }) as const)
+  await directory.fill('talk', 'bot', groups)
+  expect((await directory.list('talk')).map(({ id }) => id).slice(-1)).toEqual(['L0999'])
+  await directory.fill('talk', 'bot', groups.slice(1000))
+  const [first, second, third] = await directory.list('talk')
+  expect([first?.id, second?.id, third?.id]).toEqual(['L0002', 'L0003', 'L0004'])
+})
+
+test('a name is cut, and what has none or no parent has no place for it', async () => {
+  await using rig = await openRig()
+  const directory = rig.open()
+  await directory.note('talk', 'bot', { id: 'C1', kind: 'channel', name: ` ${'x'.repeat(300)}` })
+  await directory.fill('talk', 'bot', [{ id: 'C2', kind: 'channel' }])
+  const [named, nameless] = await directory.list('talk')
+  expect(named?.name).toBe('x'.repeat(240))
+  expect(nameless && Object.keys(nameless).sort()).toEqual(['account', 'id', 'kind', 'lastSeen'])
+})
+
+test('what another process has forgotten meanwhile is left out', async () => {
+  await using rig = await openRig()
+  await rig.open().note('talk', 'bot', room)
+  expect(await listChannels({ ...rig.kv, get: async () => undefined }, 'talk')).toEqual([])
+})
+
 test('a store that cannot be written harms nobody', async () => {
   await using rig = await openRig()
   const set = async (): Promise<void> => {

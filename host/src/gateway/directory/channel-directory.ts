@@ -96,7 +96,7 @@ async function readChannels(kv: Kv, platform: string): Promise<Map<string, Known
 }
 
 function sort(channels: ReadonlyMap<string, KnownChannel>): readonly KnownChannel[] {
-  return [...channels.values()].sort((one, other) => other.lastSeen - one.lastSeen || (one.id < other.id ? -1 : 1))
+  return [...channels.values()].sort((one, other) => other.lastSeen - one.lastSeen || one.id.localeCompare(other.id))
 }
 
 function toChannel(account: string, { id, kind, name, parent }: Conversation, lastSeen: number): KnownChannel {

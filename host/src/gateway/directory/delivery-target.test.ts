@@ -4,7 +4,7 @@ import type { Catalog, Contribution, Listed } from '#kernel/catalog/catalog.ts'
 import { because } from '#kernel/reasons.ts'
 import { talkSpec } from '../testing/talk.ts'
 import type { KnownChannel } from './channel-directory.ts'
-import { resolveTarget, type TargetSources } from './delivery-target.ts'
+import { resolveFrom, resolveTarget, type TargetSources } from './delivery-target.ts'
 
 const known: readonly KnownChannel[] = [
   { id: 'C1', account: 'bot', kind: 'channel', name: '#garden', lastSeen: 9 },
@@ -43,6 +43,8 @@ const conversation = async (text: string, sources = sourcesOf()): Promise<string
 
 test.each([
   ['local', 'local'],
+  [' Local ', 'local'],
+  [' talk :C2', 'C2'],
   ['talk:C2', 'C2'],
   ['Talk:#garden', 'C1'],
   ['talk:garden', 'C1'],
@@ -57,6 +59,36 @@ test.each([
   ['talk:C3:tulips', 'C3/7'],
 ])('%s is %s', async (text, wanted) => {
   expect(await conversation(text)).toBe(wanted)
+})
+
+test('a gateway reads targets by its own catalog, variables, rules and directory', async () => {
+  const { catalog, environment } = sourcesOf()
+  const rules = { of: (platform: string) => ({ settings: { home_channel: platform === 'talk' ? 'garden' : undefined } }) }
+  const asked: string[] = []
+  const list = async (platform: string) => {
+    asked.push(platform)
+    return known
+  }
+  const resolve = resolveFrom({ catalog, loaded: { environment }, rules, directory: { list } })
+  expect(await resolve('talk')).toMatchObject({ place: { platform: 'talk', conversation: 'C1' } })
+  expect(asked).toEqual(['talk'])
+  const homeless = resolveFrom({ catalog, loaded: { environment }, rules: { of: () => ({ settings: {} }) }, directory: { list } })
+  await expect(homeless('talk')).rejects.toMatchObject({ code: 'HOME_CHANNEL_MISSING', params: { variable: 'TALK_ROOM' } })
+})
+
+test('only what people write on is a target, though its plugin has other doors too', async () => {
+  const [spec, door] = [talkSpec({ id: 'some-chat' }), talkSpec({ id: 'some-door', door: 'request' })]
+  const reason = because('env-missing', { names: 'SOME_TOKEN', file: '.env' })
+  const contributions = [spec, door].map(({ id }) => ({ kind: 'platform', id, reason }))
+  const plugin = { installed: { manifest: { contributes: { platforms: [door, spec] } } }, contributions } as unknown as Listed
+  const broken = { contributions: [{ kind: 'platform', id: 'some-broken', reason }] } as unknown as Listed
+  const find: Catalog['find'] = () => undefined
+  const environment = { platform: () => undefined }
+  const sources = { ...sourcesOf(), environment, catalog: { plugins: [broken, plugin], find } }
+  expect(await conversation('some-chat', sources)).toMatch(/^PLUGIN_BLOCKED/)
+  for (const word of ['some-door', 'some-broken']) expect(await conversation(word, sources)).toMatch(/^PLATFORM_UNKNOWN/)
+  const homeless = { ...sourcesOf(), environment }
+  expect(await conversation('talk', homeless)).toContain('TALK_HOME_CHANNEL')
 })
 
 test('what was never seen is an id as the platform writes it, and goes by the account that was seen last', async () => {

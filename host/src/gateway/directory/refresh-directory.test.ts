@@ -41,10 +41,27 @@ test('a platform that can list is asked; who it is stands for the account until 
 })
 
 test('a platform that cannot, or is not connected, is left alone', async () => {
-  const { options, filled } = openRig()
+  const { options, filled, warned } = openRig()
   await refreshDirectory(options, { spec: talkSpec(), connection: talkConnection(talkSpec(), {}) })
   await refreshDirectory(options, { spec, connection: undefined })
-  expect(filled).toEqual([])
+  // It could, and does not say so.
+  await refreshDirectory(options, { spec: talkSpec(), connection: talkConnection(spec, methods) })
+  expect([filled, warned]).toEqual([[], []])
+})
+
+test('a directory that cannot be written is warned about, unless the gateway stops', async () => {
+  for (const stops of [false, true]) {
+    const { options, warned } = openRig()
+    const stop = new AbortController()
+    const fill = async () => {
+      await new Promise(setImmediate)
+      if (stops) stop.abort()
+      throw new Error('disk full')
+    }
+    const directory = { ...options.directory, fill }
+    await refreshDirectory({ ...options, directory, signal: stop.signal }, { spec, connection: talkConnection(spec, methods) })
+    expect(warned).toEqual(stops ? [] : ['a platform did not list its conversations'])
+  }
 })
 
 test('it is asked again every six hours, whatever went wrong before', async () => {

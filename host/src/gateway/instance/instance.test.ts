@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Home, homeOf } from '#config/home/home.ts'
-import { findInstance, isWanted, noteStopped, openInstance } from './instance.ts'
+import { controlPath } from './control-path.ts'
+import { describeDoor, findInstance, isWanted, noteStopped, noteWanted, openInstance } from './instance.ts'
 
 const clock = createFakeClock()
 let home: Home
@@ -28,7 +29,10 @@ test('the seed counts once: later boots ask what is stored', () => {
   expect(stored()).toMatchObject({ gateway_state: 'running', pid: null })
   expect(isWanted(home, undefined, clock)).toBe(true)
   noteStopped(home, clock)
+  expect(stored()).toMatchObject({ gateway_state: 'stopped', ready: false, platforms: [], queues: [] })
   expect(isWanted(home, 'running', clock)).toBe(false)
+  noteWanted(home, clock)
+  expect(isWanted(home, undefined, clock)).toBe(true)
 })
 
 test('a state that cannot be read starts nothing', () => {
@@ -50,6 +54,7 @@ test('a second gateway of one home is refused until the first one leaves', async
 test('what a dead gateway left is taken over, whole or not', async () => {
   for (const left of [JSON.stringify({ pid: 2 ** 30, started: '', boot: 'boot_0' }), '{"pid":']) {
     writeFileSync(home.files.gatewayPid, left)
+    expect(findInstance(home)).toBeUndefined()
     const instance = openInstance(home, 'boot_1', clock)
     expect(findInstance(home)).toMatchObject({ pid: process.pid, boot: 'boot_1' })
     await instance.close()
@@ -90,7 +95,9 @@ test('of what is written at once only the last stays, also where the gateway lea
   expect(stored()).toMatchObject({ pid: process.pid, url: 'http://three' })
   const late = instance.write({ url: 'http://late', ready: true, platforms: [], queues: [] })
   await instance.close()
+  expect(readdirSync(home.path)).toEqual(['gateway_state.json'])
   await late
+  await instance.write({ url: 'http://later', ready: true, platforms: [], queues: [] })
   expect(stored()).toMatchObject({ gateway_state: 'running', pid: null, url: '' })
   expect(readdirSync(home.path)).toEqual(['gateway_state.json'])
 })
@@ -104,4 +111,25 @@ test('a state that the disk does not take is said, and the next one is tried aga
   await instance.write(state)
   expect(stored()).toMatchObject({ pid: process.pid, ready: true })
   await instance.close()
+})
+
+test('the record of a gateway is written again where its address changes, and only then', async () => {
+  const instance = openInstance(home, 'boot_1', clock)
+  const write = (url: string) => instance.write({ url, ready: true, platforms: [], queues: [] })
+  await write('http://one')
+  const record = findInstance(home)
+  expect(record).toMatchObject({ url: 'http://one', control: controlPath(home.path) })
+  expect(record && describeDoor(home, record)).toBe('http://one')
+  rmSync(home.files.gatewayPid)
+  await write('http://one')
+  expect(findInstance(home)).toBeUndefined()
+  await write('http://two')
+  expect(findInstance(home)).toMatchObject({ url: 'http://two', boot: 'boot_1' })
+  await instance.close()
+})
+
+test('a socket stands in its home as long as its name has no more than a hundred bytes', () => {
+  const long = `/${'x'.repeat(100 - '//gateway.sock'.length)}`
+  expect(controlPath(long, 'linux')).toBe(join(long, 'gateway.sock'))
+  expect(controlPath(`${long}x`, 'linux').startsWith(tmpdir())).toBe(true)
 })

@@ -23,7 +23,7 @@ export async function countQueues(journal: Pick<Journal, 'pending' | 'unknownSen
   }
   for (const { platform, inbox, outbox } of pending) add(platform, { inbox, outbox })
   for (const { platform } of lost) add(platform, { unknown: 1 })
-  return [...counts.values()].sort((one, other) => (one.platform < other.platform ? -1 : 1))
+  return [...counts.values()].sort((one, other) => one.platform.localeCompare(other.platform))
 }
 
 export interface KeepCountsOptions {

@@ -17,6 +17,8 @@ const triedAlone: readonly string[] = [
   'nativeFileName',
   'openPluginFolder',
   'parseEnvFile',
+  'parseResults',
+  'readAddress',
   'readMemory',
   'readProcessor',
   'removeStale',

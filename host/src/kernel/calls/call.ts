@@ -3,7 +3,7 @@ import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { newId } from '../ids.ts'
 
 /** The largest deadline that crosses the border as JSON: no limit in practice. */
-export const noDeadline = 2 ** 31 - 1
+const noDeadline = 2 ** 31 - 1
 
 /** The last parameter of a call that the host makes. */
 export function createCall(signal: AbortSignal, deadline: number = noDeadline): Call {

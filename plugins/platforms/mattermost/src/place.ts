@@ -7,7 +7,7 @@ export interface Place {
   readonly root?: string
 }
 
-export function formatPlace({ channel, root }: Place): string {
+function formatPlace({ channel, root }: Place): string {
   return root === undefined ? channel : `${channel}/${root}`
 }
 

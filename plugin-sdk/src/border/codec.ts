@@ -1,4 +1,5 @@
 import { fail } from '../contract/errors.ts'
+import { maxBytes, maxFrameBytes } from './frame-limits.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -52,6 +53,8 @@ export function createCodec(options: CodecOptions = {}): Codec {
 class Walk {
   readonly bytes: Uint8Array[] = []
   places = 0
+  private characters = 0
+  private byteCount = 0
   private readonly keys: (string | number)[]
   private readonly options: CodecOptions
 
@@ -63,6 +66,9 @@ class Walk {
   copy(value: unknown): Json {
     switch (typeof value) {
       case 'string':
+        this.characters += value.length
+        if (this.characters > maxFrameBytes) this.refuseSize(maxFrameBytes)
+        return value
       case 'boolean':
         return value
       case 'number':
@@ -77,7 +83,7 @@ class Walk {
   private copyObject(value: object): Json {
     if (this.keys.length > tooDeep) return this.violation('it is nested too deep, or contains itself')
     if (Array.isArray(value)) return value.map((item, index) => this.below(index, item))
-    if (value instanceof Uint8Array) return this.place({ b: this.bytes.push(new Uint8Array(value)) - 1 })
+    if (value instanceof Uint8Array) return this.copyBytes(value)
     if (value instanceof Reference) return this.place({ r: value.data })
     const prototype = Object.getPrototypeOf(value)
     if ((prototype !== Object.prototype && prototype !== null) || Symbol.asyncIterator in value) return this.refer(value)
@@ -89,6 +95,18 @@ class Walk {
       else copy[key] = this.below(key, item)
     }
     return copy
+  }
+
+  private copyBytes(value: Uint8Array): Json {
+    this.byteCount += value.length
+    if (value.length > maxFrameBytes) this.refuseSize(maxFrameBytes)
+    if (this.byteCount > maxBytes) this.refuseSize(maxBytes)
+    return this.place({ b: this.bytes.push(new Uint8Array(value)) - 1 })
+  }
+
+  /** Before it is copied: the copy and its text would need several times as much. */
+  private refuseSize(limit: number): never {
+    throw fail('BORDER_VALUE', { path: this.keys.join('.'), problem: `it is larger than ${limit} bytes` })
   }
 
   private below(key: string | number, value: unknown): Json {

@@ -2,7 +2,7 @@ import { type AgentError, fail, toWireError } from '../contract/errors.ts'
 import type { Call, WireError } from '../contract/wire.ts'
 import type { Codec, Json, Payload } from './codec.ts'
 import type { Asked, BorderLink, Message } from './link.ts'
-import { credit, type Served } from './served.ts'
+import { credit, creditSize, type Served, sizeOf } from './served.ts'
 
 interface Running {
   readonly call: LazyCall
@@ -113,8 +113,11 @@ export class Incoming {
       }
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
         gathered.add(this.codec.encode(next.value, `${to}()`))
+        const hasRoom = window.take(sizeOf(next.value))
+        // What is too large for the link fails here: its reader would never make room.
+        if (!hasRoom) gathered.flush()
         if (gathered.failure) throw gathered.failure
-        if (!window.take()) await window.wait()
+        if (!hasRoom) await window.wait()
       }
     } catch (error) {
       failure = toWireError(error)
@@ -137,29 +140,41 @@ export class Incoming {
   }
 }
 
-/** How many items the reader still has room for. */
+/** How many items the reader still has room for, and how much of them. */
 class Window {
   private left = credit
+  private room = creditSize
+  /** Of the items that the reader has not taken, the oldest first. */
+  private readonly sizes: number[] = []
   private wake: (() => void) | undefined
 
-  /** Uses one up; false when it was the last. */
-  take(): boolean {
+  /** Uses one up; false when there is no more room. */
+  take(size: number): boolean {
     this.left -= 1
-    return this.left > 0
+    this.room -= size
+    this.sizes.push(size)
+    return this.hasRoom()
   }
 
   add(count: number): void {
     this.left += count
+    for (const size of this.sizes.splice(0, count)) this.room += size
+    if (!this.hasRoom()) return
     this.wake?.()
     this.wake = undefined
   }
 
+  private hasRoom(): boolean {
+    return this.left > 0 && this.room > 0
+  }
+
   open(): void {
+    this.room = Number.POSITIVE_INFINITY
     this.add(Number.MAX_SAFE_INTEGER)
   }
 
   wait(): Promise<void> {
-    return this.left > 0
+    return this.hasRoom()
       ? Promise.resolve()
       : new Promise((resolve) => {
           this.wake = resolve

@@ -1,6 +1,7 @@
 import { Duplex } from 'node:stream'
 import { expect, test } from 'vitest'
-import { linkPair, type Message, maxFrameBytes, pipeLink } from './link.ts'
+import { maxFrameBytes } from './frame-limits.ts'
+import { linkPair, type Message, pipeLink } from './link.ts'
 
 /** A link over a pipe whose writes come back to it, and what it hears. */
 function openLoop() {

@@ -3,6 +3,7 @@ import { fail } from '../contract/errors.ts'
 import { findJsonExcess } from '../contract/json-excess.ts'
 import type { WireError } from '../contract/wire.ts'
 import type { Payload } from './codec.ts'
+import { maxBytes, maxFrameBytes } from './frame-limits.ts'
 
 /** What two peers say to each other. `to` names what is served over there, `id` the call or stream. */
 export type Message =
@@ -63,9 +64,6 @@ interface Receiver {
 }
 
 const bytesBit = 0x8000_0000
-export const maxFrameBytes = 4 * 1024 * 1024
-/** All byte arrays of one message together. */
-const maxBytes = 4 * maxFrameBytes
 
 /** Frames over a pipe: 4 bytes of length, then JSON; the byte arrays of a message follow it as separate frames. */
 export function pipeLink(pipe: Duplex): BorderLink {

@@ -70,3 +70,17 @@ test('what runs more than 512 items ahead of its reader is refused, and not what
   queue.push([1])
   expect(() => queue.push([1])).toThrow('further ahead')
 })
+
+test('a producer of large items waits for its reader, whatever it says of them', async () => {
+  const queue = new Queue()
+  let taken = 0
+  queue.onTaken = (count) => {
+    taken += count
+  }
+  const large = 'x'.repeat(1024 * 1024)
+  for (let item = 0; item < 3; item++) queue.push([large])
+  expect(() => queue.push(['one more'])).toThrow('further ahead')
+  await queue.next()
+  expect(taken).toBe(1)
+  queue.push([large])
+})

@@ -1,5 +1,5 @@
 import { type AgentError, fail } from '../contract/errors.ts'
-import { credit } from './served.ts'
+import { credit, creditSize, sizeOf } from './served.ts'
 
 /** Items that arrived before the reader asked, or readers that asked before they arrived. */
 export class Queue {
@@ -7,6 +7,9 @@ export class Queue {
   private items: unknown[] = []
   private at = 0
   private taken = 0
+  private takenSize = 0
+  /** Of the items that wait. */
+  private size = 0
   private ended: { error?: AgentError | undefined } | undefined
   private readonly readers: { resolve(result: IteratorResult<unknown>): void; reject(error: unknown): void }[] = []
 
@@ -17,7 +20,7 @@ export class Queue {
     for (const value of values) {
       const reader = this.readers.shift()
       if (reader) reader.resolve({ done: false, value: this.take(value) })
-      else this.items.push(value)
+      else this.keep(value)
     }
   }
 
@@ -37,6 +40,9 @@ export class Queue {
   next(): Promise<IteratorResult<unknown>> {
     if (this.at < this.items.length) {
       const value = this.items[this.at]
+      // What was read is not held until the rest is read too.
+      this.items[this.at] = undefined
+      this.size -= sizeOf(value)
       this.at += 1
       if (this.at === this.items.length) {
         this.items = []
@@ -50,6 +56,12 @@ export class Queue {
     })
   }
 
+  private keep(value: unknown): void {
+    if (this.size > creditSize * 2) throw fail('BORDER_VALUE', { path: 'stream', problem: 'it runs further ahead than it may' })
+    this.size += sizeOf(value)
+    this.items.push(value)
+  }
+
   private settle(reader: { resolve(result: IteratorResult<unknown>): void; reject(error: unknown): void }): void {
     const error = this.ended?.error
     this.ended = {}
@@ -59,9 +71,12 @@ export class Queue {
 
   private take<T>(value: T): T {
     this.taken += 1
-    if (this.taken === credit / 2) {
+    this.takenSize += sizeOf(value)
+    if (this.taken === credit / 2 || this.takenSize > creditSize / 16) {
+      const { taken } = this
       this.taken = 0
-      this.onTaken(credit / 2)
+      this.takenSize = 0
+      this.onTaken(taken)
     }
     return value
   }

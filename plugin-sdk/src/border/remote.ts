@@ -139,8 +139,10 @@ class OpenRemote implements Remote {
     if (!shared || !member) throw fail('UNSUPPORTED', { what: path, by: 'The other side' })
     return {
       member,
-      run: (args, call) => {
+      run: (given, call) => {
         const { owner, method } = reach(shared.object, path)
+        // The call comes after all that the member takes, also where the last of it was left out.
+        const args = Array.from({ length: Math.max(given.length, member.takes?.length ?? 0) }, (_, index) => given[index])
         if (typeof method !== 'function') throw fail('UNSUPPORTED', { what: path, by: `This ${shared.as}` })
         return (method as (...args: unknown[]) => unknown).apply(owner, call && shared.as !== 'bytes' ? [...args, call] : [...args])
       },
@@ -214,13 +216,31 @@ class OpenRemote implements Remote {
   /** A stream that was handed over; it is forgotten on the other side when it was read. */
   private once(handle: string): AsyncIterable<unknown> {
     const { peer } = this
-    return (async function* () {
-      try {
-        yield* peer.stream(`${handle}/`, [])
-      } finally {
-        peer.note('release', [handle])
-      }
-    })()
+    let items: AsyncIterator<unknown> | undefined
+    let isOver = false
+    const end = <T>(result: T): T => {
+      if (!isOver) peer.note('release', [handle])
+      isOver = true
+      return result
+    }
+    // No generator: its return would wait for the item that was asked for, which may never come.
+    const reading: AsyncIterableIterator<unknown> = {
+      [Symbol.asyncIterator]: () => reading,
+      next: async () => {
+        if (isOver) return { done: true, value: undefined }
+        items ??= peer.stream(`${handle}/`, [])[Symbol.asyncIterator]()
+        const item = await items.next().catch((error: unknown) => {
+          throw end(error)
+        })
+        return item.done ? end(item) : item
+      },
+      return: async (value) => {
+        const ended = items?.return?.(value)
+        end(undefined)
+        return (await ended) ?? { done: true, value }
+      },
+    }
+    return reading
   }
 }
 

@@ -9,3 +9,14 @@ export interface Served {
 
 /** How many items may be on their way to a reader that does not take them. */
 export const credit = 256
+/** How much of them, where they are large; one more may be begun while there is room. */
+export const creditSize = 1024 * 1024
+
+/** About what an item needs, in characters and bytes. */
+export function sizeOf(item: unknown): number {
+  if (typeof item === 'string' || item instanceof Uint8Array) return item.length
+  if (typeof item !== 'object' || item === null) return 0
+  let size = 0
+  for (const value of Object.values(item)) size += sizeOf(value)
+  return size
+}

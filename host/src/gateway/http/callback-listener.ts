@@ -1,4 +1,16 @@
-import type { Call, Clock, HttpAdmit, HttpHandler, HttpHead, HttpReply, HttpRequest, Log, RouteOptions } from '@agent/plugin-sdk'
+import {
+  type Call,
+  type Clock,
+  type HttpAdmit,
+  type HttpHandler,
+  type HttpHead,
+  type HttpReply,
+  type HttpRequest,
+  type Log,
+  linkSignals,
+  type RouteOptions,
+  withTimeLimit,
+} from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type Admitted, type Listener, openListener } from './http.ts'
 import { createHeld } from './http-body.ts'
@@ -25,6 +37,10 @@ const mostHeldBytes = 32 * mostBodyBytes
 const usualPerMinute = 120
 /** Callbacks are short: who sends one more slowly is answered 408. */
 const mostRequestMs = 30_000
+/** A handler answers at once, or hands on what takes longer. */
+const mostHandlerMs = 60_000
+/** Requests of a route whose handler has not answered: each of them holds its body. */
+const mostOpen = 128
 
 interface Route {
   readonly owner: string
@@ -34,20 +50,24 @@ interface Route {
   readonly limit: RateLimit
   readonly maxBodyBytes: number
   readonly isOpen: boolean
+  open: number
 }
 
 export function createCallbackListener(options: { host: string; port: number; clock: Clock; log: Log }): CallbackListener {
   const routes = new Map<string, readonly Route[]>()
   let listener: Promise<Listener> | undefined
+  const askPlugin = createAsker(options.clock)
   const admit = async (head: HttpHead, call: Call): Promise<HttpReply | Admitted> => {
     const path = head.url.split('?', 1)[0] ?? '/'
     const route = findRoute(routes, path)
     if (!route) return errorReply(fail('HTTP_NOT_FOUND', { what: `page ${path.slice(0, 200)}` }))
-    const admitted = (route.isOpen ? refuseCrowd(route, head) : undefined) ?? (await route.admit?.(head, call))
+    const admitted =
+      (route.isOpen ? refuseCrowd(route, head) : undefined) ?? (await askPlugin(route, call, async (own) => route.admit?.(head, own)))
     if (admitted && isReply(admitted)) return count(route, head, admitted)
     return {
       ...admitted,
-      handler: async (request: HttpRequest, own: Call) => count(route, head, await route.handler(request, own)),
+      handler: async (request: HttpRequest, own: Call) =>
+        count(route, head, await askPlugin(route, own, (timed) => route.handler(request, timed))),
       maxBodyBytes: route.maxBodyBytes,
     }
   }
@@ -57,7 +77,7 @@ export function createCallbackListener(options: { host: string; port: number; cl
       const others = routes.get(path) ?? []
       if (others.some((route) => route.owner !== owner)) throw fail('INTERNAL', { detail: `two platforms want the callback path ${path}` })
       const limit = createRateLimit({ clock: options.clock, perMinute })
-      const route: Route = { owner, path, handler, admit: own, limit, maxBodyBytes: Math.min(maxBodyBytes, mostBodyBytes), isOpen }
+      const route: Route = { owner, path, handler, admit: own, limit, maxBodyBytes: Math.min(maxBodyBytes, mostBodyBytes), isOpen, open: 0 }
       routes.set(path, [...others, route])
       const close = (): void => {
         const left = (routes.get(path) ?? []).filter((each) => each !== route)
@@ -72,9 +92,28 @@ export function createCallbackListener(options: { host: string; port: number; cl
   }
 }
 
+/** Asks a plugin, which has so long: one that never answers would keep each request, and who sends it. */
+function createAsker(clock: Clock): <T>(route: Route, call: Call, ask: (call: Call) => Promise<T>) => Promise<T> {
+  return async (route, call, ask) => {
+    if (route.open >= mostOpen) throw fail('HTTP_CROWDED', undefined, { retryAfterMs: 5_000 })
+    // It outlives the answer: a body that is a stream ends with it.
+    const own = linkSignals(call.signal)
+    const limit = { clock, signal: call.signal, ms: mostHandlerMs, what: `The handler of ${route.path}` }
+    route.open++
+    try {
+      return await withTimeLimit(limit, () => ask({ ...call, signal: own.signal }))
+    } catch (error) {
+      own.abort(error)
+      throw error
+    } finally {
+      route.open--
+    }
+  }
+}
+
 /** Behind a tunnel strangers and the real sender have one address: what was proved never counts, and is never refused. */
 function count(route: Route, head: HttpHead, reply: HttpReply): HttpReply {
-  const isRefused = reply.status >= 400 && reply.status < 500 && reply.status !== 429
+  const isRefused = reply?.status >= 400 && reply.status < 500 && reply.status !== 429
   return (isRefused && !route.isOpen ? refuseCrowd(route, head) : undefined) ?? reply
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { BodyMemory } from '@agent/plugin-sdk/http'
+import type { BodyPace } from './body-pace.ts'
 
 const empty = new Uint8Array(0)
 
@@ -44,10 +45,14 @@ export interface BodyRules {
   readonly limit: number
   readonly memory: BodyMemory
   readonly held: Held | undefined
+  readonly pace: BodyPace
 }
 
 /** The whole body, or why there is none. */
-export function readBody(raw: IncomingMessage, { limit, memory, held }: BodyRules): Promise<Uint8Array | NoBody> | Uint8Array | NoBody {
+export function readBody(
+  raw: IncomingMessage,
+  { limit, memory, held, pace }: BodyRules,
+): Promise<Uint8Array | NoBody> | Uint8Array | NoBody {
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
   if (length === '0' || (length === undefined && encoding === undefined)) return empty
   if (raw.destroyed) return 'cut'
@@ -66,6 +71,7 @@ export function readBody(raw: IncomingMessage, { limit, memory, held }: BodyRule
       else {
         gathering.add(piece)
         place?.add(bytes)
+        pace(raw, bytes)
       }
     }
 

@@ -50,8 +50,12 @@ async function sendPieces(response: ServerResponse, pieces: Pieces, limits: Repl
     gathered = ''
   }
 
+  const iterator = Symbol.iterator in pieces ? pieces[Symbol.iterator]() : pieces[Symbol.asyncIterator]()
+  // One that waits for its next piece would not notice that nobody is there any more.
+  const leave = (): unknown => void Promise.resolve(iterator.return?.()).catch(() => undefined)
+  response.once('close', leave)
   try {
-    for await (const piece of pieces) {
+    for await (const piece of { [Symbol.asyncIterator]: () => iterator as AsyncIterator<string | Uint8Array> }) {
       if (response.destroyed) return
       if (typeof piece === 'string') gathered += piece
       else {
@@ -67,6 +71,7 @@ async function sendPieces(response: ServerResponse, pieces: Pieces, limits: Repl
     }
     await end(response, gathered, limits)
   } finally {
+    response.off('close', leave)
     clearImmediate(planned)
   }
 }

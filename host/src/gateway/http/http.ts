@@ -5,6 +5,8 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { type BodyMemory, createBodyMemory } from '@agent/plugin-sdk/http'
 import { createCall } from '#kernel/calls/call.ts'
 import { systemClock } from '#kernel/clock.ts'
+import { type BodyPace, createBodyPace } from './body-pace.ts'
+import { checkReply } from './check-reply.ts'
 import { type Held, isTooLarge, type NoBody, readBody } from './http-body.ts'
 import { errorReply } from './http-error.ts'
 import { sendReply } from './http-reply.ts'
@@ -63,6 +65,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   }
   const open = new WeakMap<Socket, number>()
   const memory = createBodyMemory()
+  const pace = createBodyPace()
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
     const others = open.get(socket) ?? 0
@@ -75,7 +78,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       if (!response.writableFinished) controller.abort(fail('INTERRUPTED'))
       if (!server.listening) server.closeIdleConnections()
     })
-    void answer({ raw: request, response, signal: controller.signal }, { ...options, clock, memory })
+    void answer({ raw: request, response, signal: controller.signal }, { ...options, clock, memory, pace })
   }
   const server = createServer(limits, onRequest)
   // Who waits to be asked for the body is asked when the head was admitted.
@@ -118,6 +121,7 @@ interface Exchange {
 interface AnswerOptions extends ListenerOptions {
   readonly clock: Clock
   readonly memory: BodyMemory
+  readonly pace: BodyPace
 }
 
 async function answer(exchange: Exchange, options: AnswerOptions): Promise<void> {
@@ -125,6 +129,7 @@ async function answer(exchange: Exchange, options: AnswerOptions): Promise<void>
   let reply: HttpReply | 'cut'
   try {
     reply = await makeReply(exchange, options)
+    if (reply !== 'cut') checkReply(reply)
   } catch (error) {
     if (!signal.aborted) options.log.error('an HTTP request failed', { url: pathOf(raw), error: String(error) })
     reply = errorReply(error)
@@ -139,7 +144,7 @@ async function answer(exchange: Exchange, options: AnswerOptions): Promise<void>
   }
 }
 
-async function makeReply({ raw, response, signal }: Exchange, { admit, held, memory }: AnswerOptions): Promise<HttpReply | 'cut'> {
+async function makeReply({ raw, response, signal }: Exchange, { admit, held, memory, pace }: AnswerOptions): Promise<HttpReply | 'cut'> {
   const head = toHead(raw)
   const call = createCall(signal)
   const admitted = await admit(head, call)
@@ -147,10 +152,10 @@ async function makeReply({ raw, response, signal }: Exchange, { admit, held, mem
   const { handler, maxBodyBytes, headers } = admitted
   const isAwaited = raw.headers.expect?.toLowerCase() === '100-continue'
   if (isAwaited && !isTooLarge(raw, maxBodyBytes)) response.writeContinue()
-  const body = await readBody(raw, { limit: maxBodyBytes, memory, held })
+  const body = await readBody(raw, { limit: maxBodyBytes, memory, held, pace })
   if (typeof body === 'string') return refuseBody(body, maxBodyBytes, headers)
   const reply = await handler({ ...head, body }, call)
-  if (reply.status >= 400) memory.release(body)
+  if (reply?.status >= 400) memory.release(body)
   return reply
 }
 

@@ -88,7 +88,10 @@ function createHttp({ contribution, callbacks, ledger, log, onListen }: HttpOpti
       if (!mayListen) return refuse(contribution, 'http.listen', 'permissions.host "http.listen"')
       const listener = await openListener({
         ...{ host, port, log },
-        admit: async (head, call) => ({ handler, maxBodyBytes, ...(await admit?.(head, call)) }),
+        admit: async (head, call) => {
+          const admitted = await admit?.(head, call)
+          return admitted && 'status' in admitted ? admitted : { handler, maxBodyBytes, headers: admitted?.headers }
+        },
       })
       listeners.opened(host)
       const forget = onListen(listener.url)

@@ -27,7 +27,8 @@ const widerPattern: Mutator = {
     const { type, pattern, flags = '' } = node
     if (type !== 'RegExpLiteral' || pattern === undefined) return
     yield { type, pattern: '(?!)', flags }
-    if (/^\^[^|]*$/.test(pattern)) yield { type, pattern: pattern.slice(1), flags }
+    // Without its only sign a pattern would be the beginning of a comment.
+    if (/^\^[^|]+$/.test(pattern)) yield { type, pattern: pattern.slice(1), flags }
     if (/^[^|]*[^\\]\$$/.test(pattern)) yield { type, pattern: pattern.slice(0, -1), flags }
   },
 }

@@ -88,16 +88,25 @@ test('a failing server is asked four times in all', () =>
     expect(await countSessions(home)).toBe(0)
   }))
 
-test('a stream that is cut in the middle keeps what came, says so and is not asked again', () =>
-  ask([{ text: ['Half ', 'of it'], cut: true }], async ({ run, server, home }) => {
-    expect(run.code).toBe(1)
-    expect(run.out).toBe('Half of it\n')
-    expect(run.note).toMatch(/^agent: The connection to custom broke: .*\.\n$/)
-    expect(server.requests).toHaveLength(1)
-    expect(await countSessions(home)).toBe(1)
-    const { out } = await runAgent(home, ['sessions', 'export', 'latest'])
-    expect(out).toContain('Half of it\\n[ended early: failed]')
+test('a stream that is cut in the middle goes on where it stopped, and is read and stored as one answer', () =>
+  ask([{ text: ['Half ', 'of it'], cut: true }, { text: ' and the rest.' }], async ({ run, server, home }) => {
+    expect([run.code, run.out]).toEqual([0, 'Half of it and the rest.\n'])
+    expect(run.note).toMatch(/The connection to custom broke: .* Trying again in \d+ s\./)
+    expect(server.requests).toHaveLength(2)
+    expect(JSON.stringify(server.requests[1]?.body)).toContain('Half of it')
+    expect((await runAgent(home, ['sessions', 'export', 'latest'])).out).toContain('Half of it and the rest.')
   }))
+
+test('an answer that ends in the middle for good keeps what came, and says why', () =>
+  ask(
+    [{ text: ['Half ', 'of it'], error: { type: 'insufficient_quota', code: 'insufficient_quota', message: 'No credit is left.' } }],
+    async ({ run, home }) => {
+      expect([run.code, run.out]).toEqual([1, 'Half of it\n'])
+      expect(run.note).toMatch(/No credit is left/)
+      expect(await countSessions(home)).toBe(1)
+      expect((await runAgent(home, ['sessions', 'export', 'latest'])).out).toContain('Half of it\\n[ended early: failed]')
+    },
+  ))
 
 test('an unknown tool and arguments that are not JSON are results that the model reads', () =>
   ask(

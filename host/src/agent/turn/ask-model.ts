@@ -13,6 +13,7 @@ import { createCall } from '#kernel/calls/call.ts'
 import { repairRequest } from '#models/repair.ts'
 import { mayStandIn, retryDelay } from '#models/retry.ts'
 import { nameOf } from '#models/stand-ins.ts'
+import { askToGoOn, withoutRepeats } from './seam.ts'
 import { createStopper } from './stop-words.ts'
 import type { CallPart, ModelAnswer, Turn } from './turn.ts'
 
@@ -26,28 +27,44 @@ interface Attempt {
   failed?: { readonly class: ModelErrorClass; readonly error: WireError }
 }
 
-/** Asks the model for its next step; waits and asks again, or asks another one, where the failure allows it and nothing was shown yet. */
+/**
+ * Asks the model for its next step; waits and asks again, or asks another one, where the failure allows it. What people have begun to read
+ * is gone on with.
+ */
 export async function askModel(turn: Turn, again: readonly ModelMessage[] = []): Promise<ModelAnswer> {
+  let said = ''
   let request = await buildRequest(turn, again)
   for (let attempt = 1; ; attempt++) {
-    const result = await streamOnce(turn, request)
+    const result = joined(said, await streamOnce(turn, request, said))
     count(turn, result.usage)
     if (!result.failed) return finished(result)
-    const { class: kind, error } = result.failed
-    const repaired = repairRequest(kind, request)
-    const failure = { class: kind, code: error.code, hasStandIn: turn.standIns.hasMore(), ...retryAfter(error) }
-    const delay = repaired ? 0 : retryDelay(failure, attempt, turn.random)
-    const isOver = result.text !== '' || turn.signal.aborted
-    if (delay === null && !isOver && (await standIn(turn, result.failed))) {
-      request = await buildRequest(turn, again)
-      attempt = 0
-      continue
-    }
-    if (delay === null || isOver) return { ...finished(result), failed: error }
-    request = repaired ?? request
-    turn.emit({ type: 'status', kind: 'retry', text: `${fromWireError(error).message} Trying again in ${formatDelay(delay)}.` })
-    await turn.clock.sleep(delay, turn.signal)
+    const repaired = repairRequest(result.failed.class, request)
+    const next = await tryOn(turn, result.failed, attempt, repaired !== undefined)
+    if (next === 'never') return { ...finished(result), failed: result.failed.error }
+    if (next === 'another') attempt = 0
+    const before = said
+    // What must have a form is not shown before it is checked.
+    said = turn.request.responseFormat ? '' : result.text
+    const isSame = next === 'again' && said === before
+    request = isSame ? (repaired ?? request) : await buildRequest(turn, [...again, ...askToGoOn(said)])
   }
+}
+
+/** Waits until the model may be asked again, or lets another one answer. */
+async function tryOn(
+  turn: Turn,
+  failed: NonNullable<Attempt['failed']>,
+  attempt: number,
+  isRepaired: boolean,
+): Promise<'again' | 'another' | 'never'> {
+  if (turn.signal.aborted) return 'never'
+  const { class: kind, error } = failed
+  const failure = { class: kind, code: error.code, hasStandIn: turn.standIns.hasMore(), ...retryAfter(error) }
+  const delay = isRepaired ? 0 : retryDelay(failure, attempt, turn.random)
+  if (delay === null) return (await standIn(turn, failed)) ? 'another' : 'never'
+  turn.emit({ type: 'status', kind: 'retry', text: `${fromWireError(error).message} Trying again in ${formatDelay(delay)}.` })
+  await turn.clock.sleep(delay, turn.signal)
+  return 'again'
 }
 
 /** Lets the next model of the chain answer the rest of this turn, and says so. */
@@ -62,10 +79,11 @@ async function standIn(turn: Turn, { class: kind, error }: NonNullable<Attempt['
   return true
 }
 
-async function streamOnce(turn: Turn, request: ModelRequest): Promise<Attempt> {
+async function streamOnce(turn: Turn, request: ModelRequest, said: string): Promise<Attempt> {
   const attempt: Attempt = { parts: [], text: '', closed: 0, stop: 'stop', usage: noUsage }
   const words = turn.request.stop && createStopper(turn.request.stop)
-  const events = turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs))
+  const streamed = turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs))
+  const events = said === '' ? streamed : withoutRepeats(said, streamed)
   for await (const event of words?.read(events) ?? events) {
     take(turn, attempt, event)
     const room = turn.room?.()
@@ -74,7 +92,7 @@ async function streamOnce(turn: Turn, request: ModelRequest): Promise<Attempt> {
     if (turn.signal.aborted) break
   }
   if (turn.signal.aborted) attempt.failed = { class: 'unknown', error: toWireError(fail('INTERRUPTED')) }
-  else if (!attempt.failed && attempt.parts.length === 0 && !words?.stopped) {
+  else if (!attempt.failed && attempt.parts.length === 0 && said === '' && !words?.stopped) {
     attempt.failed = {
       class: 'server_error',
       error: toWireError(fail('MODEL_SERVER_ERROR', { provider: turn.model.provider, detail: 'the answer was empty' })),
@@ -143,6 +161,14 @@ function take(turn: Turn, attempt: Attempt, event: ModelEvent): void {
 function closeText(attempt: Attempt): void {
   if (attempt.text.length > attempt.closed) attempt.parts.push({ type: 'text', text: attempt.text.slice(attempt.closed) })
   attempt.closed = attempt.text.length
+}
+
+/** What was said before and goes on here, as one text. */
+function joined(said: string, attempt: Attempt): Attempt {
+  if (said === '') return attempt
+  const [first, ...rest] = attempt.parts
+  const begin: AssistantPart = { type: 'text', text: said + (first?.type === 'text' ? first.text : '') }
+  return { ...attempt, text: said + attempt.text, parts: [begin, ...(first?.type === 'text' ? rest : attempt.parts)] }
 }
 
 function finished(attempt: Attempt): ModelAnswer {

@@ -57,12 +57,6 @@ test.each(['format_error', 'context_overflow', 'payload_too_large', 'image_too_l
   },
 )
 
-test('what people have begun to read is not begun again by another model', async () => {
-  const { run, asked } = world([[text('So far'), failed('disconnected', 'MODEL_DISCONNECTED')]], [], { chain })
-  expect(last(await run())).toMatchObject({ status: 'failed', text: 'So far' })
-  expect(asked).toHaveLength(1)
-})
-
 test('an interruption asks nobody else', async () => {
   const stop = new AbortController()
   const { run, asked } = world(

@@ -146,11 +146,11 @@ test('a refused key ends the turn at once with an error event and stores nothing
   expect(commits).toEqual([])
 })
 
-test('a stream that breaks after text was shown is not repeated; the text is kept', async () => {
+test('an answer that ends for good in the middle is kept as far as it came', async () => {
   const failed: ModelEvent = {
     type: 'failed',
-    class: 'disconnected',
-    error: toWireError(fail('MODEL_DISCONNECTED', { provider: 'script', detail: 'cut' })),
+    class: 'billing',
+    error: toWireError(fail('MODEL_BILLING', { provider: 'script', detail: 'no credit' })),
   }
   const { run, commits, asked } = world([[text('Half an ans'), failed]])
   const events = await run()

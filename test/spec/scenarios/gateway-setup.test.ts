@@ -45,6 +45,17 @@ proves('cli.gateway.setup', 'without a terminal, words and the environment set a
   expect(await runAgent(home, ['gateway', 'test', 'post'])).toMatchObject({ code: 0, out: 'Connected as Post office 1.\n' })
 })
 
+test('where nobody has chosen a model the setup promises no start before one is', async () => {
+  home.write('config.yaml', '')
+  const { code, out } = await setup(['post', '--set', 'POST_TOKEN'], token('right'))
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(
+      /Post is set up\. Post reaches other people and does not start on the offline model: choose a provider with agent model\. Then agent gateway start connects it\.\n$/,
+    ),
+  ])
+})
+
 test('a secret is piped in or taken from the environment, and never from the command line', async () => {
   expect(await setup(['post', '--set', 'POST_TOKEN=right'])).toMatchObject({ code: 2, note: expect.stringContaining('is a secret') })
   expect(await setup(['post', '--set', 'POST_TOKEN=-'], { input: 'right\n' })).toMatchObject({ code: 0 })

@@ -1,5 +1,5 @@
 // @module-tag process
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
@@ -52,6 +52,30 @@ proves('cli.gateway.lifecycle', 'start, status, restart and stop of a gateway in
   expect(await runAgent(home, ['gateway', 'status'])).toMatchObject({ code: 1, out: expect.stringMatching(/^No gateway runs for /) })
   expect(JSON.parse(home.read('gateway_state.json'))).toMatchObject({ gateway_state: 'stopped', pid: null })
   expect(existsSync(join(home.home, 'gateway.pid'))).toBe(false)
+})
+
+function makeEnvFolder(home: TestHome): void {
+  home.write('config.yaml', '')
+  mkdirSync(join(home.home, '.env'))
+}
+
+test('a restart with settings that no gateway starts with names the fault, and the gateway that runs goes on', async () => {
+  using home = openTestHome()
+  await using running = await runGateway(home)
+  const pid = running.agent.child.pid
+  const breaks: readonly (readonly [() => void, RegExp])[] = [
+    [() => home.write('config.yaml', 'model: [\n'), /^agent: .*config\.yaml/],
+    [() => home.write('config.yaml', 'logging:\n  max_size_mb: many\n'), /^agent: .*config\.yaml.*logging\.max_size_mb/],
+    [() => home.write('config.yaml', 'model: { provider: '), /^agent: .*config\.yaml/],
+    [() => makeEnvFolder(home), /^agent: .*\.env/],
+  ]
+  for (const [spoil, sentence] of breaks) {
+    spoil()
+    expect(await runAgent(home, ['gateway', 'restart'])).toMatchObject({ code: 1, out: '', note: expect.stringMatching(sentence) })
+    expect(running.agent.child.exitCode).toBeNull()
+  }
+  rmSync(join(home.home, '.env'), { recursive: true })
+  expect(JSON.parse((await runAgent(home, ['gateway', 'status', '--json'])).out)).toMatchObject({ state: 'running', pid })
 })
 
 proves(

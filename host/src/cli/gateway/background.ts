@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { ensureFolder, type Home } from '#config/home/home.ts'
+import { requireSound } from '#config/load.ts'
 import { alreadyRunning, describeDoor, findInstance, type InstanceRecord, isReady, noteStopped } from '#gateway/instance/instance.ts'
 import { allocatorEnvironment } from '#kernel/allocator.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -10,6 +11,7 @@ import { noDebugger } from '#kernel/no-debugger.ts'
 import { showLines } from '#observe/printable.ts'
 import type { Cli } from '../console/cli.ts'
 import { waitFor } from '../console/wait-for.ts'
+import { openCatalog } from '../home/open-catalog.ts'
 import { openCliHome } from '../home/open-cli-home.ts'
 import { startService } from './service.ts'
 
@@ -94,10 +96,16 @@ async function endGateway(cli: Cli, home: Home): Promise<void> {
 export async function restartGateway(cli: Cli): Promise<void> {
   const home = openCliHome(cli)
   if (findInstance(home)) {
+    await requireStartable(cli)
     await endGateway(cli, home)
     cli.out('The gateway stopped.')
   }
   await startGateway(cli)
+}
+
+/** What the next gateway would refuse to start with is refused while the present one goes on. */
+async function requireStartable(cli: Cli): Promise<void> {
+  requireSound((await openCatalog(cli)).loaded)
 }
 
 function profileWords(cli: Cli): readonly string[] {

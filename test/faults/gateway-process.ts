@@ -17,7 +17,7 @@ export interface Gateway extends AgentProcess {
 }
 
 const startWithinMs = 20_000
-const lifeMs = 400_000
+const lifeMs = 1_200_000
 
 /** Starts the built gateway on the offline model, named explicitly: it may answer people and run tools. */
 export function startGateway(home: TestHome, peers: readonly Peer[], environment: Readonly<Record<string, string>>): Gateway {

@@ -5,6 +5,7 @@ import { runChaos } from './chaos/run.ts'
 import { runDrills } from './drills/run.ts'
 import { runAttacker } from './hostile/attacker.ts'
 import { runModel } from './hostile/model.ts'
+import { runParsers } from './hostile/parsers-from-source.ts'
 import { runHostile } from './hostile/run.ts'
 import { runKills } from './kill.ts'
 import { runReceipts } from './receipts/run.ts'
@@ -32,6 +33,7 @@ const runs: Readonly<Record<string, (options: RunOptions) => Promise<boolean>>> 
   without: runWithout,
   breakages: runBreakages,
   hostile: runHostile,
+  parsers: runParsers,
   // Parts of that run, in their own processes.
   'hostile-attacker': runAttacker,
   'hostile-model': runModel,
@@ -46,7 +48,7 @@ const run = runs[name]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 if (!run || !Number.isInteger(seed)) {
   console.error(
-    'Usage: npm run test:faults -- acts, kill | two | receipts | chaos | settings [--seed N] [--scale 0.1], drills | hostile [<word>…] | servers [<platform>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
+    'Usage: npm run test:faults -- acts, kill | two | receipts | chaos | settings [--seed N] [--scale 0.1], drills | parsers, hostile [--scale 2] [<word>…] | servers [<platform>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
   )
   process.exitCode = 2
 } else {

@@ -8,6 +8,8 @@ import type { Target } from './target.ts'
 export interface Crowd extends AsyncDisposable {
   /** The longest wait since the last call, and what anybody was answered wrongly. */
   take(): { readonly longestMs: number; readonly answered: number; readonly wrong: readonly string[] }
+  /** Nobody begins anything new for so long. */
+  rest(ms: number): Promise<void>
 }
 
 export interface CrowdOptions {
@@ -28,6 +30,7 @@ export function openCrowd({ target, vendor, each }: CrowdOptions): Crowd {
   let longestMs = 0
   let answered = 0
   let wrong: string[] = []
+  let resting = Promise.resolve()
   const note = (ms: number): void => {
     longestMs = Math.max(longestMs, ms)
   }
@@ -54,6 +57,7 @@ export function openCrowd({ target, vendor, each }: CrowdOptions): Crowd {
       if (answer === 'sound') answered++
       else wrong.push(answer)
       await pause(100)
+      await resting
     }
   }
 
@@ -71,6 +75,7 @@ export function openCrowd({ target, vendor, each }: CrowdOptions): Crowd {
       if (text === `hello ${id}`) answered++
       else wrong.push(`${id} was answered: ${text ?? 'nothing'}`)
       await pause(900)
+      await resting
     }
   }
 
@@ -81,6 +86,10 @@ export function openCrowd({ target, vendor, each }: CrowdOptions): Crowd {
       answered = 0
       wrong = []
       return taken
+    },
+    rest: (ms) => {
+      resting = pause(ms)
+      return resting
     },
     async [Symbol.asyncDispose]() {
       over.abort()

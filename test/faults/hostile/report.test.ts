@@ -18,7 +18,7 @@ const sound: HostileReport = {
   calmMs: 1,
   beforeMiB: 100,
   readerMiB: 20,
-  afterMiB: 120,
+  heldMiB: [120, 126],
   open: 0,
   ended: undefined,
 }
@@ -33,7 +33,8 @@ test.each([
   ['a request that nobody answered', { rows: [{ ...row, answer: 'no answer' }] }, 'it was answered no answer'],
   ['a fault of the gateway', { rows: [{ ...row, answer: '20 × 500' }] }, 'it was answered 20 × 500'],
   ['a reader that costs more', { readerMiB: 21 }, 'it cost 21 MiB'],
-  ['memory that stays', { afterMiB: 121 }, 'holds 121 MiB'],
+  ['memory that stays', { heldMiB: [121] }, 'holds 121 MiB'],
+  ['memory that a second time adds', { heldMiB: [100, 106] }, 'holds 106 MiB'],
   ['connections that stay', { open: 2 }, '2 connections'],
   ['a gateway that fails', { ended: 'The gateway ended with code 1' }, 'ended with code 1'],
 ])('%s is named', (_what, change, problem) => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { allocatorEnvironment } from '../../../host/src/kernel/allocator.ts'
 import { findFreePort } from '../../support/free-port.ts'
 import { waitUntil } from '../../support/servers/wait-until.ts'
@@ -17,12 +18,15 @@ import { type Program, startProgram } from './programs.ts'
 import { type HostileReport, printHostile, type Row, readerOfMuch } from './report.ts'
 import type { Target } from './target.ts'
 import { hardTexts } from './texts.ts'
+import { ask, chat, send } from './wire.ts'
 
 const conversations = 50
 /** A stall that an attack causes comes each time; one of the machine does not. */
 const mostAttempts = 3
 const longestWaitMs = 250
 const afterMs = 60_000
+/** So long nobody speaks before memory is looked at: the gateway collects by itself once it has nothing to do. */
+const restMs = 8_000
 /** Where attacks are chosen, by somebody who looks into them. */
 const afterChosenMs = 3_000
 const memoryFolder = '/dev/shm'
@@ -41,8 +45,15 @@ interface Stage {
   readonly attacker: Program
 }
 
-/** Fifty conversations go on, while a stranger sends one bad thing after the other. Words choose attacks by their names. */
-export async function runHostile({ seed, names }: { readonly seed: number; readonly names: readonly string[] }): Promise<boolean> {
+interface HostileOptions {
+  readonly seed: number
+  /** How often the whole set is sent: what a first time loads is no leak, what a second adds is one. */
+  readonly scale: number
+  readonly names: readonly string[]
+}
+
+/** Fifty conversations go on, while a stranger sends one bad thing after the other. Words choose attacks by their names; a scale of 2 sends all of it twice. */
+export async function runHostile({ seed, scale, names }: HostileOptions): Promise<boolean> {
   // The waits of a busy disk are not what is tried here.
   using home = openTestHome(existsSync(memoryFolder) ? memoryFolder : undefined)
   await using model = startProgram('hostile-model')
@@ -63,7 +74,7 @@ export async function runHostile({ seed, names }: { readonly seed: number; reado
   })
   await gateway.connected()
   await using crowd = openCrowd({ target, vendor, each: conversations / 2 })
-  const report = await attackAll({ target, gateway, vendor, crowd, attacker }, names)
+  const report = await attackAll({ target, gateway, vendor, crowd, attacker }, { names, passes: Math.max(1, Math.round(scale)) })
   gateway.child.kill('SIGTERM')
   const { code, note } = await gateway.ended
   return printHostile({ ...report, ended: code === 0 ? undefined : `The gateway ended with code ${code}: ${note}` })
@@ -85,19 +96,36 @@ function writeSettings(home: TestHome, vendor: Vendor, { target, model }: { read
   )
 }
 
-async function attackAll(stage: Stage, names: readonly string[]): Promise<Omit<HostileReport, 'ended'>> {
-  const isChosen = (name: string): boolean => names.length === 0 || names.some((word) => name.includes(word))
+interface Plan {
+  readonly names: readonly string[]
+  readonly passes: number
+}
+
+async function attackAll(stage: Stage, { names, passes }: Plan): Promise<Omit<HostileReport, 'ended'>> {
   const calm = await judgeCalm(stage)
+  const rows: Row[] = []
+  const heldMiB: number[] = []
+  let readerMiB = 0
+  for (let pass = 0; pass < passes; pass++) {
+    rows.push(...(await attackWithAll(stage, names)))
+    if (names.length === 0 || names.some((word) => readerOfMuch.includes(word))) readerMiB = Math.max(readerMiB, await costOfReader(stage))
+    await pause(names.length > 0 ? afterChosenMs : afterMs - restMs)
+    heldMiB.push(await restedMemory(stage))
+    console.log(`memory held: before ${Math.round(calm.beforeMiB)} MiB, now ${heldMiB.map(Math.round).join(', ')} MiB`)
+  }
+  const open = Number(await stage.attacker.ask('open'))
+  return { rows, ...calm, readerMiB, heldMiB, open, longestWaitMs }
+}
+
+async function attackWithAll(stage: Stage, names: readonly string[]): Promise<readonly Row[]> {
+  const isChosen = (name: string): boolean => names.length === 0 || names.some((word) => name.includes(word))
   const rows: Row[] = []
   for (const [name] of attacks) if (isChosen(name)) rows.push(await attackAgain(stage, name, () => askAttacker(stage, name)))
   for (const [name, make] of Object.entries(hardTexts)) {
     const title = `a message of 30 KB: ${name}`
     if (isChosen(title)) rows.push(await attackAgain(stage, title, () => sayToPlatform(stage, make(30_000))))
   }
-  const readerMiB = isChosen(readerOfMuch) ? await costOfReader(stage) : 0
-  await pause(names.length > 0 ? afterChosenMs : afterMs)
-  const open = Number(await stage.attacker.ask('open'))
-  return { rows, ...calm, readerMiB, afterMiB: await heldMemory(stage), open, longestWaitMs }
+  return rows
 }
 
 /** What is held for it while it does not read. */
@@ -114,10 +142,29 @@ async function costOfReader(stage: Stage): Promise<number> {
 
 /** The minute before: what anybody waits for, and the memory of a gateway that has work. */
 async function judgeCalm(stage: Stage): Promise<{ readonly calmMs: number; readonly beforeMiB: number }> {
+  await askProperly(stage)
   await pause(8_000)
   stage.crowd.take()
   await pause(4_000)
-  return { calmMs: stage.crowd.take().longestMs, beforeMiB: await heldMemory(stage) }
+  return { calmMs: stage.crowd.take().longestMs, beforeMiB: await restedMemory(stage) }
+}
+
+/** One good request of each kind, so that what is loaded at the first of its kind does not count for a hostile one. */
+async function askProperly({ target }: Stage): Promise<void> {
+  const schema = { type: 'object', properties: { a: { type: 'string' } } }
+  await chat(target, 'hi')
+  await chat(target, '{}', { response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })
+  await chat(target, 'hi', { tools: [{ type: 'function', function: { name: 'a', parameters: schema } }] })
+  await ask(target, '/v1/responses', { input: 'hi', conversation: 'proper' })
+  await ask(target, '/v1/runs', { input: 'hi' })
+  await ask(target, '/v1/chat/completions', gzipSync('{"messages":[{"role":"user","content":"hi"}]}'), { 'content-encoding': 'gzip' })
+  await send({ port: target.callbacks, path: '/webhooks/signed', body: '{}' })
+}
+
+/** What the gateway holds when it has had nothing to do for some seconds, and has collected by itself. */
+async function restedMemory(stage: Stage): Promise<number> {
+  await stage.crowd.rest(restMs)
+  return memoryOf(stage)
 }
 
 const memoryOf = ({ gateway }: Stage): number => readMemory(gateway.child.pid ?? 0) ?? Number.NaN

@@ -15,6 +15,7 @@ export const hardTexts: Readonly<Record<string, (size: number) => string>> = {
   'open fences': (size) => '```\na\n'.repeat(size / 6),
   'html comments': (size) => '<!-- '.repeat(size / 5),
   'open tags': (size) => '<a href="'.repeat(size / 9),
+  'tags without an end': (size) => '<a href="b">'.repeat(size / 12),
   entities: (size) => '&amp'.repeat(size / 4),
   'combining marks': (size) => `a${'\u0301'.repeat(size)}`,
   'joined emoji': (size) => '\u{1F468}\u200D'.repeat(size / 3),

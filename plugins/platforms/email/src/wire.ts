@@ -60,7 +60,7 @@ export async function decodeText(part: TextPart, content: Uint8Array): Promise<s
   const flowed = part.isFlowed ? '; format=flowed' : ''
   const head = `Content-Type: ${part.type}; charset="${quote(part.charset)}"${flowed}\r\nContent-Transfer-Encoding: ${quote(part.encoding)}`
   const { text = '', html } = await PostalMime.parse(new Uint8Array(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), content])))
-  return (html === undefined ? text : await stripHtml(withoutHidden(html)))
+  return (html === undefined ? text : await stripHtml(withoutOpenEnds(withoutHidden(html))))
     .replace(/\r\n?/g, '\n')
     .split('\n')
     .map((line) => line.trimEnd())
@@ -84,6 +84,12 @@ async function stripHtml(html: string): Promise<string> {
 function withoutHidden(html: string): string {
   const [first = '', ...pieces] = html.split(/<(?=\/?(?:style|script|title)\b)/i)
   return first + pieces.map((piece) => (piece.startsWith('/') ? piece.slice(piece.indexOf('>') + 1) : '')).join('')
+}
+
+/** An opening without its end is text: the parser would look for the end through the whole rest, once for each of them. */
+function withoutOpenEnds(html: string): string {
+  const [first = '', ...pieces] = html.split('<')
+  return first + pieces.map((piece) => (piece.includes('>') ? `<${piece}` : `&lt;${piece}`)).join('')
 }
 
 /** Where a letter lies on the server. */

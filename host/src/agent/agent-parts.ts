@@ -18,6 +18,7 @@ import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Sandbox } from '#kernel/sandbox/sandbox.ts'
+import { createBook } from '#models/book.ts'
 import { type Models, openModels } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import type { ModelWish } from '#models/select.ts'
@@ -286,7 +287,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
   const ephemeral = environment.get('AGENT_EPHEMERAL_SYSTEM_PROMPT')
   return createTurns({
     sessions: store.sessions,
-    usage: store.usage,
+    book: createBook({ usage: store.usage, budgets: () => loaded.config.budgets, clock, log }),
     late: parts.late,
     models: parts.models,
     fallback: createFallback({ models: parts.models, chain: () => chainOf(loaded.config), clock, log }),

@@ -21,6 +21,8 @@ export interface SpentOnDay extends Spent {
 /** What model calls took, by day, conversation and model. It stays when a conversation is deleted. */
 export interface UsageLedger {
   add(spent: readonly Spent[]): Promise<void>
+  /** Tokens in and out from a day on, of one door or of all. */
+  total(day: string, source?: string): Promise<number>
   /** All from a day on, oldest first. */
   since(day: string): Promise<readonly SpentOnDay[]>
 }

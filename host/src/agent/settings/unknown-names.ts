@@ -54,6 +54,7 @@ function listNames({ config }: Pick<Loaded, 'config'>, catalog: Pick<Catalog, 'p
   const aliases = new Map(catalog.plugins.flatMap(({ id, contributions }) => contributions.map((each) => [each.id, id] as const)))
   const plugins: Known = { title: 'plugin', ids: catalog.plugins.map(({ id }) => id), aliases }
   const platforms = kind('platform', 'platform')
+  const doors = kind('platform', 'platform', ['cli', 'oneshot'])
   const asKnown = catalog.plugins.flatMap(
     ({ installed }) => installed?.manifest.contributes.providers.flatMap(({ aliases }) => aliases) ?? [],
   )
@@ -69,6 +70,9 @@ function listNames({ config }: Pick<Loaded, 'config'>, catalog: Pick<Catalog, 'p
       key: `fallback_providers.${at}.provider`,
       known: providers,
     })),
+    ...config.budgets.flatMap(({ platform }, at) =>
+      platform === undefined ? [] : [{ name: platform, key: `budgets.${at}.platform`, known: doors }],
+    ),
     { name: config.auxiliary.approval?.provider ?? '', key: 'auxiliary.approval.provider', known: providers },
     { name: config.web.backend, key: 'web.backend', known: kind('web-backend', 'web backend', ['']), told: true },
     ...Object.keys(config.platforms).map((name) => ({ name, key: `platforms.${name}`, known: platforms })),

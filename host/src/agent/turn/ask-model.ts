@@ -8,8 +8,9 @@ import type {
   Usage,
   WireError,
 } from '@agent/plugin-sdk'
-import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
+import { fail, fromWireError, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/calls/call.ts'
+import type { Booking } from '#models/book.ts'
 import { repairRequest } from '#models/repair.ts'
 import { mayStandIn, retryDelay } from '#models/retry.ts'
 import { nameOf } from '#models/stand-ins.ts'
@@ -35,8 +36,9 @@ export async function askModel(turn: Turn, again: readonly ModelMessage[] = []):
   let said = ''
   let request = await buildRequest(turn, again)
   for (let attempt = 1; ; attempt++) {
+    const entry = await openEntry(turn, request)
     const result = joined(said, await streamOnce(turn, request, said))
-    count(turn, result.usage)
+    count(turn, result.usage, entry)
     if (!result.failed) return finished(result)
     const repaired = repairRequest(result.failed.class, request)
     const next = await tryOn(turn, result.failed, attempt, repaired !== undefined)
@@ -47,6 +49,30 @@ export async function askModel(turn: Turn, again: readonly ModelMessage[] = []):
     said = turn.request.responseFormat ? '' : result.text
     const isSame = next === 'again' && said === before
     request = isSame ? (repaired ?? request) : await buildRequest(turn, [...again, ...askToGoOn(said)])
+  }
+}
+
+/** Tokens that an answer is thought to have where nobody set a limit. */
+const usualAnswer = 4096
+
+/** Books the call before it is made. Where a budget is spent, a person who is there may let this turn go beyond it. */
+async function openEntry(turn: Turn, request: ModelRequest): Promise<Booking> {
+  const { source } = turn.request
+  const estimate = (): number =>
+    Math.ceil(JSON.stringify([request.system, request.messages, request.tools]).length / 4) + (request.maxOutputTokens ?? usualAnswer)
+  try {
+    const entry = await turn.book.open(source, estimate, turn.isBudgetLifted)
+    for (const text of entry.warnings) {
+      turn.notes.push(text)
+      turn.emit({ type: 'status', kind: 'notice', text })
+    }
+    return entry
+  } catch (error) {
+    if (!isAgentError(error, 'BUDGET_SPENT') || !turn.request.canAnswer || turn.isBudgetLifted) throw error
+    const answer = await turn.toolTurn.ask({ question: `${error.message} Go on for this message?`, choices: ['go on', 'stop'] })
+    if (answer.trim().toLowerCase() !== 'go on') throw error
+    turn.isBudgetLifted = true
+    return openEntry(turn, request)
   }
 }
 
@@ -178,16 +204,12 @@ function finished(attempt: Attempt): ModelAnswer {
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
 
-function count(turn: Turn, usage: Usage): void {
+function count(turn: Turn, usage: Usage, entry: Booking): void {
   const { provider, model } = turn.model
-  const before = turn.spent.get(nameOf(turn.model))
+  const { source, store } = turn.request
   turn.usage = addUsage(turn.usage, usage)
   turn.calls++
-  turn.spent.set(nameOf(turn.model), {
-    session: turn.request.store === false ? '' : turn.session,
-    source: turn.request.source,
-    ...{ provider, model, usage: addUsage(before?.usage ?? noUsage, usage), calls: (before?.calls ?? 0) + 1 },
-  })
+  turn.booked.push(entry.settle({ session: store === false ? '' : turn.session, source, provider, model, usage, calls: 1 }))
 }
 
 function addUsage(left: Usage, right: Usage): Usage {

@@ -13,13 +13,13 @@ import { fail } from '@agent/plugin-sdk/errors'
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import type { CheckForeign } from '#kernel/schema/check-foreign.ts'
+import type { Book } from '#models/book.ts'
 import type { ChatModel, Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import type { ModelWish } from '#models/select.ts'
 import { type Fallback, nameOf } from '#models/stand-ins.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession, Session, Sessions } from '#store/sessions.ts'
-import type { UsageLedger } from '#store/usage.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import { describeFormat, guardFormat } from './answer-form.ts'
@@ -35,8 +35,8 @@ import type { Turn } from './turn.ts'
 
 export interface TurnsOptions {
   readonly sessions: Sessions
-  /** Where it is written down what model calls took. */
-  readonly usage: Pick<UsageLedger, 'add'>
+  /** Where it is written down what model calls take. */
+  readonly book: Book
   readonly late: LateCommits
   readonly models: Pick<Models, 'model'>
   readonly fallback: Fallback
@@ -152,7 +152,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     random: options.random,
     usage: noUsage,
     calls: 0,
-    spent: new Map(),
+    ...{ booked: [], book: options.book, isBudgetLifted: false, notes: [] },
     emit: begin.emit,
   }
 }

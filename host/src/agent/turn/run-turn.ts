@@ -94,8 +94,9 @@ interface Ending {
 
 function endOf(turn: Turn, { text, status, stop = 'stop', error, theirs }: Ending): TurnEnd {
   const gained = gainedBy(turn)
-  const answeredBy = nameOf(turn.model)
-  const end = { text, status, stop, usage: turn.usage, calls: turn.calls, ...(answeredBy === turn.chosen ? {} : { answeredBy }) }
+  const other = nameOf(turn.model)
+  const notes = other === turn.chosen || error ? turn.notes : [...turn.notes, `${other} answered, because the chosen model did not.`]
+  const end = { text, status, stop, usage: turn.usage, calls: turn.calls, notes }
   if (theirs) return { ...end, messages: gained, clientCalls: theirs.map(({ id, name, args }) => ({ id, name, args })) }
   const messages = closeTurn(gained, status, text)
   return error ? { ...end, messages, error } : { ...end, messages }

@@ -15,11 +15,11 @@ import type {
 } from '@agent/plugin-sdk'
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import type { CheckForeign } from '#kernel/schema/check-foreign.ts'
+import type { Book } from '#models/book.ts'
 import type { ChatModel } from '#models/open.ts'
 import type { Fallback, StandIns } from '#models/stand-ins.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession } from '#store/sessions.ts'
-import type { Spent } from '#store/usage.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import type { OfferedTools } from './offer-tools.ts'
@@ -61,8 +61,8 @@ export interface TurnEnd {
   readonly usage: Usage
   readonly calls: number
   readonly error?: WireError
-  /** The model that answered, where it is not the one that was chosen: `provider/model`. */
-  readonly answeredBy?: string
+  /** What is told with the answer and is no part of it, a sentence each. */
+  readonly notes: readonly string[]
   /** What the caller is to run before the turn can go on. */
   readonly clientCalls?: readonly ClientCall[]
 }
@@ -109,7 +109,12 @@ export interface Turn {
   readonly room?: (() => Promise<void> | undefined) | undefined
   usage: Usage
   calls: number
-  /** The same apart by the model that answered, by `provider/model`. */
-  readonly spent: Map<string, Spent>
+  /** What its model calls took, while it is written down. */
+  readonly booked: Promise<void>[]
+  readonly book: Book
+  /** A person lets this turn go beyond a budget. */
+  isBudgetLifted: boolean
+  /** What the person is told with the answer, a sentence each. */
+  readonly notes: string[]
   emit(event: TurnEvent): void
 }

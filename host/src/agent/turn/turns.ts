@@ -1,5 +1,5 @@
 import type { Call, TurnEvent, TurnRequest, Turns } from '@agent/plugin-sdk'
-import { detailOf, fail } from '@agent/plugin-sdk/errors'
+import { fail } from '@agent/plugin-sdk/errors'
 import { newId } from '#kernel/ids.ts'
 import { createForeignCheck } from '#kernel/schema/check-foreign.ts'
 import type { Step } from '#store/journal.ts'
@@ -110,7 +110,7 @@ async function runAndStore(
     const turn: Turn = { ...prepared, recordStep: record.step, room }
     const end = await play(state, turn)
     if (end.clientCalls) state.recent.keep(end.clientCalls, end.messages)
-    await Promise.all([record.end(end), keepSpent(state, turn)])
+    await Promise.all([record.end(end), ...turn.booked])
     tellEnd(turn, end)
   } catch (error) {
     held.onStored()
@@ -130,8 +130,6 @@ async function take(state: State, request: DoorRequest, { signal }: Call, door: 
   try {
     const turn: Turn = { ...(await prepareTurn(state, { request, signal, emit, steps, steer, ...held })), recordStep }
     const end = await play(state, turn)
-    // The commit of the answer comes after it, and takes it along.
-    void keepSpent(state, turn)
     return { ...end, rows: turnRows(turn, end), release }
   } catch (error) {
     release()
@@ -149,13 +147,6 @@ async function play(state: State, turn: Turn): Promise<TurnEnd> {
   const end = await runTurn(turn)
   if (turn.toolTurn.approved.size > 0) state.approved.set(turn.session, turn.toolTurn.approved)
   return end
-}
-
-/** An answer does not fail with the book-keeping. */
-async function keepSpent({ options: { usage, log } }: State, { spent }: Turn): Promise<void> {
-  await usage.add([...spent.values()]).catch((error: unknown) => {
-    log.warn('what a turn took could not be written down', { error: detailOf(error) })
-  })
 }
 
 interface HeldSession {

@@ -47,7 +47,7 @@ test.each([
         door.hear({ type: 'message.delta', text: 'An answer that is quite long' })
         await new Promise((resolve) => setImmediate(resolve))
         const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
-        const end = { text: 'An answer.', status: 'complete', stop: 'stop', messages: [], usage, calls: 1 } as const
+        const end = { text: 'An answer.', status: 'complete', stop: 'stop', messages: [], usage, calls: 1, notes: [] } as const
         return { ...end, rows: null, release: () => undefined }
       },
     },

@@ -125,8 +125,7 @@ async function createRequest(inbox: InboxParts, job: Job, running: RunningTurn, 
 /** What people are told at the end; undefined is nothing. */
 function conclude({ notifications }: InboxParts, { background }: Job, end: TurnEnd, thought: string): string | undefined {
   const sentence = end.error && fromWireError(end.error).message
-  const other = end.answeredBy === undefined || end.error ? '' : `(${end.answeredBy} answered, because the chosen model did not.)`
-  const text = [end.text, sentence ?? '', other].filter((each) => each !== '').join('\n\n')
+  const text = [end.text, sentence ?? '', ...end.notes.map((note) => `(${note})`)].filter((each) => each !== '').join('\n\n')
   if (background === undefined) return thought + text
   const isTold = notifications !== 'off' && (notifications !== 'error' || end.error !== undefined)
   return isTold ? `Done in the background: ${background}\n\n${text}` : undefined

@@ -195,7 +195,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 function endOf(text: string, signal: AbortSignal): TurnEnd {
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
-  const end = { stop: 'stop', messages: [], usage, calls: 1 } as const
-  if (!signal.aborted) return { ...end, text, status: 'complete', ...(/fall back/.test(text) ? { answeredBy: 'near/small' } : {}) }
+  const end = { stop: 'stop', messages: [], usage, calls: 1, notes: [] } as const
+  if (!signal.aborted) return { ...end, text, status: 'complete', notes: /fall back/.test(text) ? ['near/small answered.'] : [] }
   return { ...end, text: 'so far', status: 'interrupted', error: toWireError(fail('INTERRUPTED')) }
 }

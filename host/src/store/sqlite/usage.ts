@@ -23,7 +23,18 @@ export function createUsage(queries: Queries, commits: GroupCommit, now: () => n
   const since = queries.prepare((tables, { day }: { day: string }) =>
     tables.selectFrom('usage').selectAll().where('day', '>=', day).orderBy('day'),
   )
+  const total = queries.prepare((tables, { day }: { day: string }) =>
+    tables.selectFrom('usage').select(sql<number>`coalesce(sum(input + output), 0)`.as('tokens')).where('day', '>=', day),
+  )
+  const totalOf = queries.prepare((tables, { day, source }: { day: string; source: string }) =>
+    tables
+      .selectFrom('usage')
+      .select(sql<number>`coalesce(sum(input + output), 0)`.as('tokens'))
+      .where('day', '>=', day)
+      .where('source', '=', source),
+  )
   return {
+    total: async (day, source) => (source === undefined ? total.get({ day }) : totalOf.get({ day, source }))?.tokens ?? 0,
     async add(spent) {
       if (spent.length === 0) return
       const day = dayOf(now())

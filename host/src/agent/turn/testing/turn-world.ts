@@ -1,6 +1,7 @@
 import type { Clock, ModelEvent, ModelRequest, ToolSpec, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
 import { createCall } from '#kernel/calls/call.ts'
 import { createHooks } from '#kernel/hooks/hooks.ts'
+import { type BookOptions, createBook, type TokenBudget } from '#models/book.ts'
 import { createFallback, type StandInSettings } from '#models/stand-ins.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { NewSession, Session, Sessions, TurnRows } from '#store/sessions.ts'
@@ -19,14 +20,24 @@ export const text = (delta: string): ModelEvent => ({ type: 'text', delta })
 export const callEvent = (id: string, name = 'echo', args = '{}'): ModelEvent => ({ type: 'call', id, name, args })
 export const hello: TurnRequest = { input: [{ type: 'text', text: 'hello' }], source: 'cli', canAnswer: true }
 
+interface WorldOptions extends Partial<TurnsOptions> {
+  readonly chain?: readonly StandInSettings[]
+  readonly budgets?: readonly TokenBudget[]
+  readonly ledger?: BookOptions['usage']
+}
+
 /** A model that says its script, one entry per step, and keeps what it was asked. */
 export function world(
   script: readonly (readonly ModelEvent[] | ((request: ModelRequest) => AsyncIterable<ModelEvent>))[],
   ran: string[] = [],
-  { chain = [], ...more }: Partial<TurnsOptions> & { readonly chain?: readonly StandInSettings[] } = {},
+  { chain = [], budgets = [], ledger: given, ...more }: WorldOptions = {},
 ) {
   const asked: ModelRequest[] = []
   const spent: Spent[] = []
+  const ledger = given ?? {
+    add: async (rows: readonly Spent[]) => void spent.push(...rows),
+    total: async () => spent.reduce((sum, { usage: { input, output } }) => sum + input + output, 0),
+  }
   const commits: TurnRows[] = []
   const stored = new Map<string, Session>()
   const sessions = {
@@ -39,20 +50,7 @@ export function world(
       if (created) stored.set(rows.session.id, { ...created, id: rows.session.id, key: created.key ?? null } as Session)
     },
   } as unknown as Sessions
-  const toolbox: ToolView = {
-    specs: () => [spec],
-    isReplaySafe: () => false,
-    prepare: async (request: ToolRequest, turn: ToolTurn): Promise<PreparedCall> => {
-      const outcome = { id: request.id, name: request.name, ok: request.name === 'echo', text: `${request.name} ${request.args}` }
-      if (request.name !== 'echo' || !turn.tools.has('echo'))
-        return { ready: false, args: {}, preview: '', done: { outcome, durationMs: 0 } }
-      const run = async () => {
-        ran.push(request.id)
-        return { outcome, durationMs: 1 }
-      }
-      return { ready: true, args: {}, preview: request.args, parallel: true, replaySafe: false, run }
-    },
-  }
+  const toolbox = createToolbox(ran)
   async function* stream(request: ModelRequest): AsyncIterable<ModelEvent> {
     asked.push({ ...request, messages: structuredClone(request.messages) as ModelRequest['messages'] })
     const next = script[asked.length - 1] ?? [text('(script over)'), end()]
@@ -61,7 +59,7 @@ export function world(
   const models: TurnsOptions['models'] = { model: async ({ provider, model }) => ({ provider, model, stream }) }
   const turns = createTurns({
     sessions,
-    usage: { add: async (more) => void spent.push(...more) },
+    book: createBook({ usage: ledger, budgets: () => budgets, clock: more.clock ?? clock, log: silentLog }),
     late: createLateCommits(sessions, clock, silentLog),
     models,
     fallback: createFallback({ models: more.models ?? models, chain: () => chain, clock: more.clock ?? clock, log: silentLog }),
@@ -80,12 +78,37 @@ export function world(
     hintFor: () => undefined,
     ...more,
   })
-  const run = async (request: TurnRequest = hello, signal: AbortSignal = new AbortController().signal): Promise<TurnEvent[]> => {
+  const run = async (
+    request: TurnRequest = hello,
+    signal: AbortSignal = new AbortController().signal,
+    hear: (event: TurnEvent) => void = () => undefined,
+  ): Promise<TurnEvent[]> => {
     const events: TurnEvent[] = []
-    for await (const event of turns.run(request, createCall(signal))) events.push(event)
+    for await (const event of turns.run(request, createCall(signal))) {
+      events.push(event)
+      hear(event)
+    }
     return events
   }
   return { turns, run, asked, commits, spent }
+}
+
+/** Tools of which only `echo` works. */
+function createToolbox(ran: string[]): ToolView {
+  return {
+    specs: () => [spec],
+    isReplaySafe: () => false,
+    prepare: async (request: ToolRequest, turn: ToolTurn): Promise<PreparedCall> => {
+      const outcome = { id: request.id, name: request.name, ok: request.name === 'echo', text: `${request.name} ${request.args}` }
+      if (request.name !== 'echo' || !turn.tools.has('echo'))
+        return { ready: false, args: {}, preview: '', done: { outcome, durationMs: 0 } }
+      const run = async () => {
+        ran.push(request.id)
+        return { outcome, durationMs: 1 }
+      }
+      return { ready: true, args: {}, preview: request.args, parallel: true, replaySafe: false, run }
+    },
+  }
 }
 
 export const typesOf = (events: readonly TurnEvent[]): readonly string[] => events.map((event) => event.type)

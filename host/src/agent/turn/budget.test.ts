@@ -1,0 +1,55 @@
+import { createFakeClock } from '@agent/plugin-sdk/testing'
+import { expect, test } from 'vitest'
+import { end, hello, last, text, world } from './testing/turn-world.ts'
+
+test('where nobody can answer a spent budget ends the turn in one sentence, before the model is asked', async () => {
+  const { run, asked } = world([[text('Hi.'), end()]], [], { budgets: [{ tokens: 10, per: 'day' }] })
+  const events = await run({ ...hello, canAnswer: false })
+  expect(last(events)).toMatchObject({ status: 'failed' })
+  expect(events.find(({ type }) => type === 'error')).toMatchObject({
+    text: expect.stringMatching(/^The budget of 10 tokens a day is spent: 0 are taken/),
+  })
+  expect(asked).toEqual([])
+})
+
+test.each([
+  ['go on', 'complete'],
+  ['stop', 'failed'],
+])('a person who is there is asked, and "%s" is done', async (answer, status) => {
+  const { turns, run, asked } = world([[text('Hi.'), end()]], [], { budgets: [{ tokens: 10, per: 'day' }], clock: createFakeClock() })
+  const events = await run(hello, undefined, (event) => {
+    if (event.type === 'clarify.request') void turns.answer(event.id, answer)
+  })
+  expect(events.filter(({ type }) => type === 'clarify.request')).toHaveLength(1)
+  expect(last(events)).toMatchObject({ status })
+  expect(asked).toHaveLength(answer === 'stop' ? 0 : 1)
+})
+
+test('a person is asked once for a message, however many steps it takes', async () => {
+  const call = { type: 'call', id: 'c1', name: 'echo', args: '{}' } as const
+  const { turns, run, asked } = world(
+    [
+      [call, end('tool-calls')],
+      [text('Done.'), end()],
+    ],
+    [],
+    { budgets: [{ tokens: 10, per: 'day' }], clock: createFakeClock() },
+  )
+  const events = await run(hello, undefined, (event) => {
+    if (event.type === 'clarify.request') void turns.answer(event.id, 'go on')
+  })
+  expect([events.filter(({ type }) => type === 'clarify.request').length, asked.length]).toEqual([1, 2])
+})
+
+test('a warning is told with the answer', async () => {
+  const { run } = world([[text('Hi.'), end()]], [], {
+    budgets: [{ tokens: 5000, per: 'day' }],
+    ledger: { add: async () => undefined, total: async () => 100 },
+  })
+  const events = await run()
+  expect(events).toContainEqual({
+    type: 'status',
+    kind: 'notice',
+    text: expect.stringMatching(/^8\d % of the budget of 5,000 tokens a day are taken\.$/),
+  })
+})

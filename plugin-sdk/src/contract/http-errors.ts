@@ -1,0 +1,33 @@
+export interface ErrorEntry {
+  /** HTTP status where the error leaves over HTTP. */
+  readonly status: number
+  /** The user's sentence: what failed, for which name, what to do next. */
+  readonly text: (params: never) => string
+}
+
+/** What leaves over HTTP alone; a part of the table of errors. */
+export const httpErrors = {
+  HTTP_BAD_JSON: { status: 400, text: (p: { detail: string }) => `The body is not valid JSON: ${p.detail}.` },
+  HTTP_INVALID: { status: 400, text: (p: { param: string; problem: string }) => `${p.param}: ${p.problem}.` },
+  HTTP_CONTENT_TYPE: { status: 415, text: (p: { got: string }) => `The body must be application/json, not ${p.got}.` },
+  HTTP_CONTENT_UNSUPPORTED: { status: 400, text: (p: { param: string; what: string }) => `${p.param}: ${p.what} cannot be read here.` },
+  HTTP_IMAGE_URL: { status: 400, text: (p: { param: string; problem: string }) => `${p.param}: ${p.problem}.` },
+  HTTP_CONTENT_PART: { status: 400, text: (p: { param: string; problem: string }) => `${p.param}: ${p.problem}.` },
+  HTTP_BODY_TOO_LARGE: { status: 413, text: (p: { limit: number }) => `The body is larger than ${p.limit} bytes.` },
+  HTTP_KEY_INVALID: { status: 401, text: () => 'Invalid API key.' },
+  HTTP_SESSION_KEYLESS: { status: 403, text: () => 'A session can be continued only where API_SERVER_KEY is set.' },
+  HTTP_ORIGIN: {
+    status: 403,
+    text: (p: { origin: string }) => `Requests from ${p.origin} are not allowed. API_SERVER_CORS_ORIGINS lists the origins that are.`,
+  },
+  HTTP_HOST: { status: 403, text: (p: { host: string }) => `Requests for the host ${p.host} are not answered without a key.` },
+  HTTP_NOT_FOUND: { status: 404, text: (p: { what: string; param?: string }) => `There is no ${p.what}.` },
+  HTTP_METHOD: { status: 405, text: (p: { method: string; path: string }) => `${p.method} is not offered for ${p.path}.` },
+  HTTP_APPROVALS_KEYLESS: { status: 403, text: () => 'Approvals can be given only where API_SERVER_KEY is set.' },
+  HTTP_IDEMPOTENCY: { status: 409, text: () => 'This Idempotency-Key was used for another request within the last day.' },
+  HTTP_RUN_NOT_ASKING: { status: 409, text: (p: { run: string }) => `Run ${p.run} does not wait for this answer.` },
+  HTTP_RESPONSE_PENDING: { status: 409, text: (p: { response: string }) => `Response ${p.response} is still being written.` },
+  HTTP_RATE_LIMIT: { status: 429, text: (p: { path: string }) => `Too many requests to ${p.path}. Try again in a minute.` },
+  HTTP_CROWDED: { status: 503, text: () => 'Too much is being sent at once. Send it again in a few seconds.' },
+  HTTP_TOO_MANY: { status: 429, text: (p: { limit: number }) => `Too many concurrent runs (limit ${p.limit}).` },
+} as const satisfies Record<string, ErrorEntry>

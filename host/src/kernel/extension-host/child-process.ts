@@ -4,6 +4,7 @@ import type { Duplex, Readable } from 'node:stream'
 import { type Clock, isOverWithin } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type ChildCommand, statusPipe } from './child-command.ts'
+import { endTogether } from './end-together.ts'
 import { readLines } from './log-lines.ts'
 
 const borderPipe = 3
@@ -51,6 +52,8 @@ export async function startChild(
     last = line
     onLine(line)
   }
+  // A sandbox ends with this process by itself.
+  if (!sandboxed) endTogether(child, note)
   for (const output of [child.stdout, child.stderr]) if (output) readLines(output, note, clock)
   const kill = (): void => {
     // The first of a sandbox takes all others with it, whatever it has told the system about its parent; while bwrap runs, the number is its.

@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Clock, withTimeLimit } from '@agent/plugin-sdk'
+import { endTogether } from '#kernel/extension-host/end-together.ts'
 import { readMemory, readPrograms } from '#kernel/extension-host/process-readings.ts'
 import { formatSandboxArguments } from '#kernel/isolation/sandbox-arguments.ts'
 import { noDebugger } from '#kernel/no-debugger.ts'
@@ -51,6 +52,9 @@ export async function runContained({ level, root, program, task, what, ms, clock
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
   let [answer, note] = ['', '']
   let trouble: string | undefined
+  endTogether(child, (detail) => {
+    note += `${detail}\n`
+  })
   const answers = child.stdio[3] as Readable
   answers.setEncoding('utf8').on('data', (text: string) => {
     answer += text

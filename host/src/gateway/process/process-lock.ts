@@ -15,7 +15,7 @@ export function takeLock<Holder extends ProcessIdentity>(file: string, own: Hold
     removeStale(file)
   }
   return () => {
-    if (readFile(file) === text) rmSync(file)
+    if (readFile(file) === text) rmSync(file, { force: true })
   }
 }
 
@@ -30,7 +30,7 @@ function place(file: string, text: string): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     return false
   } finally {
-    rmSync(draft)
+    rmSync(draft, { force: true })
   }
 }
 
@@ -44,8 +44,8 @@ export function removeStale(file: string): void {
     return
   }
   const moved = readHolder(aside)
-  if (moved && isAlive(moved)) place(file, JSON.stringify(moved))
-  rmSync(aside)
+  if (moved && isAlive(moved)) place(file, readFile(aside) ?? '')
+  rmSync(aside, { force: true })
 }
 
 function readHolder<Holder extends ProcessIdentity>(file: string): Holder | undefined {

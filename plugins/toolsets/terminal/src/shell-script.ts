@@ -1,3 +1,5 @@
+import { markVariable } from './process-tree.ts'
+
 /** For single quotes in a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -16,13 +18,15 @@ export interface ScriptOptions {
   readonly moves: boolean
   /** Whether the shell tells its state when it ends, however it does. */
   readonly tells: boolean
+  /** Which command this is. */
+  readonly mark: string
 }
 
 /** The script around a command, which is its first argument. One stream for all output, so that its order is kept. */
-export function shellScript({ shell, folder, moves, tells }: ScriptOptions): string {
+export function shellScript({ shell, folder, moves, tells, mark }: ScriptOptions): string {
   const jobs = shell.endsWith('bash') ? 'jobs -rp' : 'jobs -p'
   const end = "printf '\\000'"
-  const state = `{ pwd; ${end}; export -p; ${end}; ${jobs}; ${end}; } >&${statePipe} 2>/dev/null`
+  const state = `{ pwd; ${end}; unset ${markVariable}; export -p; ${end}; ${jobs}; ${end}; } >&${statePipe} 2>/dev/null`
   const enter = `command cd -- ${quoted(folder)} 2>/dev/null`
   return [
     'exec 2>&1',
@@ -30,6 +34,7 @@ export function shellScript({ shell, folder, moves, tells }: ScriptOptions): str
     `${enter}; agent_missing=$?`,
     `eval "$${stateVariable}"`,
     `unset ${stateVariable}`,
+    `export ${markVariable}=${mark}`,
     ...(moves ? [enter] : []),
     ...(tells ? [`trap ${quoted(state)} EXIT`] : []),
     `[ "$agent_missing" = 0 ] || { printf '%s\\n' ${quoted(`there is no folder ${folder}`)}; exit 1; }`,

@@ -3,19 +3,22 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { type Clock, isOverWithin, type PreparedCommand } from '@agent/plugin-sdk'
 import type { Exit } from './exit-words.ts'
+import { killTree, signalTree } from './process-tree.ts'
 import { partEnd, statePipe } from './shell-script.ts'
 import { parseTold, type Told } from './shell-state.ts'
 
 export interface Start {
   readonly prepared: PreparedCommand
   readonly folder: string
+  /** By which all that it starts is found again. */
+  readonly mark: string
   readonly environment: Readonly<Record<string, string>>
   readonly stdin: 'ignore' | 'pipe'
   readonly clock: Clock
   onOutput(text: string): void
 }
 
-/** A shell and everything it started: one process group, or one sandbox. */
+/** A shell and everything it started: a process group and what has left it, or one sandbox. */
 export interface Running {
   readonly pid: number
   readonly contained: boolean
@@ -40,7 +43,7 @@ const drain = 200
 /** More of it is no state of a shell. */
 const mostTold = 1_000_000
 
-export function startCommand({ prepared, folder, environment, stdin, clock, onOutput }: Start): Running {
+export function startCommand({ prepared, folder, mark, environment, stdin, clock, onOutput }: Start): Running {
   const { file, args, infoPipe, contained } = prepared
   const pipes = Array.from({ length: statePipe + 1 }, (_, at) => (at === infoPipe || at === statePipe ? 'pipe' : 'ignore'))
   const child = spawn(file, args, {
@@ -64,6 +67,10 @@ export function startCommand({ prepared, folder, environment, stdin, clock, onOu
     await isOverWithin({ clock, ms: drain }, info.whole)
     return Number(/"child-pid":\s*(\d+)/.exec(info.text())?.[1] ?? pid)
   }
+  /** A sandbox takes with it what has left its group. */
+  const endAstray = (act: (root: number, mark: string) => void): void => {
+    if (infoPipe === null && pid !== 0) act(pid, mark)
+  }
   return {
     pid,
     contained,
@@ -72,10 +79,16 @@ export function startCommand({ prepared, folder, environment, stdin, clock, onOu
     stdin: child.stdin,
     told: () => parseTold(told.text()),
     alive: () => signalGroup(pid, 0),
-    kill: () => void signalGroup(pid, 'SIGKILL'),
+    kill: () => {
+      endAstray(killTree)
+      signalGroup(pid, 'SIGKILL')
+    },
     async stop() {
       // A sandbox that is just being made has no such group yet.
-      if (signalGroup(await politeGroup(), 'SIGTERM')) await isOverWithin({ clock, ms: politeness }, ended)
+      const group = await politeGroup()
+      endAstray(signalTree)
+      if (signalGroup(group, 'SIGTERM')) await isOverWithin({ clock, ms: politeness }, ended)
+      endAstray(killTree)
       if (signalGroup(pid, 'SIGKILL')) await ended.catch(() => undefined)
     },
   }

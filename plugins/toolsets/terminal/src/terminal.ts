@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -65,12 +66,13 @@ async function prepare(
 ): Promise<Prepared> {
   const { args, session, workspace } = toolCall
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
-  const script = shellScript({ shell, folder, moves: folder !== state.folder, tells })
+  const mark = randomUUID()
+  const script = shellScript({ mark, shell, folder, moves: folder !== state.folder, tells })
   // Its input is a socket, for which bash would read the user's start-up file.
   const argv = [shell, ...(shell === '/bin/bash' ? ['--norc'] : []), '-c', script, shell, args.command]
   const prepared = await sandbox.prepare({ session, workspace, argv, outside: args.outside === true })
   const environment = state.variables === undefined ? { ...quiet, ...prepared.environment } : { [stateVariable]: state.variables }
-  return { prepared, folder: workspace, environment, clock }
+  return { prepared, folder: workspace, mark, environment, clock }
 }
 
 function runBehind({ processes }: TerminalOptions, start: Prepared, { args, session }: ToolCall<Arguments>): ToolResult {

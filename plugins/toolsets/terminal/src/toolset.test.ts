@@ -1,4 +1,5 @@
 // @module-tag process
+import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -171,6 +172,42 @@ test('an interrupt kills the group at once', async () => {
   interrupt.abort()
   expect(await running).toMatchObject({ ok: false, error: { code: 'INTERRUPTED' } })
   await untilDead(pid)
+})
+
+/** Each writes the number of a process that is hard to find into `pid`, once it runs. */
+const astray = {
+  'of another session': 'setsid sh -c "echo \\$\\$ > ready; exec sleep 300"',
+  'of another session whose parent has ended': '(setsid sh -c "echo \\$\\$ > ready; exec sleep 300" &); sleep 300',
+  'three levels down that ignores signals': `sh -c 'sh -c "trap \\"\\" TERM HUP INT; echo \\$\\$ > ready; while :; do sleep 1; done" & wait' & wait`,
+  'that was sent away': 'nohup sh -c "echo \\$\\$ > ready; exec sleep 300" > /dev/null 2>&1 & disown; sleep 300',
+  'whose environment is empty, of another session': 'setsid env -i sh -c "echo \\$\\$ > ready; exec sleep 300"',
+}
+test.each(Object.entries(astray))('an interrupt ends a process %s', async (_what, command) => {
+  const use = await open()
+  const interrupt = new AbortController()
+  await use('terminal', { command: 'mkfifo ready' })
+  const running = use('terminal', { command }, { signal: interrupt.signal })
+  const pid = Number(text(await use('terminal', { command: 'cat ready' }, { session: 'ses_2' })))
+  const other = await use('terminal', { command: 'sleep 300', background: true }, { session: 'ses_2' })
+  expect(isAlive(pid)).toBe(true)
+  interrupt.abort()
+  expect(await running).toMatchObject({ ok: false, error: { code: 'INTERRUPTED' } })
+  await untilDead(pid)
+  expect(isAlive(Number(/pid (\d+)/.exec(text(other))?.[1]))).toBe(true)
+})
+
+test('an interrupt ends all that runs in the sandbox of a command', sandboxed, async () => {
+  const use = await open(realClock, {}, bwrapPath)
+  const interrupt = new AbortController()
+  const word = `300.${process.pid}`
+  const isThere = (): boolean => spawnSync('pgrep', ['-f', `sleep ${word}`]).status === 0
+  const command = `(setsid env -i sleep ${word} &); mkfifo ready; echo > ready; sleep ${word}`
+  const running = use('terminal', { command }, { signal: interrupt.signal })
+  await use('terminal', { command: 'until [ -p ready ]; do sleep 0.01; done; cat ready' }, { session: 'ses_2' })
+  expect(isThere()).toBe(true)
+  interrupt.abort()
+  await running
+  while (isThere()) await wait(5)
 })
 
 test('closing in the middle of a command ends it', async () => {

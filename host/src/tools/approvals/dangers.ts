@@ -96,7 +96,7 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'delete-tool',
     'it deletes folders with all that is in them',
-    /^((npx|bunx|pnpm|yarn|dlx)( \S+)* )?(rimraf|del-cli|trash|trash-put|srm|shx rm|gio trash|rmtree)( |$)|^shred .*-\S*u|^perl-rename/,
+    /^((npx|bunx|pnpm|yarn|dlx)( \S+)* )?(rimraf|del-cli|trash|trash-put|srm|shx rm|gio trash|rmtree|wipe|cmake -E (rm|remove|remove_directory))( |$)|^shred .*-\S*u|^perl-rename/,
     'inside',
   ],
   [
@@ -144,13 +144,13 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'remote-delete',
     'it deletes what lies on other machines',
-    /^(kubectl|oc) (.* )?(delete|drain|replace --force)( |$)|^(terraform|tofu|pulumi|cdk|serverless|sls) (.* )?(destroy|remove)( |$)|^terraform apply .*-auto-approve|^vagrant destroy|^aws .*( (rm|rb|delete\S*|terminate\S*|remove\S*)( |$)|--delete)|^(gcloud|az|doctl|heroku|fly|flyctl|vercel|netlify|gsutil|linode-cli|hcloud|s3cmd|mc|rclone) (.* )?(\S*delete\S*|\S*destroy|rm|rb|remove|purge)( |$)|^helm (uninstall|delete)|^(redis-cli|mongosh?) .*(flush|drop)|^dropdb |^(http|https|xh) DELETE |^curl (.* )?(-X ?|--request[= ])DELETE/i,
+    /^(kubectl|oc) (.* )?(delete|drain|replace --force)( |$)|^(terraform|tofu|pulumi|cdk|serverless|sls) (.* )?(destroy|remove)( |$)|^terraform apply .*-auto-approve|^vagrant destroy|^aws .*( (rm|rb|delete\S*|terminate\S*|remove\S*)( |$)|--delete)|^(gcloud|az|doctl|heroku|fly|flyctl|vercel|netlify|gsutil|linode-cli|hcloud|s3cmd|mc|rclone) (.* )?(\S*delete\S*|\S*destroy|rm|rb|remove|purge)( |$)|^helm (uninstall|delete)|^(wrangler|firebase) (.* )?\S*(delete|destroy)( |$)|^(redis-cli|mongo(sh)?) .*(flush|drop)|^mysqladmin (.* )?drop( |$)|^(kubectl|oc) (.* )?(apply|create) (.* )?(-f|--filename)[ =]?https?:|^dropdb |^(http|https|xh) DELETE |^curl (.* )?(-X ?|--request[= ])DELETE/i,
     'beyond',
   ],
   [
     'remote-command',
     'it runs commands on another machine',
-    /^(ssh|autossh|mosh|dbclient|rsh|telnet|sshpass|pdsh|ssh-copy-id|ansible\S*|salt|parallel-ssh|pssh) (?!-V|--version|--help|-G|-Q)/,
+    /^(ssh|autossh|mosh|dbclient|rsh|telnet|sshpass|pdsh|ssh-copy-id|ansible\S*|salt|parallel-ssh|pssh) (?!-V|--version|--help|-G|-Q)|^sftp (.* )?-b/,
     'beyond',
   ],
   [
@@ -177,6 +177,11 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
     'inside',
   ],
   [
+    'privileges',
+    'it lets a program run with the rights of somebody else',
+    /^chmod (.* )?([ugo]*a?[+=][rwxXt]*s\S*|0?[2-7][0-7]{3})( |$)|^setcap /,
+  ],
+  [
     'packages',
     'it removes programs of the machine',
     /^(apt|apt-get|aptitude|dnf|yum|zypper|apk|brew|snap|flatpak|pacman|dpkg|rpm) (.* )?(remove|purge|autoremove|uninstall|erase|del|-R\w*|-r|-P|-e|--remove|--purge|--erase)( |$)/,
@@ -188,8 +193,8 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   ],
   [
     'key-store',
-    'it shows keys that another program keeps',
-    /^gpg2? (.* )?--(export-secret|decrypt)|^pass( show| ls)? \S|^secret-tool (lookup|search)|^security (find|dump|export)|^(kwallet-query|op (read|item|document)|bw (get|list|export)|vault (read|kv)|lpass (show|export)|chamber read|doppler secrets|aws (configure get|secretsmanager|ssm get)|gcloud auth print|gh auth token|az account get-access-token|docker-credential-\S+)( |$)/,
+    'it shows or deletes keys that another program keeps',
+    /^gpg2? (.* )?--(export-secret|decrypt|delete-secret)|^ssh-add (.* )?-[dDxX]( |$)|^pass( show| ls)? \S|^secret-tool (lookup|search)|^security (find|dump|export)|^(kwallet-query|op (read|item|document)|bw (get|list|export)|vault (read|kv)|lpass (show|export)|chamber read|doppler secrets|aws (configure get|secretsmanager|ssm get)|gcloud auth print|gh auth token|az account get-access-token|docker-credential-\S+)( |$)/,
   ],
   [
     'remote-shell',
@@ -205,7 +210,7 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'firewall',
     'it changes the network of the machine',
-    /^(iptables|ip6tables|nft|ufw|firewall-cmd|ifconfig \S+ down|ip (link|route|addr) (set|del|add|flush)|sysctl (.* )?-w|sysctl \S+=|modprobe|insmod|rmmod|swapoff|mount|umount|setenforce)( |$)/,
+    /^(iptables|ip6tables|nft|ufw|firewall-cmd|ifconfig \S+ down|ip (link|route|addr) (set|del|add|flush)|sysctl (.* )?-w|sysctl \S+=|modprobe|insmod|rmmod|swapoff|mount|umount|setenforce|nmcli (.* )?(down|delete|off|disconnect))( |$)/,
   ],
   ['other-user', 'it runs as another user', /^(su|runuser|pkexec)( |$)|^(sudo|doas)( (su|(ba|z|da)?sh))?$/],
   [
@@ -213,16 +218,24 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
     'it shows the environment of other programs',
     /^ps (-\S+ )*[a-zA-Z]*e[a-zA-Z]*( |$)|^ps .*-E\w*( |$)|^(gdb|lldb|strace|ltrace|gcore) (.* )?(-p|--pid|attach)|^(gcore|pmap|procdump|cat \/proc)/,
   ],
-  ['history', 'it removes traces', /^(history -[cd]|unset HISTFILE|truncate .*_history|journalctl .*--vacuum|wevtutil cl)/],
+  [
+    'history',
+    'it removes traces',
+    /^(history -[cd]|unset HISTFILE|truncate .*_history|.*>+\|?\s*\S*_history( |$)|journalctl .*--vacuum|wevtutil cl)/,
+  ],
   ['kernel', 'it changes the running kernel', />\s*\/proc\/|^(tee|dd|cp) .*\/(proc|sys)\//],
   ['hidden-program', 'the words of the command are decoded while it runs', /^:decoded$/],
   [
     'git-hooks',
     'it changes what git runs by itself',
-    /^git (-\S+ (\S+ )?)*config (.* )?(core\.(hooksPath|sshCommand|fsmonitor|askPass|pager)|credential\.\S*helper|include(If\S*)?\.path|diff\.external|alias\.\S+ !\S*|filter\.\S+|url\.\S+) ?\S/i,
+    /^git (-\S+ (\S+ )?)*config (.* )?(--system .*\S+ |core\.(hooksPath|sshCommand|fsmonitor|askPass|pager)|credential\.\S*helper|include(If\S*)?\.path|diff\.external|alias\.\S+ !\S*|filter\.\S+|url\.\S+) ?\S|^git (.* )?(-c|--config-env) ?core\.hooksPath=/i,
     'beyond',
   ],
-  ['hidden-program', 'an option makes another program run', /^sort .*--compress-program|^(npm|pnpm|yarn) config set (script-shell|shell)/],
+  [
+    'hidden-program',
+    'an option makes another program run',
+    /^sort .*--compress-program|^mvnw? (.* )?-Dexec\.(executable|args)=|^(npm|pnpm|yarn) config set (script-shell|shell)/,
+  ],
   ['hidden-program', 'a variable makes another program run', /^:loads$/],
   ['made-here', 'it runs a program that was just made, and whose text is not known', /^:made-here$/],
   ['unknown-wrapper', 'another program runs it, by an option that is not known here', /^:unsure$/],
@@ -236,7 +249,11 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   ],
   ['piped-script', 'it runs a text that it makes itself', new RegExp(`\\| (${reader}|g?make (.* )?(-f|--file) ?(-|/dev/stdin))`)],
   ['piped-script', 'it runs a text that it makes itself', /^g?make (.* )?(-f|--file|--makefile)[ =]?(-|\/dev\/stdin)( |$)/],
-  ['piped-script', 'it runs a text that it makes itself', new RegExp(`^(${shell}|source|\\.) (.* )?(‹\\(|<<)`)],
+  [
+    'piped-script',
+    'it runs a text that it makes itself',
+    new RegExp(`^(${shell}|source|\\.) (.* )?(‹\\(|<<)|^(g?make|cmake|ctest|ninja|gradle|just|task) (.* )?‹\\(`),
+  ],
   ['own-process', 'it stops the agent itself', /^:own-process$/],
   [
     'own-process',
@@ -263,7 +280,7 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
     'containers',
     'it stops or removes containers',
     new RegExp(
-      `^${containers} (stop|restart|kill|rm|rmi|down|prune|system prune|volume rm|volume prune|image rm|image prune|network rm|network prune)( |$)`,
+      `^${containers} (stop|restart|kill|rm|rmi|down|prune|system (prune|reset)|builder prune|volume rm|volume prune|image rm|image prune|network rm|network prune)( |$)`,
     ),
   ],
   [

@@ -45,6 +45,7 @@ const carriers: readonly (readonly [name: RegExp, inner: (words: Words) => reado
     /^(su|runuser|script|flock|pwsh|powershell|expect|nix-shell|nix|sg|newgrp|npx|npm|pnpm)$/,
     (words) => sources(valuesOf(words, /^(-[a-zA-Z]*c|--command|--call|--run|-Command|--session-command)$/)),
   ],
+  [/^nix$/, (words) => valuesOf(words, /^(-c|--command)$/).map((word) => ({ words: words.slice(words.indexOf(word)) }))],
   [/^eval$/, (words) => sources([words.join(' ')])],
   [/^trap$/, (words) => sources(words.filter((word) => !word.startsWith('-')).slice(0, 1))],
   [/^alias$/, (words) => sources(words.map((each) => each.slice(each.indexOf('=') + 1)))],

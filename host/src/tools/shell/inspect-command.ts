@@ -205,7 +205,7 @@ function walkCalled({ source, args = [] }: Extract<Inner, { readonly source: str
 const runVariables =
   /^(PROMPT_COMMAND|PS0|GIT_SSH_COMMAND|GIT_SSH|GIT_EDITOR|GIT_SEQUENCE_EDITOR|GIT_EXTERNAL_DIFF|GIT_PAGER|GIT_ASKPASS|GIT_PROXY_COMMAND|EDITOR|VISUAL|PAGER|MANPAGER|LESSOPEN|LESSCLOSE|SUDO_ASKPASS|SSH_ASKPASS|RSYNC_RSH|BROWSER|FZF_DEFAULT_COMMAND|CMD)$/
 const loadVariables =
-  /^(BASH_ENV|ENV|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|PYTHONSTARTUP|PERL5OPT|PERL5DB|RUBYOPT|GIT_CONFIG\w*|GIT_EXEC_PATH|GIT_TEMPLATE_DIR)$/
+  /^(BASH_ENV|ENV|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|PYTHONSTARTUP|PERL5OPT|PERL5DB|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_CONFIG\w*|GIT_EXEC_PATH|GIT_TEMPLATE_DIR)$/
 
 function walkEnvironment({ assignments, words }: SimpleCommand, walk: Walk, depth: number): void {
   const exported = words.flatMap((word) => {
@@ -213,7 +213,7 @@ function walkEnvironment({ assignments, words }: SimpleCommand, walk: Walk, dept
     return name === undefined || value === undefined ? [] : [{ name, value }]
   })
   for (const { name, value } of [...assignments, ...exported]) {
-    if (runVariables.test(name) && value !== '') walkSource(value, walk, depth + 1)
+    if (runVariables.test(name) && value !== '') walkSource(value.replace(/^\|{1,2}-?/, ''), walk, depth + 1)
     if (name === 'IFS' && words.length === 0) walk.lines.add(':decoded')
     if (loadVariables.test(name) || (name === 'NODE_OPTIONS' && /(--require|--import|--loader|-r\b)/.test(value))) walk.lines.add(':loads')
   }

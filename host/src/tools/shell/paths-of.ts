@@ -80,6 +80,9 @@ export function startsOf(words: readonly string[], place: Place): readonly strin
 function isTree(name: string, words: readonly string[]): boolean {
   if (/^(rm|cp|grep|egrep|fgrep|gcp|scp|chmod|chown|chgrp|setfacl|mount)$/.test(name))
     return words.some((word) => /^-[a-zA-Z]*[rRa]|^--(r|archive)/.test(word))
+  // They show a folder to everybody who asks.
+  if (/^(python[\d.]*|php|ruby|http-server|serve)$/.test(name) && words.some((word) => /^(http\.server|-S|httpd)$|^-run$/.test(word)))
+    return true
   if (name === 'mv' || name === 'rimraf' || name === 'trash' || name === 'srm') return true
   return treeReaders.test(name)
 }

@@ -13,7 +13,7 @@ export interface ScriptFindings {
 }
 
 const deletes =
-  /rmtree|rmSync|rm_rf|rm_r\b|remove_entry|remove_dir|remove_tree|rimraf|\bfs(Promises|\.promises)?\.rm\b|\brmdir|\bdel(ete)?tree|\bunlink|\bos\.remove|\.remove\(|FileUtils|\brm\s+-|shutil|\bdel\(|File\.delete|Dir\.delete|deleteSync|removeSync|emptyDir|(?<!\.)\bdelete\(|file\s+delete|delete-(directory|file)|Remove-Item/i
+  /rmtree|rmSync|rm_rf|rm_r\b|remove_entry|remove_dir|remove_tree|rimraf|\bfs(Promises|\.promises)?\.rm\b|\brmdir|\bdel(ete)?tree|\bunlink|\bos\.remove|\.remove\(|FileUtils|\brm\s+-|(?<![.\w])rm\s*\(|shutil|\bdel\(|File\.delete|Dir\.delete|deleteSync|removeSync|emptyDir|(?<!\.)\bdelete\(|file\s+delete|delete-(directory|file)|Remove-Item/i
 const writes =
   /\bopen\s*\([^)]*['"][rbt]*[wax+][rbt+]*['":]|\bopen\s*\(?\s*\w+\s*,\s*['"]\+?>|write_?(file|text|bytes)|writeFileSync|appendFile|File\.(write|open|rename|symlink)|IO\.write|file_put_contents|fwrite|fopen|truncate|\brename|\breplace\(|copy(file|tree|Sync)?\(|copyFile|symlink|createWriteStream|\bmkdir|chmod|chown|utime|\.save\(|to_csv|\.dump\(.*open|>>/i
 const runs =

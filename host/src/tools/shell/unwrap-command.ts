@@ -43,6 +43,8 @@ export function unwrapCommand(words: readonly string[]): Unwrapped {
 function withoutKeywords(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => !keywords.has(word))
   const rest = at === -1 ? [] : words.slice(at)
+  // `function name { …`
+  if (words[at - 1] === 'function' && rest[1] === '{') return withoutKeywords(rest.slice(2))
   // `coproc NAME { …`
   return rest[0] === 'coproc' && rest[2] === '{' ? rest.slice(3) : rest
 }

@@ -51,7 +51,8 @@ function withoutKeywords(words: readonly string[]): readonly string[] {
 
 /** `/usr/bin/rm` is `rm`, and so is `$(which rm)`. */
 function bareName(word: string): string {
-  const found = /^\$\((?:which|command -v|type -p) (\S+)\)$/.exec(word)?.[1] ?? /^\$\([^()]*\)\/(?:[\w.@-]+\/)*([\w.@-]+)$/.exec(word)?.[1]
+  const found =
+    /^\$\(\s*(?:which|command\s+-v|type\s+-p)\s+(\S+)\s*\)$/.exec(word)?.[1] ?? /^\$\([^()]*\)\/(?:[\w.@-]+\/)*([\w.@-]+)$/.exec(word)?.[1]
   if (found !== undefined) return posix.basename(found)
   return word.startsWith('$(') ? word : posix.basename(word)
 }

@@ -65,6 +65,7 @@ test('modes of files, a taken port and the sandbox are told with what to do', as
   await once(taken, 'listening')
   try {
     const { port } = taken.address() as { port: number }
+    home.write('config.yaml', 'gateway: { http: { port: 0 } }\n')
     const { code, of } = await examine(home, { API_SERVER_PORT: String(port) })
     expect(of('file modes')).toMatchObject({ verdict: 'warning', fix: `chmod 600 ${join(home.home, '.env')}` })
     expect(of('ports')).toMatchObject({
@@ -74,7 +75,16 @@ test('modes of files, a taken port and the sandbox are told with what to do', as
     })
     expect(of('sandbox')?.detail).toMatch(/^Commands run/)
     expect(code).toBe(1)
+    home.write('config.yaml', 'gateway: { http: { port: 0 } }\n')
     expect((await examine(home, { API_SERVER_PORT: String(port), API_SERVER_ENABLED: 'false' })).of('ports')).toBeUndefined()
+    home.write('config.yaml', `gateway: { http: { port: ${port} } }\n`)
+    expect((await examine(home)).of('ports')).toMatchObject({
+      verdict: 'warning',
+      detail: `127.0.0.1:${port} is taken by another program; a platform whose service calls it cannot start`,
+      fix: expect.stringContaining('gateway.http.port'),
+    })
+    home.write('config.yaml', 'gateway: { http: { host: 192.0.2.1, port: 9 } }\n')
+    expect((await examine(home)).of('ports')?.detail).toMatch(/^192\.0\.2\.1:9 cannot be opened: /)
   } finally {
     taken.close()
   }

@@ -14,7 +14,7 @@ import type { Cli } from '../console/cli.ts'
 import type { OpenedCatalog } from '../home/open-catalog.ts'
 import { withStore } from '../home/open-home-store.ts'
 import { checkPort } from './check-machine.ts'
-import { broken, type Finding, failed, fine } from './finding.ts'
+import { broken, type Finding, failed, fine, warn } from './finding.ts'
 
 export function checkHome({ home }: OpenedCatalog): Finding {
   if (!existsSync(home.path)) return fine('home', `${home.path}; the first start makes it`)
@@ -119,7 +119,14 @@ async function checkPorts({ catalog, loaded }: OpenedCatalog): Promise<readonly 
     const setting = nameOf('_PORT') ?? `the port of ${contribution.spec.label}`
     return Number.isInteger(port) ? checkPort(setting, String(read('_HOST') ?? config.host ?? '127.0.0.1'), port) : []
   })
-  return (await Promise.all(checked)).flat()
+  return (await Promise.all([...checked, checkCallbackPort(loaded)])).flat()
+}
+
+/** A warning, because only platforms whose service calls them open it, and no manifest names them. */
+async function checkCallbackPort({ config }: Pick<OpenedCatalog['loaded'], 'config'>): Promise<readonly Finding[]> {
+  const { host, port } = config.gateway.http
+  const found = await checkPort('gateway.http.port', host, port)
+  return found.map(({ check, detail, fix = '' }) => warn(check, `${detail}; a platform whose service calls it cannot start`, fix))
 }
 
 export async function checkStore(cli: Cli, { home }: OpenedCatalog): Promise<Finding> {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import { addPlatform } from '../support/gateways/reload-gateway.ts'
+import { missingProgram, needs } from '../support/needs.ts'
 import { runAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
@@ -17,7 +18,13 @@ interface Finding {
 }
 
 async function examine(home: TestHome, environment: Record<string, string> = {}, ...words: string[]) {
-  const { code, out } = await runAgent(home, ['doctor', '--json', ...words], { environment: { API_SERVER_PORT: '0', ...environment } })
+  return examineIn([], home, environment, ...words)
+}
+
+/** `wrapper`: the words of a program in which the doctor sees another machine. */
+async function examineIn(wrapper: readonly string[], home: TestHome, environment: Record<string, string> = {}, ...words: string[]) {
+  const options = { environment: { API_SERVER_PORT: '0', ...environment }, wrapper }
+  const { code, out } = await runAgent(home, ['doctor', '--json', ...words], options)
   const { findings } = JSON.parse(out) as { findings: readonly Finding[] }
   const of = (check: string): Finding | undefined => findings.find((each) => each.check === check)
   return { code, of, findings }
@@ -98,6 +105,24 @@ test('a folder in the place of the store, and a configuration that nobody can re
   const { code, of } = await examine(home)
   expect([code, of('configuration')?.verdict]).toEqual([1, 'problem'])
 })
+
+test(
+  'a full disk, a home or a store that cannot be written are problems',
+  needs(missingProgram('/usr/bin/bwrap', 'bubblewrap')),
+  async () => {
+    using home = openTestHome()
+    await runAgent(home, ['chat', '-z', 'hello'])
+    const around = (...words: readonly string[]) => examineIn(['/usr/bin/bwrap', '--dev-bind', '/', '/', ...words], home)
+    const store = join(home.home, 'state.db')
+    expect(await around()).toMatchObject({ code: 0 })
+    const full = await around('--size', '3000000', '--tmpfs', home.home)
+    expect([full.code, full.of('disk')]).toMatchObject([1, { verdict: 'problem', fix: `make room where ${home.home} lies` }])
+    const kept = await around('--ro-bind', store, store)
+    expect([kept.code, kept.of('store')]).toMatchObject([1, { verdict: 'problem', fix: `give yourself the right to write ${store}` }])
+    const closed = await around('--ro-bind', home.home, home.home)
+    expect([closed.code, closed.of('home')]).toMatchObject([1, { verdict: 'problem' }])
+  },
+)
 
 test('settings without effect are told at check, set, start and by the doctor; a container that nobody gives is an error', async () => {
   using home = openTestHome()

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
+import type { Clock } from '@agent/plugin-sdk'
 import { systemClock } from '#kernel/clock.ts'
 import { describeContainment, describeLack } from '#kernel/isolation/describe-containment.ts'
 import { createSandbox } from '#kernel/sandbox/sandbox.ts'
@@ -21,8 +22,8 @@ export function checkNode(): Finding {
   return broken('node', process.versions.node, 'install Node 20.19 or newer')
 }
 
-export function checkClock(): Finding {
-  const now = new Date(systemClock.now())
+export function checkClock(clock: Pick<Clock, 'now'> = systemClock): Finding {
+  const now = new Date(clock.now())
   if (now.getTime() >= released) return fine('clock', now.toISOString())
   return broken('clock', `it is ${now.toISOString()} by this machine, so that certificates and signatures look wrong`, 'set the clock')
 }

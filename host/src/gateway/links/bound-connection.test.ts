@@ -61,3 +61,50 @@ test('a connection is idle when nothing is sent or edited, whatever came of it',
   await expect(sending).rejects.toThrow('no')
   await idle
 })
+
+async function* inPieces(onEnd: () => void, ...pieces: readonly number[]): AsyncGenerator<Uint8Array> {
+  try {
+    for (const piece of pieces) yield new Uint8Array([piece])
+  } finally {
+    onEnd()
+  }
+}
+
+const whole = Object.fromEntries(names.map((name) => [name, async () => undefined]))
+const mediaOf = (fetchMedia: () => AsyncIterable<Uint8Array>, clock = createFakeClock()) =>
+  boundConnection(
+    { ...whole, fetchMedia } as never,
+    { label: 'Talk', capabilities: { ...talkSpec().capabilities, fetchMedia: true } } as never,
+    clock,
+    createSendsUnderWay(),
+  ).fetchMedia({} as never, call)
+
+test('a file comes piece by piece, and what brings it ends with it', async () => {
+  let ended = 0
+  const pieces: number[] = []
+  for await (const piece of mediaOf(() => inPieces(() => ended++, 1, 2, 3))) pieces.push(piece[0] ?? 0)
+  expect([pieces, ended]).toEqual([[1, 2, 3], 1])
+})
+
+test('a reader that leaves ends what brings the file, also where its end fails', async () => {
+  let ended = 0
+  for await (const piece of mediaOf(() => inPieces(() => ended++, 1, 2))) {
+    expect(piece[0]).toBe(1)
+    break
+  }
+  expect(ended).toBe(1)
+  const failing = { next: async () => ({ done: false, value: new Uint8Array([7]) }), return: () => Promise.reject(new Error('it is gone')) }
+  for await (const piece of mediaOf(() => ({ [Symbol.asyncIterator]: () => failing as never }))) {
+    expect(piece[0]).toBe(7)
+    break
+  }
+})
+
+test('a failure while a file comes reaches the reader', async () => {
+  const failing = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('cut')) }) }
+  await expect(
+    mediaOf(() => failing)
+      [Symbol.asyncIterator]()
+      .next(),
+  ).rejects.toThrow('cut')
+})

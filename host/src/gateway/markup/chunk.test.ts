@@ -92,3 +92,14 @@ test('a character of two units counts as one, and half of one as one too', () =>
   expect(chunkText('\u{1F468}'.repeat(6), { maxLength: 5, unit: 'characters' })).toHaveLength(2)
   expect(chunkText('\ud83d'.repeat(6), { maxLength: 5, unit: 'characters' })).toHaveLength(2)
 })
+
+test('behind a fence that is closed text is text, and one that was opened again is closed and opened at each cut', () => {
+  const limits = { unit: 'characters', maxLength: 40 } as const
+  const closed = chunkText('```\ncode\n```\nSome words after it that are so many that they are cut.', limits)
+  expect(closed.length).toBeGreaterThan(1)
+  expect(closed.slice(1).join('')).not.toContain('```')
+  const again = chunkText('```\na\n```\nwords\n```js\none line of code\nanother line of code\na third one\n```', limits)
+  expect(again.length).toBeGreaterThan(2)
+  for (const part of again) expect(part.match(/^```/gm)?.length ?? 0).toSatisfy((fences: number) => fences % 2 === 0)
+  expect(again.at(-1)).toMatch(/^```js\n/)
+})

@@ -36,5 +36,18 @@ test('each setting that does not fit is named, also behind one in a list', async
     'plugins.entries.mine.config.people.0.age: must be a number, not a string',
     'plugins.entries.mine.config.people.2.age: must be a number, not a string',
   ])
+  expect(await misfitsOf({ people: [{ age: 1 }, { age: 'x' }, { age: 2 }, { age: 3 }, { age: 'y' }, { name: 4 }] })).toEqual([
+    'plugins.entries.mine.config.people.1.age: must be a number, not a string',
+    'plugins.entries.mine.config.people.4.age: must be a number, not a string',
+    'plugins.entries.mine.config.people.5.name: must be a string, not a number',
+  ])
+  expect(await misfitsOf({ rooms: [1, 'a', 2], people: [7, { age: 'x' }, 8, { name: 9 }] })).toEqual([
+    'plugins.entries.mine.config.rooms.0: must be a string, not a number',
+    'plugins.entries.mine.config.rooms.2: must be a string, not a number',
+    'plugins.entries.mine.config.people.0: must be an object, not a number',
+    'plugins.entries.mine.config.people.1.age: must be a number, not a string',
+    'plugins.entries.mine.config.people.2: must be an object, not a number',
+    'plugins.entries.mine.config.people.3.name: must be a string, not a number',
+  ])
   expect(await misfitsOf({ rooms: ['a'], most: 3, name: 'x' })).toEqual([])
 })

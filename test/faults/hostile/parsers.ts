@@ -22,13 +22,13 @@ const parsers: readonly Parser[] = [
   ['media directives', 'host/src/gateway/media/media-directives.ts', named('parseDirectives')],
   ['pieces by characters', 'host/src/gateway/markup/chunk.ts', named('chunkText', { unit: 'characters', maxLength: 4_000 })],
   ['pieces by bytes', 'host/src/gateway/markup/chunk.ts', named('chunkText', { unit: 'bytes', maxLength: 400 })],
-  ['slash commands', 'host/src/commands/slash.ts', (exports) => (text) => exports['parseSlash']?.(`/a ${text}`, [], 'platform')],
+  ['slash commands', 'host/src/commands/slash.ts', (exports) => (text) => exports.parseSlash?.(`/a ${text}`, [], 'platform')],
   ['printable text', 'host/src/observe/printable.ts', named('showText')],
   ['masked text', 'host/src/observe/mask.ts', named('maskText', ['secret-secret', 'aaaaaaaaaaaab'])],
   ['JSON limits', 'plugin-sdk/src/contract/json-excess.ts', named('findJsonExcess')],
   ['urls in errors', 'plugin-sdk/src/contract/hide-in-urls.ts', named('hideInUrls')],
-  ['server events', 'plugin-sdk/src/http/read-sse.ts', (exports) => (text) => readAll(exports['readSse']?.(piecesOf(text)))],
-  ['JSON bodies', 'plugin-sdk/src/http/parse-json.ts', (exports) => (text) => ignoreFailure(() => exports['parseJson']?.(text))],
+  ['server events', 'plugin-sdk/src/http/read-sse.ts', (exports) => (text) => readAll(exports.readSse?.(piecesOf(text)))],
+  ['JSON bodies', 'plugin-sdk/src/http/parse-json.ts', (exports) => (text) => ignoreFailure(() => exports.parseJson?.(text))],
 ]
 
 const load = async (file: string): Promise<unknown> => import(pathToFileURL(resolve(file)).href)

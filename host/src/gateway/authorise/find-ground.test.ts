@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openEnvironment } from '#config/environment/environment.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
 import { defaultConfig } from '#config/schema/defaults.ts'
-import { type AccessOptions, findGround, isIn, isKnown } from './find-ground.ts'
+import { type AccessOptions, findGround, hasList, isIn, isKnown } from './find-ground.ts'
 
 const hello: InboundMessage = {
   id: '1',
@@ -85,4 +85,35 @@ test('only who was let in by name is known', () => {
 test('a thread is where its conversation is, and what is no thread is in no list of nothing', () => {
   expect([isIn(room, ['hall']), isIn(room, ['room']), isIn(room, ['*']), isIn(room, ['other'])]).toEqual([true, true, true, false])
   expect(isIn(hello, [undefined as never, 'hall'])).toBe(false)
+})
+
+test('lists may be written with spaces, and a list of nothing lists nobody', () => {
+  expect(findGround(hello, options({ SOME_CHAT_ALLOWED_USERS: ' bert , anna ' }))).toBe('platform-list')
+  expect(findGround(hello, options({ GATEWAY_ALLOWED_USERS: ' bert , anna ' }))).toBe('gateway-list')
+  const nobody = { ...hello, sender: { id: '', isBot: false } }
+  expect(findGround(nobody, options({ SOME_CHAT_ALLOWED_USERS: ' , ' }))).toBeUndefined()
+  expect(findGround(nobody, options({ GATEWAY_ALLOWED_USERS: ' , ' }))).toBeUndefined()
+  const stars = options({ SOME_CHAT_ALLOWED_USERS: ' * ' })
+  expect([findGround(hello, stars), isKnown(hello, stars)]).toEqual(['platform-list', false])
+})
+
+test('whether the owner has named anybody is told without spaces', () => {
+  const named = (variables: Record<string, string>) => hasList(options(variables))
+  expect([named({}), named({ SOME_CHAT_ALLOWED_USERS: ' , ' }), named({ GATEWAY_ALLOWED_USERS: ' , ' })]).toEqual([false, false, false])
+  expect([named({ SOME_CHAT_ALLOWED_USERS: 'anna' }), named({ GATEWAY_ALLOWED_USERS: 'anna' })]).toEqual([true, true])
+})
+
+test('somebody without roles, other ids or an approval has none', () => {
+  const settings = options({ SOME_CHAT_ALLOWED_ROLES: 'crew' })
+  expect(findGround(room, settings)).toBeUndefined()
+  expect(findGround({ ...room, sender: { id: 'anna', roles: ['crew'], isBot: false } }, settings)).toBe('role')
+  const asked: string[] = []
+  findGround(hello, options({}, { isApproved: ({ user }) => asked.push(user) < 0 }))
+  expect(asked).toEqual(['anna'])
+})
+
+test('a platform that is off for direct messages or rooms lets nobody in there, but for a source that it has checked', () => {
+  const off = options({ SOME_CHAT_ALLOW_ALL_USERS: 'true', SOME_CHAT_DM_POLICY: 'disabled' })
+  expect([findGround(hello, off), findGround(room, off)]).toEqual([undefined, 'platform-open'])
+  expect(findGround(hello, { ...off, gate: 'source' })).toBe('checked-source')
 })

@@ -69,3 +69,49 @@ test('of what was overheard in a room the last fifty messages are given once', (
   expect([said.length, said[0]?.id, said.at(-1)?.id]).toEqual([50, '10', '59'])
   expect(overheard.take('chat', message('x', room))).toEqual([])
 })
+
+test('what is said again is remembered as the newest, and what failed is not remembered', async () => {
+  const echoes = createEchoes()
+  const note = (id: string): void => echoes.note({ platform: 'chat', account: 'bot', conversation: 'anna', id })
+  note('first')
+  for (let n = 0; n < 511; n++) note(`${n}`)
+  note('first')
+  note('one more')
+  expect([echoes.isOwn('chat', message('first'), ''), echoes.isOwn('chat', message('0'), '')]).toEqual([true, false])
+  const settled: unknown[] = []
+  const listened = echoes.listen({ settleSend: async (_send: unknown, result: unknown) => void settled.push(result) } as never)
+  const failed = { status: 'failed', platformId: '9999' } as never
+  await listened.settleSend({ platform: 'chat', message: { account: 'bot', conversation: 'anna' } } as never, failed)
+  expect([echoes.isOwn('chat', message('9999'), ''), settled]).toEqual([false, [failed]])
+})
+
+test('a prefix of nothing but spaces tells nothing, and the space behind one need not be there', () => {
+  const echoes = createEchoes()
+  const own = { ...message('1'), text: '[bot]' }
+  expect([echoes.isOwn('chat', own, '  '), echoes.isOwn('chat', own, '[bot] ')]).toEqual([false, true])
+  expect(echoes.isOwn('chat', { ...own, text: ' [bot]' }, ' [bot] ')).toBe(true)
+})
+
+test('a thread is stored once, what was stored otherwise is passed over, and a full disk is told', async () => {
+  const writes: unknown[] = []
+  const warned: unknown[] = []
+  const values: Record<string, unknown> = { chat: ['["bot","t1"]', 7, null], other: 'broken' }
+  const kv = {
+    keys: async () => Object.keys(values),
+    get: async (_space: string, key: string) => values[key],
+    set: async (_space: string, _key: string, value: unknown) => {
+      writes.push(value)
+      throw new Error('the disk is full')
+    },
+  }
+  const threads = await openJoinedThreads(kv as never, { ...silentLog, warn: (text) => void warned.push(text) })
+  const thread = (id: string) => message('1', { id, kind: 'thread' })
+  expect([threads.has('chat', thread('t1')), threads.has('other', thread('broken'))]).toEqual([true, false])
+  threads.join('chat', thread('t1'))
+  expect(writes).toEqual([])
+  threads.join('chat', thread('t2'))
+  threads.join('chat', thread('t2'))
+  expect(writes).toEqual([['["bot","t1"]', '["bot","t2"]']])
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(warned).toEqual(['a thread could not be kept'])
+})

@@ -26,3 +26,23 @@ test('rooms may have their own admins and commands', () => {
   expect([isAdmin(own, inRoom('root')), isAdmin(own, inRoom('chief')), isAdmin(own, direct('chief'))]).toEqual([false, true, false])
   expect([mayCommand(own, inRoom('ann'), 'new'), mayCommand(own, inRoom('ann'), 'stop')]).toEqual([false, true])
 })
+
+test('lists may be written with spaces and slashes, and a star allows every command', () => {
+  const settings = { ...nobody, allow_admin_from: [' root ', ' '], user_allowed_commands: [' /New ', 'and/or'] }
+  expect([isAdmin(settings, direct('root')), isAdmin(settings, direct(''))]).toEqual([true, false])
+  expect(['new', 'andor', 'or', 'stop'].map((name) => mayCommand(settings, direct('ann'), name))).toEqual([true, false, false, false])
+  expect(mayCommand({ ...settings, user_allowed_commands: ['*'] }, direct('ann'), 'stop')).toBe(true)
+})
+
+test('one of the names of a command is enough', () => {
+  const settings = { ...nobody, allow_admin_from: ['root'], user_allowed_commands: ['new'] }
+  expect(mayCommand(settings, direct('ann'), 'h', 'help')).toBe(true)
+  expect(mayCommand(settings, direct('ann'), 'reset', 'new')).toBe(true)
+  expect(mayCommand(settings, direct('ann'), 'end', 'stop')).toBe(false)
+})
+
+test('a list of nothing but spaces names no admin', () => {
+  const settings = { ...nobody, allow_admin_from: [' ', ''] }
+  expect(mayCommand(settings, direct('ann'), 'stop')).toBe(true)
+  expect(describeTier(settings, direct('ann'))).toMatch(/no admin is named/)
+})

@@ -1,0 +1,101 @@
+import { existsSync, readdirSync } from 'node:fs'
+import type { InboundMessage } from '@agent/plugin-sdk'
+import { expect, test } from 'vitest'
+import { openEnvironment } from '#config/environment/environment.ts'
+import { homeOf } from '#config/home/home.ts'
+import { readPlatformSettings } from '#config/platform-settings.ts'
+import { defaultConfig } from '#config/schema/defaults.ts'
+import { silentLog } from '#observe/silent-log.ts'
+import { createTemporaryStore } from '#store/testing/temporary-store.ts'
+import { openReception } from './reception.ts'
+
+const message = (change: Partial<InboundMessage> = {}): InboundMessage => ({
+  ...{ id: '1', account: 'bot', text: 'hello', addressed: true },
+  conversation: { id: 'ann', kind: 'dm' },
+  sender: { id: 'ann', isBot: false },
+  ...change,
+})
+
+interface Given {
+  readonly spec?: object | undefined
+  readonly variables?: Readonly<Record<string, string>>
+  readonly loops?: (platform: string) => boolean
+  readonly threads?: (platform: string) => boolean
+  readonly isOwn?: (platform: string, message: InboundMessage, prefix: string) => boolean
+}
+
+async function open(given: Given = {}) {
+  const { variables = {}, loops = () => true, threads = () => false, isOwn = () => false } = given
+  const place = await createTemporaryStore()
+  const store = await place.open()
+  const home = homeOf(place.folder, 'default')
+  const environment = openEnvironment({ TALK_REPLY_PREFIX: '[bot] ', ...variables })
+  const { settings } = readPlatformSettings({ config: defaultConfig, environment }, 'talk')
+  const spec = 'spec' in given ? given.spec : { gate: 'sender', unknownSenders: 'pair' }
+  const reception = openReception({
+    home,
+    loaded: { config: defaultConfig, environment } as never,
+    catalog: { find: () => (spec === undefined ? undefined : { spec }) } as never,
+    store,
+    rules: { of: () => ({ settings, patterns: { match: () => false } }) as never },
+    echoes: { isOwn },
+    loops: { admit: loops },
+    threads: { has: threads },
+    clock: place.clock,
+    log: silentLog,
+  })
+  return { reception, home, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() }
+}
+
+test('a stranger is greeted with a code, and let in once it is approved', async () => {
+  await using place = await open()
+  expect(place.reception.judge('talk', message())).toBe('stranger')
+  const said = await place.reception.greet('talk', message())
+  const [, code = ''] = /approve talk (\w{8})/.exec(said ?? '') ?? []
+  expect(code).toMatch(/^[A-Z2-9]{8}$/)
+  expect(existsSync(place.home.files.pairing)).toBe(true)
+  expect(readdirSync(place.home.files.pairing).length).toBeGreaterThan(0)
+  const { openPairing } = await import('../pairing/pairing.ts')
+  const exclusive = async <T>(change: () => Promise<T>): Promise<T> => change()
+  const pairing = openPairing({
+    folder: place.home.files.pairing,
+    exclusive: exclusive as never,
+    clock: { now: () => 1_700_000_000_000 } as never,
+    randomBytes: (n: number) => Buffer.alloc(n),
+    log: silentLog,
+  })
+  await pairing.approve('talk', code)
+  expect(place.reception.judge('talk', message())).toBe('pass')
+  expect(place.reception.isKnown('talk', message())).toBe(true)
+  expect(place.reception.judge('talk', message({ account: 'second' }))).toBe('stranger')
+})
+
+test('where nothing is known of a platform, strangers are ignored, and the sender has to be let in', async () => {
+  await using place = await open({ spec: undefined })
+  expect(place.reception.judge('talk', message())).toBe('not-allowed')
+})
+
+test('a source that the platform has checked may come in', async () => {
+  await using place = await open({ spec: { gate: 'source', unknownSenders: 'ignore' } })
+  expect(place.reception.judge('talk', message())).toBe('pass')
+})
+
+test('what the bot has said itself is told by its echoes, with the prefix of the platform', async () => {
+  const asked: unknown[] = []
+  await using place = await open({ isOwn: (...words) => asked.push(words) > 0 })
+  expect(place.reception.isEcho('talk', message())).toBe(true)
+  expect(place.reception.judge('talk', message())).toBe('echo')
+  expect(asked[0]).toEqual(['talk', message(), '[bot] '])
+})
+
+test('bots are counted, and threads that the bot takes part in need no name', async () => {
+  const counted: string[] = []
+  const variables = { TALK_ALLOW_ALL_USERS: 'true', TALK_ALLOW_BOTS: 'all' }
+  const bot = message({ sender: { id: 'other', isBot: true } })
+  await using place = await open({ variables, loops: (platform) => counted.push(platform) > 1 })
+  expect([place.reception.judge('talk', bot), place.reception.judge('talk', bot), counted]).toEqual(['bot-loop', 'pass', ['talk', 'talk']])
+  const inThread = message({ addressed: false, conversation: { id: 't', kind: 'thread', parent: 'room' } })
+  await using joined = await open({ variables, threads: (platform) => platform === 'talk' })
+  await using left = await open({ variables })
+  expect([joined.reception.judge('talk', inThread), left.reception.judge('talk', inThread)]).toEqual(['pass', 'not-addressed'])
+})

@@ -24,3 +24,20 @@ test('a retry is tried soon after a start before which the clock was set back, a
   await journal.recover('boot_c', { alone: true })
   expect(await journal.nextSendAt('talk')).toBe(place.clock.time + 30_000)
 })
+
+test('a retry that was under way when its gateway died is tried soon too where the clock was set back since', async () => {
+  await using place = await createTemporaryStore()
+  const { journal } = await place.open()
+  await journal.accept('talk', hello)
+  const claim = await journal.claim('boot_a')
+  if (!claim) throw new Error('nothing was accepted')
+  await journal.answer(claim, { outbound: [{ text: 'a' }], turn: null })
+  const send = await journal.claimSend('boot_a')
+  if (!send) throw new Error('nothing is to be sent')
+  await journal.settleSend(send, { status: 'retry', notBefore: place.clock.time + 60_000 })
+  place.clock.time += 60_000
+  expect(await journal.claimSend('boot_a')).toMatchObject({ seq: send.seq })
+  place.clock.time -= 600_000
+  expect(await journal.recover('boot_b', { alone: true })).toMatchObject({ sends: 1 })
+  expect(await journal.nextSendAt('talk')).toBe(place.clock.time + 30_000)
+})

@@ -233,6 +233,19 @@ test('a missing key is named with the file to put it into, and a later try finds
   })
 })
 
+test('address and key that come with a model hold before the variables: a key of the environment does not go to that address', async () => {
+  await using own = await startFakeOpenai({ models: ['m'] })
+  const variables = { VENDOR_API_KEY: key, VENDOR_BASE_URL: 'http://127.0.0.1:1' }
+  const provider = createProvider({
+    ...{ id: 'vendor', protocol: 'openai-chat', baseUrl: 'http://127.0.0.1:1' },
+    ...{ keyEnv: ['VENDOR_API_KEY'], baseUrlEnv: 'VENDOR_BASE_URL' },
+  })
+  const settings = { provider: 'vendor', base_url: own.url, api_key: 'sk-own' }
+  const chat = await createModels(provider, variables).model({ provider: 'vendor', model: 'm', settings })
+  expect((await collect(chat.stream(createRequest(), createTestCall()))).at(-1)).toMatchObject({ type: 'end' })
+  expect(own.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-own'])
+})
+
 const refused = Object.entries(refusals).map(([kind, [status, message, code]]) => [kind, status, message, code] as const)
 
 test.each(refused)('%s: a refusal with status %i and "%s" ends the stream with %s', async (kind, status, message, code) => {

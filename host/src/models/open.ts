@@ -1,4 +1,4 @@
-import type { Call, Clock, Context, Log, ModelEvent, ModelRequest, ModelSource, Provider } from '@agent/plugin-sdk'
+import type { Call, Clock, Context, Log, ModelEvent, ModelRequest, ModelSource, Provider, ProviderManifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { guardSource } from './guard-source.ts'
 import { fetchModels } from './probe.ts'
@@ -71,7 +71,7 @@ export function openModels<Found extends ProviderContribution>(deps: ModelDeps<F
       const contribution = findProvider(deps.catalog, choice.provider)
       const opened =
         model && contribution.spec.protocol
-          ? await openSource({ ...deps, config: { model } }, contribution, closing.signal)
+          ? await openSource({ ...deps, ...ownSource(deps, contribution.spec, model) }, contribution, closing.signal)
           : await source(choice.provider)
       return {
         provider: contribution.id,
@@ -93,6 +93,17 @@ export function openModels<Found extends ProviderContribution>(deps: ModelDeps<F
       sources.clear()
     },
   }
+}
+
+/** Address and key that were given with a model hold before the variables: a key of the environment must not go to that address. */
+function ownSource(
+  { environment }: EndpointSource,
+  { keyEnv, baseUrlEnv }: ProviderManifest,
+  model: ModelSettings,
+): Pick<EndpointSource, 'config' | 'environment'> {
+  const isHidden = (name: string): boolean =>
+    (model.api_key ? keyEnv.includes(name) : false) || (model.base_url ? name === baseUrlEnv : false)
+  return { config: { model }, environment: { get: (name) => (isHidden(name) ? undefined : environment.get(name)) } }
 }
 
 async function openSource<Found extends ProviderContribution>(

@@ -10,10 +10,17 @@ interface Row {
   readonly marked: boolean
 }
 
+/** The shell of a command, and whether it has ended: its number may belong to another process by then. */
+export interface Root {
+  readonly pid?: number | undefined
+  readonly exitCode: number | null
+  readonly signalCode: NodeJS.Signals | null
+}
+
 const mostRounds = 10
 
 /** Ends everything that the command `root` started, by force. It looks again until nothing new is found, because they may start more meanwhile. */
-export function killTree(root: number, mark: string): void {
+export function killTree(root: Root, mark: string): void {
   const done = new Set<number>()
   for (let round = 0; round < mostRounds; round++) {
     const found = findTree(root, mark).filter((pid) => !done.has(pid))
@@ -25,16 +32,15 @@ export function killTree(root: number, mark: string): void {
   }
 }
 
-export function signalTree(root: number, mark: string): void {
+export function signalTree(root: Root, mark: string): void {
   for (const pid of findTree(root, mark)) signal(pid, 'SIGTERM')
 }
 
-/** The processes below `root`, and those that carry the mark, with what is below them. */
-function findTree(root: number, mark: string): readonly number[] {
+/** The processes below `root` while it lives, and those that carry the mark, with what is below them. */
+function findTree({ pid: root, exitCode, signalCode }: Root, mark: string): readonly number[] {
   const rows = readRows(mark)
-  const below = new Set([root])
-  const found = rows.filter(({ pid, marked }) => marked && pid !== root).map(({ pid }) => pid)
-  for (const pid of found) below.add(pid)
+  const below = new Set(rows.filter(({ marked }) => marked).map(({ pid }) => pid))
+  if (root !== undefined && exitCode === null && signalCode === null) below.add(root)
   for (let before = -1; before !== below.size; ) {
     before = below.size
     for (const { pid, parent } of rows) if (below.has(parent)) below.add(pid)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { type Clock, isOverWithin, type PreparedCommand } from '@agent/plugin-sdk'
 import type { Exit } from './exit-words.ts'
-import { killTree, signalTree } from './process-tree.ts'
+import { killTree, type Root, signalTree } from './process-tree.ts'
 import { partEnd, statePipe } from './shell-script.ts'
 import { parseTold, type Told } from './shell-state.ts'
 
@@ -68,8 +68,8 @@ export function startCommand({ prepared, folder, mark, environment, stdin, clock
     return Number(/"child-pid":\s*(\d+)/.exec(info.text())?.[1] ?? pid)
   }
   /** A sandbox takes with it what has left its group. */
-  const endAstray = (act: (root: number, mark: string) => void): void => {
-    if (infoPipe === null && pid !== 0) act(pid, mark)
+  const endAstray = (act: (root: Root, mark: string) => void): void => {
+    if (infoPipe === null) act(child, mark)
   }
   return {
     pid,

@@ -37,8 +37,7 @@ export async function askModel(turn: Turn, again: readonly ModelMessage[] = []):
   let request = await buildRequest(turn, again)
   for (let attempt = 1; ; attempt++) {
     const entry = await openEntry(turn, request)
-    const result = joined(said, await streamOnce(turn, request, said))
-    count(turn, result.usage, entry)
+    const result = joined(said, await streamBooked(turn, request, { said, entry }))
     if (!result.failed) return finished(result)
     const repaired = repairRequest(result.failed.class, request)
     const next = await tryOn(turn, result.failed, attempt, repaired !== undefined)
@@ -69,7 +68,9 @@ async function openEntry(turn: Turn, request: ModelRequest): Promise<Booking> {
     return entry
   } catch (error) {
     if (!isAgentError(error, 'BUDGET_SPENT') || !turn.request.canAnswer || turn.isBudgetLifted) throw error
-    const answer = await turn.toolTurn.ask({ question: `${error.message} Go on for this message?`, choices: ['go on', 'stop'] })
+    const question = { question: `${error.message} Go on for this message?`, choices: ['go on', 'stop'] }
+    // Who does not answer in time has not allowed it.
+    const answer = await turn.toolTurn.ask(question).catch(() => '')
     if (answer.trim().toLowerCase() !== 'go on') throw error
     turn.isBudgetLifted = true
     return openEntry(turn, request)
@@ -103,6 +104,18 @@ async function standIn(turn: Turn, { class: kind, error }: NonNullable<Attempt['
   turn.model = next
   turn.emit({ type: 'status', kind: 'fallback', text: `${fromWireError(error).message} ${nameOf(next)} answers instead.` })
   return true
+}
+
+/** Whatever ends the call, what is booked for it is settled: it would count until the next start. */
+async function streamBooked(turn: Turn, request: ModelRequest, { said, entry }: { said: string; entry: Booking }): Promise<Attempt> {
+  let usage = noUsage
+  try {
+    const attempt = await streamOnce(turn, request, said)
+    usage = attempt.usage
+    return attempt
+  } finally {
+    count(turn, usage, entry)
+  }
 }
 
 async function streamOnce(turn: Turn, request: ModelRequest, said: string): Promise<Attempt> {

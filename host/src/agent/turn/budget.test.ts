@@ -25,6 +25,25 @@ test.each([
   expect(asked).toHaveLength(answer === 'stop' ? 0 : 1)
 })
 
+test('who does not answer in time has not allowed it, and is told of the budget', async () => {
+  // The clock of this world lets every wait end at once.
+  const { run, asked } = world([[text('Hi.'), end()]], [], { budgets: [{ tokens: 10, per: 'day' }] })
+  const events = await run(hello)
+  expect(events.some(({ type }) => type === 'clarify.request')).toBe(true)
+  expect(events.find(({ type }) => type === 'error')).toMatchObject({ error: { code: 'BUDGET_SPENT' } })
+  expect(asked).toEqual([])
+})
+
+async function* breakOff(): AsyncGenerator<never> {
+  yield await Promise.reject(new Error('broken'))
+}
+
+test('what is booked for a call that ends badly does not stay booked', async () => {
+  const { run } = world([() => breakOff(), [text('Hi.'), end()]], [], { budgets: [{ tokens: 6000, per: 'day' }] })
+  await run({ ...hello, canAnswer: false }).catch(() => [])
+  expect(last(await run({ ...hello, canAnswer: false }))).toMatchObject({ status: 'complete' })
+})
+
 test('a person is asked once for a message, however many steps it takes', async () => {
   const call = { type: 'call', id: 'c1', name: 'echo', args: '{}' } as const
   const { turns, run, asked } = world(

@@ -1,7 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { ModelChoice, ProviderContribution } from './request/endpoint.ts'
-import { type EnvironmentVariables, givenBaseUrl, givenKey, type ModelSettings } from './request/endpoint.ts'
+import { type EnvironmentVariables, givenBaseUrl, givenKey, isCalled, type ModelSettings } from './request/endpoint.ts'
 
 /** The part of the catalog that models are chosen from, in registry order. */
 export interface ProviderCatalog<Found extends ProviderContribution = ProviderContribution> {
@@ -40,8 +40,7 @@ export function chooseModel(source: Source, wish: ModelWish): ModelChoice {
   if (!chosen) return implicitOffline(source, wish.model)
   // `model.default` was written for `model.provider`; another provider would not know it.
   const owner = nameOf(config.model.provider) ?? (config.model.base_url ? 'custom' : chosen.id)
-  const isOwn = [chosen.id, ...chosen.spec.aliases].includes(owner)
-  const model = wish.model || (isOwn ? config.model.default : undefined) || chosen.spec.defaultModel
+  const model = wish.model || (isCalled(chosen.spec, owner) ? config.model.default : undefined) || chosen.spec.defaultModel
   if (!model) throw fail('MODEL_MISSING', { provider: chosen.id })
   return { provider: chosen.id, model, implicit: false }
 }
@@ -60,7 +59,7 @@ function namedProvider(source: Source, wish: string | undefined): string | undef
 /** By id, or by a name that people know it by. Throws PROVIDER_UNKNOWN and names the nearest one. */
 export function findProvider<Found extends ProviderContribution>(catalog: ProviderCatalog<Found>, id: string): Found {
   const all = catalog.of('provider')
-  const found = all.find((candidate) => candidate.id === id) ?? all.find(({ spec }) => spec.aliases.includes(id))
+  const found = all.find((candidate) => candidate.id === id) ?? all.find(({ spec }) => isCalled(spec, id))
   if (found) return found
   const nearest = nearestName(
     id,

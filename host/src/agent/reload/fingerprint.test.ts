@@ -45,17 +45,26 @@ test('address and key of the model belong to the provider that they are for: it 
     const environment = { AGENT_HOME: root }
     const loaded = await loadConfig(openHome({ environment }), environment)
     const plugin = { root, source: 'bundled', manifest: { id: `provider-${id}`, version: '1.0.0', env: [] } }
-    const contribution = { kind: 'provider', id, spec: { id }, settings: {}, plugin } as unknown as AnyContribution
+    const contribution = { kind: 'provider', id, spec: { id, aliases: [`${id}-ai`] }, settings: {}, plugin } as unknown as AnyContribution
     return fingerprint(contribution, loaded, '').whole
   }
-  const models = ['{}', '{ base_url: "http://a" }', '{ base_url: "http://b" }', '{ base_url: "http://b", api_key: k }']
+  const models = [
+    '{}',
+    '{ base_url: "http://a" }',
+    '{ base_url: "http://b" }',
+    '{ base_url: "http://b", api_key: k }',
+    '{ provider: other, base_url: "http://b" }',
+  ]
   const prints = async (id: string): Promise<readonly string[]> => {
     const found: string[] = []
-    for (const model of [...models, '{ provider: other, base_url: "http://b" }']) found.push(await print(id, model))
+    for (const model of models) found.push(await print(id, model))
     return found
   }
   const own = await prints('custom')
   expect(new Set(own).size).toBe(4)
   expect(own[4]).toBe(own[0])
   expect(new Set((await prints('other')).slice(0, 4)).size).toBe(1)
+  const named = await print('other', '{ provider: other-ai, base_url: "http://b" }')
+  expect(named).toBe(await print('other', models[4] ?? ''))
+  expect(named).not.toBe(own[0])
 })

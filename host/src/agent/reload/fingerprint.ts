@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ProviderManifest } from '@agent/plugin-sdk'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { AnyContribution } from '#kernel/catalog/catalog.ts'
 import { hostRow } from '#kernel/catalog/kind-rows.ts'
 import { fileOf } from '#kernel/installed/manifest-file.ts'
 import { isolationOf } from '#kernel/isolation/permission-set.ts'
+import { isConfigured } from '#models/request/endpoint.ts'
 
 /** Two texts that are equal where a contribution would run just as it does. */
 export interface Fingerprint {
@@ -27,14 +29,15 @@ export function fingerprint(
   const variables = manifest.env.map(({ name }) => [name, environment.has(name) ? environment.get(name) : null])
   const code = digest([manifest.version, root, spec, entry])
   const { reads } = hostRow(kind)
-  const block = reads === undefined ? null : ownModelSettings(config.model, contribution.id)
+  const aliases = 'aliases' in spec ? spec.aliases : []
+  const block = reads === undefined ? null : ownModelSettings(config.model, { id: contribution.id, aliases })
   return { code, whole: digest([code, isolation, wishes, settings.value ?? null, settings.block ?? null, variables, block]) }
 }
 
 /** Address and key belong to one provider; which one answers is asked at each turn, and changes none. */
-function ownModelSettings({ provider, base_url: address, api_key: key }: Loaded['config']['model'], id: string): unknown {
-  const owner = provider || (address ? 'custom' : undefined)
-  return owner === id && (address || key) ? [address, key] : null
+function ownModelSettings(model: Loaded['config']['model'], names: Pick<ProviderManifest, 'id' | 'aliases'>): unknown {
+  const { base_url: address, api_key: key } = model
+  return (address || key) && isConfigured(model, names) ? [address, key] : null
 }
 
 /** Only the folder of a link changes under its name: what is installed has a folder for each version. */

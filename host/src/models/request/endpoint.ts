@@ -42,10 +42,14 @@ export interface EndpointSource {
   readonly environmentFile: string
 }
 
+/** Whether a name means this provider: its id, or one that people know it by. */
+export function isCalled({ id, aliases }: Pick<ProviderManifest, 'id' | 'aliases'>, name: string | undefined): boolean {
+  return name === id || (name !== undefined && aliases.includes(name))
+}
+
 /** True when the `model` block of the configuration speaks about this provider. */
-function isConfigured(model: ModelSettings, { id, aliases }: ProviderManifest): boolean {
-  const named = model.provider || (model.base_url ? 'custom' : undefined)
-  return named !== undefined && [id, ...aliases].includes(named)
+export function isConfigured(model: ModelSettings, spec: Pick<ProviderManifest, 'id' | 'aliases'>): boolean {
+  return isCalled(spec, model.provider || (model.base_url ? 'custom' : undefined))
 }
 
 /** The address that the user set for this provider: environment first, then the configuration. */

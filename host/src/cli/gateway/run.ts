@@ -1,4 +1,4 @@
-import { fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
+import { detailOf, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
 import { type OpenAgent, openAgent } from '#agent/open-agent.ts'
 import { ownNames } from '#commands/slash-table.ts'
 import { loadConfig } from '#config/load.ts'
@@ -54,11 +54,14 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
 }
 
 /** Says what holds commands here and which settings have no effect; the first conversations come before. */
-async function tellConditions(cli: Cli, { sandbox, loaded, silentSettings }: OpenAgent): Promise<void> {
-  await systemClock.sleep(300, cli.signal).catch(() => undefined)
-  if (cli.signal.aborted) return
-  for (const sentence of await silentSettings()) cli.note(sentence)
-  cli.out(describeSandbox(await sandbox.level(), loaded.config.terminal.sandbox))
+async function tellConditions(cli: Cli, { sandbox, loaded, silentSettings, log }: OpenAgent): Promise<void> {
+  try {
+    await systemClock.sleep(300, cli.signal)
+    for (const sentence of await silentSettings()) cli.note(sentence)
+    cli.out(describeSandbox(await sandbox.level(), loaded.config.terminal.sandbox))
+  } catch (error) {
+    if (!cli.signal.aborted) log.error('what holds here could not be told', { error: detailOf(error) })
+  }
 }
 
 /** A person who starts the gateway wants it; a container or a service asks what is noted. */

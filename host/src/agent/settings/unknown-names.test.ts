@@ -45,6 +45,16 @@ test('a provider may be called by each of its names', () => {
   expect([of('far'), of('farther'), of('fare')]).toEqual([[], [], [['model.provider', 'far']]])
 })
 
+test('models that stand in and budgets name what is installed', () => {
+  const chain = [{ provider: 'farther' }, { provider: 'fare' }]
+  const budgets = [{ platform: 'calm' }, { platform: 'cli' }, {}, { platform: 'calmm' }]
+  expect(found({ fallback_providers: chain, fallback_model: { provider: 'farr' }, budgets })).toEqual([
+    ['fallback_model.provider', 'far'],
+    ['fallback_providers.1.provider', 'far'],
+    ['budgets.3.platform', 'calm'],
+  ])
+})
+
 test('what is told already is not told twice', () => {
   expect(found({ platforms: { calmm: {} } }, [{ key: 'platforms.calmm' }])).toEqual([])
 })

@@ -18,3 +18,12 @@ export async function buildChildProgram(): Promise<BuiltProgram> {
   await build({ ...childOptions(fileURLToPath(new URL('../../host', import.meta.url))), outdir: folder })
   return { file: join(folder, 'extension-host.mjs'), [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }
+
+/** Builds a program from source that imports as a module in `resolveDir` does. */
+export async function buildProgram(contents: string, resolveDir: string): Promise<BuiltProgram> {
+  const folder = await mkdtemp(join(tmpdir(), 'program-'))
+  const file = join(folder, 'program.mjs')
+  const usual: BuildOptions = { bundle: true, platform: 'node', format: 'esm', conditions: ['agent-source'], logLevel: 'silent' }
+  await build({ ...usual, stdin: { contents, resolveDir, loader: 'ts' }, outfile: file })
+  return { file, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}

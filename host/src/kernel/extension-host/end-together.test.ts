@@ -1,12 +1,9 @@
 // @module-tag process
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BuiltProgram, buildProgram } from '../../../../test/support/child-program.ts'
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -27,26 +24,15 @@ const agentCode = `
   console.log('ended')
 `
 
-let folder: string
+let program: BuiltProgram
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'end-together-'))
-  await build({
-    stdin: { contents: agentCode, resolveDir: import.meta.dirname, loader: 'ts' },
-    ...{
-      outfile: join(folder, 'agent.mjs'),
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      conditions: ['agent-source'],
-      logLevel: 'silent',
-    },
-  })
+  program = await buildProgram(agentCode, import.meta.dirname)
 })
-afterAll(() => rm(folder, { recursive: true }))
+afterAll(() => program[Symbol.asyncDispose]())
 
 /** An agent with a plain child that never looks up; both tell their numbers. */
 async function startAgentWithLoop() {
-  const agent = spawn(process.execPath, [join(folder, 'agent.mjs')], { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const agent = spawn(process.execPath, [program.file], { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   const lines = createInterface({ input: agent.stdout })[Symbol.asyncIterator]()
   return { agent, child: Number((await lines.next()).value), lines }
 }

@@ -7,8 +7,9 @@ const hello: InboundMessage = {
   ...{ text: 'hello', addressed: true },
 }
 
-test('a retry is tried soon after a start before which the clock was set back, and else at its time', async () => {
-  await using place = await createTemporaryStore()
+/** A place whose only message is answered, and the answer under way by `boot_a`. */
+async function sending() {
+  const place = await createTemporaryStore()
   const { journal } = await place.open()
   await journal.accept('talk', hello)
   const claim = await journal.claim('boot_a')
@@ -16,6 +17,12 @@ test('a retry is tried soon after a start before which the clock was set back, a
   await journal.answer(claim, { outbound: [{ text: 'a' }], turn: null })
   const send = await journal.claimSend('boot_a')
   if (!send) throw new Error('nothing is to be sent')
+  return { place, journal, send, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() }
+}
+
+test('a retry is tried soon after a start before which the clock was set back, and else at its time', async () => {
+  await using under = await sending()
+  const { place, journal, send } = under
   const notBefore = place.clock.time + 60_000
   await journal.settleSend(send, { status: 'retry', notBefore })
   await journal.recover('boot_b', { alone: true })
@@ -26,14 +33,8 @@ test('a retry is tried soon after a start before which the clock was set back, a
 })
 
 test('a retry that was under way when its gateway died is tried soon too where the clock was set back since', async () => {
-  await using place = await createTemporaryStore()
-  const { journal } = await place.open()
-  await journal.accept('talk', hello)
-  const claim = await journal.claim('boot_a')
-  if (!claim) throw new Error('nothing was accepted')
-  await journal.answer(claim, { outbound: [{ text: 'a' }], turn: null })
-  const send = await journal.claimSend('boot_a')
-  if (!send) throw new Error('nothing is to be sent')
+  await using under = await sending()
+  const { place, journal, send } = under
   await journal.settleSend(send, { status: 'retry', notBefore: place.clock.time + 60_000 })
   place.clock.time += 60_000
   expect(await journal.claimSend('boot_a')).toMatchObject({ seq: send.seq })

@@ -4,7 +4,8 @@ const reasoningObject = { takes: ['reasoning'], refuses: ['reasoning_effort'] }
 
 /**
  * What vendors refuse and say, from their pages and from what people were answered: not from the manifests, which must fit it.
- * Who is not here is as strict as the vendor that the protocol comes from.
+ * Who is not here is as strict as the vendor that the protocol comes from. Read in vendors' own pages: the rules of cerebras, groq, cohere, zai and
+ * alibaba, and the ids of calls at mistral. The others are assumed from what clients of the vendor send; no vendor was reached.
  */
 export const vendorRules: Readonly<Record<string, VendorRules>> = {
   'ai-gateway': reasoningObject,

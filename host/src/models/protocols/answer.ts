@@ -1,7 +1,8 @@
 import type { Call, ModelEvent } from '@agent/plugin-sdk'
+import { isAgentError } from '@agent/plugin-sdk/errors'
 import { createParser } from 'eventsource-parser'
-import { failedEvent } from '../request/classify.ts'
-import { readRefusal, reasonOf } from '../request/refusal.ts'
+import { failedEvent, unprovedEvent } from '../request/classify.ts'
+import { reasonOf } from '../request/refusal.ts'
 import type { PieceReader, Reply } from '../request/reply.ts'
 import { send } from '../request/send.ts'
 import { flatten } from './flatten.ts'
@@ -50,9 +51,10 @@ async function* readBatches(deps: ProtocolDeps, call: Call, prepare: Prepare): A
   try {
     const { exchange, reader } = prepare(batch)
     watch.signal.throwIfAborted()
-    const response = await send(deps.endpoint, deps.fetch, { method: 'POST', signal: watch.signal, ...exchange })
-    if (!response.ok) batch.emit(await readRefusal(response, deps.endpoint, deps.clock.now()))
-    else yield* readAnswer(response, { reader, batch, watch, deps })
+    const { endpoint, fetch, clock } = deps
+    const answered = await send(endpoint, fetch, { method: 'POST', signal: watch.signal, ...exchange }, () => clock.now())
+    if (answered.failed) batch.emit(answered.failed)
+    else yield* readAnswer(answered.reply, { reader, batch, watch, deps })
   } catch (error) {
     batch.emit(brokenEvent(error, deps, watch))
   } finally {
@@ -111,6 +113,7 @@ function brokenEvent(error: unknown, deps: ProtocolDeps, watch: Watch): ModelEve
   const { cause } = watch
   if (cause?.why === 'interrupted') return { type: 'failed', class: 'unknown', error: { code: 'INTERRUPTED', params: {} } }
   if (cause) return failedEvent(deps.endpoint, { class: 'timeout', detail: cause.detail })
+  if (isAgentError(error)) return unprovedEvent(error)
   const reason = reasonOf(error)
   const late = /timeout/i.test(reason)
   return failedEvent(deps.endpoint, { class: late ? 'timeout' : 'disconnected', detail: reason })

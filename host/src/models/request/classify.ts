@@ -1,5 +1,5 @@
 import type { ErrorCode, ModelErrorClass, ModelEvent } from '@agent/plugin-sdk'
-import { hideInUrls } from '@agent/plugin-sdk/errors'
+import { type AgentError, hideInUrls, toWireError } from '@agent/plugin-sdk/errors'
 
 /** What is known about a refusal, from the status line, the body or an error inside the stream. */
 export interface Refusal {
@@ -186,6 +186,12 @@ export function failedEvent(
     class: found.class,
     error: found.retryAfterMs === undefined ? error : { ...error, retryAfterMs: found.retryAfterMs },
   }
+}
+
+/** The last event where a credential could not prove who asks: nothing was sent, and another model may answer. */
+export function unprovedEvent(error: AgentError): Failed {
+  const found = Object.entries(codeOf).find(([, code]) => code === error.code)?.[0] as ModelErrorClass | undefined
+  return { type: 'failed', class: found ?? (error.code === 'TIMED_OUT' ? 'timeout' : 'auth'), error: toWireError(error) }
 }
 
 function cleanDetail(detail: string, secret: string | undefined): string {

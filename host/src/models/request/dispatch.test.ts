@@ -19,8 +19,8 @@ async function openExchange(
   const endpoint: Endpoint = { provider: 'x', protocol: 'openai-chat', baseUrl: url, key: 'a-key', headers: {}, quirks: {} }
   return {
     url,
-    ask: ({ path = '/', signal = new AbortController().signal, body = {} } = {}) =>
-      send(endpoint, undefined, { method: 'POST', path, signal, body }),
+    ask: async ({ path = '/', signal = new AbortController().signal, body = {} } = {}) =>
+      (await send(endpoint, undefined, { method: 'POST', path, signal, body }, Date.now)).reply,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
@@ -32,12 +32,12 @@ async function openExchange(
 test('sends what fetch would and gives status, headers and body', async () => {
   await using exchange = await openExchange((request, response) => {
     const { authorization, 'content-type': type, 'content-length': length, 'transfer-encoding': chunked } = request.headers
-    response.writeHead(418, 'Short and stout', { 'X-Some': 'é' })
+    response.writeHead(218, 'Short and stout', { 'X-Some': 'é' })
     request.on('data', (body) => response.end(JSON.stringify([request.url, authorization, type, length, chunked, String(body)])))
   })
   const reply = await exchange.ask({ path: '/v1/chat?x=1', body: { a: 'ü' } })
   expect([reply.ok, reply.status, reply.statusText, reply.headers.get('x-some'), reply.headers.get('absent')]).toEqual([
-    ...[false, 418, 'Short and stout', 'é', null],
+    ...[true, 218, 'Short and stout', 'é', null],
   ])
   expect(await reply.json()).toEqual(['/v1/chat?x=1', 'Bearer a-key', 'application/json', '10', null, '{"a":"ü"}'])
 })

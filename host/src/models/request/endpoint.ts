@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import type { Credential } from './credential.ts'
 
 export interface ModelChoice {
   readonly provider: string
@@ -31,6 +32,8 @@ export interface Endpoint {
   readonly protocol: NonNullable<ProviderManifest['protocol']>
   readonly baseUrl: string
   readonly key: string | undefined
+  /** Proves who asks in place of the key. */
+  readonly credential?: Credential | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly quirks: ProviderManifest['quirks']
 }

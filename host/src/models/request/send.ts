@@ -1,5 +1,8 @@
+import type { ModelEvent } from '@agent/plugin-sdk'
+import type { Credential, UnprovedRequest } from './credential.ts'
 import { dispatchRequest } from './dispatch.ts'
 import type { Endpoint } from './endpoint.ts'
+import { readRefusal } from './refusal.ts'
 import type { Reply } from './reply.ts'
 
 export interface Outgoing {
@@ -10,29 +13,81 @@ export interface Outgoing {
   readonly signal: AbortSignal
 }
 
+type Failed = Extract<ModelEvent, { type: 'failed' }>
+export interface Answered {
+  readonly reply: Reply
+  /** The event that ends the stream, made of an answer with an error status. */
+  readonly failed?: Failed
+}
+
+/** A credential decides how often it is worth it; this ends one that never stops. */
+const mostTries = 16
+
 /**
  * Sends to the provider's own base URL; a redirect is not followed, because it would carry the key elsewhere.
  */
-export async function send(endpoint: Endpoint, fetchNow: typeof fetch | undefined, outgoing: Outgoing): Promise<Reply> {
-  const { method, signal } = outgoing
+export async function send(
+  endpoint: Endpoint,
+  fetchNow: typeof fetch | undefined,
+  outgoing: Outgoing,
+  now: () => number,
+): Promise<Answered> {
+  const request = prepare(endpoint, outgoing)
+  const { credential } = endpoint
+  if (credential) return prove({ endpoint, credential, fetchNow, now, signal: outgoing.signal }, request)
+  const reply = await dispatch(fetchNow, request, outgoing.signal)
+  return reply.ok ? { reply } : { reply, failed: await readRefusal(reply, endpoint, now()) }
+}
+
+interface Proving {
+  readonly endpoint: Endpoint
+  readonly credential: Credential
+  readonly fetchNow: typeof fetch | undefined
+  readonly now: () => number
+  readonly signal: AbortSignal
+}
+
+async function prove({ endpoint, credential, fetchNow, now, signal }: Proving, request: UnprovedRequest): Promise<Answered> {
+  for (let tries = 1; ; tries++) {
+    const proof = await credential.authorize(request, signal)
+    signal.throwIfAborted()
+    const reply = await dispatch(fetchNow, { ...request, headers: { ...request.headers, ...proof } }, signal)
+    if (reply.ok) return { reply }
+    const failed = await readRefusal(reply, { provider: endpoint.provider, key: secretOf(proof) }, now())
+    const refusal = { class: failed.class, status: reply.status, retryAfterMs: failed.error.retryAfterMs, proof }
+    if (tries === mostTries || !(await credential.refused?.(refusal, signal))) return { reply, failed }
+  }
+}
+
+/** What an answer must not repeat to anybody. */
+function secretOf(proof: Readonly<Record<string, string>>): string | undefined {
+  const [value] = Object.values(proof)
+  return proof.authorization?.replace(/^\w+ /, '') ?? value
+}
+
+function prepare(endpoint: Endpoint, outgoing: Outgoing): UnprovedRequest {
+  const { method, path } = outgoing
   const headers: Record<string, string> = {
     accept: method === 'POST' ? 'text/event-stream, application/json' : 'application/json',
     ...(outgoing.body ? { 'content-type': 'application/json' } : {}),
     ...endpoint.headers,
-    ...authorization(endpoint),
+    ...(endpoint.protocol === 'anthropic-messages' ? { 'anthropic-version': '2023-06-01' } : {}),
+    ...(endpoint.key && !endpoint.credential ? proofOf(endpoint.protocol, endpoint.key) : {}),
     ...outgoing.headers,
   }
-  const body = outgoing.body && JSON.stringify(outgoing.body)
-  const url = new URL(`${endpoint.baseUrl}${outgoing.path}`)
+  return { method, url: new URL(`${endpoint.baseUrl}${path}`), headers, body: outgoing.body && JSON.stringify(outgoing.body) }
+}
+
+async function dispatch(fetchNow: typeof fetch | undefined, request: UnprovedRequest, signal: AbortSignal): Promise<Reply> {
+  const { method, url, headers, body } = request
   if (!fetchNow) return dispatchRequest({ method, url, headers: { 'user-agent': 'node', ...headers }, body, signal })
   return fetchNow(url, { method, headers, redirect: 'manual', signal, ...(body ? { body } : {}) })
 }
 
-function authorization({ protocol, key }: Endpoint): Record<string, string> {
-  const version: Record<string, string> = protocol === 'anthropic-messages' ? { 'anthropic-version': '2023-06-01' } : {}
-  if (!key) return version
+/** The headers that carry a key or a token in a protocol. */
+function proofOf(protocol: Endpoint['protocol'], key: string): Record<string, string> {
   if (protocol !== 'anthropic-messages') return { authorization: `Bearer ${key}` }
   // A token of a login is a bearer token; as x-api-key it is refused.
-  if (key.startsWith('sk-ant-oat')) return { ...version, authorization: `Bearer ${key}`, 'anthropic-beta': 'oauth-2025-04-20' }
-  return { ...version, 'x-api-key': key }
+  if (key.startsWith('sk-ant-oat')) return { authorization: `Bearer ${key}`, 'anthropic-beta': 'oauth-2025-04-20' }
+  return { 'x-api-key': key }
 }

@@ -1,0 +1,25 @@
+import type { ModelErrorClass } from '@agent/plugin-sdk'
+
+/** A request as it will leave, but for the proof of who asks. */
+export interface UnprovedRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+export interface RefusedRequest {
+  readonly class: ModelErrorClass
+  readonly status: number
+  readonly retryAfterMs?: number | undefined
+  /** What `authorize` gave for the request that was refused. */
+  readonly proof: Readonly<Record<string, string>>
+}
+
+/** Proves to a provider who asks where a fixed key cannot: by a login, a signature, or one key of several. */
+export interface Credential {
+  /** Headers of this one request. An error of the table that it throws ends the call, and is told. */
+  authorize(request: UnprovedRequest, signal: AbortSignal): Promise<Record<string, string>> | Record<string, string>
+  /** True where one more request at once is worth it, with what is current now. */
+  refused?(refusal: RefusedRequest, signal: AbortSignal): Promise<boolean>
+}

@@ -162,6 +162,7 @@ describe('in a room', () => {
     expect(verdict(free, other)).toBe('pass')
     expect(verdict({ ...free, SOME_CHAT_IGNORE_OTHER_USER_MENTIONS: 'true' }, other)).toBe('not-addressed')
     expect(verdict({ ...free, SOME_CHAT_IGNORE_OTHER_USER_MENTIONS: 'true' }, { ...other, addressed: true })).toBe('pass')
+    expect(verdict({ ...free, SOME_CHAT_IGNORE_OTHER_USER_MENTIONS: 'true' }, unnamed)).toBe('pass')
   })
 })
 

@@ -100,6 +100,12 @@ test('/model is for admins', async () => {
   await expect.poll(rig.sent).toEqual(['/model is not for you here. /help lists what is.'])
 })
 
+test('a session gets a title once it has begun', async () => {
+  await using rig = await openRig()
+  await rig.say('/title Journey')
+  await expect.poll(rig.sent).toEqual(['There is no session yet: say something first.'])
+})
+
 test('/tools is for admins, and lists the tools', async () => {
   await using rig = await openRig(undefined, { variables: { TALK_ALLOW_ADMIN_FROM: 'ann', TALK_ALLOWED_USERS: 'ann,bob' } })
   await rig.say('/tools')

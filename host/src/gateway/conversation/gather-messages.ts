@@ -17,11 +17,14 @@ const mostCharacters = 4_000
 /** A fragment this near to the limit of a platform was probably cut by its app. */
 const nearlyFull = 0.9
 
+/** What one person wrote, from the message that was claimed on. */
+export type Gathered = readonly [InboundMessage, ...InboundMessage[]]
+
 /**
  * Waits until a person has stopped writing, and takes what they wrote as one turn: the messages share the answer of the first.
  * What came later than the pause allows is a separate turn, so that a restart gathers the same again.
  */
-export async function gatherMessages(options: GatherOptions, claim: Claim, signal: AbortSignal): Promise<readonly InboundMessage[]> {
+export async function gatherMessages(options: GatherOptions, claim: Claim, signal: AbortSignal): Promise<Gathered> {
   const { journal, clock } = options
   const first = { seq: claim.seq, message: claim.message, receivedAt: claim.receivedAt }
   if (pauseAfter(options, claim.message) === 0) return [claim.message]
@@ -63,11 +66,7 @@ function pauseAfter({ limits, settings }: GatherOptions, { text }: InboundMessag
   return measureText(text, unit) >= maxLength * nearlyFull ? Math.max(quiet, splitMs) : quiet
 }
 
-async function share(
-  journal: GatherOptions['journal'],
-  claim: Claim,
-  gathered: readonly WaitingMessage[],
-): Promise<readonly InboundMessage[]> {
+async function share(journal: GatherOptions['journal'], claim: Claim, gathered: readonly WaitingMessage[]): Promise<Gathered> {
   const others = gathered.slice(1)
   if (others.length === 0) return [claim.message]
   const seqs = await journal.absorb(

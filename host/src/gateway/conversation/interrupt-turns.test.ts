@@ -56,6 +56,17 @@ test.each(['over', 'none', undefined])('a session that is %s needs no end', asyn
   expect(ended).toEqual([])
 })
 
+test('a session goes on after what ran in it was only stopped', async () => {
+  const { begin, interrupt, ended } = open()
+  const turn = begin('mine')
+  turn.session = 'ses_1'
+  interrupt(false, false)
+  turn.end()
+  await turn.ended
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(ended).toEqual([])
+})
+
 test('what runs elsewhere goes on', () => {
   const { running, begin } = open()
   begin('mine')

@@ -45,6 +45,10 @@ test('a clarification takes a number, a label or any words', () => {
   expect(describeQuestion(clarify, { hasButtons: false })).toMatch(/1\. left\n2\. right\n\nAnswer with a number, or in your own words\.$/)
 })
 
+test('a question without choices is its text alone', () => {
+  expect(describeQuestion({ id: 'q', type: 'clarify', text: 'Where to?', choices: [] }, { hasButtons: false })).toBe('Where to?')
+})
+
 test('what asks nothing is no question', () => {
   expect(toQuestion({ type: 'message.delta', text: 'May I?' })).toBeUndefined()
 })

@@ -1,5 +1,6 @@
-import type { HttpAdmit, HttpHandler } from '@agent/plugin-sdk'
+import type { Call, Clock, HttpAdmit, HttpHandler } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { silentLog } from '#observe/silent-log.ts'
@@ -10,8 +11,8 @@ afterEach(async () => {
   for (const listener of open.splice(0)) await listener.close()
 })
 
-function start(): CallbackListener {
-  const listener = createCallbackListener({ host: '127.0.0.1', port: 0, clock: systemClock, log: silentLog })
+function start(clock: Clock = systemClock): CallbackListener {
+  const listener = createCallbackListener({ host: '127.0.0.1', port: 0, clock, log: silentLog })
   open.push(listener)
   return listener
 }
@@ -102,4 +103,23 @@ test('a platform may be prepared again on its own path: the newest route that is
   expect((await ask(first.url)).text).toBe('first /a')
   first.close()
   expect((await ask(first.url)).status).toBe(404)
+})
+
+test('a handler that is not done in a minute is told to stop, one that is goes on for what it answers with', async () => {
+  const clock = createFakeClock()
+  const calls: Call[] = []
+  const handler: HttpHandler = async ({ url }, call) => {
+    calls.push(call)
+    return url === '/a/slow' ? new Promise(() => undefined) : { status: 200 }
+  }
+  const { url } = await start(clock).route({ owner: 'talk', path: '/a/*', handler })
+  expect((await ask(`${url}/quick`)).status).toBe(200)
+  const slow = ask(`${url}/slow`)
+  await expect.poll(() => calls.length).toBe(2)
+  const isStopped = () => calls.map(({ signal }) => signal.aborted)
+  await clock.advance(59_999)
+  expect(isStopped()).toEqual([false, false])
+  await clock.advance(1)
+  expect((await slow).status).toBe(504)
+  expect(isStopped()).toEqual([false, true])
 })

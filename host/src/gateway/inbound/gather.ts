@@ -3,7 +3,7 @@ import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { Claim } from '#store/journal.ts'
 import { findCommand } from '../conversation/answer-command.ts'
 import { composeTurn } from '../conversation/compose-turn.ts'
-import { gatherMessages } from '../conversation/gather-messages.ts'
+import { type Gathered, gatherMessages } from '../conversation/gather-messages.ts'
 import type { RunningTurn } from '../conversation/running-turns.ts'
 import { sessionKeyOf } from '../rules/session-key.ts'
 import type { InboxParts } from './inbox-parts.ts'
@@ -18,18 +18,17 @@ export async function gather(inbox: InboxParts, job: Job): Promise<Outcome | und
   if (job.running) return undefined
   // It was to pass by, and is none of what may.
   if (job.outOfTurn) return { state: 'released' }
-  const { claim, sessionKey, heard } = job
+  const { claim, sessionKey } = job
   const turn = runAs(inbox, job, { sessionKey, background: false })
   await inbox.reset(sessionKey)
   // Commands that came before the turn began, and now stand behind it.
   for (const { seq, message } of await inbox.journal.waiting(claim, mostWaiting))
     if (passesBy(inbox, message)) takeArrival(inbox, { platform: claim.platform, message, seq })
-  const [first, ...others] = await gatherBehind(inbox, job, turn)
-  job.heard = compose(inbox, job, [first ?? heard, ...others])
+  job.heard = compose(inbox, job, await gatherBehind(inbox, job, turn))
   return undefined
 }
 
-async function gatherBehind(inbox: InboxParts, { claim, heard, settings }: Job, turn: RunningTurn): Promise<readonly InboundMessage[]> {
+async function gatherBehind(inbox: InboxParts, { claim, heard, settings }: Job, turn: RunningTurn): Promise<Gathered> {
   const { journal, catalog, clock } = inbox
   const limits = catalog.find('platform', claim.platform)?.spec.limits
   if (!limits) return [heard]
@@ -38,7 +37,7 @@ async function gatherBehind(inbox: InboxParts, { claim, heard, settings }: Job, 
   try {
     return await gatherMessages({ journal, limits, settings, belongs, clock }, { ...claim, message: heard }, turn.signal)
   } catch (error) {
-    return giveUpAdding(inbox, error, [heard])
+    return giveUpAdding<Gathered>(inbox, error, [heard])
   } finally {
     turn.gathering = false
   }
@@ -85,7 +84,7 @@ function isPartOf(inbox: InboxParts, { platform, message }: Claim, next: Inbound
 }
 
 /** The messages that are answered together, as the agent hears them. */
-function compose(inbox: InboxParts, job: Job, messages: readonly [InboundMessage, ...InboundMessage[]]): InboundMessage {
+function compose(inbox: InboxParts, job: Job, messages: Gathered): InboundMessage {
   const [first] = messages
   const { settings, shared } = job
   const { platform } = job.claim

@@ -240,6 +240,7 @@ test('pause disconnects and unlocks until resume; close is the end', async () =>
   await rig.link.pause()
   await clock.advance(1 * hours)
   expect([state(rig), locked, rig.attempts.length, rig.closed]).toEqual(['paused', 0, 1, 1])
+  expect(rig.seen.map((status) => status.state)).toEqual(['connected', 'paused'])
   rig.link.resume()
   await clock.advance(0)
   expect([state(rig), locked]).toEqual(['connected', 1])

@@ -99,8 +99,8 @@ test('files are forgotten after a day', async () => {
     const at = new Date(now - hours * 3_600_000)
     utimesSync(join(folder, 'documents', blob), at, at)
   }
-  set(old, 25)
-  set(young, 23)
+  set(old, 24 + 1 / 3600)
+  set(young, 24)
   await cache.prune()
   expect(files()).toEqual([`documents/${young.blob}`])
   expect(readFileSync(cache.pathOf(young), 'utf8')).toBe('young')

@@ -25,8 +25,7 @@ export function openOutgoingFiles({ cache, roots, folder }: OutgoingFilesOptions
     take: async (directive, maxBytes) => {
       const written = isAbsolute(directive.path) ? directive.path : join(folder, directive.path)
       const path = await realpath(written).catch(() => undefined)
-      const about = path === undefined ? undefined : await stat(path)
-      if (path === undefined || !about?.isFile()) throw fail('MEDIA_MISSING', { path: directive.path })
+      if (path === undefined || !(await stat(path)).isFile()) throw fail('MEDIA_MISSING', { path: directive.path })
       if (roots && !(await isInside(path, roots))) throw fail('PATH_PROTECTED', { path: directive.path })
       const kind = kindOf(directive)
       const name = basename(path)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isAgentError } from '@agent/plugin-sdk/errors'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { silentLog } from '#observe/silent-log.ts'
@@ -53,6 +54,21 @@ test('who died while changing is waited for, and who lives too long is named', a
   expect(await leases.holder('pairing')).toBeUndefined()
   await leases.hold('pairing', 'slow', 3_600_000)
   await expect(exclusive(() => 'never')).rejects.toMatchObject({ code: 'STORE_BUSY' })
+})
+
+test('a right that another one has is waited for as long as they have it', async () => {
+  await using place = await createTemporaryStore()
+  const clock = createFakeClock()
+  const { leases } = await place.open({ clock })
+  const exclusive = createExclusive({ leases, owner: 'me', folder: place.folder, clock })
+  await leases.hold('pairing', 'other', 3000)
+  const done: string[] = []
+  const changing = exclusive(() => done.push('changed'))
+  await clock.advance(2_900)
+  expect(done).toEqual([])
+  await clock.advance(200)
+  await changing
+  expect(done).toEqual(['changed'])
 })
 
 test('a change that fails gives the right back', async () => {

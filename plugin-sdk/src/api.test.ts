@@ -6,7 +6,7 @@ const report = readFileSync(join(import.meta.dirname, '..', 'api.txt'), 'utf8')
 const names = [...report.matchAll(/^export (?:declare )?(?:type|interface|const|function|class) (\w+)/gm)].map(([, name]) => name)
 
 test('the public surface stays small enough to be learnt', () => {
-  expect(new Set(names).size).toBeLessThanOrEqual(250)
+  expect(new Set(names).size).toBeLessThanOrEqual(260)
 })
 
 test('the package has its five doors at most', () => {

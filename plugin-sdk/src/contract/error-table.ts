@@ -164,6 +164,15 @@ export const errors = {
     status: 400,
     text: (p: { provider: string }) => `No model is chosen for ${p.provider}. Set model.default with agent config set model.default NAME.`,
   },
+  LOGIN_ENDED: {
+    status: 401,
+    text: (p: { provider: string; detail: string }) =>
+      `The login of ${p.provider} has ended: ${p.detail}. Run agent login ${p.provider} to log in again.`,
+  },
+  LOGIN_FAILED: {
+    status: 502,
+    text: (p: { provider: string; detail: string }) => `The login to ${p.provider} did not succeed: ${p.detail}.`,
+  },
   MODEL_AUTH: {
     status: 401,
     text: (p: { provider: string; detail: string }) => `${p.provider} refused the key: ${p.detail}. Check it with agent model.`,

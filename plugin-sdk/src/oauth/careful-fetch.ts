@@ -1,0 +1,45 @@
+import { fail } from '../contract/errors.ts'
+
+export type CarefulFetch = (url: string, options: RequestInit) => Promise<Response>
+
+/**
+ * Tells a server in trouble from one that refuses, and evens out what vendors do beside the standard.
+ * Redirects are not followed: they would carry a token elsewhere.
+ */
+export function createCarefulFetch(name: string, fetchNow: typeof fetch): CarefulFetch {
+  return async (url, options) => {
+    const response = await fetchNow(url, { ...options, redirect: 'manual' })
+    const { status, headers } = response
+    if (status === 429) {
+      const retryAfterMs = Number(headers.get('retry-after')) * 1000
+      const details = retryAfterMs > 0 ? { retryAfterMs } : {}
+      throw fail('MODEL_RATE_LIMIT', { provider: name, detail: `${hostOf(url)} takes no more requests for tokens now` }, details)
+    }
+    if (status >= 500) throw fail('MODEL_SERVER_ERROR', { provider: name, detail: `${hostOf(url)} answered with HTTP ${status}` })
+    return options.method === 'POST' ? evenOut(response) : response
+  }
+}
+
+/** Some refuse with status 200. Who the person is, is nobody's business here: an ID token would only be held against our clock. */
+async function evenOut(response: Response): Promise<Response> {
+  const text = await response.text()
+  const body = parse(text)
+  if (!body) return new Response(text, response)
+  const { id_token: _, ...rest } = body
+  const status = response.ok && typeof body.error === 'string' ? 400 : response.status
+  const type = { 'content-type': 'application/json' }
+  return new Response(JSON.stringify(rest), { status, headers: { ...Object.fromEntries(response.headers), ...type } })
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host
+}

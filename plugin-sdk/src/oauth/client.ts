@@ -1,0 +1,104 @@
+import type { AuthorizationServer, Client, TokenEndpointResponse } from 'oauth4webapi'
+import type { Clock } from '../contract/context.ts'
+import { withTimeLimit } from '../contract/time-limit.ts'
+import { type CarefulFetch, createCarefulFetch } from './careful-fetch.ts'
+import { explain } from './explain.ts'
+
+/** Who logs in where. */
+export interface OAuthClient {
+  /** What is logged in to, as people know it; errors name it. */
+  readonly name: string
+  readonly clientId: string
+  readonly scopes?: readonly string[]
+  /** Its endpoints are looked up there, unless they are given. */
+  readonly issuer?: string
+  readonly authorizationUrl?: string
+  readonly deviceUrl?: string
+  readonly tokenUrl?: string
+}
+
+/** What a flow runs with. */
+export interface OAuthRun {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly fetch?: typeof fetch
+}
+
+export interface OAuthTokens {
+  readonly access: string
+  readonly refresh?: string
+  /** How long the access token lasts from now on; absent where the server does not say. */
+  readonly lastsMs?: number
+}
+
+type Library = typeof import('oauth4webapi')
+
+/** A server and how it is asked. */
+export interface Connected {
+  readonly oauth: Library
+  readonly server: AuthorizationServer
+  readonly client: Client
+  readonly fetch: CarefulFetch
+  /** One request and what is made of its answer, within its time; rejects with an error of the table. */
+  ask<T>(what: string, run: (options: RequestOptions) => Promise<T>): Promise<T>
+}
+
+interface RequestOptions {
+  readonly signal: AbortSignal
+}
+
+const requestMs = 30_000
+
+/** The library is loaded by the first login. */
+export async function connect(client: OAuthClient, { clock, signal, fetch: given = fetch }: OAuthRun): Promise<Connected> {
+  const oauth = await import('oauth4webapi')
+  const { name, clientId, issuer, authorizationUrl, deviceUrl, tokenUrl } = client
+  const fetchNow = createCarefulFetch(name, given)
+  const ask = <T>(what: string, run: (options: RequestOptions) => Promise<T>): Promise<T> =>
+    withTimeLimit({ clock, signal, ms: requestMs, what: `${what} of ${name}` }, async (limited) => {
+      const options = {
+        signal: limited,
+        [oauth.customFetch]: fetchNow,
+        [oauth.allowInsecureRequests]: areLocal(issuer, authorizationUrl, deviceUrl, tokenUrl),
+      }
+      try {
+        return await run(options)
+      } catch (error) {
+        limited.throwIfAborted()
+        throw explain(oauth, name, error)
+      }
+    })
+  const found = tokenUrl || issuer === undefined ? { issuer: issuer ?? originOf(tokenUrl) } : await discover(oauth, new URL(issuer), ask)
+  return {
+    oauth,
+    server: {
+      ...found,
+      ...(authorizationUrl ? { authorization_endpoint: authorizationUrl } : {}),
+      ...(deviceUrl ? { device_authorization_endpoint: deviceUrl } : {}),
+      ...(tokenUrl ? { token_endpoint: tokenUrl } : {}),
+    },
+    client: { client_id: clientId },
+    fetch: fetchNow,
+    ask,
+  }
+}
+
+function discover(oauth: Library, issuer: URL, ask: Connected['ask']): Promise<AuthorizationServer> {
+  return ask('Looking up the endpoints', async (options) =>
+    oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options)),
+  )
+}
+
+/** Without encryption only a server on this machine is asked. */
+function areLocal(...addresses: readonly (string | undefined)[]): boolean {
+  const hosts = addresses.flatMap((address) => (address && URL.canParse(address) ? [new URL(address).hostname] : []))
+  return hosts.length > 0 && hosts.every((host) => host === '127.0.0.1' || host === 'localhost' || host === '[::1]')
+}
+
+function originOf(address: string | undefined): string {
+  return address && URL.canParse(address) ? new URL(address).origin : 'https://unknown.invalid'
+}
+
+export function readTokens({ access_token: access, refresh_token: refresh, expires_in: seconds }: TokenEndpointResponse): OAuthTokens {
+  return { access, ...(refresh ? { refresh } : {}), ...(seconds === undefined ? {} : { lastsMs: seconds * 1000 }) }
+}

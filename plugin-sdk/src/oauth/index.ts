@@ -1,0 +1,5 @@
+export type { OAuthClient, OAuthRun, OAuthTokens } from './client.ts'
+export type { ShownCode } from './device-code.ts'
+export { deviceCode } from './device-code.ts'
+export { pkce } from './pkce.ts'
+export { refresh } from './refresh.ts'

@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+interface OidcOptions {
+  /** Seconds that an access token lasts. */
+  readonly lasts?: number
+  /** How many polls for a device code are told to slow down. */
+  readonly slowDowns?: number
+}
+
+export interface OidcServer extends AsyncDisposable {
+  readonly issuer: string
+  readonly clientId: string
+  /** Kinds of grants that were asked for at the token endpoint, in order. */
+  readonly grants: readonly string[]
+  /** Answers the token endpoint with this from now on, until called without. */
+  fail(answer?: { readonly status: number; readonly headers?: Record<string, string> }): void
+}
+
+const clientId = 'agent-test'
+
+/** A real server for logins, on a free loopback port. Its login page takes any name. */
+export async function startOidcServer({ lasts = 3600, slowDowns = 0 }: OidcOptions = {}): Promise<OidcServer> {
+  const grants: string[] = []
+  let failing: { readonly status: number; readonly headers?: Record<string, string> } | undefined
+  let slow = slowDowns
+  const server = createServer(async (request: IncomingMessage & { body?: unknown }, response) => {
+    if (request.url === '/token') {
+      const body = Object.fromEntries(new URLSearchParams(await text(request)))
+      request.body = body
+      grants.push(String(body.grant_type).replace(/.*:/, ''))
+      if (failing) return void response.writeHead(failing.status, failing.headers).end('{}')
+      if (String(body.grant_type).endsWith(':device_code') && slow > 0) {
+        slow -= 1
+        return void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"slow_down"}')
+      }
+    }
+    handle(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const unmute = mute()
+  const { default: Provider } = await import('oidc-provider')
+  const handle = new Provider(issuer, settings(lasts)).callback()
+  return {
+    issuer,
+    clientId,
+    grants,
+    fail(answer) {
+      failing = answer
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+      unmute()
+    },
+  }
+}
+
+function settings(lasts: number): object {
+  return {
+    clients: [
+      {
+        client_id: clientId,
+        token_endpoint_auth_method: 'none',
+        application_type: 'native',
+        grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+        redirect_uris: ['http://127.0.0.1/callback'],
+        response_types: ['code'],
+      },
+    ],
+    cookies: { keys: ['only for tests'] },
+    features: { deviceFlow: { enabled: true }, devInteractions: { enabled: true }, revocation: { enabled: true } },
+    issueRefreshToken: () => true,
+    rotateRefreshToken: true,
+    ttl: { AccessToken: lasts, DeviceCode: 600, Grant: 3600, Interaction: 3600, Session: 3600, IdToken: 3600, RefreshToken: 86_400 },
+  }
+}
+
+/** It warns of what is right for tests. */
+function mute(): () => void {
+  const { info, warn } = console
+  const pass = (say: typeof info) => (line: unknown) => {
+    if (!String(line).startsWith('oidc-provider')) say(line)
+  }
+  Object.assign(console, { info: pass(info), warn: pass(warn) })
+  return () => void Object.assign(console, { info, warn })
+}
+
+/** A browser of a person who agrees to everything; answers with the text of the last page and its address. */
+export async function browse(address: string): Promise<{ readonly address: string; readonly text: string }> {
+  const cookies = new Map<string, string>()
+  const ask = async (url: string, form?: URLSearchParams): Promise<{ address: string; text: string }> => {
+    const headers = { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
+    const response = await fetch(url, { redirect: 'manual', headers, ...(form ? { method: 'POST', body: form } : {}) }).catch(
+      () => undefined,
+    )
+    // Nothing listens where the code is to be pasted: a browser shows an error, and the address.
+    if (!response) return { address: url, text: '' }
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = ''] = cookie.split(';')
+      cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+    }
+    const next = response.headers.get('location')
+    if (next) return ask(new URL(next, url).href)
+    return { address: url, text: await response.text() }
+  }
+  let page = await ask(address)
+  for (let form = readForm(page); form; form = readForm(page)) page = await ask(form.address, form.fields)
+  return page
+}
+
+function readForm({ address, text: page }: { readonly address: string; readonly text: string }) {
+  const [, tag, inside = ''] = /<form([^>]*)>([\s\S]*?)<\/form>/.exec(page) ?? []
+  if (tag === undefined || !address.startsWith('http://127.0.0.1')) return undefined
+  const action = /action="([^"]*)"/.exec(tag)?.[1] ?? address
+  const inputs = [...inside.matchAll(/<input([^>]*)>/g), ...page.matchAll(/<input([^>]*form="op\.deviceConfirmForm"[^>]*)>/g)]
+  const fields = new URLSearchParams()
+  for (const [, attributes = ''] of inputs) {
+    const name = /name="([^"]*)"/.exec(attributes)?.[1]
+    if (name) fields.set(name, /value="([^"]*)"/.exec(attributes)?.[1] ?? 'person')
+  }
+  return { address: new URL(action, address).href, fields }
+}

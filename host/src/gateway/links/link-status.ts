@@ -22,12 +22,13 @@ export interface LinkStatus {
   readonly error?: WireError
 }
 
-type Change = Pick<LinkStatus, 'attempts' | 'error'>
+type Change = Partial<Pick<LinkStatus, 'attempts' | 'error'>>
 
 /** The status of one platform, and the one place that changes it. */
 export interface LinkRecord {
   status(): LinkStatus
-  change(state: LinkState, more: Change): void
+  /** Attempts stay as they are where nothing is said of them, an error does not. */
+  change(state: LinkState, more?: Change): void
   hear(at: number): void
   /** Counts a connection that was cut because nothing was heard. */
   countSilence(): void
@@ -47,7 +48,7 @@ export function createLinkRecord(platform: string, now: () => number, onChange: 
   let troubleSince: number | undefined
   return {
     status: () => status,
-    change: (state, more) => {
+    change: (state, more = {}) => {
       const { error: _error, ...rest } = status
       if (more.error) troubleSince ??= now()
       const needsAttention = troubleSince !== undefined && now() - troubleSince >= attentionMs

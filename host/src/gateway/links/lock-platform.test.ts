@@ -33,6 +33,11 @@ test('a credential is locked where the manifest names one and it is set, and no 
   expect(readdirSync(locks)).toEqual([])
 })
 
+test('two credentials are two locks', () => {
+  for (const TALK_TOKEN of ['one', 'two']) lock('TALK_TOKEN', { TALK_TOKEN })
+  expect(readdirSync(locks)).toHaveLength(2)
+})
+
 test('all gateways of a user look in one place', () => {
   expect(defaultLockFolder()).toBe(join(homedir(), '.cache', 'agent', 'locks'))
 })

@@ -16,7 +16,7 @@ export function lockPlatform(
   { id, spec }: Pick<Contribution<'platform'>, 'id' | 'spec'>,
 ): () => void {
   const { singletonLock: name, label } = spec
-  const credential = name !== undefined && loaded.environment.has(name) ? loaded.environment.get(name) : undefined
-  if (name === undefined || !credential) return () => undefined
+  if (name === undefined || !loaded.environment.has(name)) return () => undefined
+  const credential = loaded.environment.get(name) ?? ''
   return lockCredential({ folder: locks ?? defaultLockFolder(), platform: id, label, name, credential, home: home.path })
 }

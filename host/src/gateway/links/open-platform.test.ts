@@ -106,6 +106,8 @@ test('what a person has paused is not connected', async () => {
   await using rig = await openRig()
   await wishFor(rig.store.kv, 'talk', 'paused')
   expect((await rig.open()).status().state).toBe('paused')
+  // It did not stand yet.
+  expect(rig.told).toEqual([])
   await wishFor(rig.store.kv, 'talk', 'resumed')
   const link = await rig.open()
   await link.settled

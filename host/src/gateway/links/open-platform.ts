@@ -65,13 +65,16 @@ export function createOpenPlatforms(options: OpenPlatformsOptions): OpenPlatform
       if (closed) throw fail('INTERRUPTED')
       let own: Link | undefined
       const link = openPlatform(options, contribution, { paused, onChange: tell })
-      const close = async (): Promise<void> => {
-        await link.close()
-        if (own) opened.delete(own)
+      const made: Link = {
+        ...link,
+        close: async () => {
+          await link.close()
+          opened.delete(made)
+        },
       }
-      own = { ...link, close }
-      opened.add(own)
-      return own
+      own = made
+      opened.add(made)
+      return made
     },
     tried: async () => {
       await isOverWithin({ clock: options.clock, ms: firstAttemptMs }, Promise.all([...links.values()].map((link) => link.settled)))

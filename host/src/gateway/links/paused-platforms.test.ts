@@ -10,6 +10,7 @@ function createLink(state: LinkState) {
     ...{ platform: 'x', state, since: 0, attempts: 1, lastHeard: null, silences: 0, needsAttention: false },
   })
   const pause = async (): Promise<void> => {
+    await new Promise(setImmediate)
     done.push('pause')
     state = 'paused'
   }
@@ -32,6 +33,13 @@ test('a pause is kept and made once, to resume is done once, and what nobody men
   await wishFor(kv, 'talk', 'resumed')
   await follow()
   expect(links.talk.done).toEqual(['pause', 'resume'])
+  expect(await findWish(kv, 'talk')).toBe(undefined)
+})
+
+test('what is no wish is none', async () => {
+  await using place = await createTemporaryStore()
+  const { kv } = await place.open()
+  await kv.set('host.platforms', 'talk', 'later')
   expect(await findWish(kv, 'talk')).toBe(undefined)
 })
 

@@ -30,9 +30,9 @@ export interface PlatformContextOptions {
 /** What a platform gets beyond every plugin's context; each verb only where its manifest declares it. */
 export function createPlatformContext(options: PlatformContextOptions): PlatformContext {
   const { contribution, base, journal } = options
-  const verbs = contribution.plugin.manifest.permissions.host?.value ?? []
+  const verbs = contribution.plugin.manifest.permissions.host?.value
   const listeners = openListeners(contribution)
-  const turns: Turns = verbs.includes('turns.run')
+  const turns: Turns = verbs?.includes('turns.run')
     ? {
         run: (request, call) => options.turns.run({ ...request, isPublic: listeners.arePublic() }, call),
         answer: options.turns.answer,
@@ -53,7 +53,7 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
     },
     press: (press) => options.press(contribution.id, press),
     lost: options.lost,
-    http: createHttp(options, listeners, verbs.includes('http.listen')),
+    http: createHttp(options, listeners, verbs?.includes('http.listen')),
     files: options.files,
     turns,
   } satisfies PlatformContext)
@@ -77,7 +77,11 @@ function openListeners({ spec }: Contribution<'platform'>): Listeners {
 
 type HttpOptions = Pick<PlatformContextOptions, 'contribution' | 'callbacks' | 'ledger' | 'log' | 'onListen'>
 
-function createHttp({ contribution, callbacks, ledger, log, onListen }: HttpOptions, listeners: Listeners, mayListen: boolean): Http {
+function createHttp(
+  { contribution, callbacks, ledger, log, onListen }: HttpOptions,
+  listeners: Listeners,
+  mayListen: boolean | undefined,
+): Http {
   return {
     route: async (path, handler, route, admit) => {
       const { url, close } = await callbacks.route({ ...route, owner: contribution.id, path, handler, admit })

@@ -15,6 +15,8 @@ const hours = 60 * minutes
 interface Rig {
   readonly link: Link
   readonly seen: readonly LinkStatus[]
+  /** What was logged, without its words. */
+  readonly said: readonly (readonly [level: string, fields: unknown])[]
   /** Attempts so far. */
   readonly attempts: readonly PlatformContext[]
   /** What `lastHeard` says. */
@@ -46,6 +48,9 @@ function openRig(
   { clock, connect = async () => ({}), spec = {}, lock = async () => () => undefined, paused = false, undo }: RigOptions,
 ): Rig {
   const seen: LinkStatus[] = []
+  const said: [level: string, fields: unknown][] = []
+  const say = (level: string) => (_: string, fields?: unknown) => void said.push([level, fields])
+  const log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') }
   const attempts: PlatformContext[] = []
   let heardAt = 0
   const platform: Platform = {
@@ -73,9 +78,9 @@ function openRig(
     onChange: (status) => void seen.push(status),
     clock,
     random: () => 0,
-    log: silentLog,
+    log,
   })
-  const rig: Rig = { link, seen, attempts, hear, closed: 0 }
+  const rig: Rig = { link, seen, said, attempts, hear, closed: 0 }
   rigs.push({ link, clock })
   return rig
 }
@@ -185,8 +190,70 @@ test.each([
   expect(rig.link.status()).toMatchObject({ state: 'fatal', attempts: 1, error: { code } })
   expect(rig.attempts).toHaveLength(1)
   rig.link.resume()
+  expect(rig.link.status()).toMatchObject({ state: 'starting', attempts: 0 })
   await clock.advance(0)
   expect(rig.attempts).toHaveLength(2)
+})
+
+test('trouble that was over does not count for what comes later', async () => {
+  const clock = createFakeClock()
+  let works = false
+  const rig = openRig('one', { clock, connect: async () => (works ? {} : Promise.reject(unreachable())) })
+  await clock.advance(2 * hours + 5 * minutes)
+  expect(rig.link.status()).toMatchObject({ state: 'retrying', needsAttention: true })
+  works = true
+  await live(clock, rig, 10 * minutes)
+  rig.attempts.at(-1)?.lost({ retryable: true, error: { code: 'PLATFORM_LOST', params: {} } })
+  await clock.advance(1 * seconds)
+  expect(rig.link.status()).toMatchObject({ state: 'retrying', needsAttention: false })
+})
+
+test('who says to go on while it is closed is too late', async () => {
+  const clock = createFakeClock()
+  const rig = openRig('one', { clock })
+  await clock.advance(0)
+  await rig.link.pause()
+  const closing = rig.link.close()
+  rig.link.resume()
+  await closing
+  await clock.advance(1 * hours)
+  expect([state(rig), rig.attempts.length]).toEqual(['disconnected', 1])
+})
+
+test('a pause lasts until the connection is closed, or for as long as that may take', async () => {
+  const clock = createFakeClock()
+  const close = () => clock.sleep(1 * seconds)
+  const [slow, stuck] = [
+    openRig('slow', { clock, connect: async () => ({ close }) }),
+    openRig('stuck', { clock, connect: async () => ({ close: () => new Promise(() => undefined) }) }),
+  ]
+  await clock.advance(0)
+  const paused: string[] = []
+  const pausing = [slow, stuck].map((rig) => rig.link.pause().then(() => paused.push(rig.link.contribution.id)))
+  await clock.advance(1 * seconds - 1)
+  expect(paused).toEqual([])
+  await clock.advance(1)
+  expect(paused).toEqual(['slow'])
+  expect(stuck.said).not.toContainEqual(['warn', expect.objectContaining({ platform: 'stuck' })])
+  await clock.advance(4 * seconds)
+  await Promise.all(pausing)
+  expect(stuck.said).toContainEqual(['warn', expect.objectContaining({ platform: 'stuck' })])
+})
+
+test('what becomes of a connection is in the log, and louder after hours of trouble', async () => {
+  const clock = createFakeClock()
+  const rig = openRig('one', { clock, connect: async (attempt) => (attempt === 1 ? {} : Promise.reject(unreachable())) })
+  await clock.advance(1 * seconds)
+  rig.attempts[0]?.lost({ retryable: true, error: { code: 'PLATFORM_LOST', params: {} } })
+  await clock.advance(3 * seconds)
+  const about = { platform: 'one', state: 'retrying' }
+  expect(rig.said).toEqual([
+    ['info', { platform: 'one', state: 'connected', attempts: 1 }],
+    ['warn', { ...about, attempts: 1 }],
+    ['warn', { ...about, attempts: 2 }],
+  ])
+  await clock.advance(3 * hours)
+  expect(rig.said.at(-1)).toMatchObject(['error', about])
 })
 
 test('what a connection says to be final is final', async () => {
@@ -394,4 +461,5 @@ test('a state that cannot be written stops nothing', async () => {
   }
   await clock.advance(0)
   expect(state(rig)).toBe('connected')
+  expect(rig.said).toContainEqual(['error', expect.objectContaining({ platform: 'full', state: 'connected' })])
 })

@@ -119,15 +119,14 @@ export function openLink(options: LinkOptions): Link {
   let done = options.paused ? Promise.resolve() : supervise({ options, record, life, settle }, stop.signal)
   let closed = false
   if (options.paused) {
-    record.change('paused', { attempts: 0 })
+    record.change('paused')
     settle()
   }
 
   const rest = async (state: 'paused' | 'disconnected'): Promise<void> => {
     stop.abort(fail('INTERRUPTED'))
     await done
-    record.change(state, { attempts: record.status().attempts })
-    settle()
+    record.change(state)
   }
   return {
     contribution,
@@ -221,7 +220,7 @@ interface Lived {
 async function liveOnce(supervised: Supervised, attempts: number, signal: AbortSignal): Promise<Lived> {
   const { options, record, life, settle } = supervised
   const { clock } = options
-  const over = linkSignals(signal)
+  using over = linkSignals(signal)
   let told: End | undefined
   life.end = (end) => {
     told ??= end
@@ -241,7 +240,6 @@ async function liveOnce(supervised: Supervised, attempts: number, signal: AbortS
     const wire = toWireError(error)
     end = told ?? { retryable: !fatalCodes.has(wire.code), error: wire }
   }
-  over.abort(fail('INTERRUPTED'))
   life.end = () => undefined
   delete life.connection
   const workedUntil = end.silent ? (record.status().lastHeard ?? 0) : clock.now()
@@ -253,11 +251,11 @@ async function liveOnce(supervised: Supervised, attempts: number, signal: AbortS
 async function waitForSilence({ options, record }: Supervised, connection: Connection, signal: AbortSignal): Promise<End> {
   const { contribution, clock, receiveTimeoutMs } = options
   const platform = contribution.spec.label
-  const timeoutMs = contribution.spec.reception === 'continuous' ? receiveTimeoutMs : undefined
+  const timeoutMs = contribution.spec.reception === 'continuous' ? receiveTimeoutMs : Number.POSITIVE_INFINITY
   const silentMs = await watchReception({ connection, platform, timeoutMs, clock, signal, onHeard: record.hear })
   const error = toWireError(fail('PLATFORM_SILENT', { platform, seconds: Math.round(silentMs / 1000) }))
   record.countSilence()
-  record.change('degraded', { attempts: record.status().attempts, error })
+  record.change('degraded', { error })
   return { retryable: true, error, silent: true }
 }
 

@@ -5,8 +5,8 @@ export interface ReceiveWatchdogOptions {
   readonly connection: Connection
   /** Names the platform in errors. */
   readonly platform: string
-  /** Silence that is too long, in milliseconds; undefined where a platform is silent by nature. */
-  readonly timeoutMs: number | undefined
+  /** Silence that is too long, in milliseconds; infinite where a platform is silent by nature. */
+  readonly timeoutMs: number
   readonly clock: Clock
   /** Ends the watch. */
   readonly signal: AbortSignal
@@ -34,6 +34,6 @@ export async function watchReception(options: ReceiveWatchdogOptions): Promise<n
       onHeard(proof)
       heard = Math.max(heard, proof)
     }
-    if (timeoutMs !== undefined && now - heard >= timeoutMs) return now - heard
+    if (now - heard >= timeoutMs) return now - heard
   }
 }

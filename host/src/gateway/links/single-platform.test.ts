@@ -62,6 +62,9 @@ test('a platform connects, receives nothing meanwhile, opens no door, and closes
     expect(await context?.receive({} as never)).toMatchObject({ status: 'busy' })
     expect(await context?.press({} as never)).toMatchObject({ status: 'late' })
     expect(await context?.http.route('/talk', () => expect.unreachable())).toEqual({ url: 'http://127.0.0.1:8644/talk' })
+    expect(await context?.http.listen({ host: '127.0.0.1', port: 8900, maxBodyBytes: 1 }, () => expect.unreachable())).toEqual({
+      ...{ url: 'http://127.0.0.1:8900', port: 8900 },
+    })
     expect(() => context?.turns.run({} as never, {} as never)).toThrow('No gateway runs')
     await expect(openSinglePlatform(optionsFor(connect), contribution)).rejects.toMatchObject({ code: 'CREDENTIAL_IN_USE' })
   }
@@ -86,6 +89,13 @@ test('settings that contradict themselves are refused before anything is sent', 
     contribution,
   )
   await expect(opening).rejects.toMatchObject({ code: 'CONFIG_VALUE_INVALID' })
+})
+
+test('a setting that is not used is no reason to stay away', async () => {
+  const options = optionsFor(async () => connection())
+  const environment = openEnvironment({ TALK_TOKEN: 'secret-token', TALK_BATCH_MS: '-1' }, {}, [{ name: 'TALK_TOKEN', secret: true }])
+  await using platform = await openSinglePlatform({ ...options, loaded: { ...options.loaded, environment } }, contribution)
+  expect(platform.connection()).toBeDefined()
 })
 
 test('a connection that hears nothing for as long as the settings allow is made again', async () => {

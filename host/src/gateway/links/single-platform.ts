@@ -55,7 +55,7 @@ export async function openSinglePlatform(options: SinglePlatformOptions, contrib
     log,
   })
   const onAbort = (): void => void link.close()
-  signal.addEventListener('abort', onAbort, { once: true })
+  signal.addEventListener('abort', onAbort)
   const close = async (): Promise<void> => {
     signal.removeEventListener('abort', onAbort)
     await link.close()

@@ -14,7 +14,7 @@ const lookEveryMs = 1000
 
 /** What other processes of the home ask for is seen within a second, until the signal fires. */
 export async function watchOthers({ store, onWritten, clock, log, signal }: WatchOthersOptions): Promise<void> {
-  while (!signal.aborted) {
+  for (;;) {
     await clock.sleep(lookEveryMs, signal).catch(() => undefined)
     if (signal.aborted) return
     try {

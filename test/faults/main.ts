@@ -8,6 +8,7 @@ import { runModel } from './hostile/model.ts'
 import { runParsers } from './hostile/parsers-from-source.ts'
 import { runHostile } from './hostile/run.ts'
 import { runKills } from './kill.ts'
+import { runOutages } from './outages/run.ts'
 import { runReceipts } from './receipts/run.ts'
 import { runServers } from './servers/run.ts'
 import { runSettings } from './settings/run.ts'
@@ -27,6 +28,7 @@ const runs: Readonly<Record<string, (options: RunOptions) => Promise<boolean>>> 
   chaos: runChaos,
   drills: runDrills,
   servers: runServers,
+  outages: runOutages,
   receipts: runReceipts,
   settings: runSettings,
   two: runTwo,
@@ -48,7 +50,7 @@ const run = runs[name]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 if (!run || !Number.isInteger(seed)) {
   console.error(
-    'Usage: npm run test:faults -- acts, kill | two | receipts | chaos | settings [--seed N] [--scale 0.1], drills | parsers, hostile [--scale 2] [<word>…] | servers [<platform>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
+    'Usage: npm run test:faults -- acts, kill | two | receipts | outages | chaos | settings [--seed N] [--scale 0.1], drills | parsers, hostile [--scale 2] [<word>…] | servers [<platform>…], breakages [--seed N] [--scale 0.5] [<word>…], or without [smallest | <plugin folder>…]',
   )
   process.exitCode = 2
 } else {

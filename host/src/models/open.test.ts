@@ -281,7 +281,7 @@ test('a web page instead of an answer is said to be one', async () => {
   const page: typeof fetch = async () => new Response('<html>', { headers: { 'content-type': 'text/html' } })
   const chat = await createModels(provider, {}, { fetch: page }).model({ provider: 'vendor', model: 'm' })
   const failure = lastFailure(await collect(chat.stream(createRequest(), createTestCall())))
-  expect(failure).toMatchObject({ class: 'format_error', error: { params: { detail: expect.stringContaining('text/html') } } })
+  expect(failure).toMatchObject({ class: 'unknown', error: { params: { detail: expect.stringContaining('text/html') } } })
 })
 
 test('a provider with its own code is activated once and streams as it likes', async () => {

@@ -28,6 +28,10 @@ export interface FakeAnswer {
   readonly cut?: boolean
   /** Never answer (`headers`), or fall silent after the text (`body`). */
   readonly hang?: 'headers' | 'body'
+  /** Break the connection off instead of answering. */
+  readonly drop?: boolean
+  /** What a server says that is no model. */
+  readonly raw?: { readonly type: string; readonly body: string }
 }
 
 export interface FakeRequest {
@@ -138,6 +142,8 @@ export async function startFakeVendor(
     const answer = answerTo(request)
     if (answer.refuse) return refuse(reply, dialect.refuse(answer.refuse))
     if (answer.hang === 'headers') return
+    if (answer.drop) return cutOff(reply)
+    if (answer.raw) return void reply.writeHead(200, { 'content-type': answer.raw.type }).end(answer.raw.body)
     if (request.body.stream !== true) return sendJson(reply, 200, dialect.whole(answer, request))
     writeStream(reply, answer, dialect.stream(answer, request, rules))
   }
@@ -163,13 +169,17 @@ function writeStream(reply: Reply, answer: FakeAnswer, { begin, rest }: { begin:
   for (const piece of begin) reply.write(piece)
   if (answer.hang === 'body') return
   if (answer.cut) {
-    reply.locallyCut = true
     // Only after what was written has left, so that the client sees a beginning.
-    reply.write('', () => reply.destroy())
+    reply.write('', () => cutOff(reply))
     return
   }
   for (const piece of rest) reply.write(piece)
   reply.end()
+}
+
+function cutOff(reply: Reply): void {
+  reply.locallyCut = true
+  reply.destroy()
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<FakeRequest> {

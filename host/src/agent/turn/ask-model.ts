@@ -25,7 +25,16 @@ interface Attempt {
   closed: number
   stop: StopReason
   usage: Usage
+  /** It ended well, and there was nothing in it. */
+  isEmpty?: true
   failed?: { readonly class: ModelErrorClass; readonly error: WireError }
+}
+
+/** What of the answer people have read already. */
+interface Before {
+  readonly said: string
+  /** It went on with nothing the last time. */
+  readonly mayBeDone: boolean
 }
 
 /**
@@ -34,16 +43,19 @@ interface Attempt {
  */
 export async function askModel(turn: Turn, again: readonly ModelMessage[] = []): Promise<ModelAnswer> {
   let said = ''
+  let mayBeDone = false
   let request = await buildRequest(turn, again)
   for (let attempt = 1; ; attempt++) {
     const entry = await openEntry(turn, request)
-    const result = joined(said, await streamBooked(turn, request, { said, entry }))
+    const result = joined(said, await streamBooked(turn, request, { said, entry, mayBeDone }))
     if (!result.failed) return finished(result)
     const repaired = repairRequest(result.failed.class, request)
     const next = await tryOn(turn, result.failed, attempt, repaired !== undefined)
     if (next === 'never') return { ...finished(result), failed: result.failed.error }
     if (next === 'another') attempt = 0
     const before = said
+    // It may have nothing to add, or its service is not well: that is told apart by asking once more.
+    mayBeDone = said !== '' && result.isEmpty === true
     // What must have a form is not shown before it is checked.
     said = turn.request.responseFormat ? '' : result.text
     const isSame = next === 'again' && said === before
@@ -107,10 +119,14 @@ async function standIn(turn: Turn, { class: kind, error }: NonNullable<Attempt['
 }
 
 /** Whatever ends the call, what is booked for it is settled: it would count until the next start. */
-async function streamBooked(turn: Turn, request: ModelRequest, { said, entry }: { said: string; entry: Booking }): Promise<Attempt> {
+async function streamBooked(
+  turn: Turn,
+  request: ModelRequest,
+  { entry, ...before }: Before & { readonly entry: Booking },
+): Promise<Attempt> {
   let usage = noUsage
   try {
-    const attempt = await streamOnce(turn, request, said)
+    const attempt = await streamOnce(turn, request, before)
     usage = attempt.usage
     return attempt
   } finally {
@@ -118,7 +134,7 @@ async function streamBooked(turn: Turn, request: ModelRequest, { said, entry }: 
   }
 }
 
-async function streamOnce(turn: Turn, request: ModelRequest, said: string): Promise<Attempt> {
+async function streamOnce(turn: Turn, request: ModelRequest, { said, mayBeDone }: Before): Promise<Attempt> {
   const attempt: Attempt = { parts: [], text: '', closed: 0, stop: 'stop', usage: noUsage }
   const words = turn.request.stop && createStopper(turn.request.stop)
   const streamed = turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs))
@@ -131,7 +147,8 @@ async function streamOnce(turn: Turn, request: ModelRequest, said: string): Prom
     if (turn.signal.aborted) break
   }
   if (turn.signal.aborted) attempt.failed = { class: 'unknown', error: toWireError(fail('INTERRUPTED')) }
-  else if (!attempt.failed && attempt.parts.length === 0 && said === '' && !words?.stopped) {
+  else if (!attempt.failed && attempt.parts.length === 0 && !mayBeDone && !words?.stopped) {
+    attempt.isEmpty = true
     attempt.failed = {
       class: 'server_error',
       error: toWireError(fail('MODEL_SERVER_ERROR', { provider: turn.model.provider, detail: 'the answer was empty' })),

@@ -21,10 +21,45 @@ test.each([
   ['goes on', [' then it sleeps', ' for the rest of the day.']],
   ['goes on in few words', [' then', ' it', ' sleeps for the rest of the day.']],
   ['repeats the last words', ['the lazy dog, and then it sleeps', ' for the rest of the day.']],
+  ['repeats many of the last words', ['ck brown fox jumps over the lazy dog,', ' and then it sleeps', ' for the rest of the day.']],
   ['begins again', [whole]],
   ['begins again, letter by letter', [...whole]],
 ])('an answer that %s is read once', async (_how, deltas) => {
   expect(await join(deltas)).toBe(whole)
+})
+
+test('thoughts before an answer that begins again do not hide that', async () => {
+  const thought: ModelEvent = { type: 'reasoning', delta: 'Let me see.' }
+  async function* events(): AsyncIterable<ModelEvent> {
+    yield* [thought, text(whole), end()]
+  }
+  const found: ModelEvent[] = []
+  for await (const event of withoutRepeats(said, events())) found.push(event)
+  expect(found).toEqual([thought, text(whole.slice(said.length)), end()])
+})
+
+test('words of the middle that come again are no repetition', async () => {
+  const next = ' brown fox jumps over the lazy bear.'
+  expect(await join([next.slice(0, 20), next.slice(20)])).toBe(said + next)
+})
+
+test('what is repeated when the answer is cut once more is not shown', async () => {
+  const { run } = world([
+    [text('The quick brown fox jumps'), failed('disconnected')],
+    [text('quick brown'), failed('disconnected')],
+    [text('brown fox jumps over the dog.'), end()],
+  ])
+  const events = await run()
+  expect(textOf(events)).toBe('The quick brown fox jumps over the dog.')
+  expect(last(events)).toMatchObject({ text: 'The quick brown fox jumps over the dog.', status: 'complete' })
+})
+
+test('a short beginning that is said again is read once', async () => {
+  const { run } = world([
+    [text('Well,'), failed('disconnected')],
+    [text('Well, it is.'), end()],
+  ])
+  expect(textOf(await run())).toBe('Well, it is.')
 })
 
 test('a short word that is the same at the seam is chance', async () => {
@@ -90,8 +125,14 @@ test('calls of an answer that was cut do not run', async () => {
   expect(ran).toEqual([])
 })
 
-test('a model that has nothing to add has finished', async () => {
-  const { run } = world([[text('All said.'), failed('disconnected')], [end()]])
+test('a model that has nothing to add, asked twice, has finished', async () => {
+  const { run, asked } = world([[text('All said.'), failed('disconnected')], [end()], [end()]])
+  expect(last(await run())).toMatchObject({ text: 'All said.', status: 'complete' })
+  expect(asked).toHaveLength(3)
+})
+
+test('a service that was not well answers with nothing, and then goes on', async () => {
+  const { run } = world([[text('All'), failed('disconnected')], [end()], [text(' said.'), end()]])
   expect(last(await run())).toMatchObject({ text: 'All said.', status: 'complete' })
 })
 

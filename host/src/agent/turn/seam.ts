@@ -1,9 +1,11 @@
 import type { ModelEvent, ModelMessage } from '@agent/plugin-sdk'
 
-/** So many letters say whether a model goes on or begins again. */
+/** So many letters say that a model begins again, where it then says it otherwise. */
 const sample = 24
 /** Fewer letters at the seam that are the same are chance. */
 const leastOverlap = 6
+/** Fewer letters at the beginning are. */
+const leastBeginning = 3
 
 /** What a model is asked so that it goes on with an answer that people have begun to read. */
 export function askToGoOn(said: string): readonly ModelMessage[] {
@@ -18,55 +20,61 @@ export function askToGoOn(said: string): readonly ModelMessage[] {
 
 /**
  * Takes what was read already out of an answer that goes on with it: the last words, or all of it, where the model says them once more.
- * The first letters are held back until that is known.
+ * Letters are held back while they may be such a repetition.
  */
 export async function* withoutRepeats(said: string, events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent, void, undefined> {
   const seam = openSeam(said)
   for await (const event of events) {
-    const delta = event.type === 'text' ? seam.take(event.delta) : seam.finish()
+    // Thoughts come before the words, and say nothing about them.
+    const delta = event.type === 'text' ? seam.take(event.delta) : isThought(event) ? '' : seam.finish(event.type === 'failed')
     if (delta !== '') yield { type: 'text', delta }
     if (event.type !== 'text') yield event
   }
 }
 
+const isThought = ({ type }: ModelEvent): boolean => type === 'reasoning' || type === 'opaque'
+
 /** Both answer the text that is new. */
-function openSeam(said: string): { take(text: string): string; finish(): string } {
+function openSeam(said: string): { take(text: string): string; finish(isCut: boolean): string } {
   let held: string | undefined = ''
-  /** What of the earlier text is still to be repeated; empty where nothing is. */
-  let rest = ''
-  const skip = (text: string): string => {
-    const same = commonStart(rest, text)
-    rest = same < text.length ? '' : rest.slice(same)
-    return text.slice(same)
-  }
-  const finish = (): string => {
+  /** Places of what was said from which on it is what is held, as far as either goes. */
+  let places: readonly number[] = Array.from({ length: said.length }, (_, place) => place)
+  const release = (letters: number): string => {
     const text = held ?? ''
     held = undefined
-    const beginsAgain = text.length >= Math.min(sample, said.length) && said.startsWith(text.slice(0, sample))
-    if (!beginsAgain) return text.slice(overlap(said, text))
-    rest = said
-    return skip(text)
+    return text.slice(letters)
   }
   return {
     take(text) {
-      if (held === undefined) return skip(text)
+      if (held === undefined) return text
+      const before = held.length
       held += text
-      return held.length < sample ? '' : finish()
+      const now = held
+      places = places.filter((place) => {
+        const end = Math.min(now.length, said.length - place)
+        return end <= before || said.slice(place + before, place + end) === now.slice(before, end)
+      })
+      return places.some((place) => said.length - place > now.length) ? '' : release(countRepeated(said, now, places))
     },
-    finish,
+    finish(isCut) {
+      const now = held ?? ''
+      // It was repeating itself when it was cut, and will be asked again.
+      const isLost = isCut && now.length >= leastOverlap && places.some((place) => said.length - place > now.length)
+      return release(isLost ? now.length : countRepeated(said, now, places))
+    },
   }
+}
+
+/** How many letters of a text repeat what was said before it. */
+function countRepeated(said: string, text: string, places: readonly number[]): number {
+  const overlap = said.length - (places.find((place) => said.length - place <= text.length) ?? said.length)
+  if (overlap >= leastOverlap || (overlap === said.length && overlap >= leastBeginning)) return overlap
+  const beginning = commonStart(said, text)
+  return beginning >= Math.min(sample, said.length) && beginning >= leastBeginning ? beginning : 0
 }
 
 function commonStart(one: string, other: string): number {
   let length = 0
   while (length < one.length && length < other.length && one[length] === other[length]) length++
   return length
-}
-
-/** How many letters at the end of the one are the beginning of the other. */
-function overlap(before: string, after: string): number {
-  for (let length = Math.min(before.length, after.length); length >= leastOverlap; length--) {
-    if (before.endsWith(after.slice(0, length))) return length
-  }
-  return 0
 }

@@ -73,8 +73,8 @@ interface Reading {
 async function* readAnswer(response: Reply, { reader, batch, watch, deps }: Reading): AsyncGenerator<readonly ModelEvent[], void> {
   const type = response.headers.get('content-type') ?? ''
   if (type.includes('text/html') || !response.body) {
-    const detail = `it answered with ${type || 'an empty body'} instead of a stream; is the base URL right?`
-    batch.emit(failedEvent(deps.endpoint, { class: 'format_error', detail }))
+    const detail = `it answered with ${type || 'an empty body'} instead of a stream, so the base URL may be wrong`
+    batch.emit(failedEvent(deps.endpoint, { class: 'unknown', detail }))
     return
   }
   if (type.includes('application/json')) {

@@ -3,12 +3,11 @@ import { runActs } from './acts.ts'
 import { runBreakages } from './breakages/run.ts'
 import { runChaos } from './chaos/run.ts'
 import { runDrills } from './drills/run.ts'
+import { runFromSource } from './from-source.ts'
 import { runAttacker } from './hostile/attacker.ts'
 import { runModel } from './hostile/model.ts'
-import { runParsers } from './hostile/parsers-from-source.ts'
 import { runHostile } from './hostile/run.ts'
 import { runKills } from './kill.ts'
-import { runOutages } from './outages/run.ts'
 import { runReceipts } from './receipts/run.ts'
 import { runServers } from './servers/run.ts'
 import { runSettings } from './settings/run.ts'
@@ -28,14 +27,14 @@ const runs: Readonly<Record<string, (options: RunOptions) => Promise<boolean>>> 
   chaos: runChaos,
   drills: runDrills,
   servers: runServers,
-  outages: runOutages,
+  outages: ({ seed, scale }) => runFromSource('test/faults/outages/day.ts', 'runDay', { seed, scale }),
   receipts: runReceipts,
   settings: runSettings,
   two: runTwo,
   without: runWithout,
   breakages: runBreakages,
   hostile: runHostile,
-  parsers: runParsers,
+  parsers: () => runFromSource('test/faults/hostile/parsers.ts', 'runParsers'),
   // Parts of that run, in their own processes.
   'hostile-attacker': runAttacker,
   'hostile-model': runModel,

@@ -10,7 +10,7 @@ export interface Service extends AsyncDisposable {
   readonly name: ServiceName
   readonly key: string
   readonly url: string
-  /** What it was sent, keys of its own left out. */
+  /** What it was sent. */
   readonly requests: FakeVendor['requests']
   readonly day: Day
 }
@@ -27,7 +27,7 @@ export interface ServicesOptions {
   readonly random: Random
 }
 
-/** Three services with three keys; each has weather of its own. */
+/** Three services with three keys, and different weather. */
 export async function startServices({ hour, random }: ServicesOptions): Promise<readonly Service[]> {
   const start = async (name: ServiceName, open: typeof startFakeOpenai | typeof startFakeAnthropic): Promise<Service> => {
     const [key, day] = [keys[name], days[name]]

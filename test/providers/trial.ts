@@ -14,6 +14,7 @@ import { openModels } from '../../host/src/models/open.ts'
 import { collect, createRequest, createTestCall, joinDeltas } from '../../host/src/models/testing/model-call.ts'
 import { silentLog } from '../../host/src/observe/silent-log.ts'
 import { startFakeAnthropic } from '../support/fakes/fake-anthropic.ts'
+import { startFakeGemini } from '../support/fakes/fake-gemini.ts'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import type { FakeAnswer, FakeOptions, FakeVendor } from '../support/fakes/fake-vendor.ts'
 import { refusals } from './refusals.ts'
@@ -42,6 +43,11 @@ const tools: readonly ToolSpec[] = ['read_file', 'terminal'].map((name) => ({
   parameters: { type: 'object', properties: { path: { type: 'string', pattern: '^[a-z.]+$' } } },
 }))
 
+const servers: Readonly<Record<string, (options: FakeOptions) => Promise<Server>>> = {
+  'anthropic-messages': startFakeAnthropic,
+  'gemini-generate': startFakeGemini,
+}
+
 /** Tries everything that a manifest promises by its protocol, against a server that speaks it. */
 export async function tryProvider(spec: ProviderManifest): Promise<Outcome> {
   const trial = openTrial(spec)
@@ -54,7 +60,7 @@ export async function tryProvider(spec: ProviderManifest): Promise<Outcome> {
 
 function openTrial(spec: ProviderManifest): Trial {
   const model = spec.defaultModel ?? 'a-deployment'
-  const startServer = spec.protocol === 'anthropic-messages' ? startFakeAnthropic : startFakeOpenai
+  const startServer = servers[spec.protocol ?? ''] ?? startFakeOpenai
   return {
     spec,
     model,
@@ -93,17 +99,18 @@ const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
   },
 
   async reasoning({ start, ask: say, spec }) {
-    await using server = await start({ answers: [work, { text: 'Done.' }] })
+    await using server = await start({ answers: [workOf(spec), { text: 'Done.' }] })
     const first = joinDeltas(await say(server, { tools, reasoning: 'high' }))
     if (!first.some((event) => event.type === 'reasoning' && event.delta === 'I need two things.')) return told(first)
     return isAccepted(await say(server, { tools, reasoning: 'high', messages: goOn(first, spec.id) }))
   },
 
   async calls({ start, ask: say, spec }) {
+    const work = workOf(spec)
     await using server = await start({ answers: [work, { text: 'Done.' }] })
     const first = await say(server, { tools })
     const made = first.flatMap((event) => (event.type === 'call' ? [`${event.name} ${event.args}`] : []))
-    if (made.join() !== 'read_file {"path":"notes.txt"},terminal {"path": "ls') return told(first)
+    if (made.join() !== work.calls?.map(({ name, args }) => `${name} ${args}`).join()) return told(first)
     // The same conversation, begun by a vendor with ids of another shape.
     const foreign = first.map((event, index) => (event.type === 'call' ? { ...event, id: `call_of_another_vendor_${index}` } : event))
     const results = [
@@ -179,14 +186,15 @@ const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
   },
 }
 
-const work: FakeAnswer = {
+const workOf = ({ protocol }: ProviderManifest): FakeAnswer => ({
   reasoning: 'I need two things.',
   text: 'One moment.',
   calls: [
     { id: 'abcDEF123', name: 'read_file', args: '{"path":"notes.txt"}' },
-    { id: 'abcDEF456', name: 'terminal', args: '{"path": "ls' },
+    // Where arguments come as a whole, they cannot be broken off.
+    { id: 'abcDEF456', name: 'terminal', args: protocol === 'gemini-generate' ? '{"path":"ls"}' : '{"path": "ls' },
   ],
-}
+})
 
 /** The conversation after an answer with calls: what the agent would send next. */
 function goOn(events: readonly ModelEvent[], provider: string): readonly ModelMessage[] {

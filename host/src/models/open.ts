@@ -1,7 +1,7 @@
 import type { Call, Clock, Context, Log, ModelEvent, ModelRequest, ModelSource, Provider, ProviderManifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { guardSource } from './guard-source.ts'
-import { fetchModels } from './probe.ts'
+import { fetchModels } from './list/fetch-models.ts'
 import type { OpenProtocol } from './protocols/protocol.ts'
 import { createWatches } from './protocols/watch.ts'
 import type { ModelChoice, ModelSettings, ProviderContribution } from './request/endpoint.ts'
@@ -50,6 +50,7 @@ const protocols: Record<string, () => Promise<OpenProtocol>> = {
   'openai-chat': async () => (await import('./protocols/openai-chat/openai-chat.ts')).openOpenaiChat,
   'openai-responses': async () => (await import('./protocols/openai-responses/openai-responses.ts')).openOpenaiResponses,
   'anthropic-messages': async () => (await import('./protocols/anthropic-messages/anthropic-messages.ts')).openAnthropicMessages,
+  'gemini-generate': async () => (await import('./protocols/gemini-generate/gemini-generate.ts')).openGeminiGenerate,
 }
 
 /** Opens providers on first use, each once. */

@@ -1,33 +1,9 @@
 import { type Clock, type ProviderManifest, withTimeLimit } from '@agent/plugin-sdk'
-import { fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
 import { systemClock } from '#kernel/clock.ts'
-import { classify, failedEvent } from './request/classify.ts'
+import { fetchModels } from './list/fetch-models.ts'
 import type { ProviderContribution } from './request/endpoint.ts'
 import { type Endpoint, type EndpointSource, openEndpoint } from './request/endpoint.ts'
-import { asRecord, reasonOf } from './request/refusal.ts'
-import { send } from './request/send.ts'
 import type { ProviderCatalog } from './select.ts'
-
-/** Ids of the models that a provider offers, sorted; throws the same coded errors as a model call. */
-export async function fetchModels(endpoint: Endpoint, fetchNow: typeof fetch | undefined, signal: AbortSignal): Promise<readonly string[]> {
-  const path = endpoint.protocol === 'anthropic-messages' ? `${/\/v1$/.test(endpoint.baseUrl) ? '' : '/v1'}/models?limit=1000` : '/models'
-  const answered = await send(endpoint, fetchNow, { method: 'GET', path, signal }, Date.now).catch((error: unknown) => {
-    signal.throwIfAborted()
-    if (isAgentError(error)) throw error
-    throw fromWireError(failedEvent(endpoint, { class: 'disconnected', detail: reasonOf(error) }).error)
-  })
-  if (answered.failed) throw fromWireError(answered.failed.error)
-  const body: unknown = await answered.reply.json().catch(() => undefined)
-  const rows = asRecord(body)?.data
-  if (!Array.isArray(rows)) {
-    const detail = 'its list of models cannot be read'
-    throw fromWireError(failedEvent(endpoint, { class: classify({ status: 400, message: detail }), detail }).error)
-  }
-  return rows
-    .map((row) => asRecord(row)?.id)
-    .filter((id) => typeof id === 'string')
-    .sort()
-}
 
 export interface FoundServer {
   readonly provider: string

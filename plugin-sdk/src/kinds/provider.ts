@@ -17,13 +17,15 @@ export interface ModelSource {
   models?(call: Call): Promise<readonly string[]>
 }
 
+const protocol = z.enum(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'])
+
 const provider = z.strictObject({
   id: name,
   label: z.string(),
   /** Other names that people know it by; an id wins over them. */
   aliases: z.array(name).default([]),
   /** A wire protocol that the host speaks. Absent: the provider brings its own `entry`. */
-  protocol: z.enum(['openai-chat', 'openai-responses', 'anthropic-messages']).optional(),
+  protocol: protocol.optional(),
   entry: entry.optional(),
   auth: z.enum(['api-key', 'optional-key', 'none']),
   baseUrl: z.string().optional(),
@@ -32,6 +34,8 @@ const provider = z.strictObject({
   /** Variables that may hold the key. Only the first chooses this provider where nobody has chosen one. */
   keyEnv: z.array(environmentName).default([]),
   baseUrlEnv: environmentName.optional(),
+  /** Deviations by the address: the first that its path ends with holds. */
+  addresses: z.array(z.strictObject({ ends: z.string().min(2), protocol: protocol.optional() })).default([]),
   /** On this machine or network; asked for models only by `agent model`, `agent setup` and `agent doctor`. */
   local: z.boolean().default(false),
   defaultModel: z.string().optional(),

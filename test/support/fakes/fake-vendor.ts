@@ -37,6 +37,8 @@ export interface FakeAnswer {
 export interface FakeRequest {
   readonly method: string
   readonly path: string
+  /** What follows the `?`. */
+  readonly query: string
   readonly headers: IncomingMessage['headers']
   readonly body: Body
 }
@@ -89,13 +91,15 @@ export interface FakeDialect {
     request: FakeRequest,
     rules: VendorRules,
   ): { readonly begin: readonly string[]; readonly rest: readonly string[] }
+  /** Whether it streams; by default the body says so. */
+  streams?(request: FakeRequest): boolean
   whole(answer: FakeAnswer, request: FakeRequest): Body
 }
 
 interface Route {
   readonly dialect: FakeDialect
   isKey(headers: IncomingMessage['headers'], key: string): boolean
-  readonly models: Body
+  readonly models: Body | ((request: FakeRequest) => Body)
 }
 
 /** An HTTP server on a free loopback port that speaks the wire protocol of a vendor. */
@@ -136,7 +140,7 @@ export async function startFakeVendor(
         }),
       )
     }
-    if (request.method === 'GET') return sendJson(reply, 200, found.models)
+    if (request.method === 'GET') return sendJson(reply, 200, typeof found.models === 'function' ? found.models(request) : found.models)
     const refused = dialect.check(request, models, rules)
     if (refused) return refuse(reply, refused)
     const answer = answerTo(request)
@@ -144,7 +148,7 @@ export async function startFakeVendor(
     if (answer.hang === 'headers') return
     if (answer.drop) return cutOff(reply)
     if (answer.raw) return void reply.writeHead(200, { 'content-type': answer.raw.type }).end(answer.raw.body)
-    if (request.body.stream !== true) return sendJson(reply, 200, dialect.whole(answer, request))
+    if (!(dialect.streams?.(request) ?? request.body.stream === true)) return sendJson(reply, 200, dialect.whole(answer, request))
     writeStream(reply, answer, dialect.stream(answer, request, rules))
   }
   server.listen(0, '127.0.0.1')
@@ -185,7 +189,8 @@ function cutOff(reply: Reply): void {
 async function readRequest(incoming: IncomingMessage): Promise<FakeRequest> {
   const raw = await text(incoming)
   const body = raw === '' ? {} : (JSON.parse(raw) as Body)
-  return { method: incoming.method ?? '', path: (incoming.url ?? '').replace(/\?.*$/, ''), headers: incoming.headers, body }
+  const [path = '', query = ''] = (incoming.url ?? '').split('?')
+  return { method: incoming.method ?? '', path, query, headers: incoming.headers, body }
 }
 
 function refuse(reply: ServerResponse, { status, body, headers }: Refused): void {

@@ -3,6 +3,7 @@ import type { ModelEvent, StopReason, Usage } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
 import { collect, createDeps, createRequest, createTestCall } from '../testing/model-call.ts'
 import { openAnthropicMessages } from './anthropic-messages/anthropic-messages.ts'
+import { openGeminiGenerate } from './gemini-generate/gemini-generate.ts'
 import { openOpenaiChat } from './openai-chat/openai-chat.ts'
 import { openOpenaiResponses } from './openai-responses/openai-responses.ts'
 import type { OpenProtocol } from './protocol.ts'
@@ -25,6 +26,7 @@ const protocols: Record<string, OpenProtocol> = {
   'openai-chat': openOpenaiChat,
   'openai-responses': openOpenaiResponses,
   'anthropic-messages': openAnthropicMessages,
+  'gemini-generate': openGeminiGenerate,
 }
 
 const fixtures: readonly (readonly [string, readonly ModelEvent[]])[] = [
@@ -88,6 +90,32 @@ const fixtures: readonly (readonly [string, readonly ModelEvent[]])[] = [
   ['anthropic-messages/broken-arguments', [call('toolu_a', 'read_file', '{"path": "a'), end('length', { ...none, input: 5, output: 30 })]],
   ['anthropic-messages/error-in-stream', [text('So'), failed('overloaded', 'MODEL_OVERLOADED', 'Overloaded')]],
   ['anthropic-messages/cut', [text('So far'), broken]],
+  ['gemini-generate/text-usage', [text('Grüße '), text('aus 東京'), end('stop', counted)]],
+  [
+    'gemini-generate/thoughts-calls',
+    [
+      reasoning('Let me look.'),
+      opaque({ call: 'call_made_1', thoughtSignature: 'c2lnLTE=' }),
+      call('call_made_1', 'read_file', '{"path":"a.txt"}'),
+      opaque({ call: 'own-7', id: 'own-7' }),
+      call('own-7', 'terminal', '{}'),
+      end('tool-calls'),
+    ],
+  ],
+  [
+    'gemini-generate/blocked',
+    [failed('content_policy_blocked', 'MODEL_CONTENT_POLICY_BLOCKED', 'the prompt was blocked: PROHIBITED_CONTENT')],
+  ],
+  ['gemini-generate/safety', [text('So'), end('content-filter')]],
+  [
+    'gemini-generate/malformed-call',
+    [text('So'), failed('server_error', 'MODEL_SERVER_ERROR', 'MALFORMED_FUNCTION_CALL: Malformed function call: read(')],
+  ],
+  [
+    'gemini-generate/error-in-stream',
+    [text('So'), failed('overloaded', 'MODEL_OVERLOADED', 'The model is overloaded. Please try again later')],
+  ],
+  ['gemini-generate/cut', [text('So far'), broken]],
 ]
 
 function replay(open: OpenProtocol, chunks: readonly Uint8Array[]): Promise<readonly ModelEvent[]> {

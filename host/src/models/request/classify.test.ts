@@ -2,7 +2,7 @@ import { modelErrorClasses } from '@agent/plugin-sdk'
 import { fromWireError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { classify, failedEvent, parseRetryAfter } from './classify.ts'
-import { describeError } from './refusal.ts'
+import { describeError, readRefusal } from './refusal.ts'
 
 test.each([
   [401, 'Incorrect API key provided', 'auth'],
@@ -27,6 +27,10 @@ test.each([
   [400, 'The response was filtered due to the content management policy', 'content_policy_blocked'],
   [400, 'nope-1 is not a valid model ID: no such model', 'model_not_found'],
   [400, 'Your credit balance is too low', 'billing'],
+  [400, 'API key not valid. Please pass a valid API key.', 'auth'],
+  [400, 'User location is not supported for the API use.', 'provider_policy_blocked'],
+  [400, 'The input token count (1234567) exceeds the maximum number of tokens allowed (1048576).', 'context_overflow'],
+  [400, 'Function call is missing a thought_signature in functionCall parts.', 'thinking_signature'],
   [400, 'something else', 'format_error'],
   [400, 'messages.1.content.0: Invalid `signature` in `thinking` block', 'thinking_signature'],
   [400, 'thinking blocks in the latest assistant message cannot be modified', 'thinking_signature'],
@@ -57,6 +61,19 @@ test.each([
   [401, 'rate_limit_error', 'auth'],
 ] as const)('status %s with the code %s is %s', (status, code, expected) => {
   expect(classify({ status, codes: [code], message: 'no words' })).toBe(expected)
+})
+
+test('a quota that a vendor tells the end of is a limit and no bill, and its time is kept', async () => {
+  const refuse = (message: string, details: object[] = []) => {
+    const body = JSON.stringify([{ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message, details } }])
+    return readRefusal(new Response(body, { status: 429 }), { provider: 'vendor', key: undefined }, 0)
+  }
+  const retry = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.1s' }
+  expect(await refuse('You exceeded your current quota, please check your plan and billing details.', [{}, retry])).toMatchObject({
+    class: 'rate_limit',
+    error: { retryAfterMs: 34_100 },
+  })
+  expect((await refuse('Your prepayment credits are depleted.')).class).toBe('billing')
 })
 
 test('every class has a sentence for the user', () => {
@@ -103,6 +120,7 @@ test.each([
   ],
   [{ detail: 'fast' }, { message: 'fast', codes: [] }],
   [[{ error: { message: 'listed', code: 400 } }], { message: 'listed', codes: ['400'] }],
+  [{ error: { message: 'worded', code: 8, status: 'NO' } }, { message: 'worded', codes: ['8', 'NO'] }],
   [{ error: { code: 'only_code' } }, { message: 'only_code', codes: ['only_code'] }],
   [{ error: { message: 'outer', metadata: { raw: 'inner' } } }, { message: 'outer: inner', codes: [] }],
   ['text', undefined],

@@ -40,7 +40,7 @@ interface Pattern {
 const particular: readonly Pattern[] = [
   {
     class: 'thinking_signature',
-    text: /invalid.{0,20}signature.{0,40}thinking|thinking.{0,80}(signature|cannot be modified)|invalid_encrypted_content/i,
+    text: /invalid.{0,20}signature.{0,40}thinking|thinking.{0,80}(signature|cannot be modified)|invalid_encrypted_content|thought.?signature/i,
   },
   {
     class: 'llama_cpp_grammar_pattern',
@@ -50,12 +50,12 @@ const particular: readonly Pattern[] = [
 
 const overflow: Pattern = {
   class: 'context_overflow',
-  text: /context.{0,20}(length|window|size|limit)|maximum context|prompt is too long|too many (input )?tokens|exceeds? the available context|input.{0,20}too long|reduce the length of the messages/i,
+  text: /context.{0,20}(length|window|size|limit)|maximum context|prompt is too long|too many (input )?tokens|exceeds? the available context|input.{0,20}too long|input token count.{0,40}exceeds|reduce the length of the messages/i,
 }
 const policy: readonly Pattern[] = [
   {
     class: 'provider_policy_blocked',
-    text: /guardrail restrictions|data policy|privacy settings|not available in your (region|country)|country, region, or territory/i,
+    text: /guardrail restrictions|data policy|privacy settings|not available in your (region|country)|user location is not supported|country, region, or territory/i,
   },
   {
     class: 'content_policy_blocked',
@@ -70,6 +70,7 @@ const money: Pattern = {
   class: 'billing',
   text: /insufficient.{0,20}(quota|credit|balance|funds)|credit balance|billing|payment required|spending limit|key limit exceeded|out of credits|exceeded your current quota/i,
 }
+const depleted: Pattern = { class: 'billing', text: /credits? (is|are) depleted|spend(ing)? (cap|limit)|billing account/i }
 const crowded: Pattern = {
   class: 'overloaded',
   text: /overloaded|at capacity|capacity constraints|temporarily unavailable|engine is busy/i,
@@ -85,7 +86,7 @@ const parameter: Pattern = {
 }
 const key: Pattern = {
   class: 'auth',
-  text: /(invalid|incorrect|missing|no).{0,20}(api.?key|credentials|authentication|auth)|unauthorized|authentication_error/i,
+  text: /api.?key (not valid|expired)|(invalid|incorrect|missing|no).{0,20}(api.?key|credentials|authentication|auth)|unauthorized|authentication_error/i,
 }
 const size: Pattern = { class: 'payload_too_large', text: /(request|payload|body).{0,20}(too large|exceeds)|request_too_large/i }
 const server: Pattern = { class: 'server_error', text: /internal (server )?error|server_error|api_error|server had an error/i }
@@ -123,6 +124,7 @@ const byCode: Readonly<Record<string, ModelErrorClass>> = {
   billing_not_active: 'billing',
   rate_limit_error: 'rate_limit',
   rate_limit_exceeded: 'rate_limit',
+  RESOURCE_EXHAUSTED: 'rate_limit',
   overloaded_error: 'overloaded',
   authentication_error: 'auth',
   invalid_api_key: 'auth',
@@ -154,7 +156,7 @@ export function classify(refusal: Refusal): ModelErrorClass {
 
 /** A code may be coarser than its message: capacity as a rate limit, an unpaid account as a missing right. */
 function refineCoded(coded: ModelErrorClass, text: string): ModelErrorClass {
-  if (coded === 'rate_limit') return firstMatch([crowded], text) ?? coded
+  if (coded === 'rate_limit') return firstMatch([crowded, depleted], text) ?? coded
   if (coded === 'auth') return firstMatch([money, ...policy], text) ?? coded
   return coded
 }

@@ -85,10 +85,12 @@ export function openEndpoint(contribution: ProviderContribution, source: Endpoin
   const foreign = spec.baseUrl !== undefined && !isSameOrigin(baseUrl, spec.baseUrl)
   // A server that only imitates the vendor speaks chat completions, and the vendor's own deviations do not hold for it.
   const imitation = foreign && spec.protocol === 'openai-responses'
+  const address = checkedUrl(baseUrl, fromVariable ?? 'model.base_url').replace(/\/+$/, '')
+  const own = spec.addresses.find(({ ends }) => new URL(address).pathname.endsWith(ends))
   return {
     provider: spec.id,
-    protocol: imitation ? 'openai-chat' : (spec.protocol ?? 'openai-chat'),
-    baseUrl: checkedUrl(baseUrl, fromVariable ?? 'model.base_url').replace(/\/+$/, ''),
+    protocol: imitation ? 'openai-chat' : (own?.protocol ?? spec.protocol ?? 'openai-chat'),
+    baseUrl: address,
     key,
     headers: spec.headers,
     quirks: imitation ? {} : spec.quirks,

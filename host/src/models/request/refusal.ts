@@ -19,19 +19,20 @@ export async function readRefusal(response: Reply, source: Source, now: number):
   return failedEvent(source, {
     class: classify(refusal),
     detail: message,
-    retryAfterMs: parseRetryAfter(response.headers, now),
+    retryAfterMs: parseRetryAfter(response.headers, now) ?? said?.retryAfterMs,
   })
 }
 
 /** The event for an error object that came inside a stream of status 200. */
 export function refusedInStream(error: unknown, source: Source): Extract<ModelEvent, { type: 'failed' }> {
-  const said = describeError({ error }) ?? { message: 'an error without a message', codes: [] }
-  return failedEvent(source, { class: classify(said), detail: said.message })
+  const said = describeError({ error }) ?? { message: 'an error without a message', codes: [], retryAfterMs: undefined }
+  return failedEvent(source, { class: classify(said), detail: said.message, retryAfterMs: said.retryAfterMs })
 }
 
 interface Said {
   readonly message: string
   readonly codes: readonly string[]
+  readonly retryAfterMs: number | undefined
 }
 
 /** Understands `{error: {message, type, code}}`, `{error: "…"}`, `{message}`, `{detail}` and a list of one of these. */
@@ -40,14 +41,21 @@ export function describeError(body: unknown): Said | undefined {
   if (!outer) return undefined
   const inner = asRecord(outer.error) ?? outer
   const message = firstText(outer.error, inner.message, inner.detail, outer.message, outer.detail)
-  const codes = [inner.code, inner.type, outer.code, outer.type]
+  const codes = [inner.code, inner.type, inner.status, outer.code, outer.type]
     .filter((code) => typeof code === 'string' || typeof code === 'number')
     .map(String)
   if (message === undefined && codes.length === 0) return undefined
   // An aggregator wraps what the vendor behind it said.
   const behind = firstText(asRecord(inner.metadata)?.raw)
   const whole = [message, behind].filter((text) => text !== undefined).join(': ')
-  return { message: whole || codes.join(' '), codes }
+  return { message: whole || codes.join(' '), codes, retryAfterMs: retryDelayOf(inner.details) }
+}
+
+/** Google tells in the body when to come back: `"34.1s"`. */
+function retryDelayOf(details: unknown): number | undefined {
+  const delays = (Array.isArray(details) ? details : []).map((detail) => asRecord(detail)?.retryDelay)
+  const seconds = delays.map((delay) => /^(\d+(?:\.\d+)?)s$/.exec(String(delay))?.[1]).find((found) => found !== undefined)
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000)
 }
 
 async function readStart(response: Reply): Promise<string> {

@@ -1,7 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
-import { fetchModels } from '../probe.ts'
+import { fetchModels } from '../list/fetch-models.ts'
 import { openOpenaiChat } from '../protocols/openai-chat/openai-chat.ts'
 import { collect, createDeps, createRequest, createTestCall } from '../testing/model-call.ts'
 import type { Credential, RefusedRequest, UnprovedRequest } from './credential.ts'

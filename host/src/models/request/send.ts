@@ -86,6 +86,7 @@ async function dispatch(fetchNow: typeof fetch | undefined, request: UnprovedReq
 
 /** The headers that carry a key or a token in a protocol. */
 function proofOf(protocol: Endpoint['protocol'], key: string): Record<string, string> {
+  if (protocol === 'gemini-generate') return { 'x-goog-api-key': key }
   if (protocol !== 'anthropic-messages') return { authorization: `Bearer ${key}` }
   // A token of a login is a bearer token; as x-api-key it is refused.
   if (key.startsWith('sk-ant-oat')) return { authorization: `Bearer ${key}`, 'anthropic-beta': 'oauth-2025-04-20' }

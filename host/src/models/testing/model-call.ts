@@ -48,6 +48,7 @@ export function createProvider(
     label: spec.id,
     aliases: [],
     baseUrlOfKeys: [],
+    addresses: [],
     auth: 'api-key' as const,
     keyEnv: [],
     local: false,

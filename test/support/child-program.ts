@@ -23,7 +23,14 @@ export async function buildChildProgram(): Promise<BuiltProgram> {
 export async function buildProgram(contents: string, resolveDir: string): Promise<BuiltProgram> {
   const folder = await mkdtemp(join(tmpdir(), 'program-'))
   const file = join(folder, 'program.mjs')
-  const usual: BuildOptions = { bundle: true, platform: 'node', format: 'esm', conditions: ['agent-source'], logLevel: 'silent' }
+  const usual: BuildOptions = {
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    conditions: ['agent-source'],
+    logLevel: 'silent',
+  }
   await build({ ...usual, stdin: { contents, resolveDir, loader: 'ts' }, outfile: file })
   return { file, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }

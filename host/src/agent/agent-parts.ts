@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock, Context, Log, ToolContext } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { authFiles } from '#config/auth/logged-in.ts'
 import { writeEnvValue } from '#config/environment/env-file.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import { ensureFolder, type Home } from '#config/home/home.ts'
@@ -19,6 +20,7 @@ import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Sandbox } from '#kernel/sandbox/sandbox.ts'
 import { createBook } from '#models/book.ts'
+import { openCredentials } from '#models/credentials/open-credentials.ts'
 import { type Models, openModels } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import type { ModelWish } from '#models/select.ts'
@@ -140,6 +142,14 @@ export function makeModels(parts: WithActivator): Models<Contribution<'provider'
     log,
     timeoutMs: loaded.config.agent.api_timeout * 1000,
     newCallId: () => newId('call'),
+    credential: openCredentials({
+      files: authFiles(home),
+      loggedIn: () => loaded.loggedIn,
+      clock,
+      signal: ledger.signal,
+      keepSecret: (secret) => loaded.environment.keepSecret(secret),
+      random: Math.random,
+    }),
     context: (contribution) => {
       const own = openLedger(contribution.plugin.manifest.id, log)
       owned.set(contribution, own)

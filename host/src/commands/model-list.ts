@@ -44,7 +44,7 @@ export function listProviders(known: Known): readonly ProviderRow[] {
 
 function describeProvider({ id, spec }: Contribution<'provider'>, chosen: string | undefined, { loaded, found }: Known): ProviderRow {
   const models = found.find((server) => server.provider === id)?.models
-  const configured = spec.auth !== 'none' && givenKey(spec, loaded) !== undefined
+  const configured = (spec.auth !== 'none' && givenKey(spec, loaded) !== undefined) || loaded.loggedIn.has(id)
   const state = id === chosen ? 'chosen' : configured ? 'configured' : models ? 'found' : 'available'
   const detail = models ? `running here: ${models.slice(0, 5).join(', ') || 'no models'}` : describeNeed(spec, loaded)
   return { id, label: spec.label, state, detail }
@@ -53,13 +53,18 @@ function describeProvider({ id, spec }: Contribution<'provider'>, chosen: string
 /** What is missing before it answers; nothing where it would. */
 function describeNeed(spec: ProviderManifest, loaded: Loaded): string {
   const key = neededKey(spec, loaded)
-  if (key !== undefined) return `needs ${key}`
+  if (key !== undefined) return spec.login ? `needs ${key}, or agent login ${spec.id}` : `needs ${key}`
+  if (needsLogin(spec, loaded)) return `needs agent login ${spec.id}`
   if (needsAddress(spec, loaded)) return `needs ${['model.base_url', spec.baseUrlEnv].filter(Boolean).join(' or ')}`
   return spec.local ? 'no server runs here' : ''
 }
 
 function neededKey(spec: ProviderManifest, loaded: Loaded): string | undefined {
-  return spec.auth === 'api-key' && givenKey(spec, loaded) === undefined ? spec.keyEnv[0] : undefined
+  return spec.auth === 'api-key' && !loaded.loggedIn.has(spec.id) && givenKey(spec, loaded) === undefined ? spec.keyEnv[0] : undefined
+}
+
+function needsLogin(spec: ProviderManifest, loaded: Loaded): boolean {
+  return spec.auth === 'login' && !loaded.loggedIn.has(spec.id) && givenKey(spec, loaded) === undefined
 }
 
 function needsAddress(spec: ProviderManifest, loaded: Loaded): boolean {
@@ -70,7 +75,10 @@ function needsAddress(spec: ProviderManifest, loaded: Loaded): boolean {
 export function listLacks(spec: ProviderManifest, loaded: Loaded, environmentFile: string): readonly string[] {
   const key = neededKey(spec, loaded)
   return [
-    ...(key === undefined ? [] : [`It needs its key: put ${key}=… into ${environmentFile}.`]),
+    ...(key === undefined
+      ? []
+      : [`It needs its key: put ${key}=… into ${environmentFile}${spec.login ? `, or run agent login ${spec.id}` : ''}.`]),
+    ...(needsLogin(spec, loaded) ? [`It needs a login: agent login ${spec.id}`] : []),
     ...(needsAddress(spec, loaded)
       ? [`It needs its address: ${spec.baseUrlEnv ? `put ${spec.baseUrlEnv}=https://… into ${environmentFile}, or ` : ''}--url https://…`]
       : []),

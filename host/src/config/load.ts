@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { maskText } from '#observe/mask.ts'
+import { readLoggedIn } from './auth/logged-in.ts'
 import { readEnvFile } from './environment/env-file.ts'
 import { type Environment, openEnvironment } from './environment/environment.ts'
 import { readConfigText } from './file/config-text.ts'
@@ -34,6 +35,8 @@ export async function loadConfig(
 ): Promise<Loaded> {
   const envFile = readEnvFile(home.files.env)
   const environment = openEnvironment(processEnvironment, envFile.values)
+  const { loggedIn, secrets, problems: authProblems } = await readLoggedIn(home)
+  for (const secret of secrets) environment.keepSecret(secret)
   const text = options.ignoreUserConfig ? undefined : readConfigText(home.files.config)
   const read = text === undefined ? onlyDefaults() : await readFromFile(home.files.config, text, environment)
   const { config, overrides, problems } = applyOverrides(read.config, environment)
@@ -48,10 +51,12 @@ export async function loadConfig(
   return {
     config,
     environment,
+    loggedIn,
     migrated: read.migrated,
     problems: [
       ...read.problems.map((one) => hideSecrets(one, environment)),
       ...(isOpenToOthers(home.files.env) ? [rightsProblem(home.files.env)] : []),
+      ...authProblems,
       ...envFile.unreadable.map((line) => envLineProblem(home.files.env, line)),
       ...envFile.repeated.map(({ name, line }) => repeatedProblem(home.files.env, name, line)),
       ...problems.map(({ name, problem: text }): ConfigProblem => ({ ...placeOfVariable(name), key: name, problem: text, level: 'error' })),

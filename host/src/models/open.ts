@@ -1,11 +1,12 @@
 import type { Call, Clock, Context, Log, ModelEvent, ModelRequest, ModelSource, Provider, ProviderManifest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import type { FindCredential } from './credentials/open-credentials.ts'
 import { guardSource } from './guard-source.ts'
 import { fetchModels } from './list/fetch-models.ts'
 import type { OpenProtocol } from './protocols/protocol.ts'
 import { createWatches } from './protocols/watch.ts'
 import type { ModelChoice, ModelSettings, ProviderContribution } from './request/endpoint.ts'
-import { type EndpointSource, openEndpoint } from './request/endpoint.ts'
+import { type EndpointSource, givenKey, openEndpoint } from './request/endpoint.ts'
 import { findProvider, type ProviderCatalog } from './select.ts'
 
 export interface ChatModel {
@@ -42,6 +43,8 @@ export interface ModelDeps<Found extends ProviderContribution = ProviderContribu
   readonly stallMs?: number
   /** Sends requests; absent: Node's connection pool does. */
   readonly fetch?: typeof fetch | undefined
+  /** Proves who asks where no single key does. */
+  readonly credential?: FindCredential | undefined
   /** Names a tool call that came without an id. */
   newCallId(): string
 }
@@ -115,7 +118,7 @@ async function openSource<Found extends ProviderContribution>(
   const watches = createWatches({ clock: deps.clock, timeoutMs: deps.timeoutMs, stallMs: deps.stallMs ?? 180_000, signal })
   const load = contribution.spec.protocol ? protocols[contribution.spec.protocol] : undefined
   if (!load) return guardSource(contribution.id, await openEntry(deps, contribution, signal), watches)
-  const endpoint = openEndpoint(contribution, deps)
+  const endpoint = openEndpoint(contribution, deps, await deps.credential?.(contribution, givenKey(contribution.spec, deps)))
   const open = endpoint.protocol === contribution.spec.protocol ? await load() : await (protocols[endpoint.protocol] ?? load)()
   return {
     stream: open({ endpoint, clock: deps.clock, fetch: deps.fetch, watches, newCallId: deps.newCallId }),

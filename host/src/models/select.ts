@@ -12,6 +12,7 @@ interface Source {
   readonly catalog: ProviderCatalog
   readonly config: { readonly model: ModelSettings }
   readonly environment: EnvironmentVariables
+  readonly loggedIn?: ReadonlySet<string>
 }
 
 interface ChoiceOptions {
@@ -30,7 +31,7 @@ export function createModelChoice({ catalog, loaded }: ChoiceOptions): (wish: Mo
   return (wish) => chooseModel({ catalog, ...loaded }, wish)
 }
 
-/** Order: the wish, AGENT_INFERENCE_PROVIDER, `model.*`, the first provider whose key is in the environment, offline. */
+/** Order: the wish, AGENT_INFERENCE_PROVIDER, `model.*`, the first provider whose key is in the environment or that somebody logged in to, offline. */
 export function chooseModel(source: Source, wish: ModelWish): ModelChoice {
   const { config } = source
   const named = namedProvider(source, wish.provider)
@@ -72,12 +73,13 @@ export function findProvider<Found extends ProviderContribution>(catalog: Provid
  * A key for a vendor under its own name, or an address for a server that needs no key, is the user's word that it shall be used.
  * Under its other names a key may lie there for other programs.
  */
-function isReachable({ spec: { keyEnv, ...rest } }: ProviderContribution, source: Source): boolean {
+function isReachable({ id, spec: { keyEnv, ...rest } }: ProviderContribution, source: Source): boolean {
+  if (source.loggedIn?.has(id)) return true
   const spec = { ...rest, keyEnv: keyEnv.slice(0, 1) }
   if (spec.auth === 'none' && !spec.local) return false
   const hasAddress = givenBaseUrl(spec, source) !== undefined
   if (spec.auth === 'api-key') return givenKey(spec, source) !== undefined && (hasAddress || spec.baseUrl !== undefined)
-  return hasAddress
+  return hasAddress && spec.auth !== 'login'
 }
 
 function implicitOffline(source: Source, wished: string | undefined): ModelChoice {

@@ -164,6 +164,7 @@ export const errors = {
     status: 400,
     text: (p: { provider: string }) => `No model is chosen for ${p.provider}. Set model.default with agent config set model.default NAME.`,
   },
+  LOGIN_NEEDED: { status: 401, text: (p: { provider: string }) => `${p.provider} needs a login. Run agent login ${p.provider}.` },
   LOGIN_ENDED: {
     status: 401,
     text: (p: { provider: string; detail: string }) =>

@@ -4,6 +4,7 @@ import type { ModelEvent, ModelRequest } from '../contract/model.ts'
 import type { Call } from '../contract/wire.ts'
 import { defineKind } from './contract.ts'
 import { entry, environmentName, jsonSchema, name } from './fields.ts'
+import { exchange, findLoginProblems, login } from './login.ts'
 
 /** Default export of a provider's entry file. A provider that speaks a known protocol needs no entry: it is a manifest. */
 export interface Provider<C = unknown> {
@@ -27,7 +28,10 @@ const provider = z.strictObject({
   /** A wire protocol that the host speaks. Absent: the provider brings its own `entry`. */
   protocol: protocol.optional(),
   entry: entry.optional(),
-  auth: z.enum(['api-key', 'optional-key', 'none']),
+  /** `login`: a login alone, and no key. */
+  auth: z.enum(['api-key', 'optional-key', 'none', 'login']),
+  login: login.optional(),
+  exchange: exchange.optional(),
   baseUrl: z.string().optional(),
   /** Keys that begin so belong to another address of the same vendor. */
   baseUrlOfKeys: z.array(z.strictObject({ prefix: z.string().min(3), baseUrl: z.string() })).default([]),
@@ -64,8 +68,13 @@ export type ProviderManifest = z.output<typeof provider>
 
 export const providerKind = defineKind({
   spec: provider,
-  problems: ({ protocol, entry }, path) =>
-    (protocol === undefined) === (entry === undefined)
+  problems: ({ protocol, entry, auth, login, exchange, baseUrl }, path) => [
+    ...((protocol === undefined) === (entry === undefined)
       ? [{ path, problem: 'needs either a protocol that the host speaks or an entry' }]
-      : [],
+      : []),
+    ...(auth === 'login' && login === undefined ? [{ path, problem: 'needs a login to be logged in by' }] : []),
+    // A token goes to the host of `baseUrl` and to no other.
+    ...((login || exchange) && baseUrl === undefined ? [{ path, problem: 'needs a baseUrl: a login is for one host' }] : []),
+    ...(login ? findLoginProblems(login, `${path}.login`) : []),
+  ],
 })

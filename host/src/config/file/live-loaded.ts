@@ -24,6 +24,9 @@ export function createLiveLoaded(first: Loaded): LiveLoaded {
         return current.migrated
       },
       environment,
+      get loggedIn() {
+        return current.loggedIn
+      },
       sourceOf: (key) => current.sourceOf(key),
       overriddenBy: (key) => current.overriddenBy(key),
       placeOf: (path) => current.placeOf(path),

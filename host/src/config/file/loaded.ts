@@ -39,6 +39,8 @@ export interface Loaded {
   readonly config: Config
   readonly problems: readonly ConfigProblem[]
   readonly environment: Environment
+  /** Providers that somebody logged in to, or gave a key for. */
+  readonly loggedIn: ReadonlySet<string>
   /** Where the value that holds for a dotted key comes from. */
   sourceOf(key: string): ValueSource
   /** The variable that shadows a dotted key, if one does. */

@@ -72,8 +72,8 @@ export function givenKey(spec: ProviderManifest, source: Pick<EndpointSource, 'c
   return isConfigured(source.config.model, spec) ? source.config.model.api_key || undefined : undefined
 }
 
-/** Throws ENV_MISSING where a key or an address is needed and absent. */
-export function openEndpoint(contribution: ProviderContribution, source: EndpointSource): Endpoint {
+/** Throws ENV_MISSING where a key or an address is needed and absent, LOGIN_NEEDED where a login is. */
+export function openEndpoint(contribution: ProviderContribution, source: EndpointSource, credential?: Credential): Endpoint {
   const { spec } = contribution
   const given = givenBaseUrl(spec, source)
   const key = givenKey(spec, source)
@@ -81,7 +81,7 @@ export function openEndpoint(contribution: ProviderContribution, source: Endpoin
   const baseUrl = given ?? ofKey?.baseUrl ?? spec.baseUrl
   if (!baseUrl) throw fail('ENV_MISSING', { name: spec.baseUrlEnv ?? 'model.base_url', file: source.environmentFile })
   const fromVariable = spec.baseUrlEnv && source.environment.get(spec.baseUrlEnv) ? spec.baseUrlEnv : undefined
-  if (!key && spec.auth === 'api-key') throw fail('ENV_MISSING', { name: spec.keyEnv[0] ?? 'model.api_key', file: source.environmentFile })
+  if (!key && !credential) requireNoProof(spec, source)
   const foreign = spec.baseUrl !== undefined && !isSameOrigin(baseUrl, spec.baseUrl)
   // A server that only imitates the vendor speaks chat completions, and the vendor's own deviations do not hold for it.
   const imitation = foreign && spec.protocol === 'openai-responses'
@@ -92,9 +92,15 @@ export function openEndpoint(contribution: ProviderContribution, source: Endpoin
     protocol: imitation ? 'openai-chat' : (own?.protocol ?? spec.protocol ?? 'openai-chat'),
     baseUrl: address,
     key,
+    ...(credential ? { credential } : {}),
     headers: spec.headers,
     quirks: imitation ? {} : spec.quirks,
   }
+}
+
+function requireNoProof(spec: ProviderManifest, { environmentFile: file }: EndpointSource): void {
+  if (spec.auth === 'login') throw fail('LOGIN_NEEDED', { provider: spec.id })
+  if (spec.auth === 'api-key') throw fail('ENV_MISSING', { name: spec.keyEnv[0] ?? 'model.api_key', file })
 }
 
 function checkedUrl(text: string, name: string): string {

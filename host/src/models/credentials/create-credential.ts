@@ -1,0 +1,34 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import { findLogin } from '#config/auth/auth-store.ts'
+import type { Credential } from '../request/credential.ts'
+import type { ProviderContribution } from '../request/endpoint.ts'
+import { createCliTokens } from './cli-tokens.ts'
+import { createExchangedTokens } from './exchange-tokens.ts'
+import { createLoginTokens, type TokenSource } from './login-tokens.ts'
+import type { CredentialOptions } from './open-credentials.ts'
+import { createTokenCredential } from './token-credential.ts'
+
+/** The credential of a provider with a login or with a key that is exchanged. */
+export function createCredential({ id, spec }: ProviderContribution, key: string | undefined, options: CredentialOptions): Credential {
+  const { exchange, baseUrl = '', headers } = spec
+  const own = key === undefined ? tokensOf(id, spec, options) : { current: async () => ({ token: key }) }
+  const { clock, fetch, keepSecret } = options
+  const tokens = exchange
+    ? createExchangedTokens({ provider: id, manifest: exchange, headers, source: own, clock, fetch, keepSecret })
+    : own
+  return createTokenCredential({ provider: id, baseUrl, tokens })
+}
+
+function tokensOf(provider: string, { login }: ProviderContribution['spec'], options: CredentialOptions): TokenSource {
+  const { files, clock, keepSecret } = options
+  if (login === undefined) throw fail('LOGIN_NEEDED', { provider })
+  if (login.kind !== 'cli') return createLoginTokens({ ...options, provider, manifest: login, owner: `${process.pid}:${options.random()}` })
+  const tokens = createCliTokens({ provider, manifest: login, keepSecret, now: () => clock.now() })
+  return {
+    // Another program's login is read only where a person has said so.
+    async current(refused, signal) {
+      if (!findLogin(files, provider)) throw fail('LOGIN_NEEDED', { provider })
+      return tokens.current(refused, signal)
+    },
+  }
+}

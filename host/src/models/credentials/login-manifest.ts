@@ -1,0 +1,18 @@
+import type { ProviderManifest } from '@agent/plugin-sdk'
+import type { OAuthClient } from '@agent/plugin-sdk/oauth'
+
+export type LoginManifest = NonNullable<ProviderManifest['login']>
+
+/** Who logs in where, for the flows. */
+export function clientOf(provider: string, manifest: Exclude<LoginManifest, { kind: 'cli' }>, clientId: string): OAuthClient {
+  const { issuer, tokenUrl, scopes } = manifest
+  return {
+    name: provider,
+    clientId,
+    scopes,
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(tokenUrl === undefined ? {} : { tokenUrl }),
+    ...(manifest.kind === 'device-code' && manifest.deviceUrl ? { deviceUrl: manifest.deviceUrl } : {}),
+    ...(manifest.kind === 'pkce' && manifest.authorizationUrl ? { authorizationUrl: manifest.authorizationUrl } : {}),
+  }
+}

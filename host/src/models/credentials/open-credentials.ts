@@ -1,0 +1,31 @@
+import type { Clock } from '@agent/plugin-sdk'
+import type { Credential } from '../request/credential.ts'
+import type { ProviderContribution } from '../request/endpoint.ts'
+
+export interface CredentialOptions {
+  /** Where logins lie, the nearest first. */
+  readonly files: readonly string[]
+  /** Providers that somebody logged in to, or gave a key for. */
+  readonly loggedIn: () => ReadonlySet<string>
+  readonly clock: Clock
+  /** Ends what is under way. */
+  readonly signal: AbortSignal
+  readonly fetch?: typeof fetch | undefined
+  /** Keeps a secret out of everything that is written down. */
+  readonly keepSecret: (secret: string) => void
+  readonly random: () => number
+}
+
+/** What proves who asks a provider; undefined where its one key does, or nothing. */
+export type FindCredential = (contribution: ProviderContribution, key: string | undefined) => Promise<Credential | undefined>
+
+/** A provider with nothing but a key loads none of this. */
+export function openCredentials(options: CredentialOptions): FindCredential {
+  return async (contribution, key) => {
+    const { id, spec } = contribution
+    const mayLogIn = spec.login !== undefined && key === undefined && (spec.auth === 'login' || options.loggedIn().has(id))
+    if (!mayLogIn && !(spec.exchange && key !== undefined)) return undefined
+    const { createCredential } = await import('./create-credential.ts')
+    return createCredential(contribution, key, options)
+  }
+}

@@ -21,6 +21,10 @@ interface TestCliOptions {
   readonly signal?: AbortSignal
   /** Sees each line of standard output as it comes. */
   readonly onLine?: (line: string) => void
+  /** Sees each line of standard error as it comes. */
+  readonly onNote?: (line: string) => void
+  /** What a person types. */
+  readonly input?: Readable
 }
 
 /** Runs a command as the program does, with everything it says kept. */
@@ -37,7 +41,7 @@ export async function runCommand(command: (cli: Cli) => Command, words: readonly
     environment: options.environment,
     cwd: '/',
     profile: options.profile,
-    input: Readable.from([]),
+    input: options.input ?? Readable.from([]),
     terminal: false,
     colour: false,
     columns: 80,
@@ -50,6 +54,7 @@ export async function runCommand(command: (cli: Cli) => Command, words: readonly
     },
     note(text) {
       note += `${text}\n`
+      options.onNote?.(text)
     },
     json: (value) => write(`${JSON.stringify(value, null, 2)}\n`),
     exit(value) {

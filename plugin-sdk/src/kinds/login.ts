@@ -9,7 +9,7 @@ const client = {
   /** Where the endpoints are looked up, unless they are given. */
   issuer: address.optional(),
   tokenUrl: address.optional(),
-  /** Absent: this program has none of its own, and a person brings one by `clientIdEnv`. */
+  /** Absent: a person puts one into the variable `clientIdEnv`, because this program has no id there. */
   clientId: z.string().optional(),
   /** A variable that holds another client id. */
   clientIdEnv: environmentName.optional(),

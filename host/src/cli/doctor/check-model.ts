@@ -1,10 +1,12 @@
 import { withTimeLimit } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { openAgent } from '#agent/open-agent.ts'
+import { authFiles } from '#config/auth/logged-in.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
+import { openCredentials } from '#models/credentials/open-credentials.ts'
 import { fetchModels } from '#models/list/fetch-models.ts'
-import { type ModelChoice, openEndpoint } from '#models/request/endpoint.ts'
+import { givenKey, type ModelChoice, openEndpoint } from '#models/request/endpoint.ts'
 import { chooseModel, findProvider } from '#models/select.ts'
 import { tryModel } from '#models/try-model.ts'
 import type { Cli } from '../console/cli.ts'
@@ -16,6 +18,9 @@ const askMs = 10_000
 
 /** These say that the model would not answer; anything else that a list of models may end with says nothing about that. */
 const telling = new Set([
+  'LOGIN_NEEDED',
+  'LOGIN_ENDED',
+  'LOGIN_FAILED',
   'MODEL_AUTH',
   'MODEL_BILLING',
   'MODEL_DISCONNECTED',
@@ -42,7 +47,12 @@ async function askServer(cli: Cli, { catalog, loaded, home }: OpenedCatalog, { p
   const name = `${provider}/${model}`
   const contribution = findProvider(catalog, provider)
   if (!contribution.spec.protocol) return fine(check, `${name}; it brings its own code: agent doctor --call tries it`)
-  const endpoint = openEndpoint(contribution, { ...loaded, environmentFile: home.files.env })
+  const credentials = openCredentials({
+    ...{ files: authFiles(home), loggedIn: () => loaded.loggedIn, clock: systemClock, signal: cli.signal, random: Math.random },
+    keepSecret: (secret) => loaded.environment.keepSecret(secret),
+  })
+  const credential = await credentials(contribution, givenKey(contribution.spec, loaded))
+  const endpoint = openEndpoint(contribution, { ...loaded, environmentFile: home.files.env }, credential)
   try {
     const ask = (signal: AbortSignal): Promise<readonly string[]> => fetchModels(endpoint, fetch, signal)
     const models = await withTimeLimit({ clock: systemClock, signal: cli.signal, ms: askMs, what: provider }, ask)

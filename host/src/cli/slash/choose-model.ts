@@ -59,8 +59,8 @@ function withChoice(loaded: Loaded, { provider, model }: Choice, url: string | u
   return { ...loaded, config: { ...loaded.config, model: after } }
 }
 
-/** Why the model does not answer; undefined where it does. */
-async function findTrouble(cli: Cli, choice: Choice, settings: Loaded['config']['model']): Promise<string | undefined> {
+/** Why the model does not answer; undefined where it does. Says that it tries. */
+export async function findTrouble(cli: Cli, choice: Choice, settings: Loaded['config']['model']): Promise<string | undefined> {
   const { installRoot, environment, profile, note } = cli
   note(`Trying ${choice.provider}/${choice.model} …`)
   const agent = await openAgent({ installRoot, environment, profile, note, model: settings })

@@ -3,7 +3,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { readText } from '#kernel/read-text.ts'
 import { parseJson } from '../request/refusal.ts'
 import type { LoginManifest } from './login-manifest.ts'
-import type { Token, TokenSource } from './login-tokens.ts'
+import type { LoginToken, TokenSource } from './login-tokens.ts'
 import { readPointer, readTime } from './pointer.ts'
 
 interface CliTokensOptions {
@@ -15,17 +15,17 @@ interface CliTokensOptions {
 
 const mostBytes = 1024 * 1024
 
-export function cliFile({ file }: Extract<LoginManifest, { kind: 'cli' }>): string {
+function cliFile({ file }: Extract<LoginManifest, { kind: 'cli' }>): string {
   return file.replace(/^~(?=\/)/, homedir())
 }
 
-/** The token of another program's login, read anew for each request: that program renews it. Its file is never written. */
+/** The token of another program's login, read again for each request: that program renews it. Its file is never written. */
 export function createCliTokens({ provider, manifest, keepSecret, now }: CliTokensOptions): TokenSource {
   const { program, tokenAt, expiresAt, headers } = manifest
   const path = cliFile(manifest)
   const ended = (detail: string): Error => fail('LOGIN_ENDED', { provider, detail: `${detail}; ${program} renews it when it is used` })
   return {
-    async current(refused): Promise<Token> {
+    async current(refused): Promise<LoginToken> {
       const text = readText(path, { mostBytes })
       if (text === undefined) throw fail('LOGIN_FAILED', { provider, detail: `${program} has no login at ${path}; log in there first` })
       const data = parseJson(text)

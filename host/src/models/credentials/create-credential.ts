@@ -3,9 +3,9 @@ import { findLogin } from '#config/auth/auth-store.ts'
 import type { Credential } from '../request/credential.ts'
 import type { ProviderContribution } from '../request/endpoint.ts'
 import { createCliTokens } from './cli-tokens.ts'
+import type { CredentialOptions } from './credential-options.ts'
 import { createExchangedTokens } from './exchange-tokens.ts'
 import { createLoginTokens, type TokenSource } from './login-tokens.ts'
-import type { CredentialOptions } from './open-credentials.ts'
 import { createTokenCredential } from './token-credential.ts'
 
 /** The credential of a provider with a login or with a key that is exchanged. */

@@ -1,7 +1,7 @@
 import { type Clock, type ProviderManifest, withTimeLimit } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { reasonOf } from '../request/refusal.ts'
-import type { Token, TokenSource } from './login-tokens.ts'
+import type { LoginToken, TokenSource } from './login-tokens.ts'
 import { readPointer, readTime } from './pointer.ts'
 
 interface ExchangeOptions {
@@ -28,7 +28,7 @@ export function createExchangedTokens(options: ExchangeOptions): TokenSource {
   const { source, clock, keepSecret } = options
   let kept: Exchanged | undefined
   return {
-    async current(refused, signal): Promise<Token> {
+    async current(refused, signal): Promise<LoginToken> {
       const from = await source.current(undefined, signal)
       if (kept && kept.from === from.token && kept.token !== refused && clock.now() < kept.renewAt) return { token: kept.token }
       const made = await exchange(options, from.token, signal)

@@ -7,14 +7,14 @@ import { clientOf } from './login-manifest.ts'
 import { type RenewDeps, renewLogin } from './renew.ts'
 
 /** What requests carry, and the headers that belong to it. */
-export interface Token {
+export interface LoginToken {
   readonly token: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Gives the token that holds now. One that was refused is named, and not given again. */
 export interface TokenSource {
-  current(refused: string | undefined, signal: AbortSignal): Promise<Token>
+  current(refused: string | undefined, signal: AbortSignal): Promise<LoginToken>
 }
 
 interface LoginTokensOptions extends RenewDeps {
@@ -62,7 +62,7 @@ export function createLoginTokens(options: LoginTokensOptions): TokenSource {
     return withTimeLimit({ clock, signal, ms: waitMs, what: `The login of ${provider}` }, () => renew(file, login))
   }
 
-  function give({ access = '', refresh }: StoredLogin): Token {
+  function give({ access = '', refresh }: StoredLogin): LoginToken {
     keepSecret(access)
     if (refresh) keepSecret(refresh)
     return { token: access }

@@ -135,7 +135,7 @@ test('a refused token is renewed at once; a new one that is refused as well is t
   expect(closed.requests).toHaveLength(2)
 })
 
-test('a grant that was withdrawn ends the login with what to do, and the file keeps it; a login anew is taken at once', async () => {
+test('a grant that was withdrawn ends the login with what to do, and the file keeps it; a new login is taken at once', async () => {
   await using server = await startOidcServer()
   await using vendor = await startFakeOpenai({})
   await logIn(server)
@@ -174,7 +174,7 @@ test('a server of logins in trouble: a token that is still good is used, one tha
   expect(await ask()).toMatchObject({ type: 'end' })
 })
 
-test('whoever holds the lease and died is not waited for longer than it lasts, also where the clock was set back', async () => {
+test('a process that held the lease and died is not waited for longer than it lasts, also where the clock was set back', async () => {
   await using server = await startOidcServer()
   await using vendor = await startFakeOpenai({})
   await logIn(server)

@@ -1,20 +1,6 @@
-import type { Clock } from '@agent/plugin-sdk'
 import type { Credential } from '../request/credential.ts'
 import type { ProviderContribution } from '../request/endpoint.ts'
-
-export interface CredentialOptions {
-  /** Where logins lie, the nearest first. */
-  readonly files: readonly string[]
-  /** Providers that somebody logged in to, or gave a key for. */
-  readonly loggedIn: () => ReadonlySet<string>
-  readonly clock: Clock
-  /** Ends what is under way. */
-  readonly signal: AbortSignal
-  readonly fetch?: typeof fetch | undefined
-  /** Keeps a secret out of everything that is written down. */
-  readonly keepSecret: (secret: string) => void
-  readonly random: () => number
-}
+import type { CredentialOptions } from './credential-options.ts'
 
 /** What proves who asks a provider; undefined where its one key does, or nothing. */
 export type FindCredential = (contribution: ProviderContribution, key: string | undefined) => Promise<Credential | undefined>

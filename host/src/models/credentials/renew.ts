@@ -54,7 +54,7 @@ function takeTurn({ provider, file }: Renewable, seen: StoredLogin, { clock, own
     if (login.generation !== seen.generation) return { type: 'renewed', login }
     return isHeld(login, clock.now()) ? { type: 'wait' } : undefined
   }
-  // Whoever only waits takes no lock.
+  // To wait takes no lock.
   const found = look(readAuthFile(file).logins[provider])
   if (found) return found
   return changeAuthFile<Turn>(file, (data) => {

@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { browse, type OidcServer, startOidcServer } from '../../../../test/logins/oidc-server.ts'
+import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
+import { runCommand } from '../../../../test/support/test-cli.ts'
+import { command as auth } from './auth.ts'
+import { command as login } from './login.ts'
+import { command as logout } from './logout.ts'
+import { command as model } from './model.ts'
+
+const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'auth-command-'))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+type Login = Readonly<Record<string, unknown>>
+
+/** A provider `mine` that is logged in to as `login` says. */
+function addProvider(baseUrl: string, login: Login): void {
+  const manifest = {
+    ...{ manifestVersion: 1, id: 'provider-mine', name: 'Mine', description: 'A server of my own.', version: '1.0.0', license: 'MIT' },
+    api: { provider: 1 },
+    contributes: {
+      providers: [{ id: 'mine', label: 'Mine', protocol: 'openai-chat', auth: 'login', baseUrl, defaultModel: 'fake-model', login }],
+    },
+    env: [{ name: 'MINE_CLIENT_ID', secret: false, required: false, prompt: 'Client id' }],
+    permissions: { net: { value: 'any', reason: 'It asks the server.' } },
+  }
+  mkdirSync(join(home, 'plugins', 'local', 'provider-mine'), { recursive: true })
+  writeFileSync(join(home, 'plugins', 'local', 'provider-mine', 'agent.plugin.json'), JSON.stringify(manifest))
+  writeFileSync(join(home, 'config.yaml'), 'plugins: { entries: { provider-mine: { enabled: true } } }\n')
+}
+
+const pkceOf = ({ issuer, clientId }: OidcServer): Login => ({
+  ...{ kind: 'pkce', issuer, clientId, scopes: ['openid', 'offline_access'] },
+  loopback: { path: '/callback' },
+})
+
+type Made = Parameters<typeof runCommand>[0]
+type More = Partial<Parameters<typeof runCommand>[2]>
+const run = (made: Made, words: string[], more: More = {}) =>
+  runCommand(made, words, { installRoot, ...more, environment: { AGENT_HOME: home, ...more.environment } })
+
+/** Opens the address that the command prints. */
+const inBrowser = { onNote: (line: string) => void (line.startsWith('Open this address') && browse(line.split('\n')[1] ?? '')) }
+
+test('a login by the browser: kept, tried with one call, chosen where nothing was; listed, and forgotten', async () => {
+  await using server = await startOidcServer()
+  await using vendor = await startFakeOpenai({})
+  addProvider(vendor.url, pkceOf(server))
+  expect((await run(auth, [])).out).toMatch(/^Nobody is logged in/)
+  expect((await run(model, [])).out).toMatch(/mine +available +needs agent login mine\n/)
+  expect(await run(auth, ['status', 'mine'])).toMatchObject({ code: 1, out: expect.stringContaining('agent login mine begins a login') })
+  const done = await run(login, ['mine'], inBrowser)
+  expect([done.code, done.out]).toEqual([0, 'Logged in to mine.\nmine answers from now on with fake-model.\n'])
+  const { logins } = JSON.parse(readFileSync(join(home, 'auth.json'), 'utf8'))
+  expect(vendor.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${logins.mine.access}`])
+  expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toContain('provider: mine')
+  expect((await run(auth, ['list'])).out).toMatch(/^mine +pkce +good +good until .*, and renewed\n$/)
+  expect((await run(model, [])).out).toMatch(/mine +chosen *\n/)
+  const status = await run(auth, ['status', 'mine', '--json'])
+  expect([status.code, JSON.parse(status.out)]).toMatchObject([0, { provider: 'mine', logins: [{ kind: 'pkce', state: 'good' }] }])
+  expect(`${done.out}${done.note}${status.out}`).not.toContain(logins.mine.access)
+  expect(await run(logout, ['mine'])).toMatchObject({ code: 0, out: 'The login of mine is forgotten.\n' })
+  expect(await run(auth, ['logout', 'mine'])).toMatchObject({ code: 1, out: 'There was no login of mine.\n' })
+})
+
+test('a login by a pasted address, beside another provider that stays chosen; what does not answer is told, and the login kept', async () => {
+  await using server = await startOidcServer()
+  await using vendor = await startFakeOpenai({ answers: [{ refuse: { status: 402, message: 'no credit' } }] })
+  addProvider(vendor.url, { ...pkceOf(server), loopback: undefined, redirectUrl: 'http://127.0.0.1:1/callback' })
+  const input = new PassThrough()
+  const onNote = (line: string): void => {
+    if (line.startsWith('Open this address')) void browse(line.split('\n')[1] ?? '').then((page) => input.write(`${page.address}\n`))
+  }
+  const done = await run(login, ['mine', '--json'], { input, onNote, environment: { OPENAI_API_KEY: 'sk-other-1' } })
+  expect([done.code, JSON.parse(done.out)]).toEqual([1, { provider: 'mine', model: 'fake-model', answers: false, chosen: false }])
+  expect((await run(auth, ['list', '--json'])).out).toContain('"provider": "mine"')
+})
+
+test('a device code is shown with its address, and Ctrl-C ends the wait and keeps nothing', async () => {
+  await using server = await startOidcServer()
+  const { issuer, clientId } = server
+  addProvider('http://127.0.0.1:1/v1', { kind: 'device-code', issuer, clientIdEnv: 'MINE_CLIENT_ID' })
+  const missing = await run(login, ['mine'])
+  expect([missing.error, missing.note]).toEqual(['ENV_MISSING', expect.stringContaining('MINE_CLIENT_ID is not set')])
+  const stop = new AbortController()
+  const onNote = (line: string): void => {
+    if (line.includes('Waiting')) stop.abort()
+  }
+  const shown = await run(login, ['mine'], { signal: stop.signal, onNote, environment: { MINE_CLIENT_ID: clientId } })
+  expect(shown.note).toMatch(new RegExp(`^Open ${issuer}/device in a browser, on any machine, and type in this code: [A-Z-]+\n`))
+  expect(shown.note).toContain(`With the code in it: ${issuer}/device?user_code=`)
+  expect((await run(auth, ['list'])).out).toMatch(/^Nobody is logged in/)
+})
+
+test("another program's login is used where it is there; a provider without a login says so", async () => {
+  const file = join(home, 'theirs.json')
+  addProvider('http://127.0.0.1:1/v1', { kind: 'cli', program: 'Theirs', file, tokenAt: '/token' })
+  expect(await run(login, ['mine', '--no-try'])).toMatchObject({
+    error: 'LOGIN_FAILED',
+    note: expect.stringContaining('log in there first'),
+  })
+  writeFileSync(file, '{"token": "tok-theirs"}')
+  expect(await run(login, ['mine', '--no-try'])).toMatchObject({ code: 0, out: 'Logged in to mine.\n' })
+  expect(readFileSync(join(home, 'auth.json'), 'utf8')).not.toContain('tok-theirs')
+  expect(await run(login, ['openai'])).toMatchObject({ error: 'UNSUPPORTED', note: expect.stringContaining('OPENAI_API_KEY') })
+})

@@ -1,0 +1,100 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import { Command } from 'commander'
+import { forgetLogin } from '#config/auth/auth-store.ts'
+import { authFiles } from '#config/auth/logged-in.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { findProvider } from '#models/select.ts'
+import { type LoginRow, listLogins } from '../auth/list-logins.ts'
+import { logIn } from '../auth/log-in.ts'
+import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { openCatalog } from '../home/open-catalog.ts'
+import { openCliHome } from '../home/open-cli-home.ts'
+import { reloadGateway } from '../plugins/live/reload-gateway.ts'
+
+interface Options {
+  readonly json?: true
+}
+
+export function command(cli: Cli): Command {
+  const auth = new Command('auth').description('Log in to providers, and see and end logins.')
+  auth
+    .command('list', { isDefault: true })
+    .description('the logins that there are')
+    .option('--json', 'as JSON')
+    .action((options: Options) => list(cli, options))
+  auth
+    .command('status <provider>')
+    .description('whether a login would prove who asks; exit code 1 where it would not')
+    .option('--json', 'as JSON')
+    .action((provider: string, options: Options) => status(cli, provider, options))
+  auth.addCommand(loginCommand(cli))
+  auth.addCommand(logoutCommand(cli))
+  return auth
+}
+
+export function loginCommand(cli: Cli): Command {
+  return new Command('login')
+    .description('Log in to a provider, as its page says.')
+    .argument('<provider>', 'provider to log in to; agent model lists them')
+    .option('--no-try', 'without a call that tries it')
+    .option('--json', 'as JSON')
+    .action(async (wanted: string, options: Options & { readonly try: boolean }) => {
+      const { lines, ...done } = await logIn(cli, wanted, options)
+      if (options.json) cli.json(done)
+      else for (const line of lines) cli.out(line)
+      if (done.answers === false) cli.exit(1)
+    })
+}
+
+export function logoutCommand(cli: Cli): Command {
+  return new Command('logout')
+    .description('Forget the login of a provider.')
+    .argument('<provider>', 'provider that needs no login any more')
+    .option('--json', 'as JSON')
+    .action(async (wanted: string, { json }: Options) => {
+      const { home, catalog } = await openCatalog(cli)
+      const { id: provider } = findProvider(catalog, wanted)
+      const [own = '', around] = authFiles(home)
+      const forgotten = forgetLogin(own, provider)
+      const left = around !== undefined && listLogins(home, 0).some((row) => row.provider === provider && row.file === around)
+      if (!forgotten && left) {
+        const problem = `The login of ${provider} belongs to the home around this profile.`
+        throw fail('USAGE', { problem, try: `agent -p default logout ${provider}` })
+      }
+      if (!forgotten) cli.exit(1)
+      const taken = forgotten ? await reloadGateway(cli, home, { unchanged: 'The running gateway has forgotten it, too.' }) : []
+      if (json) return cli.json({ provider, forgotten })
+      for (const line of [forgotten ? `The login of ${provider} is forgotten.` : `There was no login of ${provider}.`, ...taken])
+        cli.out(line)
+    })
+}
+
+function list(cli: Cli, { json }: Options): void {
+  const rows = listLogins(openCliHome(cli, { create: false }), systemClock.now())
+  if (json) cli.json(rows)
+  else if (rows.length === 0)
+    cli.out('Nobody is logged in to anything. agent login PROVIDER begins a login; agent model lists the providers.')
+  else
+    cli.out(
+      formatTable(rows.map((row) => [paint(cli, row.state === 'ended' ? 'red' : 'cyan', row.provider), row.kind, row.state, row.detail])),
+    )
+}
+
+async function status(cli: Cli, wanted: string, { json }: Options): Promise<void> {
+  const { home, catalog } = await openCatalog(cli)
+  const { id: provider, spec } = findProvider(catalog, wanted)
+  const rows = listLogins(home, systemClock.now()).filter((row) => row.provider === provider)
+  if (json) cli.json({ provider, logins: rows })
+  else if (rows.length > 0) for (const row of rows) cli.out(describe(row))
+  else
+    cli.out(
+      spec.login
+        ? `Nobody is logged in to ${provider}. agent login ${provider} begins a login.`
+        : `${provider} has no login; it needs a key.`,
+    )
+  if (!rows.some(({ state }) => state !== 'ended')) cli.exit(1)
+}
+
+function describe({ provider, kind, state, detail, file }: LoginRow): string {
+  return `${provider} (${kind}): ${state}; ${detail}. It lies in ${file}.`
+}

@@ -1,0 +1,1 @@
+export { loginCommand as command } from './auth.ts'

@@ -1,0 +1,1 @@
+export { logoutCommand as command } from './auth.ts'

@@ -83,6 +83,8 @@ function openOne(spec: ProviderManifest) {
     config: { model: {} },
     environment: { get: (name) => (name === spec.keyEnv[0] ? key : undefined) },
     environmentFile: '.env',
+    // A token of a login takes the place of the key.
+    credential: async () => (spec.auth === 'login' ? { authorize: () => ({ authorization: `Bearer ${key}` }) } : undefined),
     clock: systemClock,
     log: silentLog,
     timeoutMs: 60_000,
@@ -182,7 +184,9 @@ const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
     await using server = await start({})
     const verdict = isAccepted(await say(server))
     const seen = server.requests.map(({ headers, body }) => JSON.stringify([headers, body]))
-    return verdict === 'yes' && spec.auth === 'api-key' && !seen.every((one) => one.includes(key)) ? 'the key was not sent' : verdict
+    return verdict === 'yes' && spec.auth !== 'none' && spec.auth !== 'optional-key' && !seen.every((one) => one.includes(key))
+      ? 'the key was not sent'
+      : verdict
   },
 }
 

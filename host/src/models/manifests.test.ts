@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { manifestSchema } from '@agent/plugin-sdk'
+import { manifestSchema, type ProviderManifest } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
 import { openEndpoint } from './request/endpoint.ts'
 
@@ -13,6 +13,7 @@ test.each(names)('the manifest of %s follows the rules of providers', async (nam
   expect([manifest.id, spec?.id, others]).toEqual([`provider-${name}`, name, []])
   if (!spec?.protocol) return
   const [variable, address] = ['API_KEY', 'BASE_URL'].map((end) => `${name.toUpperCase().replaceAll('-', '_')}_${end}`)
+  if (spec.auth === 'login') return checkLogin(spec, manifest.env)
   expect([spec.keyEnv[0], spec.baseUrlEnv]).toEqual([variable, address])
   // Only what is declared may be read, and none of it may keep the plugin from being listed.
   expect(manifest.env).toMatchObject([
@@ -23,6 +24,19 @@ test.each(names)('the manifest of %s follows the rules of providers', async (nam
   const source = { config: { model: {} }, environment: { get: (key: string) => values[key] }, environmentFile: '' }
   expect(openEndpoint({ id: name, spec }, source)).toMatchObject({ provider: name, protocol: spec.protocol, key: 'k', quirks: spec.quirks })
 })
+
+/** A login is for the vendor's host alone, so nothing leads elsewhere; its variables are declared. */
+function checkLogin(
+  { login, keyEnv, baseUrlEnv }: ProviderManifest,
+  env: readonly { readonly name: string; readonly secret: boolean }[],
+): void {
+  const id = login && 'clientIdEnv' in login ? login.clientIdEnv : undefined
+  expect(baseUrlEnv).toBeUndefined()
+  expect(env.map(({ name, secret }) => [name, secret])).toEqual([
+    ...keyEnv.map((name) => [name, true]),
+    ...(id === undefined ? [] : [[id, false]]),
+  ])
+}
 
 test('no two providers have a name in common', async () => {
   const known = await Promise.all(

@@ -157,3 +157,22 @@ test.each(['localhost:8000', 'ftp://x', 'not an address'])('the address %s is re
   expect(() => endpointOf('custom', { env: { CUSTOM_BASE_URL: address } })).toThrowError(expect.objectContaining({ code: 'USAGE' }))
   expect(() => endpointOf('custom', {})).toThrowError(expect.objectContaining({ code: 'ENV_MISSING' }))
 })
+
+test('a login chooses its provider where nothing was chosen, as a key does', () => {
+  const portal = createProvider({
+    id: 'portal',
+    auth: 'login',
+    keyEnv: ['PORTAL_TOKEN'],
+    baseUrl: 'https://portal.example/v1',
+    defaultModel: 'p',
+  })
+  const source = (loggedIn: readonly string[], env: Record<string, string> = {}) => {
+    const given = sourceOf({ env })
+    return { ...given, catalog: { of: () => [portal, ...given.catalog.of()] }, loggedIn: new Set(loggedIn) }
+  }
+  expect(chooseModel(source([]), {})).toMatchObject({ provider: 'offline', implicit: true })
+  expect(chooseModel(source(['portal']), {})).toMatchObject({ provider: 'portal', implicit: false })
+  expect(chooseModel(source([], { PORTAL_TOKEN: 'tok' }), {}).provider).toBe('portal')
+  expect(chooseModel(source(['openai']), {}).provider).toBe('openai')
+  expect(chooseModel(source(['openai'], { AGENT_INFERENCE_PROVIDER: 'anthropic' }), {}).provider).toBe('anthropic')
+})

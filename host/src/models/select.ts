@@ -78,8 +78,9 @@ function isReachable({ id, spec: { keyEnv, ...rest } }: ProviderContribution, so
   const spec = { ...rest, keyEnv: keyEnv.slice(0, 1) }
   if (spec.auth === 'none' && !spec.local) return false
   const hasAddress = givenBaseUrl(spec, source) !== undefined
-  if (spec.auth === 'api-key') return givenKey(spec, source) !== undefined && (hasAddress || spec.baseUrl !== undefined)
-  return hasAddress && spec.auth !== 'login'
+  if (spec.auth === 'api-key' || spec.auth === 'login')
+    return givenKey(spec, source) !== undefined && (hasAddress || spec.baseUrl !== undefined)
+  return hasAddress
 }
 
 function implicitOffline(source: Source, wished: string | undefined): ModelChoice {

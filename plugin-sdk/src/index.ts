@@ -16,6 +16,7 @@ export type {
   Notice,
   PlatformContext,
   PreparedCommand,
+  ProviderContext,
   RouteOptions,
   Secrets,
   Skills,

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Clock, Context, Log, ToolContext } from '@agent/plugin-sdk'
+import type { Clock, Context, Log, ProviderContext, ToolContext } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { authFiles } from '#config/auth/logged-in.ts'
 import { writeEnvValue } from '#config/environment/env-file.ts'
@@ -150,16 +150,23 @@ export function makeModels(parts: WithActivator): Models<Contribution<'provider'
       keepSecret: (secret) => loaded.environment.keepSecret(secret),
       random: Math.random,
     }),
-    context: (contribution) => {
+    context: async (contribution) => {
       const own = openLedger(contribution.plugin.manifest.id, log)
       owned.set(contribution, own)
-      return parts.createContext(contribution, own)
+      return Object.freeze({ ...(await parts.createContext(contribution, own)), environment: environmentFor(contribution, loaded) })
     },
     release: async (contribution) => {
       await owned.get(contribution)?.dispose()
       owned.delete(contribution)
     },
   })
+}
+
+function environmentFor(contribution: Contribution, { environment }: Foundation['loaded']): ProviderContext['environment'] {
+  return async () => {
+    requireHostVerb(contribution, 'environment')
+    return environment.forChildren()
+  }
 }
 
 export function makeSkills({ home, log, options, catalog }: Foundation): HostSkills {
@@ -190,10 +197,7 @@ export function makeToolbox(parts: ToolboxParts): Toolbox {
       const own = openLedger(contribution.plugin.manifest.id, log)
       const context: ToolContext = Object.freeze({
         ...(await parts.createContext(contribution, own)),
-        environment: async () => {
-          requireHostVerb(contribution, 'environment')
-          return loaded.environment.forChildren()
-        },
+        environment: environmentFor(contribution, loaded),
         notify: (notice) => {
           requireHostVerb(contribution, 'notify')
           parts.notices.tell(notice)

@@ -1,4 +1,14 @@
-import type { Call, Clock, Context, Log, ModelEvent, ModelRequest, ModelSource, Provider, ProviderManifest } from '@agent/plugin-sdk'
+import type {
+  Call,
+  Clock,
+  Log,
+  ModelEvent,
+  ModelRequest,
+  ModelSource,
+  Provider,
+  ProviderContext,
+  ProviderManifest,
+} from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { FindCredential } from './credentials/open-credentials.ts'
 import { guardSource } from './guard-source.ts'
@@ -32,7 +42,7 @@ export interface ModelDeps<Found extends ProviderContribution = ProviderContribu
   readonly catalog: ProviderCatalog<Found>
   readonly activator: { entry<T>(contribution: Found): Promise<T> }
   /** What a provider with its own code is opened with. */
-  context(contribution: Found): Context | Promise<Context>
+  context(contribution: Found): Promise<ProviderContext>
   /** Ends that context. */
   release?(contribution: Found): Promise<void>
   readonly clock: Clock

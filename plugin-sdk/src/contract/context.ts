@@ -122,9 +122,13 @@ export interface PlatformContext<C = unknown> extends Context<C> {
   readonly turns: Turns
 }
 
-export interface ToolContext<C = unknown> extends Context<C> {
-  /** The environment for programs that a tool starts: the user's own, without secrets. Needs the host permission `environment`. */
+/** What a plugin gets whose code may start programs. */
+export interface ProviderContext<C = unknown> extends Context<C> {
+  /** The environment for programs that it starts: the user's own, without secrets. Needs the host permission `environment`. */
   environment(): Promise<Readonly<Record<string, string>>>
+}
+
+export interface ToolContext<C = unknown> extends ProviderContext<C> {
   /** Tells the people of a conversation what became of something that goes on behind the turns. Needs the host permission `notify`. */
   notify(notice: Notice): void
   /** The sandbox for programs that a tool starts. Needs the host permission `sandbox`. */

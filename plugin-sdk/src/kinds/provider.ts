@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../contract/context.ts'
+import type { ProviderContext } from '../contract/context.ts'
 import type { ModelEvent, ModelRequest } from '../contract/model.ts'
 import type { Call } from '../contract/wire.ts'
 import { defineKind } from './contract.ts'
@@ -8,7 +8,7 @@ import { exchange, findLoginProblems, login } from './login.ts'
 
 /** Default export of a provider's entry file. A provider that speaks a known protocol needs no entry: it is a manifest. */
 export interface Provider<C = unknown> {
-  open(context: Context<C>, call: Call): Promise<ModelSource>
+  open(context: ProviderContext<C>, call: Call): Promise<ModelSource>
 }
 
 export interface ModelSource {

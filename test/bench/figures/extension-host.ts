@@ -2,7 +2,7 @@ import { execFileSync, fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Connection, Platform, Provider } from '@agent/plugin-sdk'
+import type { Connection, Platform, Provider, ProviderContext } from '@agent/plugin-sdk'
 import { readMemory } from '../../../host/src/kernel/extension-host/process-readings.ts'
 import { openBenchPlugin } from '../extension-plugin.ts'
 import { type Bench, type Figure, median, type Row, slownessOf } from '../figure.ts'
@@ -127,7 +127,7 @@ const events = 200_000
 async function measureStream(bench: Bench): Promise<Row> {
   await using plugin = openBenchPlugin(bench, 'stream')
   const provider = (await plugin.hosts.load(plugin.contribution('provider'), 0)) as Provider
-  const model = await provider.open(plugin.context('provider'), call)
+  const model = await provider.open(plugin.context('provider') as ProviderContext, call)
   const rates: number[] = []
   for (let round = 0; round < 5; round++) {
     let seen = 0

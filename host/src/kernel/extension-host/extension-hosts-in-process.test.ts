@@ -1,4 +1,4 @@
-import type { Provider, Toolset } from '@agent/plugin-sdk'
+import type { Provider, ProviderContext, Toolset } from '@agent/plugin-sdk'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../clock.ts'
 import { createChildrenInProcess } from './testing/children-in-process.ts'
@@ -203,7 +203,7 @@ test('a provider whose child dies fails the turn like a broken connection, and a
   const { rig, children } = await open([{ id: 'mine', source, manifest: { contributes: { providers: [spec] } as never } }])
   const contribution = rig.contribution('provider', 'mine')
   const entry = await rig.activator.entry<Provider>(contribution)
-  const model = await entry.open(rig.context(contribution).context, newCall())
+  const model = await entry.open(rig.context(contribution).context as ProviderContext, newCall())
   const ask = async (name: string, onFirst?: () => void): Promise<unknown[]> => {
     const events: unknown[] = []
     for await (const event of model.stream({ model: name } as never, newCall())) if (events.push(event) === 1) onFirst?.()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import type { Provider, Toolset } from '@agent/plugin-sdk'
+import type { Provider, ProviderContext, Toolset } from '@agent/plugin-sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BuiltProgram, buildChildProgram } from '../../../../test/support/child-program.ts'
 import { needs, sayMissing } from '../../../../test/support/needs.ts'
@@ -244,7 +244,7 @@ test('a provider whose child dies fails the turn like a broken connection, and a
   await using rig = await open([{ id: 'mine', source, manifest: { contributes: { providers: [spec] } as never } }])
   const contribution = rig.contribution('provider', 'mine')
   const entry = await rig.activator.entry<Provider>(contribution)
-  const model = await entry.open(rig.context(contribution).context, newCall())
+  const model = await entry.open(rig.context(contribution).context as ProviderContext, newCall())
   const ask = async (name: string): Promise<unknown[]> => {
     const events: unknown[] = []
     for await (const event of model.stream({ model: name } as never, newCall())) events.push(event)

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Call, Clock, Context, ModelEvent, ModelMessage, ModelRequest, ToolSpec } from '@agent/plugin-sdk'
+import type { Call, Clock, ModelEvent, ModelMessage, ModelRequest, ProviderContext, ToolSpec } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
 import provider from './offline.ts'
 
@@ -18,7 +18,7 @@ interface Setting {
   readonly clock?: Clock
 }
 
-function createContext({ script, variable, open, clock }: Setting): Context<{ script?: string }> {
+function createContext({ script, variable, open, clock }: Setting): ProviderContext<{ script?: string }> {
   const absent = (): never => {
     throw new Error('not used')
   }
@@ -32,6 +32,7 @@ function createContext({ script, variable, open, clock }: Setting): Context<{ sc
     signal: new AbortController().signal,
     fetch: absent,
     effect: absent,
+    environment: absent,
   }
 }
 

@@ -13,8 +13,24 @@ const message: InboundMessage = {
 const claim = { platform: 'talk', message, seq: 1 } as Claim
 const which: TurnEvent = { type: 'clarify.request', id: 'q1', question: 'Which colour?', choices: ['red', 'blue'] }
 
+const approval = { type: 'approval.request', id: 'q2', tool: 'terminal', subject: 'rm x', reason: 'It deletes.' } as const
+const withButtons = { capabilities: { buttons: true }, limits: { buttons: 2 } }
+
+interface Given {
+  readonly isKnown?: boolean
+  readonly admins?: readonly string[]
+  /** How many messages a question takes. */
+  readonly parts?: number
+  readonly errors?: unknown[]
+}
+
 /** One open question of a turn, and what was said in its conversation. */
-async function open(answer: (id: string, value: string) => Promise<boolean> = async () => true, event = which, spec?: object) {
+async function open(
+  answer: (id: string, value: string) => Promise<boolean> = async () => true,
+  event: TurnEvent = which,
+  spec?: object,
+  { isKnown = true, admins = [], parts = 1, errors = [] }: Given = {},
+) {
   const buttons: string[] = []
   const said: string[] = []
   const answered: string[] = []
@@ -31,16 +47,18 @@ async function open(answer: (id: string, value: string) => Promise<boolean> = as
         return answer(id, value)
       },
     },
-    replies: { parts: async (_: Claim, text: string) => [{ text }] },
+    replies: {
+      parts: async (_: Claim, text: string) => Array.from({ length: parts }, (_each, at) => ({ text: at === 0 ? text : `${at}` })),
+    },
     catalog: { find: () => (spec ? { spec } : undefined), of: () => [] },
-    rules: { of: () => ({ settings: { allow_admin_from: [], group_allow_admin_from: [] } }) },
-    reception: { isKnown: () => true },
+    rules: { of: () => ({ settings: { allow_admin_from: admins, group_allow_admin_from: [] } }) },
+    reception: { isKnown: () => isKnown },
     clock: createFakeClock(),
-    log: silentLog,
+    log: { ...silentLog, error: (_: string, fields: unknown) => errors.push(fields) },
   } as unknown as AskPeopleOptions)
   people.hear(claim, event)
-  await expect.poll(() => said.length).toBe(1)
-  return { people, answered, buttons }
+  await expect.poll(() => said.length + answered.length + errors.length).toBeGreaterThan(0)
+  return { people, answered, buttons, said }
 }
 const reply = (text: string, more: Partial<InboundMessage> = {}): InboundMessage => ({ ...message, id: '2', text, ...more })
 
@@ -73,7 +91,6 @@ test('a turn that waits no more takes no answer, and the words go to the agent',
 
 test('/approve decides approvals, and no other question', async () => {
   expect(await (await open()).people.decide('talk', reply('/approve'), 'red')).toBeUndefined()
-  const approval = { type: 'approval.request', id: 'q2', tool: 'terminal', subject: 'rm x', reason: 'It deletes.' } as const
   const { people, answered } = await open(undefined, { ...approval, choices: ['once', 'deny'] })
   expect(await people.decide('talk', reply('/approve'), 'once')).toBe('Allowed once.')
   expect(answered).toEqual(['q2 once'])
@@ -106,4 +123,68 @@ test('a question that takes any words has no buttons, and what is no question is
   people.hear(claim, { type: 'message.delta', text: 'green' })
   expect(await people.reply('talk', reply('green'))).toBeDefined()
   expect(answered).toEqual(['q1 green'])
+})
+
+test('what a stranger would have allowed is denied at once, unless there is an admin to ask', async () => {
+  const asked = { ...approval, choices: ['once', 'deny'] } as const
+  const alone = await open(undefined, asked, undefined, { isKnown: false })
+  expect([alone.answered, alone.said]).toEqual([['q2 deny'], []])
+  const { people, answered } = await open(undefined, asked, undefined, { isKnown: false, admins: ['root'] })
+  expect(await people.reply('talk', reply('yes'))).toBeUndefined()
+  expect(await people.reply('talk', reply('yes', { sender: { id: 'root', isBot: false } }))).toBe('Allowed once.')
+  expect(answered).toEqual(['q2 once'])
+  expect((await open(undefined, which, undefined, { isKnown: false })).said).toHaveLength(1)
+})
+
+test('buttons stand below the last message of a question, where the platform has so many', async () => {
+  const { buttons, said } = await open(undefined, which, withButtons, { parts: 2 })
+  expect([said, buttons.length]).toEqual([['Which colour?', '1'], 2])
+  expect((await open(undefined, { ...which, choices: ['a', 'b', 'c'] } as TurnEvent, withButtons)).buttons).toEqual([])
+  expect((await open(undefined, which, { ...withButtons, capabilities: { buttons: false } })).buttons).toEqual([])
+})
+
+test('a button of somebody else, of another conversation or of no question answers nothing', async () => {
+  const { people, buttons, answered } = await open(undefined, which, withButtons)
+  const [button = ''] = buttons
+  const press = (more: object) => people.press('talk', { ...message, button, ...more } as never)
+  expect(await press({ sender: { id: 'eve', isBot: false } })).toMatchObject({ status: 'refused' })
+  const late = { status: 'late', text: 'This question is not open any more.' }
+  expect(await press({ account: 'second' })).toEqual(late)
+  expect(await press({ button: button.replace(/0$/, '7') })).toEqual(late)
+  expect(await press({ button: 'x' })).toEqual(late)
+  expect(answered).toEqual([])
+})
+
+test('a button that is pressed when the turn waits no more is too late', async () => {
+  const { people, buttons } = await open(async () => false, which, withButtons)
+  const press = { ...message, button: buttons[0] ?? '' } as never
+  for (let times = 0; times < 2; times++)
+    expect(await people.press('talk', press)).toEqual({ status: 'late', text: 'This question is not open any more.' })
+})
+
+test('where one turn waits no more the next question is answered', async () => {
+  const { people, answered } = await open(async (id) => id !== 'q1', { ...approval, id: 'q1', choices: ['once'] } as TurnEvent)
+  people.hear({ ...claim, seq: 2 }, { ...approval, choices: ['once'] } as TurnEvent)
+  expect(await people.decide('talk', reply('/approve'), 'session')).toBeUndefined()
+  expect(await people.decide('talk', reply('/approve'), 'once')).toBe('Allowed once.')
+  expect(answered).toEqual(['q1 once', 'q2 once'])
+})
+
+test('of two hundred answers it is remembered what they were', async () => {
+  const { people, buttons } = await open(undefined, which, withButtons)
+  for (let seq = 2; seq <= 202; seq++) people.hear({ ...claim, seq }, { ...which, id: `q${seq}` } as TurnEvent)
+  await expect.poll(() => buttons.length).toBe(2 * 202)
+  const press = (at: number) => people.press('talk', { ...message, button: buttons[2 * at] ?? '' } as never)
+  for (let at = 0; at < 200; at++) await press(at)
+  expect(await press(0)).toMatchObject({ text: 'This was answered already: Understood: red' })
+  await press(200)
+  expect(await press(0)).toMatchObject({ text: 'This question is not open any more.' })
+  expect(await press(1)).toMatchObject({ text: 'This was answered already: Understood: red' })
+})
+
+test('a question that could not be asked is in the log', async () => {
+  const errors: unknown[] = []
+  const gone = () => Promise.reject(new Error('gone'))
+  await open(gone, { ...approval, choices: ['once'] } as TurnEvent, undefined, { isKnown: false, errors })
+  await expect.poll(() => errors).toEqual([{ platform: 'talk', error: 'Error: gone' }])
 })

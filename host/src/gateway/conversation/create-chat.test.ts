@@ -24,10 +24,12 @@ function chatOf({ variable, isKnown = true, admin = 'root' }: { variable?: strin
       return variable
     },
   }
-  const running = createRunningTurns(() => 0)
-  const people = { decide: async () => undefined }
+  const running = createRunningTurns(() => 2_000)
+  const people = {
+    decide: async (platform: string, { conversation }: InboundMessage, choice: string) => `${platform} ${conversation.id} ${choice}`,
+  }
   return {
-    chat: createChat({ rules, running, people, services, isKnown: () => isKnown, now: () => 0 }, 'talk', message),
+    chat: createChat({ rules, running, people, services, isKnown: () => isKnown, now: () => 5_400 }, 'talk', message),
     kept,
     rules,
     running,
@@ -52,10 +54,17 @@ test('people see who they are, and only what is theirs', () => {
   expect(chat.whoAmI()).toBe('You are "Ann \\"", known here as 77, in the group room of talk. You are a user.')
   expect(chat.status()).toBe('Nothing is going on here.')
   const claim = { ...{ seq: 1, owner: 'boot', attempts: 1, crashes: 0, platform: 'talk', message, receivedAt: 0 }, steps: [] }
-  const turn = running.begin(claim, { sessionKey: 'k', background: true }, new AbortController().signal)
-  expect(chat.status()).toBe('In the background I have been working for 0 s.')
-  turn.end()
+  const { signal } = new AbortController()
+  const turns = [true, false].map((background) => running.begin(claim, { sessionKey: 'k', background }, signal))
+  running.begin({ ...claim, message: { ...message, account: 'second' } }, { sessionKey: 'k' }, signal)
+  expect(chat.status()).toBe('In the background I have been working for 3 s.\nHere I have been working for 3 s.')
+  for (const turn of turns) turn.end()
   expect(chat.status()).toBe('Nothing is going on here.')
+})
+
+test('what is decided concerns the conversation of the message', async () => {
+  const { chat } = chatOf()
+  expect(await chat.decide('once')).toBe('talk room once')
 })
 
 test('what belongs to the owner is for people whom the owner knows, and some of it for admins', () => {

@@ -32,7 +32,7 @@ test('the prefix stands before every answer, and a reply may refer to its messag
   expect(await parts('Hi', {}, { replyToMode: 'off' })).toEqual([{ text: 'Hi' }])
   const limits = { maxLength: 3 }
   expect((await parts('one two', { limits }, { replyToMode: 'all' })).map(({ replyTo }) => replyTo)).toEqual(['m1', 'm1'])
-  expect(await answerParts('Hi', undefined, { spec: talkSpec({}), files })).toEqual([{ text: 'Hi' }])
+  expect(await answerParts('Hi', undefined, { spec: talkSpec({}), files })).toStrictEqual([{ text: 'Hi' }])
 })
 
 test('one file goes with its words, further ones after it', async () => {
@@ -41,11 +41,14 @@ test('one file goes with its words, further ones after it', async () => {
     { text: '', media: media('b') },
   ])
   expect(await parts('MEDIA:a', withMedia)).toEqual([{ text: '', media: media('a'), replyTo: 'm1' }])
-  const limits = { captionLength: 3 }
-  expect(await parts('Look:\nMEDIA:a', { ...withMedia, limits })).toEqual([
+  const apart = [
     { text: 'Look:', replyTo: 'm1' },
     { text: '', media: media('a') },
-  ])
+  ]
+  expect(await parts('Look:\nMEDIA:a', { ...withMedia, limits: { captionLength: 4 } })).toEqual(apart)
+  expect(await parts('Look:\nMEDIA:a', { ...withMedia, limits: { captionLength: 5 } })).toHaveLength(1)
+  const [one, two, file] = await parts('Look here\nMEDIA:a', { ...withMedia, limits: { captionLength: 50, maxLength: 5 } })
+  expect([one?.text, two?.text, file]).toEqual(['Look', 'here', { text: '', media: media('a') }])
 })
 
 test('a file that is not sent is told', async () => {
@@ -53,8 +56,16 @@ test('a file that is not sent is told', async () => {
   expect((await parts('MEDIA:none', withMedia))[0]?.text).toMatch(/^\(a file was not sent: .*none/)
 })
 
-test('nothing said is nothing sent', async () => {
+test('where nothing is known of a platform its answers are text as it is written', async () => {
+  expect(await answerParts('**Hi**\nMEDIA:a', 'm1', { spec: undefined, files })).toEqual([
+    { text: '**Hi**\n(a file, which cannot be sent here: a)', replyTo: 'm1' },
+  ])
+})
+
+test('nothing said is nothing sent, and a prefix alone says nothing', async () => {
   expect(await parts('')).toEqual([])
+  expect(await parts('', {}, { prefix: '[bot] ' })).toEqual([])
+  expect(await parts('MEDIA:a', withMedia, { prefix: '[bot] ' })).toEqual([{ text: '', media: media('a'), replyTo: 'm1' }])
 })
 
 test('what a person writes stays as it is, and a file that cannot be sent is an error', async () => {

@@ -163,3 +163,75 @@ test('a mark has the header of its platform', async () => {
   const own = await tryOnce({ doubt: 'ask' }, { spec: { replyPrefix: 'Bot: ' } })
   expect(own.result).toMatchObject({ mark: expect.stringMatching(/^Bot: \(/) })
 })
+
+test('where the platform is not known or not connected a message waits', async () => {
+  expect((await tryOnce({}, { connected: false })).result).toEqual(retry(1000))
+  expect((await tryOnce({}, { change: { catalog: { find: () => undefined } } })).result).toEqual(retry(1000))
+  expect((await tryOnce({}, { change: { links: new Map() } })).result).toEqual(retry(1000))
+})
+
+test('what fails on its way is of unknown fate, and repeated only where that does no harm', async () => {
+  const cut = async () => Promise.reject(new Error('cut'))
+  expect((await tryOnce({ edits: 'p1' }, { methods: { edit: cut } })).result).toEqual(retry(2000, 'ask'))
+  const mark = expect.stringContaining('may be missing')
+  expect((await tryOnce({}, { methods: { send: cut } })).result).toMatchObject({ status: 'unknown', mark })
+  const separate = await tryOnce({ edits: 'p1' }, { methods: { edit: async () => refused, send: cut } })
+  expect([separate.did, separate.result]).toMatchObject([['edit p1', 'send'], { status: 'unknown', mark }])
+})
+
+test('what a platform says to have refused is not sent again', async () => {
+  const asked = await tryOnce({ doubt: 'ask' }, { methods: { findSent: async () => refused } })
+  expect([asked.did, asked.result]).toEqual([['ask'], refused])
+})
+
+test('a refusal without a time asks for no patience', async () => {
+  const { patience } = reaching(talkSpec(), undefined, () => now)
+  const place = { platform: 'talk', account: 'bot', conversation: 'ann' }
+  await tryOnce({}, { change: { patience }, methods: { send: async () => refused } })
+  expect([patience.until(place), patience.hasRoom(place)]).toEqual([0, true])
+  // A time that is over now holds nothing.
+  patience.ask(place, 0)
+  expect((await tryOnce({}, { change: { patience } })).result).toEqual(sent)
+})
+
+test('an answer in the place of its preview is tried longer than a message whose fate is unclear, which is given up at last', async () => {
+  const tries = createSendTries()
+  const edit = async () => unknown
+  for (let count = 0; count < 12; count++)
+    expect((await tryOnce({ edits: 'p1' }, { methods: { edit }, change: { tries } })).result.status).toBe('retry')
+  const over = { tries: { next: () => undefined, forget: () => undefined } }
+  const spec = { capabilities: { idempotentSend: true } }
+  const given = await tryOnce({}, { methods: { send: edit }, spec, change: over })
+  expect(given.result).toMatchObject({ status: 'unknown', mark: expect.any(String) })
+})
+
+test('the parts of an answer wait for the pause of the platform where it has one', async () => {
+  const message = { ...waiting.message, part: { index: 1, total: 2 } }
+  expect((await tryOnce({ message })).did).toEqual(['send'])
+  const did: string[] = []
+  const sleep = async (ms: number): Promise<void> => {
+    if (ms !== 700) return new Promise(() => undefined)
+    await new Promise(setImmediate)
+    did.push('pause')
+  }
+  const send = async () => {
+    did.push('send')
+    return sent
+  }
+  const spec = { limits: { pauseMs: 700 } }
+  await tryOnce({ message }, { methods: { send }, spec, change: { clock: { now: () => now, sleep } } })
+  expect(did).toEqual(['pause', 'send'])
+})
+
+test('the tree of a text is made for platforms with their own dialect, and not for previews', async () => {
+  const bodies: unknown[] = []
+  const send = async ({ body }: OutboundMessage) => {
+    bodies.push(body?.length)
+    return sent
+  }
+  const preview = { ...waiting.message, preview: true } as const
+  await tryOnce({}, { methods: { send } })
+  await tryOnce({}, { methods: { send }, spec: { markup: 'tree' } })
+  await tryOnce({ message: preview }, { methods: { send }, spec: { markup: 'tree' } })
+  expect(bodies).toEqual([undefined, 1, undefined])
+})

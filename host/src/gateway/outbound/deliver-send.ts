@@ -94,14 +94,14 @@ function hand(delivery: Delivery, { media = [] }: OutboundMessage, run: (call: C
 /** What became of an earlier attempt; undefined where it is to be sent. */
 async function findOut(delivery: Delivery): Promise<SendResult | undefined> {
   const { send, spec, tries } = delivery
+  const giveUp = (): SendResult | undefined => (send.doubt === 'insist' ? undefined : leave(delivery, send, spec, stopped(send)))
+  if (!spec.capabilities.findSent) return giveUp()
   const fate = await askForSent(delivery, send)
   if (fate.status === 'sent' || fate.status === 'refused') return judge(delivery, fate, undefined)
   // Nobody waits for a preview: where it is not, the answer comes as a separate message.
   if (fate.status === 'gone') return send.message.preview ? { status: 'refused', error: stopped(send) } : undefined
-  const type = fate.status === 'notNow' ? 'unclear' : 'untold'
-  const delay = spec.capabilities.findSent ? tries.next(send, { type }) : undefined
-  if (delay !== undefined) return later(delivery, send, delay)
-  return send.doubt === 'insist' ? undefined : leave(delivery, send, spec, stopped(send))
+  const delay = tries.next(send, { type: fate.status === 'notNow' ? 'unclear' : 'untold' })
+  return delay === undefined ? giveUp() : later(delivery, send, delay)
 }
 
 /** A refusal with a time is tried again then; one of unknown fate where it can be found out, or a repetition does no harm. */

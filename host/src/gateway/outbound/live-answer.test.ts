@@ -22,44 +22,60 @@ interface Rig {
   readonly patience: Patience
   /** What the platform was told, in order. */
   readonly shown: readonly string[]
+  /** The keys of what it was told. */
+  readonly keys: readonly string[]
+  readonly warned: readonly string[]
   write(text: string): void
 }
 
 interface Shape {
   readonly prefix?: string
   readonly limits?: Partial<PlatformManifest['limits']>
+  /** What an earlier attempt has posted. */
+  readonly preview?: Claim['preview']
+  readonly isConnected?: () => boolean
+  readonly change?: (journal: Store['journal']) => Partial<Store['journal']>
 }
 
 async function withRig(
   methods: Partial<Connection>,
   act: (rig: Rig) => Promise<void>,
-  { prefix = '', limits = {} }: Shape = {},
+  { prefix = '', limits = {}, preview, isConnected = () => true, change = () => ({}) }: Shape = {},
 ): Promise<void> {
   await using place = await createTemporaryStore()
   const { journal, leases } = await place.open()
   await leases.hold('boot', 'boot', 60_000)
   await journal.accept('talk', question)
-  const claim = await journal.claim('boot')
-  if (!claim) throw new Error('nothing was accepted')
+  const taken = await journal.claim('boot')
+  if (!taken) throw new Error('nothing was accepted')
+  const claim = { ...taken, ...(preview && { preview }) }
   const shown: string[] = []
+  const keys: string[] = []
+  const warned: string[] = []
+  const log = { ...silentLog, warn: (text: string) => warned.push(text) }
   const clock = createFakeClock()
   const spec = talkSpec({ capabilities: { edit: methods.edit !== undefined }, limits: { maxLength: 60, ...limits } })
   const connection = talkConnection(spec, {
     send: async (message, call) => {
       shown.push(`send ${message.text}`)
-      expect(message).toMatchObject({ preview: true, replyTo: 'm1', conversation: 'ann', account: 'bot' })
+      keys.push(message.key)
+      expect(message).toMatchObject({ preview: true, replyTo: 'm1', conversation: 'ann', account: 'bot', part: { index: 0, total: 1 } })
       return methods.send?.(message, call) ?? sent
     },
     ...(methods.edit && {
       edit: async (id: string, message: OutboundMessage, call) => {
         shown.push(`edit ${id} ${message.text}`)
+        keys.push(message.key)
         return methods.edit?.(id, message, call) ?? sent
       },
     }),
   })
   const { patience } = reaching(spec, connection, clock.now)
-  const live = openLiveAnswer({ journal, claim, spec, connection: () => connection, patience, prefix, refers: true, clock, log: silentLog })
-  await act({ live, clock, journal, claim, patience, shown, write: (text) => live.hear({ type: 'message.delta', text }) })
+  const live = openLiveAnswer({
+    ...{ journal: { ...journal, ...change(journal) }, claim, spec, patience, prefix, refers: true, clock, log },
+    connection: () => (isConnected() ? connection : undefined),
+  })
+  await act({ live, clock, journal, claim, patience, shown, keys, warned, write: (text) => live.hear({ type: 'message.delta', text }) })
 }
 
 const sent: Receipt = { status: 'sent', platformId: 'p1' }
@@ -204,6 +220,8 @@ test('an edit that is not answered in time is no refusal: the next one is tried'
     await clock.advance(1000)
     write('and he had a daughter, who had a cat')
     await clock.advance(1000)
+    write('and the daughter and her cat had a house')
+    await clock.advance(3000)
     expect(edited).toBe(1)
     await clock.advance(15_000)
     write('and the cat had a mouse, which had a cheese')
@@ -211,4 +229,177 @@ test('an edit that is not answered in time is no refusal: the next one is tried'
     expect(edited).toBeGreaterThan(1)
     await live.stop()
   })
+})
+
+const words = 'many words that are written '
+
+test('after a pause the next words are shown, as soon as there are enough of them', async () => {
+  await withRig(edits, async ({ live, clock, shown, keys, write }) => {
+    write('x'.repeat(23))
+    await clock.advance(5000)
+    expect(shown).toHaveLength(0)
+    write('x')
+    await expect.poll(() => clock.sleeping()).toBe(1)
+    await clock.advance(5000)
+    expect(shown).toHaveLength(1)
+    live.hear({ type: 'reasoning.delta', text: 'What comes next?' })
+    write('y'.repeat(24))
+    await clock.advance(0)
+    expect(shown[1]).toBe(`edit p1 ${'x'.repeat(24)}${'y'.repeat(24)} ▉`)
+    // While an edit is under way too.
+    write('z'.repeat(24))
+    await clock.advance(1000)
+    expect(shown).toHaveLength(3)
+    expect(new Set(keys).size).toBe(1)
+    await live.stop()
+  })
+})
+
+test('a new attempt goes on with the message of an earlier one, unless nobody knows whether it is there', async () => {
+  const talk = async ({ live, clock, shown, write }: Rig): Promise<void> => {
+    write(words)
+    await clock.advance(1000)
+    write(words)
+    await clock.advance(1000)
+    await live.stop()
+    seen = shown.map((text) => text.slice(0, 7))
+  }
+  let seen: readonly string[] = []
+  await withRig(edits, talk, { preview: { platformId: 'p0' } })
+  expect(seen).toEqual(['edit p0', 'edit p0'])
+  await withRig(edits, talk, { preview: { platformId: null } })
+  expect(seen).toEqual([])
+})
+
+test.each([
+  ['refused', async () => ({ status: 'refused', error: { code: 'SEND_REFUSED', params: {} } }) as const],
+  ['failing', async () => Promise.reject(new Error('no'))],
+])('an edit that is %s for good is the last', async (_, edit) => {
+  await withRig({ edit }, async ({ live, clock, shown, warned, write }) => {
+    for (let second = 0; second < 6; second++) {
+      write(words)
+      await clock.advance(2000)
+    }
+    expect(shown.map((text) => text.slice(0, 4))).toEqual(['send', 'edit'])
+    expect(warned).toEqual([])
+    await live.stop()
+  })
+})
+
+test.each([
+  ['refused', async () => ({ status: 'refused', error: { code: 'SEND_REFUSED', params: {} } }) as const],
+  ['failing', async () => Promise.reject(new Error('no'))],
+])('a first message that is %s leaves the conversation to others, and the answer comes as a whole', async (_, send) => {
+  await withRig({ ...edits, send }, async ({ live, clock, shown, warned, patience, journal, claim, write }) => {
+    for (let second = 0; second < 3; second++) {
+      write(words)
+      await clock.advance(2000)
+    }
+    await live.stop()
+    expect([shown.length, warned]).toEqual([1, []])
+    expect(patience.until({ platform: 'talk', account: 'bot', conversation: 'ann' })).toBe(0)
+    await journal.answer(claim, { outbound: [{ text: 'whole' }], turn: null })
+    const answer = await journal.claimSend('boot')
+    expect(answer).toMatchObject({ message: { text: 'whole' } })
+    expect(answer).not.toHaveProperty('edits')
+  })
+})
+
+test('a first message that came too fast lets all wait there', async () => {
+  await withRig({ ...edits, send: async () => limited(30_000) }, async ({ live, clock, write, patience }) => {
+    write(words)
+    await clock.advance(0)
+    expect(patience.until({ platform: 'talk', account: 'bot', conversation: 'ann' })).toBe(clock.now() + 30_000)
+    await live.stop()
+  })
+})
+
+test('a first message that is not answered in time may be there: the outbox finds out', async () => {
+  const settled: unknown[] = []
+  const talk = async ({ live, clock, shown, write }: Rig): Promise<void> => {
+    write(words)
+    await expect.poll(() => shown).toHaveLength(1)
+    await clock.advance(20_000)
+    await live.stop()
+    expect(settled).toEqual([{ status: 'retry', notBefore: expect.any(Number), doubt: 'ask' }])
+  }
+  const change: Shape['change'] = () => ({ settleSend: async (_, result) => void settled.push(result) })
+  await withRig({ ...edits, send: () => new Promise(() => undefined) }, talk, { change })
+})
+
+test('while the platform is away nothing is shown, and what is there grows on when it is back', async () => {
+  let isConnected = true
+  const talk = async ({ live, clock, shown, warned, write }: Rig): Promise<void> => {
+    for (let second = 0; second < 9; second++) {
+      isConnected = second < 3 || second > 5
+      write(words)
+      await clock.advance(1000)
+    }
+    await live.stop()
+    expect([shown.length, warned]).toEqual([6, []])
+  }
+  await withRig(edits, talk, { isConnected: () => isConnected })
+  const away = async ({ live, clock, shown, warned, write }: Rig): Promise<void> => {
+    write(words)
+    await clock.advance(1000)
+    await live.stop()
+    expect([shown, warned]).toEqual([[], []])
+  }
+  await withRig(edits, away, { isConnected: () => false })
+  // What was said there before has not left yet.
+  await withRig(edits, away, { change: () => ({ startPreview: async () => null }) })
+})
+
+test('a preview that cannot be noted is not shown, once and for all', async () => {
+  let tried = 0
+  const startPreview = async () => {
+    tried += 1
+    throw new Error('the disk is full')
+  }
+  const talk = async ({ live, clock, shown, warned, write }: Rig): Promise<void> => {
+    for (let second = 0; second < 3; second++) {
+      write(words)
+      await clock.advance(2000)
+    }
+    await live.stop()
+    expect([shown, tried, warned.length]).toEqual([[], 1, 1])
+  }
+  await withRig(edits, talk, { change: () => ({ startPreview }) })
+})
+
+test('the end waits for what is under way until it is written down', async () => {
+  const done: string[] = []
+  let goOn = (): void => undefined
+  const send = async () => {
+    await new Promise<void>((resolve) => (goOn = resolve))
+    return sent
+  }
+  const talk = async ({ live, clock, write }: Rig): Promise<void> => {
+    write(words)
+    await clock.advance(100)
+    const stopping = live.stop().then(() => done.push('stopped'))
+    await clock.advance(100)
+    expect(done).toEqual([])
+    goOn()
+    await stopping
+    expect(done).toEqual(['settled', 'stopped'])
+  }
+  const change: Shape['change'] = (journal) => ({
+    settleSend: async (...about) => {
+      await new Promise(setImmediate)
+      await journal.settleSend(...about)
+      done.push('settled')
+    },
+  })
+  await withRig({ ...edits, send }, talk, { change })
+})
+
+test('with its cursor a preview is never longer than a message may be', async () => {
+  const talk = async ({ live, clock, shown, write }: Rig): Promise<void> => {
+    write('x'.repeat(100))
+    await clock.advance(0)
+    await live.stop()
+    expect(Buffer.byteLength(shown[0] ?? '')).toBeLessThanOrEqual('send '.length + 60)
+  }
+  await withRig(edits, talk, { limits: { unit: 'bytes' } })
 })

@@ -58,33 +58,33 @@ export function openLiveAnswer(options: LiveAnswerOptions): LiveAnswer {
     await clock.sleep(everyMs, over.signal).catch(() => undefined)
   }
   const editOnce = async (id: string, visible: string): Promise<void> => {
-    const receipt = await edit(options, id, { ...messageOf(options, visible), key: preview?.message.key ?? `preview:${claim.seq}` })
+    const to = options.connection()
+    if (!to) return
+    const message = { ...messageOf(options, visible), key: preview?.message.key ?? `preview:${claim.seq}` }
+    const bounds = { clock, deadline: editDeadline, what: 'Editing' }
+    const receipt = await attempt(() => callWithin(bounds, (call) => to.edit(id, message, call)))
     if (receipt.status !== 'refused') return
     const { retryAfterMs } = receipt.error
     if (retryAfterMs === undefined) failed = true
     else patience.ask(place, retryAfterMs)
   }
+  const isDue = (): boolean => !over.signal.aborted && !failed && text.length - shown >= leastNew
   const work = async (): Promise<void> => {
-    while (!over.signal.aborted && !failed && text.length - shown >= leastNew) await show()
-  }
-  const wake = (): void => {
-    if (working || failed || over.signal.aborted || text.length - shown < leastNew) return
-    working = work()
-      .catch((error: unknown) => {
-        failed = true
-        options.log.warn('an answer could not be shown while it was written', { platform: spec.id, error: String(error) })
-      })
-      .finally(() => {
-        working = undefined
-        wake()
-      })
+    try {
+      while (isDue()) await show()
+    } catch (error) {
+      failed = true
+      options.log.warn('an answer could not be shown while it was written', { platform: spec.id, error: String(error) })
+    } finally {
+      working = undefined
+    }
   }
   return {
     hear: (event) => {
       if (event.type === 'message.delta') text += event.text
       // What the model said before it used a tool is no part of the answer.
       else if (event.type === 'tool.start') [text, shown] = ['', 0]
-      wake()
+      if (!working && isDue()) working = work()
     },
     stop: async () => {
       over.abort()
@@ -129,14 +129,6 @@ function asPreviewResult(receipt: Receipt, notBefore: number): SendResult {
 
 function placeOf({ claim: { platform, message } }: LiveAnswerOptions): ConversationRef {
   return { platform, account: message.account, conversation: message.conversation.id }
-}
-
-function edit({ connection, clock }: LiveAnswerOptions, id: string, message: OutboundMessage): Promise<Receipt> {
-  return attempt(async () => {
-    const to = connection()
-    if (!to) return { status: 'sent', platformId: id }
-    return callWithin({ clock, deadline: editDeadline, what: 'Editing' }, (call) => to.edit(id, message, call))
-  })
 }
 
 async function attempt(run: () => Promise<Receipt>): Promise<Receipt> {

@@ -32,3 +32,14 @@ test('a platform that refuses its menu works without it', async () => {
     'the menu of a platform could not be set',
   ])
 })
+
+test('a platform without a menu, or without a connection, is not asked', async () => {
+  const warned: string[] = []
+  const log = { debug: () => {}, info: () => {}, warn: (text: string) => void warned.push(text), error: () => {} }
+  const setCommands = () => expect.unreachable()
+  const without = talkSpec()
+  const shared = { catalog, clock: createFakeClock(), log, signal }
+  await showMenu({ ...shared, spec: without, connection: talkConnection(spec, { setCommands }) })
+  await showMenu({ ...shared, spec, connection: undefined })
+  expect(warned).toEqual([])
+})

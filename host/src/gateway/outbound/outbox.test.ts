@@ -335,6 +335,8 @@ test('a platform that connects again is asked about what lately became unknown t
   place.clock.time += 25 * 3_600_000
   await leases.hold('boot', 'boot', 60_000)
   const young = await loseOne('ben')
+  place.clock.time += 3_600_000
+  await leases.hold('boot', 'boot', 60_000)
   const pump = openOutbox({
     ...{ journal, owner: 'boot', platforms: ['talk'], concurrency: 8, clock: withoutLimits(place.clock), log: silentLog },
     ...reaching(spec, connection),
@@ -343,4 +345,125 @@ test('a platform that connects again is asked about what lately became unknown t
   await expect.poll(async () => (await journal.unknownSends()).map(({ conversation }) => conversation)).toEqual(['ann'])
   await expect.poll(() => found).toEqual([young])
   await pump.close()
+})
+
+test.each(['left', 'kept'])(
+  'a platform sends from when it is followed; the end waits for what one that is %s was sending',
+  async (which) => {
+    await using place = await createTemporaryStore()
+    const { journal, leases } = await place.open()
+    await leases.hold('boot', 'boot', 60_000)
+    const done: string[] = []
+    let goOn = (): void => undefined
+    const spec = talkSpec()
+    const connection = talkConnection(spec, {
+      send: async ({ text }) => {
+        done.push(text)
+        await new Promise<void>((resolve) => (goOn = resolve))
+        return sent('a')
+      },
+    })
+    const settleSend: Journal['settleSend'] = async (...about) => {
+      await new Promise(setImmediate)
+      await journal.settleSend(...about)
+      done.push('settled')
+    }
+    const outbox = openOutbox({
+      ...{ journal: { ...journal, settleSend }, owner: 'boot', platforms: [], concurrency: 8, clock: createFakeClock(), log: silentLog },
+      ...reaching(spec, connection),
+    })
+    await accept(journal, ['one'])
+    outbox.follow('talk', false)
+    outbox.wake()
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+    expect(done).toEqual([])
+    outbox.follow('talk', true)
+    await expect.poll(() => done).toEqual(['one'])
+    outbox.follow('talk', true)
+    if (which === 'left') outbox.follow('talk', false)
+    await accept(journal, ['two'], 'ben')
+    outbox.wake()
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+    const closing = outbox.close().then(() => done.push('closed'))
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+    expect(done).toEqual(['one'])
+    goOn()
+    await closing
+    expect(done).toEqual(['one', 'settled', 'closed'])
+  },
+)
+
+test('a platform that is not in the catalog now keeps what waits, and sends it when it is there again', async () => {
+  await using place = await createTemporaryStore()
+  const { journal, leases } = await place.open()
+  await leases.hold('boot', 'boot', 60_000)
+  const errors: string[] = []
+  const texts: string[] = []
+  const spec = talkSpec()
+  const connection = talkConnection(spec, {
+    send: async ({ text }) => {
+      texts.push(text)
+      return sent('a')
+    },
+  })
+  const { catalog, ...rest } = reaching(spec, connection)
+  let isThere = false
+  const outbox = openOutbox({
+    ...{ journal, owner: 'boot', platforms: ['talk'], concurrency: 8, clock: withoutLimits(place.clock), ...rest },
+    catalog: { find: (...about) => (isThere ? catalog.find(...about) : undefined) },
+    log: { ...silentLog, error: (text) => errors.push(text) },
+  })
+  await accept(journal, ['one'])
+  outbox.onConnected('talk')
+  await expect.poll(() => journal.nextSendAt('talk')).not.toBeNull()
+  isThere = true
+  await expect.poll(() => texts).toEqual(['one'])
+  expect(errors).toEqual([])
+  await outbox.close()
+})
+
+test('a platform that can be asked is asked again, as often as at first; a journal that cannot say what about stops nothing', async () => {
+  await using place = await createTemporaryStore()
+  const { journal, leases } = await place.open()
+  await leases.hold('boot', 'boot', 10 ** 9)
+  const errors: unknown[] = []
+  const texts: string[] = []
+  let asked = 0
+  const made = (isAsked: boolean, askAgain: Journal['askAgain'] = journal.askAgain) => {
+    const spec = talkSpec({ capabilities: { findSent: isAsked } })
+    const connection = talkConnection(spec, {
+      send: async ({ text }) => {
+        texts.push(text)
+        return text === 'one' ? unknown : sent('a')
+      },
+      findSent: async () => {
+        asked += 1
+        return unknown
+      },
+    })
+    return openOutbox({
+      ...{ journal: { ...journal, askAgain }, owner: 'boot', platforms: ['talk'], concurrency: 8, clock: withoutLimits(place.clock) },
+      ...{ ...reaching(spec, connection), log: { ...silentLog, error: (_: string, fields: unknown) => errors.push(fields) } },
+    })
+  }
+  const isQuiet = async () => (await journal.pending()).length === 0 && (await journal.unknownSends()).length === 1
+  const first = made(true)
+  await accept(journal, ['one'])
+  await expect.poll(isQuiet).toBe(true)
+  expect(asked).toBe(3)
+  first.onConnected('talk')
+  await expect.poll(() => asked).toBe(6)
+  await expect.poll(isQuiet).toBe(true)
+  await first.close()
+  const deaf = made(false)
+  deaf.onConnected('talk')
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+  expect([await isQuiet(), asked]).toEqual([true, 6])
+  await deaf.close()
+  await accept(journal, ['two'], 'ben')
+  const broken = made(true, () => Promise.reject(new Error('no')))
+  broken.onConnected('talk')
+  await expect.poll(() => texts.at(-1)).toBe('two')
+  expect(errors).toEqual([{ platform: 'talk', error: 'Error: no' }])
+  await broken.close()
 })

@@ -30,10 +30,17 @@ function repliesOptions({ folder, clock }: TemporaryStore): RepliesOptions {
   const home = homeOf(folder, 'default')
   return {
     ...{ home, log: silentLog, cache: openMediaCache(home.files.cache, clock) },
-    catalog: { find: (_, platform) => ({ spec: specs[platform as keyof typeof specs] }) as never },
+    catalog: {
+      find: (_, platform) => {
+        const spec = specs[platform as keyof typeof specs]
+        return spec && ({ spec } as never)
+      },
+    },
     rules: openPlatformRules({ home, loaded: { config, environment: openEnvironment({}) }, log: silentLog }),
     resolve: async (target) => {
       if (target === 'local') return { type: 'local' }
+      if (target === 'broken') throw new Error('it broke')
+      if (target === 'gone:away') return { type: 'place', place: { ...garden, platform: 'gone' } }
       if (target !== 'talk:garden') throw fail('CHANNEL_UNKNOWN', { platform: 'talk', name: target })
       return { type: 'place', place: garden }
     },
@@ -87,4 +94,13 @@ test('an answer that cannot go where it should comes back and says why', async (
   const { parts, logged } = await partsOf({ deliver: 'talk:nowhere' }, 'Hello.')
   expect(parts).toEqual([{ text: expect.stringMatching(/^Hello\.\n\n\(It could not be delivered to talk:nowhere: /), replyTo: '7' }])
   expect(logged).toMatchObject([{ target: 'talk:nowhere', code: 'CHANNEL_UNKNOWN' }])
+})
+
+test('an answer to a platform that is not there now is kept as it is, for when it is back', async () => {
+  const { parts } = await partsOf({ deliver: 'gone:away' }, '**Hello** there, this is longer than twenty characters.')
+  expect(parts).toEqual([{ text: '**Hello** there, this is longer than twenty characters.', to: { ...garden, platform: 'gone' } }])
+})
+
+test('a fault while the place is looked for is no answer', async () => {
+  await expect(partsOf({ deliver: 'broken' }, 'Hello.')).rejects.toThrow('it broke')
 })

@@ -86,7 +86,7 @@ export async function answerParts(said: string, replyTo: string | undefined, sty
   const whole = [prefix + (spec?.markup === 'plain' && author === 'agent' ? await renderPlain(text) : text), ...notes]
     .filter((one) => one !== '')
     .join('\n')
-  const texts = whole === prefix && taken.length > 0 ? [] : chunkText(whole, limits)
+  const texts = whole === prefix ? [] : chunkText(whole, limits)
   const parts: AnswerPart[] = texts.map((part) => ({ text: part }))
   const [first] = taken
   const [only] = parts

@@ -3,7 +3,7 @@ import { callWithin } from '#kernel/calls/call.ts'
 import type { ClaimedSend } from '#store/journal.ts'
 
 /** What is known about a send that may have arrived. `gone`: it certainly did not. `notNow`: the platform could not be asked. */
-export type Fate = Extract<Receipt, { status: 'sent' | 'refused' }> | { readonly status: 'gone' | 'unknown' | 'notNow' }
+export type Fate = Receipt | { readonly status: 'gone' | 'notNow' }
 
 export interface DoubtOptions {
   readonly spec: PlatformManifest
@@ -23,16 +23,13 @@ export function isJudged({ capabilities }: PlatformManifest, { edits }: Pick<Cla
   return capabilities.idempotentSend || capabilities.findSent || edits !== undefined
 }
 
-/** What the platform says about a send whose receipt was lost, on the connection that it has now. */
+/** What the platform says about a send whose receipt was lost, on the connection that it has now; only where it can be asked. */
 export async function askForSent({ spec, connection, clock, log, signal }: DoubtOptions, send: ClaimedSend): Promise<Fate> {
-  if (!spec.capabilities.findSent) return { status: 'unknown' }
   const { key, account, conversation } = send.message
   const lost = { key, account, conversation, firstTriedAt: send.firstTriedAt }
   const ask = (call: Call): Promise<Receipt | null> => connection.findSent(lost, call)
   try {
-    const found = await callWithin({ clock, signal, deadline: askMs, what: 'Asking' }, ask)
-    if (found === null) return { status: 'gone' }
-    return found.status === 'unknown' ? { status: 'unknown' } : found
+    return (await callWithin({ clock, signal, deadline: askMs, what: 'Asking' }, ask)) ?? { status: 'gone' }
   } catch (error) {
     log.warn('a platform could not be asked about a lost receipt', { platform: spec.id, error: String(error) })
     return { status: 'notNow' }

@@ -70,3 +70,30 @@ test('nothing that was forgotten or never posted counts as settled', () => {
     ]),
   ).toBe(false)
 })
+
+test('the right is held before anything else, what waits goes without anything new, and what is under way is written down before the end', async () => {
+  await using temporary = await createTemporaryStore()
+  const clock = createSystemClock()
+  const { journal, leases } = await temporary.open({ clock })
+  await journal.post(garden, [{ text: 'old' }], 'msg_a')
+  const done: string[] = []
+  const slowly =
+    <Given extends readonly unknown[], Result>(what: string, run: (...given: Given) => Promise<Result>) =>
+    async (...given: Given): Promise<Result> => {
+      await new Promise(setImmediate)
+      const result = await run(...given)
+      done.push(what)
+      return result
+    }
+  const connection = talkConnection(spec, { send: slowly('sent', async () => ({ status: 'sent', platformId: '1' }) as const) })
+  const options = {
+    ...{ owner: 'boot_send', contribution, platform: { connection: () => connection }, clock, log: silentLog },
+    journal: { ...journal, recover: slowly('recovered', journal.recover), settleSend: slowly('settled', journal.settleSend) },
+    leases: { ...leases, hold: slowly('held', leases.hold), release: slowly('released', leases.release) },
+  }
+  await withOutbox(options, garden, async () => {
+    done.push('used')
+    await expect.poll(() => done, { interval: 5 }).toContain('sent')
+  })
+  expect(done).toEqual(['held', 'recovered', 'used', 'sent', 'settled', 'released'])
+})

@@ -12,6 +12,8 @@ interface Rig {
   readonly work: Work
   readonly clock: FakeClock
   readonly shown: string[]
+  /** What could not be shown, as the log has it. */
+  readonly missed: unknown[]
   readonly stop: AbortController
 }
 
@@ -20,12 +22,14 @@ function open({
   methods = {},
   held = false,
   limits = {},
+  connected = true,
 }: {
   wants?: { typing: boolean; reactions: boolean }
   methods?: Partial<Connection>
   /** The platform has asked for patience before. */
   held?: boolean
   limits?: Partial<PlatformManifest['limits']>
+  connected?: boolean
 } = {}): Rig {
   const shown: string[] = []
   const spec = talkSpec({ capabilities: { typing: true, react: true }, limits: { typingMs: 2000, ...limits } })
@@ -39,8 +43,11 @@ function open({
   const message = { account: 'bot', conversation: 'ann', id: 'm1' }
   const { patience } = reaching(spec, connection, clock.now)
   if (held) patience.ask({ platform: 'talk', account: 'bot', conversation: 'ann' }, 10_000)
-  const work = showWork({ message, spec, connection: () => connection, patience, wants, clock, log: silentLog }, stop.signal)
-  return { work, clock, shown, stop, patience }
+  const missed: unknown[] = []
+  const log = { ...silentLog, debug: (_: string, fields: unknown) => missed.push(fields) }
+  const to = connected ? connection : undefined
+  const work = showWork({ message, spec, connection: () => to, patience, wants, clock, log }, stop.signal)
+  return { work, clock, shown, missed, stop, patience }
 }
 
 test('typing is shown again and again until the end, and the message is marked', async () => {
@@ -73,12 +80,62 @@ test('what the owner does not want is not shown; a shutdown ends it', async () =
 })
 
 test('a platform that fails at it disturbs nothing', async () => {
-  const broken = async (): Promise<never> => {
-    throw new Error('no')
+  for (const error of [new Error('no'), fail('UNSUPPORTED', { what: 'typing', by: 'Talk' })]) {
+    const broken = () => Promise.reject(error)
+    const { work, clock, patience, missed } = open({ methods: { typing: broken, react: broken } })
+    await clock.advance(5000)
+    await work.end('done')
+    expect(patience.until({ platform: 'talk', account: 'bot', conversation: 'ann' })).toBe(0)
+    expect(missed[0]).toMatchObject({ platform: 'talk' })
   }
-  const { work, clock } = open({ methods: { typing: broken, react: broken } })
+})
+
+test('without a connection nothing is shown and nothing is missed', async () => {
+  const { work, clock, shown, missed } = open({ connected: false })
   await clock.advance(5000)
   await work.end('done')
+  expect([shown, missed]).toEqual([[], []])
+})
+
+test('typing is not shown again while it is still on its way', async () => {
+  let typed = 0
+  const rig = open({
+    methods: {
+      typing: async () => {
+        typed += 1
+        await new Promise(setImmediate)
+        await rig.clock.sleep(1000)
+      },
+    },
+  })
+  await rig.clock.advance(5500)
+  expect(typed).toBe(2)
+})
+
+test('the end waits for its mark, and two minutes for room for it', async () => {
+  const place = { platform: 'talk', account: 'bot', conversation: 'ann' }
+  let goOn = (): void => undefined
+  const slowly = async (_: unknown, mood: string): Promise<void> => {
+    if (mood === 'done') await new Promise<void>((resolve) => (goOn = resolve))
+  }
+  const slow = open({ methods: { react: slowly } })
+  const ended: string[] = []
+  const ending = slow.work.end('done').then(() => ended.push('slow'))
+  await slow.clock.advance(0)
+  expect(ended).toEqual([])
+  goOn()
+  await ending
+  const held = open()
+  await held.clock.advance(0)
+  held.patience.ask(place, 3_600_000)
+  const waiting = held.work.end('done').then(() => ended.push('held'))
+  await held.clock.advance(119_999)
+  expect(ended).toEqual(['slow'])
+  await held.clock.advance(1)
+  await held.clock.advance(0)
+  expect(ended).toEqual(['slow', 'held'])
+  await waiting
+  expect(held.shown).not.toContain('m1 done')
 })
 
 test('the mark of the end comes after the first one, however long that takes', async () => {

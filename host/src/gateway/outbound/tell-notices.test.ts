@@ -1,4 +1,5 @@
 import type { Notice } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
 import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import type { ConversationRef } from '#store/journal.ts'
@@ -18,6 +19,7 @@ interface Rig {
   readonly posted: { readonly place: ConversationRef; readonly texts: readonly string[]; readonly id: string }[]
   readonly problems: string[]
   readonly close: () => Promise<void>
+  readonly isListening: () => boolean
 }
 
 function open(prefix = '', onPost: () => Promise<void> = async () => undefined): Rig {
@@ -39,12 +41,23 @@ function open(prefix = '', onPost: () => Promise<void> = async () => undefined):
         posted.push({ place, texts: parts.map(({ text }) => text), id })
       },
     },
-    catalog: { find: (_, platform) => ({ spec: specs.find(({ id }) => id === platform) }) as never },
+    catalog: {
+      find: (_, platform) => {
+        const spec = specs.find(({ id }) => id === platform)
+        return spec && ({ spec } as never)
+      },
+    },
     rules: { of: () => ({ settings: { reply_prefix: prefix } }) as never },
     clock: createSystemClock(),
     log: { debug: write, info: write, warn: write, error: write },
   })
-  return { tell: (session, text) => hear?.({ session, kind: 'result', text }), posted, problems, close: teller.close }
+  return {
+    tell: (session, text) => hear?.({ session, kind: 'result', text }),
+    posted,
+    problems,
+    close: teller.close,
+    isListening: () => hear !== undefined,
+  }
 }
 
 test('a notice goes to the conversation of its session, in the order of telling, cut to what the platform takes', async () => {
@@ -76,7 +89,7 @@ test('files that a notice names stay where they are', async () => {
 
 test('one that cannot be written is noted in the log and keeps no other back; after the close nothing is told', async () => {
   let tries = 0
-  const { tell, posted, problems, close } = open('', async () => {
+  const { tell, posted, problems, close, isListening } = open('', async () => {
     if (tries++ === 0) throw new Error('no store')
   })
   tell('ses_talk', 'one')
@@ -85,4 +98,17 @@ test('one that cannot be written is noted in the log and keeps no other back; af
   tell('ses_talk', 'three')
   expect(posted.map(({ texts }) => texts)).toEqual([['two']])
   expect(problems).toEqual(['a notice was not told'])
+  expect(isListening()).toBe(false)
+})
+
+test('a notice that cannot be written for want of room does not hold up the end', async () => {
+  let tries = 0
+  const { tell, posted, close } = open('', () => {
+    tries += 1
+    return Promise.reject(fail('STORE_FULL', { file: 'state.db' }))
+  })
+  tell('ses_talk', 'one')
+  await expect.poll(() => tries).toBe(1)
+  await close()
+  expect(posted).toEqual([])
 })

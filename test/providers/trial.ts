@@ -1,3 +1,4 @@
+import { devNull } from 'node:os'
 import {
   type AssistantPart,
   type ModelErrorClass,
@@ -14,6 +15,7 @@ import { openModels } from '../../host/src/models/open.ts'
 import { collect, createRequest, createTestCall, joinDeltas } from '../../host/src/models/testing/model-call.ts'
 import { silentLog } from '../../host/src/observe/silent-log.ts'
 import { startFakeAnthropic } from '../support/fakes/fake-anthropic.ts'
+import { startFakeBedrock } from '../support/fakes/fake-bedrock.ts'
 import { startFakeGemini } from '../support/fakes/fake-gemini.ts'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import type { FakeAnswer, FakeOptions, FakeVendor } from '../support/fakes/fake-vendor.ts'
@@ -43,9 +45,15 @@ const tools: readonly ToolSpec[] = ['read_file', 'terminal'].map((name) => ({
   parameters: { type: 'object', properties: { path: { type: 'string', pattern: '^[a-z.]+$' } } },
 }))
 
+/** What proves who asks where it is no key: the server judges it. */
+const accounts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  aws: { AWS_ACCESS_KEY_ID: 'AKIDTRIAL', AWS_SECRET_ACCESS_KEY: key, AWS_CONFIG_FILE: devNull, AWS_SHARED_CREDENTIALS_FILE: devNull },
+}
+
 const servers: Readonly<Record<string, (options: FakeOptions) => Promise<Server>>> = {
   'anthropic-messages': startFakeAnthropic,
   'gemini-generate': startFakeGemini,
+  'bedrock-converse': startFakeBedrock,
 }
 
 /** Tries everything that a manifest promises by its protocol, against a server that speaks it. */
@@ -81,7 +89,7 @@ function openOne(spec: ProviderManifest) {
     activator: { entry: <T>() => Promise.reject<T>(new Error('it has no code')) },
     context: () => Promise.reject(new Error('it has no code')),
     config: { model: {} },
-    environment: { get: (name) => (name === spec.keyEnv[0] ? key : undefined) },
+    environment: { get: (name) => (accounts[spec.auth] ?? { [spec.keyEnv[0] ?? '']: key })[name] },
     environmentFile: '.env',
     // A token of a login takes the place of the key.
     credential: async () => (spec.auth === 'login' ? { authorize: () => ({ authorization: `Bearer ${key}` }) } : undefined),
@@ -184,7 +192,7 @@ const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
     await using server = await start({})
     const verdict = isAccepted(await say(server))
     const seen = server.requests.map(({ headers, body }) => JSON.stringify([headers, body]))
-    return verdict === 'yes' && spec.auth !== 'none' && spec.auth !== 'optional-key' && !seen.every((one) => one.includes(key))
+    return verdict === 'yes' && (spec.auth === 'api-key' || spec.auth === 'login') && !seen.every((one) => one.includes(key))
       ? 'the key was not sent'
       : verdict
   },

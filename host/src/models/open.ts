@@ -10,13 +10,14 @@ import type {
   ProviderManifest,
 } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { openProvedEndpoint } from './accounts/open-proved.ts'
 import type { FindCredential } from './credentials/open-credentials.ts'
 import { guardSource } from './guard-source.ts'
 import { fetchModels } from './list/fetch-models.ts'
 import type { OpenProtocol } from './protocols/protocol.ts'
 import { createWatches } from './protocols/watch.ts'
 import type { ModelChoice, ModelSettings, ProviderContribution } from './request/endpoint.ts'
-import { type EndpointSource, givenKey, openEndpoint } from './request/endpoint.ts'
+import { type EndpointSource, givenKey } from './request/endpoint.ts'
 import { findProvider, type ProviderCatalog } from './select.ts'
 
 export interface ChatModel {
@@ -64,6 +65,7 @@ const protocols: Record<string, () => Promise<OpenProtocol>> = {
   'openai-responses': async () => (await import('./protocols/openai-responses/openai-responses.ts')).openOpenaiResponses,
   'anthropic-messages': async () => (await import('./protocols/anthropic-messages/anthropic-messages.ts')).openAnthropicMessages,
   'gemini-generate': async () => (await import('./protocols/gemini-generate/gemini-generate.ts')).openGeminiGenerate,
+  'bedrock-converse': async () => (await import('./protocols/bedrock-converse/bedrock-converse.ts')).openBedrockConverse,
 }
 
 /** Opens providers on first use, each once. */
@@ -128,7 +130,7 @@ async function openSource<Found extends ProviderContribution>(
   const watches = createWatches({ clock: deps.clock, timeoutMs: deps.timeoutMs, stallMs: deps.stallMs ?? 180_000, signal })
   const load = contribution.spec.protocol ? protocols[contribution.spec.protocol] : undefined
   if (!load) return guardSource(contribution.id, await openEntry(deps, contribution, signal), watches)
-  const endpoint = openEndpoint(contribution, deps, await deps.credential?.(contribution, givenKey(contribution.spec, deps)))
+  const endpoint = await openProvedEndpoint(contribution, deps, await deps.credential?.(contribution, givenKey(contribution.spec, deps)))
   const open = endpoint.protocol === contribution.spec.protocol ? await load() : await (protocols[endpoint.protocol] ?? load)()
   return {
     stream: open({ endpoint, clock: deps.clock, fetch: deps.fetch, watches, newCallId: deps.newCallId }),

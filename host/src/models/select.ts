@@ -78,9 +78,8 @@ function isReachable({ id, spec: { keyEnv, ...rest } }: ProviderContribution, so
   const spec = { ...rest, keyEnv: keyEnv.slice(0, 1) }
   if (spec.auth === 'none' && !spec.local) return false
   const hasAddress = givenBaseUrl(spec, source) !== undefined
-  if (spec.auth === 'api-key' || spec.auth === 'login')
-    return givenKey(spec, source) !== undefined && (hasAddress || spec.baseUrl !== undefined)
-  return hasAddress
+  if (spec.auth === 'none' || spec.auth === 'optional-key') return hasAddress
+  return givenKey(spec, source) !== undefined && (hasAddress || spec.baseUrl !== undefined)
 }
 
 function implicitOffline(source: Source, wished: string | undefined): ModelChoice {

@@ -18,7 +18,7 @@ export interface ModelSource {
   models?(call: Call): Promise<readonly string[]>
 }
 
-const protocol = z.enum(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'])
+const protocol = z.enum(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate', 'bedrock-converse'])
 
 const provider = z.strictObject({
   id: name,
@@ -28,16 +28,19 @@ const provider = z.strictObject({
   /** A wire protocol that the host speaks. Absent: the provider brings its own `entry`. */
   protocol: protocol.optional(),
   entry: entry.optional(),
-  /** `login`: a login alone, and no key. */
-  auth: z.enum(['api-key', 'optional-key', 'none', 'login']),
+  /** `login`: a login alone, and no key. `aws`: a key, or else the account that the AWS command line uses. */
+  auth: z.enum(['api-key', 'optional-key', 'none', 'login', 'aws']),
   login: login.optional(),
   exchange: exchange.optional(),
+  /** `{name}` stands for a variable. */
   baseUrl: z.string().optional(),
   /** Keys that begin so belong to another address of the same vendor. */
   baseUrlOfKeys: z.array(z.strictObject({ prefix: z.string().min(3), baseUrl: z.string() })).default([]),
   /** Variables that may hold the key. Only the first chooses this provider where nobody has chosen one. */
   keyEnv: z.array(environmentName).default([]),
   baseUrlEnv: environmentName.optional(),
+  /** What addresses are filled with, and what the protocol reads by name: the first variable that is set. */
+  variables: z.array(z.strictObject({ name, env: z.array(environmentName).min(1), default: z.string().optional() })).default([]),
   /** Deviations by the address: the first that its path ends with holds. */
   addresses: z.array(z.strictObject({ ends: z.string().min(2), protocol: protocol.optional() })).default([]),
   /** On this machine or network; asked for models only by `agent model`, `agent setup` and `agent doctor`. */

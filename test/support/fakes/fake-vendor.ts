@@ -41,6 +41,8 @@ export interface FakeRequest {
   readonly query: string
   readonly headers: IncomingMessage['headers']
   readonly body: Body
+  /** The body as it came. */
+  readonly raw: string
 }
 
 /** Where a vendor is stricter, or more generous, than the one that the protocol comes from. */
@@ -81,16 +83,19 @@ export interface Refused {
   readonly headers?: Record<string, string>
 }
 
+export interface Pieces {
+  readonly begin: readonly (string | Uint8Array)[]
+  readonly rest: readonly (string | Uint8Array)[]
+}
+
 /** One protocol of a vendor: what is refused, and how an answer is written down. */
 export interface FakeDialect {
   check(request: FakeRequest, models: readonly string[], rules: VendorRules): Refused | undefined
   refuse(refusal: NonNullable<FakeAnswer['refuse']>): Refused
   /** The event stream in the pieces that are written one by one, up to and including the text; then what follows it. */
-  stream(
-    answer: FakeAnswer,
-    request: FakeRequest,
-    rules: VendorRules,
-  ): { readonly begin: readonly string[]; readonly rest: readonly string[] }
+  stream(answer: FakeAnswer, request: FakeRequest, rules: VendorRules): Pieces
+  /** Absent: an event stream. */
+  readonly contentType?: string
   /** Whether it streams; by default the body says so. */
   streams?(request: FakeRequest): boolean
   whole(answer: FakeAnswer, request: FakeRequest): Body
@@ -98,7 +103,7 @@ export interface FakeDialect {
 
 interface Route {
   readonly dialect: FakeDialect
-  isKey(headers: IncomingMessage['headers'], key: string): boolean
+  isKey(headers: IncomingMessage['headers'], key: string, request: FakeRequest): boolean
   readonly models: Body | ((request: FakeRequest) => Body)
 }
 
@@ -129,7 +134,7 @@ export async function startFakeVendor(
     const found = route(request, models)
     if (!found) return sendJson(reply, 404, { error: { message: `Unknown request URL: ${request.method} ${request.path}` } })
     const { dialect } = found
-    if (options.key !== undefined && !found.isKey(request.headers, options.key)) {
+    if (options.key !== undefined && !found.isKey(request.headers, options.key, request)) {
       return refuse(
         reply,
         dialect.refuse({
@@ -149,7 +154,7 @@ export async function startFakeVendor(
     if (answer.drop) return cutOff(reply)
     if (answer.raw) return void reply.writeHead(200, { 'content-type': answer.raw.type }).end(answer.raw.body)
     if (!(dialect.streams?.(request) ?? request.body.stream === true)) return sendJson(reply, 200, dialect.whole(answer, request))
-    writeStream(reply, answer, dialect.stream(answer, request, rules))
+    writeStream(reply, answer, dialect.stream(answer, request, rules), dialect.contentType)
   }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -168,8 +173,8 @@ export async function startFakeVendor(
 
 type Reply = ServerResponse & { locallyCut?: boolean }
 
-function writeStream(reply: Reply, answer: FakeAnswer, { begin, rest }: { begin: readonly string[]; rest: readonly string[] }): void {
-  reply.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+function writeStream(reply: Reply, answer: FakeAnswer, { begin, rest }: Pieces, type = 'text/event-stream; charset=utf-8'): void {
+  reply.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' })
   for (const piece of begin) reply.write(piece)
   if (answer.hang === 'body') return
   if (answer.cut) {
@@ -190,7 +195,7 @@ async function readRequest(incoming: IncomingMessage): Promise<FakeRequest> {
   const raw = await text(incoming)
   const body = raw === '' ? {} : (JSON.parse(raw) as Body)
   const [path = '', query = ''] = (incoming.url ?? '').split('?')
-  return { method: incoming.method ?? '', path, query, headers: incoming.headers, body }
+  return { method: incoming.method ?? '', path, query, headers: incoming.headers, body, raw }
 }
 
 function refuse(reply: ServerResponse, { status, body, headers }: Refused): void {

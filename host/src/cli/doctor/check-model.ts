@@ -4,9 +4,10 @@ import { openAgent } from '#agent/open-agent.ts'
 import { authFiles } from '#config/auth/logged-in.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
+import { openProvedEndpoint } from '#models/accounts/open-proved.ts'
 import { openCredentials } from '#models/credentials/open-credentials.ts'
 import { fetchModels } from '#models/list/fetch-models.ts'
-import { givenKey, type ModelChoice, openEndpoint } from '#models/request/endpoint.ts'
+import { givenKey, type ModelChoice } from '#models/request/endpoint.ts'
 import { chooseModel, findProvider } from '#models/select.ts'
 import { tryModel } from '#models/try-model.ts'
 import type { Cli } from '../console/cli.ts'
@@ -52,7 +53,7 @@ async function askServer(cli: Cli, { catalog, loaded, home }: OpenedCatalog, { p
     keepSecret: (secret) => loaded.environment.keepSecret(secret),
   })
   const credential = await credentials(contribution, givenKey(contribution.spec, loaded))
-  const endpoint = openEndpoint(contribution, { ...loaded, environmentFile: home.files.env }, credential)
+  const endpoint = await openProvedEndpoint(contribution, { ...loaded, environmentFile: home.files.env, clock: systemClock }, credential)
   try {
     const ask = (signal: AbortSignal): Promise<readonly string[]> => fetchModels(endpoint, fetch, signal)
     const models = await withTimeLimit({ clock: systemClock, signal: cli.signal, ms: askMs, what: provider }, ask)

@@ -11,10 +11,11 @@ const mostPages = 50
 /** Ids of the models that a provider offers, sorted; throws the same coded errors as a model call. */
 export async function fetchModels(endpoint: Endpoint, fetchNow: typeof fetch | undefined, signal: AbortSignal): Promise<readonly string[]> {
   const pages = findPages(endpoint)
+  const asked = pages.baseUrl ? { ...endpoint, baseUrl: pages.baseUrl } : endpoint
   const ids = new Set<string>()
   let path: string | undefined = pages.first
   for (let read = 0; path !== undefined && read < mostPages; read += 1) {
-    const page = pages.read(await fetchPage(endpoint, path, fetchNow, signal))
+    const page = pages.read(await fetchPage(asked, path, fetchNow, signal))
     if (!page) throw fromWireError(unreadable(endpoint).error)
     for (const id of page.ids) ids.add(id)
     path = page.next

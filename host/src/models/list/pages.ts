@@ -9,6 +9,8 @@ interface Page {
 
 /** How a protocol tells which models there are. */
 export interface Pages {
+  /** Where another address than that of the models tells it. */
+  readonly baseUrl?: string
   readonly first: string
   /** Undefined where the answer is no such list. */
   read(body: unknown): Page | undefined
@@ -18,6 +20,7 @@ type Row = Readonly<Record<string, unknown>>
 
 export function findPages({ protocol, baseUrl }: Pick<Endpoint, 'protocol' | 'baseUrl'>): Pages {
   if (protocol === 'gemini-generate') return geminiPages
+  if (protocol === 'bedrock-converse') return { ...bedrockPages, baseUrl: baseUrl.replace('//bedrock-runtime', '//bedrock') }
   const path = protocol === 'anthropic-messages' ? `${/\/v1$/.test(baseUrl) ? '' : '/v1'}/models?limit=1000` : '/models'
   return { first: path, read: (body) => readRows(asRecord(body)?.data, ({ id }) => id) }
 }
@@ -30,6 +33,26 @@ const geminiPages: Pages = {
     const page = readRows(models ?? publisherModels, (row) => (generates(row) ? String(row.name).replace(/^.*\//, '') : undefined))
     return page && typeof next === 'string' && next ? { ...page, next: `${geminiPath}&pageToken=${encodeURIComponent(next)}` } : page
   },
+}
+
+const profilesPath = '/inference-profiles?maxResults=1000'
+/** Many models answer only under the name of a profile, which stands for several regions. */
+const bedrockPages: Pages = {
+  first: '/foundation-models?byOutputModality=TEXT',
+  read(body) {
+    const { modelSummaries, inferenceProfileSummaries, nextToken } = asRecord(body) ?? {}
+    if (modelSummaries !== undefined) {
+      const page = readRows(modelSummaries, (row) => (isAtOnce(row) ? row.modelId : undefined))
+      return page && { ...page, next: profilesPath }
+    }
+    const page = readRows(inferenceProfileSummaries, ({ inferenceProfileId: id }) => id)
+    return page && typeof nextToken === 'string' ? { ...page, next: `${profilesPath}&nextToken=${encodeURIComponent(nextToken)}` } : page
+  },
+}
+
+/** Answers without a profile or capacity that was bought before, and piece by piece. */
+function isAtOnce({ inferenceTypesSupported: types, responseStreamingSupported: streams }: Row): boolean {
+  return Array.isArray(types) && types.includes('ON_DEMAND') && streams === true
 }
 
 /** Models of the list may only embed, or only draw. */

@@ -1,12 +1,12 @@
 import type { Call, ModelEvent } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
-import { createParser } from 'eventsource-parser'
 import { failedEvent, unprovedEvent } from '../request/classify.ts'
 import { reasonOf } from '../request/refusal.ts'
 import type { PieceReader, Reply } from '../request/reply.ts'
 import { send } from '../request/send.ts'
+import { openEventFeed } from './events.ts'
 import { flatten } from './flatten.ts'
-import type { AnswerReader, ProtocolDeps } from './protocol.ts'
+import type { AnswerReader, Feed, ProtocolDeps } from './protocol.ts'
 import type { Watch } from './watch.ts'
 
 export interface Exchange {
@@ -21,7 +21,14 @@ export interface Sink {
   readonly ended: boolean
 }
 
-type Prepare = (sink: Sink) => { readonly exchange: Exchange; readonly reader: AnswerReader }
+interface Prepared {
+  readonly exchange: Exchange
+  readonly reader: AnswerReader
+  /** Absent: an event stream. */
+  readonly feed?: Feed
+}
+
+type Prepare = (sink: Sink) => Prepared
 
 /** One model call: sends the request, reads the answer, and ends with exactly one `end` or `failed`. */
 export function streamAnswer(deps: ProtocolDeps, call: Call, prepare: Prepare): AsyncIterable<ModelEvent> {
@@ -49,12 +56,12 @@ async function* readBatches(deps: ProtocolDeps, call: Call, prepare: Prepare): A
   const batch = new Batch()
   const watch = deps.watches.open(call)
   try {
-    const { exchange, reader } = prepare(batch)
+    const { exchange, reader, feed } = prepare(batch)
     watch.signal.throwIfAborted()
     const { endpoint, fetch, clock } = deps
     const answered = await send(endpoint, fetch, { method: 'POST', signal: watch.signal, ...exchange }, () => clock.now())
     if (answered.failed) batch.emit(answered.failed)
-    else yield* readAnswer(answered.reply, { reader, batch, watch, deps })
+    else yield* readAnswer(answered.reply, { reader, feed: feed ?? openEventFeed(reader), batch, watch, deps })
   } catch (error) {
     batch.emit(brokenEvent(error, deps, watch))
   } finally {
@@ -65,12 +72,13 @@ async function* readBatches(deps: ProtocolDeps, call: Call, prepare: Prepare): A
 
 interface Reading {
   readonly reader: AnswerReader
+  readonly feed: Feed
   readonly batch: Batch
   readonly watch: Watch
   readonly deps: ProtocolDeps
 }
 
-async function* readAnswer(response: Reply, { reader, batch, watch, deps }: Reading): AsyncGenerator<readonly ModelEvent[], void> {
+async function* readAnswer(response: Reply, { reader, feed, batch, watch, deps }: Reading): AsyncGenerator<readonly ModelEvent[], void> {
   const type = response.headers.get('content-type') ?? ''
   if (type.includes('text/html') || !response.body) {
     const detail = `it answered with ${type || 'an empty body'} instead of a stream, so the base URL may be wrong`
@@ -84,19 +92,16 @@ async function* readAnswer(response: Reply, { reader, batch, watch, deps }: Read
     return
   }
   const body = response.body.getReader()
-  const decoder = new TextDecoder()
-  const parser = createParser({ onEvent: ({ data }) => reader.read(data), maxBufferSize: 33_554_432 })
   while (!batch.ended) {
     const { done, value } = await body.read()
     if (done) {
-      // A last event without its empty line still counts.
-      parser.feed('\n\n')
+      feed.end()
       reader.finish()
       watch.complete()
       return
     }
     watch.touch()
-    parser.feed(decoder.decode(value, { stream: true }))
+    if (value) feed.push(value)
     if (batch.events.length > 0 && !batch.ended) yield batch.take()
   }
   // Without the rest of the body the connection could not be used again.

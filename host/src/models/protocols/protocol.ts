@@ -21,3 +21,10 @@ export interface AnswerReader {
   /** The connection ended; says whether the answer was complete. */
   finish(): void
 }
+
+/** Takes the bytes of a streamed answer as they come, and throws where they are no such stream. */
+export interface Feed {
+  push(bytes: Uint8Array): void
+  /** No more bytes come. */
+  end(): void
+}

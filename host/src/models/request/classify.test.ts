@@ -31,6 +31,7 @@ test.each([
   [400, 'User location is not supported for the API use.', 'provider_policy_blocked'],
   [400, 'The input token count (1234567) exceeds the maximum number of tokens allowed (1048576).', 'context_overflow'],
   [400, 'Function call is missing a thought_signature in functionCall parts.', 'thinking_signature'],
+  [400, 'The provided model identifier is invalid.', 'model_not_found'],
   [400, 'something else', 'format_error'],
   [400, 'messages.1.content.0: Invalid `signature` in `thinking` block', 'thinking_signature'],
   [400, 'thinking blocks in the latest assistant message cannot be modified', 'thinking_signature'],
@@ -74,6 +75,18 @@ test('a quota that a vendor tells the end of is a limit and no bill, and its tim
     error: { retryAfterMs: 34_100 },
   })
   expect((await refuse('Your prepayment credits are depleted.')).class).toBe('billing')
+})
+
+test('a kind of error that is named in a header only decides as a code does', async () => {
+  const refuse = async (status: number, kind: string) => {
+    const headers = { 'x-amzn-errortype': `${kind}:http://internal.amazon.com/coral/` }
+    const body = JSON.stringify({ Message: 'Too many tokens, please wait before trying again.' })
+    return (await readRefusal(new Response(body, { status, headers }), { provider: 'vendor', key: undefined }, 0)).class
+  }
+  expect(await refuse(429, 'ThrottlingException')).toBe('rate_limit')
+  expect(await refuse(403, 'ExpiredTokenException')).toBe('auth')
+  expect(await refuse(424, 'ModelErrorException')).toBe('server_error')
+  expect(await refuse(400, 'ServiceQuotaExceededException')).toBe('rate_limit')
 })
 
 test('every class has a sentence for the user', () => {

@@ -64,7 +64,7 @@ const policy: readonly Pattern[] = [
 ]
 const missingModel: Pattern = {
   class: 'model_not_found',
-  text: /model.{0,80}(not found|does not exist|not exist|is not (available|a valid)|not supported|unknown)|(no such|unknown|invalid) model|try pulling it|no endpoints found/i,
+  text: /model.{0,80}(not found|does not exist|not exist|is not (available|a valid)|not supported|unknown)|model identifier is invalid|(no such|unknown|invalid) model|try pulling it|no endpoints found/i,
 }
 const money: Pattern = {
   class: 'billing',
@@ -125,6 +125,19 @@ const byCode: Readonly<Record<string, ModelErrorClass>> = {
   rate_limit_error: 'rate_limit',
   rate_limit_exceeded: 'rate_limit',
   RESOURCE_EXHAUSTED: 'rate_limit',
+  ThrottlingException: 'rate_limit',
+  ServiceQuotaExceededException: 'rate_limit',
+  ServiceUnavailableException: 'overloaded',
+  ModelNotReadyException: 'overloaded',
+  ModelTimeoutException: 'timeout',
+  ModelErrorException: 'server_error',
+  ModelStreamErrorException: 'server_error',
+  InternalServerException: 'server_error',
+  AccessDeniedException: 'auth',
+  ExpiredTokenException: 'auth',
+  UnrecognizedClientException: 'auth',
+  InvalidSignatureException: 'auth',
+  ResourceNotFoundException: 'model_not_found',
   overloaded_error: 'overloaded',
   authentication_error: 'auth',
   invalid_api_key: 'auth',

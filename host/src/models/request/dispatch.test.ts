@@ -16,7 +16,7 @@ async function openExchange(
   await once(server, 'listening')
   const address = server.address()
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-  const endpoint: Endpoint = { provider: 'x', protocol: 'openai-chat', baseUrl: url, key: 'a-key', headers: {}, quirks: {} }
+  const endpoint: Endpoint = { provider: 'x', protocol: 'openai-chat', baseUrl: url, key: 'a-key', headers: {}, quirks: {}, variables: {} }
   return {
     url,
     ask: async ({ path = '/', signal = new AbortController().signal, body = {} } = {}) =>

@@ -36,6 +36,8 @@ export interface Endpoint {
   readonly credential?: Credential | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly quirks: ProviderManifest['quirks']
+  /** Values of the variables that the manifest names. */
+  readonly variables: Readonly<Record<string, string>>
 }
 
 export interface EndpointSource {
@@ -78,13 +80,18 @@ export function openEndpoint(contribution: ProviderContribution, source: Endpoin
   const given = givenBaseUrl(spec, source)
   const key = givenKey(spec, source)
   const ofKey = spec.baseUrlOfKeys.find(({ prefix }) => key?.startsWith(prefix))
-  const baseUrl = given ?? ofKey?.baseUrl ?? spec.baseUrl
+  const variables = readVariables(spec, source.environment)
+  const baseUrl =
+    given ??
+    fillPlaces(ofKey?.baseUrl ?? spec.baseUrl, variables, (name) => {
+      const [variable = name] = spec.variables.find((one) => one.name === name)?.env ?? []
+      throw fail('ENV_MISSING', { name: variable, file: source.environmentFile })
+    })
   if (!baseUrl) throw fail('ENV_MISSING', { name: spec.baseUrlEnv ?? 'model.base_url', file: source.environmentFile })
   const fromVariable = spec.baseUrlEnv && source.environment.get(spec.baseUrlEnv) ? spec.baseUrlEnv : undefined
   if (!key && !credential) requireNoProof(spec, source)
-  const foreign = spec.baseUrl !== undefined && !isSameOrigin(baseUrl, spec.baseUrl)
   // A server that only imitates the vendor speaks chat completions, and the vendor's own deviations do not hold for it.
-  const imitation = foreign && spec.protocol === 'openai-responses'
+  const imitation = spec.protocol === 'openai-responses' && spec.baseUrl !== undefined && !isSameOrigin(baseUrl, spec.baseUrl)
   const address = checkedUrl(baseUrl, fromVariable ?? 'model.base_url').replace(/\/+$/, '')
   const own = spec.addresses.find(({ ends }) => new URL(address).pathname.endsWith(ends))
   return {
@@ -95,12 +102,29 @@ export function openEndpoint(contribution: ProviderContribution, source: Endpoin
     ...(credential ? { credential } : {}),
     headers: spec.headers,
     quirks: imitation ? {} : spec.quirks,
+    variables,
   }
 }
 
 function requireNoProof(spec: ProviderManifest, { environmentFile: file }: EndpointSource): void {
   if (spec.auth === 'login') throw fail('LOGIN_NEEDED', { provider: spec.id })
   if (spec.auth === 'api-key') throw fail('ENV_MISSING', { name: spec.keyEnv[0] ?? 'model.api_key', file })
+}
+
+function readVariables({ variables }: ProviderManifest, environment: EnvironmentVariables): Record<string, string> {
+  const values = variables.map(({ name, env, default: standard }) => [
+    name,
+    env.map((one) => environment.get(one)).find(Boolean) ?? standard,
+  ])
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+function fillPlaces(
+  text: string | undefined,
+  values: Readonly<Record<string, string>>,
+  missing: (name: string) => never,
+): string | undefined {
+  return text?.replace(/\{([\w-]+)\}/g, (_, name: string) => values[name] ?? missing(name))
 }
 
 function checkedUrl(text: string, name: string): string {

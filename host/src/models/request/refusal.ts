@@ -15,7 +15,7 @@ export async function readRefusal(response: Reply, source: Source, now: number):
   const said = describeError(parseJson(await readStart(response)))
   const redirected = status >= 300 && status < 400 ? `it redirects to ${placeOf(response.headers.get('location'))}` : undefined
   const message = redirected ?? said?.message ?? `HTTP ${status} ${response.statusText}`.trim()
-  const refusal: Refusal = { status: redirected ? 400 : status, message, ...(said ? { codes: said.codes } : {}) }
+  const refusal: Refusal = { status: redirected ? 400 : status, message, codes: [...(said?.codes ?? []), ...headerCodes(response)] }
   return failedEvent(source, {
     class: classify(refusal),
     detail: message,
@@ -29,6 +29,12 @@ export function refusedInStream(error: unknown, source: Source): Extract<ModelEv
   return failedEvent(source, { class: classify(said), detail: said.message, retryAfterMs: said.retryAfterMs })
 }
 
+/** AWS names the kind of an error in a header only. */
+function headerCodes({ headers }: Reply): readonly string[] {
+  const name = headers.get('x-amzn-errortype')?.replace(/[:#].*$/, '')
+  return name ? [name] : []
+}
+
 interface Said {
   readonly message: string
   readonly codes: readonly string[]
@@ -40,7 +46,7 @@ export function describeError(body: unknown): Said | undefined {
   const outer = asRecord(Array.isArray(body) ? body[0] : body)
   if (!outer) return undefined
   const inner = asRecord(outer.error) ?? outer
-  const message = firstText(outer.error, inner.message, inner.detail, outer.message, outer.detail)
+  const message = firstText(outer.error, inner.message, inner.detail, outer.message, outer.detail, outer.Message)
   const codes = [inner.code, inner.type, inner.status, outer.code, outer.type]
     .filter((code) => typeof code === 'string' || typeof code === 'number')
     .map(String)

@@ -1,0 +1,27 @@
+import { homedir } from 'node:os'
+import type { Credential } from '../request/credential.ts'
+import { type Endpoint, type EndpointSource, givenKey, openEndpoint, type ProviderContribution } from '../request/endpoint.ts'
+import type { OpenAccount } from './account.ts'
+
+const accounts: Readonly<Record<string, () => Promise<OpenAccount>>> = {
+  aws: async () => (await import('./aws-account.ts')).openAwsAccount,
+}
+
+interface Source extends EndpointSource {
+  readonly fetch?: typeof fetch | undefined
+  readonly clock: { now(): number }
+  readonly userFolder?: string
+}
+
+/** An endpoint with what proves who asks: a key where one is given, else the account that its manifest names. */
+export async function openProvedEndpoint(contribution: ProviderContribution, source: Source, credential?: Credential): Promise<Endpoint> {
+  const { id, spec } = contribution
+  const load = accounts[spec.auth]
+  if (!load || credential) return openEndpoint(contribution, source, credential)
+  const { environment, clock, fetch, userFolder = homedir() } = source
+  const open = await load()
+  const account = await open({ provider: id, environment, userFolder, fetch, now: () => clock.now() })
+  const get = (name: string): string | undefined => environment.get(name) || account.variables[name]
+  const filled = { ...source, environment: { get } }
+  return openEndpoint(contribution, filled, givenKey(spec, filled) === undefined ? account.credential : undefined)
+}

@@ -1,6 +1,8 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
+import type { SlashCommand } from '#commands/slash.ts'
 import { openInboxRig, type RigOptions } from '../testing/inbox-rig.ts'
+import { type AnswerCommandOptions, answerCommand } from './answer-command.ts'
 
 type Run = NonNullable<RigOptions['commands']>['run']
 
@@ -111,4 +113,28 @@ test('/tools is for admins, and lists the tools', async () => {
   await rig.say('/tools')
   await rig.say('/tools', { conversation: { id: 'bob', kind: 'dm' }, sender: { id: 'bob', name: 'Bob', isBot: false } })
   await expect.poll(rig.sent).toEqual(['There are no tools.', '/tools is not for you here. /help lists what is.'])
+})
+
+test('a command reaches the session of its conversation; a new one interrupts when it is done, and what it says stays', async () => {
+  const did: unknown[] = []
+  const end = async (id: string): Promise<void> => {
+    await new Promise(setImmediate)
+    did.push(`ended ${id}`)
+  }
+  const given = (run: SlashCommand['run']) =>
+    answerCommand({ command: { ...about, surfaces: ['gateway'], name: 'x', run }, args: '' }, {
+      services: { sessions: { byKey: async (key: string) => ({ id: `session of ${key}` }), end } },
+      ...{ sessionKey: 'key', chat: { mayUse: () => true }, reasoning: { of: async () => ({ effort: 'high', show: true }) } },
+      interrupt: (how: object) => did.push(how),
+    } as unknown as AnswerCommandOptions)
+  const outcome = await given(async ({ door }) => {
+    door.say(`${door.session()} ${door.keepTitle('x')} ${door.reasoning().effort}`)
+    await door.startNew(undefined)
+    did.push('begun')
+    door.interrupt()
+    throw fail('USAGE', { problem: 'No sides.', try: '/roll 6' })
+  })
+  expect(outcome).toStrictEqual({ said: 'session of key false high\nNo sides. Try: /roll 6' })
+  expect(did).toEqual(['ended session of key', 'begun', { endSession: false }, { endSession: true }])
+  await expect(given(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
 })

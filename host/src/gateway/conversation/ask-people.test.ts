@@ -22,6 +22,8 @@ interface Given {
   /** How many messages a question takes. */
   readonly parts?: number
   readonly errors?: unknown[]
+  /** Nothing can be written. */
+  readonly isFull?: boolean
 }
 
 /** One open question of a turn, and what was said in its conversation. */
@@ -29,14 +31,17 @@ async function open(
   answer: (id: string, value: string) => Promise<boolean> = async () => true,
   event: TurnEvent = which,
   spec?: object,
-  { isKnown = true, admins = [], parts = 1, errors = [] }: Given = {},
+  { isKnown = true, admins = [], parts = 1, errors = [], isFull = false }: Given = {},
 ) {
   const buttons: string[] = []
   const said: string[] = []
+  const messages: object[] = []
   const answered: string[] = []
   const people = createAskPeople({
     journal: {
       say: async (_: Claim, parts: readonly { text: string; buttons?: readonly { id: string }[] }[]) => {
+        if (isFull) throw new Error('full')
+        messages.push(...parts)
         said.push(...parts.map(({ text }) => text))
         buttons.push(...parts.flatMap((part) => part.buttons?.map(({ id }) => id) ?? []))
       },
@@ -58,7 +63,7 @@ async function open(
   } as unknown as AskPeopleOptions)
   people.hear(claim, event)
   await expect.poll(() => said.length + answered.length + errors.length).toBeGreaterThan(0)
-  return { people, answered, buttons, said }
+  return { people, answered, buttons, said, messages }
 }
 const reply = (text: string, more: Partial<InboundMessage> = {}): InboundMessage => ({ ...message, id: '2', text, ...more })
 
@@ -118,11 +123,12 @@ test('a second answer is told what the first one was', async () => {
 
 test('a question that takes any words has no buttons, and what is no question is not asked', async () => {
   const spec = { capabilities: { buttons: true }, limits: { buttons: 5 } }
-  const { people, buttons, answered } = await open(undefined, { ...which, choices: [] }, spec)
-  expect(buttons).toEqual([])
+  const errors: unknown[] = []
+  const { people, messages, answered } = await open(undefined, { ...which, choices: [] }, spec, { errors })
+  expect(messages).toEqual([{ text: 'Which colour?' }])
   people.hear(claim, { type: 'message.delta', text: 'green' })
   expect(await people.reply('talk', reply('green'))).toBeDefined()
-  expect(answered).toEqual(['q1 green'])
+  expect([answered, errors]).toEqual([['q1 green'], []])
 })
 
 test('what a stranger would have allowed is denied at once, unless there is an admin to ask', async () => {
@@ -133,12 +139,14 @@ test('what a stranger would have allowed is denied at once, unless there is an a
   expect(await people.reply('talk', reply('yes'))).toBeUndefined()
   expect(await people.reply('talk', reply('yes', { sender: { id: 'root', isBot: false } }))).toBe('Allowed once.')
   expect(answered).toEqual(['q2 once'])
-  expect((await open(undefined, which, undefined, { isKnown: false })).said).toHaveLength(1)
+  const words = await open(undefined, which, undefined, { isKnown: false })
+  expect(await words.people.reply('talk', reply('green'))).toBe('')
+  expect(words.answered).toEqual(['q1 green'])
 })
 
 test('buttons stand below the last message of a question, where the platform has so many', async () => {
-  const { buttons, said } = await open(undefined, which, withButtons, { parts: 2 })
-  expect([said, buttons.length]).toEqual([['Which colour?', '1'], 2])
+  const { buttons, said } = await open(undefined, which, withButtons, { parts: 3 })
+  expect([said, buttons.length]).toEqual([['Which colour?', '1', '2'], 2])
   expect((await open(undefined, { ...which, choices: ['a', 'b', 'c'] } as TurnEvent, withButtons)).buttons).toEqual([])
   expect((await open(undefined, which, { ...withButtons, capabilities: { buttons: false } })).buttons).toEqual([])
 })
@@ -187,4 +195,6 @@ test('a question that could not be asked is in the log', async () => {
   const gone = () => Promise.reject(new Error('gone'))
   await open(gone, { ...approval, choices: ['once'] } as TurnEvent, undefined, { isKnown: false, errors })
   await expect.poll(() => errors).toEqual([{ platform: 'talk', error: 'Error: gone' }])
+  await open(undefined, which, undefined, { isFull: true, errors })
+  await expect.poll(() => errors.at(-1)).toEqual({ platform: 'talk', error: 'Error: full' })
 })

@@ -33,8 +33,47 @@ test('nothing stands between what is gathered', async () => {
 })
 
 test('one turn has at most 4,000 characters', async () => {
-  const long = 'x'.repeat(1_990)
-  expect(await gather([after(2, 100, long), after(3, 200, long), after(4, 300, long)])).toEqual(['first', long, long])
+  const long = 'x'.repeat(1_995)
+  const most = `${long}12345`
+  expect(await gather([after(2, 100, long), after(3, 200, most), after(4, 300, '')])).toEqual(['first', long, most, ''])
+  expect(await gather([after(2, 100, long), after(3, 200, most), after(4, 300, '1')])).toEqual(['first', long, most])
+})
+
+test('each pause is counted from the message before', async () => {
+  expect(await gather([after(2, 500), after(3, 1_000), after(4, 1_500), after(5, 2_000)])).toHaveLength(5)
+})
+
+test('a person is waited for as long as they write, and no longer than anything could still be added', async () => {
+  const clock = createFakeClock(0)
+  const waiting: WaitingMessage[] = []
+  const journal: GatherOptions['journal'] = { waiting: async () => [...waiting], absorb: async (_, seqs) => seqs }
+  const { limits } = talkSpec({ limits: { quietMs: 600 } })
+  const belongs = ({ text }: { readonly text: string }) => text !== 'other'
+  const gathering = () => {
+    const done: number[] = []
+    void gatherMessages({ journal, limits, settings: {}, belongs, clock }, claim, signal).then(({ length }) => done.push(length))
+    return done
+  }
+  const done = gathering()
+  await clock.advance(500)
+  waiting.push(after(2, 500))
+  await clock.advance(599)
+  expect(done).toEqual([])
+  await clock.advance(1)
+  expect(done).toEqual([2])
+  waiting.push(after(3, 1_100, 'other'))
+  const closed = gathering()
+  await clock.advance(0)
+  expect(closed).toEqual([2])
+  waiting.splice(1, 1, ...Array.from({ length: 7 }, (_, at) => after(3 + at, 1_100)))
+  const full = gathering()
+  await clock.advance(0)
+  expect(full).toEqual([8])
+})
+
+test('who has said one thing takes nothing else from what waits', async () => {
+  const journal: GatherOptions['journal'] = { waiting: async () => [], absorb: () => expect.unreachable() }
+  expect(await gather([], { journal })).toEqual(['first'])
 })
 
 test('a message that went its own way meanwhile is not said twice', async () => {
@@ -48,7 +87,7 @@ test('the setting of the owner beats the pause of the platform', async () => {
 })
 
 test('where nothing is waited for, a message that fills its limit waits for no second part either', async () => {
-  const full = { ...claim, message: messageOf('1', { text: 'x'.repeat(100) }) }
+  const full = { ...claim, message: messageOf('1', { text: 'x'.repeat(90) }) }
   const journal: GatherOptions['journal'] = { waiting: async () => [after(2, 1)], absorb: async (_, seqs) => seqs }
   const { limits } = talkSpec({ limits: { quietMs: 600, splitMs: 2_000, maxLength: 100 } })
   const options = { journal, limits, belongs: () => true, clock: createFakeClock(1_000_000) }

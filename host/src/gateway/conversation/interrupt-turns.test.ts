@@ -13,14 +13,19 @@ function open() {
   const running = createRunningTurns(() => 0)
   const { signal } = new AbortController()
   const ended: string[] = []
+  const errors: unknown[] = []
+  const log = { ...silentLog, error: (_: string, fields: unknown) => errors.push(fields) }
   const sessions = {
     find: async (id: string) => (id === 'none' ? undefined : ({ id, endedAt: id === 'over' ? 5 : null } as Session)),
-    end: async (id: string, reason: string) => void ended.push(`${id} ${reason}`),
+    end: async (id: string, reason: string) => {
+      if (id === 'stuck') throw new Error('no')
+      ended.push(`${id} ${reason}`)
+    },
   }
   const begin = (sessionKey: string, background = false, about = claim) => running.begin(about, { sessionKey, background }, signal)
   const interrupt = (isAdmin: boolean, endSession: boolean) =>
-    createInterrupt({ running, sessions, isAdmin, log: silentLog }, 'talk', message, 'mine')({ endSession })
-  return { running, ended, begin, interrupt }
+    createInterrupt({ running, sessions, isAdmin, log }, 'talk', message, 'mine')({ endSession })
+  return { running, ended, errors, begin, interrupt }
 }
 
 test('a person stops what runs for them, in the background too; an admin what runs for others', () => {
@@ -46,14 +51,23 @@ test('a new session ends the one that began with the turn, once that is stored, 
 })
 
 test.each(['over', 'none', undefined])('a session that is %s needs no end', async (session) => {
-  const { begin, interrupt, ended } = open()
+  const { begin, interrupt, ended, errors } = open()
   const turn = begin('mine')
   turn.session = session
   interrupt(false, true)
   turn.end()
   await turn.ended
   await new Promise((resolve) => setImmediate(resolve))
-  expect(ended).toEqual([])
+  expect([ended, errors]).toEqual([[], []])
+})
+
+test('a session that cannot be ended is in the log', async () => {
+  const { begin, interrupt, errors } = open()
+  const turn = begin('mine')
+  turn.session = 'stuck'
+  interrupt(false, true)
+  turn.end()
+  await expect.poll(() => errors).toEqual([{ session: 'stuck', error: 'Error: no' }])
 })
 
 test('a session goes on after what ran in it was only stopped', async () => {

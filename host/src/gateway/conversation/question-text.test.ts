@@ -33,6 +33,18 @@ test('words for an approval are understood, others are none', () => {
   ])
 })
 
+test('a rule that “always” would save is shown, where it may be chosen', () => {
+  const asked = { type: 'approval.request', id: 'q', tool: 'terminal', reason: 'It deletes.', subject: 'rm x', rule: 'rm\n*' } as const
+  const saves = '\n“Always” saves the rule rm *.'
+  expect(toQuestion({ ...asked, choices: ['once', 'always'] })?.text.endsWith(saves)).toBe(true)
+  expect(toQuestion({ ...asked, choices: ['once'] })?.text).not.toContain('Always')
+})
+
+test('a sign inside a word belongs to it', () => {
+  const versions = toQuestion({ type: 'clarify.request', id: 'q', question: 'Which?', choices: ['v1.2', 'v12'] })
+  expect(versions && readReply(versions, 'V1.2.')?.value).toBe('v1.2')
+})
+
 test('a clarification takes a number, a label or any words', () => {
   if (!clarify) throw new Error('no question')
   expect(['2', 'LEFT', ' somewhere else ', ' '].map((text) => readReply(clarify, text)?.value)).toEqual([
@@ -71,5 +83,8 @@ test('a command is shown as it is, and a very long one with how much is missing'
       ?.text ?? ''
   expect(asked('rm x # \u001b[2K\r ls \u202e')).toBe('May I do this? It\\x1b[2K deletes.\n```\nrm x # \\x1b[2K\n ls ⟨U+202E⟩\n```')
   expect(asked('x'.repeat(8_000))).toContain('x'.repeat(8_000))
-  expect(asked(`begin${'x'.repeat(9_000)}end`)).toMatch(/begin[\s\S]*\[1008 characters are not shown\][\s\S]*end\n```$/)
+  const [begin, end] = ['a'.repeat(4_000), 'b'.repeat(4_000)]
+  expect(asked(`${begin}${'x'.repeat(1_008)}${end}`)).toMatch(
+    new RegExp(`\\n${begin}\\n\\[1008 characters are not shown\\]\\n${end}\\n\`{3}$`),
+  )
 })

@@ -21,11 +21,11 @@ export interface Question {
   readonly choices: readonly Choice[]
 }
 
-const approvals: { readonly [Value in ApprovalChoice]: Omit<Choice, 'value'> & { readonly words: readonly string[] } } = {
-  once: { label: 'Allow once', done: 'Allowed once.', style: 'primary', words: ['once', 'yes', 'y', 'ok', 'allow', 'approve'] },
-  session: { label: 'Allow for this session', done: 'Allowed for this session.', words: ['session'] },
-  always: { label: 'Always allow', done: 'Allowed from now on.', words: ['always'] },
-  deny: { label: 'Deny', done: 'Denied.', style: 'danger', words: ['deny', 'no', 'n'] },
+const approvals: { readonly [Value in ApprovalChoice]: Omit<Choice, 'value'> & { readonly words?: readonly string[] } } = {
+  once: { label: 'Allow once', done: 'Allowed once.', style: 'primary', words: ['yes', 'y', 'ok', 'allow', 'approve'] },
+  session: { label: 'Allow for this session', done: 'Allowed for this session.' },
+  always: { label: 'Always allow', done: 'Allowed from now on.' },
+  deny: { label: 'Deny', done: 'Denied.', style: 'danger', words: ['no', 'n'] },
 }
 
 /** So much of a command is shown whole; of a longer one the beginning and the end, and how much is between them. */
@@ -92,7 +92,7 @@ export function readReply({ type, choices }: Question, text: string): Choice | u
   const named = byNumber ?? choices.find(({ label, value }) => [label, value].some((each) => each.toLowerCase() === word))
   if (named) return named
   if (type === 'clarify') return { value: said, label: said, done: '' }
-  return choices.find(({ value }) => isApproval(value) && approvals[value].words.includes(word))
+  return choices.find(({ value }) => isApproval(value) && approvals[value].words?.includes(word))
 }
 
 function isApproval(value: string): value is ApprovalChoice {

@@ -33,5 +33,6 @@ test('display.show_reasoning shows it everywhere, but not of work in the backgro
 test('a long thought is cut', async () => {
   const { quoteReasoning } = await import('./reasoning-choice.ts')
   expect(quoteReasoning('x'.repeat(5000))).toBe(`> Thinking: ${'x'.repeat(1500)}…\n\n`)
+  expect(quoteReasoning('x'.repeat(1500))).toBe(`> Thinking: ${'x'.repeat(1500)}\n\n`)
   expect(quoteReasoning(' ')).toBe('')
 })

@@ -80,3 +80,9 @@ test('the session ends with its reason once, and only when it is past the policy
   await reset('known')
   expect(ended).toEqual(['ses_1 daily'])
 })
+
+test('a session that cannot be ended is no new one', async () => {
+  const clock = createFakeClock(at('2026-03-10T12:00'))
+  const sessions = { byKey: async () => ({ id: 'ses_1', lastAt: 0 }) as Session, end: () => Promise.reject(new Error('full')) }
+  await expect(createSessionReset({ sessions, policy, clock, log: silentLog })('known')).rejects.toThrow('full')
+})

@@ -149,6 +149,7 @@ export function makeModels(parts: WithActivator): Models<Contribution<'provider'
       signal: ledger.signal,
       keepSecret: (secret) => loaded.environment.keepSecret(secret),
       random: Math.random,
+      strategyOf: (provider) => loaded.config.credential_pool_strategies[provider] ?? 'fill_first',
     }),
     context: async (contribution) => {
       const own = openLedger(contribution.plugin.manifest.id, log)

@@ -87,7 +87,7 @@ export function openModels<Found extends ProviderContribution>(deps: ModelDeps<F
       const contribution = findProvider(deps.catalog, choice.provider)
       const opened =
         model && contribution.spec.protocol
-          ? await openSource({ ...deps, ...ownSource(deps, contribution.spec, model) }, contribution, closing.signal)
+          ? await openSource({ ...deps, ...ownSource(deps, contribution.spec, model) }, contribution, closing.signal, model.api_key)
           : await source(choice.provider)
       return {
         provider: contribution.id,
@@ -126,11 +126,14 @@ async function openSource<Found extends ProviderContribution>(
   deps: ModelDeps<Found>,
   contribution: Found,
   signal: AbortSignal,
+  /** It was given with the model, and goes alone. */
+  onlyKey?: string | null,
 ): Promise<ModelSource> {
   const watches = createWatches({ clock: deps.clock, timeoutMs: deps.timeoutMs, stallMs: deps.stallMs ?? 180_000, signal })
   const load = contribution.spec.protocol ? protocols[contribution.spec.protocol] : undefined
   if (!load) return guardSource(contribution.id, await openEntry(deps, contribution, signal), watches)
-  const endpoint = await openProvedEndpoint(contribution, deps, await deps.credential?.(contribution, givenKey(contribution.spec, deps)))
+  const credential = onlyKey ? undefined : await deps.credential?.(contribution, givenKey(contribution.spec, deps))
+  const endpoint = await openProvedEndpoint(contribution, deps, credential)
   const open = endpoint.protocol === contribution.spec.protocol ? await load() : await (protocols[endpoint.protocol] ?? load)()
   return {
     stream: open({ endpoint, clock: deps.clock, fetch: deps.fetch, watches, newCallId: deps.newCallId }),

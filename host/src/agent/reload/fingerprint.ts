@@ -19,7 +19,7 @@ export interface Fingerprint {
 
 export function fingerprint(
   contribution: AnyContribution,
-  { config, environment }: Pick<Loaded, 'config' | 'environment'>,
+  { config, environment, loggedIn }: Pick<Loaded, 'config' | 'environment' | 'loggedIn'>,
   entry: string,
 ): Fingerprint {
   const { kind, plugin, spec, settings } = contribution
@@ -30,7 +30,8 @@ export function fingerprint(
   const code = digest([manifest.version, root, spec, entry])
   const { reads } = hostRow(kind)
   const aliases = 'aliases' in spec ? spec.aliases : []
-  const block = reads === undefined ? null : ownModelSettings(config.model, { id: contribution.id, aliases })
+  const block =
+    reads === undefined ? null : [loggedIn.has(contribution.id), ownModelSettings(config.model, { id: contribution.id, aliases })]
   return { code, whole: digest([code, isolation, wishes, settings.value ?? null, settings.block ?? null, variables, block]) }
 }
 

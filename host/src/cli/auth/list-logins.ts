@@ -1,33 +1,40 @@
 import { readAuthFile, type StoredLogin } from '#config/auth/auth-file.ts'
 import { authFiles } from '#config/auth/logged-in.ts'
 import type { Home } from '#config/home/home.ts'
+import { fingerprintOf } from '#models/credentials/pool.ts'
 
 export interface LoginRow {
   readonly provider: string
-  readonly kind: StoredLogin['kind'] | 'keys'
-  /** `renews`: it is over and can be renewed. */
-  readonly state: 'good' | 'renews' | 'ended'
+  readonly kind: StoredLogin['kind'] | 'key'
+  /** `renews`: it is over and can be renewed. `rests`: it was refused. */
+  readonly state: 'good' | 'renews' | 'rests' | 'ended'
   readonly detail: string
   readonly file: string
 }
 
-/** The logins and the lists of keys of a home; a profile's come before the others. */
+/** The logins and the further keys of a home; a profile's come before the others. */
 export function listLogins(home: Home, now: number): readonly LoginRow[] {
-  const rows = authFiles(home).flatMap((file): readonly LoginRow[] => {
+  const files = authFiles(home)
+  const { rests } = readAuthFile(files[0] ?? home.files.auth)
+  const seen = new Set<string>()
+  return files.flatMap((file): readonly LoginRow[] => {
     const { logins, keys } = readAuthFile(file)
+    // A profile's own login hides that of the home around it.
+    const shown = Object.entries(logins).filter(([provider]) => !seen.has(provider))
+    for (const [provider] of shown) seen.add(provider)
     return [
-      ...Object.entries(logins).map(([provider, login]) => ({ provider, kind: login.kind, file, ...describe(login, now) })),
-      ...Object.entries(keys).map(([provider, of]): LoginRow => {
-        const detail = `${of.length} ${of.length === 1 ? 'key' : 'keys'} beside its variable`
-        return { provider, kind: 'keys', state: 'good', detail, file }
-      }),
+      ...shown.map(([provider, login]) => ({ provider, kind: login.kind, file, ...describe(login, now) })),
+      ...Object.entries(keys).flatMap(([provider, of]) =>
+        of.map(({ key, label, at }, index): LoginRow => {
+          const rest = rests[provider]?.[fingerprintOf(key)]
+          const isResting = rest !== undefined && rest.until > now
+          const name = [`${index + 1}`, label, `kept ${new Date(at).toISOString().slice(0, 10)}`].filter(Boolean).join(', ')
+          const until = isResting ? `; rests until ${new Date(rest.until).toISOString()} (${rest.class})` : ''
+          return { provider, kind: 'key', state: isResting ? 'rests' : 'good', detail: `${name}${until}`, file }
+        }),
+      ),
     ]
   })
-  // A profile's own login hides that of the home around it.
-  return rows.filter(
-    (row, index) =>
-      rows.findIndex(({ provider, kind }) => provider === row.provider && (kind === 'keys') === (row.kind === 'keys')) === index,
-  )
 }
 
 function describe(login: StoredLogin, now: number): Pick<LoginRow, 'state' | 'detail'> {

@@ -1,9 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { changeAuthFile } from '#config/auth/auth-file.ts'
+import { fingerprintOf } from '#models/credentials/pool.ts'
 import { browse, type OidcServer, startOidcServer } from '../../../../test/logins/oidc-server.ts'
 import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
@@ -111,4 +113,25 @@ test("another program's login is used where it is there; a provider without a lo
   expect(await run(login, ['mine', '--no-try'])).toMatchObject({ code: 0, out: 'Logged in to mine.\n' })
   expect(readFileSync(join(home, 'auth.json'), 'utf8')).not.toContain('tok-theirs')
   expect(await run(login, ['openai'])).toMatchObject({ error: 'UNSUPPORTED', note: expect.stringContaining('OPENAI_API_KEY') })
+})
+
+test('further keys are kept unseen, listed by number, forgotten, and used again after a rest', async () => {
+  const add = (key: string, ...words: string[]) => run(auth, ['add', 'openai', ...words], { input: Readable.from([`${key}\n`]) })
+  expect((await add('sk-second-1', '--label', 'team')).out).toBe('The key is kept. openai uses it beside the others.\n')
+  expect((await add('sk-second-1')).out).toBe('That key was there already.\n')
+  expect((await add('sk-third-1')).code).toBe(0)
+  expect((await add('  ')).error).toBe('USAGE')
+  const listed = (await run(auth, [])).out
+  expect(listed).toMatch(/^openai +key +good +1, team, kept \d{4}-\d\d-\d\d\nopenai +key +good +2, kept .*\n$/)
+  expect(listed).not.toContain('sk-')
+  expect((await run(model, [])).out).toMatch(/openai +chosen *\n/)
+  const rests = { openai: { [fingerprintOf('sk-third-1')]: { until: Date.now() + 60_000, class: 'billing' } } }
+  changeAuthFile(join(home, 'auth.json'), (data) => ({ data: { ...data, rests }, result: undefined }))
+  expect((await run(auth, ['list'])).out).toMatch(/openai +key +rests +2, kept .*; rests until .* \(billing\)\n/)
+  expect((await run(auth, ['reset', 'openai'])).out).toBe('One key of openai may be used again.\n')
+  expect((await run(auth, ['reset', 'openai'])).out).toBe('No key of openai rested.\n')
+  expect((await run(auth, ['remove', 'openai', '1'])).out).toBe('Key 1 of openai is forgotten.\n')
+  expect((await run(auth, ['remove', 'openai', '2'])).error).toBe('USAGE')
+  expect((await run(auth, ['remove', 'openai', '1'])).code).toBe(0)
+  expect((await run(auth, ['add', 'offline'])).error).toBe('UNSUPPORTED')
 })

@@ -4,6 +4,7 @@ import { forgetLogin } from '#config/auth/auth-store.ts'
 import { authFiles } from '#config/auth/logged-in.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { findProvider } from '#models/select.ts'
+import { addKey, removeKey, resetKeys } from '../auth/keep-keys.ts'
 import { type LoginRow, listLogins } from '../auth/list-logins.ts'
 import { logIn } from '../auth/log-in.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
@@ -27,6 +28,19 @@ export function command(cli: Cli): Command {
     .description('whether a login would prove who asks; exit code 1 where it would not')
     .option('--json', 'as JSON')
     .action((provider: string, options: Options) => status(cli, provider, options))
+  auth
+    .command('add <provider>')
+    .description('keep one more key of a provider, typed in or from standard input')
+    .option('--label <text>', 'what it is called in the list')
+    .action((provider: string, { label }: { label?: string }) => addKey(cli, provider, label))
+  auth
+    .command('remove <provider> <number>')
+    .description('forget a key of the list')
+    .action((provider: string, number: string) => removeKey(cli, provider, number))
+  auth
+    .command('reset <provider>')
+    .description('use keys again that rest because they were refused')
+    .action((provider: string) => resetKeys(cli, provider))
   auth.addCommand(loginCommand(cli))
   auth.addCommand(logoutCommand(cli))
   return auth

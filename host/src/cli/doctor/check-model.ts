@@ -50,6 +50,7 @@ async function askServer(cli: Cli, { catalog, loaded, home }: OpenedCatalog, { p
   if (!contribution.spec.protocol) return fine(check, `${name}; it brings its own code: agent doctor --call tries it`)
   const credentials = openCredentials({
     ...{ files: authFiles(home), loggedIn: () => loaded.loggedIn, clock: systemClock, signal: cli.signal, random: Math.random },
+    strategyOf: () => 'fill_first',
     keepSecret: (secret) => loaded.environment.keepSecret(secret),
   })
   const credential = await credentials(contribution, givenKey(contribution.spec, loaded))

@@ -12,6 +12,7 @@ export const defaultConfig: Config = {
   model: { provider: '', default: '', base_url: '', api_key: '' },
   fallback_model: { provider: '', model: '', base_url: '', api_key: '' },
   fallback_providers: [],
+  credential_pool_strategies: {},
   budgets: [],
   agent: { max_turns: 90, api_timeout: 900, reasoning_effort: '' },
   approvals: { mode: 'ask', timeout: 300, deny: [] },

@@ -33,6 +33,8 @@ export const configSchema = z.strictObject({
   fallback_model: z.strictObject(endpoint),
   /** Asked one after the other where the model does not answer; `fallback_model` is asked where this is empty. */
   fallback_providers: z.array(z.strictObject({ provider: text, model: text, base_url: z.optional(text), api_key: z.optional(text) })),
+  /** Which of several keys of a provider is taken, by provider. */
+  credential_pool_strategies: z.record(z.string(), z.enum(['fill_first', 'round_robin', 'least_used', 'random'])),
   /** Tokens, in and out, that may be taken in a day or a month: by everything, or by what comes through one door. */
   budgets: z.array(z.strictObject({ tokens: z.int().check(z.minimum(1)), per: z.enum(['day', 'month']), platform: z.optional(text) })),
   agent: z.strictObject({

@@ -91,7 +91,7 @@ test('an address of the vendor is signed for the region that it names, keys that
   const { credential } = await open({ AWS_REGION: 'us-east-1' })
   const request = { method: 'GET' as const, headers: {}, body: undefined }
   const prove = async (host: string) =>
-    (await credential?.authorize({ ...request, url: new URL(`https://${host}/`) }, new AbortController().signal))?.authorization
+    (await credential?.authorize({ ...request, url: new URL(`https://${host}/`) }, new AbortController().signal, () => ({})))?.authorization
   expect(await prove('bedrock-runtime.ap-south-1.amazonaws.com')).toContain('/ap-south-1/bedrock/')
   expect(await prove('gateway.test')).toContain('/us-east-1/bedrock/')
   write('credentials', '[default]\naws_access_key_id = AKIDNEW\naws_secret_access_key = new\n')

@@ -1,4 +1,5 @@
 import { fail } from '@agent/plugin-sdk/errors'
+import { readAuthFile } from '#config/auth/auth-file.ts'
 import { findLogin } from '#config/auth/auth-store.ts'
 import type { Credential } from '../request/credential.ts'
 import type { ProviderContribution } from '../request/endpoint.ts'
@@ -6,11 +7,22 @@ import { createCliTokens } from './cli-tokens.ts'
 import type { CredentialOptions } from './credential-options.ts'
 import { createExchangedTokens } from './exchange-tokens.ts'
 import { createLoginTokens, type TokenSource } from './login-tokens.ts'
+import { createPool } from './pool.ts'
 import { createTokenCredential } from './token-credential.ts'
 
-/** The credential of a provider with a login or with a key that is exchanged. */
-export function createCredential({ id, spec }: ProviderContribution, key: string | undefined, options: CredentialOptions): Credential {
+/** The credential of a provider with a login, with several keys, or with a key that is exchanged; undefined where its one key is all. */
+export function createCredential(
+  { id, spec }: ProviderContribution,
+  key: string | undefined,
+  options: CredentialOptions,
+): Credential | undefined {
   const { exchange, baseUrl = '', headers } = spec
+  const hasKeys = options.files.some((file) => Object.hasOwn(readAuthFile(file).keys, id))
+  if (hasKeys && !exchange) {
+    return createPool({ ...options, provider: id, spec, own: key, strategy: () => options.strategyOf(id) })
+  }
+  if (key !== undefined && !exchange) return undefined
+  if (spec.login === undefined && key === undefined) return undefined
   const own = key === undefined ? tokensOf(id, spec, options) : { current: async () => ({ token: key }) }
   const { clock, fetch, keepSecret } = options
   const tokens = exchange

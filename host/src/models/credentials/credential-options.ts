@@ -1,4 +1,5 @@
 import type { Clock } from '@agent/plugin-sdk'
+import type { PoolStrategy } from './pool.ts'
 
 export interface CredentialOptions {
   /** Where logins lie, the nearest first. */
@@ -12,4 +13,6 @@ export interface CredentialOptions {
   /** Keeps a secret out of everything that is written down. */
   readonly keepSecret: (secret: string) => void
   readonly random: () => number
+  /** Which of several keys of a provider is taken. */
+  readonly strategyOf: (provider: string) => PoolStrategy
 }

@@ -64,6 +64,7 @@ function open(spec: Partial<ProviderManifest>, more: { variables?: Record<string
     environmentFile: '/home/.env',
     credential: openCredentials({
       ...{ files: [file], loggedIn: () => new Set(Object.keys(readAuthFile(file).logins)), clock, signal, random: Math.random },
+      strategyOf: () => 'fill_first',
       keepSecret: (secret) => secrets.push(secret),
     }),
     ...{ clock: systemClock, log: silent, timeoutMs: 900_000, newCallId: () => 'call_made' },

@@ -9,8 +9,9 @@ export type FindCredential = (contribution: ProviderContribution, key: string | 
 export function openCredentials(options: CredentialOptions): FindCredential {
   return async (contribution, key) => {
     const { id, spec } = contribution
-    const mayLogIn = spec.login !== undefined && key === undefined && (spec.auth === 'login' || options.loggedIn().has(id))
-    if (!mayLogIn && !(spec.exchange && key !== undefined)) return undefined
+    const hasMore = spec.auth !== 'none' && options.loggedIn().has(id)
+    const mayLogIn = spec.login !== undefined && key === undefined && (spec.auth === 'login' || hasMore)
+    if (!mayLogIn && !hasMore && !(spec.exchange && key !== undefined)) return undefined
     const { createCredential } = await import('./create-credential.ts')
     return createCredential(contribution, key, options)
   }

@@ -8,6 +8,9 @@ export interface UnprovedRequest {
   readonly body: string | undefined
 }
 
+/** The headers that carry a key in the protocol of a service. */
+export type ProofOf = (key: string) => Record<string, string>
+
 export interface RefusedRequest {
   readonly class: ModelErrorClass
   readonly status: number
@@ -18,8 +21,10 @@ export interface RefusedRequest {
 
 /** Proves to a provider who asks where a fixed key cannot: by a login, a signature, or one key of several. */
 export interface Credential {
+  /** A key of several, which may tell the address. */
+  readonly key?: string | undefined
   /** Headers of this one request. An error of the table that it throws ends the call, and is told. */
-  authorize(request: UnprovedRequest, signal: AbortSignal): Promise<Record<string, string>> | Record<string, string>
+  authorize(request: UnprovedRequest, signal: AbortSignal, proofOf: ProofOf): Promise<Record<string, string>> | Record<string, string>
   /** True where one more request at once is worth it, with what is current now. */
   refused?(refusal: RefusedRequest, signal: AbortSignal): Promise<boolean>
 }

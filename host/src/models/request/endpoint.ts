@@ -78,7 +78,7 @@ export function givenKey(spec: ProviderManifest, source: Pick<EndpointSource, 'c
 export function openEndpoint(contribution: ProviderContribution, source: EndpointSource, credential?: Credential): Endpoint {
   const { spec } = contribution
   const given = givenBaseUrl(spec, source)
-  const key = givenKey(spec, source)
+  const key = givenKey(spec, source) ?? credential?.key
   const ofKey = spec.baseUrlOfKeys.find(({ prefix }) => key?.startsWith(prefix))
   const variables = readVariables(spec, source.environment)
   const baseUrl =

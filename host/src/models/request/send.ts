@@ -49,7 +49,7 @@ interface Proving {
 
 async function prove({ endpoint, credential, fetchNow, now, signal }: Proving, request: UnprovedRequest): Promise<Answered> {
   for (let tries = 1; ; tries++) {
-    const proof = await credential.authorize(request, signal)
+    const proof = await credential.authorize(request, signal, (key) => proofOf(endpoint.protocol, key))
     signal.throwIfAborted()
     const reply = await dispatch(fetchNow, { ...request, headers: { ...request.headers, ...proof } }, signal)
     if (reply.ok) return { reply }
@@ -75,7 +75,12 @@ function prepare(endpoint: Endpoint, outgoing: Outgoing): UnprovedRequest {
     ...(endpoint.key && !endpoint.credential ? proofOf(endpoint.protocol, endpoint.key) : {}),
     ...outgoing.headers,
   }
-  return { method, url: new URL(`${endpoint.baseUrl}${path}`), headers, body: outgoing.body && JSON.stringify(outgoing.body) }
+  return {
+    method,
+    url: new URL(`${endpoint.baseUrl}${path}`),
+    headers,
+    body: outgoing.body && JSON.stringify(outgoing.body),
+  }
 }
 
 async function dispatch(fetchNow: typeof fetch | undefined, request: UnprovedRequest, signal: AbortSignal): Promise<Reply> {

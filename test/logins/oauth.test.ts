@@ -134,6 +134,15 @@ test('refresh: a server that limits, fails or is not there does not end a login'
   await expect(refresh(gone, 'any', run)).rejects.toMatchObject({ code: 'MODEL_DISCONNECTED' })
 })
 
+test('a token goes nowhere else: a redirect of the server is not followed', async () => {
+  await using server = await startOidcServer()
+  await using other = await startOidcServer()
+  server.fail({ status: 307, headers: { location: `${other.issuer}/token` } })
+  const refused = refresh(clientOf(server), 'any', { clock: quickClock(), signal })
+  await expect(refused).rejects.toMatchObject({ code: 'LOGIN_FAILED' })
+  expect([server.grants.length, other.grants.length]).toEqual([1, 0])
+})
+
 test('a clock that is ten minutes off changes nothing', async () => {
   await using server = await startOidcServer()
   for (const off of [-600_000, 600_000]) {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
@@ -8,6 +8,8 @@ interface OidcOptions {
   readonly lasts?: number
   /** How many polls for a device code are told to slow down. */
   readonly slowDowns?: number
+  /** Seconds between polls that it asks for; absent: it does not say, which means five. */
+  readonly interval?: number
 }
 
 export interface OidcServer extends AsyncDisposable {
@@ -22,7 +24,7 @@ export interface OidcServer extends AsyncDisposable {
 const clientId = 'agent-test'
 
 /** A real server for logins, on a free loopback port. Its login page takes any name. */
-export async function startOidcServer({ lasts = 3600, slowDowns = 0 }: OidcOptions = {}): Promise<OidcServer> {
+export async function startOidcServer({ lasts = 3600, slowDowns = 0, interval }: OidcOptions = {}): Promise<OidcServer> {
   const grants: string[] = []
   let failing: { readonly status: number; readonly headers?: Record<string, string> } | undefined
   let slow = slowDowns
@@ -37,6 +39,7 @@ export async function startOidcServer({ lasts = 3600, slowDowns = 0 }: OidcOptio
         return void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"slow_down"}')
       }
     }
+    if (request.url === '/device/auth' && interval !== undefined) addToBody(response, { interval })
     handle(request, response)
   })
   server.listen(0, '127.0.0.1')
@@ -60,6 +63,16 @@ export async function startOidcServer({ lasts = 3600, slowDowns = 0 }: OidcOptio
       unmute()
     },
   }
+}
+
+function addToBody(response: ServerResponse, more: object): void {
+  const end = response.end.bind(response)
+  const replaced = (body: string): ServerResponse => {
+    const text = JSON.stringify({ ...JSON.parse(body), ...more })
+    response.setHeader('content-length', Buffer.byteLength(text))
+    return end(text)
+  }
+  Object.assign(response, { end: replaced })
 }
 
 function settings(lasts: number): object {

@@ -54,7 +54,7 @@ function describeProvider({ id, spec }: Contribution<'provider'>, chosen: string
 function describeNeed(spec: ProviderManifest, loaded: Loaded): string {
   const key = neededKey(spec, loaded)
   if (key !== undefined) return spec.login ? `needs ${key}, or agent login ${spec.id}` : `needs ${key}`
-  if (needsLogin(spec, loaded)) return `needs agent login ${spec.id}`
+  if (needsLogin(spec, loaded)) return `needs ${[...spec.keyEnv, `agent login ${spec.id}`].join(', or ')}`
   if (needsAddress(spec, loaded)) return `needs ${['model.base_url', spec.baseUrlEnv].filter(Boolean).join(' or ')}`
   return spec.local ? 'no server runs here' : ''
 }

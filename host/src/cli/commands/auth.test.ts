@@ -7,10 +7,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { changeAuthFile } from '#config/auth/auth-file.ts'
 import { fingerprintOf } from '#models/credentials/pool.ts'
 import { browse, type OidcServer, startOidcServer } from '../../../../test/logins/oidc-server.ts'
+import { proves } from '../../../../test/spec/proves.ts'
 import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { command as auth } from './auth.ts'
-import { command as login } from './login.ts'
+import { command as loginCommand } from './login.ts'
 import { command as logout } from './logout.ts'
 import { command as model } from './model.ts'
 
@@ -59,7 +60,7 @@ test('a login by the browser: kept, tried with one call, chosen where nothing wa
   expect((await run(auth, [])).out).toMatch(/^Nobody is logged in/)
   expect((await run(model, [])).out).toMatch(/mine +available +needs agent login mine\n/)
   expect(await run(auth, ['status', 'mine'])).toMatchObject({ code: 1, out: expect.stringContaining('agent login mine begins a login') })
-  const done = await run(login, ['mine'], inBrowser)
+  const done = await run(loginCommand, ['mine'], inBrowser)
   expect([done.code, done.out]).toEqual([0, 'Logged in to mine.\nmine answers from now on with fake-model.\n'])
   const { logins } = JSON.parse(readFileSync(join(home, 'auth.json'), 'utf8'))
   expect(vendor.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${logins.mine.access}`])
@@ -81,22 +82,50 @@ test('a login by a pasted address, beside another provider that stays chosen; wh
   const onNote = (line: string): void => {
     if (line.startsWith('Open this address')) void browse(line.split('\n')[1] ?? '').then((page) => input.write(`${page.address}\n`))
   }
-  const done = await run(login, ['mine', '--json'], { input, onNote, environment: { OPENAI_API_KEY: 'sk-other-1' } })
+  const done = await run(loginCommand, ['mine', '--json'], { input, onNote, environment: { OPENAI_API_KEY: 'sk-other-1' } })
   expect([done.code, JSON.parse(done.out)]).toEqual([1, { provider: 'mine', model: 'fake-model', answers: false, chosen: false }])
   expect((await run(auth, ['list', '--json'])).out).toContain('"provider": "mine"')
+})
+
+proves('auth.provider.methods', 'by device code, by a pasted code, by the login of another program and by a key', async () => {
+  await using server = await startOidcServer({ interval: 0.01 })
+  await using vendor = await startFakeOpenai({})
+  const { issuer, clientId } = server
+  const scopes = ['openid', 'offline_access']
+  const file = join(home, 'theirs.json')
+  writeFileSync(file, '{"token": "tok-theirs"}')
+  const input = new PassThrough()
+  const onNote = (line: string): void => {
+    if (line.startsWith('With the code in it: ')) void browse(line.slice(21))
+    if (line.startsWith('Open this address')) {
+      void browse(line.split('\n')[1] ?? '').then(({ address }) => input.write(`${new URL(address).searchParams.get('code')}\n`))
+    }
+  }
+  for (const login of [
+    { kind: 'device-code', issuer, clientId, scopes },
+    { kind: 'pkce', issuer, clientId, scopes, redirectUrl: 'http://127.0.0.1:1/callback' },
+    { kind: 'cli', program: 'Theirs', file, tokenAt: '/token' },
+  ]) {
+    addProvider(vendor.url, login)
+    expect(await run(loginCommand, ['mine'], { input, onNote })).toMatchObject({ code: 0, out: expect.stringMatching(/mine\S* answers/) })
+    const { logins } = JSON.parse(readFileSync(join(home, 'auth.json'), 'utf8'))
+    expect(vendor.requests.at(-1)?.headers.authorization).toBe(`Bearer ${logins.mine.access ?? 'tok-theirs'}`)
+  }
+  const keyed = await run(model, ['custom', 'fake-model', '--url', vendor.url], { environment: { CUSTOM_API_KEY: 'sk-typed-1' } })
+  expect([keyed.code, vendor.requests.at(-1)?.headers.authorization]).toEqual([0, 'Bearer sk-typed-1'])
 })
 
 test('a device code is shown with its address, and Ctrl-C ends the wait and keeps nothing', async () => {
   await using server = await startOidcServer()
   const { issuer, clientId } = server
   addProvider('http://127.0.0.1:1/v1', { kind: 'device-code', issuer, clientIdEnv: 'MINE_CLIENT_ID' })
-  const missing = await run(login, ['mine'])
+  const missing = await run(loginCommand, ['mine'])
   expect([missing.error, missing.note]).toEqual(['ENV_MISSING', expect.stringContaining('MINE_CLIENT_ID is not set')])
   const stop = new AbortController()
   const onNote = (line: string): void => {
     if (line.includes('Waiting')) stop.abort()
   }
-  const shown = await run(login, ['mine'], { signal: stop.signal, onNote, environment: { MINE_CLIENT_ID: clientId } })
+  const shown = await run(loginCommand, ['mine'], { signal: stop.signal, onNote, environment: { MINE_CLIENT_ID: clientId } })
   expect(shown.note).toMatch(new RegExp(`^Open ${issuer}/device in a browser, on any machine, and type in this code: [A-Z-]+\n`))
   expect(shown.note).toContain(`With the code in it: ${issuer}/device?user_code=`)
   expect((await run(auth, ['list'])).out).toMatch(/^Nobody is logged in/)
@@ -105,14 +134,14 @@ test('a device code is shown with its address, and Ctrl-C ends the wait and keep
 test("another program's login is used where it is there; a provider without a login says so", async () => {
   const file = join(home, 'theirs.json')
   addProvider('http://127.0.0.1:1/v1', { kind: 'cli', program: 'Theirs', file, tokenAt: '/token' })
-  expect(await run(login, ['mine', '--no-try'])).toMatchObject({
+  expect(await run(loginCommand, ['mine', '--no-try'])).toMatchObject({
     error: 'LOGIN_FAILED',
     note: expect.stringContaining('log in there first'),
   })
   writeFileSync(file, '{"token": "tok-theirs"}')
-  expect(await run(login, ['mine', '--no-try'])).toMatchObject({ code: 0, out: 'Logged in to mine.\n' })
+  expect(await run(loginCommand, ['mine', '--no-try'])).toMatchObject({ code: 0, out: 'Logged in to mine.\n' })
   expect(readFileSync(join(home, 'auth.json'), 'utf8')).not.toContain('tok-theirs')
-  expect(await run(login, ['openai'])).toMatchObject({ error: 'UNSUPPORTED', note: expect.stringContaining('OPENAI_API_KEY') })
+  expect(await run(loginCommand, ['openai'])).toMatchObject({ error: 'UNSUPPORTED', note: expect.stringContaining('OPENAI_API_KEY') })
 })
 
 test('further keys are kept unseen, listed by number, forgotten, and used again after a rest', async () => {

@@ -96,6 +96,7 @@ export function openEnvironment(
     return masked
   }
   const keepSecret = (value: string): void => {
+    if (kept.has(value)) return
     kept.add(value)
     masked = undefined
   }

@@ -47,7 +47,13 @@ const tools: readonly ToolSpec[] = ['read_file', 'terminal'].map((name) => ({
 
 /** What proves who asks where it is no key: the server judges it. */
 const accounts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  aws: { AWS_ACCESS_KEY_ID: 'AKIDTRIAL', AWS_SECRET_ACCESS_KEY: key, AWS_CONFIG_FILE: devNull, AWS_SHARED_CREDENTIALS_FILE: devNull },
+  aws: { AWS_ACCESS_KEY_ID: 'AKIDTRIAL', AWS_SECRET_ACCESS_KEY: key },
+}
+/** Accounts of the person who runs this are left alone. */
+const noFiles: Readonly<Record<string, string>> = {
+  AWS_CONFIG_FILE: devNull,
+  AWS_SHARED_CREDENTIALS_FILE: devNull,
+  GOOGLE_APPLICATION_CREDENTIALS: devNull,
 }
 
 const servers: Readonly<Record<string, (options: FakeOptions) => Promise<Server>>> = {
@@ -73,9 +79,17 @@ function openTrial(spec: ProviderManifest): Trial {
     spec,
     model,
     start: (options) => startServer({ key, models: [model], rules: vendorRules[spec.id] ?? {}, ...options }),
-    ask: (server, request = {}, signal) => ask({ ...spec, baseUrl: server.url }, { model, ...request }, signal),
+    ask: (server, request = {}, signal) => ask(at(spec, server), { model, ...request }, signal),
   }
 }
+
+/** The provider as it is, but for its addresses. */
+const at = (spec: ProviderManifest, { url }: Server): ProviderManifest => ({
+  ...spec,
+  baseUrl: url,
+  baseUrlOfVariables: [],
+  baseUrlOfKeys: [],
+})
 
 async function ask(spec: ProviderManifest, request: Partial<ModelRequest>, signal?: AbortSignal): Promise<readonly ModelEvent[]> {
   await using models = openOne(spec)
@@ -89,7 +103,7 @@ function openOne(spec: ProviderManifest) {
     activator: { entry: <T>() => Promise.reject<T>(new Error('it has no code')) },
     context: () => Promise.reject(new Error('it has no code')),
     config: { model: {} },
-    environment: { get: (name) => (accounts[spec.auth] ?? { [spec.keyEnv[0] ?? '']: key })[name] },
+    environment: { get: (name) => ({ ...noFiles, ...(accounts[spec.auth] ?? { [spec.keyEnv[0] ?? '']: key }) })[name] },
     environmentFile: '.env',
     // A token of a login takes the place of the key.
     credential: async () => (spec.auth === 'login' ? { authorize: () => ({ authorization: `Bearer ${key}` }) } : undefined),
@@ -154,7 +168,7 @@ const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
 
   async list({ start, spec, model }) {
     await using server = await start({})
-    await using models = openOne({ ...spec, baseUrl: server.url })
+    await using models = openOne(at(spec, server))
     const listed = await models.list(spec.id, createTestCall())
     return listed.join() === model ? 'yes' : `it lists ${listed.join()}`
   },

@@ -11,6 +11,7 @@ export const vendorRules: Readonly<Record<string, VendorRules>> = {
   'ai-gateway': reasoningObject,
   alibaba: { takes: ['enable_thinking'], refuses: ['reasoning_effort'] },
   'alibaba-coding-plan': { takes: ['enable_thinking'], refuses: ['reasoning_effort'] },
+  'azure-foundry': { keyHeader: 'api-key' },
   // 400 wrong_api_format for every field that it does not know; its reasoning comes in `reasoning`.
   cerebras: { refuses: ['reasoning_content', 'max_tokens'], reasoning: 'reasoning' },
   // docs.cohere.com/docs/compatibility-api, unsupported parameters.
@@ -27,6 +28,8 @@ export const vendorRules: Readonly<Record<string, VendorRules>> = {
     countsUnasked: true,
     reasoning: 'reasoning',
   },
+  // Any key is answered with 401.
+  'opencode-free': { refusesKeys: true },
   openrouter: { takes: ['reasoning'], refuses: ['reasoning_effort'] },
   // docs.z.ai/guides/capabilities/thinking-mode
   zai: { takes: ['thinking'], refuses: ['reasoning_effort', 'prompt_cache_key'] },

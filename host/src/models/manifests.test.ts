@@ -16,7 +16,7 @@ test.each(names)('the manifest of %s follows the rules of providers', async (nam
   expect(others).toEqual([])
   const [variable, address] = ['API_KEY', 'BASE_URL'].map((end) => `${name.toUpperCase().replaceAll('-', '_')}_${end}`)
   if (spec.auth === 'login') return checkLogin(spec, manifest.env)
-  expect([spec.keyEnv[0], spec.baseUrlEnv]).toEqual([variable, address])
+  expect([spec.keyEnv[0], spec.baseUrlEnv]).toEqual([spec.auth === 'none' ? undefined : variable, address])
   // Only what is declared may be read, and none of it may keep the plugin from being listed.
   expect(manifest.env.slice(0, spec.keyEnv.length + 1)).toMatchObject([
     ...spec.keyEnv.map((key) => ({ name: key, secret: true, required: false })),
@@ -27,9 +27,15 @@ test.each(names)('the manifest of %s follows the rules of providers', async (nam
   const read = spec.variables.flatMap(({ env }) => env)
   expect(more.map((one) => one.name)).toEqual(expect.arrayContaining(read))
   if (spec.auth === 'api-key') expect(more.map((one) => one.name)).toEqual(read)
-  const values: Record<string, string> = { [variable ?? '']: 'k', ...(spec.baseUrl ? {} : { [address ?? '']: 'http://127.0.0.1:1/v1' }) }
+  const values: Record<string, string> = {
+    [variable ?? '']: 'k',
+    VERTEX_PROJECT: 'p',
+    ...(spec.baseUrl ? {} : { [address ?? '']: 'http://127.0.0.1:1/v1' }),
+  }
   const source = { config: { model: {} }, environment: { get: (key: string) => values[key] }, environmentFile: '' }
-  expect(openEndpoint({ id: name, spec }, source)).toMatchObject({ provider: name, protocol: spec.protocol, key: 'k', quirks: spec.quirks })
+  expect(openEndpoint({ id: name, spec }, source)).toMatchObject({
+    ...{ provider: name, protocol: spec.protocol, key: spec.auth === 'none' ? undefined : 'k', quirks: spec.quirks },
+  })
 })
 
 /** A login is for the vendor's host alone, so nothing leads elsewhere; its variables are declared. */

@@ -28,8 +28,8 @@ const provider = z.strictObject({
   /** A wire protocol that the host speaks. Absent: the provider brings its own `entry`. */
   protocol: protocol.optional(),
   entry: entry.optional(),
-  /** `login`: a login alone, and no key. `aws`: a key, or else the account that the AWS command line uses. */
-  auth: z.enum(['api-key', 'optional-key', 'none', 'login', 'aws']),
+  /** `login`: a login alone, and no key. `aws`, `google`: a key, or else the account that the vendor's command line uses. */
+  auth: z.enum(['api-key', 'optional-key', 'none', 'login', 'aws', 'google']),
   login: login.optional(),
   exchange: exchange.optional(),
   /** `{name}` stands for a variable. */
@@ -41,8 +41,27 @@ const provider = z.strictObject({
   baseUrlEnv: environmentName.optional(),
   /** What addresses are filled with, and what the protocol reads by name: the first variable that is set. */
   variables: z.array(z.strictObject({ name, env: z.array(environmentName).min(1), default: z.string().optional() })).default([]),
-  /** Deviations by the address: the first that its path ends with holds. */
-  addresses: z.array(z.strictObject({ ends: z.string().min(2), protocol: protocol.optional() })).default([]),
+  /** Addresses where a variable has a certain value. */
+  baseUrlOfVariables: z.array(z.strictObject({ variable: name, value: z.string(), baseUrl: z.string() })).default([]),
+  /** The header that carries the key; absent: the one of the protocol. */
+  keyHeader: z.string().optional(),
+  /** Where it lists its models, from the root of the address on; absent: the place of the protocol. */
+  modelsPath: z.string().startsWith('/').optional(),
+  /** Deviations by the address: the first that its path ends with holds; `/` is an address without a path. */
+  addresses: z
+    .array(
+      z.strictObject({
+        ends: z.string().startsWith('/'),
+        protocol: protocol.optional(),
+        keyHeader: z.string().optional(),
+        modelsPath: z.string().startsWith('/').optional(),
+        /** Stands before the path of the protocol; `{model}` is the model. */
+        prefix: z.string().startsWith('/').optional(),
+        /** Sent with every request; a query of the address itself wins. */
+        query: z.record(z.string(), z.string()).default({}),
+      }),
+    )
+    .default([]),
   /** On this machine or network; asked for models only by `agent model`, `agent setup` and `agent doctor`. */
   local: z.boolean().default(false),
   defaultModel: z.string().optional(),

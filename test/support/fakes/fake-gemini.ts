@@ -31,7 +31,10 @@ const fields: Readonly<Record<string, readonly string[]>> = {
 /** The native API of Gemini, streamed and not; refuses what the vendor refuses. */
 export async function startFakeGemini(options: FakeOptions = {}): Promise<FakeGemini> {
   const server = await startFakeVendor(options, ({ method, path }, models) => {
-    const route = method === 'GET' ? path === '/v1beta/models' : /^\/v1beta\/models\/[^/]+:(stream)?[gG]enerateContent$/.test(path)
+    const route =
+      method === 'GET'
+        ? /^\/v1beta1?\/(publishers\/google\/)?models$/.test(path)
+        : /^\/v1beta\/models\/[^/]+:(stream)?[gG]enerateContent$/.test(path)
     if (!route) return undefined
     return {
       dialect: geminiDialect,
@@ -43,7 +46,8 @@ export async function startFakeGemini(options: FakeOptions = {}): Promise<FakeGe
 }
 
 /** One model a page, and one that only embeds. */
-function listModels({ query }: FakeRequest, models: readonly string[]): Body {
+function listModels({ path, query }: FakeRequest, models: readonly string[]): Body {
+  if (path.includes('publishers')) return { publisherModels: models.map((name) => ({ name: `publishers/google/models/${name}` })) }
   const at = Number(new URLSearchParams(query).get('pageToken') ?? 0)
   const row = (name: string | undefined, method: string) => ({
     name: `models/${name}`,

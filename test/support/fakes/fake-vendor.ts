@@ -55,6 +55,10 @@ export interface VendorRules {
   readonly callId?: RegExp
   /** The field that its reasoning comes in. */
   readonly reasoning?: 'reasoning' | 'reasoning_content'
+  /** Where it looks for the key, and nowhere else. */
+  readonly keyHeader?: string
+  /** It refuses every key. */
+  readonly refusesKeys?: true
   /** It counts tokens also for whom it was not asked to. */
   readonly countsUnasked?: true
 }
@@ -122,6 +126,9 @@ export async function startFakeVendor(
     taken += 1
     return answers[Math.min(taken, answers.length) - 1] ?? {}
   }
+  const isKnown = (found: Route, request: FakeRequest): boolean =>
+    options.key === undefined ||
+    (rules.keyHeader ? request.headers[rules.keyHeader] === options.key : found.isKey(request.headers, options.key, request))
   const server = createServer((incoming, reply: Reply) => {
     reply.on('close', () => {
       if (!reply.writableFinished && !reply.locallyCut) abandoned.resolve()
@@ -134,7 +141,8 @@ export async function startFakeVendor(
     const found = route(request, models)
     if (!found) return sendJson(reply, 404, { error: { message: `Unknown request URL: ${request.method} ${request.path}` } })
     const { dialect } = found
-    if (options.key !== undefined && !found.isKey(request.headers, options.key, request)) {
+    const isLetIn = rules.refusesKeys ? request.headers.authorization === undefined : isKnown(found, request)
+    if (!isLetIn) {
       return refuse(
         reply,
         dialect.refuse({

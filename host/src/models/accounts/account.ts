@@ -1,3 +1,4 @@
+import type { Clock } from '@agent/plugin-sdk'
 import type { Credential } from '../request/credential.ts'
 import type { EnvironmentVariables } from '../request/endpoint.ts'
 
@@ -14,8 +15,7 @@ export interface AccountDeps {
   readonly environment: EnvironmentVariables
   /** Its files are below it. */
   readonly userFolder: string
-  readonly fetch: typeof fetch | undefined
-  now(): number
+  readonly clock: Clock
 }
 
 export type OpenAccount = (deps: AccountDeps) => Promise<Account>

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { bundledProviders } from '../../../../test/providers/bundled.ts'
 import { startFakeBedrock } from '../../../../test/support/fakes/fake-bedrock.ts'
 import { readAuthorization } from '../../../../test/support/fakes/sigv4.ts'
@@ -27,7 +28,7 @@ function open(env: Record<string, string>) {
     config: { model: {} },
     environment: { get: (name: string) => env[name] },
     environmentFile: '.env',
-    clock: { now: Date.now },
+    clock: systemClock,
     userFolder,
   }
   return openProvedEndpoint({ id: 'bedrock', spec }, source)

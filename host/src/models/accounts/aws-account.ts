@@ -15,7 +15,7 @@ export const openAwsAccount: OpenAccount = async (deps) => {
           ...keys,
           service: 'bedrock',
           region: regionOf(request.url, deps.environment, region),
-          now: deps.now(),
+          now: deps.clock.now(),
           signingKeys,
         })
       },

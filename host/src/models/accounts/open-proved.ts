@@ -1,15 +1,16 @@
 import { homedir } from 'node:os'
+import type { Clock } from '@agent/plugin-sdk'
 import type { Credential } from '../request/credential.ts'
 import { type Endpoint, type EndpointSource, givenKey, openEndpoint, type ProviderContribution } from '../request/endpoint.ts'
 import type { OpenAccount } from './account.ts'
 
 const accounts: Readonly<Record<string, () => Promise<OpenAccount>>> = {
   aws: async () => (await import('./aws-account.ts')).openAwsAccount,
+  google: async () => (await import('./google-account.ts')).openGoogleAccount,
 }
 
 interface Source extends EndpointSource {
-  readonly fetch?: typeof fetch | undefined
-  readonly clock: { now(): number }
+  readonly clock: Clock
   readonly userFolder?: string
 }
 
@@ -18,9 +19,9 @@ export async function openProvedEndpoint(contribution: ProviderContribution, sou
   const { id, spec } = contribution
   const load = accounts[spec.auth]
   if (!load || credential) return openEndpoint(contribution, source, credential)
-  const { environment, clock, fetch, userFolder = homedir() } = source
+  const { environment, clock, userFolder = homedir() } = source
   const open = await load()
-  const account = await open({ provider: id, environment, userFolder, fetch, now: () => clock.now() })
+  const account = await open({ provider: id, environment, userFolder, clock })
   const get = (name: string): string | undefined => environment.get(name) || account.variables[name]
   const filled = { ...source, environment: { get } }
   return openEndpoint(contribution, filled, givenKey(spec, filled) === undefined ? account.credential : undefined)

@@ -10,7 +10,7 @@ test('every page of a list is read, and models that cannot answer are left out',
   await using server = await startFakeGemini({ models: ['gemini-b', 'gemini-c', 'gemini-a'] })
   const { endpoint } = createDeps({ baseUrl: server.url, protocol: 'gemini-generate' })
   expect(await fetchModels(endpoint, undefined, never)).toEqual(['gemini-a', 'gemini-b', 'gemini-c'])
-  expect(server.requests.map(({ query }) => query)).toEqual(['pageSize=1000', 'pageSize=1000&pageToken=1', 'pageSize=1000&pageToken=2'])
+  expect(server.requests.map(({ query }) => query)).toEqual(['pageSize=100', 'pageSize=100&pageToken=1', 'pageSize=100&pageToken=2'])
 })
 
 test('a list that never ends is cut, and what is no list is told', async () => {

@@ -18,21 +18,24 @@ export interface Pages {
 
 type Row = Readonly<Record<string, unknown>>
 
-export function findPages({ protocol, baseUrl }: Pick<Endpoint, 'protocol' | 'baseUrl'>): Pages {
-  if (protocol === 'gemini-generate') return geminiPages
+export function findPages({ protocol, baseUrl, modelsPath }: Pick<Endpoint, 'protocol' | 'baseUrl' | 'modelsPath'>): Pages {
+  const root = modelsPath === undefined ? {} : { baseUrl: new URL(baseUrl).origin }
+  if (protocol === 'gemini-generate') return { ...geminiPages(modelsPath), ...root }
   if (protocol === 'bedrock-converse') return { ...bedrockPages, baseUrl: baseUrl.replace('//bedrock-runtime', '//bedrock') }
   const path = protocol === 'anthropic-messages' ? `${/\/v1$/.test(baseUrl) ? '' : '/v1'}/models?limit=1000` : '/models'
-  return { first: path, read: (body) => readRows(asRecord(body)?.data, ({ id }) => id) }
+  return { ...root, first: modelsPath ?? path, read: (body) => readRows(asRecord(body)?.data, ({ id }) => id) }
 }
 
-const geminiPath = '/models?pageSize=1000'
-const geminiPages: Pages = {
-  first: geminiPath,
-  read(body) {
-    const { models, publisherModels, nextPageToken: next } = asRecord(body) ?? {}
-    const page = readRows(models ?? publisherModels, (row) => (generates(row) ? String(row.name).replace(/^.*\//, '') : undefined))
-    return page && typeof next === 'string' && next ? { ...page, next: `${geminiPath}&pageToken=${encodeURIComponent(next)}` } : page
-  },
+function geminiPages(path = '/models'): Pages {
+  const first = `${path}?pageSize=100`
+  return {
+    first,
+    read(body) {
+      const { models, publisherModels, nextPageToken: next } = asRecord(body) ?? {}
+      const page = readRows(models ?? publisherModels, (row) => (generates(row) ? String(row.name).replace(/^.*\//, '') : undefined))
+      return page && typeof next === 'string' && next ? { ...page, next: `${first}&pageToken=${encodeURIComponent(next)}` } : page
+    },
+  }
 }
 
 const profilesPath = '/inference-profiles?maxResults=1000'

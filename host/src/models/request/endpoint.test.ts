@@ -1,6 +1,10 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bundledProviders } from '../../../../test/providers/bundled.ts'
+import { fetchModels } from '../list/fetch-models.ts'
+import { openAnthropicMessages } from '../protocols/anthropic-messages/anthropic-messages.ts'
+import { openOpenaiChat } from '../protocols/openai-chat/openai-chat.ts'
+import { collect, createDeps, createRequest, createTestCall } from '../testing/model-call.ts'
 import { openEndpoint } from './endpoint.ts'
 
 const providers = bundledProviders(join(import.meta.dirname, '../../../..'))
@@ -18,4 +22,41 @@ test('Gemini is spoken to in its own protocol, and by chat completions at an add
     protocol: 'openai-chat',
     baseUrl: 'https://proxy.test/v1beta/openai',
   })
+})
+
+const azure = (address: string) => endpointOf('azure-foundry', { AZURE_FOUNDRY_API_KEY: 'azure-key', AZURE_FOUNDRY_BASE_URL: address })
+
+test.each<[string, string, string]>([
+  ['/openai/v1', '/openai/v1/chat/completions', 'api-key'],
+  ['', '/openai/deployments/my%20gpt/chat/completions?api-version=2024-10-21', 'api-key'],
+  ['/openai/', '/openai/deployments/my%20gpt/chat/completions?api-version=2024-10-21', 'api-key'],
+  ['/openai?api-version=2025-04-01-preview', '/openai/deployments/my%20gpt/chat/completions?api-version=2025-04-01-preview', 'api-key'],
+  ['/models', '/models/chat/completions?api-version=2024-05-01-preview', 'api-key'],
+  ['/anthropic', '/anthropic/v1/messages', 'x-api-key'],
+])('Azure at %j is asked at %s, with its key in %s', async (path, expected, header) => {
+  const asked: { readonly url: URL; readonly headers: Record<string, string> }[] = []
+  const watched = (async (url: URL, { headers }: { headers: Record<string, string> }) => {
+    asked.push({ url, headers })
+    return new Response('{}', { status: 500 })
+  }) as unknown as typeof fetch
+  const deps = createDeps({ ...azure(`https://mine.test${path}`), fetch: watched })
+  const open = deps.endpoint.protocol === 'anthropic-messages' ? openAnthropicMessages : openOpenaiChat
+  await collect(open(deps)(createRequest({ model: 'my gpt' }), createTestCall()))
+  expect(asked.map(({ url }) => url.href)).toEqual([`https://mine.test${expected}`])
+  expect(asked[0]?.headers).toMatchObject({ [header]: 'azure-key' })
+  expect(asked[0]?.headers).not.toHaveProperty('authorization')
+})
+
+test('Azure lists its models beside the deployments, with the same version', async () => {
+  const asked: string[] = []
+  const watched = (async (url: URL) => {
+    asked.push(url.href)
+    return Response.json({ data: [{ id: 'gpt' }] })
+  }) as unknown as typeof fetch
+  expect(await fetchModels(azure('https://mine.test/openai'), watched, new AbortController().signal)).toEqual(['gpt'])
+  expect(asked).toEqual(['https://mine.test/openai/models?api-version=2024-10-21'])
+})
+
+test('where no key is taken, none is sent', () => {
+  expect(endpointOf('opencode-free', { OPENCODE_ZEN_API_KEY: 'k' }).key).toBeUndefined()
 })

@@ -36,6 +36,13 @@ export interface Endpoint {
   readonly credential?: Credential | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly quirks: ProviderManifest['quirks']
+  /** The header that carries the key; absent: the one of the protocol. */
+  readonly keyHeader?: string | undefined
+  /** Stands before the path of the protocol; `{model}` is the model. */
+  readonly prefix?: string | undefined
+  readonly query?: Readonly<Record<string, string>>
+  /** Where it lists its models, from the root on. */
+  readonly modelsPath?: string | undefined
   /** Values of the variables that the manifest names. */
   readonly variables: Readonly<Record<string, string>>
 }
@@ -79,31 +86,61 @@ export function openEndpoint(contribution: ProviderContribution, source: Endpoin
   const { spec } = contribution
   const given = givenBaseUrl(spec, source)
   const key = givenKey(spec, source) ?? credential?.key
-  const ofKey = spec.baseUrlOfKeys.find(({ prefix }) => key?.startsWith(prefix))
   const variables = readVariables(spec, source.environment)
-  const baseUrl =
-    given ??
-    fillPlaces(ofKey?.baseUrl ?? spec.baseUrl, variables, (name) => {
-      const [variable = name] = spec.variables.find((one) => one.name === name)?.env ?? []
-      throw fail('ENV_MISSING', { name: variable, file: source.environmentFile })
-    })
+  const baseUrl = given ?? ownAddress(spec, { key, variables, file: source.environmentFile })
   if (!baseUrl) throw fail('ENV_MISSING', { name: spec.baseUrlEnv ?? 'model.base_url', file: source.environmentFile })
   const fromVariable = spec.baseUrlEnv && source.environment.get(spec.baseUrlEnv) ? spec.baseUrlEnv : undefined
   if (!key && !credential) requireNoProof(spec, source)
   // A server that only imitates the vendor speaks chat completions, and the vendor's own deviations do not hold for it.
   const imitation = spec.protocol === 'openai-responses' && spec.baseUrl !== undefined && !isSameOrigin(baseUrl, spec.baseUrl)
-  const address = checkedUrl(baseUrl, fromVariable ?? 'model.base_url').replace(/\/+$/, '')
-  const own = spec.addresses.find(({ ends }) => new URL(address).pathname.endsWith(ends))
+  const address = readAddress(spec, checkedUrl(baseUrl, fromVariable ?? 'model.base_url'))
   return {
+    ...address,
     provider: spec.id,
-    protocol: imitation ? 'openai-chat' : (own?.protocol ?? spec.protocol ?? 'openai-chat'),
-    baseUrl: address,
+    protocol: imitation ? 'openai-chat' : address.protocol,
     key,
     ...(credential ? { credential } : {}),
     headers: spec.headers,
     quirks: imitation ? {} : spec.quirks,
     variables,
   }
+}
+
+type Address = Pick<Endpoint, 'protocol' | 'baseUrl' | 'keyHeader' | 'modelsPath' | 'prefix' | 'query'>
+
+/** What the path of an address says about how it is spoken to. */
+function readAddress({ addresses, protocol = 'openai-chat', keyHeader, modelsPath }: ProviderManifest, text: string): Address {
+  const [address = '', given] = text.split('?')
+  const baseUrl = address.replace(/\/+$/, '')
+  const own = addresses.find(({ ends }) => new URL(baseUrl).pathname.endsWith(ends))
+  return {
+    baseUrl,
+    protocol: own?.protocol ?? protocol,
+    keyHeader: own?.keyHeader ?? keyHeader,
+    modelsPath: own?.modelsPath ?? modelsPath,
+    prefix: own?.prefix,
+    query: { ...own?.query, ...Object.fromEntries(new URLSearchParams(given)) },
+  }
+}
+
+interface Known {
+  readonly key: string | undefined
+  readonly variables: Readonly<Record<string, string>>
+  /** Named in the error when a variable is missing. */
+  readonly file: string
+}
+
+/** The vendor's own address: of this kind of key, of these variables, or the usual one. */
+function ownAddress(spec: ProviderManifest, { key, variables, file }: Known): string | undefined {
+  const ofKey = spec.baseUrlOfKeys.find(({ prefix }) => key?.startsWith(prefix))
+  const ofVariable = spec.baseUrlOfVariables.find(({ variable, value }) => variables[variable] === value)
+  const text = ofKey?.baseUrl ?? ofVariable?.baseUrl ?? spec.baseUrl
+  return text?.replace(/\{([\w-]+)\}/g, (_, name: string) => {
+    const [variable = name] = spec.variables.find((one) => one.name === name)?.env ?? []
+    const value = variables[name]
+    if (value === undefined) throw fail('ENV_MISSING', { name: variable, file })
+    return value
+  })
 }
 
 function requireNoProof(spec: ProviderManifest, { environmentFile: file }: EndpointSource): void {
@@ -117,14 +154,6 @@ function readVariables({ variables }: ProviderManifest, environment: Environment
     env.map((one) => environment.get(one)).find(Boolean) ?? standard,
   ])
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
-}
-
-function fillPlaces(
-  text: string | undefined,
-  values: Readonly<Record<string, string>>,
-  missing: (name: string) => never,
-): string | undefined {
-  return text?.replace(/\{([\w-]+)\}/g, (_, name: string) => values[name] ?? missing(name))
 }
 
 function checkedUrl(text: string, name: string): string {

@@ -49,7 +49,7 @@ interface Proving {
 
 async function prove({ endpoint, credential, fetchNow, now, signal }: Proving, request: UnprovedRequest): Promise<Answered> {
   for (let tries = 1; ; tries++) {
-    const proof = await credential.authorize(request, signal, (key) => proofOf(endpoint.protocol, key))
+    const proof = await credential.authorize(request, signal, (key) => proofOf(endpoint, key))
     signal.throwIfAborted()
     const reply = await dispatch(fetchNow, { ...request, headers: { ...request.headers, ...proof } }, signal)
     if (reply.ok) return { reply }
@@ -72,15 +72,12 @@ function prepare(endpoint: Endpoint, outgoing: Outgoing): UnprovedRequest {
     ...(outgoing.body ? { 'content-type': 'application/json' } : {}),
     ...endpoint.headers,
     ...(endpoint.protocol === 'anthropic-messages' ? { 'anthropic-version': '2023-06-01' } : {}),
-    ...(endpoint.key && !endpoint.credential ? proofOf(endpoint.protocol, endpoint.key) : {}),
+    ...(endpoint.key && !endpoint.credential ? proofOf(endpoint, endpoint.key) : {}),
     ...outgoing.headers,
   }
-  return {
-    method,
-    url: new URL(`${endpoint.baseUrl}${path}`),
-    headers,
-    body: outgoing.body && JSON.stringify(outgoing.body),
-  }
+  const url = new URL(`${endpoint.baseUrl}${path}`)
+  for (const [name, value] of Object.entries(endpoint.query ?? {})) url.searchParams.set(name, value)
+  return { method, url, headers, body: outgoing.body && JSON.stringify(outgoing.body) }
 }
 
 async function dispatch(fetchNow: typeof fetch | undefined, request: UnprovedRequest, signal: AbortSignal): Promise<Reply> {
@@ -90,7 +87,8 @@ async function dispatch(fetchNow: typeof fetch | undefined, request: UnprovedReq
 }
 
 /** The headers that carry a key or a token in a protocol. */
-function proofOf(protocol: Endpoint['protocol'], key: string): Record<string, string> {
+function proofOf({ protocol, keyHeader }: Pick<Endpoint, 'protocol' | 'keyHeader'>, key: string): Record<string, string> {
+  if (keyHeader !== undefined) return { [keyHeader]: key }
   if (protocol === 'gemini-generate') return { 'x-goog-api-key': key }
   if (protocol !== 'anthropic-messages') return { authorization: `Bearer ${key}` }
   // A token of a login is a bearer token; as x-api-key it is refused.

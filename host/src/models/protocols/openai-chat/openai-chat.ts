@@ -6,6 +6,11 @@ import { buildChatRequest } from './request.ts'
 /** POST …/chat/completions, spoken by most servers. */
 export const openOpenaiChat: OpenProtocol = (deps) => (request, call) =>
   streamAnswer(deps, call, (sink) => ({
-    exchange: { path: '/chat/completions', body: buildChatRequest(request, deps.endpoint) },
+    exchange: { path: `${prefixOf(deps.endpoint, request.model)}/chat/completions`, body: buildChatRequest(request, deps.endpoint) },
     reader: openChatReader(sink, deps),
   }))
+
+/** Where a model is a deployment, it is part of the path. */
+function prefixOf({ prefix = '' }: { readonly prefix?: string | undefined }, model: string): string {
+  return prefix.replace('{model}', encodeURIComponent(model))
+}

@@ -32,5 +32,10 @@ export function openClone<Kind extends CodeKind>(kind: Kind, entry: Entries[Kind
   const [hostSide, pluginSide] = linkPair()
   serveEntry({ kind, entry, link: pluginSide, clock: createSystemClock(), fetch: createTestFetch(asker), lenient: true })
   const host = openEntry({ kind, link: hostSide })
-  return { entry: host.entry, control: host.control, said: () => '', late: host.late, [Symbol.asyncDispose]: async () => host.close() }
+  const end = async (): Promise<void> => {
+    // A process would take with it what the plugin has left.
+    await host.control.dispose().catch(() => undefined)
+    host.close()
+  }
+  return { entry: host.entry, control: host.control, said: () => '', late: host.late, [Symbol.asyncDispose]: end }
 }

@@ -40,6 +40,7 @@ export interface TestContext {
   answerPress(...answers: readonly PressAnswer[]): void
   /** Keeps bytes as the host does, for a message that is sent with them. */
   putFile(bytes: Uint8Array, about: { readonly mime: string; readonly name?: string }): Promise<Blob>
+  /** Undoes the effects of the plugin, the last one first. */
   close(): Promise<void>
 }
 
@@ -55,6 +56,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
   const answers: Accepted[] = []
   const pressed: Press[] = []
   const pressAnswers: PressAnswer[] = []
+  const effects: (() => void | Promise<void>)[] = []
   const files = createFiles()
   const listeners = openListeners()
   const declared = manifest.permissions.host?.value ?? []
@@ -73,7 +75,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
     secrets: createSecrets(manifest, { ...secrets }),
     state: createState(),
     fetch: createTestFetch(manifest),
-    effect: () => undefined,
+    effect: (disposer) => void effects.unshift(disposer),
     receive: async (message) => {
       received.push(message)
       return answers.shift() ?? { status: 'accepted' }
@@ -96,6 +98,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
   }
   const close = async (): Promise<void> => {
     controller.abort()
+    for (const undo of effects.splice(0)) await undo()
     await listeners.close()
   }
   return {

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { environmentName } from './fields.ts'
 
-const address = z.url({ protocol: /^https?$/ })
+/** Said as a pattern, because manifests are checked without zod where they hold no other words. */
+const address = z.string().regex(/^https?:\/\/[^\s/]+/)
 /** A JSON pointer (RFC 6901). */
 const pointer = z.string().regex(/^(\/[^/]+)+$/)
 
@@ -19,7 +20,7 @@ const client = {
 }
 
 /** How a person logs in to a provider, as data. */
-export const login = z.discriminatedUnion('kind', [
+export const login = z.union([
   z.strictObject({ kind: z.literal('device-code'), ...client, deviceUrl: address.optional() }),
   z.strictObject({
     kind: z.literal('pkce'),
@@ -31,7 +32,7 @@ export const login = z.discriminatedUnion('kind', [
         host: z.enum(['127.0.0.1', 'localhost']).default('127.0.0.1'),
         /** 0: any free one. */
         port: z.int().min(0).max(65_535).default(0),
-        path: z.string().startsWith('/'),
+        path: z.string().regex(/^\//),
       })
       .optional(),
     /** The vendor's page that shows the code, where it does not send the browser back. */

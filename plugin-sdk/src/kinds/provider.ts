@@ -46,17 +46,17 @@ const provider = z.strictObject({
   /** The header that carries the key; absent: the one of the protocol. */
   keyHeader: z.string().optional(),
   /** Where it lists its models, from the root of the address on; absent: the place of the protocol. */
-  modelsPath: z.string().startsWith('/').optional(),
+  modelsPath: z.string().regex(/^\//).optional(),
   /** Deviations by the address: the first that its path ends with holds; `/` is an address without a path. */
   addresses: z
     .array(
       z.strictObject({
-        ends: z.string().startsWith('/'),
+        ends: z.string().regex(/^\//),
         protocol: protocol.optional(),
         keyHeader: z.string().optional(),
-        modelsPath: z.string().startsWith('/').optional(),
+        modelsPath: z.string().regex(/^\//).optional(),
         /** Stands before the path of the protocol; `{model}` is the model. */
-        prefix: z.string().startsWith('/').optional(),
+        prefix: z.string().regex(/^\//).optional(),
         /** Sent with every request; a query of the address itself wins. */
         query: z.record(z.string(), z.string()).default({}),
       }),

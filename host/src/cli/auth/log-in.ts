@@ -6,6 +6,7 @@ import { runLogin } from '#models/credentials/run-login.ts'
 import { findProvider } from '#models/select.ts'
 import type { Cli } from '../console/cli.ts'
 import { openCatalog } from '../home/open-catalog.ts'
+import { reloadGateway } from '../plugins/live/reload-gateway.ts'
 import { chooseModel, findTrouble } from '../slash/choose-model.ts'
 
 export interface LoggedInTo {
@@ -40,20 +41,16 @@ export async function logIn(cli: Cli, wanted: string, options: { readonly try: b
   })
   const lines = [`Logged in to ${provider}.`]
   const model = spec.defaultModel
-  if (!options.try || model === undefined) return { provider, answers: undefined, chosen: false, lines }
+  const takeOver = () => reloadGateway(cli, home, { unchanged: 'The running gateway uses it from now on.' })
+  if (!options.try || model === undefined) return { provider, answers: undefined, chosen: false, lines: [...lines, ...(await takeOver())] }
   if (before === undefined || before.implicit) {
     const { kept, lines: more } = await chooseModel(cli, { provider, model, try: true, form: 'agent model' })
     return { provider, model, answers: kept, chosen: kept, lines: [...lines, ...more] }
   }
   const trouble = await findTrouble(cli, { provider, model }, loaded.config.model)
   const way = before.provider === provider ? [] : [`agent model ${provider} lets it answer from now on.`]
-  return {
-    provider,
-    model,
-    answers: trouble === undefined,
-    chosen: false,
-    lines: [...lines, trouble ?? `${provider}/${model} answers.`, ...way],
-  }
+  const said = [...lines, trouble ?? `${provider}/${model} answers.`, ...way, ...(await takeOver())]
+  return { provider, model, answers: trouble === undefined, chosen: false, lines: said }
 }
 
 /** A line of the person; where nobody can type, it never comes, and the browser alone can end the login. */

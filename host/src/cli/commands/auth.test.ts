@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { changeAuthFile } from '#config/auth/auth-file.ts'
 import { fingerprintOf } from '#models/credentials/pool.ts'
@@ -10,6 +11,9 @@ import { browse, type OidcServer, startOidcServer } from '../../../../test/login
 import { proves } from '../../../../test/spec/proves.ts'
 import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
+import type { Cli } from '../console/cli.ts'
+import { checkModel } from '../doctor/check-model.ts'
+import { openCatalog } from '../home/open-catalog.ts'
 import { command as auth } from './auth.ts'
 import { command as loginCommand } from './login.ts'
 import { command as logout } from './logout.ts'
@@ -67,6 +71,8 @@ test('a login by the browser: kept, tried with one call, chosen where nothing wa
   expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toContain('provider: mine')
   expect((await run(auth, ['list'])).out).toMatch(/^mine +pkce +good +good until .*, and renewed\n$/)
   expect((await run(model, [])).out).toMatch(/mine +chosen *\n/)
+  const doctor = (cli: Cli) => new Command('doctor').action(async () => cli.json(await checkModel(cli, await openCatalog(cli), false)))
+  expect((await run(doctor, [])).out).toContain('mine/fake-model; its server answers')
   const status = await run(auth, ['status', 'mine', '--json'])
   expect([status.code, JSON.parse(status.out)]).toMatchObject([0, { provider: 'mine', logins: [{ kind: 'pkce', state: 'good' }] }])
   expect(`${done.out}${done.note}${status.out}`).not.toContain(logins.mine.access)

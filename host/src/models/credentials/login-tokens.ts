@@ -32,7 +32,7 @@ export function createLoginTokens(options: LoginTokensOptions): TokenSource {
   let running: Promise<StoredLogin> | undefined
 
   const renew = (file: string, login: StoredLogin): Promise<StoredLogin> => {
-    const client = clientOf(provider, manifest, login.clientId ?? '')
+    const client = clientOf(provider, manifest, login.clientId ?? manifest.clientId ?? '')
     running ??= renewLogin({ provider, file, client, renewMs: manifest.renewSeconds * 1000 }, login, options).finally(() => {
       running = undefined
     })

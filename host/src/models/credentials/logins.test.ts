@@ -12,6 +12,7 @@ import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import type { FakeRequest } from '../../../../test/support/fakes/fake-vendor.ts'
 import { openModels } from '../open.ts'
 import { collect, createProvider, createRequest, createTestCall } from '../testing/model-call.ts'
+import { createLoginTokens } from './login-tokens.ts'
 import { openCredentials } from './open-credentials.ts'
 import { timesOf } from './renew.ts'
 
@@ -156,6 +157,23 @@ test('a grant that was withdrawn ends the login with what to do, and the file ke
   expect(stored()).toMatchObject({ refresh: 'withdrawn', ended: expect.stringContaining('invalid_grant') })
   await logIn(server, clock.off)
   expect(await ask()).toMatchObject({ type: 'end' })
+})
+
+test('where another process was faster after all, its token is taken, and a refusal of the old one ends nothing', async () => {
+  await using server = await startOidcServer()
+  const manifest = loginOf(server)
+  if (manifest.kind === 'cli') throw new Error('not that one')
+  keepLogin(file, 'fake', { kind: 'device-code', at: 1, access: 'old', refresh: 'spent', renewAt: 1, expiresAt: 1 })
+  const tokens = createLoginTokens({
+    ...{ provider: 'fake', files: [file], manifest, clock, signal, owner: 'me', random: Math.random, keepSecret: () => undefined },
+    fetch: async (...request) => {
+      keepLogin(file, 'fake', { kind: 'device-code', at: 2, access: 'theirs', refresh: 'next' })
+      return fetch(...request)
+    },
+  })
+  expect(await tokens.current(undefined, signal)).toEqual({ token: 'theirs' })
+  expect(renewals(server)).toBe(1)
+  expect(stored()).not.toHaveProperty('ended')
 })
 
 test('a server of logins in trouble: a token that is still good is used, one that is over fails by its own name and stays', async () => {

@@ -25,6 +25,8 @@ interface TestCliOptions {
   readonly onNote?: (line: string) => void
   /** What a person types. */
   readonly input?: Readable
+  /** A person sits there. */
+  readonly terminal?: boolean
 }
 
 /** Runs a command as the program does, with everything it says kept. */
@@ -42,7 +44,7 @@ export async function runCommand(command: (cli: Cli) => Command, words: readonly
     cwd: '/',
     profile: options.profile,
     input: options.input ?? Readable.from([]),
-    terminal: false,
+    terminal: options.terminal ?? false,
     colour: false,
     columns: 80,
     signal: options.signal ?? new AbortController().signal,

@@ -3,9 +3,10 @@ import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { readChoice } from '#commands/model-list.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { runLogin } from '#models/credentials/run-login.ts'
+import type { ProviderContribution } from '#models/request/endpoint.ts'
 import { findProvider } from '#models/select.ts'
 import type { Cli } from '../console/cli.ts'
-import { openCatalog } from '../home/open-catalog.ts'
+import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
 import { reloadGateway } from '../plugins/live/reload-gateway.ts'
 import { chooseModel, findTrouble } from '../slash/choose-model.ts'
 
@@ -25,20 +26,7 @@ export async function logIn(cli: Cli, wanted: string, options: { readonly try: b
   const before = readChoice({ catalog, loaded })
   const contribution = findProvider(catalog, wanted)
   const { id: provider, spec } = contribution
-  await runLogin(contribution, {
-    ...{ file: home.files.auth, environment: loaded.environment, environmentFile: home.files.env },
-    ...{ clock: systemClock, signal: cli.signal },
-    showCode: ({ address, code, fullAddress, lastsMs }) => {
-      cli.note(`Open ${address} in a browser, on any machine, and type in this code: ${code}`)
-      if (fullAddress !== undefined) cli.note(`With the code in it: ${fullAddress}`)
-      cli.note(`It is good for ${Math.round(lastsMs / 60_000)} minutes. Waiting …`)
-    },
-    showAddress: (address) => {
-      cli.note(`Open this address in a browser:\n${address}`)
-      cli.note('If the browser ends at a page that cannot be shown, or shows a code, paste that address or code here and press Enter.')
-    },
-    paste: (signal) => paste(cli, provider, signal),
-  })
+  await walkLogin(cli, contribution, { home, loaded })
   const lines = [`Logged in to ${provider}.`]
   const model = spec.defaultModel
   const takeOver = () => reloadGateway(cli, home, { unchanged: 'The running gateway uses it from now on.' })
@@ -51,6 +39,28 @@ export async function logIn(cli: Cli, wanted: string, options: { readonly try: b
   const way = before.provider === provider ? [] : [`agent model ${provider} lets it answer from now on.`]
   const said = [...lines, trouble ?? `${provider}/${model} answers.`, ...way, ...(await takeOver())]
   return { provider, model, answers: trouble === undefined, chosen: false, lines: said }
+}
+
+/** Leads a person through a login, and keeps it. */
+export function walkLogin(
+  cli: Cli,
+  contribution: ProviderContribution,
+  { home, loaded }: Pick<OpenedCatalog, 'home' | 'loaded'>,
+): Promise<void> {
+  return runLogin(contribution, {
+    ...{ file: home.files.auth, environment: loaded.environment, environmentFile: home.files.env },
+    ...{ clock: systemClock, signal: cli.signal },
+    showCode: ({ address, code, fullAddress, lastsMs }) => {
+      cli.note(`Open ${address} in a browser, on any machine, and type in this code: ${code}`)
+      if (fullAddress !== undefined) cli.note(`With the code in it: ${fullAddress}`)
+      cli.note(`It is good for ${Math.round(lastsMs / 60_000)} minutes. Waiting …`)
+    },
+    showAddress: (address) => {
+      cli.note(`Open this address in a browser:\n${address}`)
+      cli.note('If the browser ends at a page that cannot be shown, or shows a code, paste that address or code here and press Enter.')
+    },
+    paste: (signal) => paste(cli, contribution.id, signal),
+  })
 }
 
 /** A line of the person; where nobody can type, it never comes, and the browser alone can end the login. */

@@ -5,14 +5,16 @@ import type { Cli } from '../console/cli.ts'
 import { openCatalog } from '../home/open-catalog.ts'
 
 export function command(cli: Cli): Command {
-  return new Command('setup')
-    .description('Put agent on your PATH, and say what there is to set up')
-    .option('--yes', 'put it there without a question')
-    .action(async (options: { readonly yes?: true }) => {
-      const { linkProgram } = await import('../setup/link-program.ts')
-      await linkProgram(cli, { yes: options.yes === true })
-      await sayWhatIsNext(cli)
-    })
+  const setup = new Command('setup').description('Put agent on your PATH, and say what there is to set up')
+  setup
+    .command('model [provider]')
+    .description('choose a model by questions: provider, key or login, model, and one call that tries it')
+    .action(async (provider: string | undefined) => (await import('../auth/setup-model.ts')).setUpModel(cli, provider))
+  return setup.option('--yes', 'put it there without a question').action(async (options: { readonly yes?: true }) => {
+    const { linkProgram } = await import('../setup/link-program.ts')
+    await linkProgram(cli, { yes: options.yes === true })
+    await sayWhatIsNext(cli)
+  })
 }
 
 async function sayWhatIsNext(cli: Cli): Promise<void> {
@@ -21,5 +23,7 @@ async function sayWhatIsNext(cli: Cli): Promise<void> {
   cli.out(`\n${formatChoice(readChoice({ catalog, loaded }))}`)
   for (const { id, detail } of listProviders({ catalog, loaded, found }).filter(({ state }) => state === 'found'))
     cli.out(`  ${id}: ${detail}`)
-  cli.out('Next: agent model chooses another, agent gateway setup adds a messaging platform, agent doctor looks for trouble.')
+  cli.out(
+    'Next: agent setup model chooses a model by questions, agent gateway setup adds a messaging platform, agent doctor looks for trouble.',
+  )
 }

@@ -27,6 +27,8 @@ export interface Bench {
 /** A measurement that gives one row or several that belong together. */
 export interface Figure {
   readonly name: string
+  /** It takes over a minute, or needs the network: only `--only` measures it. */
+  readonly onlyByName?: true
   measure(bench: Bench): Promise<readonly Row[]>
 }
 

@@ -8,6 +8,7 @@ import { hookDispatch } from './figures/hook-dispatch.ts'
 import { installSize } from './figures/install-size.ts'
 import { memoryGrowth } from './figures/memory-growth.ts'
 import { messaging } from './figures/messaging.ts'
+import { models } from './figures/models/models.ts'
 import { oneShot } from './figures/one-shot.ts'
 import { pluginSlope } from './figures/plugin-slope.ts'
 import { pluginsList } from './figures/plugins-list.ts'
@@ -44,4 +45,5 @@ export const figures: readonly Figure[] = [
   messaging,
   reload,
   renderTokens,
+  models,
 ]

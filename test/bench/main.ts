@@ -18,7 +18,7 @@ const { values } = parseArgs({
 process.exitCode = await run({ only: values.only ?? [], json: values.json === true, clock: values['without-clock'] !== true })
 
 async function run({ only, json, clock }: { only: readonly string[]; json: boolean; clock: boolean }): Promise<number> {
-  const chosen = figures.filter(({ name }) => only.length === 0 || only.includes(name))
+  const chosen = figures.filter(({ name, onlyByName }) => (only.length === 0 ? !onlyByName : only.includes(name)))
   if (chosen.length === 0) {
     console.error(`There is no figure ${only.join(', ')}. There are: ${figures.map(({ name }) => name).join(', ')}`)
     return 2

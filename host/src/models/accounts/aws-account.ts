@@ -5,7 +5,6 @@ import { signRequest } from './aws-signature.ts'
 /** Keys of an AWS account, read again for each request: other programs renew them in their files. */
 export const openAwsAccount: OpenAccount = async (deps) => {
   const { region } = await readProfile(deps)
-  const signingKeys = new Map<string, ArrayBuffer>()
   return {
     variables: region ? { AWS_DEFAULT_REGION: region } : {},
     credential: {
@@ -16,7 +15,6 @@ export const openAwsAccount: OpenAccount = async (deps) => {
           service: 'bedrock',
           region: regionOf(request.url, deps.environment, region),
           now: deps.clock.now(),
-          signingKeys,
         })
       },
     },

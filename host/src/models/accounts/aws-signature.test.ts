@@ -32,7 +32,7 @@ test.each([
   const url = new URL(path, 'https://bedrock-runtime.us-east-1.amazonaws.com')
   const raw = '{"messages":"Grüße"}'
   const request = { method: 'POST' as const, url, headers: { accept: 'x', 'content-type': 'application/json' }, body: raw }
-  const proof = await signRequest(request, { ...signing, sessionToken: 'tok', signingKeys: new Map() })
+  const proof = await signRequest(request, { ...signing, sessionToken: 'tok' })
   const seen = { method: 'POST', path: url.pathname, query: '', headers: { ...request.headers, ...proof, host: url.host }, raw }
   const { signature, signedHeaders } = readAuthorization(seen)
   expect(signedHeaders).toEqual(expect.arrayContaining(['host', 'x-amz-date', 'x-amz-security-token']))

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { keepLogin } from '#config/auth/auth-store.ts'
 import { openHome } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
 import type { AnyContribution } from '#kernel/catalog/catalog.ts'
@@ -37,6 +38,19 @@ test('what is installed has a folder for each version, and is not read', () => {
 test('data of a manifest alone has no file to hash', () => {
   const data = { kind: 'provider', id: 'p', spec: { id: 'p' }, plugin: { root, source: 'link' } } as unknown as AnyContribution
   expect(hashEntry(data)).toBe('')
+})
+
+test('a provider runs otherwise once somebody has logged in to it, and only that one', async () => {
+  const environment = { AGENT_HOME: root }
+  const print = async (id: string): Promise<string> => {
+    const plugin = { root, source: 'bundled', manifest: { id: `provider-${id}`, version: '1.0.0', env: [] } }
+    const contribution = { kind: 'provider', id, spec: { id, aliases: [] }, settings: {}, plugin } as unknown as AnyContribution
+    return fingerprint(contribution, await loadConfig(openHome({ environment }), environment), '').whole
+  }
+  const before = [await print('mine'), await print('other')]
+  keepLogin(join(root, 'auth.json'), 'mine', { kind: 'cli', at: 1 })
+  const after = [await print('mine'), await print('other')]
+  expect([after[0] === before[0], after[1] === before[1]]).toEqual([false, true])
 })
 
 test('address and key of the model belong to the provider that they are for: it runs otherwise with others', async () => {

@@ -5,8 +5,12 @@ import { PassThrough, Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openAgent } from '#agent/open-agent.ts'
 import { changeAuthFile } from '#config/auth/auth-file.ts'
+import { keepKey } from '#config/auth/keys.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { fingerprintOf } from '#models/credentials/pool.ts'
+import { tryModel } from '#models/try-model.ts'
 import { browse, type OidcServer, startOidcServer } from '../../../../test/logins/oidc-server.ts'
 import { proves } from '../../../../test/spec/proves.ts'
 import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
@@ -148,6 +152,36 @@ test("another program's login is used where it is there; a provider without a lo
   expect(await run(loginCommand, ['mine', '--no-try'])).toMatchObject({ code: 0, out: 'Logged in to mine.\n' })
   expect(readFileSync(join(home, 'auth.json'), 'utf8')).not.toContain('tok-theirs')
   expect(await run(loginCommand, ['openai'])).toMatchObject({ error: 'UNSUPPORTED', note: expect.stringContaining('OPENAI_API_KEY') })
+})
+
+test('an agent that runs uses a login that comes, and the strategy of its settings for several keys', async () => {
+  await using server = await startOidcServer()
+  await using vendor = await startFakeOpenai({})
+  addProvider(vendor.url, pkceOf(server))
+  writeFileSync(
+    join(home, 'config.yaml'),
+    `plugins: { entries: { provider-mine: { enabled: true } } }
+model: { provider: custom, base_url: "${vendor.url}" }
+credential_pool_strategies: { custom: round_robin }
+`,
+  )
+  keepKey(join(home, 'auth.json'), 'custom', { key: 'sk-second-1', at: 1 })
+  const environment = { AGENT_HOME: home, CUSTOM_API_KEY: 'sk-first-1' }
+  const agent = await openAgent({ installRoot, environment, profile: undefined, note: () => undefined })
+  const ask = async (provider: string) =>
+    tryModel(await agent.models.model({ provider, model: 'fake-model' }), { clock: systemClock, signal: new AbortController().signal })
+  try {
+    await expect(ask('mine')).rejects.toMatchObject({ code: 'LOGIN_NEEDED' })
+    await run(loginCommand, ['mine', '--no-try'], inBrowser)
+    await ask('mine')
+    for (const _ of [1, 2, 3]) await ask('custom')
+  } finally {
+    await agent.close()
+  }
+  const [login, ...keys] = vendor.requests.map(({ headers }) => headers.authorization)
+  const { logins } = JSON.parse(readFileSync(join(home, 'auth.json'), 'utf8'))
+  expect([login, keys]).toEqual([`Bearer ${logins.mine.access}`, ['Bearer sk-first-1', 'Bearer sk-second-1', 'Bearer sk-first-1']])
+  expect(agent.loaded.environment.secrets()).toContain(logins.mine.access)
 })
 
 test('further keys are kept unseen, listed by number, forgotten, and used again after a rest', async () => {

@@ -147,6 +147,13 @@ test('each key is seen by its own host alone: another address gets what was set 
   ])
 })
 
+test('a key that was given with a model goes alone', async () => {
+  await using vendor = await startFakeOpenai({ answers: [refuse(401)] })
+  keep('fake', 'key-b')
+  expect(await open(vendor.url, { settings: { provider: 'fake', api_key: 'key-given' } })()).toMatchObject({ class: 'auth' })
+  expect([sent(vendor), readAuthFile(file).rests]).toEqual([['key-given'], {}])
+})
+
 test('stored keys alone are enough, in the way of the protocol, and one that is added later is taken', async () => {
   const { startFakeAnthropic } = await import('../../../../test/support/fakes/fake-anthropic.ts')
   await using vendor = await startFakeAnthropic({ models: ['fake-model'] })

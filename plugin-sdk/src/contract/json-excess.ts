@@ -15,7 +15,7 @@ const closeObject = 0x7d
 
 /** Why a JSON text is not to be parsed; undefined where nothing speaks against it. Looks at each character once and keeps nothing. */
 export function findJsonExcess(text: string, { deepest = 100, mostValues = 200_000 }: JsonLimits = {}): string | undefined {
-  if (text.length <= deepest) return undefined
+  if (text.length <= Math.min(deepest, mostValues)) return undefined
   // Each value takes a character, and each level an opening bracket: most texts are too short and too flat for the long look.
   if (text.length < mostValues && !hasMore(text, '[', '{', deepest)) return undefined
   let depth = 0

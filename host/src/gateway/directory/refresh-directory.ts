@@ -35,7 +35,7 @@ export async function refreshDirectory(options: RefreshOptions, { spec, connecti
 
 /** Asks every connected platform every few hours, until the signal fires. */
 export async function keepRefreshing(options: RefreshOptions, platforms: () => readonly ListedPlatform[]): Promise<void> {
-  while (!options.signal.aborted) {
+  for (;;) {
     await options.clock.sleep(everyMs, options.signal).catch(() => undefined)
     if (options.signal.aborted) return
     for (const platform of platforms()) await refreshDirectory(options, platform)

@@ -19,7 +19,7 @@ export async function openLease(options: LeaseOptions): Promise<{ close(): Promi
   const hold = async (): Promise<void> => void (await store.leases.hold(owner, owner, leaseMs))
   await hold()
   const renew = async (): Promise<void> => {
-    while (!signal.aborted) {
+    for (;;) {
       await clock.sleep(leaseMs / 3, signal)
       await untilWritten(options, signal, hold)
     }

@@ -43,7 +43,7 @@ export async function keepCounting(options: KeepCountsOptions): Promise<void> {
 }
 
 async function countAgain({ journal, onCounted, clock, log, signal }: KeepCountsOptions): Promise<void> {
-  while (!signal.aborted) {
+  for (;;) {
     await clock.sleep(countEveryMs, signal).catch(() => undefined)
     if (signal.aborted) return
     try {

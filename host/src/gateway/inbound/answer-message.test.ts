@@ -22,7 +22,7 @@ const never = (): never => {
 type Given = Partial<Pick<InboxParts['reception'], 'judge' | 'greet'>>
 
 /** What is sent to somebody; what needs a command or the agent fails. */
-async function answersOf(reception: Given, message: InboundMessage = hello): Promise<readonly string[]> {
+async function answersOf(reception: Given, message: InboundMessage = hello, isStopped = false): Promise<readonly string[]> {
   await using place = await createTemporaryStore()
   const { journal, leases } = await place.open()
   await leases.hold('boot', 'boot', 60_000)
@@ -37,11 +37,18 @@ async function answersOf(reception: Given, message: InboundMessage = hello): Pro
     threads: { join: () => undefined },
     rules: { of: () => ({ settings: {} }) },
     people: { reply: never },
-    replies: { parts: async (_: unknown, text: string) => [{ text }] },
+    replies: {
+      parts: async (_: unknown, text: string) => {
+        await new Promise(setImmediate)
+        return [{ text }]
+      },
+    },
   } as unknown as InboxParts
-  const { signal } = new AbortController()
-  await answerMessage(inbox, claim, { outOfTurn: false, stop: signal })
+  const stop = new AbortController()
+  if (isStopped) stop.abort()
+  await answerMessage(inbox, claim, { outOfTurn: false, stop: stop.signal })
   const said: string[] = []
+  if ((await journal.pending()).some(({ inbox: waiting }) => waiting > 0)) said.push('nothing yet')
   for (let send = await journal.claimSend('boot'); send; send = await journal.claimSend('boot')) {
     said.push(send.message.text)
     await journal.settleSend(send, { status: 'sent', platformId: 'x' })
@@ -70,4 +77,15 @@ test('who is let in is told', async () => {
 test('a text that is its own answer asks neither a command nor the agent', async () => {
   const verbatim = { ...hello, text: '/new roses', verbatim: true } as const
   expect(await answersOf({ judge: judged('pass'), greet: never }, verbatim)).toEqual(['/new roses'])
+})
+
+test('what a shutdown or another gateway has taken away is not answered here', async () => {
+  const broken = () => {
+    throw new Error('it stops')
+  }
+  expect(await answersOf({ judge: broken }, hello, true)).toEqual(['nothing yet'])
+  const lost = () => {
+    throw fail('CLAIM_LOST', { what: 'The message' })
+  }
+  expect(await answersOf({ judge: lost })).toEqual(['nothing yet'])
 })

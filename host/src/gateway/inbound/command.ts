@@ -32,7 +32,7 @@ export async function command(inbox: InboxParts, job: Job): Promise<Outcome | un
 }
 
 function answered(text: string): Outcome {
-  return text === '' ? { state: 'answered' } : { state: 'answered', text }
+  return { state: 'answered', text }
 }
 
 /** What a plugin's command does is listed among what runs, so that it can be interrupted. It is never run again: nobody knows how far it came. */

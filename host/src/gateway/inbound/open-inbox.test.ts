@@ -66,6 +66,8 @@ describe('a command', () => {
       expect([...(await rig.sent())].sort()).toEqual(['Here I have been working for 0 s.', 'agent 1.2.3'])
       rig.goOn()
       await expect.poll(async () => (await rig.sent()).slice(2)).toEqual(['wait!', 'second!'])
+      // What passed by was not judged again.
+      expect(rig.noted).toHaveLength(2)
     }))
 
   test('passes by also when it came before the turn began', async () => {
@@ -332,6 +334,11 @@ describe('work in the background', () => {
       await expect.poll(async () => (await rig.sent()).join('\n')).toMatch(/Stopped\.[\s\S]*Interrupted\.|Interrupted\.[\s\S]*Stopped\./)
     }))
 })
+
+test('what was stored before it opens is answered', () =>
+  withRig({ stored: ['early'] }, async (rig) => {
+    await expect.poll(rig.sent).toEqual(['early!'])
+  }))
 
 test('a shutdown gives back what is not answered, with what shares its answer', async () => {
   const rig = await openInboxRig({ variables: { TALK_BUSY_INPUT_MODE: 'queue' } })

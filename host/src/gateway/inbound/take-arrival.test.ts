@@ -22,6 +22,8 @@ interface Given {
   /** Whether a question is open that the message answers. */
   readonly expects?: boolean
   readonly fails?: boolean
+  /** Nothing is known of its platform now. */
+  readonly isGone?: boolean
 }
 
 /** What becomes of a message that arrives while something runs in its conversation. */
@@ -32,7 +34,7 @@ function arrive(text: string, { running = {}, mode = 'interrupt', gate = 'sender
   const inbox = {
     home: { profile: 'default' },
     catalog: {
-      find: () => ({ spec: talkSpec({ gate }) }),
+      find: () => (given.isGone ? undefined : { spec: talkSpec({ gate }) }),
       of: () => [
         {
           id: 'jokes',
@@ -58,6 +60,7 @@ function arrive(text: string, { running = {}, mode = 'interrupt', gate = 'sender
 
 test('words interrupt what runs in their session, where that is wanted', () => {
   expect(arrive('stop it')).toEqual(['judged', 'interrupted'])
+  expect(arrive('stop it', { isGone: true })).toEqual(['judged', 'interrupted'])
   for (const mode of ['queue', 'steer']) expect(arrive('stop it', { mode })).toEqual(['judged'])
 })
 

@@ -22,7 +22,7 @@ export async function turn(inbox: InboxParts, job: Job): Promise<Outcome | undef
   if (!running) return undefined
   const shown = show(inbox, job, spec)
   const reasoning = await inbox.reasoning.of(job.sessionKey)
-  const isThoughtShown = reasoning.show && job.background === undefined && claim.message.deliver === undefined
+  const isThoughtShown = reasoning.show && claim.message.deliver === undefined
   let thought = ''
   const hear = (event: TurnEvent): void => {
     if (event.type === 'reasoning.delta' && isThoughtShown) thought += event.text

@@ -47,6 +47,8 @@ export interface RigOptions {
   readonly config?: Partial<Loaded['config']>
   /** What the connection of the platform does; absent: it is not connected. */
   readonly connection?: Parameters<typeof talkConnection>[1]
+  /** What ann has said before it opens. */
+  readonly stored?: readonly string[]
   /** Hooks of plugins; none when absent. */
   readonly hooks?: HookDispatcher
   /** Commands of a plugin, and what runs those without a prompt. */
@@ -63,12 +65,14 @@ export async function openInboxRig({
   config = {},
   connection,
   commands,
+  stored = [],
   hooks: given,
 }: RigOptions = {}): Promise<InboxRig> {
   const place = await createTemporaryStore()
   const clock = createFakeClock()
   const store = await place.open({ clock })
   await store.leases.hold('boot', 'boot', 10 ** 9)
+  for (const text of stored) await store.journal.accept('talk', messageOf(text, text, {}))
   const spec = talkSpec(change)
   const loaded = {
     config: { ...defaultConfig, ...config },

@@ -24,7 +24,7 @@ export function createCarefulFetch(name: string, fetchNow: typeof fetch): Carefu
 async function evenOut(response: Response): Promise<Response> {
   const text = await response.text()
   const body = parse(text)
-  if (!body) return new Response(text, response)
+  if (!body) return new Response(text === '' ? null : text, response)
   const { id_token: _, ...rest } = body
   const status = response.ok && typeof body.error === 'string' ? 400 : response.status
   const type = { 'content-type': 'application/json' }

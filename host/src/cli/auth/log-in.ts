@@ -27,7 +27,8 @@ export async function logIn(cli: Cli, wanted: string, options: { readonly try: b
   const contribution = findProvider(catalog, wanted)
   const { id: provider, spec } = contribution
   await walkLogin(cli, contribution, { home, loaded })
-  const lines = [`Logged in to ${provider}.`]
+  const shadow = spec.keyEnv.find((name) => loaded.environment.get(name) !== undefined)
+  const lines = [`Logged in to ${provider}.`, ...(shadow === undefined ? [] : [`${shadow} is set, and holds before the login.`])]
   const model = spec.defaultModel
   const takeOver = () => reloadGateway(cli, home, { unchanged: 'The running gateway uses it from now on.' })
   if (!options.try || model === undefined) return { provider, answers: undefined, chosen: false, lines: [...lines, ...(await takeOver())] }

@@ -33,14 +33,19 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 type Login = Readonly<Record<string, unknown>>
 
 /** A provider `mine` that is logged in to as `login` says. */
-function addProvider(baseUrl: string, login: Login): void {
+function addProvider(baseUrl: string, login: Login, more: object = {}): void {
   const manifest = {
     ...{ manifestVersion: 1, id: 'provider-mine', name: 'Mine', description: 'A server of my own.', version: '1.0.0', license: 'MIT' },
     api: { provider: 1 },
     contributes: {
-      providers: [{ id: 'mine', label: 'Mine', protocol: 'openai-chat', auth: 'login', baseUrl, defaultModel: 'fake-model', login }],
+      providers: [
+        { id: 'mine', label: 'Mine', protocol: 'openai-chat', auth: 'login', baseUrl, defaultModel: 'fake-model', login, ...more },
+      ],
     },
-    env: [{ name: 'MINE_CLIENT_ID', secret: false, required: false, prompt: 'Client id' }],
+    env: [
+      { name: 'MINE_CLIENT_ID', secret: false, required: false, prompt: 'Client id' },
+      { name: 'MINE_API_KEY', secret: true, required: false, prompt: 'Key' },
+    ],
     permissions: { net: { value: 'any', reason: 'It asks the server.' } },
   }
   mkdirSync(join(home, 'plugins', 'local', 'provider-mine'), { recursive: true })
@@ -182,6 +187,13 @@ credential_pool_strategies: { custom: round_robin }
   const { logins } = JSON.parse(readFileSync(join(home, 'auth.json'), 'utf8'))
   expect([login, keys]).toEqual([`Bearer ${logins.mine.access}`, ['Bearer sk-first-1', 'Bearer sk-second-1', 'Bearer sk-first-1']])
   expect(agent.loaded.environment.secrets()).toContain(logins.mine.access)
+})
+
+test('a key that holds before a login is named', async () => {
+  await using server = await startOidcServer()
+  addProvider('http://127.0.0.1:1/v1', pkceOf(server), { auth: 'api-key', keyEnv: ['MINE_API_KEY'] })
+  const { out } = await run(loginCommand, ['mine', '--no-try'], { ...inBrowser, environment: { MINE_API_KEY: 'sk-mine-1' } })
+  expect(out).toBe('Logged in to mine.\nMINE_API_KEY is set, and holds before the login.\n')
 })
 
 test('further keys are kept unseen, listed by number, forgotten, and used again after a rest', async () => {

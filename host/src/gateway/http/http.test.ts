@@ -404,3 +404,24 @@ test('a connection that asks again and again before it is answered is closed', a
   await once(socket, 'close')
   expect(asked).toBeLessThanOrEqual(8)
 })
+
+test('in a crowd connections that wait for nothing are closed', async () => {
+  const { port } = await listen(async () => ({ status: 200 }))
+  const open = async () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    await once(socket, 'connect')
+    return socket
+  }
+  const idle = await open()
+  idle.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await once(idle, 'data')
+  const closed = once(idle.resume(), 'close')
+  let isClosed = false
+  void closed.then(() => (isClosed = true))
+  const crowd = await Promise.all(Array.from({ length: 511 }, open))
+  expect(await (await fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } })).text()).toBe('')
+  crowd.push(await open())
+  await closed
+  expect(isClosed).toBe(true)
+  for (const socket of crowd) socket.destroy()
+})

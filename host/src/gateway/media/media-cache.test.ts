@@ -47,6 +47,8 @@ test('a file is kept by its kind, readable for its owner only', async () => {
   expect(statSync(join(folder, 'documents', blob.blob)).mode & 0o777).toBe(0o600)
   const voice = await cache.store(pieces('x'), { kind: 'voice', mime: 'audio/ogg', name: 'a.OGG', maxBytes: 10 })
   expect(voice.blob).toMatch(/^audio_[0-9a-f]{12}\.ogg$/)
+  const nameless = await cache.store(pieces('x'), { kind: 'voice', mime: 'audio/ogg', name: 'a voice', maxBytes: 10 })
+  expect(nameless.blob).toMatch(/^audio_[0-9a-f]{12}$/)
 })
 
 test('an image is one by its bytes, whatever it is called', async () => {

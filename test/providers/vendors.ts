@@ -30,6 +30,8 @@ export const vendorRules: Readonly<Record<string, VendorRules>> = {
   },
   // Any key is answered with 401.
   'opencode-free': { refusesKeys: true },
+  // Without it a request is refused.
+  'opencode-go': { needsHeader: 'x-opencode-session' },
   openrouter: { takes: ['reasoning'], refuses: ['reasoning_effort'] },
   // docs.z.ai/guides/capabilities/thinking-mode
   zai: { takes: ['thinking'], refuses: ['reasoning_effort', 'prompt_cache_key'] },

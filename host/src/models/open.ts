@@ -68,17 +68,27 @@ const protocols: Record<string, () => Promise<OpenProtocol>> = {
   'bedrock-converse': async () => (await import('./protocols/bedrock-converse/bedrock-converse.ts')).openBedrockConverse,
 }
 
+type Protocol = NonNullable<ProviderManifest['protocol']>
+
+/** Some services speak to each family of models in the protocol of its maker. */
+function protocolOf({ protocolOfModels }: ProviderManifest, model: string | undefined): Protocol | undefined {
+  return protocolOfModels.find(({ prefix }) => model?.startsWith(prefix))?.protocol
+}
+
 /** Opens providers on first use, each once. */
 export function openModels<Found extends ProviderContribution>(deps: ModelDeps<Found>): Models<Found> {
-  const sources = new Map<Found, Promise<ModelSource>>()
+  const sources = new Map<Found, Map<Protocol | undefined, Promise<ModelSource>>>()
   const closing = new AbortController()
-  const source = (provider: string): Promise<ModelSource> => {
+  const source = (provider: string, model?: string): Promise<ModelSource> => {
     if (closing.signal.aborted) throw fail('INTERRUPTED')
     const contribution = findProvider(deps.catalog, provider)
-    const opened = sources.get(contribution) ?? openSource(deps, contribution, closing.signal)
-    sources.set(contribution, opened)
+    const protocol = protocolOf(contribution.spec, model)
+    const known = sources.get(contribution) ?? new Map<Protocol | undefined, Promise<ModelSource>>()
+    sources.set(contribution, known)
+    const opened = known.get(protocol) ?? openSource(deps, contribution, { signal: closing.signal, protocol })
+    known.set(protocol, opened)
     // A provider that could not be opened is tried again at the next use, for instance after a key was set.
-    opened.catch(() => sources.delete(contribution))
+    opened.catch(() => known.delete(protocol))
     return opened
   }
   return {
@@ -87,8 +97,10 @@ export function openModels<Found extends ProviderContribution>(deps: ModelDeps<F
       const contribution = findProvider(deps.catalog, choice.provider)
       const opened =
         model && contribution.spec.protocol
-          ? await openSource({ ...deps, ...ownSource(deps, contribution.spec, model) }, contribution, closing.signal, model.api_key)
-          : await source(choice.provider)
+          ? await openSource({ ...deps, ...ownSource(deps, contribution.spec, model) }, contribution, {
+              ...{ signal: closing.signal, protocol: protocolOf(contribution.spec, choice.model), onlyKey: model.api_key },
+            })
+          : await source(choice.provider, choice.model)
       return {
         provider: contribution.id,
         model: choice.model,
@@ -122,18 +134,25 @@ function ownSource(
   return { config: { model }, environment: { get: (name) => (isHidden(name) ? undefined : environment.get(name)) } }
 }
 
+interface Opening {
+  readonly signal: AbortSignal
+  /** Absent: the one of the provider. */
+  readonly protocol?: Protocol | undefined
+  /** It was given with the model, and goes alone. */
+  readonly onlyKey?: string | null | undefined
+}
+
 async function openSource<Found extends ProviderContribution>(
   deps: ModelDeps<Found>,
   contribution: Found,
-  signal: AbortSignal,
-  /** It was given with the model, and goes alone. */
-  onlyKey?: string | null,
+  { signal, protocol, onlyKey }: Opening,
 ): Promise<ModelSource> {
   const watches = createWatches({ clock: deps.clock, timeoutMs: deps.timeoutMs, stallMs: deps.stallMs ?? 180_000, signal })
   const load = contribution.spec.protocol ? protocols[contribution.spec.protocol] : undefined
   if (!load) return guardSource(contribution.id, await openEntry(deps, contribution, signal), watches)
   const credential = onlyKey ? undefined : await deps.credential?.(contribution, givenKey(contribution.spec, deps))
-  const endpoint = await openProvedEndpoint(contribution, deps, credential)
+  const usual = await openProvedEndpoint(contribution, deps, credential)
+  const endpoint = protocol === undefined ? usual : { ...usual, protocol }
   const open = endpoint.protocol === contribution.spec.protocol ? await load() : await (protocols[endpoint.protocol] ?? load)()
   return {
     stream: open({ endpoint, clock: deps.clock, fetch: deps.fetch, watches, newCallId: deps.newCallId }),

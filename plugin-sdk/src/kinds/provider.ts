@@ -27,6 +27,8 @@ const provider = z.strictObject({
   aliases: z.array(name).default([]),
   /** A wire protocol that the host speaks. Absent: the provider brings its own `entry`. */
   protocol: protocol.optional(),
+  /** Models whose names begin so are spoken to in another protocol: the first that fits holds. */
+  protocolOfModels: z.array(z.strictObject({ prefix: z.string().min(1), protocol })).default([]),
   entry: entry.optional(),
   /** `login`: a login alone, and no key. `aws`, `google`: a key, or else the account that the vendor's command line uses. */
   auth: z.enum(['api-key', 'optional-key', 'none', 'login', 'aws', 'google']),
@@ -80,6 +82,8 @@ const provider = z.strictObject({
       temperature: z.boolean().optional(),
       /** Ids of calls have nine letters and digits. */
       callIds: z.enum(['nine']).optional(),
+      /** The header that says which conversation a request belongs to, where the service keeps those together. */
+      sessionHeader: z.string().optional(),
     })
     .default({}),
   configSchema: jsonSchema.optional(),

@@ -57,6 +57,8 @@ export interface VendorRules {
   readonly reasoning?: 'reasoning' | 'reasoning_content'
   /** Where it looks for the key, and nowhere else. */
   readonly keyHeader?: string
+  /** Refuses a request to a model that does not have it. */
+  readonly needsHeader?: string
   /** It refuses every key. */
   readonly refusesKeys?: true
   /** It counts tokens also for whom it was not asked to. */
@@ -154,6 +156,9 @@ export async function startFakeVendor(
       )
     }
     if (request.method === 'GET') return sendJson(reply, 200, typeof found.models === 'function' ? found.models(request) : found.models)
+    if (rules.needsHeader && request.headers[rules.needsHeader] === undefined) {
+      return refuse(reply, dialect.refuse({ status: 400, message: `missing header ${rules.needsHeader}` }))
+    }
     const refused = dialect.check(request, models, rules)
     if (refused) return refuse(reply, refused)
     const answer = answerTo(request)

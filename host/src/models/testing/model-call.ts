@@ -50,6 +50,7 @@ export function createProvider(
     aliases: [],
     baseUrlOfKeys: [],
     variables: [],
+    protocolOfModels: [],
     baseUrlOfVariables: [],
     addresses: [],
     auth: 'api-key' as const,

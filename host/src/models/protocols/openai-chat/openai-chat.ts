@@ -1,12 +1,17 @@
 import { streamAnswer } from '../answer.ts'
 import type { OpenProtocol } from '../protocol.ts'
+import { sessionHeader } from '../session-header.ts'
 import { openChatReader } from './answer-reader.ts'
 import { buildChatRequest } from './request.ts'
 
 /** POST …/chat/completions, spoken by most servers. */
 export const openOpenaiChat: OpenProtocol = (deps) => (request, call) =>
   streamAnswer(deps, call, (sink) => ({
-    exchange: { path: `${prefixOf(deps.endpoint, request.model)}/chat/completions`, body: buildChatRequest(request, deps.endpoint) },
+    exchange: {
+      path: `${prefixOf(deps.endpoint, request.model)}/chat/completions`,
+      headers: sessionHeader(deps.endpoint, request),
+      body: buildChatRequest(request, deps.endpoint),
+    },
     reader: openChatReader(sink, deps),
   }))
 

@@ -45,6 +45,9 @@ const tools: readonly ToolSpec[] = ['read_file', 'terminal'].map((name) => ({
   parameters: { type: 'object', properties: { path: { type: 'string', pattern: '^[a-z.]+$' } } },
 }))
 
+/** Its newer models refuse what the others let pass: a call without the signature of the thought that it came of. */
+const strictest: Readonly<Record<string, string>> = { 'gemini-generate': 'gemini-3-flash-preview' }
+
 /** What proves who asks where it is no key: the server judges it. */
 const accounts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   aws: { AWS_ACCESS_KEY_ID: 'AKIDTRIAL', AWS_SECRET_ACCESS_KEY: key },
@@ -73,7 +76,7 @@ export async function tryProvider(spec: ProviderManifest): Promise<Outcome> {
 }
 
 function openTrial(spec: ProviderManifest): Trial {
-  const model = spec.defaultModel ?? 'a-deployment'
+  const model = strictest[spec.protocol ?? ''] ?? spec.defaultModel ?? 'a-deployment'
   const startServer = servers[spec.protocol ?? ''] ?? startFakeOpenai
   return {
     spec,

@@ -50,11 +50,16 @@ function describeProvider({ id, spec }: Contribution<'provider'>, chosen: string
   return { id, label: spec.label, state, detail }
 }
 
+/** Whose files may prove who asks: whether they do is seen by a call. */
+const accounts: Readonly<Record<string, string>> = { aws: 'AWS', google: 'Google Cloud' }
+
 /** What is missing before it answers; nothing where it would. */
 function describeNeed(spec: ProviderManifest, loaded: Loaded): string {
   const key = neededKey(spec, loaded)
   if (key !== undefined) return spec.login ? `needs ${key}, or agent login ${spec.id}` : `needs ${key}`
   if (needsLogin(spec, loaded)) return `needs ${[...spec.keyEnv, `agent login ${spec.id}`].join(', or ')}`
+  const account = accounts[spec.auth]
+  if (account !== undefined && givenKey(spec, loaded) === undefined) return `takes ${spec.keyEnv[0]}, or your account of ${account}`
   if (needsAddress(spec, loaded)) return `needs ${['model.base_url', spec.baseUrlEnv].filter(Boolean).join(' or ')}`
   return spec.local ? 'no server runs here' : ''
 }

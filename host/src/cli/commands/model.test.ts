@@ -20,6 +20,7 @@ const run = (words: string[], variables: Readonly<Record<string, string>> = {}) 
 test('the list says what each provider needs, and only that', async () => {
   const { out } = await run([], { OPENROUTER_API_KEY: 'sk-or-1' })
   expect(out).toMatch(/openai +available +needs OPENAI_API_KEY\n/)
+  expect(out).toMatch(/bedrock +available +takes BEDROCK_API_KEY, or your account of AWS\n/)
   expect(out).toMatch(/openrouter +chosen *\n/)
   expect(out).toMatch(/custom +available +needs model\.base_url or CUSTOM_BASE_URL\n/)
   expect(out).not.toMatch(/(OLLAMA|VLLM|CUSTOM|LMSTUDIO|LLAMACPP)_API_KEY/)

@@ -55,7 +55,7 @@ export async function loadConfig(
     migrated: read.migrated,
     problems: [
       ...read.problems.map((one) => hideSecrets(one, environment)),
-      ...(isOpenToOthers(home.files.env) ? [rightsProblem(home.files.env)] : []),
+      ...[home.files.env, home.files.auth].filter(isOpenToOthers).map(rightsProblem),
       ...authProblems,
       ...envFile.unreadable.map((line) => envLineProblem(home.files.env, line)),
       ...envFile.repeated.map(({ name, line }) => repeatedProblem(home.files.env, name, line)),

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -39,6 +39,15 @@ test('a profile uses the logins of the home around it, and its own first', async
   const { loggedIn, environment } = await loadConfig(home, {})
   expect([...loggedIn]).toEqual(['nous'])
   expect(environment.secrets()).toEqual(expect.arrayContaining(['tok-own', 'tok-access', 'tok-refresh']))
+})
+
+test('a file that others can read is named', async () => {
+  const home = openHome({ environment: { AGENT_HOME: root } })
+  keepLogin(home.files.auth, 'nous', login)
+  expect((await loadConfig(home, {})).problems).toEqual([])
+  chmodSync(root, 0o755)
+  chmodSync(home.files.auth, 0o644)
+  expect((await loadConfig(home, {})).problems).toMatchObject([{ file: home.files.auth, key: 'its rights', level: 'warning' }])
 })
 
 test.each([

@@ -13,7 +13,8 @@ export default defineConfig({
     setupFiles: ['test/mutation/fresh-modules.ts'],
     include: ['host/src/**/*.test.ts', 'plugin-sdk/src/**/*.test.ts', 'test/guard/*.test.ts'],
     exclude: [...configDefaults.exclude, ...findProcessTests(root)],
-    testTimeout: 10_000,
+    // A busy machine is slow in the first run; a change that hangs is ended by Stryker.
+    testTimeout: 30_000,
     hookTimeout: 10_000,
   },
 })

@@ -16,7 +16,7 @@ mkdirSync(join(userFolder, '.aws'))
 const write = (name: string, text: string) => writeFileSync(join(userFolder, '.aws', name), text)
 write(
   'config',
-  '# mine\n[default]\nregion = eu-west-1\n\n[profile work]\nregion=eu-north-1\nsource_profile = default\nrole_arn = arn:x\n[profile  keys ]\naws_access_key_id = AKIDCONFIG\nAWS_SECRET_ACCESS_KEY = in=config  \n',
+  '# mine\n[default]\nregion = eu-west-1\n\n[profile work]\nregion=eu-north-1\nsource_profile = default\nrole_arn = arn:x\nstray\n  region = of-something-nested\n[profile  keys ]\naws_access_key_id = AKIDCONFIG\ns3 =\n  aws_access_key_id = nested\nAWS_SECRET_ACCESS_KEY = in=config  \n',
 )
 write('credentials', '[default]\naws_access_key_id = AKIDFILE\naws_secret_access_key = secret-of-file\naws_session_token = tok\n')
 
@@ -52,6 +52,11 @@ test('keys and region come from the environment, else from the profile of both f
   const keys = { AWS_ACCESS_KEY_ID: 'AKIDENV', AWS_SECRET_ACCESS_KEY: 'secret-of-env', AWS_REGION: 'us-west-2' }
   expect(await ask(keys, 'secret-of-env')).toMatchObject({ last: { type: 'end' }, scope: expect.stringContaining('/us-west-2/') })
   expect(await ask({ AWS_PROFILE: 'keys' }, 'in=config')).toMatchObject({ last: { type: 'end' }, accessKeyId: 'AKIDCONFIG' })
+})
+
+test('half a key in the environment is none', async () => {
+  expect(await ask({ AWS_ACCESS_KEY_ID: 'AKIDENV' }, 'secret-of-file')).toMatchObject({ last: { type: 'end' }, accessKeyId: 'AKIDFILE' })
+  expect(await ask({ AWS_SECRET_ACCESS_KEY: 'x' }, 'secret-of-file')).toMatchObject({ last: { type: 'end' }, accessKeyId: 'AKIDFILE' })
 })
 
 test('a key of Bedrock is a bearer token and nothing is signed', async () => {

@@ -22,16 +22,31 @@ const never = new AbortController().signal
 const request = { method: 'POST' as const, url: new URL('https://x.test/'), headers: {}, body: '{}' }
 
 /** A token server that counts what it gave, and checks who asks as the vendor does. */
-async function startTokens({ refuse }: { readonly refuse?: { readonly status: number; readonly body: object } } = {}) {
+async function startTokens({
+  refuse,
+  lasts,
+}: {
+  readonly refuse?: { readonly status: number; readonly body: object }
+  readonly lasts?: number
+} = {}) {
   const asked: URLSearchParams[] = []
   const server = createServer(async (incoming, reply) => {
     const form = new URLSearchParams(await text(incoming))
+    if (incoming.headers['content-type'] !== 'application/x-www-form-urlencoded') form.delete('grant_type')
     asked.push(form)
     const wrong =
       refuse ??
       (isProved(form, url) ? undefined : { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' } })
     reply.writeHead(wrong?.status ?? 200, { 'content-type': 'application/json' })
-    reply.end(JSON.stringify(wrong?.body ?? { access_token: `token-${asked.length}`, expires_in: 3_600, token_type: 'Bearer' }))
+    reply.end(
+      JSON.stringify(
+        wrong?.body ?? {
+          access_token: `token-${asked.length}`,
+          token_type: 'Bearer',
+          ...(lasts === undefined ? {} : { expires_in: lasts }),
+        },
+      ),
+    )
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`
@@ -49,7 +64,13 @@ function isProved(form: URLSearchParams, aud: string): boolean {
     iat: number
     scope: string
   }
-  const isSigned = createVerify('RSA-SHA256').update(`${header}.${claim}`).verify(publicKey, signature, 'base64url')
+  const { alg, kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { alg: string; kid: string }
+  const isNow = Math.abs(said.iat - Date.now() / 1_000) < 86_400
+  const isSigned =
+    alg === 'RS256' &&
+    kid === 'k1' &&
+    isNow &&
+    createVerify('RSA-SHA256').update(`${header}.${claim}`).verify(publicKey, signature, 'base64url')
   return isSigned && said.iss === 'me@x.test' && said.aud === aud && said.exp - said.iat === 3_600 && /cloud-platform$/.test(said.scope)
 }
 
@@ -143,7 +164,7 @@ test.each<[string, (url: string) => object | string, string]>([
   ['a kind that is not followed', () => ({ type: 'external_account' }), 'of the type external_account'],
   ['an address in the clear', () => service('http://tokens.test/'), 'not an https address'],
   ['a key that is none', (url) => ({ ...service(url), private_key: 'x' }), 'private key'],
-  ['another account', (url) => ({ ...service(url), client_email: 'you@x.test' }), 'Invalid JWT Signature'],
+  ['another account', (url) => ({ ...service(url), client_email: 'you@x.test' }), 'invalid_grant: Invalid JWT Signature.'],
   ['a login that has ended', (url) => ({ ...user(url), refresh_token: 'x' }), 'gcloud auth application-default login` logs in again'],
 ])('%s is told with what to do, and without a secret', async (_title, fileOf, told) => {
   await using tokens = await startTokens()
@@ -153,7 +174,69 @@ test.each<[string, (url: string) => object | string, string]>([
   expect(String(failure)).not.toMatch(/PRIVATE KEY|the-client_secret|the-refresh_token/)
 })
 
+test('a token lasts as long as its server says', async () => {
+  await using tokens = await startTokens({ lasts: 600 })
+  let now = Date.now()
+  const { credential } = await open(service(tokens.url), { clock: { ...systemClock, now: () => now } })
+  const prove = async () => (await credential?.authorize(request, never, () => ({})))?.authorization
+  expect(await prove()).toBe('Bearer token-1')
+  now += 290_000
+  expect(await prove()).toBe('Bearer token-1')
+  now += 20_000
+  expect(await prove()).toBe('Bearer token-2')
+})
+
+test('the project that pays is named for a login only', async () => {
+  await using tokens = await startTokens()
+  const { credential } = await open({ ...service(tokens.url), quota_project_id: 'quota' })
+  expect(await credential?.authorize(request, never, () => ({}))).toEqual({ authorization: 'Bearer token-1' })
+})
+
+test('another token than the current one, which was refused, is no reason to make one', async () => {
+  await using tokens = await startTokens()
+  let now = Date.now()
+  const { credential } = await open(service(tokens.url), { clock: { ...systemClock, now: () => now } })
+  await credential?.authorize(request, never, () => ({}))
+  now += 60_000
+  expect(await credential?.refused?.({ class: 'auth', status: 401, proof: { authorization: 'Bearer older' } }, never)).toBe(false)
+})
+
+test.each(['client_email', 'private_key'])('the file of a service account without its %s is told', async (field) => {
+  const { credential } = await open({ ...service('https://x.test'), [field]: 7 }, { env: { VERTEX_PROJECT: 'p' } })
+  await expect(Promise.resolve(credential?.authorize(request, never, () => ({})))).rejects.toThrow(
+    'of the type service_account or lacks a part',
+  )
+})
+
+test.each(['client_id', 'client_secret', 'refresh_token'])('a login without its %s is told', async (field) => {
+  const { credential } = await open({ ...user('https://x.test'), [field]: '' }, { env: { VERTEX_PROJECT: 'p' } })
+  await expect(Promise.resolve(credential?.authorize(request, never, () => ({})))).rejects.toThrow(
+    'of the type authorized_user or lacks a part',
+  )
+})
+
+test('a file that is gone says which, and how one is made', async () => {
+  const { credential } = await open('', { env: { GOOGLE_APPLICATION_CREDENTIALS: '/nonexistent/keys.json', VERTEX_PROJECT: 'p' } })
+  await expect(Promise.resolve(credential?.authorize(request, never, () => ({})))).rejects.toThrow(
+    /\/nonexistent\/keys.json cannot be read: `gcloud auth/,
+  )
+})
+
 test.each([
+  [{ error: 'invalid_scope' }, 'gave no token: invalid_scope'],
+  [{}, 'gave no token: HTTP 400'],
+  [{ access_token: 'x', error: 7 }, 'gave no token: HTTP 400'],
+])('a refusal that says %j is told as it is, and not as a login that has ended', async (body, told) => {
+  await using tokens = await startTokens({ refuse: { status: 400, body } })
+  const { credential } = await open(user(tokens.url))
+  const failure = String(await Promise.resolve(credential?.authorize(request, never, () => ({}))).catch((error: unknown) => error))
+  expect(failure).toContain(told)
+  expect(failure).not.toContain('logs in again')
+})
+
+test.each([
+  [500, 'MODEL_SERVER_ERROR'],
+  [200, 'MODEL_AUTH'],
   [503, 'MODEL_SERVER_ERROR'],
   [429, 'MODEL_RATE_LIMIT'],
 ])('a token server that answers %i is no wrong login', async (status, code) => {

@@ -10,7 +10,7 @@ const contribution = { kind: 'toolset', id: 'dice', plugin: { manifest: { id: 't
 const change = { key: 'toolset:dice', contribution, type: 'removed', before: contribution, needsRestart: false } as const
 const candidate = { changes: [change] } as unknown as Candidate
 
-function world() {
+function world(retire: () => Promise<void> = async () => undefined) {
   const heard: string[] = []
   const clock = createFakeClock()
   const stop = new AbortController()
@@ -23,9 +23,15 @@ function world() {
       'web-backend': { retire: async () => void heard.push('web backend ended') },
       provider: { retire: async () => void heard.push('provider ended') },
     },
-    activator: { retire: async () => void heard.push('code ended') },
+    activator: {
+      retire: async () => {
+        await retire()
+        heard.push('code ended')
+      },
+    },
     turns: { settled: () => settled },
-    ...{ hosts: undefined, clock, log: silentLog, signal: stop.signal },
+    ...{ hosts: undefined, clock, signal: stop.signal },
+    log: { ...silentLog, warn: (_text, about) => void heard.push(`did not end: ${String(about?.error)}`) },
   }
   const generations = { adopt: () => void heard.push('adopted') } as unknown as Generations
   return { heard, clock, stop, end, followed: followGenerations(generations, options) }
@@ -61,4 +67,11 @@ test('what goes on as it was is not ended, and nothing is ended twice when the a
     ['adopted', 'new tools'],
     ['adopted', 'new tools'],
   ])
+})
+
+test('what does not end is in the log', async () => {
+  const { heard, end, followed } = world(() => Promise.reject(new Error('stuck')))
+  followed.adopt(candidate, new Set())
+  end()
+  await expect.poll(() => heard.at(-1)).toBe('did not end: Error: stuck')
 })

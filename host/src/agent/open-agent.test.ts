@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Context, Provider, ToolContext, ToolRun, Toolset, Wire } from '@agent/plugin-sdk'
@@ -137,7 +137,8 @@ test('plugins of others run in children where there is a program for them, and n
 test('what a provider has set up is undone when the agent is closed', async () => {
   using home = openTestHome()
   const provider = { id: 'probe', label: 'Probe', entry: 'dist/provider.js', auth: 'none', defaultModel: 'one' }
-  const manifest = plain('provider-probe', { providers: [provider] }, { api: { provider: 1 } })
+  const key = { name: 'PROBE_KEY', secret: true, required: false, prompt: 'Key' }
+  const manifest = plain('provider-probe', { providers: [provider] }, { api: { provider: 1 }, env: [key] })
   home.write('plugins/local/provider-probe/agent.plugin.json', JSON.stringify(manifest))
   home.write('config.yaml', 'plugins: { entries: { provider-probe: { enabled: true } } }\n')
   let context: Context | undefined
@@ -148,13 +149,34 @@ test('what a provider has set up is undone when the agent is closed', async () =
     },
   }
   const agent = await openAgent({
-    ...{ installRoot, environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'probe' }, profile: undefined },
+    ...{ installRoot, profile: undefined },
+    environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'probe', PROBE_KEY: 'open sesame' },
     ...{ note: () => undefined, clock: createFakeClock(), importEntry: async () => ({ default: probe }) },
   })
   await agent.models.model({ provider: 'probe', model: 'one' })
   expect(context?.signal.aborted).toBe(false)
+  expect(await context?.secrets.find('PROBE_KEY')).toBe('open sesame')
   await agent.close()
   expect(context?.signal.aborted).toBe(true)
+})
+
+test('secrets that others can read are told at once', async () => {
+  using home = openTestHome()
+  const told: string[] = []
+  const open = async (): Promise<void> => {
+    const agent = await openAgent({
+      ...{ installRoot, environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline' }, profile: undefined },
+      ...{ note: (text) => void told.push(text), clock: createFakeClock(), importEntry: async () => ({}) },
+    })
+    await agent.close()
+  }
+  const file = home.write('.env', 'A=1\n')
+  await open()
+  expect(told).toEqual([])
+  chmodSync(file, 0o644)
+  chmodSync(home.home, 0o755)
+  await open()
+  expect(told).toEqual([expect.stringContaining('other users read the secrets')])
 })
 
 test('what a command of a plugin has set up is undone when the agent is closed', async () => {

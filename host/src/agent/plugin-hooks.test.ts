@@ -81,9 +81,13 @@ test('what the catalog has no more is left, and what stays is not opened again',
   taps.renew()
   await call('terminal')
   expect(opened).toEqual(['opened'])
+  const before = contributions
   contributions = []
   taps.renew()
   expect(hooks.has('tool.before')).toBe(false)
+  contributions = before
+  taps.renew()
+  expect(hooks.has('tool.before')).toBe(true)
 })
 
 test('a hook that never answers refuses in the end, and does not keep its plugin from leaving', async () => {

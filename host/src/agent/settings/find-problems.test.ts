@@ -79,7 +79,9 @@ test('variables of a plugin hold what its manifest says, and only those that are
     '.env:6 error CALM_ALLOW_ALL_USERS must be true or false, not "yess"',
   ])
   expect(
-    await find({ env: 'CALM_PORT=80\nCALM_TLS=On\nCALM_URL=https://a\nCALM_MODE=Fast\nCALM_PAUSE=1.5\nCALM_ROOM=1\nCALM_TOKEN=\n' }),
+    await find({
+      env: 'CALM_PORT=80\nCALM_TLS=On\nCALM_URL=https://a\nCALM_MODE=Fast\nCALM_PAUSE=1.5\nCALM_ROOM=1\nCALM_TOKEN=\nCALM_REQUIRE_MENTION=true\n',
+    }),
   ).toEqual([])
 })
 

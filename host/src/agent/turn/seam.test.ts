@@ -168,3 +168,12 @@ test('what must have a form begins again: nobody has seen it yet', async () => {
   expect(textOf(events)).toBe('{"a":1}')
   expect(asked[1]?.messages).toHaveLength(1)
 })
+
+test('two letters that are the same are chance', async () => {
+  async function* events(): AsyncIterable<ModelEvent> {
+    yield* [text('Hills are high.'), end()]
+  }
+  const found: ModelEvent[] = []
+  for await (const event of withoutRepeats('Hi', events())) found.push(event)
+  expect(found).toEqual([text('Hills are high.'), end()])
+})

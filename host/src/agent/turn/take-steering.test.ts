@@ -6,7 +6,7 @@ const outcome = (id: string) => ({ id, name: 'terminal', ok: true, text: `result
 const after: ModelMessage[] = [
   { role: 'user', parts: [{ type: 'text', text: 'go' }] },
   { role: 'assistant', parts: [{ type: 'call', id: 'b', name: 'terminal', args: '{}' }] },
-  { role: 'tool', results: [outcome('a'), outcome('b')] },
+  { role: 'tool', results: [outcome('a'), outcome('b'), outcome('c')] },
 ]
 
 test('what a person adds stands at the end of the last result, and roles still alternate', async () => {
@@ -17,7 +17,8 @@ test('what a person adds stands at the end of the last result, and roles still a
     role: 'tool',
     results: [
       outcome('a'),
-      { ...outcome('b'), text: 'result b\n\n[The person you work for adds, while you work:]\nstop at ten\n\nplease' },
+      outcome('b'),
+      { ...outcome('c'), text: 'result c\n\n[The person you work for adds, while you work:]\nstop at ten\n\nplease' },
     ],
   })
 })

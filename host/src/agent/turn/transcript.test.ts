@@ -101,3 +101,11 @@ test('a call that stands twice is told once, and every text around it stays', ()
   const [, message] = mend([ask('go'), { role: 'assistant', parts: [words('a'), callOf('1'), words('b'), callOf('1'), callOf('2')] }])
   expect(message).toEqual({ role: 'assistant', parts: [words('a'), callOf('1'), words('b'), callOf('2')] })
 })
+
+test('steps of calls that nobody asked for are passed over', () => {
+  const steps = [
+    { type: 'tool.start', id: 'a', name: 'terminal' },
+    { type: 'tool.done', outcome: resultOf('a') },
+  ] as unknown as readonly Step[]
+  expect(replaySteps(steps, () => false)).toEqual({ messages: [] })
+})

@@ -98,6 +98,9 @@ test('a failure that may pass is waited for and tried again, and the person is t
   expect(asked).toHaveLength(2)
   expect(events.find((event) => event.type === 'status')).toMatchObject({ kind: 'retry', text: expect.stringContaining(' 5 ms.') })
   expect(last(events).text).toBe('Now.')
+  const longer = { ...failed, error: { ...failed.error, retryAfterMs: 1_600 } }
+  const slow = await world([[longer], [text('Now.'), end()]]).run()
+  expect(slow.find((event) => event.type === 'status')).toMatchObject({ text: expect.stringContaining(' 2 s.') })
 })
 
 test('what a turn did before the model failed stays, with a word that it ended early', async () => {
@@ -263,6 +266,31 @@ test('a tool does not start before its start is on disk', async () => {
   write()
   ;(await taken).release()
   expect([ran, recorded]).toEqual([['a'], ['model', 'tool.start', 'tool.done']])
+})
+
+test('a call is on disk before anybody hears of it', async () => {
+  const order: string[] = []
+  const { turns } = world([[callEvent('a'), end('tool-calls')]], order)
+  const { release } = await turns.take(hello, createCall(new AbortController().signal), {
+    steps: [],
+    hear: ({ type }) => void order.push(type),
+    recordStep: async ({ type }) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      order.push(`${type} is on disk`)
+    },
+  })
+  release()
+  expect(order.indexOf('model is on disk')).toBeGreaterThan(-1)
+  expect(order.indexOf('model is on disk')).toBeLessThan(order.indexOf('tool.start'))
+})
+
+test('a turn of which nothing came leaves no rows', async () => {
+  const error = toWireError(fail('MODEL_AUTH', { provider: 'script', detail: 'bad key' }))
+  const { turns } = world([[{ type: 'failed', class: 'auth', error }]])
+  const door = { steps: [], hear: () => undefined, recordStep: async () => undefined }
+  const end = await turns.take({ ...hello, history: [] }, createCall(new AbortController().signal), door)
+  end.release()
+  expect([end.status, end.messages, end.rows]).toEqual(['failed', [], null])
 })
 
 test('the model is asked again when the result of its call is on disk', async () => {

@@ -40,3 +40,16 @@ test('an error that has its code passes as it is', async () => {
   const full = toStoreError(fullError(temporary.file), temporary.file)
   expect(toStoreError(full, 'other.db')).toBe(full)
 })
+
+test.each([
+  ['SQLITE_IOERR_WRITE', 'INTERNAL'],
+  ['SQLITE_CANTOPEN', 'HOME_UNUSABLE'],
+  ['SQLITE_READONLY', 'HOME_UNUSABLE'],
+  ['SQLITE_BUSY_SNAPSHOT', 'STORE_BUSY'],
+  ['SQLITE_LOCKED', 'STORE_BUSY'],
+])('where there is room on the disk, and where nobody can say, %s is told as %s', async (code, told) => {
+  await using temporary = await createTemporaryStore()
+  const error = Object.assign(new Error('made up'), { code })
+  expect(toStoreError(error, temporary.file)).toMatchObject({ code: told, cause: error })
+  expect(toStoreError(error, '/nowhere/at/all/state.db')).toMatchObject({ code: told })
+})

@@ -42,3 +42,19 @@ test('a retry that was under way when its gateway died is tried soon too where t
   expect(await journal.recover('boot_b', { alone: true })).toMatchObject({ sends: 1 })
   expect(await journal.nextSendAt('talk')).toBe(place.clock.time + 30_000)
 })
+
+test('what a dead gateway left is work for those who listen, and where nothing was left or lost there is none', async () => {
+  await using place = await createTemporaryStore()
+  const { journal } = await place.open()
+  const heard: string[] = []
+  journal.onWork((work) => heard.push(work))
+  await journal.accept('talk', hello)
+  await journal.claim('boot_a')
+  heard.length = 0
+  await journal.recover('boot_b', { alone: true })
+  expect(heard).toContain('inbox')
+  heard.length = 0
+  await journal.recover('boot_b', { alone: true })
+  await journal.askAgain('talk', 0)
+  expect(heard).toEqual([])
+})

@@ -99,6 +99,18 @@ test('titles are cleaned, unique and numbered by lineage', async () => {
   expect(await sessions.nextTitle(blankAtTheCut)).toBe(`${'z'.repeat(96)} #2`)
 })
 
+test('what goes wrong in the file is not told as a name that is taken', async () => {
+  await using temporary = await createTemporaryStore()
+  const { sessions } = await temporary.open()
+  await sessions.commit(turn('ses_a'))
+  const database = new Database(temporary.file)
+  for (const event of ['INSERT', 'UPDATE'])
+    database.exec(`CREATE TRIGGER no_${event} BEFORE ${event} ON sessions BEGIN SELECT RAISE(ABORT, 'broken'); END`)
+  database.close()
+  await expect(sessions.rename('ses_a', 'plan')).rejects.toMatchObject({ code: 'INTERNAL' })
+  await expect(sessions.commit(turn('ses_b', { create: { key: 'k' } }))).rejects.toMatchObject({ code: 'INTERNAL' })
+})
+
 test('a session is found by id, title, beginning of its id or as the latest', async () => {
   await using temporary = await createTemporaryStore()
   const { sessions } = await temporary.open()
@@ -108,6 +120,7 @@ test('a session is found by id, title, beginning of its id or as the latest', as
   await sessions.commit(turn('ses_03empty', { at: 9, messages: [] }))
   const resolve = async (reference: string, sources?: string[]) => (await sessions.resolve(reference, sources ? { sources } : {})).id
   expect(await resolve('ses_01abc')).toBe('ses_01abc')
+  expect((await sessions.resolve('latest')).id).toBe('ses_01abd')
   expect(await resolve('plan')).toBe('ses_01abd')
   expect(await resolve('plan #2')).toBe('ses_01abd')
   expect(await resolve('02')).toBe('ses_02xyz')

@@ -100,3 +100,60 @@ test('calls of another model pass where a signature is needed', async () => {
   const events = await collect(stream(createRequest({ model: 'gemini-3-pro-preview', messages }), createTestCall()))
   expect(events.at(-1)).toMatchObject({ type: 'end' })
 })
+
+test('what was said goes back as it was, empty parts do not, and a content is never empty', () => {
+  const said = (text: string): ModelMessage => ({ role: 'assistant', parts: [{ type: 'text', text }] })
+  const asked = (text: string): ModelMessage => ({ role: 'user', parts: [{ type: 'text', text }] })
+  expect(build({ system: '', messages: [asked('a'), said('b'), asked('')] })).toEqual({
+    contents: [
+      { role: 'user', parts: [{ text: 'a' }] },
+      { role: 'model', parts: [{ text: 'b' }] },
+      { role: 'user', parts: [{ text: '(empty)' }] },
+    ],
+  })
+  expect(build({ messages: [asked('a'), said('')] }).contents).toMatchObject([{}, { parts: [{ text: '(empty)' }] }])
+})
+
+test.each([
+  ['auto', 'AUTO'],
+  ['none', 'NONE'],
+  ['required', 'ANY'],
+] as const)('a choice that is %s is the mode %s, and parameters of a tool are narrowed', (toolChoice, mode) => {
+  const tools = [
+    { name: 'one', description: 'One.', parameters: { type: 'object', properties: { a: { const: 'x' } }, additionalProperties: false } },
+  ]
+  expect(build({ tools, toolChoice })).toMatchObject({
+    tools: [{ functionDeclarations: [{ parameters: { type: 'object', properties: { a: { type: 'string', enum: ['x'] } } } }] }],
+    toolConfig: { functionCallingConfig: { mode } },
+  })
+})
+
+test.each([
+  ['gemini-3-pro-preview', [true, false]],
+  ['gemini-pro-latest', [true, false]],
+  ['gemini-2.5-pro', [false, false]],
+  ['gemini-1.5-pro', [false, false]],
+  ['gemma-3-27b-it', [false, false]],
+] as const)('the first of two calls of another model stands in for a signature with %s: %j', (model, expected) => {
+  const parts = [call('a', 'one'), call('b', 'two')]
+  const [, content] = build({ model, messages: [...createRequest().messages, { role: 'assistant', parts }] }).contents as {
+    parts: object[]
+  }[]
+  expect(content?.parts.map((part) => 'thoughtSignature' in part)).toEqual(expected)
+})
+
+test('a temperature is left out where the service refuses one, and a picture without an ending is a photograph', () => {
+  const quirky = buildGenerateRequest(createRequest({ temperature: 0 }), { provider: 'mine', quirks: { temperature: false } })
+  expect(quirky).not.toHaveProperty('generationConfig')
+  const image = (url: string): ModelMessage => ({ role: 'user', parts: [{ type: 'image', url }] })
+  expect(build({ messages: [image('https://x.test/picture')] }).contents).toMatchObject([
+    { parts: [{ fileData: { mimeType: 'image/jpeg' } }] },
+  ])
+})
+
+test('a model of the third generation takes a level', () => {
+  expect(build({ model: 'gemini-3.1-pro', reasoning: 'medium' }).generationConfig).toEqual({
+    thinkingConfig: { thinkingLevel: 'medium', includeThoughts: true },
+  })
+  expect(build({ model: 'gemini-3.1-pro' })).not.toHaveProperty('generationConfig')
+})

@@ -31,6 +31,21 @@ test.each<[string, Schema, unknown]>([
     { anyOf: [{ type: 'string' }, { type: 'array', items: {} }], description: 'd' },
     { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
   ],
+  ['a time', { type: 'string', format: 'date-time' }, { type: 'string', format: 'date-time' }],
+  ['a long number', { type: 'integer', format: 'int64' }, { type: 'integer', format: 'int64' }],
+  ['a fraction', { type: 'number', format: 'float' }, { type: 'number', format: 'float' }],
+  ['a format of another type', { type: 'boolean', format: 'int32' }, { type: 'boolean' }],
+  ['empty texts to choose from', { type: 'string', enum: ['', 'a', null] }, { type: 'string', enum: ['a'] }],
+  ['a number by its value alone', { const: 7 }, { type: 'number' }],
+  ['a flag by its values alone', { enum: [true, false] }, { type: 'boolean' }],
+  ['a list by its items alone', { items: { type: 'number' } }, { type: 'array', items: { type: 'number' } }],
+  ['properties alone', { properties: { a: {} } }, { type: 'object', properties: { a: { type: 'string' } } }],
+  ['nothing but null', { type: 'null' }, { type: 'string', nullable: true }],
+  ['a value that may be null', { oneOf: [{ const: 'a' }, { const: null }] }, { type: 'string', enum: ['a'], nullable: true }],
+  ['values of several types', { oneOf: [{ const: 'a' }, { const: 7 }] }, { anyOf: [{ type: 'string', enum: ['a'] }, { type: 'number' }] }],
+  ['an empty choice', { type: 'number', anyOf: [] }, { type: 'number' }],
+  ['properties that are none of an object', { type: 'string', properties: { a: {} } }, { type: 'string' }],
+  ['a reference to nowhere', { $ref: 'https://x.test/schema' }, { type: 'string' }],
   ['a list of anything', { type: 'array' }, { type: 'array', items: { type: 'string' } }],
   ['a tuple', { type: 'array', prefixItems: [{ type: 'number' }] }, { type: 'array', items: { type: 'number' } }],
   ['an open object', { type: 'object', additionalProperties: true }, { type: 'object' }],
@@ -65,4 +80,17 @@ test('a schema that doubles at every level is cut', () => {
   const narrowed = narrowSchema({ ...twice(0), $defs: levels })
   expect(JSON.stringify(narrowed).length).toBeLessThan(200_000)
   expect(checkSchema(narrowed, 'x')).toBeUndefined()
+})
+
+test('a schema that holds itself among its parts ends as well', () => {
+  const node = { allOf: [{ $ref: '#/$defs/named' }, { properties: { next: { $ref: '#/$defs/named' } } }], required: ['name'] }
+  const named = { type: 'object', properties: { name: { type: 'string' }, self: { $ref: '#/$defs/named' } } }
+  const narrowed = narrowSchema(of(node, { $defs: { named } }))
+  expect(narrowed.properties).toEqual({
+    x: {
+      type: 'object',
+      properties: { name: { type: 'string' }, self: { type: 'object' }, next: { type: 'object' } },
+      required: ['name'],
+    },
+  })
 })

@@ -1,5 +1,7 @@
+import type { ModelEvent, ModelRequest } from '@agent/plugin-sdk'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
+import { createTemporaryStore } from '#store/testing/temporary-store.ts'
 import { end, hello, last, text, world } from './testing/turn-world.ts'
 
 test('where nobody can answer a spent budget ends the turn in one sentence, before the model is asked', async () => {
@@ -71,4 +73,40 @@ test('a warning is told with the answer', async () => {
     kind: 'notice',
     text: expect.stringMatching(/^8\d % of the budget of 5,000 tokens a day are taken\.$/),
   })
+})
+
+test('of 64 turns at once, and of 64 more after a restart, all together stay within one turn of the budget', async () => {
+  await using place = await createTemporaryStore()
+  const budget = 20_000
+  // Each turn takes what its question has, and the whole answer that it may have.
+  const output = 700
+  const takes = (request: ModelRequest): ModelEvent => {
+    const input = Math.ceil(JSON.stringify([request.system, request.messages, request.tools]).length / 4)
+    return { type: 'end', reason: 'stop', usage: { input, output, cacheRead: 0, cacheWrite: 0, reasoning: 0 } }
+  }
+  async function* say(request: ModelRequest) {
+    yield text('Hi.')
+    yield takes(request)
+  }
+  const taken: number[] = []
+  const complete: number[] = []
+  for (const start of ['first', 'second']) {
+    const store = await place.open()
+    const { run } = world(
+      Array.from({ length: 64 }, () => say),
+      [],
+      { budgets: [{ tokens: budget, per: 'day' }], ledger: store.usage, clock: place.clock },
+    )
+    const ends = await Promise.all(Array.from({ length: 64 }, () => run({ ...hello, canAnswer: false, maxOutputTokens: output })))
+    complete.push(ends.filter((events) => last(events).status === 'complete').length)
+    for (const events of ends.filter((all) => last(all).status !== 'complete'))
+      expect(events.find(({ type }) => type === 'error')).toMatchObject({ error: { code: 'BUDGET_SPENT' } })
+    taken.push(await store.usage.total(''))
+    process.stdout.write(`${start} start: ${complete.at(-1)} of 64 turns answered, ${taken.at(-1)} of ${budget} tokens taken\n`)
+  }
+  const turn = (taken[0] ?? 0) / (complete[0] ?? 1)
+  expect(complete[0]).toBeGreaterThan(1)
+  expect(complete[1]).toBe(0)
+  expect(taken[1]).toBeLessThanOrEqual(budget)
+  expect(taken[1]).toBeGreaterThan(budget - turn)
 })

@@ -23,8 +23,11 @@ export function createForeignCheck({ now, sleep }: Clock): CheckForeign {
     await before
     const from = now()
     try {
-      // Once more where it was late: the machine may have been busy with something else just then.
-      return (await check(schema, value)) ?? (await check(schema, value)) ?? late
+      const found = await check(schema, value)
+      if (found) return found
+      // It was late, but the machine may have been busy with something else: once more, when others had their time.
+      await sleep(now() - from)
+      return (await check(schema, value)) ?? late
     } finally {
       void sleep(now() - from).then(rest)
     }

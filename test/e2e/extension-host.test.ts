@@ -114,7 +114,7 @@ test('a platform of somebody else runs in a separate process, answers, and comes
     isOwnDoor: async () => false,
   })
   const services = {
-    ...{ sessions: agent.store.sessions, catalog: agent.catalog, version: '0.0.0' },
+    ...{ sessions: agent.store.sessions, usage: agent.store.usage, catalog: agent.catalog, version: '0.0.0' },
     setHome: async () => undefined,
     model: async () => ({ said: '', kept: false }),
     enablePlugin: async () => undefined,

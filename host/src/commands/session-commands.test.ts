@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
-import { titleCommand } from './session-commands.ts'
+import { titleCommand, usageCommand } from './session-commands.ts'
 import type { SlashCall } from './slash.ts'
 
 test('a title that is taken gets the next number, also in a session that has begun', async () => {
@@ -24,5 +24,36 @@ test('a title that is taken gets the next number, also in a session that has beg
     'This session is called "My plan".',
     'That title is taken; this session is called "My plan #2".',
     'This session is called "Other".',
+  ])
+})
+
+test('/usage names each model that was asked in its session, also after the session went on with another', async () => {
+  await using place = await createTemporaryStore()
+  const { sessions, usage: ledger } = await place.open()
+  const create = { source: 'irc', provider: 'far', model: 'first', system: '', tools: '[]' }
+  const usage = { input: 10, output: 5, cacheRead: 4, cacheWrite: 0, reasoning: 0 }
+  await sessions.commit({ session: { id: 'ses_a', create }, at: place.clock.time, messages: [], usage, calls: 3 })
+  const said: string[] = []
+  const ask = () =>
+    usageCommand.run({
+      args: '',
+      door: { session: () => 'ses_a', say: (text: string) => said.push(text) },
+      services: { sessions, usage: ledger },
+    } as unknown as SlashCall)
+  const spent = { session: 'ses_a', source: 'irc', provider: 'far', model: 'first', calls: 1, usage }
+  await ask()
+  await ledger.add([
+    { ...spent, model: 'second' },
+    { ...spent, session: 'ses_b', model: 'of another' },
+  ])
+  await ask()
+  place.clock.time += 24 * 3_600_000
+  await ledger.add([{ ...spent, model: 'second' }, spent])
+  await ask()
+  const took = '3 model calls, 10 tokens in and 5 out (4 from cache).'
+  expect(said).toEqual([
+    `${took} Model: far/first.`,
+    `${took} Model: far/second.`,
+    `${took} Models: far/second (2 calls), far/first (1 call).`,
   ])
 })

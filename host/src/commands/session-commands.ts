@@ -1,5 +1,6 @@
 import { isAgentError } from '@agent/plugin-sdk/errors'
-import type { Sessions } from '#store/sessions.ts'
+import type { Session, Sessions } from '#store/sessions.ts'
+import { dayOf, type UsageLedger } from '#store/usage.ts'
 import type { SlashCommand } from './slash.ts'
 
 const both = ['cli', 'gateway'] as const
@@ -54,9 +55,22 @@ export const usageCommand: SlashCommand = {
       .filter(Boolean)
       .join(', ')
     door.say(
-      `${session.calls} model calls, ${input} tokens in and ${output} out${details ? ` (${details})` : ''}. Model: ${session.provider}/${session.model}.`,
+      `${session.calls} model calls, ${input} tokens in and ${output} out${details ? ` (${details})` : ''}. ${await nameModels(session, services.usage)}`,
     )
   },
+}
+
+/** Those that were asked: a session may go on with another model than it began with. */
+async function nameModels(session: Session, usage: Pick<UsageLedger, 'since'>): Promise<string> {
+  const calls = new Map<string, number>()
+  for (const row of await usage.since(dayOf(session.startedAt))) {
+    if (row.session !== session.id) continue
+    const name = `${row.provider}/${row.model}`
+    calls.set(name, (calls.get(name) ?? 0) + row.calls)
+  }
+  const [only = `${session.provider}/${session.model}`] = calls.keys()
+  if (calls.size < 2) return `Model: ${only}.`
+  return `Models: ${[...calls].map(([name, count]) => `${name} (${count} ${count === 1 ? 'call' : 'calls'})`).join(', ')}.`
 }
 
 /** So many sessions are listed. */

@@ -2,6 +2,7 @@ import type { ApprovalChoice, CommandRequest, ReasoningEffort } from '@agent/plu
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { Sessions } from '#store/sessions.ts'
+import type { UsageLedger } from '#store/usage.ts'
 
 /** Where a command can be given. */
 export type SlashSurface = 'cli' | 'gateway'
@@ -70,6 +71,7 @@ export interface ModelReply {
 
 export interface SlashServices {
   readonly sessions: Sessions
+  readonly usage: Pick<UsageLedger, 'since'>
   readonly catalog: Catalog
   readonly version: string
   /** Switches a plugin for sessions to come. */

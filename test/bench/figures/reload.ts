@@ -83,7 +83,7 @@ async function measureReloads(home: string, gateway: Gateway, children: () => nu
 function servicesOf({ store, catalog, commands }: OpenAgent): Parameters<typeof openGateway>[0]['services'] {
   const platforms = { states: () => undefined, wish: async () => undefined }
   const nothing = { setHome: async () => undefined, model: async () => ({ said: '', kept: false }), enablePlugin: async () => undefined }
-  return { ...nothing, sessions: store.sessions, catalog, version: '0.0.0', platforms, runCommand: commands.run }
+  return { ...nothing, sessions: store.sessions, usage: store.usage, catalog, version: '0.0.0', platforms, runCommand: commands.run }
 }
 
 /** `talks` runs in this process, where it can be counted; `other` in a child. */

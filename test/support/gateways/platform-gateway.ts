@@ -30,12 +30,12 @@ export async function openPlatformGateway(
     importEntry: importSourceEntry,
     ...(clock ? { clock } : {}),
   })
-  const { sessions } = agent.store
+  const { sessions, usage } = agent.store
   const { catalog } = agent
   const gateway = await openGateway({
     ...agent,
     services: {
-      ...{ sessions, catalog, version: '0.0.0', enablePlugin: async () => undefined, setHome: async () => undefined },
+      ...{ sessions, usage, catalog, version: '0.0.0', enablePlugin: async () => undefined, setHome: async () => undefined },
       model: async () => ({ said: '', kept: false }),
       runCommand: agent.commands.run,
       platforms: { states: () => undefined, wish: async () => undefined },

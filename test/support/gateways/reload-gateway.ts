@@ -159,7 +159,7 @@ export async function openReloadGateway(home: TestHome, options: ReloadGatewayOp
   const { catalog, store } = agent
   const platforms = { states: () => undefined, wish: async () => undefined }
   const slash = {
-    ...{ sessions: store.sessions, catalog, version: '0.0.0', platforms },
+    ...{ sessions: store.sessions, usage: store.usage, catalog, version: '0.0.0', platforms },
     model: async () => ({ said: '', kept: false }),
     ...{ setHome: async () => undefined, enablePlugin: async () => undefined, runCommand: agent.commands.run },
   }

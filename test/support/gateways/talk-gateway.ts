@@ -85,6 +85,7 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
   const platforms = { states: () => undefined, wish: async () => undefined }
   const services = {
     sessions: store.sessions,
+    usage: store.usage,
     catalog,
     version: '0.0.0',
     setHome: async () => undefined,

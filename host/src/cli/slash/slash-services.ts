@@ -9,6 +9,7 @@ import type { Cli } from '../console/cli.ts'
 export function createSlashServices(cli: Cli, agent: OpenAgent): SlashServices {
   return {
     sessions: agent.store.sessions,
+    usage: agent.store.usage,
     catalog: agent.catalog,
     version: readVersion(cli.installRoot),
     enablePlugin: async (plugin, enabled) => {

@@ -97,7 +97,7 @@ export async function openInboxRig({
     catalog,
     patience: createPatience({ catalog, clock }),
     services: {
-      ...{ sessions: store.sessions, catalog, version: '1.2.3', runCommand: commands?.run },
+      ...{ sessions: store.sessions, usage: store.usage, catalog, version: '1.2.3', runCommand: commands?.run },
       setHome: async () => undefined,
     } as unknown as InboxOptions['services'],
     messageHooks: hooks,

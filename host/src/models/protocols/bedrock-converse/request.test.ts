@@ -131,3 +131,47 @@ test('a guardrail of the settings goes with every call', () => {
   expect(build({}, { variables: { guardrail: 'g', 'guardrail-version': '3' } }).guardrailConfig).toMatchObject({ guardrailVersion: '3' })
   expect(build({})).not.toHaveProperty('guardrailConfig')
 })
+
+test('what was said goes back as it was, a message is never empty, and only an outcome that failed is told as such', () => {
+  const results = [
+    { id: 'a', name: 'one', ok: true, text: 'fine' },
+    { id: `b${'x'.repeat(80)}`, name: 'one', ok: false, text: ' ' },
+  ]
+  const messages: ModelMessage[] = [
+    { role: 'user', parts: [{ type: 'text', text: ' ' }] },
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'text', text: 'Looking.' },
+        { type: 'opaque', provider: 'mine', data: { reasoningText: '' } },
+        { type: 'opaque', provider: 'mine', data: { thinking: 'of another protocol' } },
+      ],
+    },
+    { role: 'tool', results },
+  ]
+  const contentOf = (model: string) =>
+    (build({ model, messages }, { quirks: { promptCache: 'none' } }).messages as { content: object[] }[]).map(({ content }) => content)
+  const outcome = (id: string, text: string) => ({ toolResult: { toolUseId: id, content: [{ text }] } })
+  const failed = outcome(`b${'x'.repeat(63)}`, '(no output)')
+  expect(contentOf('meta.llama3')).toEqual([[{ text: '(empty)' }], [{ text: 'Looking.' }], [outcome('a', 'fine'), failed]])
+  expect(contentOf(claude)[2]).toEqual([outcome('a', 'fine'), { toolResult: { ...failed.toolResult, status: 'error' } }])
+})
+
+test('nothing is sent that was not asked for', () => {
+  expect(build({ model: 'meta.llama3', system: '' })).toEqual({ messages: [{ role: 'user', content: [{ text: 'Hello' }] }] })
+  expect(build({ model: 'openai.gpt-oss-120b-1:0' })).not.toHaveProperty('additionalModelRequestFields')
+  expect(build({ model: claude, system: '', ephemeral: 'Monday' }).system).toEqual([{ text: 'Monday' }])
+  expect(build({ model: 'm', tools, toolChoice: 'auto' }).toolConfig).toEqual({ tools: [spec] })
+  expect(build({ model: 'us.amazon.nova-2-lite-v1:0', reasoning: 'low' }).additionalModelRequestFields).toMatchObject({
+    reasoningConfig: { maxReasoningEffort: 'low' },
+  })
+  expect(build({ model: 'global.anthropic.claude-opus-4-6-v1', reasoning: 'high' })).not.toHaveProperty('inferenceConfig')
+})
+
+test('of many questions the last two have a point of the cache', () => {
+  const messages = ['a', 'b', 'c', 'd', 'e'].map(
+    (text, index): ModelMessage => ({ role: index % 2 === 0 ? 'user' : 'assistant', parts: [{ type: 'text', text }] }),
+  )
+  const built = build({ model: claude, messages }).messages as { content: object[] }[]
+  expect(built.map(({ content }) => content.length)).toEqual([1, 1, 2, 1, 2])
+})

@@ -3,7 +3,7 @@ import type { Clock } from '@agent/plugin-sdk'
 import type { JsonSchema, SchemaCheck } from './schema-check.ts'
 
 /** Longest time that a check may hold everybody else back, in milliseconds. */
-const limitMs = 100
+const limitMs = 60
 
 /** Checks a value against a schema that somebody else wrote. */
 export type CheckForeign = (schema: JsonSchema, value: unknown) => Promise<SchemaCheck>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { dangers } from '../../host/src/tools/approvals/dangers.ts'
 import { judgeCommand } from '../../host/src/tools/approvals/judge-command.ts'
 import { createPathRules } from '../../host/src/tools/approvals/path-rules.ts'
-import { attempts, everyday, everydayContained } from './tables.ts'
+import { attempts, everyday, everydayContained, unasked } from './tables.ts'
 
 const place = {
   workspace: '/home/ann/.agent/workspace',
@@ -42,6 +42,20 @@ test('without a sandbox every attack of the table is asked about or refused, and
   expect(dangers.map(({ name }) => name).filter((name) => !seen.has(name) && name !== 'too-long')).toEqual([])
   expect(rows.length).toBeGreaterThanOrEqual(500)
   expect(passed).toEqual([])
+})
+
+test('what is known to run unasked without a sandbox is a small share, and the list is true', async () => {
+  const known = unasked()
+  const asked: string[] = []
+  for (const command of known) if ((await outcome(command)) !== 'pass') asked.push(command)
+  print(`known to run unasked: ${known.length} beside ${attempts().length} that are asked about`)
+  expect(asked).toEqual([])
+  expect(known.length / (known.length + attempts().length)).toBeLessThanOrEqual(0.1)
+})
+
+test.each(['git -a', 'docker -a', 'aws s3 cp -a', 'curl -d @'])('%s and so on without end is judged', async (words) => {
+  const [program = '', ...rest] = words.split(' ')
+  expect(await outcome(`${program}${` ${rest.join(' ')}`.repeat(1000)}`)).toEqual(expect.any(String))
 })
 
 test.each([

@@ -19,6 +19,9 @@ export const everyday = (): readonly string[] => linesOf('everyday.txt').map(unf
 /** What is asked about only where there is no sandbox. */
 export const everydayContained = (): readonly string[] => [...everyday(), ...linesOf('everyday-contained.txt')]
 
+/** What is known to run unasked without a sandbox; docs/sandbox-commands.md says of which kinds. */
+export const unasked = (): readonly string[] => linesOf('unasked.txt').map(unfold)
+
 /** What has to be asked about or refused: written out, and four acts inside of each wrapper. */
 export function attempts(): readonly Attempt[] {
   let heading = ''

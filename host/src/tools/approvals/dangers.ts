@@ -1,10 +1,8 @@
-import { databases } from '../shell/databases.ts'
+import { type DangerRow, farDangers, type Harm, sql } from './danger-rows.ts'
 
 export interface Pattern extends Danger {
   readonly pattern: RegExp
 }
-
-export type Harm = 'inside' | 'machine' | 'beyond'
 
 /** A reason to ask. The name is what an allow-list holds, the sentence what a person reads. */
 export interface Danger {
@@ -23,12 +21,11 @@ const shell = '(ba|z|da|k|mk|a|fi)?sh'
 const reader = `(${shell}( |$)|(python[\\d.]*|perl|ruby|node|php|lua)( -)?$)`
 const interpreter = `(${shell}|python[\\d.]*|perl|ruby|node|php|lua)`
 const fetcher = '(curl|wget|fetch|aria2c|http|https|xh)'
-const containers = '(docker|podman|nerdctl|docker-compose|podman-compose)( -\\S+( \\S+)?)*( compose| container)?( -\\S+( \\S+)?)*'
+const containers = '(docker|podman|nerdctl|docker-compose|podman-compose)( -\\S+( [^- ]\\S*)?)*( compose| container)?( -\\S+( [^- ]\\S*)?)*'
 const agent = '(agent|agent\\.mjs|\\S*\\/agent\\.mjs)'
-const sql = (statement: string): RegExp =>
-  new RegExp(`(^|\\| |[ =])${databases} .*${statement}|${statement}.*\\| (\\S+ )*${databases}( |$)`, 'i')
 
-const table: readonly (readonly [name: string, sentence: string, pattern: RegExp, harm?: Harm])[] = [
+const table: readonly DangerRow[] = [
+  ...farDangers,
   ['recursive-delete', 'it deletes folders with all that is in them', /^rm (.* )?(-[a-zA-Z]*[rR][a-zA-Z]*|--r[a-z]*)( |$)/, 'inside'],
   ['delete-in-root', 'it deletes right below the root of the file system', /^(rm|rmdir|unlink|shred) (.* )?\/[^/ ]+( |$)/],
   [
@@ -126,13 +123,13 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'git-discard',
     'it throws away work that git does not keep',
-    /^git (-\S+ (\S+ )?)*(clean (.* )?(-[a-zA-Z]*[fdxX]|--force)|reset (.* )?--hard|(checkout|restore(?! (\S+ )*(--staged|-S)(?! (\S+ )*(--worktree|-W)))) (.* )?(-f|--force|--worktree|-W|--|\S+)? ?(\.|:\/|\*)( |$)|checkout (.* )?(-f|--force)( |$)|rm (.* )?-\w*r\w* (.* )?\.( |$)|reflog (expire|delete)|gc (.* )?--prune=(now|all)|stash (clear|drop)|branch (.* )?-D|switch (.* )?(-f|--force|--discard-changes)( |$)|filter-(branch|repo)|update-ref (.* )?-d|worktree remove (.* )?(-f|--force)|prune( |$))/,
+    /^git (-\S+ ([^- ]\S* )?)*(clean (.* )?(-[a-zA-Z]*[fdxX]|--force)|reset (.* )?--hard|(checkout|restore(?! (\S+ )*(--staged|-S)(?! (\S+ )*(--worktree|-W)))) (.* )?(-f|--force|--worktree|-W|--|\S+)? ?(\.|:\/|\*)( |$)|checkout (.* )?(-f|--force)( |$)|rm (.* )?-\w*r\w* (.* )?\.( |$)|reflog (expire|delete)|gc (.* )?--prune=(now|all)|stash (clear|drop)|branch (.* )?(-D|(-d|--delete) (.* )?(-f|--force)|--force (.* )?--delete)|switch (.* )?(-f|--force|--discard-changes)( |$)|filter-(branch|repo)|update-ref (.* )?-d|worktree remove (.* )?(-f|--force)|prune( |$))/,
     'inside',
   ],
   [
     'git-force',
     'it overwrites or deletes what others have',
-    /^git (-\S+ (\S+ )?)*push (.* )?(-[a-zA-Z]*[fd][a-zA-Z]*|--force\S*|--mirror|--delete|--prune|\+\S+|:\S+)( |$)/,
+    /^git (-\S+ ([^- ]\S* )?)*push (.* )?(-[a-zA-Z]*[fd][a-zA-Z]*|--force\S*|--mirror|--delete|--prune|\+\S+|:\S+)( |$)/,
     'beyond',
   ],
   [
@@ -144,13 +141,13 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'remote-delete',
     'it deletes what lies on other machines',
-    /^(kubectl|oc) (.* )?(delete|drain|replace --force)( |$)|^(terraform|tofu|pulumi|cdk|serverless|sls) (.* )?(destroy|remove)( |$)|^terraform apply .*-auto-approve|^vagrant destroy|^aws .*( (rm|rb|delete\S*|terminate\S*|remove\S*)( |$)|--delete)|^(gcloud|az|doctl|heroku|fly|flyctl|vercel|netlify|gsutil|linode-cli|hcloud|s3cmd|mc|rclone) (.* )?(\S*delete\S*|\S*destroy|rm|rb|remove|purge)( |$)|^helm (uninstall|delete)|^(wrangler|firebase) (.* )?\S*(delete|destroy)( |$)|^(redis-cli|mongo(sh)?) .*(flush|drop)|^mysqladmin (.* )?drop( |$)|^(kubectl|oc) (.* )?(apply|create) (.* )?(-f|--filename)[ =]?https?:|^dropdb |^(http|https|xh) DELETE |^curl (.* )?(-X ?|--request[= ])DELETE/i,
+    /^(kubectl|oc) (.* )?(delete|drain|replace --force)( |$)|^(terraform|tofu|pulumi|cdk|serverless|sls) (.* )?(destroy|remove)( |$)|^terraform apply .*-auto-approve|^vagrant destroy|^aws .*( (rm|rb|delete\S*|terminate\S*|remove\S*)( |$)|--delete)|^(gcloud|az|doctl|heroku|fly|flyctl|vercel|netlify|gsutil|linode-cli|hcloud|s3cmd|mc|rclone) (.* )?(\S*delete\S*|\S*destroy|rm|rb|remove|purge)( |$)|^helm (uninstall|delete)|^(wrangler|firebase) (.* )?\S*(delete|destroy)( |$)|^(redis-cli|mongo(sh)?) .*(flush|drop)|^mysqladmin (.* )?drop( |$)|^(kubectl|oc) (.* )?(apply|create) (.* )?(-f|--filename)[ =]?https?:|^dropdb |^(http|https|xh) DELETE |^curl (?!.*(localhost|127\.0\.0\.1))(.* )?(-X ?|--request[= ])DELETE/i,
     'beyond',
   ],
   [
     'remote-command',
     'it runs commands on another machine',
-    /^(ssh|autossh|mosh|dbclient|rsh|telnet|sshpass|pdsh|ssh-copy-id|ansible\S*|salt|parallel-ssh|pssh) (?!-V|--version|--help|-G|-Q)|^sftp (.* )?-b/,
+    /^(ssh|autossh|mosh|dbclient|rsh|telnet|sshpass|pdsh|ssh-copy-id|ansible|ansible-(playbook|pull|console)|salt|parallel-ssh|pssh) (?!-V|--version|--help|-G|-Q)|^sftp (.* )?-b/,
     'beyond',
   ],
   [
@@ -194,7 +191,7 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'key-store',
     'it shows or deletes keys that another program keeps',
-    /^gpg2? (.* )?--(export-secret|decrypt|delete-secret)|^ssh-add (.* )?-[dDxX]( |$)|^pass( show| ls)? \S|^secret-tool (lookup|search)|^security (find|dump|export)|^(kwallet-query|op (read|item|document)|bw (get|list|export)|vault (read|kv)|lpass (show|export)|chamber read|doppler secrets|aws (configure get|secretsmanager|ssm get)|gcloud auth print|gh auth token|az account get-access-token|docker-credential-\S+)( |$)/,
+    /^gpg2? (.* )?--(export-secret|decrypt|delete-secret)|^ssh-add (.* )?-[dDxX]( |$)|^pass( show| ls)? \S|^secret-tool (lookup|search)|^security (find|dump|export)|^(kwallet-query|op (read|item|document)|bw (get|list|export)|vault (read|kv)|lpass (show|export)|chamber read|doppler secrets|aws (configure get|secretsmanager|ssm get)|gcloud auth print-\S+|aws sts get-session-token|git credential fill|kubectl get secrets?|gh auth token|az account get-access-token|docker-credential-\S+)( |$)/,
   ],
   [
     'remote-shell',
@@ -228,7 +225,7 @@ const table: readonly (readonly [name: string, sentence: string, pattern: RegExp
   [
     'git-hooks',
     'it changes what git runs by itself',
-    /^git (-\S+ (\S+ )?)*config (.* )?(--system .*\S+ |core\.(hooksPath|sshCommand|fsmonitor|askPass|pager)|credential\.\S*helper|include(If\S*)?\.path|diff\.external|alias\.\S+ !\S*|filter\.\S+|url\.\S+) ?\S|^git (.* )?(-c|--config-env) ?core\.hooksPath=/i,
+    /^git (-\S+ ([^- ]\S* )?)*config (.* )?(--system .*\S+ |core\.(hooksPath|sshCommand|fsmonitor|askPass|pager)|credential\.\S*helper|include(If\S*)?\.path|diff\.external|alias\.\S+ !\S*|filter\.\S+|url\.\S+) ?\S|^git (.* )?(-c|--config-env) ?core\.hooksPath=/i,
     'beyond',
   ],
   [

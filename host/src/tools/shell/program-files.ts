@@ -52,6 +52,9 @@ export function scriptsOf(words: readonly string[], written: string): readonly S
   const file = rest.find((word) => !word.startsWith('-'))
   const one = (path: string | undefined, type: ScriptFile['type']): readonly ScriptFile[] => (path === undefined ? [] : [{ path, type }])
   if (isShell(name) || name === 'source' || name === '.') return rest.some((word) => /^-[a-z]*c$/.test(word)) ? [] : one(file, 'shell')
+  // The file that an editor is given is text; what it loads is a program.
+  if (/^(n?vim?|ex|view|gvim|emacs)$/.test(name))
+    return rest.flatMap((word, index) => (/^(-S|-u|-l|-s|--load|--script)$/.test(rest[index - 1] ?? '') ? one(word, 'script') : []))
   if (interpreters.some(([pattern]) => pattern.test(name))) return one(file === 'run' ? rest[rest.indexOf('run') + 1] : file, 'script')
   if (/^(npm|pnpm|yarn|bun)$/.test(name)) return [{ path: 'package.json', type: 'package', target: packageTarget(rest) }]
   if (/^g?make$/.test(name)) return makefiles(rest)

@@ -20,7 +20,7 @@ proves('cli.setup', 'agent setup puts the program on the PATH without rights of 
   expect(readlinkSync(join(bin, 'agent'))).toBe(program)
   expect(first.out).toContain(`${bin} is not on your PATH.\nAdd this line to ~/.profile and log in again: export PATH="${bin}:$PATH"\n`)
   expect(first.out).toContain('the offline model answers')
-  expect(first.out).toContain(`Next: ${program} model chooses another`)
+  expect(first.out).toContain(`Next: ${program} setup model chooses a model by questions`)
   const second = await runAgent(home, ['setup'], { environment: { PATH: `${bin}:${PATH}` } })
   expect(second.out).toContain(`agent is on your PATH: ${bin}/agent\n`)
   expect(second.out).toContain('Next: agent model chooses another')

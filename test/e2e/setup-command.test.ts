@@ -23,7 +23,7 @@ proves('cli.setup', 'agent setup puts the program on the PATH without rights of 
   expect(first.out).toContain(`Next: ${program} setup model chooses a model by questions`)
   const second = await runAgent(home, ['setup'], { environment: { PATH: `${bin}:${PATH}` } })
   expect(second.out).toContain(`agent is on your PATH: ${bin}/agent\n`)
-  expect(second.out).toContain('Next: agent model chooses another')
+  expect(second.out).toContain('Next: agent setup model chooses a model by questions')
 })
 
 test('agent setup leaves another program of that name alone, and mends a link to nowhere', async () => {

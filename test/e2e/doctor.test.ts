@@ -30,6 +30,16 @@ async function examineIn(wrapper: readonly string[], home: TestHome, environment
   return { code, of, findings }
 }
 
+test('a platform on which nobody answers, because no gateway runs, is a problem', async () => {
+  using home = openTestHome()
+  expect((await examine(home)).of('gateway')).toMatchObject({ verdict: 'ok', detail: 'does not run' })
+  addPlatform(home, 'calm')
+  home.write('config.yaml', 'plugins: { entries: { platform-calm: { enabled: true } } }\n')
+  const { code, of } = await examine(home)
+  const detail = 'does not run, so nobody answers on calm'
+  expect([code, of('gateway')]).toEqual([1, { check: 'gateway', verdict: 'problem', detail, fix: 'agent gateway start' }])
+})
+
 test('a model that would not answer is a problem: no key, no address, no server, a wrong key', async () => {
   using home = openTestHome()
   const cases: readonly [Record<string, string>, RegExp][] = [

@@ -137,8 +137,10 @@ export function judgeStored(said: string, stored: StoredMessage | undefined, cra
   if (!givenUp && crashes >= crashLimit) return { end: 'wrong', why: `it was in work at ${crashes} kills and not given up` }
   if (stored.parts.length === 0) return { end: 'lost', why: `it is ${stored.state} without an answer` }
   const right = givenUp ? [apology] : rightAnswers(said, crashes > 0)
-  const isRight = right.includes(plainWords(...stored.parts.map(({ text }) => text)))
-  return isRight ? undefined : { end: 'wrong', why: `its answer is not ${right.join(', or ')}` }
+  const answer = plainWords(...stored.parts.map(({ text }) => text))
+  return right.includes(answer)
+    ? undefined
+    : { end: 'wrong', why: `it was in work at ${crashes} kills, and its answer is not ${right.join(', or ')} but ${answer}` }
 }
 
 /** What arrived is what was to be sent, where the message was said. */

@@ -84,7 +84,7 @@ export function checkWeb({ catalog, loaded }: OpenedCatalog): Finding {
 export async function checkGateway(cli: Cli, found: OpenedCatalog): Promise<readonly Finding[]> {
   const { home } = found
   const instance = findInstance(home)
-  if (!instance) return [fine('gateway', 'does not run'), ...(await checkPorts(found))]
+  if (!instance) return [checkStopped(found), ...(await checkPorts(found))]
   const runs = `runs (pid ${instance.pid}, ${describeDoor(home, instance)})`
   try {
     const status = (await askGateway(home, 'status', null, { signal: cli.signal, timeoutMs: 5_000 })) as {
@@ -101,6 +101,13 @@ export async function checkGateway(cli: Cli, found: OpenedCatalog): Promise<read
     cli.signal.throwIfAborted()
     return [broken('gateway', `${runs} and does not answer: ${detailOf(error)}`, 'agent gateway restart')]
   }
+}
+
+/** Where somebody has set up a platform, people write there and nobody answers. */
+function checkStopped({ catalog }: OpenedCatalog): Finding {
+  const silent = catalog.of('platform').flatMap(({ id, spec }) => (spec.door === 'messaging' ? [id] : []))
+  if (silent.length === 0) return fine('gateway', 'does not run')
+  return broken('gateway', `does not run, so nobody answers on ${silent.join(', ')}`, 'agent gateway start')
 }
 
 /** Ports that platforms want to open, as their settings name them. */

@@ -69,7 +69,7 @@ async function take({ spec: more = {}, revises = false, showsThought = false, co
   })
   const inbox = {
     ...{ clock, running: createRunningTurns(() => 0), notifications: given.notifications ?? 'result', home: { profile: 'default' } },
-    log: { ...silentLog, info: (text: string) => did.push(text) },
+    log: { ...silentLog, info: (text: string) => did.push(text), warn: (...said: readonly unknown[]) => did.push(said) },
     journal: {
       ...journal,
       recordStep: async (...[, step]: Parameters<typeof journal.recordStep>) => did.push(step),
@@ -190,6 +190,13 @@ test('an answer that broke off is told with the reason, and remarks stand behind
   expect((await take({ end: { error, text: '', notes: ['near/small answered.'] } })).outcome).toMatchObject({
     ...{ text: 'Interrupted.\n\n(near/small answered.)', mood: 'failed' },
   })
+})
+
+test('a turn that failed is in the log with its reason, and one that somebody stopped is not', async () => {
+  const failed = toWireError(fail('MODEL_AUTH', { provider: 'far', detail: 'no' }))
+  const about = { platform: 'talk', message: expect.any(String), error: expect.stringContaining('far refused the key: no') }
+  expect((await take({ end: { error: failed, text: '' } })).did).toContainEqual(['a message was answered with an error', about])
+  expect((await take({ end: { error: toWireError(fail('INTERRUPTED')), text: '' } })).did).toEqual(['over'])
 })
 
 test('a door of the owner is not public, and a platform that is gone answers nothing', async () => {

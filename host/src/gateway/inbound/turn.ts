@@ -49,6 +49,9 @@ export async function turn(inbox: InboxParts, job: Job): Promise<Outcome | undef
     job.atEnd.push(() => end.release())
     // An answer that a shutdown cut off is given back and taken up at the next start.
     if (job.stop.aborted) return { state: 'released' }
+    if (end.error && end.error.code !== 'INTERRUPTED') {
+      log.warn('a message was answered with an error', { platform, message: claim.message.id, error: fromWireError(end.error).message })
+    }
     return {
       state: 'answered',
       text: conclude(inbox, job, end, quoteReasoning(thought)),

@@ -5,7 +5,6 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from '@agent/plugin-sdk/errors'
-import { allocatorEnvironment } from '../../host/src/kernel/allocator.ts'
 import type { Bench } from './figure.ts'
 import { type Server, startNode } from './processes.ts'
 
@@ -29,8 +28,7 @@ export async function openGateway(bench: Bench, { home, variables = {} }: Gatewa
   const port = await freePort()
   const args = [join(bench.root, 'host/bin/agent.mjs'), 'gateway', 'run']
   const startedAt = performance.now()
-  // As agent gateway start and the service start it.
-  const server = startNode(bench, args, { ...allocatorEnvironment, AGENT_HOME: home, API_SERVER_PORT: String(port), ...variables })
+  const server = startNode(bench, args, { AGENT_HOME: home, API_SERVER_PORT: String(port), ...variables })
   const url = `http://127.0.0.1:${port}/v1`
   try {
     await firstAnswer(server, port)

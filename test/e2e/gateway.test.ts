@@ -36,7 +36,7 @@ proves('cli.gateway.lifecycle', 'start, status, restart and stop of a gateway in
     const { code, out } = await runAgent(home, ['gateway', 'status', '--json'])
     expect([code, JSON.parse(out)]).toMatchObject([0, { state: 'running', pid: Number(pid) }])
     expect(JSON.parse(home.read('gateway_state.json'))).toMatchObject({ gateway_state: 'running', pid: Number(pid) })
-    if (process.platform === 'linux') expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toContain('MALLOC_MMAP_THRESHOLD_=16000')
+    if (process.platform === 'linux') expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toContain('MALLOC_MMAP_THRESHOLD_=131072')
     expect(await runAgent(home, ['gateway', 'start'])).toMatchObject({
       code: 1,
       out: '',

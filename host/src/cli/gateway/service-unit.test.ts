@@ -32,7 +32,7 @@ test('an unusual path keeps its characters, and what has a line break is refused
   ])
     expect(() => formatUnit({ ...plan, ...wrong })).toThrow('cannot name a path with such characters')
   expect(formatUnit({ ...plan, path: undefined })).not.toContain('PATH=')
-  expect(formatUnit(plan)).toContain('\nEnvironment=MALLOC_MMAP_THRESHOLD_=16000\n')
+  expect(formatUnit(plan)).toContain('\nEnvironment=MALLOC_MMAP_THRESHOLD_=131072\n')
 })
 
 test('systemd takes the unit as it stands', needs(systemdMissing), () => {

@@ -128,7 +128,9 @@ describe('a real ngircd that refuses', needs(ngircdMissing), () => {
     await using ann = await openIrcPerson(server.port, 'ann')
     bob.say('agent', 'stream 10 tokens every 50 ms')
     await bob.gone()
-    await expect.poll(() => home.read('logs/gateway.log'), bounded).toMatch(/"status":"refused","code":"SEND_REFUSED"/)
+    await expect
+      .poll(() => home.read('logs/gateway.log'), bounded)
+      .toMatch(/"conversation":"[^"]+","status":"refused","error":"IRC refused the message: /)
     ann.say('agent', 'stream 2 tokens')
     await expect.poll(() => ann.text('agent', 'ann'), bounded).toBe(tokens(2))
     expect(running.state('irc')).toBe('connected')

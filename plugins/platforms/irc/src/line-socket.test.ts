@@ -47,6 +47,18 @@ test('an address where nobody listens is named', async () => {
   })
 })
 
+test('a server that speaks no TLS is told from others: it answers with words, or hangs up', async () => {
+  for (const answer of ['NOTICE * :Hello\r\n', '']) {
+    const server = createServer((socket) => void socket.on('error', () => undefined).once('data', () => socket.end(answer)))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    await expect(openLineSocket({ host: '127.0.0.1', port, tls: true, ...quiet })).rejects.toMatchObject({
+      params: { detail: expect.stringMatching(/; a server without TLS on this port wants IRC_USE_TLS=false$/) },
+    })
+    await new Promise((resolve) => server.close(resolve))
+  }
+})
+
 test('a certificate that nobody vouches for is refused', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'agent-irc-'))
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]

@@ -43,7 +43,8 @@ export async function openLineSocket(options: LineSocketOptions): Promise<LineSo
     await once(socket, tls ? 'secureConnect' : 'connect', { signal })
   } catch (error) {
     socket.on('error', () => undefined).destroy()
-    throw fail('PLATFORM_UNREACHABLE', { platform: 'IRC', detail: `${host}:${port}: ${describe(error)}` }, { cause: error })
+    const hint = tls && isPlain(error) ? '; a server without TLS on this port wants IRC_USE_TLS=false' : ''
+    throw fail('PLATFORM_UNREACHABLE', { platform: 'IRC', detail: `${host}:${port}: ${describe(error)}${hint}` }, { cause: error })
   }
   socket.setNoDelay()
   socket.on('error', (error) => onEnd(describe(error)))
@@ -63,6 +64,12 @@ export async function openLineSocket(options: LineSocketOptions): Promise<LineSo
       socket.destroy()
     },
   }
+}
+
+/** Whether the other side may speak without TLS: it hung up at the greeting, or answered it with words. */
+function isPlain(error: unknown): boolean {
+  const { message = '', code = '' } = error as { message?: string; code?: string }
+  return code === 'ECONNRESET' || code === 'EPROTO' || /wrong version number|before secure TLS/i.test(message)
 }
 
 /** Where every address of a host refuses, only the code says so. */

@@ -35,11 +35,17 @@ export default definePlugin({
     },
   },
   env: [
-    { name: 'IRC_SERVER', secret: false, required: true, prompt: 'Host name of the IRC server' },
+    {
+      ...{ name: 'IRC_SERVER', secret: false, required: true, prompt: 'Host name of the IRC server, without a port' },
+      form: { pattern: '[^\\s:/]+|[\\da-fA-F:]+', like: 'irc.libera.chat' },
+    },
+    {
+      ...{ name: 'IRC_USE_TLS', secret: false, required: false, value: 'switch' },
+      prompt: 'Encrypt the connection with TLS: true or false (nothing typed: true)',
+    },
     { name: 'IRC_PORT', secret: false, required: false, value: 'port', prompt: 'Port of the server (6697 with TLS, 6667 without)' },
     { name: 'IRC_NICKNAME', secret: false, required: false, prompt: 'Nick of the agent' },
     { name: 'IRC_CHANNEL', secret: false, required: false, prompt: 'Channels to join, separated by commas' },
-    { name: 'IRC_USE_TLS', secret: false, required: false, value: 'switch', prompt: 'Encrypt the connection (true or false)' },
     { name: 'IRC_SERVER_PASSWORD', secret: true, required: false, prompt: 'Password of the server, where it has one' },
     { name: 'IRC_NICKSERV_PASSWORD', secret: true, required: false, prompt: 'Password of the nick, where it is registered' },
     { name: 'IRC_SASL_USERNAME', secret: false, required: false, prompt: 'Account of the network for SASL, where it is not the nick' },

@@ -2,6 +2,7 @@ import type { Disturbance } from '@agent/plugin-sdk/testing'
 import { type Column, endColumns, printProblems, printTable } from '../table.ts'
 import { type Explanation, explained } from './explained.ts'
 import type { CrowdVerdict } from './judge-crowd.ts'
+import { fewestAccepted } from './talk.ts'
 
 export interface CrowdRow {
   readonly verdict: CrowdVerdict
@@ -73,7 +74,7 @@ function problemsOf({ verdict, keyed, troubles }: CrowdRow, kills: number): read
     kills / each + sum(disturbances.map((what) => troubles.get(what) ?? 0))
   const mostUnknown = keyed ? 0 : most(explained.unknown)
   const rules: readonly [boolean, string][] = [
-    [accepted >= 3, 'too little was accepted to say anything'],
+    [accepted >= fewestAccepted, 'too little was accepted to say anything'],
     [wrong === 0, `${wrong} messages or answers are not the right ones`],
     [givenUpUnexplained === 0, `${givenUpUnexplained} messages were given up that were not in work at ${explained.givenUp.kills} kills`],
     [unknown <= mostUnknown, `${unknown} answers are unknown, and at most ${mostUnknown} may be`],

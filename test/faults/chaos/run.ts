@@ -12,7 +12,7 @@ import { countOpen, readStored } from '../stored.ts'
 import { judgeCrowd } from './judge-crowd.ts'
 import { median, readMemory } from './memory.ts'
 import { type ChaosReport, printChaos } from './report.ts'
-import { type Conversation, keepTalking, listConversations } from './talk.ts'
+import { type Conversation, keepTalking, listConversations, talkUntilHeard } from './talk.ts'
 import { openWeather, type Weather } from './weather.ts'
 
 const kills = 10
@@ -94,6 +94,7 @@ async function storm(stage: Stage, conversations: readonly Conversation[], weath
   over.abort()
   await talking
   await weather.stop()
+  await talkUntilHeard(stage.home, conversations, stage.random)
   const drainedMs = await drain(stage, conversations)
   stage.gateway.child.kill('SIGTERM')
   const { code } = await stage.gateway.ended

@@ -1,5 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Crowd } from '../../support/gateways/crowds.ts'
+import type { TestHome } from '../../support/test-home.ts'
 import type { Random } from '../random.ts'
+import { readStored } from '../stored.ts'
 
 /** One conversation, as its person sees it. */
 export interface Conversation {
@@ -29,6 +32,23 @@ export async function keepTalking(
   while (!signal.aborted) {
     sayNext(pickConversation(conversations, random))
     await new Promise((resolve) => setTimeout(resolve, random.between(0, 2000 / perSecond)))
+  }
+}
+
+/** A platform of which less was accepted tells nothing. */
+export const fewestAccepted = 3
+const heardWithinMs = 20_000
+
+/** Goes on, calmly, where less was accepted: platforms that keep nothing lose what is said while they are cut off, which is longer on a slow machine. */
+export async function talkUntilHeard(home: TestHome, conversations: readonly Conversation[], random: Random): Promise<void> {
+  const end = performance.now() + heardWithinMs
+  const isUnheard = ({ crowd }: Conversation): boolean => readStored(home, crowd.platform).length < fewestAccepted
+  for (let unheard = conversations.filter(isUnheard); unheard.length > 0; unheard = unheard.filter(isUnheard)) {
+    if (performance.now() > end) return
+    for (const crowd of new Set(unheard.map((one) => one.crowd))) {
+      sayNext(random.pick(unheard.filter((one) => one.crowd === crowd) as [Conversation, ...Conversation[]]))
+    }
+    await pause(500)
   }
 }
 

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { type Inspection, inspectCommand } from '../shell/inspect-command.ts'
 import type { PathUse } from '../shell/paths-of.ts'
 import type { CommandPlace } from '../shell/walk.ts'
@@ -48,11 +49,27 @@ export async function judgeCommand(source: string, options: JudgeOptions): Promi
     if (verdict === 'refuse') return { type: 'protected', path: use.path }
     if (verdict) found.set(verdict.name, verdict)
   }
+  if (sendsSecret(inspection)) found.set(secretSent.name, secretSent)
   if (paths.length > mostPaths) found.set(tooLong.name, tooLong)
   for (const { name, sentence, harm } of matching(dangers, inspection)) found.set(name, { name, sentence, harm })
+  // It says least of all: another reason says what is wrong.
+  if (found.size > 1) found.delete(outside.name)
   const all = [...found.values()]
   const open = options.contained ? all.filter((danger) => isOpenInside(danger, paths, options)) : all
   return { type: 'judged', dangers: open, names: all.map(({ name }) => name), paths }
+}
+
+const secretFile = /(^|\/)(\.env(\.[\w-]+)?|\.envrc|id_(rsa|dsa|ecdsa|ed25519)|(credentials?|secrets?)(\.\w+)?)$/i
+const senders: ReadonlySet<string> = new Set(
+  'curl wget http https xh nc ncat netcat socat ssh scp rsync sftp ftp lftp tftp telnet mail mailx mutt sendmail rclone aws gsutil'.split(
+    ' ',
+  ),
+)
+const secretSent: Danger = { name: 'send-files', harm: 'beyond', sentence: 'it may send a file with secrets to another machine' }
+
+/** A file that is called like a secret is read beside a program that talks to other machines. */
+function sendsSecret({ paths, executables }: Inspection): boolean {
+  return [...executables].some((name) => senders.has(name)) && paths.some(({ path, use }) => use === 'read' && secretFile.test(path))
 }
 
 function matching(patterns: readonly Pattern[], { lines }: Inspection): readonly Pattern[] {
@@ -92,13 +109,26 @@ async function judgeFloor({ path, use }: PathUse, { paths: rules }: JudgeOptions
 
 async function judgeAccess(
   { path, use, tree }: PathUse,
-  { paths: rules, workspace, userHome }: JudgeOptions,
+  { paths: rules, workspace, userHome, folder }: JudgeOptions,
 ): Promise<'refuse' | Danger | undefined> {
   const verdict = await rules.judge(path, use === 'read' ? 'read' : 'write')
   if (verdict === 'refuse') return verdict
   const below = tree && use === 'read' ? await rules.judgeTree(path) : undefined
   if (tree && use === 'write' && verdict === undefined && within(userHome, path) !== undefined) return keysBelow
-  return below ?? (verdict?.name === 'system-files' && path.startsWith(`${workspace}/`) ? undefined : verdict)
+  if (below) return below
+  if (verdict && !(verdict.name === 'system-files' && path.startsWith(`${workspace}/`))) return verdict
+  return use === 'read' || isForWork(path, [workspace, folder]) ? undefined : outside
+}
+
+const outside: Danger = { name: 'outside', harm: 'machine', sentence: 'it changes files outside of the workspace' }
+
+/** Where commands write every day: the workspace, the folder they start in, what lasts no longer than the machine runs, and devices that keep nothing. */
+function isForWork(path: string, folders: readonly string[]): boolean {
+  return (
+    /^\/(tmp|var\/tmp|dev|run\/user)\//.test(path) ||
+    path === tmpdir() ||
+    [...folders, tmpdir()].some((each) => within(path, each) !== undefined)
+  )
 }
 
 const keysBelow: Danger = { name: 'keys-below', harm: 'machine', sentence: 'it writes into a folder that holds keys and settings' }

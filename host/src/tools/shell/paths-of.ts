@@ -9,11 +9,13 @@ export interface PathUse {
 
 /** Programs that change every path they name. */
 const writers =
-  /^(tee|touch|truncate|sponge|chmod|chown|chgrp|chattr|setfacl|setfattr|mkdir|mkfifo|mknod|ln|link|install|nano|pico|micro|vim?|nvim|emacs|ed|ex|patch|mount|umount|ssh-keygen|ssh-copy-id|split|csplit)$/
+  /^(tee|touch|truncate|sponge|chmod|chown|chgrp|chattr|setfacl|setfattr|mkdir|mkfifo|mknod|link|install|nano|pico|micro|vim?|nvim|emacs|ed|ex|patch|mount|umount|ssh-keygen|ssh-copy-id|split|csplit)$/
 const removers = /^(rm|unlink|rmdir|shred|srm|trash|trash-put|rimraf|del-cli|trash-cli|del)$/
 /** Programs that change the last path they name. */
-const copiers = /^(cp|mv|rsync|scp|ditto|gcp|gmv|sftp)$/
+const copiers = /^(cp|mv|ln|rsync|scp|ditto|gcp|gmv|sftp)$/
+const fetchers = /^(curl|wget)$/
 const editors = /^(sed|perl|ruby|gsed|[gmn]?awk)$/
+const programOptions = /^(-[a-zA-Z]*[eEf]|--(expression|file)\S*)$/
 /** Options whose value is a file that is written. */
 const outputOptions =
   /^(-o|-O|--output|--output-document|--out|-out|--output-file|-t|--target-directory|-P|--directory-prefix|--output-dir|-of|--log-file|--trace|-fprint0?|-fprintf|-fls)$/
@@ -33,7 +35,9 @@ export function pathsOf(words: readonly string[], redirects: readonly Redirect[]
   const position = {
     inPlace: rest.some((each) => /^-[a-zA-Z]*i|^--in-place/.test(each)),
     tree: isTree(name, rest),
+    first: rest.findIndex((word) => !word.startsWith('-')),
     last: rest.findLastIndex((word) => !word.startsWith('-')),
+    hasProgram: rest.some((word) => programOptions.test(word)),
     /** `cp -t folder a b`: the last path is not the target. */
     hasTarget: rest.some((word) => /^(-t|--target-directory)/.test(word)),
   }
@@ -90,8 +94,11 @@ function isTree(name: string, words: readonly string[]): boolean {
 interface Position {
   readonly index: number
   readonly before: string
+  readonly first: number
   readonly last: number
   readonly inPlace: boolean
+  /** A program for an editor of streams stands behind an option; else it is the first word. */
+  readonly hasProgram: boolean
   readonly tree: boolean
   readonly hasTarget: boolean
 }
@@ -112,10 +119,20 @@ function useOf(name: string, word: string, position: Position, place: Place): re
   return [{ path, use: accessOf(name, position), tree: tree || isFolder }, ...embeddedIn(word, name, place)]
 }
 
-function accessOf(name: string, { index, last, hasTarget, before, inPlace }: Position): PathUse['use'] {
+/** The program of an editor of streams, which is no file, and what alone is linked to: the link is made here. */
+function isSource(name: string, { index, first, last, hasProgram, before }: Position): boolean {
+  if (name === 'ln') return first === last
+  return editors.test(name) && (hasProgram ? programOptions.test(before) : index === first)
+}
+
+function accessOf(name: string, position: Position): PathUse['use'] {
+  if (isSource(name, position)) return 'read'
+  const { index, last, hasTarget, before, inPlace } = position
   const isLast = index === last && !hasTarget
   if (removers.test(name) || (name === 'mv' && !isLast)) return 'remove'
-  const isOutput = outputOptions.test(before) && !/^(ls|grep|cut|join)$/.test(name)
+  const isOutput =
+    (fetchers.test(name) ? /^(-[a-zA-Z]*[oOP]|--(out|directory-prefix)\S*)$/ : outputOptions).test(before) &&
+    !/^(ls|grep|cut|join)$/.test(name)
   const isFolder = intoFolder.test(name) && folderOptions.test(before)
   const changes = writers.test(name) || (copiers.test(name) && isLast) || (editors.test(name) && inPlace)
   return isOutput || isFolder || changes ? 'write' : 'read'

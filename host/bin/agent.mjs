@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 
 // Else this signal opens a debugger, through which any program of this machine runs its code here.
 process.on('SIGUSR1', () => undefined)
@@ -16,18 +16,17 @@ if (!asked) {
 
 const installRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const args = process.argv.slice(2)
-const bundle = join(installRoot, 'host', 'dist', 'main.js')
 
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   const { version } = JSON.parse(readFileSync(join(installRoot, 'package.json'), 'utf8'))
   process.stdout.write(`agent ${version}\n`)
-} else if (existsSync(bundle)) {
+} else if (existsSync(join(installRoot, 'host', 'dist', 'main.cjs'))) {
   const { enableCompileCache } = await import('node:module')
   enableCompileCache?.()
   // As a package it was installed by npm alone, which may run no scripts.
   if (existsSync(join(installRoot, 'host', 'src')) || (await hasNativeModules())) {
-    const { main } = await import(pathToFileURL(bundle).href)
-    process.exitCode = await main(args, { installRoot, environment: process.env })
+    const { loadHost } = await import('../install/load-host.mjs')
+    process.exitCode = await loadHost(installRoot).exports.main(args, { installRoot, environment: process.env })
   } else {
     process.exitCode = 1
   }
@@ -37,9 +36,14 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 }
 
 async function hasNativeModules() {
-  const [{ ensureNativeModules }, { explainError }] = await Promise.all([import('../install/native.mjs'), import('../install/trouble.mjs')])
+  const [{ ensureNativeModules }, { ensureCompiled }, { explainError }] = await Promise.all([
+    import('../install/native.mjs'),
+    import('../install/compiled.mjs'),
+    import('../install/trouble.mjs'),
+  ])
   try {
     await ensureNativeModules(installRoot)
+    await ensureCompiled(installRoot)
     return true
   } catch (error) {
     process.stderr.write(`agent: ${explainError(error) ?? error.message}\n`)

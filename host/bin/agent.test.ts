@@ -1,7 +1,7 @@
 // @module-tag process
 import { expect } from 'vitest'
+import { openTemporaryCheckout } from '../../test/repo/temporary-checkout.ts'
 import { proves } from '../../test/spec/proves.ts'
-import { openTemporaryCheckout } from '../install/temporary-checkout.ts'
 
 const agent = 'host/bin/agent.mjs'
 

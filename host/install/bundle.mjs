@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
@@ -93,10 +94,18 @@ const schemaApart = {
   },
 }
 
+/** What the loader of the bundle hands to it: see `host/install/load-host.mjs`. */
+const handedIn = {
+  name: 'handed-in',
+  setup(build) {
+    build.onLoad({ filter: /kernel.import-file\.ts$/ }, () => ({ contents: 'export const importFile = hostImport' }))
+  },
+}
+
 /** What yaml has for browsers is the same program in ESM: only what is used of it gets into the bundle. */
 const yamlModules = () => join(dirname(createRequire(import.meta.url).resolve('yaml/package.json')), 'browser', 'dist', 'index.js')
 
-/** Bundles the host: one entry, split by what a command loads. Answers the files written, relative to dist. */
+/** Bundles the host: one file, whose parts run when a command needs them. Answers the files written, relative to dist. */
 export async function bundleHost(folder) {
   return write(folder, hostOptions(folder), childOptions(folder))
 }
@@ -112,16 +121,39 @@ export function childOptions(folder) {
   }
 }
 
-/** How the host is bundled. */
+/** How the host is bundled: as the text of a function, because V8 keeps the compiled code of a script and of no module. */
 export function hostOptions(folder) {
   return {
     ...common,
+    format: 'cjs',
+    banner: { js: '(function (exports, require, module, hostUrl, hostImport) {' },
+    footer: { js: '})' },
+    define: { 'import.meta.url': 'hostUrl' },
+    // What is compiled and kept has lost the way to import; a module of Node's is required.
+    supported: { 'dynamic-import': false },
     absWorkingDir: folder,
     entryPoints: { main: join(folder, 'src', 'cli', 'main.ts') },
-    splitting: true,
-    plugins: [nativeAddon, noSubprograms, computedSchemas, schemaApart],
+    outExtension: { '.js': '.cjs' },
+    plugins: [nativeAddon, noSubprograms, computedSchemas, schemaApart, handedIn, asciiWithPrint],
     alias: { yaml: yamlModules() },
   }
+}
+
+/** Letters beyond ASCII that esbuild leaves in patterns and templates are written as escapes, and the file ends in its print. */
+const asciiWithPrint = {
+  name: 'ascii-with-print',
+  setup(build) {
+    build.onEnd(({ outputFiles = [], errors }) => {
+      if (errors.length > 0) return undefined
+      const [file] = outputFiles
+      const text = file.text
+      const found = /\braw`[^`]*[^\0-\x7f]|\brequire\((?!["'`])[^)]*\)/.exec(text)
+      if (found) return { errors: [{ text: `The bundle of the host cannot have ${found[0].slice(0, 80)} in it.` }] }
+      const ascii = text.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      file.contents = Buffer.from(`${ascii}//# ${createHash('sha256').update(ascii).digest('hex')}`)
+      return undefined
+    })
+  },
 }
 
 /** Bundles the SDK's entry points, as package.json names them. */
@@ -139,7 +171,16 @@ async function write(folder, ...bundles) {
   for (const left of [draft, old]) rmSync(left, { recursive: true, force: true })
   const written = []
   for (const options of bundles) {
-    const { metafile } = await build({ ...common, ...options, absWorkingDir: folder, outdir: draft, metafile: true })
+    const { metafile, outputFiles } = await build({
+      ...common,
+      ...options,
+      absWorkingDir: folder,
+      outdir: draft,
+      metafile: true,
+      write: false,
+    })
+    mkdirSync(draft, { recursive: true })
+    for (const { path, contents } of outputFiles) writeFileSync(path, contents)
     written.push(...Object.keys(metafile.outputs))
   }
   // Set aside rather than deleted first: the program is missing for no longer than it takes to rename.

@@ -5,7 +5,19 @@ import { expect, test } from 'vitest'
 
 const { hostOptions } = (await import(new URL('./bundle.mjs', import.meta.url).href)) as { hostOptions(folder: string): BuildOptions }
 const host = join(import.meta.dirname, '..')
-const built = await build({ ...hostOptions(host), outdir: join(host, 'dist.tmp'), write: false, metafile: true })
+// Split into what is loaded together: in one file that is what runs together.
+const split = {
+  format: 'esm',
+  splitting: true,
+  banner: {},
+  footer: {},
+  supported: {},
+  outdir: join(host, 'dist.tmp'),
+  write: false,
+} as const
+const options = hostOptions(host)
+const plugins = options.plugins?.filter(({ name }) => name !== 'ascii-with-print') ?? []
+const built = await build({ ...options, ...split, plugins, metafile: true })
 const outputs: Metafile['outputs'] = built.metafile?.outputs ?? {}
 
 /** Sources that are loaded with these. */

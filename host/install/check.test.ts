@@ -1,6 +1,6 @@
 // @module-tag process
 import { expect, test } from 'vitest'
-import { openTemporaryCheckout } from './temporary-checkout.ts'
+import { openTemporaryCheckout } from '../../test/repo/temporary-checkout.ts'
 
 const steps = {
   'node_modules/typescript/bin/tsc': '',

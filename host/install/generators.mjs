@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openPluginBuilder } from './build.mjs'
 import { workspaceFolders } from './dependencies.mjs'
+import { writeModelPrices } from './model-prices.mjs'
 
 /** Manifests of the bundled plugins, from their definitions; hand-written ones are only validated. */
 async function writeManifests(root, { check }) {
@@ -49,4 +50,11 @@ async function writePackageLibraries(root, { check }) {
 }
 
 /** Each writes its files, or with `check` only compares, and answers those that were stale. */
-export const generators = [writePackageLibraries, writeManifestSchema, writeManifests, writeApiReport, writeReferencePages]
+export const generators = [
+  writePackageLibraries,
+  writeManifestSchema,
+  writeManifests,
+  writeApiReport,
+  writeModelPrices,
+  writeReferencePages,
+]

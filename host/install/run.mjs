@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { say } from './say.mjs'
 import { explainError, Trouble } from './trouble.mjs'
 
@@ -22,9 +22,11 @@ async function prepare({ dev, install = true, build = true }) {
   const { installDependencies } = await import('./dependencies.mjs')
   const { installNativeModules } = await import('./native.mjs')
   const { buildStale } = await import('./build.mjs')
+  const { ensureCompiled } = await import('./compiled.mjs')
   await withLock(join(root, '.lock'), async () => {
     if (install || !existsSync(join(root, 'node_modules'))) await installDependencies(root, { dev })
     await bothOrFail(build ? buildStale(root) : undefined, installNativeModules(root))
+    if (build) await ensureCompiled(root)
   })
 }
 
@@ -45,8 +47,8 @@ async function runVitest(name, args) {
 const commands = {
   start: async (args) => {
     await prepare({ dev: false })
-    const { main } = await import(pathToFileURL(join(root, 'host', 'dist', 'main.js')).href)
-    return main(['gateway', 'run', '--from-start', ...args], { installRoot: root, environment: process.env })
+    const { loadHost } = await import('./load-host.mjs')
+    return loadHost(root).exports.main(['gateway', 'run', '--from-start', ...args], { installRoot: root, environment: process.env })
   },
   test: async (args) => {
     await prepare({ dev: true, build: false })

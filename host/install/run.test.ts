@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openTemporaryCheckout } from './temporary-checkout.ts'
+import { openTemporaryCheckout } from '../../test/repo/temporary-checkout.ts'
 
 const run = 'host/install/run.mjs'
 
@@ -18,7 +18,7 @@ test('start builds what is missing, runs the gateway in its own process and pass
 
 test('a build is repeated when a source or an output changed, and not for a test, a time or an unrelated file', async () => {
   await using checkout = await openTemporaryCheckout()
-  const bundle = join(checkout.root, 'host/dist/main.js')
+  const bundle = join(checkout.root, 'host/dist/main.cjs')
   const build = async (): Promise<number> => {
     const { code, errors } = await checkout.run(run, ['build'])
     expect(errors).toBe('')
@@ -35,6 +35,17 @@ test('a build is repeated when a source or an output changed, and not for a test
   rmSync(bundle)
   await build()
   expect(readFileSync(bundle, 'utf8')).toContain('4')
+})
+
+test('a build keeps the compiled code of the host for the next start', async () => {
+  await using checkout = await openTemporaryCheckout()
+  await checkout.run(run, ['build'])
+  const kept = (): readonly string[] => readdirSync(join(checkout.root, 'host/dist')).filter((name) => name.includes('compiled'))
+  expect(kept()).toEqual([`main.cjs.${process.version}-${process.arch}.compiled`])
+  await checkout.write({ 'host/src/kernel/answer.ts': 'export const answer: number = 4\n' })
+  await checkout.run(run, ['build'])
+  expect(kept()).toHaveLength(1)
+  expect((await checkout.run('host/bin/agent.mjs', ['chat'])).out).toContain('"answer":4')
 })
 
 test('a part that does not build is named, and the old build of it is not taken for fresh', async () => {
@@ -64,7 +75,7 @@ test('a second run says that it waits for the first, and goes on when that is do
     if (errors.includes(`process ${process.pid}`)) rmSync(join(checkout.root, '.lock'), { force: true })
   }
   expect((await checkout.run(run, ['build'], {}, release)).code).toBe(0)
-  expect(readdirSync(join(checkout.root, 'host/dist'))).toContain('main.js')
+  expect(readdirSync(join(checkout.root, 'host/dist'))).toContain('main.cjs')
 })
 
 test('without a registry the install says so in one sentence', async () => {

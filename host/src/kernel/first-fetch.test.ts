@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import { createReadyFetch } from './first-fetch.ts'
 
 /** The first fetch of a process, from a peer that closes every connection at once. */
 async function fetchFirst(prepare: string): Promise<string> {
@@ -41,17 +40,3 @@ test.each(['askOwnServer(globalThis.fetch, clock)', 'waitForCompiler(clock)'])(
     expect(await fetchFirst(prepare)).toBe('fetch failed')
   },
 )
-
-test('it is prepared once, whatever comes of it', async () => {
-  let prepared = 0
-  const ready = createReadyFetch(
-    async () => new Response('hello'),
-    () => {
-      prepared += 1
-      return Promise.reject(new Error('no port is free'))
-    },
-  )
-  const answers = await Promise.all(['http://a/', 'http://b/'].map((url) => ready(url)))
-  expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(['hello', 'hello'])
-  expect(prepared).toBe(1)
-})

@@ -25,8 +25,8 @@ export function createReadyFetch(fetch: Fetch, prepare: () => Promise<void>): Fe
 const withinMs = 2000
 
 /** Asks a server in this process: its answer shows that the parser is there. */
-export async function askOwnServer(fetch: Fetch, clock: Clock): Promise<void> {
-  if (!compilesLate()) return
+export async function askOwnServer(fetch: Fetch, clock: Clock, isLate = compilesLate()): Promise<void> {
+  if (!isLate) return
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())
     // The connection stays open until the answer was read.
@@ -45,8 +45,8 @@ export async function askOwnServer(fetch: Fetch, clock: Clock): Promise<void> {
 const compileMs = 50
 
 /** Where no server can be asked, in a sandbox: loads the client and gives the compiler time. */
-export async function waitForCompiler(clock: Clock): Promise<void> {
-  if (!compilesLate()) return
+export async function waitForCompiler(clock: Clock, isLate = compilesLate()): Promise<void> {
+  if (!isLate) return
   new Response()
   await clock.sleep(compileMs)
 }

@@ -2,6 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
 
+/** Bytes for a file that says it is empty. */
+const leastRoom = 1023
+
 export interface ReadTextOptions {
   /** A larger file is refused unread. */
   readonly mostBytes: number
@@ -18,7 +21,7 @@ export function readText(path: string, { mostBytes, otherwise }: ReadTextOptions
   try {
     const about = fstatSync(file)
     if (!about.isFile()) throw refuse(`is ${kindOf(about)} and no file`, 'put a text file in its place')
-    const bytes = about.size > mostBytes ? undefined : readAtMost(file, mostBytes)
+    const bytes = about.size > mostBytes ? undefined : readAtMost(file, about, mostBytes)
     if (bytes === undefined) throw refuse(`is larger than ${mostBytes / 1024} KiB`, 'shorten it')
     if (!isUtf8(bytes)) throw refuse(`has bytes in line ${brokenLine(bytes)} that are not UTF-8`, 'save it as UTF-8')
     return bytes.toString('utf8')
@@ -82,14 +85,14 @@ const closed: Readonly<Record<string, readonly [string, string]>> = {
 }
 
 /** Files below /proc say that they are empty, and some never end. */
-function readAtMost(file: number, mostBytes: number): Buffer | undefined {
-  const parts: Buffer[] = []
-  for (let left = mostBytes + 1; left > 0; ) {
-    const part = Buffer.allocUnsafe(Math.min(left, 64 * 1024))
-    const count = readSync(file, part)
-    if (count === 0) return Buffer.concat(parts)
-    parts.push(part.subarray(0, count))
-    left -= count
+function readAtMost(file: number, { size }: Stats, mostBytes: number): Buffer | undefined {
+  // One byte more than there should be: the read that finds the end needs room too.
+  let bytes = Buffer.allocUnsafe(Math.max(size, leastRoom) + 1)
+  for (let length = 0; length <= mostBytes; ) {
+    if (length === bytes.length) bytes = Buffer.concat([bytes], 2 * length)
+    const count = readSync(file, bytes, length, bytes.length - length, null)
+    if (count === 0) return bytes.subarray(0, length)
+    length += count
   }
   return undefined
 }

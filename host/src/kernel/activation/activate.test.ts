@@ -2,6 +2,7 @@ import type { Log } from '@agent/plugin-sdk'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import type { Contribution } from '../catalog/catalog.ts'
+import type { ExtensionHosts } from '../extension-host/extension-hosts.ts'
 import type { StateChange } from '../plugin-state.ts'
 import { openPluginFolder, toolsetOf } from '../testing/plugin-folder.ts'
 import { createActivator, type EntryModule, type ImportEntry } from './activate.ts'
@@ -123,4 +124,77 @@ test('a closed activator gives nothing out any more', async () => {
   await host.activator.close()
   expect(host.changes.slice(-2)).toEqual(['active draining', 'draining inactive'])
   await expect(host.activator.entry(host.note as Contribution)).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE' })
+})
+
+/** Hosts of children that only remember what they were asked for. */
+function openHosts(isolated: (contribution: Contribution) => boolean) {
+  const asked: string[] = []
+  let lose: (contribution: Contribution, error: unknown) => void = () => undefined
+  const hosts = {
+    isolates: isolated,
+    load: async ({ id }: Contribution, attempt: number) => {
+      asked.push(`load ${id} ${attempt}`)
+      return { open: async () => ({ tools: {} }) }
+    },
+    unload: async ({ id }: Contribution) => void asked.push(`unload ${id}`),
+    onLost: (listener: typeof lose) => {
+      lose = listener
+      return () => void asked.push('stop listening')
+    },
+    close: async () => void asked.push('close'),
+  } as unknown as ExtensionHosts
+  return { hosts, asked, lose: (contribution: Contribution, error: unknown) => lose(contribution, error) }
+}
+
+test('what runs in a child is loaded and unloaded there, and all children end with the activator', async () => {
+  using host = await open()
+  const { hosts, asked } = openHosts(() => true)
+  const activator = createActivator({ clock: host.clock, log: quiet, hosts, importEntry: () => Promise.reject(new Error('imported here')) })
+  expect(await activator.entry(host.note)).toHaveProperty('open')
+  await activator.release(host.note)
+  expect(activator.state('toolset:note').state).toBe('inactive')
+  await activator.entry(host.note)
+  await activator.retire(host.note)
+  await activator.close()
+  expect(asked).toEqual(['load note 0', 'unload note', 'load note 0', 'unload note', 'stop listening', 'close'])
+})
+
+test('what does not run in a child is not unloaded from one', async () => {
+  using host = await open()
+  const { hosts, asked } = openHosts(() => false)
+  const activator = createActivator({ clock: host.clock, log: quiet, hosts, importEntry: async () => good })
+  await activator.entry(host.note)
+  await activator.release(host.note)
+  expect(asked).toEqual([])
+})
+
+test('a child that is lost is a failure of what is active in it, and of nothing else', async () => {
+  using host = await open()
+  const { hosts, lose } = openHosts(() => true)
+  const activator = createActivator({ clock: host.clock, log: quiet, hosts })
+  lose(host.note, new Error('killed'))
+  expect(activator.state('toolset:note').state).toBe('ready')
+  await activator.entry(host.note)
+  lose(host.note, new Error('killed'))
+  expect(activator.state('toolset:note')).toMatchObject({ state: 'failed', reason: { text: expect.stringContaining('killed') } })
+})
+
+test('what is retired is forgotten: asked for again it begins again', async () => {
+  using host = await open(async () => good)
+  await host.activator.entry(host.note)
+  await host.activator.retire(host.note)
+  expect(host.activator.state('toolset:note').state).toBe('ready')
+  expect(host.activator.state('toolset-note').state).toBe('ready')
+})
+
+test('a release drains first, and is over also where that fails', async () => {
+  using host = await open(async () => good)
+  await host.activator.entry(host.note)
+  const states: string[] = []
+  const drain = async (): Promise<void> => {
+    states.push(host.activator.state('toolset:note').state)
+    throw new Error('it does not end')
+  }
+  await expect(host.activator.release(host.note, drain)).rejects.toThrow('it does not end')
+  expect([...states, host.activator.state('toolset:note').state]).toEqual(['draining', 'inactive'])
 })

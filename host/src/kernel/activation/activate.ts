@@ -6,6 +6,7 @@ import { findShapeProblem } from '../calls/entry-shape.ts'
 import type { Contribution } from '../catalog/catalog.ts'
 import type { ExtensionHosts } from '../extension-host/extension-hosts.ts'
 import { reopenEntry } from '../extension-host/reopen-entry.ts'
+import { importFile } from '../import-file.ts'
 import type { StateChange } from '../plugin-state.ts'
 import { type ActivationStatus, createSlots, describeFailure, type Slot } from './activation-slots.ts'
 
@@ -39,14 +40,14 @@ export interface Activator {
   close(): Promise<void>
 }
 
-const importFile: ImportEntry = ({ plugin, spec }, attempt) => {
+const importEntryFile: ImportEntry = ({ plugin, spec }, attempt) => {
   const url = pathToFileURL(join(plugin.root, spec.entry ?? ''))
   if (attempt > 0) url.searchParams.set('attempt', String(attempt))
-  return import(url.href) as Promise<EntryModule>
+  return importFile(url.href) as Promise<EntryModule>
 }
 
 /** Imports plugin code on demand: single-flight, within a budget, with growing pauses after failures. */
-export function createActivator({ clock, log, importEntry = importFile, budgetMs = 10_000, hosts }: ActivatorOptions): Activator {
+export function createActivator({ clock, log, importEntry = importEntryFile, budgetMs = 10_000, hosts }: ActivatorOptions): Activator {
   const slots = createSlots({ clock, log, budgetMs })
   const closed = new AbortController()
   const isIsolated = (contribution: Contribution): boolean => hosts?.isolates(contribution) === true

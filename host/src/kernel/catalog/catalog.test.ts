@@ -1,7 +1,10 @@
+import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandsOf, openPluginFolder, platformOf, toolsetOf } from '../testing/plugin-folder.ts'
+import { createCatalog, type Listed } from './catalog.ts'
 import { readContributionConfig } from './contribution-config.ts'
+import type { SettingsProblem } from './switches.ts'
 
 test('manifests are read from all places; ready parts are handed out by kind and found by id', async () => {
   using folder = openPluginFolder()
@@ -162,4 +165,142 @@ test('a plugin of others takes nothing from what came with agent, and switches n
   expect(catalog.of('toolset').map(({ plugin }) => plugin.manifest.id)).toEqual(['toolset-calm', 'toolset-mine'])
   expect(catalog.plugin('greedy')?.reason).toMatchObject({ code: 'duplicate-owner', text: 'toolset-mine has toolset:mine too' })
   expect(catalog.plugin('hostile')?.reason).toMatchObject({ code: 'conflict', text: 'it cannot run beside toolset-calm' })
+})
+
+test('of two plugins of one id the ready one is told, else the first', () => {
+  const row = (state: Listed['state'], version: string): Listed => ({ ...({} as Listed), id: 'mine', state, version })
+  const told = (...states: readonly Listed['state'][]): string | undefined =>
+    createCatalog(
+      states.map((state, at) => row(state, String(at))),
+      [],
+    ).plugin('mine')?.version
+  expect([told('blocked', 'ready'), told('ready', 'blocked'), told('ready', 'ready'), told('blocked', 'blocked')]).toEqual([
+    '1',
+    '0',
+    '0',
+    '0',
+  ])
+})
+
+test('a plugin without parts is ready', async () => {
+  using folder = openPluginFolder()
+  folder.add('bundled', { id: 'empty', contributes: {} })
+  expect((await folder.load()).plugin('empty')).toMatchObject({ state: 'ready', reason: undefined, contributions: [] })
+})
+
+test('a link and a plugin that was dropped in by hand do not stand in for one another', async () => {
+  using folder = openPluginFolder()
+  const root = folder.add('local', { id: 'toolset-mine', contributes: toolsetOf('mine') as never })
+  renameSync(root, join(folder.local, 'by-hand'))
+  folder.link({ id: 'toolset-mine', contributes: toolsetOf('mine') as never })
+  const settings = { entries: { 'toolset-mine': { enabled: true } }, deny: [] }
+  const { plugins } = await folder.load({ settings })
+  expect(plugins.map(({ source, shadows, reason }) => [source, shadows, reason?.code])).toEqual(
+    expect.arrayContaining([
+      ['local', undefined, 'duplicate-id'],
+      ['link', undefined, undefined],
+    ]),
+  )
+})
+
+test('two links of one part block each other, and what came with agent keeps it', async () => {
+  using folder = openPluginFolder()
+  folder.add('bundled', { id: 'toolset-mine', contributes: toolsetOf('mine') as never })
+  folder.link({ id: 'better-mine', contributes: toolsetOf('mine') as never })
+  folder.link({ id: 'best-mine', contributes: toolsetOf('mine') as never })
+  const catalog = await folder.load()
+  expect(catalog.find('toolset', 'mine')?.plugin.manifest.id).toBe('toolset-mine')
+  expect(['better-mine', 'best-mine'].map((id) => catalog.plugin(id)?.reason?.code)).toEqual(['duplicate-owner', 'duplicate-owner'])
+})
+
+test('what is off until it is wished for is switched on by its plugin', async () => {
+  using folder = openPluginFolder()
+  folder.add('bundled', { id: 'toolset-mine', contributes: toolsetOf('mine', { onByDefault: false }) as never })
+  folder.add('bundled', { id: 'platform-open', contributes: platformOf('open') as never })
+  const off = await folder.load()
+  expect(off.plugin('toolset-mine')?.reason).toMatchObject({ code: 'not-enabled', fix: 'agent plugins enable toolset-mine' })
+  expect(off.plugin('platform-open')?.reason).toMatchObject({ code: 'not-enabled', fix: 'agent plugins enable platform-open' })
+  const entries = (enabled: boolean | undefined) => ({ settings: { entries: { 'toolset-mine': { enabled } }, deny: [] } })
+  expect((await folder.load(entries(true))).of('toolset')).toHaveLength(1)
+  expect((await folder.load(entries(undefined))).of('toolset')).toHaveLength(0)
+})
+
+test('a wrong setting blocks what it names and nothing else; a warning blocks nothing', async () => {
+  using folder = openPluginFolder()
+  for (const id of ['a', 'b']) folder.add('bundled', { id: `platform-${id}`, contributes: platformOf(id, { onByDefault: true }) as never })
+  folder.add('bundled', { id: 'toolset-mine', contributes: toolsetOf('mine') as never })
+  const blocked = async (...problems: readonly SettingsProblem[]): Promise<readonly string[]> =>
+    (await folder.load({ problems })).plugins.filter(({ state }) => state === 'blocked').map(({ id, reason }) => `${id}: ${reason?.text}`)
+  const wrong = { level: 'error', key: 'x.y', problem: 'must be a number' } as const
+  expect(await blocked({ ...wrong, platform: 'a' })).toEqual([expect.stringMatching(/^platform-a: .*x\.y/)])
+  expect(await blocked({ ...wrong, plugin: 'toolset-mine' })).toEqual([expect.stringMatching(/^toolset-mine: .*x\.y/)])
+  expect(
+    await blocked(wrong, { ...wrong, level: 'warning', platform: 'b' }, { ...wrong, level: 'warning', plugin: 'toolset-mine' }),
+  ).toEqual([])
+})
+
+test('a plugin for another Node, or for no named version of a contract, says which', async () => {
+  using folder = openPluginFolder()
+  folder.add('bundled', { id: 'toolset-new', engines: { node: '>=99' } as never, contributes: toolsetOf('new') as never })
+  folder.add('bundled', { id: 'toolset-none', api: {}, contributes: toolsetOf('none') as never })
+  folder.add('bundled', { id: 'toolset-late', api: { toolset: 9 }, contributes: toolsetOf('late') as never })
+  const catalog = await folder.load({ versions: { node: '20.19.0', agent: '1.0.0' } })
+  const told = (id: string): string | undefined => catalog.plugin(id)?.reason?.text
+  expect(told('toolset-new')).toMatch(/Node.*>=99.*20\.19\.0/)
+  expect(told('toolset-none')).toMatch(/no named/)
+  expect(told('toolset-late')).toMatch(/9/)
+})
+
+test('a quarantine is asked for only where a plugin has a child', async () => {
+  using folder = openPluginFolder()
+  folder.add('bundled', { id: 'toolset-own', contributes: toolsetOf('own') as never })
+  folder.link({ id: 'toolset-mine', contributes: toolsetOf('mine') as never })
+  const asked: string[] = []
+  const quarantineOf = async (id: string) => void asked.push(id) as undefined
+  await folder.load({ quarantineOf })
+  expect(asked).toEqual(['toolset-mine'])
+})
+
+test('a conflict blocks the plugin of others and never one that came with agent; with itself, and with nobody, there is none', async () => {
+  using folder = openPluginFolder()
+  folder.add('bundled', { id: 'own', conflicts: ['own', 'nobody', 'mine'], contributes: toolsetOf('own') as never })
+  folder.link({ id: 'mine', contributes: toolsetOf('mine') as never })
+  folder.link({ id: 'other', conflicts: ['own'], contributes: toolsetOf('other') as never })
+  folder.add('bundled', { id: 'first', conflicts: ['second'], contributes: toolsetOf('first') as never })
+  folder.add('bundled', { id: 'second', contributes: toolsetOf('second') as never })
+  const { plugins } = await folder.load()
+  const reasons = Object.fromEntries(plugins.map(({ id, reason }) => [id, reason && `${reason.code} ${reason.text}`]))
+  expect(reasons).toMatchObject({
+    own: undefined,
+    mine: expect.stringMatching(/^conflict .*own/),
+    other: expect.stringMatching(/^conflict .*own/),
+    first: expect.stringMatching(/^conflict .*second/),
+    second: expect.stringMatching(/^conflict .*first/),
+  })
+})
+
+test('three owners of one part block each other, each by the name of another one', async () => {
+  using folder = openPluginFolder()
+  for (const id of ['a', 'b', 'c']) folder.link({ id, contributes: toolsetOf('same') as never })
+  const { plugins } = await folder.load()
+  expect(
+    plugins.map(({ id, reason }) => [
+      id,
+      reason?.code,
+      /[abc](?= )|[abc]$/.exec(reason?.text.replace('toolset:same', '') ?? '')?.[0] !== id,
+    ]),
+  ).toEqual(['a', 'b', 'c'].map((id) => [id, 'duplicate-owner', true]))
+})
+
+test('what requires one another in a circle is blocked, and what comes after another in a circle runs', async () => {
+  using folder = openPluginFolder()
+  folder.add('bundled', { id: 'a', requires: ['b'], contributes: toolsetOf('a') as never })
+  folder.add('bundled', { id: 'b', requires: ['a'], contributes: toolsetOf('b') as never })
+  folder.add('bundled', { id: 'c', after: ['d'], contributes: toolsetOf('c') as never })
+  folder.add('bundled', { id: 'd', after: ['c'], contributes: toolsetOf('d') as never })
+  folder.add('bundled', { id: 'e', contributes: toolsetOf('e') as never })
+  const { plugins } = await folder.load()
+  const ready = plugins.filter(({ state }) => state === 'ready').map(({ id }) => id)
+  expect(ready).toEqual(expect.arrayContaining(['c', 'd', 'e']))
+  expect(plugins).toHaveLength(5)
 })

@@ -133,9 +133,9 @@ export async function loadCatalog(options: CatalogOptions): Promise<Catalog> {
 
 /** What was installed is not read before it has been compared with the lock. */
 async function readPlace(place: ManifestPlace): Promise<ManifestRead> {
-  const { folder, source, id, locked } = place
-  const reason = id !== undefined && locked ? checkInstalled(folder, id, locked) : undefined
-  return reason && id !== undefined ? { ok: false, id, root: folder, source, reason } : readManifest(place)
+  const { folder, source, entry } = place
+  const reason = entry && checkInstalled(folder, entry.id, entry.locked)
+  return reason ? { ok: false, id: entry.id, root: folder, source, reason } : readManifest(place)
 }
 
 function listUnreadable({ damaged, broken }: PluginLock, file: string): readonly Listed[] {

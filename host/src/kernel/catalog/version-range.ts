@@ -5,7 +5,6 @@ export function fitsRange(version: string, range: string): boolean {
   const found = parse(version)
   return range.split('||').some((alternative) =>
     alternative
-      .trim()
       .replaceAll(/([<>=~^])\s+/g, '$1')
       .split(/\s+/)
       .every((part) => fits(found, part)),
@@ -14,15 +13,14 @@ export function fitsRange(version: string, range: string): boolean {
 
 function fits(found: Version, part: string): boolean {
   const [, operator = '', text = ''] = /^(>=|<=|>|<|=|\^|~)?v?(.*)$/.exec(part) ?? []
-  if (text === '' || text === '*' || text === 'x') return true
   const wanted = parse(text)
   const order = compare(found, wanted)
   const given = text.split('.').filter((word) => /^\d+/.test(word)).length
   if (operator === '>=') return order >= 0
-  if (operator === '<=') return order <= 0 || same(found, wanted, given)
+  if (operator === '<=') return order < 0 || same(found, wanted, given)
   if (operator === '>') return order > 0 && !same(found, wanted, given)
   if (operator === '<') return order < 0
-  if (operator === '^') return order >= 0 && same(found, wanted, 1 + wanted.slice(0, 2).findIndex((word) => word > 0) || Math.min(given, 3))
+  if (operator === '^') return order >= 0 && same(found, wanted, 1 + wanted.findIndex((word) => word > 0) || given)
   if (operator === '~') return order >= 0 && same(found, wanted, Math.min(given, 2))
   return same(found, wanted, given)
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { existsSync, statSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
@@ -94,16 +94,6 @@ test('a door of the agent is closed to every plugin, whatever it declares', asyn
   ])
 })
 
-test.each([
-  ['no name', '', 1],
-  ['no port', 'a.example', 0],
-  ['a port that is none', 'a.example', 1.5],
-  ['a number', 7, 7],
-  ['more than fits', 'x'.repeat(2000), 80],
-])('%s is no question', async (_name, host, port) => {
-  expect(await ask(await open('any'), host, port)).toContain('"code":"EINVAL"')
-})
-
 test('what does not answer is told as Node would', async () => {
   const port = await serve('')
   await closers.pop()?.()
@@ -111,6 +101,58 @@ test('what does not answer is told as Node would', async () => {
   const lookup = async (): Promise<never> =>
     Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND a.example'), { code: 'ENOTFOUND' }))
   expect(await ask(await open(['a.example'], { lookup }), 'a.example', 80)).toContain('"code":"ENOTFOUND"')
+})
+
+test.each([
+  ['a.example', 0],
+  ['a.example', 65_536],
+  ['a.example', 80.5],
+  ['a.example', '80'],
+  ['', 80],
+  [17, 80],
+  ['x'.repeat(2000), 80],
+])('%j with port %j is nothing that one can ask for', async (host, port) => {
+  expect(await ask(await open('any'), host, port)).toMatch(/"code":"EINVAL".*(no name with a port|too much)/)
+})
+
+test('port 65,535 is one, and a request may come in pieces, which is not too much', async () => {
+  const lookup = async (): Promise<readonly string[]> => []
+  const door = await open('any', { lookup })
+  expect(await ask(door, 'a.example', 65_535)).toContain('its name leads to no address')
+  const socket = connect({ path: join(door.folder, 'door') })
+  const said = text(socket)
+  const words = `${JSON.stringify({ host: 'a.example', port: 80 }).padEnd(1023)}\n`
+  for (const piece of [words.slice(0, 9), words.slice(9)]) {
+    await new Promise((resolve) => socket.write(piece, resolve))
+    for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(await said).toContain('its name leads to no address')
+})
+
+test('who asks for too much is told so before it ends', async () => {
+  const door = await open('any')
+  const socket = connect({ path: join(door.folder, 'door') })
+  socket.write('x'.repeat(1025))
+  expect(await text(socket)).toMatch(/"code":"EINVAL".*too much/)
+})
+
+test('a server that breaks off ends the connection of the plugin', async () => {
+  const server = createServer((socket) => void socket.on('error', () => undefined).once('data', () => socket.resetAndDestroy()))
+  closers.push(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const door = await open(['private'])
+  const socket = connect({ path: join(door.folder, 'door'), allowHalfOpen: true }).on('error', () => undefined)
+  socket.write(`${JSON.stringify({ host: '127.0.0.1', port })}\n`)
+  await once(socket, 'data')
+  socket.resume().write('hello')
+  await once(socket, 'end')
+  await expect
+    .poll(() => {
+      socket.write('x')
+      return socket.destroyed
+    })
+    .toBe(true)
 })
 
 test('a closed door connects nobody whose name was still looked up', async () => {
@@ -175,4 +217,32 @@ test('who asks for nothing is let go in time, and a closed door leaves nothing',
   expect(await said).toContain('"code"')
   await door.close()
   expect(existsSync(door.folder)).toBe(false)
+})
+
+test('only its owner may enter the folder of a door', async () => {
+  const { folder } = await open('any')
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect(statSync(join(folder, 'door')).isSocket()).toBe(true)
+})
+
+test('words that are no request are no question', async () => {
+  const door = await open('any')
+  const socket = connect({ path: join(door.folder, 'door') })
+  socket.write('hello\n')
+  expect(await text(socket)).toMatch(/"code":"EINVAL".*no name with a port/)
+})
+
+test('a closed door closes what passes through it, on both sides', async () => {
+  let outer: Socket | undefined
+  const server = createServer((socket) => (outer = socket.on('error', () => undefined).resume()))
+  closers.push(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const door = await open(['private'])
+  const socket = connect({ path: join(door.folder, 'door') }).on('error', () => undefined)
+  socket.write(`${JSON.stringify({ host: '127.0.0.1', port: (server.address() as AddressInfo).port })}\n`)
+  await once(socket, 'data')
+  await expect.poll(() => outer).toBeDefined()
+  const ended = Promise.all([once(socket.resume(), 'close'), outer && once(outer, 'close')])
+  await door.close()
+  await ended
 })

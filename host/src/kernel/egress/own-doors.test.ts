@@ -37,5 +37,5 @@ test('another gateway is known by its program, however that was named when it wa
   const ports = [await start(program, '/'), await start(join('bin', 'agent'), folder), await start(join(folder, 'other.mjs'), '/')]
   const outside = Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? [])
   for (const address of ['127.0.0.1', '::1', '0.0.0.0', ...outside, '::1%lo'])
-    expect(await Promise.all(ports.map((port) => isOwnDoor(address, port, program)))).toEqual([true, true, false])
+    expect(await Promise.all(ports.map((port) => isOwnDoor(address, port, { program })))).toEqual([true, true, false])
 })

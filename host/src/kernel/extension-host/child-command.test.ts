@@ -123,3 +123,40 @@ test('the home of the agent stays out of sight where a plugin may read what it i
   expect(boxed(fs)).toContain('--tmpfs /home ')
   expect(boxed()).not.toContain('--tmpfs /home ')
 })
+
+test('a secret is hidden from who does not declare exactly it', () => {
+  const secret = join(folder, 'work', '.env')
+  writeFileSync(secret, '')
+  const hides = (read: string[], write: string[] = []): boolean =>
+    boxed({ fs: { value: { read, write }, reason } }, { secrets: [secret] }).includes('/dev/null /work/.env')
+  expect([hides(['$workspace']), hides([], ['$workspace']), hides(['$workspace', secret]), hides(['$workspace'], [secret])]).toEqual([
+    ...[true, true, false, false],
+  ])
+})
+
+test('a plugin that starts nothing is not allowed to; one that has the network of the machine is told of no door', () => {
+  const old = format({}, { flags: new Set(['--experimental-permission', '--allow-net']) })
+  expect(old.warnings).toEqual([])
+  expect(old.args).not.toContain('--allow-child-process')
+  expect(old.args).not.toContain('--disable-warning=ExperimentalWarning')
+  expect(old.args).toContain('--allow-net')
+  expect(format({}).args).not.toContain('--allow-net')
+  expect(format({ run: { value: [], reason } }).args).not.toContain('--allow-child-process')
+  expect(boxed({ net: { value: ['direct'], reason } })).toMatch(/\/child.mjs$/)
+  expect(boxed({ net: { value: ['a.example'], reason } })).toContain('--unshare-net')
+})
+
+test('of several folders each is granted once, and only what lies in none of the others', () => {
+  const read = ['deep', 'deep/er', 'deeper'].map((name) => join(folder, 'work', name))
+  for (const path of read) mkdirSync(path, { recursive: true })
+  const { args } = format({ fs: { value: { read, write: [] }, reason } })
+  expect(short(args).filter((arg) => arg.startsWith('--allow-fs-read=/work'))).toEqual([
+    '--allow-fs-read=/work/deep/*',
+    '--allow-fs-read=/work/deeper/*',
+  ])
+})
+
+test('a small set has at least 32 MiB for the heap', () => {
+  const set = { key: 'k', isolation: 'process', required: false, memoryBytes: 1024 * 1024, permissions: {} } as const
+  expect(format({}, { set }).args).toContain('--max-old-space-size=32')
+})

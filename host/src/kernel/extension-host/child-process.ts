@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type SpawnOptions, type ChildProcess as SystemProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Duplex, Readable } from 'node:stream'
 import { type Clock, isOverWithin } from '@agent/plugin-sdk'
@@ -28,13 +28,23 @@ export interface ChildProcess {
 
 export type StartChild = typeof startChild
 
+/** What of the system a child needs. */
+export interface ChildSystem {
+  spawn(file: string, args: readonly string[], options: SpawnOptions): SystemProcess
+  kill(pid: number, signal: NodeJS.Signals): unknown
+  endTogether(child: SystemProcess, onTrouble: (detail: string) => void): void
+}
+
+const realSystem: ChildSystem = { spawn, kill: (pid, signal) => process.kill(pid, signal), endTogether }
+
 /** Starts a child with an empty environment. Rejects when the program cannot be started. */
 export async function startChild(
   { file, args, sandboxed }: ChildCommand,
   { cwd, clock, onLine }: { readonly cwd: string; readonly clock: Clock; readonly onLine: (line: string) => void },
+  system: ChildSystem = realSystem,
 ): Promise<ChildProcess> {
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe', ...(sandboxed ? (['pipe'] as const) : [])] as const
-  const child = spawn(file, [...args], { cwd, env: {}, stdio: [...stdio], windowsHide: true })
+  const child = system.spawn(file, args, { cwd, env: {}, stdio: [...stdio], windowsHide: true })
   const status = sandboxed ? readStatus(child.stdio[statusPipe] as Readable) : undefined
   let last = ''
   const ended = new Promise<ChildEnd>((resolve) => {
@@ -53,12 +63,12 @@ export async function startChild(
     onLine(line)
   }
   // A sandbox ends with this process by itself.
-  if (!sandboxed) endTogether(child, note)
+  if (!sandboxed) system.endTogether(child, note)
   for (const output of [child.stdout, child.stderr]) if (output) readLines(output, note, clock)
   const kill = (): void => {
     // The first of a sandbox takes all others with it, whatever it has told the system about its parent; while bwrap runs, the number is its.
     const inner = child.exitCode === null && child.signalCode === null && !status?.hasBegun() ? status?.pid() : undefined
-    if (inner !== undefined) endProcess(inner)
+    if (inner !== undefined) endProcess(inner, system)
     child.kill('SIGKILL')
   }
   return {
@@ -73,9 +83,9 @@ export async function startChild(
   }
 }
 
-function endProcess(pid: number): void {
+function endProcess(pid: number, { kill }: ChildSystem): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    kill(pid, 'SIGKILL')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }

@@ -21,7 +21,7 @@ export function findPlugins(folders: PluginPlaces): readonly ManifestPlace[] {
   })
   const store = storeOf(folders.lockFile)
   const installed = [...folders.lock.plugins].map(
-    ([id, locked]): ManifestPlace => ({ folder: storeFolder(store, id, locked), source: 'installed', id, locked }),
+    ([id, locked]): ManifestPlace => ({ folder: storeFolder(store, id, locked), source: 'installed', entry: { id, locked } }),
   )
   const local = list(folders.local)
     .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())

@@ -18,8 +18,7 @@ export interface ManifestPlace {
   readonly folder: string
   readonly source: PluginSource
   /** What the lock says about an installed one. */
-  readonly id?: string
-  readonly locked?: LockedPlugin
+  readonly entry?: { readonly id: string; readonly locked: LockedPlugin }
 }
 
 /** A plugin whose manifest has been read. */

@@ -111,3 +111,28 @@ test('forty links lead somewhere, and what declares no files is shown none', () 
   expect(resolve([at('l41')]).warnings).toEqual([expect.stringMatching(/leads in a circle/)])
   expect(resolveDeclared(undefined, { workspace: at('work'), data: [], homes: [] })).toEqual({ reads: [], writes: [], warnings: [] })
 })
+
+test('a link is followed from where it lies, or from the root; what it says twice is said once', () => {
+  mkdirSync(at('music/album'))
+  symlinkSync('./music//album', at('near'))
+  symlinkSync('../music/album', at('person/far'))
+  symlinkSync(at('music'), at('whole'))
+  for (const path of ['near', 'person/far', 'whole/album', 'whole//./album']) expect(resolve([at(path)]).reads).toEqual(['/music/album'])
+})
+
+test('a home is kept from a plugin, whichever of several it is', () => {
+  mkdirSync(at('second/secrets'), { recursive: true })
+  const homesOf = (path: string): readonly string[] =>
+    resolveDeclared(
+      { value: { read: [at(path)], write: [] }, reason: 'made up' },
+      { workspace: at('work'), data: [at('data')], homes: [at('home'), at('second')] },
+    ).warnings
+  for (const path of ['home', 'second/secrets']) expect(homesOf(path)).toEqual([expect.stringContaining('in the home of the agent')])
+  expect(homesOf('music')).toEqual([])
+})
+
+test('a file to be written is made with the folders around it, and one that is there keeps what it holds', () => {
+  writeFileSync(at('music/kept.txt'), 'song')
+  expect(resolve([], [at('new/deep/list.txt'), at('music/kept.txt')]).warnings).toEqual([])
+  expect([statSync(at('new/deep/list.txt')).size, statSync(at('music/kept.txt')).size]).toEqual([0, 4])
+})

@@ -101,7 +101,6 @@ function follow(path: string, planters: readonly string[]): { readonly real: str
   const left = path.split(sep)
   let [real, links] = ['/', 0]
   for (let name = left.shift(); name !== undefined; name = left.shift()) {
-    if (name === '' || name === '.') continue
     const next = join(real, name)
     const found = lstatSync(next, { throwIfNoEntry: false })
     if (!found) return { real: join(next, ...left), exists: false }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { findProcessTests } from './test/support/process-tests.ts'
@@ -14,8 +15,8 @@ export default defineConfig({
     hookTimeout: 30_000,
     // Processes, not threads: tests open native modules, change folders and are killed together with what they started.
     pool: 'forks',
-    // One more than the two cores of a small machine: a test waits for its child processes half of the time.
-    maxWorkers: 3,
+    // One more than the cores, of which two are the least: a test waits for its child processes half of the time.
+    maxWorkers: Math.min(6, Math.max(2, availableParallelism()) + 1),
     retry: 0,
     allowOnly: false,
     tags: [{ name: 'process', description: 'starts processes; a file says so with "// @module-tag process"' }],

@@ -17,6 +17,7 @@ import { reload } from './figures/reload.ts'
 import { sandboxedChild } from './figures/sandboxed-child.ts'
 import { sandboxedCommand } from './figures/sandboxed-command.ts'
 import { storedSessions } from './figures/stored-sessions.ts'
+import { telemetry } from './figures/telemetry.ts'
 import { renderTokens } from './figures/terminal/render-tokens.ts'
 import { startToPrompt } from './figures/terminal/start-to-prompt.ts'
 import { thirdParty } from './figures/third-party.ts'
@@ -31,6 +32,7 @@ export const figures: readonly Figure[] = [
   gatewayStart,
   pluginSlope,
   apiTurns,
+  telemetry,
   apiStream,
   memoryGrowth,
   promptSize,

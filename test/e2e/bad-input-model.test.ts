@@ -47,7 +47,7 @@ test('a refused key is said once, with what to do, and not tried again', () =>
     [greeting],
     async ({ run, server, home }) => {
       expect(run).toMatchObject({ code: 1, out: '' })
-      expect(run.note).toMatch(/^agent: custom refused the key: .*Check it with agent model\.\n$/)
+      expect(run.note).toMatch(/^agent: custom refused the key: .*see with agent doctor whether it is taken\.\n$/)
       expect(run.note).not.toContain('sk-wrong')
       expect(server.requests).toHaveLength(1)
       expect(await countSessions(home)).toBe(0)

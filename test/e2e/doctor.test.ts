@@ -64,6 +64,40 @@ test('a model that would not answer is a problem: no key, no address, no server,
   })
 })
 
+test('what to do is told with each problem of a model, also where a call was made', async () => {
+  using home = openTestHome()
+  home.write('config.yaml', 'model: { provider: custom, default: fake-model }\n')
+  const nobody = { CUSTOM_BASE_URL: 'http://127.0.0.1:9/v1' }
+  for (const words of [[], ['--call']])
+    expect((await examine(home, nobody, ...words)).of('model')).toMatchObject({
+      verdict: 'problem',
+      fix: expect.stringContaining('start its server'),
+    })
+  await using server = await startFakeOpenai({ key: 'sk-right', answers: [] })
+  const keyless = (await examine(home, { CUSTOM_BASE_URL: server.url }, '--call')).of('model')
+  expect(keyless?.detail).toMatch(/custom wants a key, and none was sent: .* Put CUSTOM_API_KEY=… into \.env\.$/)
+})
+
+test('a gateway that still answers with the keys of before is a problem until it has read the new ones', async () => {
+  using home = openTestHome()
+  const write = (key: string): string => home.write('.env', `API_SERVER_PORT=0\nCUSTOM_API_KEY=${key}\n`)
+  const run = (...words: string[]) => runAgent(home, ['gateway', ...words])
+  write('sk-of-yesterday')
+  await run('start')
+  try {
+    expect((await examine(home)).findings.filter(({ check }) => check === 'gateway')).toMatchObject([{ verdict: 'ok' }])
+    write('sk-of-today')
+    const { code, findings } = await examine(home)
+    const [, unread] = findings.filter(({ check }) => check === 'gateway')
+    expect([code, unread]).toMatchObject([1, { verdict: 'problem', fix: 'agent gateway restart' }])
+    expect(JSON.stringify(findings)).not.toContain('sk-of')
+    await run('restart')
+    expect((await examine(home)).findings.filter(({ check }) => check === 'gateway')).toMatchObject([{ verdict: 'ok' }])
+  } finally {
+    await run('stop')
+  }
+})
+
 test('a model that answers is said to, and a real call shows it', async () => {
   using home = openTestHome()
   await using server = await startFakeOpenai({ key: 'sk-right', answers: [{ text: 'Yes.' }] })

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAgent } from '../../host/src/agent/open-agent.ts'
 import { openGateway } from '../../host/src/gateway/gateway.ts'
 import { findBwrap } from '../../host/src/kernel/sandbox/find-bwrap.ts'
+import { openPrices } from '../../host/src/models/catalog/price-list.ts'
 import { type BuiltProgram, buildChildProgram } from '../support/child-program.ts'
 import { importSourceEntry } from '../support/source-entry.ts'
 import { openTestHome } from '../support/test-home.ts'
@@ -114,7 +115,7 @@ test('a platform of somebody else runs in a separate process, answers, and comes
     isOwnDoor: async () => false,
   })
   const services = {
-    ...{ sessions: agent.store.sessions, usage: agent.store.usage, catalog: agent.catalog, version: '0.0.0' },
+    ...{ sessions: agent.store.sessions, usage: agent.store.usage, prices: openPrices(agent), catalog: agent.catalog, version: '0.0.0' },
     setHome: async () => undefined,
     model: async () => ({ said: '', kept: false }),
     enablePlugin: async () => undefined,

@@ -80,7 +80,7 @@ test('a gateway that runs takes over what is developed, at each change', async (
     await dev.heard(/is linked into[\s\S]*uses the toolset dice from the next turn on[\s\S]*Watching/)
     const file = join(home.work, 'toolset-dice', 'src', 'note.ts')
     writeFileSync(file, readFileSync(file, 'utf8').replace('There are no notes.', 'Nothing is noted.'))
-    await dev.heard(/uses the toolset dice again from the next turn on/)
+    await dev.heard(/uses the toolset dice as it is now from the next turn on/)
     dev.child.kill('SIGINT')
     await dev.heard(/is no longer linked into[\s\S]*has ended the toolset dice/)
   } finally {

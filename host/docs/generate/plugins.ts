@@ -21,6 +21,7 @@ const headings: readonly (readonly [kind: string, heading: string])[] = [
   ['providers', 'Providers'],
   ['toolsets', 'Toolsets'],
   ['web-backends', 'Web backends'],
+  ['hooks', 'Hooks'],
 ]
 
 /** Every bundled plugin, with what it needs before it works and a link to its page. */
@@ -84,6 +85,7 @@ function describeSettings({ id, configSchema, contributes }: Manifest): readonly
   const places = [
     ...contributes.platforms.map((spec) => ({ at: `platforms.${spec.id}.extra`, schema: spec.configSchema })),
     ...contributes.toolsets.map((spec) => ({ at: `plugins.entries.${id}.config`, schema: spec.configSchema })),
+    ...contributes.hooks.map((spec) => ({ at: `plugins.entries.${id}.config`, schema: spec.configSchema })),
     ...contributes.providers.map((spec) => ({ at: `plugins.entries.${id}.config`, schema: spec.configSchema })),
     { at: `plugins.entries.${id}.config`, schema: configSchema },
   ]

@@ -20,6 +20,8 @@ import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Sandbox } from '#kernel/sandbox/sandbox.ts'
 import { createBook } from '#models/book.ts'
+import { openPrices } from '#models/catalog/price-list.ts'
+import { countCalls } from '#models/count-calls.ts'
 import { openCredentials } from '#models/credentials/open-credentials.ts'
 import { type Models, openModels } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
@@ -256,7 +258,7 @@ interface Judging extends Foundation {
   readonly choose: (wish: ModelWish) => ModelChoice
 }
 
-function approvalOptions({ loaded, home, clock, log, options, models, choose, sandbox }: ToolboxParts): ApprovalOptions {
+function approvalOptions({ loaded, home, store, clock, log, options, models, choose, sandbox }: ToolboxParts): ApprovalOptions {
   const { approvals, command_allowlist: allowlist, auxiliary } = loaded.config
   const saved = new Set(allowlist)
   return {
@@ -269,7 +271,7 @@ function approvalOptions({ loaded, home, clock, log, options, models, choose, sa
     log,
     secrets: loaded.environment.secrets,
     judge: createDangerJudge({
-      models,
+      models: countCalls(models, { usage: store.usage, source: 'approval', log }),
       clock,
       log,
       choose: () => choose(auxiliary.approval ?? {}),
@@ -302,7 +304,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
   const ephemeral = environment.get('AGENT_EPHEMERAL_SYSTEM_PROMPT')
   return createTurns({
     sessions: store.sessions,
-    book: createBook({ usage: store.usage, budgets: () => loaded.config.budgets, clock, log }),
+    book: createBook({ usage: store.usage, prices: openPrices(parts), budgets: () => loaded.config.budgets, clock, log }),
     late: parts.late,
     models: parts.models,
     fallback: createFallback({ models: parts.models, chain: () => chainOf(loaded.config), clock, log }),

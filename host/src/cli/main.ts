@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { showJson, showLines } from '#observe/printable.ts'
@@ -17,8 +16,6 @@ export interface MainOptions {
 
 /** Runs one command line and resolves to its exit code. */
 export async function main(argv: readonly string[], options: MainOptions): Promise<number> {
-  // The HTTP parser behind fetch is WebAssembly: V8's optimising compiler spends 29 MiB and 100 ms on it and gains nothing here.
-  setFlagsFromString('--liftoff-only')
   let code = 0
   const stop = new AbortController()
   const onSignal = (): void => stop.abort(fail('INTERRUPTED'))

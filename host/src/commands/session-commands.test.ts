@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { priceListOf } from '#models/testing/price-list-of.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
 import { titleCommand, usageCommand } from './session-commands.ts'
 import type { SlashCall } from './slash.ts'
@@ -34,13 +35,15 @@ test('/usage names each model that was asked in its session, also after the sess
   const usage = { input: 10, output: 5, cacheRead: 4, cacheWrite: 0, reasoning: 0 }
   await sessions.commit({ session: { id: 'ses_a', create }, at: place.clock.time, messages: [], usage, calls: 3 })
   const said: string[] = []
+  const own = [{ provider: 'far', model: 'second', input: 2, output: 1000, cache_read: 1 }]
+  const prices = priceListOf(own)
   const ask = () =>
     usageCommand.run({
       args: '',
       door: { session: () => 'ses_a', say: (text: string) => said.push(text) },
-      services: { sessions, usage: ledger },
+      services: { sessions, usage: ledger, prices },
     } as unknown as SlashCall)
-  const spent = { session: 'ses_a', source: 'irc', provider: 'far', model: 'first', calls: 1, usage }
+  const spent = { session: 'ses_a', source: 'irc', person: 'mira', provider: 'far', model: 'first', calls: 1, usage }
   await ask()
   await ledger.add([
     { ...spent, model: 'second' },
@@ -53,7 +56,7 @@ test('/usage names each model that was asked in its session, also after the sess
   const took = '3 model calls, 10 tokens in and 5 out (4 from cache).'
   expect(said).toEqual([
     `${took} Model: far/first.`,
-    `${took} Model: far/second.`,
-    `${took} Models: far/second (2 calls), far/first (1 call).`,
+    `${took} Model: far/second. Cost: $0.005.`,
+    `${took} Models: far/second (2 calls), far/first (1 call). Cost: ≥ $0.01.`,
   ])
 })

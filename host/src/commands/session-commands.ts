@@ -1,7 +1,8 @@
 import { isAgentError } from '@agent/plugin-sdk/errors'
+import { addCosts, costOfRow, formatCostSum, nothingSpent } from '#models/catalog/cost-sum.ts'
 import type { Session, Sessions } from '#store/sessions.ts'
-import { dayOf, type UsageLedger } from '#store/usage.ts'
-import type { SlashCommand } from './slash.ts'
+import { dayOf } from '#store/usage.ts'
+import type { SlashCommand, SlashServices } from './slash.ts'
 
 const both = ['cli', 'gateway'] as const
 
@@ -44,7 +45,7 @@ export const usageCommand: SlashCommand = {
   name: 'usage',
   aliases: [],
   args: '',
-  summary: 'Say how many tokens this session took',
+  summary: 'Say how many tokens this session took, and what they cost',
   surfaces: both,
   run: async ({ door, services }) => {
     const id = door.session()
@@ -55,22 +56,25 @@ export const usageCommand: SlashCommand = {
       .filter(Boolean)
       .join(', ')
     door.say(
-      `${session.calls} model calls, ${input} tokens in and ${output} out${details ? ` (${details})` : ''}. ${await nameModels(session, services.usage)}`,
+      `${session.calls} model calls, ${input} tokens in and ${output} out${details ? ` (${details})` : ''}. ${await nameModels(session, services)}`,
     )
   },
 }
 
-/** Those that were asked: a session may go on with another model than it began with. */
-async function nameModels(session: Session, usage: Pick<UsageLedger, 'since'>): Promise<string> {
+/** Those that were asked: a session may go on with another model than it began with. What has a price is told too. */
+async function nameModels(session: Session, { usage, prices }: Pick<SlashServices, 'usage' | 'prices'>): Promise<string> {
   const calls = new Map<string, number>()
+  let spent = nothingSpent
   for (const row of await usage.since(dayOf(session.startedAt))) {
     if (row.session !== session.id) continue
     const name = `${row.provider}/${row.model}`
     calls.set(name, (calls.get(name) ?? 0) + row.calls)
+    spent = addCosts(spent, await costOfRow(prices, row))
   }
   const [only = `${session.provider}/${session.model}`] = calls.keys()
-  if (calls.size < 2) return `Model: ${only}.`
-  return `Models: ${[...calls].map(([name, count]) => `${name} (${count} ${count === 1 ? 'call' : 'calls'})`).join(', ')}.`
+  const cost = spent.isKnown ? ` Cost: ${formatCostSum(spent)}.` : ''
+  if (calls.size < 2) return `Model: ${only}.${cost}`
+  return `Models: ${[...calls].map(([name, count]) => `${name} (${count} ${count === 1 ? 'call' : 'calls'})`).join(', ')}.${cost}`
 }
 
 /** So many sessions are listed. */

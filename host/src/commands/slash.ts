@@ -1,6 +1,7 @@
 import type { ApprovalChoice, CommandRequest, ReasoningEffort } from '@agent/plugin-sdk'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
+import type { PriceList } from '#models/catalog/price-list.ts'
 import type { Sessions } from '#store/sessions.ts'
 import type { UsageLedger } from '#store/usage.ts'
 
@@ -72,6 +73,7 @@ export interface ModelReply {
 export interface SlashServices {
   readonly sessions: Sessions
   readonly usage: Pick<UsageLedger, 'since'>
+  readonly prices: PriceList
   readonly catalog: Catalog
   readonly version: string
   /** Switches a plugin for sessions to come. */

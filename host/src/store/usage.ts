@@ -6,6 +6,8 @@ export interface Spent {
   readonly session: string
   /** The door that it came through: `cli`, `oneshot` or the id of a platform. */
   readonly source: string
+  /** Who was answered, by the platform's id; empty where nobody is known. */
+  readonly person: string
   readonly provider: string
   readonly model: string
   readonly usage: Usage
@@ -18,11 +20,36 @@ export interface SpentOnDay extends Spent {
   readonly day: string
 }
 
+/** What a call is thought to take. */
+export interface Reservation {
+  readonly source: string
+  readonly person: string
+  readonly provider: string
+  readonly model: string
+  readonly input: number
+  readonly output: number
+}
+
+/** What counts: from a day on, through one door or all, for one person or all. */
+export interface UsageWindow {
+  readonly day: string
+  readonly source?: string | undefined
+  readonly person?: string | undefined
+}
+
+/** What a model took on a day, calls that run now among it. */
+export type Taken = Pick<SpentOnDay, 'day' | 'provider' | 'model' | 'usage'>
+
 /** What model calls took, by day, conversation and model. It stays when a conversation is deleted. */
 export interface UsageLedger {
-  add(spent: readonly Spent[]): Promise<void>
-  /** Tokens in and out from a day on, of one door or of all. */
-  total(day: string, source?: string): Promise<number>
+  /** Writes down what was spent, in the place of what was reserved for it. */
+  add(spent: readonly Spent[], reservation?: number): Promise<void>
+  /** Reserves for a call, and says what was taken and reserved before it in each window, in one transaction with all processes of the home. */
+  reserve(
+    call: Reservation,
+    windows: readonly UsageWindow[],
+  ): Promise<{ readonly id: number; readonly taken: readonly (readonly Taken[])[] }>
+  release(reservation: number): Promise<void>
   /** All from a day on, oldest first. */
   since(day: string): Promise<readonly SpentOnDay[]>
 }

@@ -48,8 +48,13 @@ export const errors = {
 
   BUDGET_SPENT: {
     status: 402,
-    text: (p: { budget: string; taken: number; needed: number }) =>
-      `The budget of ${p.budget} is spent: ${p.taken.toLocaleString('en-US')} are taken, and this call needs about ${p.needed.toLocaleString('en-US')}. agent usage shows by what; budgets in config.yaml sets it.`,
+    text: (p: { budget: string; taken: string; needed: string }) =>
+      `The budget of ${p.budget} is spent: ${p.taken} are taken, and this call needs about ${p.needed}. agent usage shows by what; budgets in config.yaml sets it.`,
+  },
+  PRICE_UNKNOWN: {
+    status: 402,
+    text: (p: { budget: string; model: string }) =>
+      `The budget of ${p.budget} counts money, and nobody knows what ${p.model} costs. Put its price into prices of config.yaml, or choose another model.`,
   },
   SANDBOX_MISSING: { status: 503, text: (p: { problem: string }) => p.problem },
 
@@ -158,7 +163,8 @@ export const errors = {
   },
   PROVIDER_UNKNOWN: {
     status: 400,
-    text: (p: { provider: string; nearest?: string }) => `There is no provider "${p.provider}".${nearest(p)} agent model lists them.`,
+    text: (p: { provider: string; nearest?: string; model?: string }) =>
+      `There is no provider "${p.provider}".${nearest(p)} agent model lists them.${p.model === undefined ? '' : ` If it is a model: ${p.model}`}`,
   },
   MODEL_MISSING: {
     status: 400,
@@ -176,7 +182,10 @@ export const errors = {
   },
   MODEL_AUTH: {
     status: 401,
-    text: (p: { provider: string; detail: string }) => `${p.provider} refused the key: ${p.detail}. Check it with agent model.`,
+    text: (p: { provider: string; detail: string; variable?: string }) =>
+      p.variable === undefined
+        ? `${p.provider} refused the key: ${p.detail}. Correct it, and see with agent doctor whether it is taken.`
+        : `${p.provider} wants a key, and none was sent: ${p.detail}. Put ${p.variable}=… into .env.`,
   },
   MODEL_BILLING: { status: 402, text: (p: { provider: string; detail: string }) => `${p.provider} wants payment: ${p.detail}.` },
   MODEL_RATE_LIMIT: {
@@ -209,7 +218,7 @@ export const errors = {
   MODEL_NOT_FOUND: {
     status: 404,
     text: (p: { provider: string; detail: string }) =>
-      `${p.provider} does not have that model: ${p.detail}. agent model lists what it has.`,
+      `${p.provider} does not have that model: ${p.detail}. agent model ${p.provider} --list shows what it has.`,
   },
   MODEL_PROVIDER_POLICY_BLOCKED: {
     status: 403,

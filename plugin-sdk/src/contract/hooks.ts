@@ -1,5 +1,6 @@
 import type { InboundMessage, OutboundMessage } from './messages.ts'
-import type { InputPart, ModelRequest, ToolEffect, ToolOutcome } from './model.ts'
+import type { InputPart, ModelRequest, StopReason, ToolEffect, ToolOutcome, Usage } from './model.ts'
+import type { TurnStatus } from './turn.ts'
 import type { Call, Wire } from './wire.ts'
 
 /** What each hook hands over. */
@@ -32,6 +33,42 @@ export interface HookEvents {
   'message.inbound': { readonly platform: string; readonly message: InboundMessage }
   /** Before each message that the gateway sends, and again before it is repeated; of `message` only `text` can be changed. */
   'message.outbound': { readonly platform: string; readonly message: OutboundMessage }
+  /** A call of a model is over, also one that failed or was repeated. Times in milliseconds; `firstTokenMs` is null where nothing came. */
+  'model.end': {
+    readonly turn: string
+    readonly session: string
+    readonly source: string
+    readonly provider: string
+    readonly model: string
+    readonly usage: Usage
+    readonly durationMs: number
+    readonly firstTokenMs: number | null
+    readonly stop: StopReason
+    readonly error: string | null
+  }
+  /** A call of a tool is over, also one that was refused. `error` is a code where there is one; a tool may fail without. */
+  'tool.end': {
+    readonly turn: string
+    readonly session: string
+    readonly source: string
+    readonly tool: string
+    readonly ok: boolean
+    readonly durationMs: number
+    readonly error: string | null
+  }
+  /** A turn is over; its answer may still be on its way. `provider` and `model` answered last, `error` is a code, `calls` counts calls of models. */
+  'turn.end': {
+    readonly turn: string
+    readonly session: string
+    readonly source: string
+    readonly provider: string
+    readonly model: string
+    readonly status: TurnStatus
+    readonly usage: Usage
+    readonly calls: number
+    readonly durationMs: number
+    readonly error: string | null
+  }
   'session.start': { readonly session: string; readonly source: string; readonly provider: string; readonly model: string }
   'session.end': { readonly session: string; readonly reason: string }
   'plugin.state': {
@@ -54,6 +91,9 @@ export const hookKinds = {
   'tool.after': 'modify',
   'message.inbound': 'gate',
   'message.outbound': 'modify',
+  'model.end': 'observe',
+  'tool.end': 'observe',
+  'turn.end': 'observe',
   'session.start': 'observe',
   'session.end': 'observe',
   'plugin.state': 'observe',
@@ -72,6 +112,9 @@ export const hookFilters = {
   'tool.after': ['turn', 'session', 'tool', 'effect'],
   'message.inbound': ['platform'],
   'message.outbound': ['platform'],
+  'model.end': ['turn', 'session', 'source', 'provider', 'model'],
+  'tool.end': ['turn', 'session', 'source', 'tool'],
+  'turn.end': ['turn', 'session', 'source', 'provider', 'model', 'status'],
   'session.start': ['session', 'source', 'provider', 'model'],
   'session.end': ['session', 'reason'],
   'plugin.state': ['plugin', 'kind', 'contribution', 'from', 'to'],

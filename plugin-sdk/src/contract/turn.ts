@@ -90,8 +90,9 @@ export type TurnEvent =
       readonly choices: readonly ApprovalChoice[]
     }
   | { readonly type: 'clarify.request'; readonly id: string; readonly question: string; readonly choices: readonly string[] }
-  /** `fallback`: another model answers this turn, which `text` names. */
-  | { readonly type: 'status'; readonly kind: 'retry' | 'fallback' | 'notice'; readonly text: string }
+  /** `fallback`: another model answers the rest of this turn, `provider/model`; the text says why. */
+  | { readonly type: 'status'; readonly kind: 'retry' | 'notice'; readonly text: string }
+  | { readonly type: 'status'; readonly kind: 'fallback'; readonly text: string; readonly model: string }
   | { readonly type: 'usage'; readonly usage: Usage; readonly calls: number }
   | {
       readonly type: 'message.complete'

@@ -33,6 +33,8 @@ const hooks = z.strictObject({
   hooks: z.array(hook).min(1),
   configSchema: jsonSchema.optional(),
   env: z.array(environmentName).default([]),
+  /** Off until the plugin is switched on by name; only what came with agent needs to say so. */
+  onByDefault: z.boolean().default(true),
 })
 
 export type HooksManifest = z.output<typeof hooks>

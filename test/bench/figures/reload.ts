@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type OpenAgent, openAgent } from '../../../host/src/agent/open-agent.ts'
 import { type Gateway, openGateway } from '../../../host/src/gateway/gateway.ts'
+import { openPrices } from '../../../host/src/models/catalog/price-list.ts'
 import { type Bench, type Figure, median, type Row } from '../figure.ts'
 
 const reloads = 50
@@ -80,10 +81,20 @@ async function measureReloads(home: string, gateway: Gateway, children: () => nu
   }
 }
 
-function servicesOf({ store, catalog, commands }: OpenAgent): Parameters<typeof openGateway>[0]['services'] {
+function servicesOf(agent: OpenAgent): Parameters<typeof openGateway>[0]['services'] {
+  const { store, catalog, commands } = agent
   const platforms = { states: () => undefined, wish: async () => undefined }
   const nothing = { setHome: async () => undefined, model: async () => ({ said: '', kept: false }), enablePlugin: async () => undefined }
-  return { ...nothing, sessions: store.sessions, usage: store.usage, catalog, version: '0.0.0', platforms, runCommand: commands.run }
+  return {
+    ...nothing,
+    sessions: store.sessions,
+    usage: store.usage,
+    prices: openPrices(agent),
+    catalog,
+    version: '0.0.0',
+    platforms,
+    runCommand: commands.run,
+  }
 }
 
 /** `talks` runs in this process, where it can be counted; `other` in a child. */

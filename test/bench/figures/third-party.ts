@@ -42,7 +42,9 @@ async function observe(bench: Bench, count: number): Promise<Observed> {
   for (const giveUpAt = performance.now() + 60_000; ids.some((id) => !gateway.platforms().includes(id)); await sleep(50))
     if (performance.now() > giveUpAt) throw new Error(`only ${gateway.platforms().length} of ${count} platforms are connected`)
   await sleep(restMs, undefined, { signal: bench.signal })
-  const pids = readFileSync(`/proc/${gateway.pid}/task/${gateway.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+  const started = readFileSync(`/proc/${gateway.pid}/task/${gateway.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+  // Beside each of them waits a shell that ends it when the gateway is gone.
+  const pids = started.filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'node')
   if (pids.length !== count) throw new Error(`there are ${pids.length} children of ${count} plugins`)
   const sum = (numbers: readonly number[]): number => numbers.reduce((all, number) => all + number, 0)
   const before = [processorSeconds(gateway.pid), sum(pids.map(processorSeconds))] as const

@@ -135,6 +135,8 @@ proves('config.approvals.smart', 'in smart mode a model judges what would otherw
   expect(results[1]).toContain('approvals.mode: smart) said no')
   expect(results[2]).toContain('Nobody can answer here')
   expect(model.requests.filter(isJudge)).toHaveLength(3)
+  const { usage } = JSON.parse((await runAgent(home, ['usage', '--json'])).out) as { usage: { source: string; calls: number }[] }
+  expect(usage.filter(({ source }) => source === 'approval').reduce((sum, { calls }) => sum + calls, 0)).toBe(3)
 })
 
 proves('config.updates', 'the settings of updates are accepted, and a wrong value names its line', async () => {

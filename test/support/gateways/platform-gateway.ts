@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Clock } from '@agent/plugin-sdk'
 import { openAgent } from '../../../host/src/agent/open-agent.ts'
 import { openGateway } from '../../../host/src/gateway/gateway.ts'
+import { openPrices } from '../../../host/src/models/catalog/price-list.ts'
 import { importSourceEntry } from '../source-entry.ts'
 import type { TestHome } from '../test-home.ts'
 
@@ -35,7 +36,15 @@ export async function openPlatformGateway(
   const gateway = await openGateway({
     ...agent,
     services: {
-      ...{ sessions, usage, catalog, version: '0.0.0', enablePlugin: async () => undefined, setHome: async () => undefined },
+      ...{
+        sessions,
+        usage,
+        prices: openPrices(agent),
+        catalog,
+        version: '0.0.0',
+        enablePlugin: async () => undefined,
+        setHome: async () => undefined,
+      },
       model: async () => ({ said: '', kept: false }),
       runCommand: agent.commands.run,
       platforms: { states: () => undefined, wish: async () => undefined },

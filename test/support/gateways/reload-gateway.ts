@@ -7,6 +7,7 @@ import { type OpenAgent, openAgent } from '../../../host/src/agent/open-agent.ts
 import { ownNames } from '../../../host/src/commands/slash-table.ts'
 import { type Gateway, openGateway } from '../../../host/src/gateway/gateway.ts'
 import type { Contribution } from '../../../host/src/kernel/catalog/catalog.ts'
+import { openPrices } from '../../../host/src/models/catalog/price-list.ts'
 import { importSourceEntry } from '../source-entry.ts'
 import type { TestHome } from '../test-home.ts'
 
@@ -159,7 +160,7 @@ export async function openReloadGateway(home: TestHome, options: ReloadGatewayOp
   const { catalog, store } = agent
   const platforms = { states: () => undefined, wish: async () => undefined }
   const slash = {
-    ...{ sessions: store.sessions, usage: store.usage, catalog, version: '0.0.0', platforms },
+    ...{ sessions: store.sessions, usage: store.usage, prices: openPrices(agent), catalog, version: '0.0.0', platforms },
     model: async () => ({ said: '', kept: false }),
     ...{ setHome: async () => undefined, enablePlugin: async () => undefined, runCommand: agent.commands.run },
   }

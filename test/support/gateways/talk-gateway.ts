@@ -5,6 +5,7 @@ import type { Clock, Platform, PlatformContext } from '@agent/plugin-sdk'
 import { openAgent } from '../../../host/src/agent/open-agent.ts'
 import { openGateway } from '../../../host/src/gateway/gateway.ts'
 import type { LinkStatus } from '../../../host/src/gateway/links/link-status.ts'
+import { openPrices } from '../../../host/src/models/catalog/price-list.ts'
 import { importSourceEntry } from '../source-entry.ts'
 import type { TestHome } from '../test-home.ts'
 
@@ -86,6 +87,7 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
   const services = {
     sessions: store.sessions,
     usage: store.usage,
+    prices: openPrices(agent),
     catalog,
     version: '0.0.0',
     setHome: async () => undefined,

@@ -216,3 +216,11 @@ test('entries of the chain of models that are never asked are told', async () =>
     ),
   ).toEqual([])
 })
+
+test('a budget for persons counts where people are known, and elsewhere that is said', async () => {
+  const budgets = ['cli', 'calm', 'oneshot'].map((platform) => `  - { tokens: 9, per: day, platform: ${platform}, person: each }`)
+  expect(await find({ config: `budgets:\n${budgets.join('\n')}\n  - { tokens: 9, per: day, person: each }\n` })).toEqual([
+    'config.yaml:2 warning budgets.0.person has no effect: nobody is known on cli',
+    'config.yaml:4 warning budgets.2.person has no effect: nobody is known on oneshot',
+  ])
+})

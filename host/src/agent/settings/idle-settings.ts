@@ -21,16 +21,20 @@ export function findIdleSettings(
   catalog: Pick<Catalog, 'plugins'>,
   ownCommands: readonly string[],
 ): readonly ConfigProblem[] {
-  return [...findInSandbox(loaded), ...findInReset(loaded), ...findInCommands(loaded, catalog, ownCommands)].map(
-    ({ key, path = key.split('.'), why, nearest }) => {
-      const variable = loaded.overriddenBy(key)
-      return {
-        ...(variable ? loaded.placeOfVariable(variable.name) : loaded.placeOf(path)),
-        ...{ key, problem: `has no effect: ${why}`, level: 'warning', withoutEffect: true },
-        ...(nearest === undefined ? {} : { nearest }),
-      }
-    },
-  )
+  const found = [
+    ...findInSandbox(loaded),
+    ...findInReset(loaded),
+    ...findInBudgets(loaded, catalog),
+    ...findInCommands(loaded, catalog, ownCommands),
+  ]
+  return found.map(({ key, path = key.split('.'), why, nearest }) => {
+    const variable = loaded.overriddenBy(key)
+    return {
+      ...(variable ? loaded.placeOfVariable(variable.name) : loaded.placeOf(path)),
+      ...{ key, problem: `has no effect: ${why}`, level: 'warning', withoutEffect: true },
+      ...(nearest === undefined ? {} : { nearest }),
+    }
+  })
 }
 
 const isChanged = ({ config }: Pick<Loaded, 'config'>, key: string): boolean =>
@@ -63,6 +67,16 @@ function findInReset(loaded: Loaded): readonly Idle[] {
     .filter((key) => isChanged(loaded, key))
     .map((key) => ({ key, why: `session_reset.mode is ${mode}` }))
   return mode === 'idle' && minutes === 0 ? [...found, { key: 'session_reset.mode', why: 'session_reset.idle_minutes is 0' }] : found
+}
+
+/** The terminal has one person, and programs stand at doors that prove where something comes from, not whom. */
+function findInBudgets({ config }: Loaded, { plugins }: Pick<Catalog, 'plugins'>): readonly Idle[] {
+  const platforms = plugins.flatMap(({ installed }) => installed?.manifest.contributes.platforms ?? [])
+  const unknown = ['cli', 'oneshot', ...platforms.filter(({ door, gate }) => door !== 'messaging' || gate !== 'sender').map(({ id }) => id)]
+  return config.budgets.flatMap(({ platform = '', person }, at) => {
+    const path = ['budgets', String(at), 'person']
+    return person !== undefined && unknown.includes(platform) ? [{ key: path.join('.'), path, why: `nobody is known on ${platform}` }] : []
+  })
 }
 
 const lists = ['user_allowed_commands', 'group_user_allowed_commands'] as const

@@ -14,7 +14,7 @@ import type { Booking } from '#models/book.ts'
 import { repairRequest } from '#models/repair.ts'
 import { mayStandIn, retryDelay } from '#models/retry.ts'
 import { nameOf } from '#models/stand-ins.ts'
-import { askToGoOn, withoutRepeats } from './seam.ts'
+import { askToGoOn, mayEndWith, withoutRepeats } from './seam.ts'
 import { createStopper } from './stop-words.ts'
 import type { CallPart, ModelAnswer, Turn } from './turn.ts'
 
@@ -25,6 +25,8 @@ interface Attempt {
   closed: number
   stop: StopReason
   usage: Usage
+  /** When the first part of it came. */
+  firstAt?: number
   /** It ended well, and there was nothing in it. */
   isEmpty?: true
   failed?: { readonly class: ModelErrorClass; readonly error: WireError }
@@ -55,7 +57,7 @@ export async function askModel(turn: Turn, again: readonly ModelMessage[] = []):
     if (next === 'another') attempt = 0
     const before = said
     // It may have nothing to add, or its service is not well: that is told apart by asking once more.
-    mayBeDone = said !== '' && result.isEmpty === true
+    mayBeDone = result.isEmpty === true && mayEndWith(said)
     // What must have a form is not shown before it is checked.
     said = turn.request.responseFormat ? '' : result.text
     const isSame = next === 'again' && said === before
@@ -69,10 +71,13 @@ const usualAnswer = 4096
 /** Books the call before it is made. Where a budget is spent, a person who is there may let this turn go beyond it. */
 async function openEntry(turn: Turn, request: ModelRequest): Promise<Booking> {
   const { source } = turn.request
-  const estimate = (): number =>
-    Math.ceil(JSON.stringify([request.system, request.messages, request.tools]).length / 4) + (request.maxOutputTokens ?? usualAnswer)
+  const estimate = (): { input: number; output: number } => ({
+    input: Math.ceil(JSON.stringify([request.system, request.messages, request.tools]).length / 4),
+    output: request.maxOutputTokens ?? usualAnswer,
+  })
   try {
-    const entry = await turn.book.open(source, estimate, turn.isBudgetLifted)
+    const { provider, model } = turn.model
+    const entry = await turn.book.open({ source, person: turn.person, provider, model, estimate }, turn.isBudgetLifted)
     for (const text of entry.warnings) {
       turn.notes.push(text)
       turn.emit({ type: 'status', kind: 'notice', text })
@@ -114,7 +119,8 @@ async function standIn(turn: Turn, { class: kind, error }: NonNullable<Attempt['
   if (!next) return false
   if (error.retryAfterMs !== undefined) turn.fallback.rest(before, error.retryAfterMs)
   turn.model = next
-  turn.emit({ type: 'status', kind: 'fallback', text: `${fromWireError(error).message} ${nameOf(next)} answers instead.` })
+  const model = nameOf(next)
+  turn.emit({ type: 'status', kind: 'fallback', text: `${fromWireError(error).message} ${model} answers instead.`, model })
   return true
 }
 
@@ -125,13 +131,28 @@ async function streamBooked(
   { entry, ...before }: Before & { readonly entry: Booking },
 ): Promise<Attempt> {
   let usage = noUsage
+  const startedAt = turn.clock.now()
   try {
     const attempt = await streamOnce(turn, request, before)
     usage = attempt.usage
+    tellHooks(turn, attempt, startedAt)
     return attempt
   } finally {
     count(turn, usage, entry)
   }
+}
+
+/** Nobody waits for those who watch. */
+function tellHooks({ hooks, clock, id: turn, session, request, model: asked }: Turn, attempt: Attempt, startedAt: number): void {
+  if (!hooks.has('model.end')) return
+  const { usage, stop, failed, firstAt } = attempt
+  const { provider, model } = asked
+  void hooks.call('model.end', {
+    ...{ turn, session, source: request.source, provider, model, usage, stop },
+    durationMs: clock.now() - startedAt,
+    firstTokenMs: firstAt === undefined ? null : firstAt - startedAt,
+    error: failed?.error.code ?? null,
+  })
 }
 
 async function streamOnce(turn: Turn, request: ModelRequest, { said, mayBeDone }: Before): Promise<Attempt> {
@@ -140,6 +161,7 @@ async function streamOnce(turn: Turn, request: ModelRequest, { said, mayBeDone }
   const streamed = turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs))
   const events = said === '' ? streamed : withoutRepeats(said, streamed)
   for await (const event of words?.read(events) ?? events) {
+    if (event.type !== 'failed') attempt.firstAt ??= turn.clock.now()
     take(turn, attempt, event)
     const room = turn.room?.()
     if (!room) continue
@@ -239,7 +261,9 @@ function count(turn: Turn, usage: Usage, entry: Booking): void {
   const { source, store } = turn.request
   turn.usage = addUsage(turn.usage, usage)
   turn.calls++
-  turn.booked.push(entry.settle({ session: store === false ? '' : turn.session, source, provider, model, usage, calls: 1 }))
+  turn.booked.push(
+    entry.settle({ session: store === false ? '' : turn.session, source, person: turn.person, provider, model, usage, calls: 1 }),
+  )
 }
 
 function addUsage(left: Usage, right: Usage): Usage {

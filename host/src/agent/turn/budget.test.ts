@@ -62,10 +62,16 @@ test('a person is asked once for a message, however many steps it takes', async 
   expect([events.filter(({ type }) => type === 'clarify.request').length, asked.length]).toEqual([1, 2])
 })
 
+const usage = { input: 90, output: 10, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+
 test('a warning is told with the answer', async () => {
   const { run } = world([[text('Hi.'), end()]], [], {
     budgets: [{ tokens: 5000, per: 'day' }],
-    ledger: { add: async () => undefined, total: async () => 100 },
+    ledger: {
+      add: async () => undefined,
+      reserve: async () => ({ id: 1, taken: [[{ day: '2026-01-01', provider: 'far', model: 'big', usage }]] }),
+      release: async () => undefined,
+    },
   })
   const events = await run()
   expect(events).toContainEqual({
@@ -101,7 +107,7 @@ test('of 64 turns at once, and of 64 more after a restart, all together stay wit
     complete.push(ends.filter((events) => last(events).status === 'complete').length)
     for (const events of ends.filter((all) => last(all).status !== 'complete'))
       expect(events.find(({ type }) => type === 'error')).toMatchObject({ error: { code: 'BUDGET_SPENT' } })
-    taken.push(await store.usage.total(''))
+    taken.push((await store.usage.since('')).reduce((sum, row) => sum + row.usage.input + row.usage.output, 0))
     process.stdout.write(`${start} start: ${complete.at(-1)} of 64 turns answered, ${taken.at(-1)} of ${budget} tokens taken\n`)
   }
   const turn = (taken[0] ?? 0) / (complete[0] ?? 1)

@@ -87,6 +87,8 @@ export interface SharedByTurns {
 export interface DoorRequest extends TurnRequest {
   /** Others than the owner of this machine reach the door. */
   readonly isPublic?: boolean
+  /** Who is answered, by the id that the door has for him. */
+  readonly person?: string
 }
 
 /** What a turn begins with. */
@@ -128,6 +130,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     create: fresh,
     request: withEphemeral(request, [options.ephemeral, describeTools(tools, options.workspace)]),
     isPublic: begin.request.isPublic === true,
+    person: begin.request.person ?? '',
     system: stored?.system ?? fresh?.system ?? '',
     tools,
     model,

@@ -1,4 +1,4 @@
-import type { ToolOutcome } from '@agent/plugin-sdk'
+import type { HookEvents, ToolOutcome } from '@agent/plugin-sdk'
 import { errors } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/calls/call.ts'
 import type { PreparedCall, ToolDone } from '#tools/tool-turn.ts'
@@ -15,6 +15,7 @@ export async function runToolCalls(turn: Turn, { parts, usage, calls, theirs, re
 function tellRefused(turn: Turn, { id, name, ok, text }: ToolOutcome): void {
   turn.emit({ type: 'tool.start', id, name, args: {}, preview: '' })
   turn.emit({ type: 'tool.complete', id, name, ok, text, durationMs: 0 })
+  tellHooks(turn, name, { ok, durationMs: 0, error: null })
 }
 
 interface Prepared {
@@ -57,7 +58,7 @@ function groupCalls(calls: readonly Prepared[]): readonly (readonly Prepared[])[
 
 async function runOne(turn: Turn, { call, prepared }: Prepared): Promise<ToolOutcome> {
   turn.emit({ type: 'tool.start', id: call.id, name: call.name, args: prepared.args, preview: prepared.preview })
-  const { outcome, data, durationMs, error } = prepared.ready ? await runRecorded(turn, call, prepared) : prepared.done
+  const { outcome, data, durationMs, error } = prepared.ready ? await runRecorded(turn, call, prepared) : await record(turn, prepared.done)
   turn.emit({
     type: 'tool.complete',
     id: call.id,
@@ -68,13 +69,27 @@ async function runOne(turn: Turn, { call, prepared }: Prepared): Promise<ToolOut
     durationMs,
     ...(error ? { error } : {}),
   })
+  tellHooks(turn, call.name, { ok: outcome.ok, durationMs, error: error?.code ?? null })
   return outcome
+}
+
+/** Nobody waits for those who watch. */
+function tellHooks(
+  { hooks, id: turn, session, request: { source } }: Turn,
+  tool: string,
+  end: Pick<HookEvents['tool.end'], 'ok' | 'durationMs' | 'error'>,
+): void {
+  if (hooks.has('tool.end')) void hooks.call('tool.end', { turn, session, source, tool, ...end })
 }
 
 /** The start is on disk before the tool runs, so that a crash cannot make it run twice. */
 async function runRecorded(turn: Turn, call: CallPart, prepared: Extract<PreparedCall, { ready: true }>): Promise<ToolDone> {
   await turn.recordStep({ type: 'tool.start', id: call.id, name: call.name, args: call.args })
-  const done = await prepared.run(createCall(turn.signal))
+  return record(turn, await prepared.run(createCall(turn.signal)))
+}
+
+/** What a call came to, also one that was refused: a turn that goes on after a crash tells the model the same. */
+async function record(turn: Turn, done: ToolDone): Promise<ToolDone> {
   await turn.recordStep({ type: 'tool.done', outcome: done.outcome })
   return done
 }

@@ -121,7 +121,8 @@ const retryable = new Set([
   'STORE_BUSY',
 ])
 
-function isRetryable(code: string): boolean {
+/** Whether the same request may well be answered later. */
+export function isRetryable(code: string): boolean {
   return retryable.has(code)
 }
 

@@ -1,6 +1,6 @@
 import type { ModelErrorClass, ModelEvent } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
-import { withoutRepeats } from './seam.ts'
+import { mayEndWith, withoutRepeats } from './seam.ts'
 import { callEvent, end, hello, last, text, world } from './testing/turn-world.ts'
 
 const said = 'The quick brown fox jumps over the lazy dog, and'
@@ -129,6 +129,32 @@ test('a model that has nothing to add, asked twice, has finished', async () => {
   const { run, asked } = world([[text('All said.'), failed('disconnected')], [end()], [end()]])
   expect(last(await run())).toMatchObject({ text: 'All said.', status: 'complete' })
   expect(asked).toHaveLength(3)
+})
+
+test('a model that adds nothing to half a sentence has not finished', async () => {
+  const events = [[text('All of it is'), failed('disconnected')], ...Array.from({ length: 9 }, () => [end()])]
+  expect(last(await world(events).run())).toMatchObject({ text: 'All of it is', status: 'failed' })
+})
+
+test.each([
+  ...[
+    ['Done.', true],
+    ['Done! 🎉', true],
+    ['(see there)', true],
+    ['```\nlet a\n```\n', true],
+    ['好了。', true],
+  ],
+  ...[
+    ['', false],
+    ['It is ', false],
+    ['One,', false],
+    ['as follows:\n', false],
+    ['It – ', false],
+    ['a (', false],
+    ['然后，', false],
+  ],
+] as const)('%j may be the end: %j', (said, is) => {
+  expect(mayEndWith(said)).toBe(is)
 })
 
 test('a service that was not well answers with nothing, and then goes on', async () => {

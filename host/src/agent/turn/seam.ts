@@ -18,6 +18,9 @@ export function askToGoOn(said: string): readonly ModelMessage[] {
   ]
 }
 
+/** Whether a text may end here. What stops after a word or amid a sentence was cut, however often a service adds nothing to it. */
+export const mayEndWith = (said: string): boolean => /[^\s\p{L}\p{N}\p{Ps}\p{Pi}\p{Pd},;:、，；：]$/u.test(said.trimEnd())
+
 /**
  * Takes what was read already out of an answer that goes on with it: the last words, or all of it, where the model says them once more.
  * Letters are held back while they may be such a repetition.

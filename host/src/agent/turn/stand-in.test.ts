@@ -85,16 +85,24 @@ test('the other model takes all steps of the turn, and the next turn begins with
   expect(asked.map(({ model }) => model)).toEqual(['m', 'one', 'one', 'm'])
 })
 
-test('what each of them took is told apart, with the conversation and the door', async () => {
+test('what each of them took is told apart, with the conversation, the door and the person', async () => {
   const { run, spent } = world([[failed('auth', 'MODEL_AUTH')], [callEvent('c1'), end('tool-calls')], [text('Done.'), end()]], [], {
     chain,
   })
-  await run()
+  await run({ ...hello, person: 'mira' } as typeof hello)
   const session = expect.stringMatching(/^ses_/)
   const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
   expect(spent).toEqual([
-    { session, source: 'cli', provider: 'script', model: 'm', calls: 1, usage: none },
-    ...[1, 2].map(() => ({ session, source: 'cli', provider: 'near', model: 'one', calls: 1, usage: { ...none, input: 10, output: 5 } })),
+    { session, source: 'cli', person: 'mira', provider: 'script', model: 'm', calls: 1, usage: none },
+    ...[1, 2].map(() => ({
+      session,
+      source: 'cli',
+      person: 'mira',
+      provider: 'near',
+      model: 'one',
+      calls: 1,
+      usage: { ...none, input: 10, output: 5 },
+    })),
   ])
 })
 
@@ -114,7 +122,11 @@ test('a caller that keeps the conversation itself is counted, and no conversatio
 
 test('an answer does not fail with the book-keeping', async () => {
   const { run } = world([[text('Hi.'), end()]], [], {
-    ledger: { add: () => Promise.reject(new Error('the disk is full')), total: async () => 0 },
+    ledger: {
+      add: () => Promise.reject(new Error('the disk is full')),
+      reserve: async () => ({ id: 0, taken: [] }),
+      release: async () => undefined,
+    },
   })
   expect(last(await run())).toMatchObject({ text: 'Hi.', status: 'complete' })
 })

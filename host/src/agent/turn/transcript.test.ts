@@ -73,6 +73,16 @@ test('a call that was refused is refused after a crash too', () => {
   expect(replaySteps([step], () => true).open).toEqual({ calls: [callOf('1'), callOf('2')], results: refused })
 })
 
+test('a call that an earlier crash cut off has an unknown outcome in all later requests, and results stand in the order of the calls', () => {
+  const second: Step = { type: 'model', parts: [callOf('4')], usage }
+  const { messages, open } = replaySteps([...steps, { type: 'tool.done', outcome: resultOf('3') }, second], () => false)
+  expect(messages.at(1)).toEqual({
+    role: 'tool',
+    results: [resultOf('1'), { id: '2', name: 'terminal', ok: false, text: cutOff }, resultOf('3')],
+  })
+  expect(open).toEqual({ calls: [callOf('4')], results: [] })
+})
+
 test('a started call of a replay-safe tool is run again', () => {
   expect(replaySteps(steps, () => true).open?.results.map((result) => result.id)).toEqual(['1'])
 })

@@ -88,7 +88,8 @@ function append(mended: Growing[], message: Exclude<ModelMessage, { role: 'tool'
 
 /**
  * The messages that a turn had made before a crash, from its journalled steps.
- * A call that was started and has no result is not run again unless `isReplaySafe` says so.
+ * A call that was started and has no result is not run again unless `isReplaySafe` says so. One that an earlier crash cut off, before the steps
+ * after it, has no result to this day: the model is told so again.
  */
 export function replaySteps(
   steps: readonly Step[],
@@ -100,7 +101,7 @@ export function replaySteps(
     if (step.type === 'tool.start') last?.started.push(step)
     else if (step.type === 'tool.done') last?.results.push(step.outcome)
     else {
-      if (last && last.calls.length > 0) messages.push({ role: 'tool', results: last.results })
+      if (last && last.calls.length > 0) messages.push({ role: 'tool', results: pair(last.calls, last.results) })
       messages.push({ role: 'assistant', parts: step.parts })
       last = { calls: step.parts.filter((part) => part.type === 'call'), started: [], results: [...(step.refused ?? [])] }
     }

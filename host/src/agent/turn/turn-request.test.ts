@@ -1,4 +1,5 @@
 import type { ModelEvent, ToolSpec, TurnEvent } from '@agent/plugin-sdk'
+import { fail, toWireError } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
@@ -73,6 +74,60 @@ test('hooks hear of a new session once, change what is asked, and what the model
   await run({ ...hello, session: { key: 'k' } })
   expect(started).toEqual([{ session: commits[0]?.session.id, source: 'cli', provider: 'script', model: 'm' }])
   expect(asked[0]).toMatchObject({ temperature: 1, ephemeral: 'aside', messages: [{ parts: [{ text: 'changed' }] }] })
+  hooks.close()
+})
+
+test('hooks hear how each call of a model and each turn ended, and nobody waits for them', async () => {
+  const hooks = createHooks({ clock: createFakeClock(), log: silentLog })
+  const calls: object[] = []
+  const turns: object[] = []
+  hooks.tap('model.end', { owner: 'h' }, async (event) => void calls.push(event) as undefined)
+  hooks.tap('turn.end', { owner: 'slow' }, () => new Promise(() => undefined))
+  hooks.tap('turn.end', { owner: 'h' }, async (event) => void turns.push(event) as undefined)
+  const error = toWireError(fail('MODEL_BILLING', { provider: 'script', detail: 'no' }))
+  const usage = { input: 7, output: 3, cacheRead: 1, cacheWrite: 0, reasoning: 0 }
+  const said: readonly ModelEvent[] = [text('Hi.'), { type: 'end', reason: 'stop', usage }]
+  const { run } = world([said, [{ type: 'failed', class: 'billing', error }]], [], { hooks })
+  await run()
+  await run()
+  const about = { source: 'cli', provider: 'script', model: 'm', turn: expect.any(String), session: expect.any(String), durationMs: 0 }
+  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+  await expect.poll(() => [calls.length, turns.length]).toEqual([2, 2])
+  expect(calls).toEqual([
+    { ...about, usage, stop: 'stop', firstTokenMs: 0, error: null },
+    { ...about, usage: none, stop: 'stop', firstTokenMs: null, error: 'MODEL_BILLING' },
+  ])
+  expect(turns).toEqual([
+    { ...about, status: 'complete', usage, calls: 1, error: null },
+    { ...about, status: 'failed', usage: none, calls: 1, error: 'MODEL_BILLING' },
+  ])
+  hooks.close()
+})
+
+test('plugins are told how each call of a tool ended', async () => {
+  const hooks = createHooks({ clock: createFakeClock(), log: silentLog })
+  const ends: object[] = []
+  hooks.tap('tool.end', { owner: 'slow' }, () => new Promise(() => undefined))
+  hooks.tap('tool.end', { owner: 'h', filter: { tool: ['echo', 'nothing'] } }, async (event) => void ends.push(event) as undefined)
+  const { run } = world(
+    [
+      [callEvent('c1'), callEvent('c2', 'nothing'), end('tool-calls')],
+      [text('Done.'), end()],
+    ],
+    [],
+    {
+      hooks,
+    },
+  )
+  await run()
+  await expect.poll(() => ends.length).toBe(2)
+  const about = { source: 'cli', turn: expect.any(String), session: expect.any(String), durationMs: expect.any(Number), error: null }
+  expect(ends).toEqual(
+    expect.arrayContaining([
+      { ...about, tool: 'echo', ok: true },
+      { ...about, tool: 'nothing', ok: false },
+    ]),
+  )
   hooks.close()
 })
 

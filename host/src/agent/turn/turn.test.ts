@@ -4,6 +4,7 @@ import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
 import { silentLog } from '#observe/silent-log.ts'
+import type { Step } from '#store/journal.ts'
 import type { PreparedCall, ToolRequest, ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import { createLateCommits } from './late-commits.ts'
@@ -266,6 +267,18 @@ test('a tool does not start before its start is on disk', async () => {
   write()
   ;(await taken).release()
   expect([ran, recorded]).toEqual([['a'], ['model', 'tool.start', 'tool.done']])
+})
+
+test('what became of a call that did not run is on disk too: a turn that goes on after a crash tells the model the same', async () => {
+  const { turns } = world([[callEvent('a', 'nope'), end('tool-calls')]])
+  const recorded: Step[] = []
+  const { release } = await turns.take(hello, createCall(new AbortController().signal), {
+    steps: [],
+    hear: () => undefined,
+    recordStep: async (step) => void recorded.push(step),
+  })
+  release()
+  expect(recorded.at(1)).toMatchObject({ type: 'tool.done', outcome: { id: 'a', name: 'nope', ok: false } })
 })
 
 test('a call is on disk before anybody hears of it', async () => {

@@ -76,6 +76,8 @@ export interface Turn {
   readonly request: TurnRequest
   /** Others than the owner of this machine reach the door. */
   readonly isPublic: boolean
+  /** Who is answered; empty where nobody is known. */
+  readonly person: string
   readonly system: string
   readonly tools: OfferedTools
   /** The one that was chosen, or the one that stands in for it. */

@@ -144,7 +144,9 @@ function turnRows({ session: id, create, clock }: Turn, { messages, usage, calls
 }
 
 async function play(state: State, turn: Turn): Promise<TurnEnd> {
+  const startedAt = turn.clock.now()
   const end = await runTurn(turn)
+  tellHooks(turn, end, turn.clock.now() - startedAt)
   if (turn.toolTurn.approved.size > 0) state.approved.set(turn.session, turn.toolTurn.approved)
   return end
 }
@@ -181,4 +183,15 @@ async function findSession(sessions: Sessions, request: TurnRequest): Promise<Se
   const found = await sessions.find(request.session.id)
   if (!found) throw fail('SESSION_NOT_FOUND', { session: request.session.id })
   return found
+}
+
+/** Nobody waits for those who watch. */
+function tellHooks(
+  { hooks, id: turn, session, request: { source }, model: { provider, model } }: Turn,
+  end: TurnEnd,
+  durationMs: number,
+): void {
+  if (!hooks.has('turn.end')) return
+  const { status, usage, calls, error } = end
+  void hooks.call('turn.end', { turn, session, source, provider, model, status, usage, calls, durationMs, error: error?.code ?? null })
 }

@@ -6,6 +6,7 @@ import { runLogin } from '#models/credentials/run-login.ts'
 import type { ProviderContribution } from '#models/request/endpoint.ts'
 import { findProvider } from '#models/select.ts'
 import type { Cli } from '../console/cli.ts'
+import { askerOf } from '../console/confirm.ts'
 import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
 import { reloadGateway } from '../plugins/live/reload-gateway.ts'
 import { chooseModel, findTrouble } from '../slash/choose-model.ts'
@@ -33,7 +34,7 @@ export async function logIn(cli: Cli, wanted: string, options: { readonly try: b
   const takeOver = () => reloadGateway(cli, home, { unchanged: 'The running gateway uses it from now on.' })
   if (!options.try || model === undefined) return { provider, answers: undefined, chosen: false, lines: [...lines, ...(await takeOver())] }
   if (before === undefined || before.implicit) {
-    const { kept, lines: more } = await chooseModel(cli, { provider, model, try: true, form: 'agent model' })
+    const { kept, lines: more } = await chooseModel(cli, { provider, model, try: true, form: 'agent model', ask: askerOf(cli) })
     return { provider, model, answers: kept, chosen: kept, lines: [...lines, ...more] }
   }
   const trouble = await findTrouble(cli, { provider, model }, loaded.config.model)

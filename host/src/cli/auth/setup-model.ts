@@ -24,7 +24,8 @@ export async function setUpModel(cli: Cli, word: string | undefined): Promise<vo
   for (;;) {
     const url = await prove(cli, provider, again)
     const model = await askModel(cli, provider)
-    const { kept, lines } = await chooseModel(cli, { provider: provider.id, model, url, try: true, form: 'agent model' })
+    const isSure = async (question: string): Promise<boolean> => /^y(es)?$/i.test((await ask(cli, `${question} [y/N]`)).trim())
+    const { kept, lines } = await chooseModel(cli, { provider: provider.id, model, url, try: true, form: 'agent model', ask: isSure })
     for (const line of lines) cli.note(line)
     if (kept) return
     again = await askNext(cli, provider)

@@ -110,10 +110,10 @@ test('what a command says while the agent answers stands below the answer', asyn
   stage.screen.audience.hear({ type: 'message.delta', text: 'An answer that' })
   stage.screen.audience.begins(entry('/usage'))
   stage.screen.audience.say('3 model calls')
-  expect(await stage.after(50)).toMatch(/An answer that\n\n› \/usage\n3 model calls\n\n\S \d s/)
+  expect(await stage.after(75)).toMatch(/An answer that\n\n› \/usage\n3 model calls\n\n\S \d s/)
   stage.screen.audience.hear({ type: 'message.delta', text: ' goes on' })
   stage.screen.audience.hear({ type: 'message.complete', text: '', status: 'complete', stop: 'stop' })
-  expect(await stage.after(50)).toMatch(/An answer that goes on\n\n› \/usage\n3 model calls\n/)
+  expect(await stage.after(75)).toMatch(/An answer that goes on\n\n› \/usage\n3 model calls\n/)
 })
 
 test('Esc interrupts, and what waits comes back to be changed', async () => {
@@ -121,10 +121,10 @@ test('Esc interrupts, and what waits comes back to be changed', async () => {
   work(stage)
   stage.now.queue = [entry('one'), entry('two')]
   stage.screen.audience.changed()
-  expect(await stage.after(50)).toMatch(/next: one\n +next: two\n +Up takes the last one back/)
+  expect(await stage.after(75)).toMatch(/next: one\n +next: two\n +Up takes the last one back/)
   stage.press('escape')
   expect(stage.told).toEqual(['interrupt'])
-  expect(await stage.after(50)).toMatch(/› one\n {2}two$/)
+  expect(await stage.after(75)).toMatch(/› one\n {2}two$/)
 })
 
 test('Up takes back what waits before it goes into the history', async () => {
@@ -132,9 +132,9 @@ test('Up takes back what waits before it goes into the history', async () => {
   work(stage)
   stage.now.queue = [entry('one')]
   stage.press('up')
-  expect(await stage.after(50)).toMatch(/› one$/)
+  expect(await stage.after(75)).toMatch(/› one$/)
   stage.press('ctrl+u', 'up')
-  expect(await stage.after(50)).toMatch(/› an older entry$/)
+  expect(await stage.after(75)).toMatch(/› an older entry$/)
 })
 
 test('Ctrl-C clears what is written, then stops what runs, then leaves', async () => {
@@ -147,9 +147,9 @@ test('Ctrl-C clears what is written, then stops what runs, then leaves', async (
   expect(stage.told).toEqual(['interrupt'])
   stage.now.busy = false
   stage.press('ctrl+c')
-  expect(await stage.after(50)).toMatch(/Ctrl-C again, or Ctrl-D, leaves\.$/)
+  expect(await stage.after(75)).toMatch(/Ctrl-C again, or Ctrl-D, leaves\.$/)
   stage.type('x')
-  expect(await stage.after(50)).not.toMatch(/leaves/)
+  expect(await stage.after(75)).not.toMatch(/leaves/)
   stage.press('ctrl+c', 'ctrl+c', 'ctrl+c')
   expect(stage.told).toEqual(['interrupt', 'leave'])
 })
@@ -157,20 +157,20 @@ test('Ctrl-C clears what is written, then stops what runs, then leaves', async (
 test('while a command is written those that begin so stand below it, and Ctrl-C clears both', async () => {
   const stage = open()
   stage.type('/st')
-  expect(await stage.after(50)).toMatch(/› \/st\n {2}\/stop {4}Interrupt\n {2}\/status {2}Say$/)
+  expect(await stage.after(75)).toMatch(/› \/st\n {2}\/stop {4}Interrupt\n {2}\/status {2}Say$/)
   stage.press('ctrl+c')
-  expect(await stage.after(50)).toMatch(/›$/)
+  expect(await stage.after(75)).toMatch(/›$/)
   stage.press('up')
-  expect(await stage.after(50)).toMatch(/› \/st$/)
+  expect(await stage.after(75)).toMatch(/› \/st$/)
 })
 
 test('Ctrl-D leaves from an empty line only; Esc twice empties it', async () => {
   const stage = open()
   stage.type('ab')
   stage.press('home', 'ctrl+d')
-  expect(await stage.after(50)).toMatch(/› b$/)
+  expect(await stage.after(75)).toMatch(/› b$/)
   stage.press('escape', 'escape')
-  expect(await stage.after(50)).toMatch(/›$/)
+  expect(await stage.after(75)).toMatch(/›$/)
   expect(stage.told).toEqual([])
   stage.press('ctrl+d')
   expect(stage.told).toEqual(['leave'])
@@ -190,7 +190,7 @@ test('a question shows all of the command, and a letter and Enter answer it, so 
   stage.type('s')
   stage.press('enter')
   expect(stage.told.slice(1)).toEqual(['answer q session'])
-  expect(await stage.after(50)).toMatch(/Allowed for this session\./)
+  expect(await stage.after(75)).toMatch(/Allowed for this session\./)
   expect(stage.kept).toEqual(['so what does it delete?'])
 })
 
@@ -200,7 +200,7 @@ test('a letter that is no answer to a question is a slip, and does not go to the
   ask(stage, approval)
   stage.type('p')
   stage.press('enter')
-  expect(await stage.after(50)).toMatch(/"p" is no answer: o, s, d\. Esc stops the agent\./)
+  expect(await stage.after(75)).toMatch(/"p" is no answer: o, s, d\. Esc stops the agent\./)
   expect(stage.told).toEqual([])
 })
 
@@ -210,12 +210,12 @@ test('who is writing goes on writing: the question waits, and words may answer i
   stage.type('do no')
   ask(stage, approval)
   stage.type('t do it')
-  expect(await stage.after(50)).toMatch(/o once[\s\S]*\? do not do it$/)
+  expect(await stage.after(75)).toMatch(/o once[\s\S]*\? do not do it$/)
   stage.press('ctrl+c')
   stage.type('deny')
   stage.press('enter')
   expect(stage.told).toEqual(['answer q deny'])
-  expect(await stage.after(50)).toMatch(/Denied\./)
+  expect(await stage.after(75)).toMatch(/Denied\./)
 })
 
 test('a choice is taken by its number, other words are an answer too, and a question that is over says so', async () => {
@@ -227,7 +227,7 @@ test('a choice is taken by its number, other words are an answer too, and a ques
   expect(stage.told).toEqual(['answer q right'])
   stage.type('too late')
   stage.press('enter')
-  expect(await stage.after(50)).toMatch(/That question is over/)
+  expect(await stage.after(75)).toMatch(/That question is over/)
   expect(stage.kept).toEqual(['2', 'too late'])
 })
 
@@ -242,7 +242,7 @@ test('what is sent before the conversation is open waits for it', async () => {
   })
   for (const text of 'hi') screen.take({ type: 'text', text })
   screen.take({ type: 'key', name: 'enter' })
-  await clock.advance(50)
+  await clock.advance(75)
   expect(await terminal.text()).toMatch(/next: hi/)
   const start = (entries: readonly TypedEntry[]) => void told.push(...entries.map(({ text }) => text))
   const idle = { isBusy: () => false, queue: () => [], background: () => [], question: () => undefined, questionLeft: () => 0 }
@@ -252,6 +252,6 @@ test('what is sent before the conversation is open waits for it', async () => {
     'first',
   )
   expect(told).toEqual(['first', 'hi'])
-  await clock.advance(50)
+  await clock.advance(75)
   screen.close()
 })

@@ -63,7 +63,7 @@ interface State {
 
 /** Frames are no closer than this: for what a person does, and for what the agent says. */
 const frameMs = 16
-const sayingMs = 50
+const sayingMs = 75
 
 export function createChatScreen(options: ChatScreenOptions): ChatScreen {
   const { device, clock } = options

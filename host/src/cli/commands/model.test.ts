@@ -1,11 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { command } from './model.ts'
+import { command as usageCommand } from './usage.ts'
 
 const installRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 let home: string
@@ -51,7 +53,11 @@ test('a model is tried before it is kept; the way back brings its address along,
     answers: [{ text: 'Yes.' }, { refuse: { status: 401, message: 'bad key' } }],
   })
   const kept = await run(['custom', 'mine', '--url', server.url])
-  expect([kept.note, kept.out, kept.code]).toEqual(['Trying custom/mine …\n', 'custom answers from now on with mine.\n', 0])
+  expect([kept.note, kept.out, kept.code]).toEqual([
+    'Trying custom/mine …\n',
+    'custom answers from now on with mine.\nThe way back: agent config unset model\n',
+    0,
+  ])
   expect(settings()).toContain(server.url)
   const refused = await run(['custom', 'other'])
   expect(refused.note).toMatch(/custom\/other did not answer: .*\nThe model was not changed\./)
@@ -61,4 +67,49 @@ test('a model is tried before it is kept; the way back brings its address along,
   expect(out).toContain(`The way back: agent model custom mine --url ${server.url}\n`)
   expect(settings()).not.toContain(server.url)
   expect(server.requests.map(({ body }) => (body as { model?: unknown }).model)).toEqual(['mine', 'other'])
+  // The call that was answered counts, by what it was for.
+  const counted = await runCommand(usageCommand, ['--json'], { environment: { AGENT_HOME: home }, installRoot })
+  expect(JSON.parse(counted.out)).toMatchObject({ usage: [{ source: 'try', provider: 'custom', model: 'mine', calls: 1 }] })
+})
+
+test('what may be named is said: the models of a provider, and how a model is chosen whose name stood for a provider', async () => {
+  await using server = await startFakeOpenai({ models: ['mine', 'other'], answers: [{ text: 'Yes.' }, { text: 'Yes.' }] })
+  const address = { CUSTOM_BASE_URL: server.url }
+  expect((await run(['custom'], address)).note).toMatch(/Name one: agent model custom <model>\nIt has mine, other\.\n/)
+  expect((await run(['custom', '--list'], address)).out).toBe('mine\nother\n')
+  expect(JSON.parse((await run(['custom', '--list', '--json'], address)).out)).toEqual({ provider: 'custom', models: ['mine', 'other'] })
+  await run(['custom', 'mine'], address)
+  expect((await run(['other'], address)).note).toContain('If it is a model: agent model custom other\n')
+})
+
+test('an address without a path is half of one, and another address of the same model has a way back', async () => {
+  await using server = await startFakeOpenai({ models: ['mine'], answers: [{ text: 'Yes.' }] })
+  const { origin } = new URL(server.url)
+  expect((await run(['custom', 'mine', '--url', origin])).note).toContain(`end in /v1: --url ${origin}/v1\n`)
+  await run(['custom', 'mine', '--url', server.url])
+  const moved = await run(['custom', 'mine', '--url', 'http://127.0.0.1:9/v1', '--no-try'])
+  expect(moved.out).toContain(`The way back: agent model custom mine --url ${server.url}\n`)
+})
+
+test('a dear model is taken when somebody says yes, and is not even tried before', async () => {
+  await using server = await startFakeOpenai({ models: ['mine', 'cheap'], answers: [{ text: 'Yes.' }, { text: 'Yes.' }, { text: 'Yes.' }] })
+  const own = [
+    { provider: 'custom', model: 'mine', input: 20.5, output: 100 },
+    { provider: 'custom', model: 'cheap', input: 20, output: 100 },
+  ]
+  writeFileSync(join(home, 'config.yaml'), JSON.stringify({ prices: own }))
+  const address = { CUSTOM_BASE_URL: server.url }
+  const warned = await run(['custom', 'mine'], address)
+  expect([warned.code, server.requests.length]).toEqual([1, 0])
+  expect(warned.note).toMatch(/custom\/mine is dear: a million tokens cost \$20\.5 in and \$100 out\.\n.*agent model custom mine --yes/)
+  const answered = async (word: string) => {
+    const input = new PassThrough()
+    input.end(`${word}\n`)
+    return runCommand(command, ['custom', 'mine'], { environment: { AGENT_HOME: home, ...address }, installRoot, input, terminal: true })
+  }
+  expect(await answered('n')).toMatchObject({ code: 1 })
+  expect(settings()).not.toContain('default: mine')
+  expect((await answered('y')).out).toContain('custom answers from now on with mine.')
+  expect((await run(['custom', 'cheap'], address)).out).toContain('custom answers from now on with cheap.')
+  expect((await run(['custom', 'mine', '--yes'], address)).out).toContain('custom answers from now on with mine.')
 })

@@ -1,18 +1,23 @@
 import { Command } from 'commander'
 import { formatChoice, listProviders, readChoice } from '#commands/model-list.ts'
 import { probeLocalServers } from '#models/probe.ts'
+import { findProvider } from '#models/select.ts'
+import { printable } from '#observe/printable.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { askerOf } from '../console/confirm.ts'
 import { openCatalog } from '../home/open-catalog.ts'
-import { chooseModel } from '../slash/choose-model.ts'
+import { chooseModel, listModelsOf } from '../slash/choose-model.ts'
 
 interface ListOptions {
   readonly json?: true
+  readonly list?: true
 }
 
 interface ChooseOptions {
   /** `--no-try`. */
   readonly try: boolean
   readonly url?: string
+  readonly yes?: true
 }
 
 export function command(cli: Cli): Command {
@@ -22,14 +27,25 @@ export function command(cli: Cli): Command {
     .argument('[model]', 'model of that provider')
     .option('--url <address>', 'address of the server of that provider')
     .option('--no-try', 'keep the choice without a call that tries it')
+    .option('--yes', 'also where the model is dear')
+    .option('--list', 'list the models of that provider, and choose none')
     .option('--json', 'as JSON')
     .action(async (provider: string | undefined, model: string | undefined, options: ListOptions & ChooseOptions) => {
-      if (provider === undefined) await listModels(cli, options)
+      if (provider === undefined) await printProviders(cli, options)
+      else if (options.list) await listModels(cli, provider, options)
       else await chooseProvider(cli, provider, model?.trim() || undefined, options)
     })
 }
 
-async function listModels(cli: Cli, options: ListOptions): Promise<void> {
+async function listModels(cli: Cli, provider: string, { json }: ListOptions): Promise<void> {
+  const { loaded, catalog } = await openCatalog(cli)
+  const { id } = findProvider(catalog, provider)
+  const models = await listModelsOf(cli, id, loaded.config.model)
+  if (json) cli.json({ provider: id, models })
+  else cli.out(models.map(printable).join('\n') || `${id} lists no model.`)
+}
+
+async function printProviders(cli: Cli, options: ListOptions): Promise<void> {
   const { home, loaded, catalog } = await openCatalog(cli)
   const chosen = readChoice({ catalog, loaded })
   const found = await probeLocalServers({ catalog, ...loaded, environmentFile: home.files.env, fetch }, cli.signal)
@@ -44,7 +60,15 @@ async function listModels(cli: Cli, options: ListOptions): Promise<void> {
 }
 
 async function chooseProvider(cli: Cli, provider: string, model: string | undefined, options: ChooseOptions): Promise<void> {
-  const { kept, lines } = await chooseModel(cli, { provider, model, url: options.url, try: options.try, form: 'agent model' })
+  const { kept, lines } = await chooseModel(cli, {
+    provider,
+    model,
+    url: options.url,
+    try: options.try,
+    form: 'agent model',
+    yes: options.yes,
+    ask: askerOf(cli),
+  })
   for (const line of lines) (kept ? cli.out : cli.note)(line)
   if (!kept) cli.exit(1)
 }

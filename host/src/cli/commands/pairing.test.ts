@@ -47,9 +47,22 @@ test('who asks is listed without the code, is let in by it, and can be put out a
     pending: [],
     approved: [expect.objectContaining({ platform: 'some-chat', account: 'bot', user: 'anna' })],
     locked: [],
+    admissions: [],
   })
   expect(await run('revoke', 'some-chat', 'anna')).toMatchObject({ code: 0, out: expect.stringContaining('no longer') })
   expect(gateway.isApproved('some-chat', { account: 'bot', user: 'anna' })).toBe(false)
+})
+
+test('whom the settings let in stands below who was let in by a code', async () => {
+  home.write(
+    'config.yaml',
+    'plugins: { entries: { platform-some-chat: { enabled: true } } }\nplatforms: { some-chat: { group_allow_from: [mira, tom], allow_admin_from: ["\\e[2J"] } }\n',
+  )
+  const options = { environment: { ...home.environment, GATEWAY_ALLOWED_USERS: 'eve', SOME_CHAT_ALLOW_ALL_USERS: 'true' } }
+  const { out } = await runCommand(command, ['list'], options)
+  expect(out).toMatch(/^Nobody waits .*\n\nThe settings name others:\n {2}some-chat {2}group_allow_from +mira, tom *\n/)
+  expect(out).toMatch(/GATEWAY_ALLOWED_USERS +eve *\n.*SOME_CHAT_ALLOW_ALL_USERS +everybody/)
+  expect(out).not.toContain('\u001b')
 })
 
 test('an unknown platform or person is named with the nearest one', async () => {

@@ -26,16 +26,15 @@ export function command(cli: Cli): Command {
   return pairing
 }
 
-async function list(cli: Cli, { pairing, platforms }: HomePairing, json: boolean): Promise<void> {
+async function list(cli: Cli, { pairing, platforms, admissions }: HomePairing, json: boolean): Promise<void> {
   const pending = platforms.flatMap((platform) => pairing.waiting(platform).map((request) => ({ platform, ...request })))
   const approved = platforms.flatMap((platform) => pairing.approved(platform).map((person) => ({ platform, ...person })))
   const locked = platforms.flatMap((platform) => {
     const until = pairing.lockedUntil(platform)
     return until === undefined ? [] : [{ platform, until }]
   })
-  if (json) return cli.json({ pending, approved, locked })
+  if (json) return cli.json({ pending, approved, locked, admissions })
   for (const { platform, until } of locked) cli.note(`Pairing on ${platform} is locked until ${new Date(until).toISOString()}.`)
-  if (pending.length + approved.length === 0) return cli.out('Nobody waits for an approval, and nobody was let in by pairing.')
   const rows = (people: typeof approved, state: string): readonly (readonly string[])[] =>
     people.map(({ platform, account, user, name, at }) => [
       platform,
@@ -44,8 +43,16 @@ async function list(cli: Cli, { pairing, platforms }: HomePairing, json: boolean
       `at ${printable(account)}`,
       `${state} ${formatAge(Date.now() - at)} ago`,
     ])
-  cli.out(formatTable([...rows(pending, 'asked'), ...rows(approved, 'let in')]))
+  if (pending.length + approved.length === 0) cli.out('Nobody waits for an approval, and nobody was let in by pairing.')
+  else cli.out(formatTable([...rows(pending, 'asked'), ...rows(approved, 'let in')]))
+  describeAdmissions(cli, admissions)
   if (pending.length > 0) cli.out('\nWho asked has a code: agent pairing approve PLATFORM CODE lets them in.')
+}
+
+function describeAdmissions(cli: Cli, admissions: HomePairing['admissions']): void {
+  if (admissions.length === 0) return
+  cli.out('\nThe settings name others:')
+  cli.out(formatTable(admissions.map(({ platform, by, who }) => [`  ${platform}`, by, printable(who.join(', '))])))
 }
 
 async function approve(cli: Cli, { pairing, platforms }: HomePairing, word: string, code: string): Promise<void> {

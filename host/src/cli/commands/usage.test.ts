@@ -26,7 +26,9 @@ async function spend(daysAgo: number, session: string, model: string, input: num
     nativeBinding: nativeBinding({ folder: home.environment.AGENT_NATIVE_CACHE ?? '' }),
   })
   const usage = { input, output: 10, cacheRead: 5, cacheWrite: 0, reasoning: 2 }
-  await store.usage.add([{ session, source: session === '' ? 'api' : 'cli', provider: 'far', model, calls: 1, usage }])
+  await store.usage.add([
+    { session, source: session === '' ? 'api' : 'cli', person: session === '' ? '' : 'U1', provider: 'far', model, calls: 1, usage },
+  ])
   await store.close()
 }
 
@@ -53,6 +55,7 @@ test('tokens are shown apart by day, model, platform or session, with their sum 
       .map(([name]) => name)
   expect(await names('model')).toEqual(['far/big', 'far/small'])
   expect(await names('platform')).toEqual(['cli', 'api'])
+  expect(await names('person')).toEqual(['U1 on cli', '(nobody known on api)'])
   expect(await names('session')).toEqual(['ses_a', '(kept by the caller)'])
 })
 
@@ -73,4 +76,23 @@ test('nothing, and what is no number or no group, is said', async () => {
     ['--days', 'x'],
   ])
     expect(await run(...words)).toMatchObject({ code: 2, error: 'USAGE' })
+})
+
+test('what tokens cost is told where their models have a price, with what is not counted in it', async () => {
+  home.write('config.yaml', 'prices: [{ provider: far, model: big*, input: 2, output: 100, cache_read: 1 }]\n')
+  await spend(0, 'ses_a', 'big', 1005)
+  await spend(0, 'ses_b', 'small', 90)
+  const rows = cells((await run('--by', 'model')).out)
+  // 1,000 × $2 + 5 × $1 + 10 × $100 for a million.
+  expect(rows.slice(1, 4).map(([name, , , , , , cost]) => [name, cost])).toEqual([
+    ['far/big', '$0.003'],
+    ['far/small', expect.stringMatching(/^█+$/)],
+    ['all', '≥ $0.003'],
+  ])
+  expect(rows.at(-1)?.join(' ')).toMatch(/^≥: some of it has no price/)
+  const { usage } = JSON.parse((await run('--json')).out) as { usage: { model: string; cost: unknown }[] }
+  expect(usage.map(({ model, cost }) => [model, cost])).toEqual([
+    ['big', 0.003005],
+    ['small', null],
+  ])
 })

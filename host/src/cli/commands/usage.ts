@@ -1,8 +1,11 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import { systemClock } from '#kernel/clock.ts'
+import { addCosts, type CostSum, costOfRow, formatCostSum } from '#models/catalog/cost-sum.ts'
+import { openPrices } from '#models/catalog/price-list.ts'
 import { dayOf, type SpentOnDay } from '#store/usage.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { openCatalog } from '../home/open-catalog.ts'
 import { withStore } from '../home/open-home-store.ts'
 
 interface UsageOptions {
@@ -16,12 +19,13 @@ const groups: Readonly<Record<string, (row: SpentOnDay) => string>> = {
   day: ({ day }) => day,
   model: ({ provider, model }) => `${provider}/${model}`,
   platform: ({ source }) => source,
+  person: ({ source, person }) => (person === '' ? `(nobody known on ${source})` : `${person} on ${source}`),
   session: ({ session }) => session || '(kept by the caller)',
 }
 
 export function command(cli: Cli): Command {
   return new Command('usage')
-    .description('See what model calls took: tokens in and out, and how many of those in came from a cache.')
+    .description('See what model calls took: tokens in and out, how many of those in came from a cache, and the cost.')
     .option('--days <n>', 'of so many days, today among them', '30')
     .option('--by <what>', `apart by ${Object.keys(groups).join(', ')}`, 'day')
     .option('--json', 'as JSON: a row for each day, session and model')
@@ -34,13 +38,27 @@ async function show(cli: Cli, options: UsageOptions): Promise<void> {
   const days = Number(options.days)
   if (!Number.isInteger(days) || days < 1) throw usageError('--days takes a number from 1 on.', '--days 7')
   const rows = await withStore(cli, ({ usage }) => usage.since(dayOf(systemClock.now() - (days - 1) * 24 * 3_600_000)))
-  if (options.json) return cli.json({ usage: rows })
+  const { catalog, loaded } = await openCatalog(cli)
+  const prices = openPrices({ catalog, loaded })
+  const priced = await Promise.all(rows.map(async (row) => ({ ...row, spent: await costOfRow(prices, row) })))
+  if (options.json) return cli.json({ usage: priced.map(toJson) })
   if (rows.length === 0) return cli.out(`No model was asked in ${days === 1 ? 'one day' : `${days} days`}.`)
-  const sums = sumUp(rows, nameOf)
+  const sums = sumUp(priced, nameOf)
   const most = Math.max(...sums.map(({ input, output }) => input + output))
-  const head = [options.by, 'calls', 'tokens in', 'from cache', 'tokens out', 'thinking', '']
-  const lines = sums.map((sum) => [sum.name, ...formatSum(sum), bar(cli, (sum.input + sum.output) / Math.max(most, 1))])
-  cli.out(formatTable([head, ...lines, ...(sums.length > 1 ? [['all', ...formatSum(sumAll(sums)), '']] : [])]))
+  const hasCosts = sums.some(({ spent }) => spent.isKnown)
+  const format = (sum: Sum): readonly string[] => [...formatSum(sum), ...(hasCosts ? [formatCostSum(sum.spent)] : [])]
+  const head = [options.by, 'calls', 'tokens in', 'from cache', 'tokens out', 'thinking', ...(hasCosts ? ['cost'] : []), '']
+  const lines = sums.map((sum) => [sum.name, ...format(sum), bar(cli, (sum.input + sum.output) / Math.max(most, 1))])
+  cli.out(formatTable([head, ...lines, ...(sums.length > 1 ? [['all', ...format(sumAll(sums)), '']] : [])]))
+  if (hasCosts && sums.some(({ spent }) => spent.isMore))
+    cli.out('≥: some of it has no price, or one that rises with the length of a request.')
+}
+
+type PricedRow = SpentOnDay & { readonly spent: CostSum }
+
+/** Dollars; null where nobody knows. */
+function toJson({ spent, ...row }: PricedRow) {
+  return { ...row, cost: spent.isKnown ? spent.cost / 1e6 : null }
 }
 
 interface Sum {
@@ -50,22 +68,23 @@ interface Sum {
   readonly cacheRead: number
   readonly output: number
   readonly reasoning: number
+  readonly spent: CostSum
 }
 
-function sumUp(rows: readonly SpentOnDay[], nameOf: (row: SpentOnDay) => string): readonly Sum[] {
+function sumUp(rows: readonly PricedRow[], nameOf: (row: SpentOnDay) => string): readonly Sum[] {
   const sums = new Map<string, Sum>()
   for (const row of rows) {
     const name = nameOf(row)
-    const { calls, usage } = row
-    sums.set(name, add(sums.get(name), { name, calls, ...usage }))
+    const { calls, usage, spent } = row
+    sums.set(name, add(sums.get(name), { name, calls, ...usage, spent }))
   }
   return [...sums.values()]
 }
 
 const sumAll = (sums: readonly Sum[]): Sum => sums.reduce((all, sum) => add(all, sum))
 
-function add(before: Sum | undefined, { name, calls, input, cacheRead, output, reasoning }: Sum): Sum {
-  if (!before) return { name, calls, input, cacheRead, output, reasoning }
+function add(before: Sum | undefined, { name, calls, input, cacheRead, output, reasoning, spent }: Sum): Sum {
+  if (!before) return { name, calls, input, cacheRead, output, reasoning, spent }
   return {
     name: before.name,
     calls: before.calls + calls,
@@ -73,6 +92,7 @@ function add(before: Sum | undefined, { name, calls, input, cacheRead, output, r
     cacheRead: before.cacheRead + cacheRead,
     output: before.output + output,
     reasoning: before.reasoning + reasoning,
+    spent: addCosts(before.spent, spent),
   }
 }
 

@@ -14,3 +14,8 @@ export async function confirm(cli: Cli, question: string): Promise<boolean> {
     lines.close()
   }
 }
+
+/** Asks the person at the terminal; undefined where nobody is there. */
+export function askerOf(cli: Cli): ((question: string) => Promise<boolean>) | undefined {
+  return cli.terminal ? (question) => confirm(cli, question) : undefined
+}

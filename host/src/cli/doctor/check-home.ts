@@ -88,11 +88,14 @@ export async function checkGateway(cli: Cli, found: OpenedCatalog): Promise<read
   const runs = `runs (pid ${instance.pid}, ${describeDoor(home, instance)})`
   try {
     const status = (await askGateway(home, 'status', null, { signal: cli.signal, timeoutMs: 5_000 })) as {
+      boot: string
       platforms: readonly LinkStatus[]
+      environmentPrint?: string
     }
     const bad = status.platforms.filter(({ state, needsAttention }) => state === 'fatal' || needsAttention)
     return [
       fine('gateway', runs),
+      ...checkRead(found, status),
       ...bad.map(({ platform, state, error }) =>
         broken('gateway', `${platform} is ${state}: ${error ? fromWireError(error).message : 'it gave no reason'}`, 'agent gateway status'),
       ),
@@ -101,6 +104,17 @@ export async function checkGateway(cli: Cli, found: OpenedCatalog): Promise<read
     cli.signal.throwIfAborted()
     return [broken('gateway', `${runs} and does not answer: ${detailOf(error)}`, 'agent gateway restart')]
   }
+}
+
+/** A gateway goes on with the keys and variables that it has read: a corrected key helps nobody before it reads again. */
+function checkRead(
+  { loaded, home }: OpenedCatalog,
+  { boot, environmentPrint }: { readonly boot: string; readonly environmentPrint?: string },
+): readonly Finding[] {
+  if (environmentPrint === undefined || environmentPrint === loaded.environment.printOfFile(boot)) return []
+  return [
+    broken('gateway', `has not read ${home.files.env} since it was changed, so it answers with the old values`, 'agent gateway restart'),
+  ]
 }
 
 /** Where somebody has set up a platform, people write there and nobody answers. */

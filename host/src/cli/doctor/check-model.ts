@@ -1,10 +1,11 @@
 import { withTimeLimit } from '@agent/plugin-sdk'
-import { isAgentError } from '@agent/plugin-sdk/errors'
+import { type AgentError, isAgentError } from '@agent/plugin-sdk/errors'
 import { openAgent } from '#agent/open-agent.ts'
 import { authFiles } from '#config/auth/logged-in.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { openProvedEndpoint } from '#models/accounts/open-proved.ts'
+import { countCalls } from '#models/count-calls.ts'
 import { openCredentials } from '#models/credentials/open-credentials.ts'
 import { fetchModels } from '#models/list/fetch-models.ts'
 import { givenKey, type ModelChoice } from '#models/request/endpoint.ts'
@@ -44,7 +45,8 @@ export async function checkModel(cli: Cli, found: OpenedCatalog, wantsCall: bool
   }
 }
 
-async function askServer(cli: Cli, { catalog, loaded, home }: OpenedCatalog, { provider, model }: ModelChoice): Promise<Finding> {
+async function askServer(cli: Cli, { catalog, loaded, home }: OpenedCatalog, choice: ModelChoice): Promise<Finding> {
+  const { provider, model } = choice
   const name = `${provider}/${model}`
   const contribution = findProvider(catalog, provider)
   if (!contribution.spec.protocol) return fine(check, `${name}; it brings its own code: agent doctor --call tries it`)
@@ -65,19 +67,32 @@ async function askServer(cli: Cli, { catalog, loaded, home }: OpenedCatalog, { p
   } catch (error) {
     cli.signal.throwIfAborted()
     if (!isAgentError(error)) throw error
-    if (telling.has(error.code)) return broken(check, `${name}: ${error.message}`, 'agent model names what each provider needs')
+    if (telling.has(error.code)) return broken(check, `${name}: ${error.message}`, fixOf(error, choice))
     return fine(check, `${name}; its server answers, and agent doctor --call tries the model`)
   }
 }
 
-async function tryCall(cli: Cli, { provider, model }: ModelChoice): Promise<Finding> {
+async function tryCall(cli: Cli, choice: ModelChoice): Promise<Finding> {
+  const { provider, model } = choice
   const agent = await openAgent({ installRoot: cli.installRoot, environment: cli.environment, profile: cli.profile, note: cli.note })
   try {
     const started = systemClock.now()
-    const opened = await agent.models.model({ provider, model })
+    const models = countCalls(agent.models, { usage: agent.store.usage, source: 'try', log: agent.log })
+    const opened = await models.model({ provider, model })
     await tryModel(opened, { clock: systemClock, signal: cli.signal })
     return fine(check, `${provider}/${model} answered a call in ${((systemClock.now() - started) / 1000).toFixed(1)} s`)
+  } catch (error) {
+    if (!isAgentError(error) || !error.code.startsWith('MODEL_')) throw error
+    return broken(check, `${provider}/${model}: ${error.message}`, fixOf(error, choice))
   } finally {
     await agent.close()
   }
+}
+
+/** What to do where a model does not answer; the sentence of the error has said why. */
+function fixOf({ code }: AgentError, { provider }: ModelChoice): string {
+  if (code === 'MODEL_DISCONNECTED' || code === 'MODEL_TIMEOUT' || code === 'TIMED_OUT')
+    return `start its server, or agent model ${provider} --url https://… where the address is another one`
+  if (code === 'MODEL_AUTH') return 'correct the key, then agent gateway restart where a gateway runs'
+  return `agent model ${provider} tries it again; agent model lists the others`
 }

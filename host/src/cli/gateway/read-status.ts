@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs'
+import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { Home } from '#config/home/home.ts'
+import { askGateway } from '#gateway/control/ask-gateway.ts'
+import type { GatewayStatus } from '#gateway/instance/gateway-status.ts'
 import { findInstance, type InstanceRecord, readGatewayState } from '#gateway/instance/instance.ts'
 import { countQueues, type QueueCounts } from '#gateway/instance/queue-counts.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
@@ -37,7 +40,7 @@ export async function readStatus(cli: Cli): Promise<FoundGatewayStatus> {
   const opened = await openCatalog(cli)
   const { home } = opened
   const instance = findInstance(home)
-  const running = instance ? (readGatewayState(home)?.platforms ?? []) : undefined
+  const running = instance ? await readLinks(cli, home) : undefined
   const sandbox = describeSandbox(await createSandbox({ clock: systemClock }).level(), opened.loaded.config.terminal.sandbox)
   const found = { home, instance, sandbox }
   if (!existsSync(home.files.state)) return { ...found, platforms: running ?? listIdle(opened, new Set()), queues: [], unknown: [] }
@@ -45,6 +48,17 @@ export async function readStatus(cli: Cli): Promise<FoundGatewayStatus> {
     const platforms = running ?? listIdle(opened, await findPaused(opened, (platform) => findWish(kv, platform)))
     return { ...found, platforms, queues: await countQueues(journal), unknown: await journal.unknownSends() }
   })
+}
+
+/** As the gateway says now; where it does not answer, as it wrote down last. */
+async function readLinks({ signal }: Cli, home: Home): Promise<readonly LinkStatus[]> {
+  try {
+    return ((await askGateway(home, 'status', null, { signal, timeoutMs: 2_000 })) as GatewayStatus).platforms
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!isAgentError(error)) throw error
+    return readGatewayState(home)?.platforms ?? []
+  }
 }
 
 async function findPaused({ catalog }: OpenedCatalog, wishOf: (platform: string) => ReturnType<typeof findWish>): Promise<Set<string>> {

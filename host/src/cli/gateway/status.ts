@@ -19,5 +19,5 @@ export async function printStatus(cli: Cli, json: boolean): Promise<void> {
 export async function resend(cli: Cli, number: string): Promise<void> {
   const found = /^\d+$/.test(number) && (await withStore(cli, (store) => store.journal.resend(Number(number))))
   if (!found) throw fail('USAGE', { problem: `There is no answer ${number} of unknown fate.`, try: 'agent gateway status' })
-  cli.out('It is sent again as soon as its platform is connected.')
+  cli.out('It is in the queue again: it is sent at once where its platform is connected, else as soon as it is.')
 }

@@ -21,8 +21,9 @@ async function askPeople(options: WizardOptions, form: PlatformForm): Promise<Pl
   const usual = listed !== undefined ? '1' : isOpen ? '3' : '2'
   cli.out('\nWho may write to the agent?')
   cli.out(`  1  people whom you list${listed === undefined ? '' : ` (now ${listed})`}`)
-  cli.out('  2  people whom you approve: a stranger gets a code, and agent pairing approve lets them in')
+  cli.out('  2  people whom you approve, in direct messages: a stranger gets a code, and agent pairing approve lets them in')
   cli.out('  3  everybody, who can then use every tool that the agent has')
+  cli.out(`In channels and groups it answers people whom you list: platforms.${form.id}.group_allow_from`)
   for (;;) {
     const answer = (await asker.ask(`Choose [${usual}]: `)) || usual
     if (answer === '1') return { values: { [access.everybody]: undefined, [access.allowed]: await askNames(options, form, listed) } }

@@ -8,26 +8,31 @@ import { openCatalog } from '../home/open-catalog.ts'
 import { chooseModel } from './choose-model.ts'
 
 const usage =
-  '/model takes a provider, a model and --no-try. An address is given in a shell: agent model <provider> <model> --url <address>'
+  '/model takes a provider, a model, --no-try and --yes. An address is given in a shell: agent model <provider> <model> --url <address>'
 
 /** What `/model <args>` answers. The agent of a chat at a terminal takes the choice over at once. */
 export async function answerModel(cli: Cli, agent: OpenAgent, args: string, surface: SlashSurface): Promise<ModelReply> {
   const words = args.split(/\s+/).filter(Boolean)
-  const [provider, model, ...rest] = words.filter((word) => word !== '--no-try')
-  if (provider === undefined) return { said: await listModels(cli), kept: false }
+  const [provider, model, ...rest] = words.filter((word) => word !== '--no-try' && word !== '--yes')
+  if (provider === undefined) return { said: await listModels(cli, surface), kept: false }
   if (provider.startsWith('-') || model?.startsWith('-') || rest.length > 0) return { said: usage, kept: false }
-  const { kept, lines } = await chooseModel(cli, { provider, model, try: !words.includes('--no-try'), form: '/model' })
+  const { kept, lines } = await chooseModel(cli, {
+    ...{ provider, model, try: !words.includes('--no-try'), yes: words.includes('--yes'), form: '/model' },
+  })
   if (kept && surface === 'cli') await takeOver(agent)
   return { said: lines.join('\n'), kept }
 }
 
-async function listModels(cli: Cli): Promise<string> {
+/** On a platform each line is a message that people wait for: only what can answer is told there. */
+async function listModels(cli: Cli, surface: SlashSurface): Promise<string> {
   const { home, loaded, catalog } = await openCatalog(cli)
   const found = await probeLocalServers({ catalog, ...loaded, environmentFile: home.files.env, fetch }, cli.signal)
-  const rows = listProviders({ catalog, loaded, found }).map(
-    ({ id, state, detail }) => `${id}: ${[state, detail].filter(Boolean).join(', ')}`,
-  )
-  return [formatChoice(readChoice({ catalog, loaded })), ...rows, '/model <provider> [model] chooses one.'].join('\n')
+  const all = listProviders({ catalog, loaded, found })
+  const shown = surface === 'cli' ? all : all.filter(({ state }) => state !== 'available')
+  const rows = shown.map(({ id, state, detail }) => `${id}: ${[state, detail].filter(Boolean).join(', ')}`)
+  const others = all.length - shown.length
+  const more = others > 0 ? [`${others} more are not set up; agent model lists them where the agent runs.`] : []
+  return [formatChoice(readChoice({ catalog, loaded })), ...rows, ...more, '/model <provider> [model] chooses one.'].join('\n')
 }
 
 /** What else has changed in the settings waits for the next start. */

@@ -41,10 +41,13 @@ function findForeign({ loaded, choice }: KeptModel): { readonly owner: string; r
   return { owner, gone: [...(address ? ['model.base_url'] : []), ...(key ? ['model.api_key'] : [])] }
 }
 
-function wayBack({ loaded, before, choice, form }: KeptModel, gone: readonly string[]): readonly string[] {
-  if (!before || before.implicit || (before.provider === choice.provider && before.model === choice.model)) return []
+function wayBack({ loaded, before, choice, url, form }: KeptModel, gone: readonly string[]): readonly string[] {
+  const { base_url: address } = loaded.config.model
+  const isMoved = url !== undefined && Boolean(address) && address !== url
+  if (!before || before.implicit) return ['The way back: agent config unset model']
+  if (before.provider === choice.provider && before.model === choice.model && !isMoved) return []
   const way = `${before.provider} ${before.model}`
   // Addresses are given in a shell.
-  if (gone.includes('model.base_url')) return [`The way back: agent model ${way} --url ${loaded.config.model.base_url}`]
+  if (gone.includes('model.base_url') || isMoved) return [`The way back: agent model ${way} --url ${address}`]
   return [`The way back: ${form} ${way}`]
 }

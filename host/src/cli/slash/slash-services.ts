@@ -3,6 +3,7 @@ import type { SlashServices } from '#commands/slash.ts'
 import { readVersion } from '#config/version.ts'
 import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
 import { wishFor } from '#gateway/links/paused-platforms.ts'
+import { openPrices } from '#models/catalog/price-list.ts'
 import type { Cli } from '../console/cli.ts'
 
 /** What slash commands may do, at the terminal and in the gateway. */
@@ -10,6 +11,7 @@ export function createSlashServices(cli: Cli, agent: OpenAgent): SlashServices {
   return {
     sessions: agent.store.sessions,
     usage: agent.store.usage,
+    prices: openPrices(agent),
     catalog: agent.catalog,
     version: readVersion(cli.installRoot),
     enablePlugin: async (plugin, enabled) => {

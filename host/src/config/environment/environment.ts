@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { fail } from '@agent/plugin-sdk/errors'
 import { isSecretName } from './secret-names.ts'
 import { type Variable, variablePatterns, variables } from './variables.ts'
@@ -46,6 +47,8 @@ export interface Environment {
   secrets(): readonly string[]
   /** Names with a value that neither the program nor a manifest lists and that no `${name}` of config.yaml means. */
   unread(): readonly UnreadVariable[]
+  /** A print of `.env` as it was read, by which two processes see whether they read the same and learn nothing else. */
+  printOfFile(salt: string): string
   /** For programs that tools start: the user's own environment without secrets. */
   forChildren(): Record<string, string>
 }
@@ -73,7 +76,6 @@ export function openEnvironment(
     if (from === undefined) return undefined
     return from === 'environment' ? processEnvironment[name] : envFile[name]
   }
-  const pattern = (name: string) => variablePatterns.find((one) => one.pattern.test(name))
   const isRead = (name: string): boolean => listed.has(name) || referred.has(name)
   const isSecret = (name: string): boolean => listed.get(name)?.secret ?? isSecretName(name)
 
@@ -103,7 +105,7 @@ export function openEnvironment(
 
   return {
     get(name) {
-      if (!listed.has(name) && !pattern(name)) throw fail('INTERNAL', { detail: `the variable ${name} is read but not listed` })
+      if (!listed.has(name) && !hasPattern(name)) throw fail('INTERNAL', { detail: `the variable ${name} is read but not listed` })
       return read(name)
     },
     has: (name) => source(name) !== undefined,
@@ -120,6 +122,7 @@ export function openEnvironment(
     keepSecret,
     secrets,
     unread: () => Object.keys({ ...processEnvironment, ...envFile }).flatMap((name) => (isRead(name) ? [] : toUnread(name, source(name)))),
+    printOfFile: (salt) => printOf(envFile, salt),
     forChildren() {
       const hidden = new Set(secrets())
       const isHidden = (name: string, value: string): boolean => isSecretName(name) || isSecret(name) || hidden.has(value)
@@ -130,6 +133,14 @@ export function openEnvironment(
       return children
     },
   }
+}
+
+const hasPattern = (name: string): boolean => variablePatterns.some(({ pattern }) => pattern.test(name))
+
+function printOf(values: Readonly<Record<string, string>>, salt: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([salt, Object.entries(values).sort()]))
+    .digest('hex')
 }
 
 function toUnread(name: string, source: VariableSource | undefined): readonly UnreadVariable[] {

@@ -53,6 +53,7 @@ function createLiveEnvironment(now: () => Environment): Environment {
     keepSecret: (value) => now().keepSecret(value),
     secrets: () => now().secrets(),
     unread: () => now().unread(),
+    printOfFile: (salt) => now().printOfFile(salt),
     forChildren: () => now().forChildren(),
   }
 }

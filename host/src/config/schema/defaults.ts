@@ -14,6 +14,7 @@ export const defaultConfig: Config = {
   fallback_providers: [],
   credential_pool_strategies: {},
   budgets: [],
+  prices: [],
   agent: { max_turns: 90, api_timeout: 900, reasoning_effort: '' },
   approvals: { mode: 'ask', timeout: 300, deny: [] },
   command_allowlist: [],

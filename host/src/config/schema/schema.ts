@@ -27,6 +27,9 @@ const pluginEntry = z.strictObject({
 })
 
 /** The whole of config.yaml once defaults are filled in. Every object is closed; ids of plugins and platforms are open. */
+const window = { per: z.enum(['day', 'month']), platform: z.optional(text), person: z.optional(text) }
+const rate = z.number().check(z.minimum(0))
+
 export const configSchema = z.strictObject({
   _config_version: z.int().check(z.minimum(0)),
   model: z.strictObject({ provider: text, default: text, base_url: text, api_key: text }),
@@ -35,8 +38,17 @@ export const configSchema = z.strictObject({
   fallback_providers: z.array(z.strictObject({ provider: text, model: text, base_url: z.optional(text), api_key: z.optional(text) })),
   /** Which of several keys of a provider is taken, by provider. */
   credential_pool_strategies: z.record(z.string(), z.enum(['fill_first', 'round_robin', 'least_used', 'random'])),
-  /** Tokens, in and out, that may be taken in a day or a month: by everything, or by what comes through one door. */
-  budgets: z.array(z.strictObject({ tokens: z.int().check(z.minimum(1)), per: z.enum(['day', 'month']), platform: z.optional(text) })),
+  /** Tokens, in and out, or dollars that may be taken in a day or a month: by everything, by what comes through one door, or for a person. */
+  budgets: z.array(
+    z.union([
+      z.strictObject({ tokens: z.int().check(z.minimum(1)), ...window }),
+      z.strictObject({ money: z.number().check(z.positive()), ...window }),
+    ]),
+  ),
+  /** What models cost, in dollars for a million tokens; it holds before the list that comes with agent. */
+  prices: z.array(
+    z.strictObject({ provider: text, model: text, input: rate, output: rate, cache_read: z.optional(rate), cache_write: z.optional(rate) }),
+  ),
   agent: z.strictObject({
     max_turns: z.int().check(z.minimum(1)),
     api_timeout: seconds,

@@ -73,6 +73,33 @@ export function hasList(options: AccessOptions): boolean {
   return options.settings.allow_from.some((name) => name.trim() !== '') || gatewayList(options).length > 0
 }
 
+/** A setting that lets people in, and whom. */
+export interface Admission {
+  /** Its key below `platforms.<id>`, or the variable. */
+  readonly by: string
+  readonly who: readonly string[]
+}
+
+const lists = [
+  'allow_from',
+  'group_allow_from',
+  'allowed_roles',
+  'group_allowed_chats',
+  'allow_admin_from',
+  'group_allow_admin_from',
+] as const
+
+/** Who is let in, or has more rights, by the settings; who was let in by a code is not among them. */
+export function listAdmissions(options: Omit<AccessOptions, 'isApproved'>): readonly Admission[] {
+  const open = [`${prefixOf(options)}_ALLOW_ALL_USERS`, 'GATEWAY_ALLOW_ALL_USERS'].filter((name) => isOn(options.variable(name)))
+  const named = lists.map((by) => ({ by, who: options.settings[by] }))
+  return [
+    ...named.filter(({ who }) => who.length > 0),
+    ...[{ by: 'GATEWAY_ALLOWED_USERS', who: gatewayList(options) }].filter(({ who }) => who.length > 0),
+    ...open.map((by) => ({ by, who: ['everybody'] })),
+  ]
+}
+
 /** Whether others read along. */
 export function isRoom({ conversation }: Pick<InboundMessage, 'conversation'>): boolean {
   return conversation.kind !== 'dm'
@@ -94,7 +121,7 @@ function isPaired({ account, sender }: InboundMessage, { isApproved }: AccessOpt
   return [sender.id, ...(sender.aliases ?? [])].some((user) => isApproved({ account, user }))
 }
 
-function gatewayList({ variable }: AccessOptions): readonly string[] {
+function gatewayList({ variable }: Pick<AccessOptions, 'variable'>): readonly string[] {
   return (variable('GATEWAY_ALLOWED_USERS') ?? '').split(',').filter((name) => name.trim() !== '')
 }
 
@@ -102,7 +129,7 @@ function withoutStar(names: readonly string[]): readonly string[] {
   return names.filter((name) => name.trim() !== '*')
 }
 
-function prefixOf({ prefix, platform }: AccessOptions): string {
+function prefixOf({ prefix, platform }: Pick<AccessOptions, 'prefix' | 'platform'>): string {
   return prefix ?? variablePrefix(platform)
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openEnvironment } from '#config/environment/environment.ts'
 import { homeOf } from '#config/home/home.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { silentLog } from '#observe/silent-log.ts'
@@ -27,7 +28,14 @@ const open = (errors: unknown[] = []) => {
   const plugin = { id: 'toolset-mine', version: '1.0.0', state: 'ready' }
   const catalog = { plugins: [plugin] }
   const activator = { state: () => ({ state: 'ready', reason: undefined, retryAt: undefined }) }
-  const options = { home, catalog, activator, generations: { number: () => 3 }, clock: systemClock, log }
+  const options = {
+    home,
+    catalog,
+    activator,
+    generations: { number: () => 3, loaded: { environment: openEnvironment({}, { A: '1' }) } },
+    clock: systemClock,
+    log,
+  }
   return openMethods(options as never, {
     status: () => ({ boot: 'b', url: 'http://x', platforms: [], queues: [] }),
     reload: async () => ({ generation: 4, parts: [] }),
@@ -40,7 +48,16 @@ const ask = (method: string) =>
 test('a gateway tells how it is and what it runs, and takes its settings again', async () => {
   const control = await open()
   try {
-    expect(await ask('status')).toEqual({ boot: 'b', url: 'http://x', platforms: [], queues: [], pid: process.pid, generation: 3 })
+    const print = openEnvironment({}, { A: '1' }).printOfFile('b')
+    expect(await ask('status')).toEqual({
+      boot: 'b',
+      url: 'http://x',
+      platforms: [],
+      queues: [],
+      pid: process.pid,
+      generation: 3,
+      environmentPrint: print,
+    })
     expect(await ask('plugins.list')).toMatchObject({ plugins: [{ id: 'toolset-mine', state: 'ready' }] })
     expect(await ask('plugins.reload')).toEqual({ generation: 4, parts: [] })
   } finally {

@@ -14,7 +14,7 @@ import { type ControlChannel, type ControlMethods, openControl } from './open-co
 export interface MethodsOptions {
   readonly home: Home
   readonly catalog: Catalog
-  readonly generations: Pick<Generations, 'number'>
+  readonly generations: Pick<Generations, 'number' | 'loaded'>
   readonly activator: Pick<Activator, 'state'>
   readonly hosts?: Pick<ExtensionHosts, 'status'> | undefined
   readonly clock: Clock
@@ -32,7 +32,11 @@ export interface Abilities {
 export async function openMethods(options: MethodsOptions, abilities: Abilities): Promise<ControlChannel> {
   const { home, generations, log } = options
   const methods: ControlMethods = {
-    status: async () => wire({ ...abilities.status(), pid: process.pid, generation: generations.number() }),
+    status: async () => {
+      const status = abilities.status()
+      const print = generations.loaded.environment.printOfFile(status.boot)
+      return wire({ ...status, pid: process.pid, generation: generations.number(), environmentPrint: print })
+    },
     'plugins.list': async () => wire({ plugins: listLivePlugins(options) }),
     'plugins.reload': async () => wire(await abilities.reload()),
   }

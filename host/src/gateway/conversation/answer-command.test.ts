@@ -76,7 +76,7 @@ test('users may give what the owner names, and /help lists it', async () => {
   const variables = { TALK_ALLOW_ADMIN_FROM: 'root', TALK_USER_ALLOWED_COMMANDS: 'recap' }
   await using rig = await openRig(undefined, { variables })
   await rig.say('/roll')
-  await expect.poll(rig.sent).toEqual(['/roll is not for you here. /help lists what is.'])
+  await expect.poll(rig.sent).toEqual(['/roll is not for you here. /help lists what is for you.'])
   await rig.say('/help')
   await expect.poll(async () => (await rig.sent()).at(-1)).toContain('/recap [what]: Do it')
   expect((await rig.sent()).at(-1)).not.toContain('/roll')
@@ -93,13 +93,15 @@ test('a command that the owner allows under one of its names may be given', asyn
   await using rig = await openRig(undefined, { variables: { TALK_ALLOW_ADMIN_FROM: 'root', TALK_USER_ALLOWED_COMMANDS: 'reset' } })
   await rig.say('/new')
   await rig.say('/roll')
-  await expect.poll(rig.sent).toEqual([expect.stringMatching(/new session/i), '/roll is not for you here. /help lists what is.'])
+  await expect.poll(rig.sent).toEqual([expect.stringMatching(/new session/i), '/roll is not for you here. /help lists what is for you.'])
 })
 
 test('/model is for admins', async () => {
   await using rig = await openRig(undefined, { variables: { TALK_ALLOW_ADMIN_FROM: 'root', TALK_USER_ALLOWED_COMMANDS: '*' } })
   await rig.say('/model openai')
-  await expect.poll(rig.sent).toEqual(['/model is not for you here. /help lists what is.'])
+  await expect
+    .poll(rig.sent)
+    .toEqual(['/model is for admins here, who stand in allow_admin_from of the settings. /help lists what is for you.'])
 })
 
 test('a session gets a title once it has begun', async () => {
@@ -112,7 +114,12 @@ test('/tools is for admins, and lists the tools', async () => {
   await using rig = await openRig(undefined, { variables: { TALK_ALLOW_ADMIN_FROM: 'ann', TALK_ALLOWED_USERS: 'ann,bob' } })
   await rig.say('/tools')
   await rig.say('/tools', { conversation: { id: 'bob', kind: 'dm' }, sender: { id: 'bob', name: 'Bob', isBot: false } })
-  await expect.poll(rig.sent).toEqual(['There are no tools.', '/tools is not for you here. /help lists what is.'])
+  await expect
+    .poll(rig.sent)
+    .toEqual([
+      'There are no tools.',
+      '/tools is for admins here, who stand in allow_admin_from of the settings. /help lists what is for you.',
+    ])
 })
 
 test('a command reaches the session of its conversation; a new one interrupts when it is done, and what it says stays', async () => {

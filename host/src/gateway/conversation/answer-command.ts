@@ -1,6 +1,6 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
-import { type ChatDoor, type ParsedSlash, parseSlash, type SlashDoor, type SlashServices } from '#commands/slash.ts'
+import { type ChatDoor, type ParsedSlash, parseSlash, type SlashCommand, type SlashDoor, type SlashServices } from '#commands/slash.ts'
 import { allCommands } from '#commands/slash-table.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import type { ReasoningChoice } from './reasoning-choice.ts'
@@ -28,10 +28,15 @@ export function findCommand(catalog: Pick<Catalog, 'of'>, { text }: Pick<Inbound
   return parseSlash(text, allCommands(catalog), 'gateway')
 }
 
+function refuse({ name, adminOnly }: SlashCommand): string {
+  const who = adminOnly ? `/${name} is for admins here, who stand in allow_admin_from of the settings.` : `/${name} is not for you here.`
+  return `${who} /help lists what is for you.`
+}
+
 /** What a slash command answers. */
 export async function answerCommand(found: ParsedSlash, options: AnswerCommandOptions): Promise<CommandOutcome> {
   const { services, sessionKey, chat } = options
-  if (!chat.mayUse(found.command)) return { said: `/${found.command.name} is not for you here. /help lists what is.` }
+  if (!chat.mayUse(found.command)) return { said: refuse(found.command) }
   const said: string[] = []
   let asked: string | undefined
   let background: string | undefined

@@ -133,7 +133,7 @@ describe('a command', () => {
       expect(version).toMatch(/^\/version is not for you here/)
       expect(usage).toBe('This session has used nothing yet.')
       expect(who).toBe('You are "Ann", known here as ann, in the dm ann of talk. You are a user.')
-      expect(platform).toMatch(/not for you/)
+      expect(platform).toMatch(/is for admins here/)
       await rig.say('/help')
       await expect.poll(async () => (await rig.sent()).at(-1)).toMatch(/whoami/)
       expect((await rig.sent()).at(-1)).not.toMatch(/version|platform/)

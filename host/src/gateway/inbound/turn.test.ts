@@ -1,5 +1,5 @@
 import type { Connection, InboundMessage, OutboundMessage, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
-import { fail, toWireError } from '@agent/plugin-sdk/errors'
+import { type AgentError, fail, toWireError } from '@agent/plugin-sdk/errors'
 import { createFakeClock, type FakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import type { EndedTurn, TurnDoor } from '#agent/turn/turns.ts'
@@ -192,11 +192,26 @@ test('an answer that broke off is told with the reason, and remarks stand behind
   })
 })
 
+test('who wrote a message that may be answered later is told to write it again', async () => {
+  const told = async (error: AgentError) => (await take({ end: { error: toWireError(error), text: '' } })).outcome?.text
+  expect(await told(fail('MODEL_DISCONNECTED', { provider: 'far', detail: 'no' }))).toBe(
+    'The connection to far broke: no. Please write it again.',
+  )
+  expect(await told(fail('MODEL_OVERLOADED', { provider: 'far', detail: 'no' }))).toMatch(/: no\. Try again later\.$/)
+  expect(await told(fail('MODEL_BILLING', { provider: 'far', detail: 'no' }))).not.toContain('again')
+})
+
 test('a turn that failed is in the log with its reason, and one that somebody stopped is not', async () => {
   const failed = toWireError(fail('MODEL_AUTH', { provider: 'far', detail: 'no' }))
   const about = { platform: 'talk', message: expect.any(String), error: expect.stringContaining('far refused the key: no') }
   expect((await take({ end: { error: failed, text: '' } })).did).toContainEqual(['a message was answered with an error', about])
   expect((await take({ end: { error: toWireError(fail('INTERRUPTED')), text: '' } })).did).toEqual(['over'])
+})
+
+test('what is taken counts for the person who wrote, and for nobody where programs write', async () => {
+  const { request, job } = await take({})
+  expect(request).toMatchObject({ person: job.claim.message.sender.id })
+  expect((await take({ spec: { gate: 'source' } })).request).not.toHaveProperty('person')
 })
 
 test('a door of the owner is not public, and a platform that is gone answers nothing', async () => {

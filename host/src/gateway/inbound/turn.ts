@@ -1,6 +1,7 @@
-import type { InputPart, PlatformManifest, TurnEvent } from '@agent/plugin-sdk'
+import type { InputPart, PlatformManifest, TurnEvent, WireError } from '@agent/plugin-sdk'
 import { fail, fromWireError } from '@agent/plugin-sdk/errors'
 import type { DoorRequest } from '#agent/turn/prepare-turn.ts'
+import { isRetryable } from '#agent/turn/run-turn.ts'
 import type { TurnEnd } from '#agent/turn/turn.ts'
 import { createCall } from '#kernel/calls/call.ts'
 import { quoteReasoning } from '../conversation/reasoning-choice.ts'
@@ -118,6 +119,7 @@ async function createRequest(inbox: InboxParts, job: Job, running: RunningTurn, 
     input: [...said, ...files],
     session: { key: running.sessionKey },
     source: platform,
+    ...(spec.gate === 'sender' ? { person: job.claim.message.sender.id } : {}),
     isPublic: spec.reach === 'people',
     // Programs answer nothing, and who asks for an answer elsewhere does not wait here.
     canAnswer: spec.gate === 'sender' && heard.deliver === undefined,
@@ -125,9 +127,15 @@ async function createRequest(inbox: InboxParts, job: Job, running: RunningTurn, 
   }
 }
 
+/** A message that failed is not answered later by itself. */
+function explain(error: WireError): string {
+  const { message } = fromWireError(error)
+  return isRetryable(error.code) && !message.endsWith('again later.') ? `${message} Please write it again.` : message
+}
+
 /** What people are told at the end; undefined is nothing. */
 function conclude({ notifications }: InboxParts, { background }: Job, end: TurnEnd, thought: string): string | undefined {
-  const sentence = end.error && fromWireError(end.error).message
+  const sentence = end.error && explain(end.error)
   const text = [end.text, sentence ?? '', ...end.notes.map((note) => `(${note})`)].filter((each) => each !== '').join('\n\n')
   if (background === undefined) return thought + text
   const isTold = notifications !== 'off' && (notifications !== 'error' || end.error !== undefined)

@@ -1,5 +1,5 @@
 import type { Call, Clock, CompleteConnection, Log, OutboundMessage, PlatformManifest, Receipt, WireError } from '@agent/plugin-sdk'
-import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
+import { fail, fromWireError, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { callWithin } from '#kernel/calls/call.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import type { ClaimedSend, SendResult } from '#store/journal.ts'
@@ -138,7 +138,8 @@ function leave(options: DeliverOptions, send: ClaimedSend, { id, replyPrefix }: 
 }
 
 function told({ log }: DeliverOptions, send: ClaimedSend, result: Exclude<SendResult, { status: 'sent' | 'retry' }>): SendResult {
-  log.warn('a message was not delivered', { platform: send.platform, status: result.status, code: result.error.code })
+  const { platform, conversation } = placeOf(send)
+  log.warn('a message was not delivered', { platform, conversation, status: result.status, error: fromWireError(result.error).message })
   return result
 }
 

@@ -1,6 +1,8 @@
 import type { ErrorCode, ModelErrorClass, ModelEvent } from '@agent/plugin-sdk'
 import { type AgentError, hideInUrls, toWireError } from '@agent/plugin-sdk/errors'
 
+import type { Endpoint } from './endpoint.ts'
+
 /** What is known about a refusal, from the status line, the body or an error inside the stream. */
 export interface Refusal {
   readonly status?: number | undefined
@@ -189,12 +191,16 @@ export function parseRetryAfter(headers: { get(name: string): string | null }, n
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
+type Source = Pick<Endpoint, 'provider'> & Partial<Pick<Endpoint, 'key' | 'keyVariable' | 'credential'>>
+
 /** The last event of a failed stream. The detail is one line without the key. */
 export function failedEvent(
-  source: { readonly provider: string; readonly key?: string | undefined },
+  source: Source,
   found: { readonly class: ModelErrorClass; readonly detail: string; readonly retryAfterMs?: number | undefined },
 ): Failed {
-  const params = { provider: source.provider, detail: cleanDetail(found.detail, source.key) }
+  const { provider, key, keyVariable: variable, credential } = source
+  const isUnproved = found.class === 'auth' && variable !== undefined && key === undefined && credential === undefined
+  const params = { provider, detail: cleanDetail(found.detail, key), ...(isUnproved ? { variable } : {}) }
   const error = { code: codeOf[found.class], params }
   return {
     type: 'failed',

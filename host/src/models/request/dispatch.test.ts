@@ -72,6 +72,24 @@ test('a long answer that is read late comes whole and in order', async () => {
   expect(await reply.text()).toBe(lines.join(''))
 })
 
+test('the memory of a large piece is given back when the next one is asked for', async () => {
+  const sent = 'é'.repeat(100_000)
+  await using exchange = await openExchange((_request, response) => response.end(sent))
+  const reader = (await exchange.ask()).body?.getReader()
+  const decoder = new TextDecoder()
+  const emptied: number[] = []
+  let whole = ''
+  for (let last: Uint8Array | undefined; ; ) {
+    const { done, value } = (await reader?.read()) ?? { done: true }
+    if (last) emptied.push(last.length)
+    if (done || !value) break
+    if (value.length >= 4096) last = value
+    whole += decoder.decode(value, { stream: true })
+  }
+  expect(whole).toBe(sent)
+  expect([emptied.length > 0, Math.max(...emptied)]).toEqual([true, 0])
+})
+
 test('an answer that came compressed unasked is read', async () => {
   await using exchange = await openExchange((request, response) => {
     expect(request.headers['accept-encoding']).toBeUndefined()

@@ -2,7 +2,11 @@ import { type IncomingMessage, request as requestPlainly } from 'node:http'
 import type { Socket } from 'node:net'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { type BodyMemory, createBodyMemory } from '@agent/plugin-sdk/http'
 import type { PieceReader, Reply } from './reply.ts'
+
+/** Below that, giving it back costs more than the garbage. */
+const largePiece = 4096
 
 export interface DispatchedRequest {
   readonly method: 'GET' | 'POST'
@@ -54,18 +58,13 @@ function readReply(response: IncomingMessage, signal: AbortSignal): Reply {
     signal.removeEventListener('abort', stop)
     response.destroy()
   })
-  const pieces: AsyncIterator<Buffer> = source.iterator({ destroyOnReturn: true })
-  const reader: PieceReader = {
-    read: async () => {
-      const { done, value } = await pieces.next()
-      return done ? { done: true } : { done: false, value }
-    },
-    cancel: async () => void source.destroy(),
-  }
+  const pieces = readPieces(source.iterator({ destroyOnReturn: true }))
+  const reader: PieceReader = { read: () => pieces.read(), cancel: async () => void source.destroy() }
   const text = async (): Promise<string> => {
-    const read: Buffer[] = []
-    for (let next = await pieces.next(); !next.done; next = await pieces.next()) read.push(next.value)
-    return new TextDecoder().decode(Buffer.concat(read))
+    const decoder = new TextDecoder()
+    let whole = ''
+    for (let next = await pieces.read(); !next.done; next = await pieces.read()) whole += decoder.decode(next.value, { stream: true })
+    return whole + decoder.decode()
   }
   const { statusCode: status = 0, statusMessage: statusText = '', headers } = response
   return {
@@ -73,6 +72,24 @@ function readReply(response: IncomingMessage, signal: AbortSignal): Reply {
     headers: { get: (name) => headers[name]?.toString() ?? null },
     body: { getReader: () => reader },
     json: async () => JSON.parse(await text()),
+  }
+}
+
+/** Gives the memory of a large piece back once the next one is asked for: see the memory of bodies. */
+function readPieces(pieces: AsyncIterator<Buffer>): Pick<PieceReader, 'read'> {
+  let memory: BodyMemory | undefined
+  let last: Buffer | undefined
+  const giveBack = (piece: Buffer): void => {
+    memory ??= createBodyMemory()
+    memory.release(piece)
+  }
+  return {
+    async read() {
+      if (last && last.length >= largePiece) giveBack(last)
+      const { done, value } = await pieces.next()
+      last = done ? undefined : value
+      return done ? { done: true } : { done: false, value }
+    },
   }
 }
 

@@ -4,10 +4,7 @@ import type { Reply } from './reply.ts'
 
 const longestBody = 65_536
 
-interface Source {
-  readonly provider: string
-  readonly key: string | undefined
-}
+type Source = Parameters<typeof failedEvent>[0]
 
 /** Reads an answer with an error status into the event that ends the stream. */
 export async function readRefusal(response: Reply, source: Source, now: number): Promise<Extract<ModelEvent, { type: 'failed' }>> {

@@ -1,4 +1,4 @@
-/** The bytes of an answer, piece by piece. */
+/** The bytes of an answer, piece by piece. A piece holds until the next one is asked for. */
 export interface PieceReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>
   cancel(): Promise<void>

@@ -24,14 +24,26 @@ test('a file of every older version is brought up to date with what it holds', a
     const older = new Database(temporary.file)
     migrate(older, temporary.file, migrations.slice(0, version))
     if (version > 0) older.exec("INSERT INTO kv VALUES ('plugin', 'kept', '1')")
+    if (version === 4 || version === 5) older.exec("INSERT INTO usage VALUES ('2026-01-02', 's', 'irc', 'far', 'big', 1, 2, 3, 4, 5, 6)")
+    if (version === 5) older.exec("INSERT INTO reservations VALUES (1, '2026-01-02', 'irc', 'far', 'big', 7, 8)")
     older.close()
-    const { journal, leases, kv } = await temporary.open()
+    const { journal, leases, kv, usage } = await temporary.open()
     await leases.hold('boot', 'boot', 60_000)
     expect(await journal.accept('irc', messageOf('1'))).toMatchObject({ status: 'accepted' })
     const claim = await journal.claim('boot')
     expect(claim).toMatchObject({ message: { id: '1' } })
     if (claim) await journal.answer(claim, { outbound: [{ text: 'Hello.', buttons: [] }], turn: null })
     expect(await journal.claimSend('boot')).toMatchObject({ message: { text: 'Hello.' } })
+    expect(await usage.since(''), `version ${version}`).toEqual(
+      version < 4
+        ? []
+        : [
+            {
+              ...{ day: '2026-01-02', session: 's', source: 'irc', person: '', provider: 'far', model: 'big', calls: 1 },
+              usage: { input: 2, output: 3, cacheRead: 4, cacheWrite: 5, reasoning: 6 },
+            },
+          ],
+    )
     expect(await kv.get('plugin', 'kept'), `version ${version}`).toBe(version > 0 ? 1 : undefined)
   }
 })

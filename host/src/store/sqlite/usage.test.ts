@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTemporaryStore } from '../testing/temporary-store.ts'
 import { dayOf } from '../usage.ts'
 
-const spent = { session: 'ses_a', source: 'cli', provider: 'far', model: 'big', calls: 2 }
+const spent = { session: 'ses_a', source: 'cli', person: '', provider: 'far', model: 'big', calls: 2 }
 const usage = { input: 10, output: 5, cacheRead: 4, cacheWrite: 1, reasoning: 3 }
 
 test('what model calls took is added up by day, conversation, door and model, across processes', async () => {
@@ -14,6 +14,7 @@ test('what model calls took is added up by day, conversation, door and model, ac
     { ...spent, usage },
     { ...spent, model: 'small', usage },
     { ...spent, session: '', source: 'api', usage },
+    { ...spent, person: 'mira', usage },
   ])
   const day = dayOf(temporary.clock.time)
   const twice = { input: 20, output: 10, cacheRead: 8, cacheWrite: 2, reasoning: 6 }
@@ -21,6 +22,7 @@ test('what model calls took is added up by day, conversation, door and model, ac
     { ...spent, day, session: '', source: 'api', usage },
     { ...spent, day, calls: 4, usage: twice },
     { ...spent, day, model: 'small', usage },
+    { ...spent, day, person: 'mira', usage },
   ])
 })
 

@@ -1,55 +1,110 @@
-import { sql } from 'kysely'
-import { dayOf, type SpentOnDay, type UsageLedger } from '../usage.ts'
+import type { Usage } from '@agent/plugin-sdk'
+import { type Kysely, sql } from 'kysely'
+import { dayOf, type SpentOnDay, type Taken, type UsageLedger, type UsageWindow } from '../usage.ts'
 import type { GroupCommit } from './engine/group-commit.ts'
 import type { Queries } from './engine/statement.ts'
-import type { UsageTable } from './engine/tables.ts'
+import type { ReservationTable, Tables, UsageTable } from './engine/tables.ts'
 
-const counts = ['calls', 'input', 'output', 'cache_read', 'cache_write', 'reasoning'] as const
+const tokens = ['input', 'output', 'cache_read', 'cache_write', 'reasoning'] as const
+const counts = ['calls', ...tokens] as const
+/** No budget looks back further than the longest month. */
+const keptMs = 62 * 24 * 3_600_000
 
 export function createUsage(queries: Queries, commits: GroupCommit, now: () => number): UsageLedger {
   const add = queries.prepare((tables, row: Omit<UsageTable, never>) =>
     tables
       .insertInto('usage')
       .values({
-        ...{ day: row.day, session: row.session, source: row.source, provider: row.provider, model: row.model, calls: row.calls },
+        ...{ day: row.day, session: row.session, source: row.source, person: row.person },
+        ...{ provider: row.provider, model: row.model, calls: row.calls },
         ...{ input: row.input, output: row.output, cache_read: row.cache_read, cache_write: row.cache_write, reasoning: row.reasoning },
       })
       .onConflict((conflict) =>
         conflict
-          .columns(['day', 'session', 'source', 'provider', 'model'])
+          .columns(['day', 'session', 'source', 'person', 'provider', 'model'])
           .doUpdateSet(Object.fromEntries(counts.map((count) => [count, sql`usage.${sql.ref(count)} + excluded.${sql.ref(count)}`]))),
       ),
   )
   const since = queries.prepare((tables, { day }: { day: string }) =>
     tables.selectFrom('usage').selectAll().where('day', '>=', day).orderBy('day'),
   )
-  const total = queries.prepare((tables, { day }: { day: string }) =>
-    tables.selectFrom('usage').select(sql<number>`coalesce(sum(input + output), 0)`.as('tokens')).where('day', '>=', day),
+  const sums = queries.prepare((tables, { day }: { day: string }) => summed(tables).where('day', '>=', day))
+  const sumsOf = queries.prepare((tables, { day, source }: { day: string; source: string }) =>
+    summed(tables).where('day', '>=', day).where('source', '=', source),
   )
-  const totalOf = queries.prepare((tables, { day, source }: { day: string; source: string }) =>
+  const sumsFor = queries.prepare((tables, { day, source, person }: { day: string; source: string; person: string }) =>
+    summed(tables).where('day', '>=', day).where('source', '=', source).where('person', '=', person),
+  )
+  const reserve = queries.prepare((tables, row: Omit<ReservationTable, 'id'>) =>
     tables
-      .selectFrom('usage')
-      .select(sql<number>`coalesce(sum(input + output), 0)`.as('tokens'))
-      .where('day', '>=', day)
-      .where('source', '=', source),
+      .insertInto('reservations')
+      .values({
+        ...{ day: row.day, source: row.source, person: row.person, provider: row.provider, model: row.model },
+        ...{ input: row.input, output: row.output },
+      })
+      .returning('id'),
   )
+  const release = queries.prepare((tables, { id }: { id: number }) => tables.deleteFrom('reservations').where('id', '=', id))
+  const forget = queries.prepare((tables, { before }: { before: string }) => tables.deleteFrom('reservations').where('day', '<', before))
+  const rowsIn = ({ day, source, person }: UsageWindow) => {
+    if (source === undefined) return sums.all({ day })
+    return person === undefined ? sumsOf.all({ day, source }) : sumsFor.all({ day, source, person })
+  }
+  const takenIn = (window: UsageWindow): readonly Taken[] =>
+    rowsIn(window).map((row) => ({ day: row.day, provider: row.provider, model: row.model, usage: usageOf(row) }))
   return {
-    total: async (day, source) => (source === undefined ? total.get({ day }) : totalOf.get({ day, source }))?.tokens ?? 0,
-    async add(spent) {
-      if (spent.length === 0) return
+    async add(spent, reservation) {
+      if (spent.length === 0 && reservation === undefined) return
       const day = dayOf(now())
       await commits.run(() => {
+        if (reservation !== undefined) release.run({ id: reservation })
         for (const { usage, ...rest } of spent) {
           const { cacheRead: cache_read, cacheWrite: cache_write, input, output, reasoning } = usage
           add.run({ ...rest, day, input, output, cache_read, cache_write, reasoning })
         }
       })
     },
+    reserve: (call, windows) =>
+      commits.run(() => {
+        forget.run({ before: dayOf(now() - keptMs) })
+        const taken = windows.map(takenIn)
+        return { id: reserve.get({ ...call, day: dayOf(now()) })?.id ?? 0, taken }
+      }),
+    release: async (id) => void (await commits.run(() => release.run({ id }))),
     since: async (day) => since.all({ day }).map(fromRow),
   }
 }
 
-function fromRow({ day, session, source, provider, model, calls, ...row }: UsageTable): SpentOnDay {
-  const { cache_read: cacheRead, cache_write: cacheWrite, input, output, reasoning } = row
-  return { day, session, source, provider, model, calls, usage: { input, output, cacheRead, cacheWrite, reasoning } }
+/** The ledger, and what is reserved. */
+const summed = (tables: Kysely<Tables>) =>
+  tables
+    .selectFrom(
+      tables
+        .selectFrom('usage')
+        .select(['day', 'source', 'person', 'provider', 'model', 'input', 'output', 'cache_read', 'cache_write', 'reasoning'])
+        .unionAll(
+          tables
+            .selectFrom('reservations')
+            .select(['day', 'source', 'person', 'provider', 'model', 'input', 'output'])
+            .select([sql<number>`0`.as('cache_read'), sql<number>`0`.as('cache_write'), sql<number>`0`.as('reasoning')]),
+        )
+        .as('taken'),
+    )
+    .select(['day', 'provider', 'model'])
+    .select(tokens.map((count) => sql<number>`sum(${sql.ref(count)})`.as(count)))
+    .groupBy(['day', 'provider', 'model'])
+
+function usageOf({
+  input,
+  output,
+  cache_read: cacheRead,
+  cache_write: cacheWrite,
+  reasoning,
+}: Record<(typeof tokens)[number], number>): Usage {
+  return { input, output, cacheRead, cacheWrite, reasoning }
+}
+
+function fromRow(row: UsageTable): SpentOnDay {
+  const { day, session, source, person, provider, model, calls } = row
+  return { day, session, source, person, provider, model, calls, usage: usageOf(row) }
 }

@@ -13,7 +13,7 @@ test.each([
   [
     'a parameter that is missing',
     { code: 'MODEL_NOT_FOUND', params: { provider: 'grey' } },
-    'lacks a parameter of MODEL_NOT_FOUND: "grey does not have that model: undefined. agent model lists what it has."',
+    'lacks a parameter of MODEL_NOT_FOUND: "grey does not have that model: undefined. agent model grey --list shows what it has."',
   ],
 ])('%s', (_name, error, problem) => {
   expect(findErrorProblem(error)).toBe(problem)

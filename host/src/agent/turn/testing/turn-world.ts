@@ -1,8 +1,10 @@
 import type { Clock, ModelEvent, ModelRequest, ToolSpec, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
 import { createCall } from '#kernel/calls/call.ts'
 import { createHooks } from '#kernel/hooks/hooks.ts'
-import { type BookOptions, createBook, type TokenBudget } from '#models/book.ts'
+import { type BookOptions, createBook, type SpendingBudget } from '#models/book.ts'
+import type { PriceList } from '#models/catalog/price-list.ts'
 import { createFallback, type StandInSettings } from '#models/stand-ins.ts'
+import { priceListOf } from '#models/testing/price-list-of.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { NewSession, Session, Sessions, TurnRows } from '#store/sessions.ts'
 import type { Spent } from '#store/usage.ts'
@@ -20,9 +22,12 @@ export const text = (delta: string): ModelEvent => ({ type: 'text', delta })
 export const callEvent = (id: string, name = 'echo', args = '{}'): ModelEvent => ({ type: 'call', id, name, args })
 export const hello: TurnRequest = { input: [{ type: 'text', text: 'hello' }], source: 'cli', canAnswer: true }
 
+const noPrices = priceListOf()
+
 interface WorldOptions extends Partial<TurnsOptions> {
+  readonly prices?: PriceList
   readonly chain?: readonly StandInSettings[]
-  readonly budgets?: readonly TokenBudget[]
+  readonly budgets?: readonly SpendingBudget[]
   readonly ledger?: BookOptions['usage']
 }
 
@@ -36,7 +41,11 @@ export function world(
   const spent: Spent[] = []
   const ledger = given ?? {
     add: async (rows: readonly Spent[]) => void spent.push(...rows),
-    total: async () => spent.reduce((sum, { usage: { input, output } }) => sum + input + output, 0),
+    reserve: async (_call: unknown, windows: readonly unknown[]) => ({
+      id: 0,
+      taken: windows.map(() => spent.map(({ provider, model, usage }) => ({ day: '2026-01-01', provider, model, usage }))),
+    }),
+    release: async () => undefined,
   }
   const commits: TurnRows[] = []
   const stored = new Map<string, Session>()
@@ -59,7 +68,13 @@ export function world(
   const models: TurnsOptions['models'] = { model: async ({ provider, model }) => ({ provider, model, stream }) }
   const turns = createTurns({
     sessions,
-    book: createBook({ usage: ledger, budgets: () => budgets, clock: more.clock ?? clock, log: silentLog }),
+    book: createBook({
+      usage: ledger,
+      prices: more.prices ?? noPrices,
+      budgets: () => budgets,
+      clock: more.clock ?? clock,
+      log: silentLog,
+    }),
     late: createLateCommits(sessions, clock, silentLog),
     models,
     fallback: createFallback({ models: more.models ?? models, chain: () => chain, clock: more.clock ?? clock, log: silentLog }),

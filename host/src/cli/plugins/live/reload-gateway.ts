@@ -33,8 +33,7 @@ function describePart({ kind, id, did, state, error }: ReloadedPart): string {
   const why = error ? ` ${fromWireError(error).message}` : ''
   if (did === 'kept') return `The running gateway goes on with ${name} as it was.${why}`
   if (did === 'closed') return `The running gateway has ended ${name}.`
-  if (row.reload !== 'swap')
-    return `The running gateway uses ${name} ${did === 'opened' ? 'from the next turn on' : 'again from the next turn on'}.`
+  if (row.reload !== 'swap') return `The running gateway uses ${name}${did === 'opened' ? '' : ' as it is now'} from the next turn on.`
   if (state === 'paused') return `The running gateway keeps ${name} paused.`
   if (state !== 'connected') return `The running gateway cannot connect ${name}.${why}`
   return `The running gateway has connected ${name}${did === 'replaced' ? ' again' : ''}.`

@@ -151,5 +151,42 @@ CREATE TABLE usage (
 ) STRICT, WITHOUT ROWID;
 `
 
+/** What model calls that run now are thought to take, where there is a budget; those of a killed process stay. */
+const reservations = `
+CREATE TABLE reservations (
+  id INTEGER PRIMARY KEY,
+  day TEXT NOT NULL,
+  source TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  input INTEGER NOT NULL,
+  output INTEGER NOT NULL
+) STRICT;
+`
+
+/** Who was answered: nobody knows it of what was taken before. */
+const persons = `
+ALTER TABLE usage RENAME TO usage_without_persons;
+CREATE TABLE usage (
+  day TEXT NOT NULL,
+  session TEXT NOT NULL,
+  source TEXT NOT NULL,
+  person TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  input INTEGER NOT NULL,
+  output INTEGER NOT NULL,
+  cache_read INTEGER NOT NULL,
+  cache_write INTEGER NOT NULL,
+  reasoning INTEGER NOT NULL,
+  PRIMARY KEY (day, session, source, person, provider, model)
+) STRICT, WITHOUT ROWID;
+INSERT INTO usage SELECT day, session, source, '', provider, model, calls, input, output, cache_read, cache_write, reasoning
+  FROM usage_without_persons;
+DROP TABLE usage_without_persons;
+ALTER TABLE reservations ADD COLUMN person TEXT NOT NULL DEFAULT '';
+`
+
 /** Each entry brings the file from version `index` to `index + 1`. Entries are only ever added. */
-export const migrations: readonly string[] = [first, outOfTurn, doubts, usage]
+export const migrations: readonly string[] = [first, outOfTurn, doubts, usage, reservations, persons]

@@ -13,12 +13,14 @@ export interface Tables {
   leases: { name: string; owner: string; expires_at: number }
   meta: { key: string; value: string }
   usage: UsageTable
+  reservations: ReservationTable
 }
 
 export interface UsageTable {
   day: string
   session: string
   source: string
+  person: string
   provider: string
   model: string
   calls: number
@@ -27,6 +29,17 @@ export interface UsageTable {
   cache_read: number
   cache_write: number
   reasoning: number
+}
+
+export interface ReservationTable {
+  id: Generated<number>
+  day: string
+  source: string
+  person: string
+  provider: string
+  model: string
+  input: number
+  output: number
 }
 
 export interface InboxTable {

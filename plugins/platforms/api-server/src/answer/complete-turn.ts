@@ -8,6 +8,8 @@ type End = Extract<TurnEvent, { type: 'message.complete' }>
 /** What the events of a turn come to. */
 interface Outcome {
   readonly usage: Usage
+  /** The one that stood in. */
+  readonly model: string | undefined
   readonly session: string
   readonly reasoning: string
   readonly text: string
@@ -22,7 +24,7 @@ export async function completeTurn(
   head: AnswerHead,
   { showReasoning, custom }: Pick<StreamOptions, 'showReasoning' | 'custom'>,
 ): Promise<HttpReply> {
-  const { usage, session, reasoning, text, calls, finish, failure } = await collect(events)
+  const { usage, model, session, reasoning, text, calls, finish, failure } = await collect(events)
   if (failure && text === '') return turnFailureReply(failure)
   const message = {
     role: 'assistant',
@@ -43,7 +45,7 @@ export async function completeTurn(
       id: head.id,
       object: 'chat.completion',
       created: head.created,
-      model: head.model,
+      model: model ?? head.model,
       choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
       usage: formatUsage(usage),
       ...(partial ? { agent: partial } : {}),
@@ -54,19 +56,33 @@ export async function completeTurn(
 async function collect(events: AsyncIterable<TurnEvent>): Promise<Outcome> {
   let usage = noUsage
   let session = ''
+  let model: string | undefined
   let reasoning = ''
   let failure: AgentError | undefined
   let end: End | undefined
   for await (const event of events) {
     failure ??= failureIn(event)
-    if (event.type === 'message.start') session = event.session
-    else if (event.type === 'reasoning.delta') reasoning += event.text
-    else if (event.type === 'usage') usage = event.usage
-    else if (event.type === 'message.complete') end = event
+    switch (event.type) {
+      case 'message.start':
+        session = event.session
+        break
+      case 'reasoning.delta':
+        reasoning += event.text
+        break
+      case 'usage':
+        usage = event.usage
+        break
+      case 'status':
+        if (event.kind === 'fallback') model = event.model
+        break
+      case 'message.complete':
+        end = event
+    }
   }
   const finish = end ? finishReason(end.status, end.stop) : 'length'
   return {
     usage,
+    model,
     session,
     reasoning,
     text: end?.text ?? '',

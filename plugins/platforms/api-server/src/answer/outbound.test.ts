@@ -1,5 +1,6 @@
 import type { TurnEvent, Usage } from '@agent/plugin-sdk'
 import { expect, test } from 'vitest'
+import { completeTurn } from './complete-turn.ts'
 import { createChunkWriter, type StreamOptions } from './outbound.ts'
 
 const head = { id: 'chatcmpl-1', created: 5, model: 'agent' }
@@ -34,6 +35,18 @@ test('an answer is a role, its text, a reason to finish and the end', () => {
     chunk({}, 'stop'),
     'DONE',
   ])
+})
+
+const other: TurnEvent = { type: 'status', kind: 'fallback', text: 'far is gone.', model: 'near/small' }
+
+test('where another model stands in the answer names it', async () => {
+  const models = (parse(write([other, delta('a'), complete])) as { readonly model?: string }[]).map(({ model }) => model)
+  expect(models).toEqual(['agent', 'near/small', 'near/small', undefined])
+  async function* events() {
+    yield* [other, { ...complete, text: 'a' }]
+  }
+  const reply = await completeTurn(events(), head, { showReasoning: false, custom: new Set() })
+  expect(JSON.parse(String(reply.body))).toMatchObject({ model: 'near/small', choices: [{ message: { content: 'a' } }] })
 })
 
 test('usage comes last, in a chunk without choices, and only when asked for', () => {

@@ -71,7 +71,8 @@ function createLines(head: AnswerHead, { includeUsage, toolProgress }: StreamOpt
 
 /** Calls of tools that ran here are never shown as calls: a client would run them. */
 export function createChunkWriter(head: AnswerHead, options: StreamOptions): ChunkWriter {
-  const lines = createLines(head, options)
+  let lines = createLines(head, options)
+  const { start } = lines
   let usage = noUsage
   let saidText = false
   let toolRan = false
@@ -114,6 +115,10 @@ export function createChunkWriter(head: AnswerHead, options: StreamOptions): Chu
       case 'usage':
         usage = event.usage
         return ''
+      case 'status':
+        // From here on the model is named that really answers.
+        if (event.kind === 'fallback') lines = createLines({ ...head, model: event.model }, options)
+        return ''
       case 'message.complete':
         return formatEnd(event)
       default:
@@ -122,7 +127,7 @@ export function createChunkWriter(head: AnswerHead, options: StreamOptions): Chu
   }
 
   return {
-    start: lines.start,
+    start,
     format,
     formatFailure,
     get ended() {

@@ -40,7 +40,6 @@ export function createDraft({ head, echo, showReasoning, ...options }: DraftOpti
     id: head.id,
     object: 'response',
     created_at: head.created,
-    model: head.model,
     background: false,
     top_p: null,
     ...echo,
@@ -49,9 +48,10 @@ export function createDraft({ head, echo, showReasoning, ...options }: DraftOpti
   const said = createTurnMessages()
   let usage: ResponseObject['usage'] = null
   let session = ''
+  let { model } = head
   let end = open
 
-  const body = (): ResponseObject => ({ ...constant, ...end, output: [...items.output], usage })
+  const body = (): ResponseObject => ({ ...constant, model, ...end, output: [...items.output], usage })
 
   function finish(how: End): void {
     if (end !== open) return
@@ -68,6 +68,9 @@ export function createDraft({ head, echo, showReasoning, ...options }: DraftOpti
     'reasoning.delta': ({ text }) => showReasoning && items.say('reasoning', text),
     'tool.start': (event) => event.name.startsWith('_') || items.startTool(event),
     'tool.complete': items.completeTool,
+    status: (event) => {
+      if (event.kind === 'fallback') model = event.model
+    },
     usage: (event) => {
       usage = formatResponseUsage(event.usage)
     },

@@ -41,6 +41,14 @@ function openResponses(script: Script = () => play(greeting), given: Partial<Set
 
 const said = (role: string, text: string): object => ({ role, parts: [{ type: 'text', text }] })
 
+test('where another model stands in the response names it', async () => {
+  const [, ...rest] = greeting
+  const { create } = openResponses(() =>
+    play([started, { type: 'status', kind: 'fallback', text: 'far is gone.', model: 'near/small' }, ...rest]),
+  )
+  expect(await create({ input: 'look', model: 'agent' })).toMatchObject({ status: 'completed', model: 'near/small' })
+})
+
 test('a chained request tells the model all that was said and done, in one session', async () => {
   const { create, heard, historyOf } = openResponses(() => play(withTools))
   const first = await create({ input: 'look', instructions: 'Be brief.' })

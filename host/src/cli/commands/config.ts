@@ -7,8 +7,8 @@ import type { Home } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
 import type { SchemaOf } from '#config/read-value.ts'
 import type { Setting } from '#config/view.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
 
 interface JsonOption {
   readonly json?: true
@@ -41,7 +41,7 @@ export function command(cli: Cli): Command {
   config
     .command('path')
     .description('print where config.yaml is')
-    .action(() => cli.out(openCliHome(cli, { create: false }).files.config))
+    .action(() => cli.out(openHomeOf(cli, { create: false }).files.config))
   config
     .command('schema')
     .description('print the JSON Schema of config.yaml')
@@ -65,12 +65,12 @@ async function get(cli: Cli, key: string | undefined, options: JsonOption): Prom
 
 /** Manifests say how the variables of their platforms are called. */
 async function loadNamed(cli: Cli, key: string | undefined): Promise<Loaded> {
-  if (key !== undefined && !key.startsWith('platforms.')) return loadConfig(openCliHome(cli, { create: false }), cli.environment)
-  return (await (await import('../home/open-catalog.ts')).openCatalog(cli)).loaded
+  if (key !== undefined && !key.startsWith('platforms.')) return loadConfig(openHomeOf(cli, { create: false }), cli.environment)
+  return (await (await import('#rpc/home/open-catalog.ts')).openCatalog(cli)).loaded
 }
 
 async function set(cli: Cli, key: string, value: string): Promise<void> {
-  const home = openCliHome(cli, { create: false })
+  const home = openHomeOf(cli, { create: false })
   const { setConfigValue } = await import('#config/edit.ts')
   const schemaOf = await schemasFor(cli, key)
   const edited = setConfigValue({ home, processEnvironment: cli.environment, schemaOf }, key, value)
@@ -88,7 +88,7 @@ async function set(cli: Cli, key: string, value: string): Promise<void> {
 /** What plugins say of the settings that are theirs. */
 async function schemasFor(cli: Cli, key: string): Promise<SchemaOf> {
   if (!/^(?:platforms\.[^.]+\.extra|plugins\.entries\.[^.]+\.config)\./.test(key)) return () => undefined
-  const { catalog } = await (await import('../home/open-catalog.ts')).openCatalog(cli)
+  const { catalog } = await (await import('#rpc/home/open-catalog.ts')).openCatalog(cli)
   return ([section, ...path]) => {
     const [id = '', name = ''] = section === 'platforms' ? [path[0], path[2]] : [path[1], path[3]]
     const schema =
@@ -103,20 +103,20 @@ async function schemasFor(cli: Cli, key: string): Promise<SchemaOf> {
 /** What concerns platforms, plugins, the web and the model holds at once, also in a gateway that runs. */
 async function tellGateway(cli: Cli, key: string): Promise<void> {
   if (!/^(?:platforms|plugins|web|security|model)\./.test(key)) return
-  const { reloadGateway } = await import('../plugins/live/reload-gateway.ts')
+  const { reloadGateway } = await import('#rpc/gateway/reload-gateway.ts')
   const words = key.startsWith('model.') ? { unchanged: 'The running gateway uses it from the next turn on.' } : {}
-  for (const line of await reloadGateway(cli, openCliHome(cli, { create: false }), words)) cli.out(line)
+  for (const line of await reloadGateway(cli, openHomeOf(cli, { create: false }), words)) cli.out(line)
 }
 
 async function unset(cli: Cli, key: string): Promise<void> {
   const { unsetConfigValue } = await import('#config/edit.ts')
-  const removed = unsetConfigValue({ home: openCliHome(cli, { create: false }), processEnvironment: cli.environment }, key)
+  const removed = unsetConfigValue({ home: openHomeOf(cli, { create: false }), processEnvironment: cli.environment }, key)
   cli.out(removed ? `${key} is back to its default.` : `${key} was not set.`)
   if (removed) await tellGateway(cli, key)
 }
 
 async function check(cli: Cli, options: JsonOption): Promise<void> {
-  const home = openCliHome(cli, { create: false })
+  const home = openHomeOf(cli, { create: false })
   const problems = await readProblems(home, cli)
   if (options.json) cli.json({ file: home.files.config, problems })
   else if (problems.length === 0) cli.out(`${home.files.config} is in order.`)
@@ -127,7 +127,7 @@ async function check(cli: Cli, options: JsonOption): Promise<void> {
 /** A file that cannot be read at all is one problem among others here. */
 async function readProblems(home: Home, cli: Cli): Promise<readonly ConfigProblem[]> {
   try {
-    const { loaded, catalog } = await (await import('../home/open-catalog.ts')).openCatalog(cli)
+    const { loaded, catalog } = await (await import('#rpc/home/open-catalog.ts')).openCatalog(cli)
     return await findProblems(loaded, catalog, ownNames)
   } catch (error) {
     if (!isAgentError(error) || (!error.code.startsWith('CONFIG_') && error.code !== 'FILE_UNREADABLE')) throw error

@@ -74,7 +74,7 @@ function addPlatforms(cli: Cli, gateway: Command): void {
     .description('connect a platform, say as whom, and close it again')
     .option('--json', 'as JSON')
     .action(async (platform: string, options: { json?: true }) =>
-      (await import('../setup/test-connection.ts')).testPlatform(cli, platform, options.json === true),
+      (await import('../setup/test-platform.ts')).testPlatform(cli, platform, options.json === true),
     )
 }
 

@@ -6,8 +6,8 @@ import { systemClock } from '#kernel/clock.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { formatLine } from '#observe/format-line.ts'
 import { followLog, readTail } from '#observe/read-log.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import type { Cli } from '../console/cli.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
 
 interface LogsOptions {
   readonly lines: string
@@ -44,7 +44,7 @@ async function logs(cli: Cli, name: string, options: LogsOptions): Promise<void>
     })
   }
   if (!/^\d{1,6}$/.test(options.lines)) throw fail('USAGE', { problem: '-n takes a whole number.', try: `agent logs ${name} -n 50` })
-  const home = openCliHome(cli, { create: false })
+  const home = openHomeOf(cli, { create: false })
   const path = join(home.files.logs, `${name}.log`)
   const show = (line: string): void => cli.out(options.json ? line : formatLine(line))
   if (!existsSync(path)) cli.note(`There is nothing in ${path} yet: ${writer} would write it.`)

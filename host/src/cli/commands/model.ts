@@ -3,10 +3,10 @@ import { formatChoice, listProviders, readChoice } from '#commands/model-list.ts
 import { probeLocalServers } from '#models/probe.ts'
 import { findProvider } from '#models/select.ts'
 import { printable } from '#observe/printable.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { chooseModel, listModelsOf } from '#rpc/model/choose-model.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { askerOf } from '../console/confirm.ts'
-import { openCatalog } from '../home/open-catalog.ts'
-import { chooseModel, listModelsOf } from '../slash/choose-model.ts'
 
 interface ListOptions {
   readonly json?: true

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { printable } from '#observe/printable.ts'
+import { type HomePairing, resolvePlatform, withPairing } from '#rpc/pairing/open-home-pairing.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { formatAge } from '../console/format-age.ts'
-import { type HomePairing, resolvePlatform, withPairing } from '../pairing/open-home-pairing.ts'
 
 export function command(cli: Cli): Command {
   const pairing = new Command('pairing').description('Decide who may write to the agent on messaging platforms.')

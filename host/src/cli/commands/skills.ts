@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { openHomeSkills } from '#agent/home-skills.ts'
 import { printable } from '#observe/printable.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { applySafeMode } from '#rpc/home/safe-mode.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
-import { openCatalog } from '../home/open-catalog.ts'
-import { applySafeMode } from '../home/safe-mode.ts'
 
 export function command(cli: Cli): Command {
   const skills = new Command('skills').description('See the skills: instructions for certain kinds of work.')

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { listedOf } from '#kernel/catalog/catalog.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { offersWeb } from '#tools/web/find-backend.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
-import { openCatalog } from '../home/open-catalog.ts'
 import { switchPlugin } from '../plugins/switch-plugin.ts'
 
 export function command(cli: Cli): Command {

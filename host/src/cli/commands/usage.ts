@@ -3,10 +3,10 @@ import { Command } from 'commander'
 import { systemClock } from '#kernel/clock.ts'
 import { addCosts, type CostSum, costOfRow, formatCostSum } from '#models/catalog/cost-sum.ts'
 import { openPrices } from '#models/catalog/price-list.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { withStore } from '#rpc/home/open-home-store.ts'
 import { dayOf, type SpentOnDay } from '#store/usage.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
-import { openCatalog } from '../home/open-catalog.ts'
-import { withStore } from '../home/open-home-store.ts'
 
 interface UsageOptions {
   readonly days: string

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { homeOf } from '#config/home/home.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
+import type { FoundGatewayStatus } from '#rpc/gateway/read-status.ts'
 import { describeStatus } from './describe-status.ts'
-import type { FoundGatewayStatus } from './read-status.ts'
 
 const link = (platform: string, more: Partial<LinkStatus>): LinkStatus => ({
   ...{ platform, state: 'connected', since: Date.now() - 7_300_000, attempts: 1, lastHeard: null, silences: 0, needsAttention: false },

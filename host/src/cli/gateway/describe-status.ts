@@ -3,10 +3,10 @@ import { describeDoor } from '#gateway/instance/instance.ts'
 import type { QueueCounts } from '#gateway/instance/queue-counts.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { printable } from '#observe/printable.ts'
+import { type FoundGatewayStatus, needsSomebody, type PlatformStatus } from '#rpc/gateway/read-status.ts'
 import type { UnknownSend } from '#store/journal.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { formatAge } from '../console/format-age.ts'
-import { type FoundGatewayStatus, needsSomebody, type PlatformStatus } from './read-status.ts'
 
 /** Prints the state of the gateway for a person. */
 export function describeStatus(cli: Cli, { home, instance, platforms, queues, unknown, sandbox }: FoundGatewayStatus): void {

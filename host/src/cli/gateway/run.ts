@@ -7,10 +7,10 @@ import { isWanted } from '#gateway/instance/instance.ts'
 import { collectWhenIdle, createCollector } from '#gateway/process/idle-collector.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
+import { applySafeMode } from '#rpc/home/safe-mode.ts'
 import type { Cli } from '../console/cli.ts'
 import { ownCommand } from '../console/own-command.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
-import { applySafeMode } from '../home/safe-mode.ts'
 import { createSlashServices } from '../slash/slash-services.ts'
 import { listBlockedPlatforms } from './blocked-platforms.ts'
 
@@ -66,7 +66,7 @@ async function tellConditions(cli: Cli, { sandbox, loaded, silentSettings, log }
 
 /** A person who starts the gateway wants it; a container or a service asks what is noted. */
 async function isWantedAtBoot(cli: Cli): Promise<boolean> {
-  const home = openCliHome(cli)
+  const home = openHomeOf(cli)
   const { environment } = await loadConfig(home, cli.environment)
   if (isWanted(home, environment.get('AGENT_GATEWAY_BOOTSTRAP_STATE'), systemClock)) return true
   cli.out(`The gateway of ${home.path} is not to run at boot. Start it with agent gateway start.`)

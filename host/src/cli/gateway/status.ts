@@ -1,8 +1,8 @@
 import { fail } from '@agent/plugin-sdk/errors'
+import { needsSomebody, readStatus } from '#rpc/gateway/read-status.ts'
+import { withStore } from '#rpc/home/open-home-store.ts'
 import type { Cli } from '../console/cli.ts'
-import { withStore } from '../home/open-home-store.ts'
 import { describeStatus } from './describe-status.ts'
-import { needsSomebody, readStatus } from './read-status.ts'
 
 /** Says whether the gateway runs, how its platforms are, and which answers may not have arrived. */
 export async function printStatus(cli: Cli, json: boolean): Promise<void> {

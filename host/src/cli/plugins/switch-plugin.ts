@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { setConfigValue } from '#config/edit.ts'
+import { reloadGateway } from '#rpc/gateway/reload-gateway.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
+import { withStore } from '#rpc/home/open-home-store.ts'
+import { findPlugin } from '#rpc/plugins/find-plugin.ts'
 import { quarantineIn } from '#store/quarantine.ts'
 import type { Cli } from '../console/cli.ts'
-import { openCatalog } from '../home/open-catalog.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
-import { withStore } from '../home/open-home-store.ts'
-import { findPlugin } from './listing/find-plugin.ts'
 import { printFix, printJson } from './listing/print-plugins.ts'
-import { reloadGateway } from './live/reload-gateway.ts'
 
 export interface SwitchOptions {
   readonly json?: true
@@ -18,7 +18,7 @@ export async function switchPlugin(cli: Cli, word: string, to: 'on' | 'off', { j
   const before = await openCatalog(cli)
   const { id } = findPlugin(before.catalog, word)
   // The home is made when there is none yet.
-  const home = openCliHome(cli)
+  const home = openHomeOf(cli)
   const target = { home, processEnvironment: cli.environment }
   setConfigValue(target, `plugins.entries.${id}.enabled`, String(to === 'on'))
   if (to === 'on' && existsSync(home.files.state)) await withStore(cli, (store) => quarantineIn(store.kv).delete(id))

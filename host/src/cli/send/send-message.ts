@@ -13,14 +13,14 @@ import { isSettled, withOutbox } from '#gateway/outbound/send-post.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/ids.ts'
+import { type OpenedCatalog, openCatalog } from '#rpc/home/open-catalog.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
+import { withStore } from '#rpc/home/open-home-store.ts'
+import { applySafeMode } from '#rpc/home/safe-mode.ts'
 import type { AnswerPart, PostedPart } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
 import type { Cli } from '../console/cli.ts'
 import { waitFor } from '../console/wait-for.ts'
-import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
-import { withStore } from '../home/open-home-store.ts'
-import { applySafeMode } from '../home/safe-mode.ts'
 import { readBody } from './read-body.ts'
 import type { Post } from './report-sent.ts'
 import { reportSent } from './report-sent.ts'
@@ -39,7 +39,7 @@ export async function sendMessage(cli: Cli, target: string, words: readonly stri
   const text = await readBody(cli, { target, words, ...(options.file === undefined ? {} : { file: options.file }) })
   const opened = await openCatalog(cli)
   // The store needs its folder.
-  const home = openCliHome(cli)
+  const home = openHomeOf(cli)
   const found = await withStore(cli, ({ kv }) => findTarget(opened, target, (platform) => listChannels(kv, platform)))
   if (found.type === 'local') return options.json === true ? cli.json({ target: 'local', state: 'sent', text }) : cli.out(text)
   const contribution = opened.catalog.find('platform', found.place.platform)

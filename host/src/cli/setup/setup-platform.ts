@@ -3,12 +3,13 @@ import { findInstance } from '#gateway/instance/instance.ts'
 import { findForm, listForms, type PlatformForm } from '#gateway/setup/platform-form.ts'
 import { type PlatformAnswers, savePlatform } from '#gateway/setup/save-platform.ts'
 import type { TriedPlatform } from '#gateway/setup/try-platform.ts'
+import { connectOnce, type TestedConnection, testConnection } from '#rpc/gateway/test-connection.ts'
+import { type OpenedCatalog, openCatalog } from '#rpc/home/open-catalog.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import type { Cli } from '../console/cli.ts'
-import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
 import { openAsker } from './asker.ts'
 import { readSettings } from './read-settings.ts'
-import { connectOnce, type TestedConnection, testConnection, testPlatform } from './test-connection.ts'
+import { testPlatform } from './test-platform.ts'
 import { adviseModel, askAnswers, choosePlatform } from './wizard.ts'
 
 export interface SetupOptions {
@@ -66,7 +67,7 @@ interface SaveOptions {
 }
 
 function save(cli: Cli, form: PlatformForm, answers: PlatformAnswers, { needsModel, tested }: SaveOptions): void {
-  const home = openCliHome(cli)
+  const home = openHomeOf(cli)
   const { written, shadowed } = savePlatform({ home, processEnvironment: cli.environment }, form, answers)
   if (tested) {
     cli.json({ ...tested, written, shadowed, enabled: true })

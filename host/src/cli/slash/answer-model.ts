@@ -3,9 +3,9 @@ import { formatChoice, listProviders, readChoice } from '#commands/model-list.ts
 import type { ModelReply, SlashSurface } from '#commands/slash.ts'
 import { hostRow } from '#kernel/catalog/kind-rows.ts'
 import { probeLocalServers } from '#models/probe.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { chooseModel } from '#rpc/model/choose-model.ts'
 import type { Cli } from '../console/cli.ts'
-import { openCatalog } from '../home/open-catalog.ts'
-import { chooseModel } from './choose-model.ts'
 
 const usage =
   '/model takes a provider, a model, --no-try and --yes. An address is given in a shell: agent model <provider> <model> --url <address>'

@@ -1,9 +1,9 @@
 import type { CommandsManifest } from '@agent/plugin-sdk'
 import type { Listed, ListedContribution } from '#kernel/catalog/catalog.ts'
 import { manifestName } from '#kernel/installed/manifest-file.ts'
+import { describePlace, describePlugin, hasCode, isFault } from '#rpc/plugins/describe-plugin.ts'
+import { formatMemory, type LiveRow } from '#rpc/plugins/live-row.ts'
 import { type Cli, formatTable, paint } from '../../console/cli.ts'
-import { formatMemory, type LiveRow } from '../live/live-row.ts'
-import { describePlace, describePlugin, hasCode, isFault } from './describe-plugin.ts'
 
 type Output = Pick<Cli, 'out' | 'json' | 'colour'>
 

@@ -3,7 +3,7 @@ import type { Home } from '#config/home/home.ts'
 import { askGateway } from '#gateway/control/ask-gateway.ts'
 import type { ReloadedPart, ReloadReport } from '#gateway/reload/reload-report.ts'
 import { hostRow } from '#kernel/catalog/kind-rows.ts'
-import type { Cli } from '../../console/cli.ts'
+import type { HomeContext } from '../home-context.ts'
 
 interface ReloadWords {
   /** Said where nothing of what runs had to change. */
@@ -12,12 +12,12 @@ interface ReloadWords {
 
 /** Asks the running gateway to take over what was just changed. Gives back what became of it; nothing where none runs. */
 export async function reloadGateway(
-  cli: Pick<Cli, 'signal'>,
+  context: Pick<HomeContext, 'signal'>,
   home: Home,
   { unchanged = 'The running gateway has taken it over; nothing of what runs in it had to change.' }: ReloadWords = {},
 ): Promise<readonly string[]> {
   try {
-    const { parts } = (await askGateway(home, 'plugins.reload', null, { signal: cli.signal })) as ReloadReport
+    const { parts } = (await askGateway(home, 'plugins.reload', null, { signal: context.signal })) as ReloadReport
     return parts.length === 0 ? [unchanged] : parts.map(describePart)
   } catch (error) {
     if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error

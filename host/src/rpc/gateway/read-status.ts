@@ -11,9 +11,9 @@ import { systemClock } from '#kernel/clock.ts'
 import { createSandbox } from '#kernel/sandbox/sandbox.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import type { UnknownSend } from '#store/journal.ts'
-import type { Cli } from '../console/cli.ts'
 import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
 import { withStore } from '../home/open-home-store.ts'
+import type { HomeContext } from '../home-context.ts'
 
 /** A platform that would run; without a gateway it is `stopped`, or `paused` where somebody wished that. */
 export type PlatformStatus =
@@ -36,22 +36,22 @@ export function needsSomebody({ state, needsAttention }: PlatformStatus): boolea
 }
 
 /** How the gateway of a home is. Nothing is made for a look. */
-export async function readStatus(cli: Cli): Promise<FoundGatewayStatus> {
-  const opened = await openCatalog(cli)
+export async function readStatus(context: HomeContext): Promise<FoundGatewayStatus> {
+  const opened = await openCatalog(context)
   const { home } = opened
   const instance = findInstance(home)
-  const running = instance ? await readLinks(cli, home) : undefined
+  const running = instance ? await readLinks(context, home) : undefined
   const sandbox = describeSandbox(await createSandbox({ clock: systemClock }).level(), opened.loaded.config.terminal.sandbox)
   const found = { home, instance, sandbox }
   if (!existsSync(home.files.state)) return { ...found, platforms: running ?? listIdle(opened, new Set()), queues: [], unknown: [] }
-  return withStore(cli, async ({ journal, kv }) => {
+  return withStore(context, async ({ journal, kv }) => {
     const platforms = running ?? listIdle(opened, await findPaused(opened, (platform) => findWish(kv, platform)))
     return { ...found, platforms, queues: await countQueues(journal), unknown: await journal.unknownSends() }
   })
 }
 
 /** As the gateway says now; where it does not answer, as it wrote down last. */
-async function readLinks({ signal }: Cli, home: Home): Promise<readonly LinkStatus[]> {
+async function readLinks({ signal }: HomeContext, home: Home): Promise<readonly LinkStatus[]> {
   try {
     return ((await askGateway(home, 'status', null, { signal, timeoutMs: 2_000 })) as GatewayStatus).platforms
   } catch (error) {

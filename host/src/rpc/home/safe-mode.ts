@@ -1,5 +1,5 @@
 import { openEnvironment } from '#config/environment/environment.ts'
-import type { Cli } from '../console/cli.ts'
+import type { HomeContext } from '../home-context.ts'
 
 export interface SafeModeFlags {
   readonly safeMode?: true
@@ -8,7 +8,7 @@ export interface SafeModeFlags {
 
 /** What an agent is opened with. */
 export interface SafeMode {
-  readonly environment: Cli['environment']
+  readonly environment: HomeContext['environment']
   readonly safeMode: boolean
   readonly ignoreUserConfig: boolean
 }
@@ -16,7 +16,7 @@ export interface SafeMode {
 const off = ['', '0', 'false', 'no', 'off']
 
 /** Safe mode comes from a flag, or from the agent that started this one; what this one starts gets it too. */
-export function applySafeMode({ environment }: Pick<Cli, 'environment'>, flags: SafeModeFlags = {}): SafeMode {
+export function applySafeMode({ environment }: Pick<HomeContext, 'environment'>, flags: SafeModeFlags = {}): SafeMode {
   const inherited = openEnvironment(environment).get('AGENT_SAFE_MODE') ?? ''
   const safeMode = flags.safeMode === true || !off.includes(inherited.toLowerCase())
   return {

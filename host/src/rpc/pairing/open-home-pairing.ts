@@ -10,9 +10,9 @@ import { newId } from '#kernel/ids.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
-import type { Cli } from '../console/cli.ts'
 import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
 import { withStore } from '../home/open-home-store.ts'
+import type { HomeContext } from '../home-context.ts'
 
 export interface HomePairing {
   readonly pairing: Pairing
@@ -23,12 +23,12 @@ export interface HomePairing {
 }
 
 /** Opens the pairing of the home for one command; a gateway may run meanwhile. */
-export async function withPairing(cli: Cli, use: (opened: HomePairing) => Promise<void>): Promise<void> {
-  const opened = await openCatalog(cli)
-  await withStore(cli, (store, home) => {
+export async function withPairing<T>(context: HomeContext, use: (opened: HomePairing) => Promise<T>): Promise<T> {
+  const opened = await openCatalog(context)
+  return await withStore(context, (store, home) => {
     const folder = home.files.pairing
     const exclusive = createExclusive({ leases: store.leases, owner: newId('run'), folder, clock: systemClock })
-    const log = warnAloud(silentLog, cli.note)
+    const log = warnAloud(silentLog, context.note)
     const pairing = openPairing({ folder, exclusive, clock: systemClock, randomBytes, log })
     return use({ pairing, platforms: listMessaging(opened.catalog), admissions: findAdmissions(opened) })
   })

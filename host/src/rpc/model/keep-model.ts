@@ -2,7 +2,7 @@ import { setConfigValue, unsetConfigValue } from '#config/edit.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
-import type { Cli } from '../console/cli.ts'
+import type { HomeContext } from '../home-context.ts'
 
 export interface KeptModel {
   readonly home: Home
@@ -17,7 +17,7 @@ export interface KeptModel {
 }
 
 /** Writes the choice into the settings. Answers with what else had to change, and with the way back. */
-export function keepModel({ environment }: Pick<Cli, 'environment'>, kept: KeptModel): readonly string[] {
+export function keepModel({ environment }: Pick<HomeContext, 'environment'>, kept: KeptModel): readonly string[] {
   const { home, loaded, choice, url } = kept
   const target = { home, processEnvironment: environment }
   const { owner, gone } = findForeign(kept)

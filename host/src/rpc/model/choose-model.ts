@@ -12,9 +12,9 @@ import type { ModelChoice } from '#models/request/endpoint.ts'
 import { findProvider } from '#models/select.ts'
 import { tryModel } from '#models/try-model.ts'
 import { dayOf } from '#store/usage.ts'
-import type { Cli } from '../console/cli.ts'
+import { reloadGateway } from '../gateway/reload-gateway.ts'
 import { openCatalog } from '../home/open-catalog.ts'
-import { reloadGateway } from '../plugins/live/reload-gateway.ts'
+import type { HomeContext } from '../home-context.ts'
 import { keepModel } from './keep-model.ts'
 
 const listMs = 15_000
@@ -42,12 +42,13 @@ export interface ChosenModel {
 type Choice = Pick<ModelChoice, 'provider' | 'model'>
 
 /** Tries a model, keeps it in the settings, and lets a running gateway take it over. */
-export async function chooseModel(cli: Cli, wanted: WantedModel): Promise<ChosenModel> {
+export async function chooseModel(context: HomeContext, wanted: WantedModel): Promise<ChosenModel> {
   const { provider, url, form } = wanted
-  const { home, loaded: stored, catalog } = await openCatalog(cli)
+  const { home, loaded: stored, catalog } = await openCatalog(context)
   const { spec } = findWanted(catalog, stored, wanted)
   const model = wanted.model ?? spec.defaultModel
-  if (model === undefined) return { kept: false, lines: await offerModels(cli, withChoice(stored, { provider, model: '' }, url), wanted) }
+  if (model === undefined)
+    return { kept: false, lines: await offerModels(context, withChoice(stored, { provider, model: '' }, url), wanted) }
   const choice = { provider, model }
   const warning = wanted.yes ? undefined : await warnOfPrice(openPrices({ loaded: stored, catalog }), choice)
   if (warning !== undefined && !(await wanted.ask?.(`${warning} Take it?`)))
@@ -55,13 +56,13 @@ export async function chooseModel(cli: Cli, wanted: WantedModel): Promise<Chosen
   const loaded = withChoice(stored, choice, url)
   const lacks = listLacks(spec, loaded, home.files.env)
   if (wanted.try) {
-    const problem = lacks.length > 0 ? `${provider} cannot answer yet.` : await findTrouble(cli, choice, loaded.config.model)
+    const problem = lacks.length > 0 ? `${provider} cannot answer yet.` : await findTrouble(context, choice, loaded.config.model)
     const way = 'The model was not changed. With --no-try the choice is kept all the same.'
     if (problem !== undefined) return { kept: false, lines: [problem, ...lacks, ...hintOfPath(loaded.config.model.base_url), way] }
   }
   const before = readChoice({ catalog, loaded: stored })
-  const lines = keepModel(cli, { home, loaded: stored, before, choice, url, form })
-  const taken = await reloadGateway(cli, home, { unchanged: 'The running gateway uses it from the next turn on.' })
+  const lines = keepModel(context, { home, loaded: stored, before, choice, url, form })
+  const taken = await reloadGateway(context, home, { unchanged: 'The running gateway uses it from the next turn on.' })
   return { kept: true, lines: [`${provider} answers from now on with ${model}.`, ...lacks, ...lines, ...taken] }
 }
 
@@ -94,26 +95,30 @@ function hintOfPath(address: string | null | undefined): readonly string[] {
 const mostOffered = 12
 
 /** What may be named, where a provider has no usual model; its server may not tell. */
-async function offerModels(cli: Cli, { config }: Loaded, { provider, form }: WantedModel): Promise<readonly string[]> {
+async function offerModels(context: HomeContext, { config }: Loaded, { provider, form }: WantedModel): Promise<readonly string[]> {
   const usage = `${provider} has no usual model. Name one: ${form} ${provider} <model>`
   try {
-    const models = await listModelsOf(cli, provider, config.model)
+    const models = await listModelsOf(context, provider, config.model)
     const more = models.length > mostOffered ? `, and ${models.length - mostOffered} more` : ''
     return [usage, `It has ${models.slice(0, mostOffered).join(', ')}${more}.`]
   } catch (error) {
-    cli.signal.throwIfAborted()
+    context.signal.throwIfAborted()
     if (!isAgentError(error)) throw error
     return [usage]
   }
 }
 
 /** Ids of the models that a provider offers, as its service lists them. Rejects like a call of a model, or with UNSUPPORTED. */
-export async function listModelsOf(cli: Cli, provider: string, settings: Loaded['config']['model']): Promise<readonly string[]> {
-  const { installRoot, environment, profile, note } = cli
+export async function listModelsOf(
+  context: HomeContext,
+  provider: string,
+  settings: Loaded['config']['model'],
+): Promise<readonly string[]> {
+  const { installRoot, environment, profile, note } = context
   const agent = await openAgent({ installRoot, environment, profile, note, model: settings })
   try {
     const ask = (signal: AbortSignal) => agent.models.list(provider, createCall(signal))
-    return await withTimeLimit({ clock: systemClock, signal: cli.signal, ms: listMs, what: `The list of ${provider}'s models` }, ask)
+    return await withTimeLimit({ clock: systemClock, signal: context.signal, ms: listMs, what: `The list of ${provider}'s models` }, ask)
   } finally {
     await agent.close()
   }
@@ -129,16 +134,16 @@ function withChoice(loaded: Loaded, { provider, model }: Choice, url: string | u
 }
 
 /** Why the model does not answer; undefined where it does. Says that it tries. */
-export async function findTrouble(cli: Cli, choice: Choice, settings: Loaded['config']['model']): Promise<string | undefined> {
-  const { installRoot, environment, profile, note } = cli
+export async function findTrouble(context: HomeContext, choice: Choice, settings: Loaded['config']['model']): Promise<string | undefined> {
+  const { installRoot, environment, profile, note } = context
   note(`Trying ${choice.provider}/${choice.model} …`)
   const agent = await openAgent({ installRoot, environment, profile, note, model: settings })
   try {
     const models = countCalls(agent.models, { usage: agent.store.usage, source: 'try', log: agent.log })
-    await tryModel(await models.model(choice), { clock: systemClock, signal: cli.signal })
+    await tryModel(await models.model(choice), { clock: systemClock, signal: context.signal })
     return undefined
   } catch (error) {
-    cli.signal.throwIfAborted()
+    context.signal.throwIfAborted()
     if (!isAgentError(error)) throw error
     return `${choice.provider}/${choice.model} did not answer: ${error.message}`
   } finally {

@@ -1,9 +1,9 @@
 import { type Home, openHome } from '#config/home/home.ts'
-import type { Cli } from '../console/cli.ts'
+import type { HomeContext } from '../home-context.ts'
 
 /** The home that a command line means. */
-export function openCliHome(
-  { environment, profile }: Pick<Cli, 'environment' | 'profile'>,
+export function openHomeOf(
+  { environment, profile }: Pick<HomeContext, 'environment' | 'profile'>,
   options: { readonly create?: boolean } = {},
 ): Home {
   return openHome({ environment, profile, ...options })

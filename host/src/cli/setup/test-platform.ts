@@ -1,0 +1,16 @@
+import { findForm, listForms } from '#gateway/setup/platform-form.ts'
+import { findRunning, testConnection } from '#rpc/gateway/test-connection.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import type { Cli } from '../console/cli.ts'
+
+/** Connects a platform as it is set up, and says as whom or what is wrong. */
+export async function testPlatform(cli: Cli, word: string, json: boolean): Promise<void> {
+  const { catalog, loaded, home } = await openCatalog(cli)
+  const form = findForm(listForms(catalog, loaded.environment), word)
+  const found = findRunning(home, form) ?? (await testConnection(cli, form, {}))
+  if (!found.ok) cli.exit(1)
+  if (json) cli.json(found)
+  else if (found.identity) cli.out(`Connected as ${found.identity.name}.`)
+  else if (found.ok) cli.out(`The running gateway keeps ${form.label} connected.`)
+  else cli.note(found.error?.message ?? `${form.label} is ${found.status?.state ?? 'not connected'} in the running gateway.`)
+}

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
@@ -80,4 +81,17 @@ test('what came whole or empty is no matter of signals any more', async () => {
   expect(await (await get(`${base}/whole`, { signal: author.signal })).text()).toBe('whole')
   expect((await get(`${base}/empty`, { signal: author.signal })).status).toBe(204)
   author.abort()
+})
+
+test('what was read is let go of, so that a signal that lives long does not gather what it once was used for', async () => {
+  const { signal } = new AbortController()
+  const get = open()
+  const read = async (): Promise<string> => (await get(`${base}/whole`, { signal })).text()
+  expect(await Promise.all([read(), read(), read()])).toEqual(['whole', 'whole', 'whole'])
+  await expect
+    .poll(() => {
+      collectGarbage()
+      return getEventListeners(signal, 'abort').length
+    })
+    .toBe(0)
 })

@@ -167,3 +167,22 @@ test('a word that no type has leaves a schema of several types to zod', () => {
   expect(compileQuickly({ type: ['string', 'null'], format: 'date' })).toBeUndefined()
   expect(compileQuickly({ type: ['string', 'null'], minLength: 2 })?.('ab')).toBe('ab')
 })
+
+test('each of several types takes the words that are its own, and no other word passes', () => {
+  const check = compileQuickly({ type: ['string', 'integer', 'null'], minLength: 2, minimum: 3, title: 'Of two' })
+  expect(['ab', 'a', 3, 2, null, true].map((value) => check?.(value))).toEqual(['ab', unsure, 3, unsure, null, unsure])
+  expect(compileQuickly({ type: ['string', 'integer'], minItems: 2 })).toBeUndefined()
+  expect(compileQuickly({ type: ['string', 'odd'] })).toBeUndefined()
+})
+
+test.each<object>([
+  { additionalProperties: { type: 'odd' } },
+  { propertyNames: { format: 'email' } },
+  { properties: { a: { format: 'email' } } },
+  { properties: { toString: { type: 'string' } } },
+  { properties: {}, required: ['a'] },
+  { properties: [] },
+  { required: 'a' },
+])('an object with %j is left to zod', (words) => {
+  expect(compileQuickly({ type: 'object', ...words })).toBeUndefined()
+})

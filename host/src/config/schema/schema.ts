@@ -37,7 +37,7 @@ export const configSchema = z.strictObject({
   /** Asked one after the other where the model does not answer; `fallback_model` is asked where this is empty. */
   fallback_providers: z.array(z.strictObject({ provider: text, model: text, base_url: z.optional(text), api_key: z.optional(text) })),
   /** Which of several keys of a provider is taken, by provider. */
-  credential_pool_strategies: z.record(z.string(), z.enum(['fill_first', 'round_robin', 'least_used', 'random'])),
+  credential_pool_strategies: z.record(z.string(), z.enum(['fill_first', 'round_robin', 'least_used', 'random', 'quota_aware'])),
   /** Tokens, in and out, or dollars that may be taken in a day or a month: by everything, by what comes through one door, or for a person. */
   budgets: z.array(
     z.union([

@@ -42,12 +42,22 @@ export function chunkText(text: string, limits: Limits): readonly string[] {
     const end = endOfLines(rest, fitting, limits.maxLines)
     const piece = rest.slice(0, end)
     fence = openFence(fence, piece)
-    const closing = fence === undefined || end === rest.length ? '' : '\n```'
-    parts.push(`${opening}${piece.trimEnd()}${closing}`)
+    const isCut = fence !== undefined && end < rest.length
+    // A fence with nothing behind it would be closed at once: only the next part opens it.
+    const shown = isCut && rest[end] === '\n' ? piece.trimEnd().replace(/(?:^|\n)```[^\n`]*$/, '') : piece
+    const isOpen = isCut && openFence(opening.trimEnd() || undefined, shown) !== undefined
+    parts.push(`${opening}${shown.trimEnd()}${isOpen ? '\n```' : ''}`)
     rest = rest.slice(end).replace(/^[ \n]/, '')
+    // What was closed at the cut needs its own end no more.
+    const ending: string | undefined = isOpen ? closingFence.exec(rest)?.[0] : undefined
+    if (ending === undefined) continue
+    fence = undefined
+    rest = rest.slice(ending.length)
   }
   return parts.filter((part) => part.trim() !== '')
 }
+
+const closingFence = /^```[^\n`]*(?:\n|$)/
 
 /** Index of the line break behind so many lines with text in them; `most` where there is none before it. */
 function endOfLines(text: string, most: number, lines = Number.POSITIVE_INFINITY): number {

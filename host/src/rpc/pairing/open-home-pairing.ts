@@ -10,11 +10,14 @@ import { newId } from '#kernel/ids.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
+import type { Store } from '#store/store.ts'
 import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
 import { withStore } from '../home/open-home-store.ts'
 import type { HomeContext } from '../home-context.ts'
 
 export interface HomePairing {
+  readonly opened: OpenedCatalog
+  readonly journal: Store['journal']
   readonly pairing: Pairing
   /** Ids of the messaging platforms that are installed, whether they run or not. */
   readonly platforms: readonly string[]
@@ -30,7 +33,7 @@ export async function withPairing<T>(context: HomeContext, use: (opened: HomePai
     const exclusive = createExclusive({ leases: store.leases, owner: newId('run'), folder, clock: systemClock })
     const log = warnAloud(silentLog, context.note)
     const pairing = openPairing({ folder, exclusive, clock: systemClock, randomBytes, log })
-    return use({ pairing, platforms: listMessaging(opened.catalog), admissions: findAdmissions(opened) })
+    return use({ opened, journal: store.journal, pairing, platforms: listMessaging(opened.catalog), admissions: findAdmissions(opened) })
   })
 }
 

@@ -350,6 +350,11 @@ export const errors = {
     text: (p: { platform: string; name: string; matches: string }) =>
       `"${p.name}" fits several conversations on ${p.platform}: ${p.matches}. Use the id: ${p.platform}:ID.`,
   },
+  CHANNEL_UNSURE: {
+    status: 409,
+    text: (p: { platform: string; name: string; matches: string }) =>
+      `Nobody is known as "${p.name}" on ${p.platform}, and nothing was sent. Did you mean ${p.matches}? With --exact it goes to "${p.name}".`,
+  },
   PAIRING_CODE_WRONG: {
     status: 403,
     text: (p: { platform: string; left: number }) =>
@@ -391,6 +396,5 @@ export const errors = {
   MEDIA_TOO_LARGE: { status: 413, text: (p: { limit: number }) => `The file is larger than ${Math.floor(p.limit / 1024)} KiB.` },
   MEDIA_MISSING: { status: 404, text: (p: { path: string }) => `There is no file ${p.path}.` },
   MEDIA_NOT_IMAGE: { status: 415, text: (p: { name: string }) => `${p.name} is no PNG, JPEG, GIF, BMP or WebP image.` },
-
   ...httpErrors,
 } as const satisfies Record<string, ErrorEntry>

@@ -100,12 +100,19 @@ async function schemasFor(cli: Cli, key: string): Promise<SchemaOf> {
   }
 }
 
-/** What concerns platforms, plugins, the web and the model holds at once, also in a gateway that runs. */
+/** A gateway that runs takes the change over where it can; where it cannot, that is said. */
 async function tellGateway(cli: Cli, key: string): Promise<void> {
-  if (!/^(?:platforms|plugins|web|security|model)\./.test(key)) return
+  const { whenTaken } = await import('#config/takes-effect.ts')
+  const home = openHomeOf(cli, { create: false })
+  const when = whenTaken(key)
+  if (when === 'restart') {
+    const { findInstance } = await import('#gateway/instance/instance.ts')
+    if (findInstance(home)) cli.out('The running gateway goes by the old value until agent gateway restart.')
+  }
+  if (when !== 'reload') return
   const { reloadGateway } = await import('#rpc/gateway/reload-gateway.ts')
-  const words = key.startsWith('model.') ? { unchanged: 'The running gateway uses it from the next turn on.' } : {}
-  for (const line of await reloadGateway(cli, openHomeOf(cli, { create: false }), words)) cli.out(line)
+  const words = /^(?:platforms|plugins)\b/.test(key) ? {} : { unchanged: 'The running gateway uses it from the next turn on.' }
+  for (const line of await reloadGateway(cli, home, words)) cli.out(line)
 }
 
 async function unset(cli: Cli, key: string): Promise<void> {

@@ -34,10 +34,19 @@ function addLifecycle(cli: Cli, gateway: Command): void {
     .description('stop, then start in the background')
     .action(async () => (await import('../gateway/background.ts')).restartGateway(cli))
   gateway
+    .command('reload')
+    .description('let the running gateway read config.yaml, .env and plugins again; what did not change goes on')
+    .action(async () => (await import('../gateway/reload.ts')).reload(cli))
+  gateway
     .command('status')
     .description('say whether it runs and how its platforms are')
     .option('--json', 'as JSON')
     .action(async (options: { json?: true }) => (await import('../gateway/status.ts')).printStatus(cli, options.json === true))
+  gateway
+    .command('failures')
+    .description('list messages without a whole answer and answers that were refused, with the reason')
+    .option('--json', 'as JSON')
+    .action(async (options: { json?: true }) => (await import('../gateway/failures.ts')).printFailures(cli, options.json === true))
   gateway
     .command('resend <number>')
     .description('send an answer again of which nobody can tell whether it arrived')

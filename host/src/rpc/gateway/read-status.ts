@@ -10,10 +10,11 @@ import { findWish } from '#gateway/links/paused-platforms.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { createSandbox } from '#kernel/sandbox/sandbox.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
-import type { UnknownSend } from '#store/journal.ts'
+import type { Failure, UnknownSend } from '#store/journal.ts'
 import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
 import { withStore } from '../home/open-home-store.ts'
 import type { HomeContext } from '../home-context.ts'
+import { listStale, type RunningVariables } from './stale-variables.ts'
 
 /** A platform that would run; without a gateway it is `stopped`, or `paused` where somebody wished that. */
 export type PlatformStatus =
@@ -26,9 +27,18 @@ export interface FoundGatewayStatus {
   readonly platforms: readonly PlatformStatus[]
   readonly queues: readonly QueueCounts[]
   readonly unknown: readonly UnknownSend[]
+  /** What has failed in the last day, newest first; a few of it. */
+  readonly failures: readonly Failure[]
+  /** Names whose value in `.env` is another one than the gateway runs with. */
+  readonly stale: readonly string[]
+  /** When a gateway that does not answer wrote down how its platforms are; undefined where that is known of now. */
+  readonly writtenAt: number | undefined
   /** What holds commands here. */
   readonly sandbox: string
 }
+
+const mostFailures = 5
+const recentMs = 24 * 3_600_000
 
 /** Whether no waiting mends it, or it has failed for hours. */
 export function needsSomebody({ state, needsAttention }: PlatformStatus): boolean {
@@ -40,25 +50,36 @@ export async function readStatus(context: HomeContext): Promise<FoundGatewayStat
   const opened = await openCatalog(context)
   const { home } = opened
   const instance = findInstance(home)
-  const running = instance ? await readLinks(context, home) : undefined
+  const running = instance ? await askAbout(context, home) : undefined
   const sandbox = describeSandbox(await createSandbox({ clock: systemClock }).level(), opened.loaded.config.terminal.sandbox)
-  const found = { home, instance, sandbox }
-  if (!existsSync(home.files.state)) return { ...found, platforms: running ?? listIdle(opened, new Set()), queues: [], unknown: [] }
+  const stale = running?.said ? listStale(opened.loaded.environment, running.said) : []
+  const found = { home, instance, sandbox, stale, writtenAt: running?.writtenAt }
+  if (!existsSync(home.files.state))
+    return { ...found, platforms: running?.platforms ?? listIdle(opened, new Set()), queues: [], unknown: [], failures: [] }
   return withStore(context, async ({ journal, kv }) => {
-    const platforms = running ?? listIdle(opened, await findPaused(opened, (platform) => findWish(kv, platform)))
-    return { ...found, platforms, queues: await countQueues(journal), unknown: await journal.unknownSends() }
+    const platforms = running?.platforms ?? listIdle(opened, await findPaused(opened, (platform) => findWish(kv, platform)))
+    const failures = (await journal.failures(mostFailures)).filter(({ at }) => systemClock.now() - at < recentMs)
+    return { ...found, platforms, queues: await countQueues(journal), unknown: await journal.unknownSends(), failures }
   })
 }
 
 /** As the gateway says now; where it does not answer, as it wrote down last. */
-async function readLinks({ signal }: HomeContext, home: Home): Promise<readonly LinkStatus[]> {
+async function askAbout({ signal }: HomeContext, home: Home): Promise<Running> {
   try {
-    return ((await askGateway(home, 'status', null, { signal, timeoutMs: 2_000 })) as GatewayStatus).platforms
+    const said = (await askGateway(home, 'status', null, { signal, timeoutMs: 2_000 })) as GatewayStatus & RunningVariables
+    return { platforms: said.platforms, said, writtenAt: undefined }
   } catch (error) {
     signal.throwIfAborted()
     if (!isAgentError(error)) throw error
-    return readGatewayState(home)?.platforms ?? []
+    const state = readGatewayState(home)
+    return { platforms: state?.platforms ?? [], said: undefined, writtenAt: state?.updated_at }
   }
+}
+
+interface Running {
+  readonly platforms: readonly LinkStatus[]
+  readonly said: RunningVariables | undefined
+  readonly writtenAt: number | undefined
 }
 
 async function findPaused({ catalog }: OpenedCatalog, wishOf: (platform: string) => ReturnType<typeof findWish>): Promise<Set<string>> {

@@ -58,6 +58,8 @@ test.each([
   const database = await connect({ file, durability, clock, log: silentLog })
   expect(database.pragma('synchronous', { simple: true })).toBe(level)
   expect(database.pragma('journal_mode', { simple: true })).toBe('wal')
+  // What a large transaction leaves is given back, and what is read often fills no more than 2 MB.
+  expect(['journal_size_limit', 'cache_size'].map((name) => database.pragma(name, { simple: true }))).toEqual([67_108_864, -2000])
   database.close()
 })
 

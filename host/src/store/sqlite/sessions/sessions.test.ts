@@ -139,6 +139,8 @@ test('lists are newest first, by page and source, with the beginning of the firs
   await sessions.commit(turn('ses_i', { at: 4, create: { source: 'irc' } }))
   expect((await sessions.list({ limit: 2, offset: 1 })).map((row) => row.preview)).toEqual(['question 3', 'question 2'])
   expect((await sessions.list({ limit: 9, source: 'irc' })).map((row) => row.id)).toEqual(['ses_i'])
+  await sessions.commit(turn('ses_e', { at: 5, messages: [reply('x')] }))
+  expect((await sessions.list({ limit: 1 })).map((row) => [row.id, row.preview])).toEqual([['ses_e', '']])
 })
 
 test('search finds words, phrases and prefixes, and takes anything that a person may type', async () => {
@@ -159,6 +161,8 @@ test('search finds words, phrases and prefixes, and takes anything that a person
   }
   const [hit] = await sessions.search('locked', { limit: 1, source: 'cli' })
   expect(hit?.snippet).toContain('>>>locked<<<')
+  await sessions.commit(turn('ses_c', { messages: [say('first\n\n  second\tthird')] }))
+  expect((await sessions.search('second', { limit: 1 }))[0]?.snippet).toBe('first >>>second<<< third')
 })
 
 test('a deleted session is gone from list, search and history; its children stay', async () => {
@@ -232,4 +236,8 @@ test('an export holds the session and every message in order, over more than one
   for await (const line of sessions.export('ses_a')) lines.push(line)
   expect(lines[0]).toMatchObject({ type: 'session', session: { id: 'ses_a', messages: 450 } })
   expect(lines.slice(1).map((line) => line.type === 'message' && line.message)).toEqual(messages)
+  const read = async (): Promise<void> => {
+    for await (const line of sessions.export('ses_none')) void line
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
 })

@@ -16,5 +16,6 @@ export default defineConfig({
     // A busy machine is slow in the first run; a change that hangs is ended by Stryker.
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

@@ -8,6 +8,8 @@ import { limitFetch } from './limit-fetch.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
+/** Collecting takes long on a busy machine. */
+const patient = { timeout: 20_000, interval: 10 }
 
 let server: Server
 let base = ''
@@ -40,7 +42,7 @@ async function endOf(run: () => Promise<unknown>): Promise<unknown> {
     .poll(() => {
       collectGarbage()
       return ended.mock.calls.length
-    })
+    }, patient)
     .toBe(1)
   return ended.mock.calls[0]?.[0]
 }
@@ -69,7 +71,7 @@ test('the end of the plugin ends its fetches, with and without a signal of the a
     endOf(async () => (await get(`${base}/body`)).text()),
     endOf(async () => readAll(await get(`${base}/body`, { signal: new AbortController().signal }))),
   ]
-  await expect.poll(() => asked).toBe(3)
+  await expect.poll(() => asked, patient).toBe(3)
   life.abort(new Error('over'))
   expect((await Promise.all(reading)).map(String)).toEqual(['Error: over', 'Error: over', 'Error: over'])
   await expect(get(`${base}/whole`)).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE' })
@@ -92,6 +94,6 @@ test('what was read is let go of, so that a signal that lives long does not gath
     .poll(() => {
       collectGarbage()
       return getEventListeners(signal, 'abort').length
-    })
+    }, patient)
     .toBe(0)
 })

@@ -123,8 +123,11 @@ function openOne(provider: ProviderManifest, server: Server, own?: OwnProvider) 
     config: { model: {} },
     environment: { get: (name) => ({ ...noFiles, ...(accounts[spec.auth] ?? { [spec.keyEnv[0] ?? '']: key }) })[name] },
     environmentFile: '.env',
-    // A token of a login takes the place of the key.
-    credential: async () => (spec.auth === 'login' ? { authorize: () => ({ authorization: `Bearer ${key}` }) } : undefined),
+    // A token of a login, or of an account that has no keys, takes the place of the key.
+    credential: async () =>
+      spec.auth === 'login' || (spec.auth === 'google' && spec.keyEnv.length === 0)
+        ? { authorize: () => ({ authorization: `Bearer ${key}` }) }
+        : undefined,
     clock: systemClock,
     log: silentLog,
     timeoutMs: 60_000,

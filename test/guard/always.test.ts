@@ -82,4 +82,4 @@ test('what was allowed always is not asked about again in other words, and lets 
   process.stdout.write(`${count} commands saved and repeated: ${again.length} asked about again, ${wide.length} saved too wide\n`)
   expect({ again, wide }).toEqual({ again: [], wide: [] })
   expect(count).toBeGreaterThanOrEqual(200)
-})
+}, 120_000)

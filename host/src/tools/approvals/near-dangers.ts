@@ -1,4 +1,4 @@
-import type { DangerRow } from './danger-rows.ts'
+import { type DangerRow, sql } from './danger-rows.ts'
 
 const git = '^git (-\\S+ ([^- ]\\S* )?)*'
 const local = '(localhost|127\\.0\\.0\\.1|\\[::1\\])'
@@ -108,4 +108,30 @@ export const nearDangers: readonly DangerRow[] = [
     new RegExp(`^(curl|wget|https?|xh) (?!.*${local}).*\\/_(delete_by_query|close|shutdown)`),
   ],
   ['sql-drop', 'it empties or deletes a database', /^dotnet ef (.* )?database drop/],
+  [
+    'other-user',
+    'it runs as another user',
+    /^(sudo|doas) (.* )?(ba|z|da|k)?sh$|^(sudo|doas) (.* )?(python[\d.]*|perl|ruby|node|php|lua) (.* )?-\w*[cer]( |$)/,
+  ],
+  [
+    'shell-command',
+    'it runs a text that nobody knows before',
+    /^find .*-(exec|ok)(dir)? (ba|z|da|k)?sh( ；|$)|^[gmn]?awk .*¦␣?"?(\/bin\/)?(ba|z|da|k)?sh|^parallel( -\S+)*( <\S*| ::::.*)?$|\| parallel( -\S+)*$/,
+  ],
+  ['services', 'it changes how the machine is set up', /^date (.* )?(-s|--set)|^hostname (?!-)\S+$/],
+  ['sql-delete', 'it deletes or changes all rows of a table', sql('\\b(delete|update)␣[^；]*where␣(true|1␣?=␣?1|1|not␣false)\\b')],
+  ['containers', 'it runs containers that are described elsewhere', /^(docker|podman)(-compose| compose)? (.* )?(-f|--file)[ =]?https?:/],
+  ['key-store', 'it shows keys that another program keeps', /^(kubectl|oc) (.* )?config view (.* )?--raw/],
+  [
+    'package-source',
+    'it runs a program straight from the network',
+    /^deno (.* )?(npm|jsr):|^(npm|pnpm|yarn|bun) (.* )?\S+@(git|https?:|github:|file:\/)|^brew (install|reinstall) (-\S+ )*[\w-]+\/[\w-]+\/\S+/,
+  ],
+  [
+    'publish',
+    'it publishes, for everybody to see',
+    /^(flutter|dart) pub publish|^(gradlew|gradle|mvnw|mvn|sbt) (.* )?\S*(publish|uploadArchives)|^mvnw (.* )?deploy( |$)/,
+  ],
+  ['delete-all', 'it deletes all that a folder holds', /^(rm|unlink) (.* )?\S*\*\*/],
+  ['git-discard', 'it throws away work that is not kept', /^(.* )?(xargs|parallel) (.* )?git (checkout|restore)( |$)/],
 ]

@@ -7,7 +7,7 @@ const lists: readonly string[] = [
   ': . [ [[ ]] alias bg bind break builtin caller case cd command compgen complete continue declare dirs disown echo enable esac eval exec exit export false fc fg for function getopts hash help history if in jobs let local logout mapfile popd printf pushd pwd read readarray readonly return select set setopt shift shopt source suspend test then time times trap true type typeset ulimit umask unalias unset until wait while do done elif else fi',
   'sh bash zsh dash ksh fish rbash autoload bindkey rehash where',
   // Files and text.
-  'ls dir vdir ll la l cat tac nl head tail less more most bat batcat grep egrep fgrep zgrep rg ag ack ugrep find fd fdfind bfs locate tree exa eza lsd wc sort uniq cut paste join comm tr fold fmt column expand unexpand rev shuf seq tee split csplit diff diff3 sdiff cmp colordiff delta difft wdiff vimdiff meld patch file stat du df ncdu dust duf touch mkdir mktemp cp mv rm rmdir ln install readlink realpath basename dirname truncate unlink sponge pv tsort look rename vidir',
+  'ls dir vdir ll la cat tac nl head tail less more most bat batcat grep egrep fgrep zgrep rg ag ack ugrep find fd fdfind bfs locate tree exa eza lsd wc sort uniq cut paste join comm tr fold fmt column expand unexpand rev shuf seq tee split csplit diff diff3 sdiff cmp colordiff delta difft wdiff vimdiff meld patch file stat du df ncdu dust duf touch mkdir mktemp cp mv rm rmdir ln install readlink realpath basename dirname truncate unlink sponge pv tsort look rename vidir',
   'md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum b3sum cksum sum md5 base64 base32 xxd od hexdump hd strings iconv dos2unix unix2dos uuencode uudecode chmod chown chgrp getfacl lsattr xattr',
   'tar gtar bsdtar zip unzip gzip gunzip zcat zless bzip2 bunzip2 bzcat xz unxz xzcat zstd unzstd zstdcat lz4 7z 7za 7zz unrar ar cpio zipinfo brotli pigz',
   'sed gsed awk gawk mawk nawk jq yq xq tomlq dasel fx gron mlr csvcut csvlook csvsql csvgrep csvstat csvjson in2csv xsv qsv jo xmllint xmlstarlet xsltproc tidy fzf sk',
@@ -48,8 +48,14 @@ export const asksForHelp = (words: readonly string[]): boolean =>
 /** Whether a program is a question by no argument. Makers of new projects are one kind. */
 export function isFree(written: string): boolean {
   const name = plainName(written)
-  return names.has(name) || names.has(withoutVersion(name)) || /^create-[\w-]+(@\S*)?$/.test(name)
+  return names.has(name) || names.has(withoutVersion(name)) || isMaker(name)
 }
+
+/** What `npm create` and its kin run: the makers of new projects that people know. */
+export const isMaker = (name: string): boolean =>
+  /^(create-)?(vite(-\w+)?|next-app|next|react-app|react-router|react-native-app|vue|vue-app|svelte|astro|nuxt|nuxt-app|remix|expo|expo-app|solid|qwik|playwright|t3-app|turbo|nx-workspace|electron-app|electron-vite|tauri-app|docusaurus|hono|elysia|fastify|strapi-app|payload-app|medusa-app|storybook|rsbuild|cloudflare|discord-bot|redwood-app|gatsby|preact|lit|eslint|eslint-config|wdio|video|slidev|vitepress|waku|analog|angular|ink-app|mastra|convex|better-t-stack|tsrouter-app|start-app|jest-app|probot-app|ts-index|typescript-app|node-app|plasmo|wxt|farm|sanity|directus-project|keystone-app|umi|dumi|rspack|rslib)(@\S*)?$/.test(
+    name,
+  )
 
 /** Packages with a scope that people run straight from the registry. */
 export const isFreePackage = (name: string): boolean =>

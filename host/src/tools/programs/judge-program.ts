@@ -1,6 +1,6 @@
 import { isDatabase } from '../shell/databases.ts'
-import type { Run } from '../shell/walk.ts'
-import { asksForHelp, isFree, isFreePackage } from './free-programs.ts'
+import type { ProgramRun } from '../shell/walk.ts'
+import { asksForHelp, isFree, isFreePackage, isMaker } from './free-programs.ts'
 import { type ProgramVerbs, programVerbs } from './program-verbs.ts'
 import { changesData } from './read-statements.ts'
 
@@ -12,7 +12,7 @@ export interface UnknownRun {
 }
 
 /** What makes a run a question although no danger is known: undefined for the work of every day. */
-export function judgeProgram(run: Run): UnknownRun | undefined {
+export function judgeProgram(run: ProgramRun): UnknownRun | undefined {
   const [name = ''] = run.words
   if (/^\$(?!\()/.test(name)) return unknown(name, `it is not known which program ${name} is`)
   if (run.isTextKnown || isNoProgram(name)) return undefined
@@ -21,14 +21,14 @@ export function judgeProgram(run: Run): UnknownRun | undefined {
   return judgeKnown(run)
 }
 
-/** Arithmetic, a part of the shell's grammar, or what is made while it runs, which is a question of its own. */
+/** Arithmetic, a part of the shell's grammar, or what is made while it runs: that is another question. */
 const isNoProgram = (name: string): boolean => name === '' || /[$`*?[\]{}()<>]|^\w+(\+\+|--)$|^-?\d+$/.test(name)
 
-function judgeKnown({ words, program, place, input }: Run): UnknownRun | undefined {
+function judgeKnown({ words, program, place, input }: ProgramRun): UnknownRun | undefined {
   const [name = '', ...rest] = words
   if (asksForHelp(rest)) return undefined
   const verbs = Object.hasOwn(programVerbs, name) ? programVerbs[name] : undefined
-  if (verbs) return judgeVerbs(name, rest, verbs) ?? judgeGlobal(name, rest)
+  if (verbs) return judgeVerbs(name, rest, verbs) ?? judgeMaker(name, rest) ?? judgeGlobal(name, rest)
   if (place === 'workspace') return undefined
   if (place === 'package' ? !isFreePackage(program) : !isFree(name)) return unknown(name, `it is not known here what ${name} does`)
   return isDatabase(name) || /^(mongosh?|redis-cli)$/.test(name) ? judgeStatements(name, rest, input) : undefined
@@ -53,6 +53,14 @@ function judgeVerbs(name: string, rest: readonly string[], verbs: ProgramVerbs):
   const deep = verbs.free?.split(' ').some((verb) => verb.startsWith(`${first}.`)) || verbs.reads !== undefined
   const shown = [name, first, ...(deep && second !== '' ? [second] : [])].join(' ')
   return unknown(shown, `it is not known here what ${shown} does`)
+}
+
+/** `npm create name` runs the package `create-name`. */
+function judgeMaker(name: string, rest: readonly string[]): UnknownRun | undefined {
+  const [verb = '', maker] = rest.filter((word) => !word.startsWith('-'))
+  if (!/^(npm|pnpm|yarn|bun)$/.test(name) || !/^(create|init|innit)$/.test(verb) || maker === undefined) return undefined
+  if (isMaker(maker) || isFreePackage(maker)) return undefined
+  return unknown(`${name} ${verb} ${maker}`, `it is not known here what ${maker} does`)
 }
 
 /** A package that is installed for all of the user's work runs from then on by its name. */

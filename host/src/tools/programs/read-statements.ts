@@ -4,7 +4,7 @@ const harmless =
 
 /** Functions and clauses that reach files, programs or other machines. */
 const reaching =
-  /\b(pg_read_\w+|pg_ls_dir|pg_terminate_backend|pg_cancel_backend|pg_reload_conf|lo_(import|export|unlink)|dblink\w*|load_file|load_extension|sys_(exec|eval)|xp_cmdshell|into\s+(outfile|dumpfile)|to\s+program|from\s+program|writefile|edit\s*\(|load_infile|http_(get|post)|url\s*\(|copy\s+.*\bto\b|read_text|writable_schema|alter\s+table\s+.*\b(drop|rename|disable)\b|password)\b|\\(!|copy|o|w|i|ir)\b|\.(output|once|backup|save|import|read|open|shell|system|log|excel)\s+\S|\\!/i
+  /\b(pg_read_\w+|pg_ls_dir|pg_terminate_backend|pg_cancel_backend|pg_reload_conf|lo_(import|export|unlink)|dblink\w*|load_file|load_extension|sys_(exec|eval)|xp_cmdshell|into\s+(outfile|dumpfile)|set\s+(global|persist)|to\s+program|from\s+program|writefile|edit\s*\(|load_infile|http_(get|post)|url\s*\(|copy\s+.*\bto\b|read_text|writable_schema|alter\s+table\s+.*\b(drop|rename|disable)\b|password)\b|\\(!|copy|o|w|i|ir)\b|\.(output|once|backup|save|import|read|open|shell|system|log|excel)\s+\S|\\!/i
 
 const callsOf = /(?:^|[.\s;(,])(\w{1,40})\s{0,3}\(/g
 const mongoReads: ReadonlySet<string> = new Set(

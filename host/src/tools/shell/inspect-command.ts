@@ -9,7 +9,7 @@ import { programOf } from './program-files.ts'
 import { namesMade, runOf } from './run-of.ts'
 import { readScript } from './script-text.ts'
 import { type Unwrapped, unwrapCommand } from './unwrap-command.ts'
-import { type CommandPlace, encode, folderAfter, placePath, placeWord, printedBy, type Run, realFolder, type Walk } from './walk.ts'
+import { type CommandPlace, encode, folderAfter, type ProgramRun, placePath, placeWord, printedBy, realFolder, type Walk } from './walk.ts'
 import { walkPaths } from './walk-paths.ts'
 
 /** What a command would do, in a form that patterns can be held against. */
@@ -21,7 +21,7 @@ export interface Inspection {
   readonly lines: ReadonlySet<string>
   readonly executables: ReadonlySet<string>
   readonly paths: readonly PathUse[]
-  readonly runs: readonly Run[]
+  readonly runs: readonly ProgramRun[]
 }
 
 const deepest = 8

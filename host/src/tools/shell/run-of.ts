@@ -2,7 +2,7 @@ import { heldTexts } from './held-texts.ts'
 import type { SimpleCommand } from './parse-commands.ts'
 import { scriptsOf } from './program-files.ts'
 import type { Unwrapped } from './unwrap-command.ts'
-import { isInside, placePath, type Run, type Walk } from './walk.ts'
+import { isInside, type ProgramRun, placePath, type Walk } from './walk.ts'
 
 /** Folders in which installed programs lie. */
 const usualFolders =
@@ -10,7 +10,7 @@ const usualFolders =
 const packageRunners = /^(npx|bunx|npm|pnpm|yarn|bun)$/
 
 /** The program that a command would run; undefined where it is none, or is made by the command itself. */
-export function runOf({ program, words, wrappers }: Unwrapped, command: SimpleCommand, walk: Walk): Run | undefined {
+export function runOf({ program, words, wrappers }: Unwrapped, command: SimpleCommand, walk: Walk): ProgramRun | undefined {
   if (words.length === 0 || walk.isGuess || walk.functions.has(program)) return undefined
   // `npx @scope/name`, `npx owner/name`, `npx https://…`
   const isPackage = packageRunners.test(wrappers.at(-1) ?? '') && /^[\w@][^:]*[/:]|^[\w+]+:/.test(program)
@@ -42,7 +42,7 @@ function scriptElsewhere(program: string, words: readonly string[], walk: Walk):
   return undefined
 }
 
-function placeOf(program: string, walk: Walk): Run['place'] {
+function placeOf(program: string, walk: Walk): ProgramRun['place'] {
   if (!program.includes('/') || /^\$\(/.test(program)) return 'usual'
   const path = placePath(program, walk)
   const { folder } = walk.place

@@ -17,7 +17,7 @@ export interface CommandPlace {
 }
 
 /** A program that would run. */
-export interface Run {
+export interface ProgramRun {
   /** As it is written. */
   readonly program: string
   /** By its bare name, with its arguments. */
@@ -36,7 +36,7 @@ export interface Walk {
   readonly lines: Set<string>
   readonly executables: Set<string>
   readonly paths: PathUse[]
-  readonly runs: Run[]
+  readonly runs: ProgramRun[]
   /** Functions and aliases that the command itself makes; what they hold is judged. */
   readonly functions: Set<string>
   readonly variables: Map<string, string>

@@ -1,4 +1,5 @@
 import { fail } from '@agent/plugin-sdk/errors'
+import { readEnvFile } from '#config/environment/env-file.ts'
 import { findInstance } from '#gateway/instance/instance.ts'
 import { findForm, listForms, type PlatformForm } from '#gateway/setup/platform-form.ts'
 import { type PlatformAnswers, savePlatform } from '#gateway/setup/save-platform.ts'
@@ -8,6 +9,7 @@ import { type OpenedCatalog, openCatalog } from '#rpc/home/open-catalog.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import type { Cli } from '../console/cli.ts'
 import { openAsker } from './asker.ts'
+import { describeAccess } from './describe-access.ts'
 import { readSettings } from './read-settings.ts'
 import { testPlatform } from './test-platform.ts'
 import { adviseModel, askAnswers, choosePlatform } from './wizard.ts'
@@ -77,6 +79,8 @@ function save(cli: Cli, form: PlatformForm, answers: PlatformAnswers, { needsMod
   for (const name of shadowed) cli.note(`It is shadowed by environment: ${name} is set.`)
   const start = `agent gateway ${findInstance(home) ? 'restart' : 'start'}`
   cli.out(`${form.label} is set up. ${needsModel ? `${adviseModel(form.label)} Then ${start}` : start} connects it.`)
+  const { values } = readEnvFile(home.files.env)
+  for (const line of describeAccess(form, (name) => Boolean(cli.environment[name] ?? values[name]))) cli.out(line)
 }
 
 function needsTerminal(form: PlatformForm | undefined): Error {

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { type Manifest, manifestSchema, type Provider, type ProviderManifest } from '@agent/plugin-sdk'
 
 /** A provider with its own code, opened for a server of a test that speaks `protocol`. */
@@ -30,9 +29,8 @@ export async function ownProviders(root: string): Promise<readonly OwnProvider[]
   const found = names.map(async (name) => {
     const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(folder, name, 'agent.plugin.json'), 'utf8')))
     const spec = manifest.contributes.providers[0]
-    const { trials }: { trials: readonly OwnTrial[] } = await import(
-      /* @vite-ignore */ pathToFileURL(join(folder, name, 'test', 'trial.ts')).href
-    )
+    // Written so that a bundle of this file finds them too.
+    const { trials }: { trials: readonly OwnTrial[] } = await import(`../../plugins/providers/${name}/test/trial.ts`)
     return spec ? trials.map((trial) => ({ spec, manifest, trial })) : []
   })
   return (await Promise.all(found)).flat()

@@ -1,8 +1,7 @@
-import { fileURLToPath } from 'node:url'
 import type { BridgeConfig } from '../src/config.ts'
 
-/** The repository, in which npm has installed the packages that the tests use. */
-const folder = fileURLToPath(new URL('../../../..', import.meta.url))
+/** The repository, where tests start and npm has installed the packages that they use. */
+const folder = process.cwd()
 
 /** A package of each protocol, at an address of a test. */
 export const packages = {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -176,6 +176,26 @@ test('a file that stays locked is busy, not damaged', async () => {
   await expect(temporary.open({ lockWaitMs: 20 })).rejects.toMatchObject({ code: 'STORE_BUSY' })
   other.close()
   expect(readdirSync(temporary.folder).filter((name) => name.includes('damaged'))).toEqual([])
+})
+
+test('a lock that is let go of is waited for, damage is not', async () => {
+  await using temporary = await createTemporaryStore()
+  await (await temporary.open()).close()
+  const other = new Database(temporary.file)
+  other.pragma('locking_mode = EXCLUSIVE')
+  other.exec('BEGIN EXCLUSIVE')
+  const slept: number[] = []
+  const sleep = async (ms: number): Promise<void> => {
+    slept.push(ms)
+    if (other.open) other.close()
+  }
+  const clock = { ...temporary.clock, now: () => temporary.clock.time, sleep }
+  await (await temporary.open({ lockWaitMs: 1, clock })).close()
+  expect(slept).toEqual([50])
+  for (const name of readdirSync(temporary.folder)) rmSync(join(temporary.folder, name))
+  writeFileSync(temporary.file, 'this is no database, and was never one '.repeat(100))
+  await (await temporary.open({ lockWaitMs: 1, clock })).close()
+  expect(slept).toEqual([50])
 })
 
 test('a folder in place of the file, and a missing folder, are unusable', async () => {

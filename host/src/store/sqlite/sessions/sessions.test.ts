@@ -130,6 +130,9 @@ test('a session is found by id, title, beginning of its id or as the latest', as
   await expect(resolve('ses_01')).rejects.toMatchObject({ code: 'SESSION_AMBIGUOUS', params: { matches: 'ses_01abc, ses_01abd' } })
   await expect(resolve('nobody')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
   await expect(resolve('latest', ['tui'])).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  await sessions.commit(turn('ses_04', { at: 0, create: { title: 'plan' } }))
+  expect([await resolve('plan'), await resolve('plan #2'), await resolve('plan #3')]).toEqual(['ses_04', 'ses_01abd', 'ses_04'])
+  await expect(resolve('plan #4')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
 })
 
 test('lists are newest first, by page and source, with the beginning of the first question', async () => {

@@ -175,7 +175,7 @@ export interface PreparedCommand {
   readonly contained: boolean
   /**
    * Where it gets its own process table, the pipe on which the sandbox writes `{"child-pid": …}`: a signal to that process group reaches the
-   * program, one to the sandbox ends everything in it.
+   * program, one to the sandbox ends everything in it, once the program has begun.
    */
   readonly infoPipe: number | null
 }

@@ -73,11 +73,11 @@ test.each(['https://example.test/a/long/path?with=query&and=more', '[a link](htt
   },
 )
 
-// Work that grows with the square of the length would take minutes.
+// Work that grows with the square of the length would take a minute.
 test.each(['[', '![[', '[a](b', '[a](', '`', 'a\n', '\n', '\u{1F468}\u200D', 'word '])(
-  'a text of a million characters is cut: %j again and again',
+  'a text of 200,000 characters is cut: %j again and again',
   (sign) => {
-    const text = sign.repeat(1_000_000 / sign.length)
+    const text = sign.repeat(200_000 / sign.length)
     for (const limits of [
       { maxLength: 400, unit: 'bytes', maxLines: 5 },
       { maxLength: 40_000, unit: 'utf16' },

@@ -31,11 +31,13 @@ test.each(manifests)('the manifest of %s passes without zod and gets the same de
   expect(filled).not.toBe(manifest)
 })
 
-test('zod agrees with the quick check on every manifest that has one thing wrong', () => {
+// A third of what can go wrong with each, and another third with the next: the same places come again and again.
+test('zod agrees with the quick check on manifests that have one thing wrong', () => {
   const disagreements: unknown[] = []
   let [passed, refused] = [0, 0]
-  for (const manifest of withNewKeys(manifests.map(([, each]) => withoutSchemas(each)))) {
-    for (const changed of mutationsOf(manifest)) {
+  for (const [index, manifest] of withNewKeys(manifests.map(([, each]) => withoutSchemas(each))).entries()) {
+    for (const [at, changed] of [...mutationsOf(manifest)].entries()) {
+      if (at % 3 !== index % 3) continue
       const filled = quickManifest?.(changed)
       if (filled === unsure) refused++
       else passed++

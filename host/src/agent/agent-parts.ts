@@ -19,9 +19,10 @@ import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Sandbox } from '#kernel/sandbox/sandbox.ts'
+import { type AskAuxiliary, createAuxiliary } from '#models/auxiliary.ts'
 import { createBook } from '#models/book.ts'
+import { type ModelFacts, openFacts } from '#models/catalog/facts.ts'
 import { openPrices } from '#models/catalog/price-list.ts'
-import { countCalls } from '#models/count-calls.ts'
 import { openCredentials } from '#models/credentials/open-credentials.ts'
 import { type Models, openModels } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
@@ -177,7 +178,7 @@ export function makeSkills({ home, log, options, catalog }: Foundation): HostSki
   return openHomeSkills({ home, catalog, safeMode, log: warnAloud(log, note) })
 }
 
-interface ToolboxParts extends WithActivator, Judging {
+interface ToolboxParts extends WithActivator, Judging, WithAuxiliary {
   readonly sandbox: Sandbox
   readonly commandSandboxes: CommandSandboxes
   readonly hooks: HookDispatcher
@@ -245,6 +246,24 @@ export function makeWeb({ loaded, clock, log, catalog, activator, openContext }:
   })
 }
 
+export function makeFacts({ home }: Foundation): ModelFacts {
+  return openFacts(home.files.modelCatalog)
+}
+
+/** Models for tasks beside the conversations. */
+export function makeAuxiliary({ loaded, store, clock, log, models, choose }: Judging): AskAuxiliary {
+  return createAuxiliary({
+    ...{ models, choose, usage: store.usage, clock, log },
+    tasks: () => loaded.config.auxiliary,
+    chain: () => chainOf(loaded.config),
+  })
+}
+
+interface WithAuxiliary {
+  readonly auxiliary: AskAuxiliary
+  readonly facts: ModelFacts
+}
+
 /** The same contexts, each with a separate ledger. */
 export function openContexts(createContext: CreateContext, log: Log): WithContexts['openContext'] {
   return async (contribution) => {
@@ -258,8 +277,8 @@ interface Judging extends Foundation {
   readonly choose: (wish: ModelWish) => ModelChoice
 }
 
-function approvalOptions({ loaded, home, store, clock, log, options, models, choose, sandbox }: ToolboxParts): ApprovalOptions {
-  const { approvals, command_allowlist: allowlist, auxiliary } = loaded.config
+function approvalOptions({ loaded, home, log, options, auxiliary, sandbox }: ToolboxParts): ApprovalOptions {
+  const { approvals, command_allowlist: allowlist } = loaded.config
   const saved = new Set(allowlist)
   return {
     ...approvals,
@@ -270,12 +289,7 @@ function approvalOptions({ loaded, home, store, clock, log, options, models, cho
     ownProcesses: [process.pid, process.ppid],
     log,
     secrets: loaded.environment.secrets,
-    judge: createDangerJudge({
-      models: countCalls(models, { usage: store.usage, source: 'approval', log }),
-      clock,
-      log,
-      choose: () => choose(auxiliary.approval ?? {}),
-    }),
+    judge: createDangerJudge(auxiliary, log),
     allowAlways: async (names) => {
       const { setConfigValue } = await import('#config/edit.ts')
       // An earlier answer of this run stays.
@@ -285,7 +299,7 @@ function approvalOptions({ loaded, home, store, clock, log, options, models, cho
   }
 }
 
-interface TurnsParts extends Judging {
+interface TurnsParts extends Judging, WithAuxiliary {
   readonly toolbox: Toolbox
   readonly hooks: HookDispatcher
   readonly skills: HostSkills

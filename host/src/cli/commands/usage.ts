@@ -2,6 +2,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import { systemClock } from '#kernel/clock.ts'
 import { addCosts, type CostSum, costOfRow, formatCostSum } from '#models/catalog/cost-sum.ts'
+import { openFacts } from '#models/catalog/facts.ts'
 import { openPrices } from '#models/catalog/price-list.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { withStore } from '#rpc/home/open-home-store.ts'
@@ -38,8 +39,8 @@ async function show(cli: Cli, options: UsageOptions): Promise<void> {
   const days = Number(options.days)
   if (!Number.isInteger(days) || days < 1) throw usageError('--days takes a number from 1 on.', '--days 7')
   const rows = await withStore(cli, ({ usage }) => usage.since(dayOf(systemClock.now() - (days - 1) * 24 * 3_600_000)))
-  const { catalog, loaded } = await openCatalog(cli)
-  const prices = openPrices({ catalog, loaded })
+  const { catalog, loaded, home } = await openCatalog(cli)
+  const prices = openPrices({ catalog, loaded, facts: openFacts(home.files.modelCatalog) })
   const priced = await Promise.all(rows.map(async (row) => ({ ...row, spent: await costOfRow(prices, row) })))
   if (options.json) return cli.json({ usage: priced.map(toJson) })
   if (rows.length === 0) return cli.out(`No model was asked in ${days === 1 ? 'one day' : `${days} days`}.`)

@@ -32,8 +32,8 @@ export const variablesWithoutEffect: readonly { readonly name: string; readonly 
 
 /** A person who asks for one of these and does not get it is worse off than with an error. */
 const refused = new Set(['terminal.backend'])
-/** Tasks for which another model can be chosen. */
-const auxiliaryTasks: Readonly<Record<string, readonly string[]>> = { approval: ['provider', 'model'] }
+/** Tasks that ask a model. */
+const auxiliaryTasks = ['approval']
 
 /** Settings that somebody has changed and that change nothing. */
 export function findWithoutEffect(
@@ -47,11 +47,8 @@ export function findWithoutEffect(
     Object.entries(settings).flatMap(([name, value]) => {
       const key = `auxiliary.${task}.${name}`
       const isDefault = value === valueAt(defaultConfig, ['auxiliary', task, name])
-      if (value === '' || isDefault || auxiliaryTasks[task]?.includes(name)) return []
-      const why = auxiliaryTasks[task]
-        ? `of ${task} only ${auxiliaryTasks[task].join(' and ')} count`
-        : 'no such task asks a model; approval does'
-      return [problemOf(placeOf(key), key, why, false)]
+      if (value === '' || isDefault || auxiliaryTasks.includes(task)) return []
+      return [problemOf(placeOf(key), key, `no such task asks a model; ${auxiliaryTasks.join(' and ')} does`, false)]
     }),
   )
   return [...changed, ...auxiliary]

@@ -6,6 +6,7 @@ import type { Loaded } from '#config/file/loaded.ts'
 import { createCall } from '#kernel/calls/call.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
+import { openFacts } from '#models/catalog/facts.ts'
 import { openPrices, type PriceList } from '#models/catalog/price-list.ts'
 import { countCalls } from '#models/count-calls.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
@@ -50,7 +51,9 @@ export async function chooseModel(context: HomeContext, wanted: WantedModel): Pr
   if (model === undefined)
     return { kept: false, lines: await offerModels(context, withChoice(stored, { provider, model: '' }, url), wanted) }
   const choice = { provider, model }
-  const warning = wanted.yes ? undefined : await warnOfPrice(openPrices({ loaded: stored, catalog }), choice)
+  const warning = wanted.yes
+    ? undefined
+    : await warnOfPrice(openPrices({ loaded: stored, catalog, facts: openFacts(home.files.modelCatalog) }), choice)
   if (warning !== undefined && !(await wanted.ask?.(`${warning} Take it?`)))
     return { kept: false, lines: [warning, `The model was not changed. ${form} ${provider} ${model} --yes takes it all the same.`] }
   const loaded = withChoice(stored, choice, url)

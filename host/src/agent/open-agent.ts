@@ -33,6 +33,7 @@ import {
   makeAuxiliary,
   makeFacts,
   makeHosts,
+  makeImages,
   makeModels,
   makeSkills,
   makeToolbox,
@@ -149,14 +150,15 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('facts', makeFacts)
     .add('auxiliary', makeAuxiliary)
     .add('web', makeWeb)
+    .add('images', makeImages)
     .add('toolbox', makeToolbox)
     .add('commands', createPluginCommands)
     .add('turns', makeTurns)
     .add('pluginHooks', openPluginHooks)
-    .add('followed', ({ toolbox, web, models, commands, ...before }) =>
+    .add('followed', ({ toolbox, web, images, models, commands, ...before }) =>
       followGenerations(before.generations, {
         ...{ ...before, toolbox, signal: ledger.signal },
-        consumers: { toolset: toolbox, 'web-backend': web, provider: models, commands },
+        consumers: { toolset: toolbox, 'web-backend': web, image: images, provider: models, commands },
       }),
     )
     .open()

@@ -5,9 +5,10 @@ export type TakesEffect = 'reload' | 'restart' | 'never'
 
 /** Sections and settings, the longer name before the shorter one. Whatever is not named, no gateway reads. */
 const kept: Readonly<Record<string, TakesEffect>> = {
+  'agent.image_input': 'reload',
   agent: 'restart',
   approvals: 'restart',
-  auxiliary: 'restart',
+  auxiliary: 'reload',
   background_process_notifications: 'reload',
   budgets: 'reload',
   command_allowlist: 'restart',
@@ -17,6 +18,7 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   fallback_model: 'reload',
   fallback_providers: 'reload',
   gateway: 'restart',
+  image: 'reload',
   logging: 'restart',
   model: 'reload',
   platforms: 'reload',

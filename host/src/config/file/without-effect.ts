@@ -33,7 +33,7 @@ export const variablesWithoutEffect: readonly { readonly name: string; readonly 
 /** A person who asks for one of these and does not get it is worse off than with an error. */
 const refused = new Set(['terminal.backend'])
 /** Tasks that ask a model. */
-const auxiliaryTasks = ['approval']
+const auxiliaryTasks = ['approval', 'vision']
 
 /** Settings that somebody has changed and that change nothing. */
 export function findWithoutEffect(
@@ -48,7 +48,7 @@ export function findWithoutEffect(
       const key = `auxiliary.${task}.${name}`
       const isDefault = value === valueAt(defaultConfig, ['auxiliary', task, name])
       if (value === '' || isDefault || auxiliaryTasks.includes(task)) return []
-      return [problemOf(placeOf(key), key, `no such task asks a model; ${auxiliaryTasks.join(' and ')} does`, false)]
+      return [problemOf(placeOf(key), key, `no such task asks a model; ${auxiliaryTasks.join(' and ')} do`, false)]
     }),
   )
   return [...changed, ...auxiliary]

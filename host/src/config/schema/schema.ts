@@ -53,6 +53,8 @@ export const configSchema = z.strictObject({
     max_turns: z.int().check(z.minimum(1)),
     api_timeout: seconds,
     reasoning_effort: z.enum(['', 'none', 'low', 'medium', 'high', 'xhigh']),
+    /** `text`: another model describes pictures; `auto`: where the model is known not to see. */
+    image_input: z.enum(['auto', 'native', 'text']),
   }),
   approvals: z.strictObject({ mode: z.enum(['ask', 'smart', 'off']), timeout: seconds, deny: names }),
   command_allowlist: names,
@@ -94,6 +96,7 @@ export const configSchema = z.strictObject({
   /** Named sets of toolsets. */
   toolsets: z.record(z.string(), names),
   web: z.strictObject({ backend: text }),
+  image: z.strictObject({ backend: text }),
   /** `providers` is keyed by engine, so that an engine needs no key here. */
   stt: z.strictObject({
     enabled: z.boolean(),

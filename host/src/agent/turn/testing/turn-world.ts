@@ -89,7 +89,7 @@ export function world(
     approvalTimeoutMs: 1000,
     random: () => 0.5,
     toolsetsOf: () => undefined,
-    skills: async () => [],
+    ...{ skills: async () => [], describeImages: async (input) => input },
     hintFor: () => undefined,
     ...more,
   })

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { isAgentError } from '@agent/plugin-sdk/errors'
 import { loadHomeCatalog } from '#agent/home-catalog.ts'
 import { ownNames } from '#commands/slash-table.ts'
 import type { Loaded } from '#config/file/loaded.ts'
@@ -22,7 +23,13 @@ function lazyQuarantine(context: Pick<HomeContext, 'environment' | 'profile'>, h
     get: async (plugin) => {
       if (!existsSync(home.files.state)) return undefined
       const [{ withStore }, { quarantineIn }] = await Promise.all([import('./open-home-store.ts'), import('#store/quarantine.ts')])
-      return withStore({ ...context, note: () => undefined }, (store) => quarantineIn(store.kv).get(plugin))
+      try {
+        return await withStore({ ...context, note: () => undefined }, (store) => quarantineIn(store.kv).get(plugin))
+      } catch (error) {
+        if (!isAgentError(error)) throw error
+        // What is wrong with the store is told where it is used; a list of plugins does without it.
+        return undefined
+      }
     },
   }
 }

@@ -165,6 +165,38 @@ export async function bundleSdk(folder) {
   return write(folder, { entryPoints: Object.fromEntries(entries), splitting: true, packages: 'external' })
 }
 
+/** How the browser's side is bundled: every page a part that is loaded when it is opened, names that change with what is in them. */
+export function webOptions(folder) {
+  return {
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    conditions: [sourceCondition],
+    splitting: true,
+    minify: true,
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    mainFields: ['browser', 'module', 'main'],
+    banner: {},
+    absWorkingDir: folder,
+    entryPoints: { app: join(folder, 'src', 'main.tsx'), style: join(folder, 'src', 'styles', 'style.css') },
+    entryNames: 'assets/[name]-[hash]',
+    chunkNames: 'assets/[name]-[hash]',
+  }
+}
+
+/** Bundles the browser's side of the dashboard; the page names the files that were made. */
+export async function bundleWeb(folder) {
+  const page = readFileSync(join(folder, 'index.html'), 'utf8')
+  const outputs = await write(folder, webOptions(folder))
+  const named = page.replace(/assets\/(app|style)\.(js|css)/g, (_, name, end) => outputs.find((file) => made(file, name, end)))
+  writeFileSync(join(folder, 'dist', 'index.html'), named)
+  return [...outputs, 'index.html']
+}
+
+const made = (file, name, end) => new RegExp(`^assets/${name}-[^/]+\\.${end}$`).test(file)
+
 async function write(folder, ...bundles) {
   const { build } = await import('esbuild')
   const [dist, draft, old] = ['dist', 'dist.tmp', 'dist.old'].map((name) => join(folder, name))
@@ -180,7 +212,10 @@ async function write(folder, ...bundles) {
       write: false,
     })
     mkdirSync(draft, { recursive: true })
-    for (const { path, contents } of outputFiles) writeFileSync(path, contents)
+    for (const { path, contents } of outputFiles) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, contents)
+    }
     written.push(...Object.keys(metafile.outputs))
   }
   // Set aside rather than deleted first: the program is missing for no longer than it takes to rename.

@@ -11,7 +11,12 @@ function builderFiles(root) {
 }
 
 function ownFiles(folder) {
-  return [...listSources(join(folder, 'src')), ...listSources(join(folder, 'bin')), join(folder, 'package.json')]
+  return [
+    ...listSources(join(folder, 'src')),
+    ...listSources(join(folder, 'bin')),
+    join(folder, 'package.json'),
+    join(folder, 'index.html'),
+  ]
 }
 
 /** Everything that is built: `kind` says by which builder, `stamp` what its output must carry. */
@@ -23,6 +28,7 @@ export function listTargets(root) {
   return [
     target('sdk', 'plugin-sdk', sdk),
     target('host', 'the host', join(root, 'host')),
+    target('web', 'the dashboard', join(root, 'host', 'web')),
     ...plugins.map((folder) => target('plugin', basename(folder), folder)),
   ]
 }

@@ -2,7 +2,11 @@ import type { TurnEvent, Wire } from '@agent/plugin-sdk'
 
 /** A request is JSON-RPC 2.0; events are notifications with the method `event` and these params. */
 export interface EventFrame {
-  /** Counts from 1 in each session without a gap, so that a client that was away asks for what came after the last one it has. */
+  /**
+   * Grows by 1 with each event of a session, so that a client that was away asks for what came after the last one it has. A log that is made of
+   * stored messages starts above all that an earlier process has counted. In `session.resume` alone numbers may be missing: there a run of deltas
+   * may stand as one, with the number of its last.
+   */
   readonly seq: number
   readonly session_id: string
   readonly at: number
@@ -12,8 +16,17 @@ export interface EventFrame {
 /** All that a chat is drawn from. */
 export type SessionEvent =
   | TurnEvent
-  /** A prompt was accepted; `ordinal` counts the prompts of this session from 0, and edit and resend name it. */
+  /** A prompt was accepted and waits for the turn that runs; `prompt.accepted` follows when it begins. */
+  | { readonly type: 'prompt.queued'; readonly id: string; readonly text: string; readonly ordinal: number }
+  /** The turn of a prompt begins: the events up to the next one belong to it. `ordinal` counts the prompts of this session from 0, and edit and resend name it. */
   | { readonly type: 'prompt.accepted'; readonly id: string; readonly text: string; readonly ordinal: number }
+  /** A slash command was given; it is no prompt and never goes to the model. */
+  | { readonly type: 'command.accepted'; readonly id: string; readonly text: string }
+  | { readonly type: 'command.output'; readonly id: string; readonly text: string }
+  /** An approval or a question is over: somebody answered it, its time is up or its turn has ended. `answer`: what was said. */
+  | { readonly type: 'request.closed'; readonly id: string; readonly answer?: string }
+  /** The conversation goes on in another session, as `/new` and `/resume` ask: resume that one. */
+  | { readonly type: 'session.next'; readonly session_id: string }
   /** Prompts from `ordinal` on, and all that came of them, were taken out. */
   | { readonly type: 'session.truncated'; readonly ordinal: number }
   | { readonly type: 'session.title'; readonly title: string }
@@ -29,7 +42,7 @@ export interface RpcMethods {
       readonly session_id: string
       readonly title?: string
       readonly events: readonly EventFrame[]
-      readonly status: string
+      readonly status: 'idle' | 'working' | 'waiting'
     }
   }
   readonly 'session.events.since': {
@@ -42,6 +55,7 @@ export interface RpcMethods {
     readonly result: { readonly title: string }
   }
   readonly 'session.interrupt': { readonly params: { readonly session_id: string }; readonly result: { readonly interrupted: boolean } }
+  /** This client hears no more of the session. */
   readonly 'session.close': { readonly params: { readonly session_id: string }; readonly result: { readonly closed: boolean } }
   readonly 'prompt.submit': {
     /** `id` is the client's own: the same one twice is accepted once. */
@@ -51,7 +65,8 @@ export interface RpcMethods {
       readonly id: string
       readonly truncate_before_user_ordinal?: number
     }
-    readonly result: { readonly accepted: boolean; readonly ordinal: number }
+    /** Without `ordinal` it was a slash command. */
+    readonly result: { readonly accepted: boolean; readonly ordinal?: number }
   }
   readonly 'approval.respond': {
     readonly params: { readonly request_id: string; readonly choice: string }

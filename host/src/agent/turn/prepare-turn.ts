@@ -92,6 +92,8 @@ export interface DoorRequest extends TurnRequest {
   readonly isPublic?: boolean
   /** Who is answered, by the id that the door has for him. */
   readonly person?: string
+  /** The id of a session that the door has given out before its first turn: it goes on, or begins with this id. */
+  readonly beginAs?: string
 }
 
 /** What a turn begins with. */

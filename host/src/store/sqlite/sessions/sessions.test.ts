@@ -244,3 +244,21 @@ test('an export holds the session and every message in order, over more than one
   }
   await expect(read()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
 })
+
+test('a session that is cut keeps its first messages, and search finds no other', async () => {
+  await using temporary = await createTemporaryStore()
+  const { sessions } = await temporary.open()
+  await sessions.commit(turn('ses_a', { messages: [say('about roses'), reply('red')] }))
+  await sessions.commit(turn('ses_a', { messages: [say('about tulips'), reply('yellow')] }))
+  await sessions.commit(turn('ses_b', { messages: [say('of tulips'), reply('white')] }))
+  expect(await sessions.search('tulips', { limit: 5 })).toHaveLength(2)
+  await sessions.truncate('ses_a', 2)
+  expect(await sessions.history('ses_a')).toEqual([say('about roses'), reply('red')])
+  expect(await sessions.find('ses_a')).toMatchObject({ messages: 2, calls: 2 })
+  expect((await sessions.search('tulips', { limit: 5 })).map(({ session }) => session)).toEqual(['ses_b'])
+  await sessions.truncate('ses_a', 9)
+  expect(await sessions.find('ses_a')).toMatchObject({ messages: 2 })
+  await sessions.truncate('ses_a', 0)
+  expect(await sessions.history('ses_a')).toEqual([])
+  await expect(sessions.truncate('ses_gone', 0)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+})

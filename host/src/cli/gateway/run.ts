@@ -9,9 +9,9 @@ import { systemClock } from '#kernel/clock.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { applySafeMode } from '#rpc/home/safe-mode.ts'
+import { createSlashServices } from '#rpc/slash/slash-services.ts'
 import type { Cli } from '../console/cli.ts'
 import { ownCommand } from '../console/own-command.ts'
-import { createSlashServices } from '../slash/slash-services.ts'
 import { listBlockedPlatforms } from './blocked-platforms.ts'
 
 export interface RunGatewayOptions {

@@ -4,29 +4,29 @@ import { readVersion } from '#config/version.ts'
 import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
 import { wishFor } from '#gateway/links/paused-platforms.ts'
 import { openPrices } from '#models/catalog/price-list.ts'
-import type { Cli } from '../console/cli.ts'
+import type { HomeContext } from '../home-context.ts'
 
-/** What slash commands may do, at the terminal and in the gateway. */
-export function createSlashServices(cli: Cli, agent: OpenAgent): SlashServices {
+/** What slash commands may do, at the terminal, in a browser and in the gateway. */
+export function createSlashServices(context: HomeContext, agent: OpenAgent): SlashServices {
   return {
     sessions: agent.store.sessions,
     usage: agent.store.usage,
     prices: openPrices(agent),
     catalog: agent.catalog,
-    version: readVersion(cli.installRoot),
+    version: readVersion(context.installRoot),
     enablePlugin: async (plugin, enabled) => {
       const { setConfigValue } = await import('#config/edit.ts')
-      setConfigValue({ home: agent.home, processEnvironment: cli.environment }, `plugins.entries.${plugin}.enabled`, String(enabled))
+      setConfigValue({ home: agent.home, processEnvironment: context.environment }, `plugins.entries.${plugin}.enabled`, String(enabled))
     },
     setHome: async (platform, target) => {
       const { setConfigValue } = await import('#config/edit.ts')
       const key = `platforms.${platform}.home_channel`
-      setConfigValue({ home: agent.home, processEnvironment: cli.environment }, key, target)
+      setConfigValue({ home: agent.home, processEnvironment: context.environment }, key, target)
       return agent.loaded.overriddenBy(key)?.name
     },
     model: async (args, surface, signal) => {
       const { answerModel } = await import('./answer-model.ts')
-      return answerModel({ ...cli, signal, note: () => undefined }, agent, args, surface)
+      return answerModel({ ...context, signal, note: () => undefined }, agent, args, surface)
     },
     runCommand: agent.commands.run,
     platforms: {

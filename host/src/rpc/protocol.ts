@@ -34,7 +34,7 @@ export type SessionEvent =
 
 /** Methods, what they take and give. Names and fields are those of the specification where it has them. */
 export interface RpcMethods {
-  readonly 'session.create': { readonly params: { readonly title?: string }; readonly result: { readonly session_id: string } }
+  readonly 'session.create': { readonly params: { readonly title?: string | undefined }; readonly result: { readonly session_id: string } }
   readonly 'session.resume': {
     readonly params: { readonly session_id: string }
     /** `events`: the whole log, made of the stored messages where this process has not seen them happen. */
@@ -63,7 +63,7 @@ export interface RpcMethods {
       readonly session_id: string
       readonly text: string
       readonly id: string
-      readonly truncate_before_user_ordinal?: number
+      readonly truncate_before_user_ordinal?: number | undefined
     }
     /** Without `ordinal` it was a slash command. */
     readonly result: { readonly accepted: boolean; readonly ordinal?: number }
@@ -100,3 +100,12 @@ export interface RpcRequest {
   readonly method: string
   readonly params?: Wire
 }
+
+/** The answer to a request; `id` is null where the request could not be read. */
+export type RpcResponse =
+  | { readonly jsonrpc: '2.0'; readonly id: string | number; readonly result: unknown }
+  | {
+      readonly jsonrpc: '2.0'
+      readonly id: string | number | null
+      readonly error: { readonly code: number; readonly message: string; readonly data: { readonly code: string } }
+    }

@@ -63,6 +63,11 @@ function apply(log: ChatLog, { seq, event }: EventFrame): ChatLog {
       return { ...log, title: event.title }
     case 'session.truncated':
       return { ...log, bubbles: cutBefore(log.bubbles, event.ordinal) }
+    case 'prompt.queued':
+    case 'command.accepted':
+    case 'request.closed':
+    case 'session.next':
+      return log
     case 'prompt.accepted':
       return { ...log, bubbles: [...log.bubbles, { kind: 'user', key, id: event.id, text: event.text, ordinal: event.ordinal }] }
     case 'message.start':
@@ -110,7 +115,11 @@ type PartEvent = Exclude<
       | 'session.status'
       | 'session.title'
       | 'session.truncated'
+      | 'prompt.queued'
       | 'prompt.accepted'
+      | 'command.accepted'
+      | 'request.closed'
+      | 'session.next'
       | 'message.start'
       | 'usage'
       | 'message.complete'
@@ -119,6 +128,8 @@ type PartEvent = Exclude<
 
 function addPart(parts: readonly Part[], event: PartEvent, key: string): readonly Part[] {
   switch (event.type) {
+    case 'command.output':
+      return [...parts, { kind: 'notice', key, text: event.text }]
     case 'message.delta':
       return addText(parts, 'text', event.text, key)
     case 'reasoning.delta':

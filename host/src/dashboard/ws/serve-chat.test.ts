@@ -300,3 +300,30 @@ test('another conversation is not heard of, and a session that is closed is not 
   await two.call('ping', {})
   expect(two.frames).toEqual([])
 })
+
+test('a model that was chosen elsewhere answers the next prompt, and settings that cannot be used change nothing', async () => {
+  await using stage = await openChatStage()
+  const client = stage.connect()
+  const session_id = await start(client)
+  const models = (): readonly string[] => client.events().flatMap((event) => (event.type === 'message.start' ? [event.model] : []))
+  await say(client, session_id, 'stream 1 tokens', 'a')
+  stage.home.write('config.yaml', 'model: { provider: offline, default: another-model }\n')
+  await say(client, session_id, 'stream 1 tokens', 'b')
+  stage.home.write('config.yaml', 'model: [what is this\n')
+  await say(client, session_id, 'stream 1 tokens', 'c')
+  expect(models()).toEqual(['offline', 'another-model', 'another-model'])
+})
+
+proves(
+  'dashboard.methods.setup-status',
+  'a key that only the environment holds counts as configured, the model that stands in does not',
+  async () => {
+    const ask = async (environment: Readonly<Record<string, string>>) => {
+      await using stage = await openChatStage({ config: '{}\n', environment })
+      const client = stage.connect()
+      return [await client.call('setup.status', {}), await client.call('setup.runtime_check', {})]
+    }
+    expect(await ask({})).toEqual([{ provider_configured: false }, { ok: true }])
+    expect(await ask({ OPENAI_API_KEY: 'sk-made-up' })).toEqual([{ provider_configured: true }, { ok: true }])
+  },
+)

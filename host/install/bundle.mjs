@@ -107,7 +107,7 @@ const yamlModules = () => join(dirname(createRequire(import.meta.url).resolve('y
 
 /** Bundles the host: one file, whose parts run when a command needs them. Answers the files written, relative to dist. */
 export async function bundleHost(folder) {
-  return write(folder, hostOptions(folder), childOptions(folder))
+  return write(folder, hostOptions(folder), childOptions(folder), ...webServer(folder))
 }
 
 /** The program in which plugins of others run: one small file, because it may read no other of ours. */
@@ -119,6 +119,20 @@ export function childOptions(folder) {
     entryPoints: { 'extension-host': join(folder, 'src', 'kernel', 'extension-host', 'child-main.ts') },
     outExtension: { '.js': '.mjs' },
   }
+}
+
+/** The web server of the dashboard: a file that the other commands do not carry along. */
+function webServer(folder) {
+  if (!existsSync(join(folder, 'src', 'dashboard'))) return []
+  const more = { format: 'cjs', banner: {}, absWorkingDir: folder, outExtension: { '.js': '.cjs' } }
+  return [{ ...common, ...more, entryPoints: { 'web-server': 'fastify' } }]
+}
+
+const webServerApart = {
+  name: 'web-server-apart',
+  setup(build) {
+    build.onResolve({ filter: /^fastify$/ }, () => ({ path: './web-server.cjs', external: true }))
+  },
 }
 
 /** How the host is bundled: as the text of a function, because V8 keeps the compiled code of a script and of no module. */
@@ -134,7 +148,7 @@ export function hostOptions(folder) {
     absWorkingDir: folder,
     entryPoints: { main: join(folder, 'src', 'cli', 'main.ts') },
     outExtension: { '.js': '.cjs' },
-    plugins: [nativeAddon, noSubprograms, computedSchemas, schemaApart, handedIn, asciiWithPrint],
+    plugins: [nativeAddon, noSubprograms, webServerApart, computedSchemas, schemaApart, handedIn, asciiWithPrint],
     alias: { yaml: yamlModules() },
   }
 }

@@ -23,10 +23,10 @@ export interface Status {
   readonly profile: string
   readonly profiles: readonly string[]
   readonly authRequired: boolean
-  readonly gateway: { readonly running: boolean; readonly pid?: number; readonly startedAt?: number }
+  readonly gateway: { readonly running: boolean; readonly pid?: number }
   readonly platforms: readonly PlatformState[]
-  /** Messages that wait, are worked on, and answers of which nobody knows whether they arrived. */
-  readonly queues: { readonly waiting: number; readonly working: number; readonly failed: number; readonly unknown: number }
+  /** Messages without an answer yet, parts of answers that are not sent yet, and those of which nobody knows whether they arrived. */
+  readonly queues: { readonly waiting: number; readonly sending: number; readonly unknown: number }
   readonly sandbox: string
   /** `light`, `dark` or `system`: display.theme_mode. */
   readonly theme: 'light' | 'dark' | 'system'
@@ -34,7 +34,7 @@ export interface Status {
 
 export interface PlatformState {
   readonly platform: string
-  /** `connected`, `connecting`, `waiting`, `fatal`, `paused`, `stopped` … as `agent gateway status --json` has it. */
+  /** `starting`, `connected`, `degraded`, `retrying`, `fatal`, `paused`, `disconnected`, `stopped`: as `agent gateway status --json` has it. */
   readonly state: string
   readonly needsAttention: boolean
   /** What went wrong and what to do next, in one sentence. */
@@ -307,4 +307,12 @@ export interface Action {
 /** POST /api/auth/ticket: for one WebSocket, within 30 s. */
 export interface Ticket {
   readonly ticket: string
+}
+
+/** GET /api/auth/me, POST /api/auth/login {username, password} and POST /api/auth/logout; the first two ask for no token. */
+export interface Login {
+  /** This dashboard has a login at all. */
+  readonly required: boolean
+  /** This browser may use it; load the page again after a login, so that it gets its token. */
+  readonly admitted: boolean
 }

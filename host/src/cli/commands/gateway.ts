@@ -17,6 +17,7 @@ function addLifecycle(cli: Cli, gateway: Command): void {
     .command('run')
     .description('run in the foreground until Ctrl-C')
     .option('--from-start', 'say what to do next (used by npm start)')
+    .option('--dashboard', 'with the dashboard beside it, for as long as it runs')
     .option('--boot', 'for containers and services: only unless it was stopped on purpose')
     .option('--safe-mode', 'only what comes with the program')
     .option('--ignore-user-config', 'start with the default settings')

@@ -1,9 +1,9 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
+import { commandNames, missingCommands } from '#commands/command-names.ts'
 import { createProfile, deleteProfile, findProfile, listProfiles } from '#config/home/profiles.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
-import { commandNames, missingCommands } from '../console/command-names.ts'
 import { confirm } from '../console/confirm.ts'
 
 interface CreateOptions {

@@ -16,6 +16,8 @@ import { listBlockedPlatforms } from './blocked-platforms.ts'
 
 export interface RunGatewayOptions {
   readonly fromStart?: true
+  /** The dashboard is started beside it. */
+  readonly dashboard?: true
   readonly boot?: true
   readonly safeMode?: true
   readonly ignoreUserConfig?: true
@@ -24,6 +26,7 @@ export interface RunGatewayOptions {
 /** Runs the gateway in this process until it is told to stop. */
 export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<void> {
   if (options.boot && !(await isWantedAtBoot(cli))) return
+  await using dashboard = options.dashboard ? (await import('./start-dashboard.ts')).startDashboard(cli) : undefined
   const agent = await openAgent({
     installRoot: cli.installRoot,
     ...applySafeMode(cli, options),
@@ -39,6 +42,7 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
       services: createSlashServices(cli, agent),
       random: Math.random,
     })
+    if (dashboard) tellDashboard(cli, await dashboard.url())
     greet(cli, gateway, listBlockedPlatforms(agent.catalog, agent.loaded.config), options.fromStart === true)
     void tellConditions(cli, agent)
     const { activity } = agent.turns
@@ -51,6 +55,11 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
   } finally {
     await agent.close()
   }
+}
+
+function tellDashboard(cli: Cli, url: string | undefined): void {
+  if (url === undefined) cli.note('The dashboard did not start. agent dashboard says why.')
+  else cli.out(`The dashboard is at ${url}`)
 }
 
 /** Says what holds commands here and which settings have no effect; the first conversations come before. */

@@ -8,7 +8,7 @@ import { countQueues, type QueueCounts } from '#gateway/instance/queue-counts.ts
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { findWish } from '#gateway/links/paused-platforms.ts'
 import { systemClock } from '#kernel/clock.ts'
-import { createSandbox } from '#kernel/sandbox/sandbox.ts'
+import { createSandbox, type Sandbox } from '#kernel/sandbox/sandbox.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import type { Failure, UnknownSend } from '#store/journal.ts'
 import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
@@ -46,12 +46,15 @@ export function needsSomebody({ state, needsAttention }: PlatformStatus): boolea
 }
 
 /** How the gateway of a home is. Nothing is made for a look. */
-export async function readStatus(context: HomeContext): Promise<FoundGatewayStatus> {
+export async function readStatus(
+  context: HomeContext,
+  machine: Pick<Sandbox, 'level'> = createSandbox({ clock: systemClock }),
+): Promise<FoundGatewayStatus> {
   const opened = await openCatalog(context)
   const { home } = opened
   const instance = findInstance(home)
   const running = instance ? await askAbout(context, home) : undefined
-  const sandbox = describeSandbox(await createSandbox({ clock: systemClock }).level(), opened.loaded.config.terminal.sandbox)
+  const sandbox = describeSandbox(await machine.level(), opened.loaded.config.terminal.sandbox)
   const stale = running?.said ? listStale(opened.loaded.environment, running.said) : []
   const found = { home, instance, sandbox, stale, writtenAt: running?.writtenAt }
   if (!existsSync(home.files.state))

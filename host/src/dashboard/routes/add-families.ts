@@ -1,0 +1,17 @@
+import type { DashboardGround } from '../ground.ts'
+import { type Actions, createActions, programOf } from '../server/actions.ts'
+import type { Router } from '../server/router.ts'
+import { addGateway } from './gateway.ts'
+import { addStatus } from './status.ts'
+
+export interface FamilyOptions extends DashboardGround {
+  readonly program?: readonly string[]
+}
+
+/** Every family of the REST doors. */
+export function addFamilies(router: Router, options: FamilyOptions, authRequired: boolean): Actions {
+  const actions = createActions(options.program ?? programOf(options.installRoot))
+  addStatus(router, { authRequired, isolated: options.isolated })
+  addGateway(router, actions)
+  return actions
+}

@@ -2,6 +2,9 @@ import type { DashboardGround } from '../ground.ts'
 import { type Actions, createActions, programOf } from '../server/actions.ts'
 import type { Router } from '../server/router.ts'
 import { addGateway } from './gateway.ts'
+import { addPairing } from './pairing.ts'
+import { addProfiles } from './profiles.ts'
+import { addSessions } from './sessions.ts'
 import { addStatus } from './status.ts'
 
 export interface FamilyOptions extends DashboardGround {
@@ -13,5 +16,8 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   const actions = createActions(options.program ?? programOf(options.installRoot))
   addStatus(router, { authRequired, isolated: options.isolated })
   addGateway(router, actions)
+  addPairing(router)
+  addSessions(router)
+  addProfiles(router, options)
   return actions
 }

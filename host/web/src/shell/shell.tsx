@@ -140,7 +140,7 @@ function StartView() {
   const { value, error, reload } = useData('GET setup')
   const { page } = usePlace()
   useEffect(() => {
-    if (value && page === '') location.replace(hrefOf('chat'))
+    if (value && page === '') location.replace(hrefOf(value.configured ? 'chat' : 'start'))
   }, [value, page])
   if (page !== '')
     return (

@@ -19,7 +19,8 @@ export const BubbleView = memo(({ bubble, canEdit, onResend }: BubbleProps) =>
 
 function UserBubble({ bubble, canEdit, onResend }: Omit<BubbleProps, 'bubble'> & { readonly bubble: Extract<Bubble, { kind: 'user' }> }) {
   const [draft, setDraft] = useState<string>()
-  if (draft !== undefined)
+  const { ordinal } = bubble
+  if (draft !== undefined && ordinal !== undefined)
     return (
       <div className="bubble">
         <TextField label="Your message" rows={4} value={draft} onChange={setDraft} hint="What came after it is taken out." />
@@ -28,7 +29,7 @@ function UserBubble({ bubble, canEdit, onResend }: Omit<BubbleProps, 'bubble'> &
             look="primary"
             disabled={draft.trim() === '' || !canEdit}
             onPress={() => {
-              onResend(draft, bubble.ordinal)
+              onResend(draft, ordinal)
               setDraft(undefined)
             }}
           >
@@ -45,9 +46,11 @@ function UserBubble({ bubble, canEdit, onResend }: Omit<BubbleProps, 'bubble'> &
         {bubble.text}
       </div>
       <div className="actions">
-        <Button look="plain" tiny disabled={!canEdit} onPress={() => setDraft(bubble.text)}>
-          Edit
-        </Button>
+        {ordinal !== undefined && (
+          <Button look="plain" tiny disabled={!canEdit} onPress={() => setDraft(bubble.text)}>
+            Edit
+          </Button>
+        )}
       </div>
     </div>
   )

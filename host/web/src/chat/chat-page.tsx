@@ -64,6 +64,7 @@ function useChatSession(id: string): ChatSession | undefined {
       store: localStorage,
       storeKey: keyOf(api.profile, id),
       newId: () => crypto.randomUUID(),
+      onNext: (next) => go('chat', next),
       soon: (next) => void requestAnimationFrame(next),
     })
     setSession(opened)
@@ -98,6 +99,7 @@ function ChatView({ id, session }: { readonly id: string; readonly session: Chat
         </a>
       </div>
       <div className="chat-log">
+        <h2 className="hidden">Conversation</h2>
         <ErrorNote error={failure} retry={session.reload} />
         {loaded ? <Log bubbles={log.bubbles} canEdit={log.status === 'idle'} onResend={resend} /> : <Skeleton />}
       </div>

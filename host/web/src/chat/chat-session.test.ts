@@ -45,6 +45,7 @@ function createRig() {
       id: 's',
       storeKey: 'q',
       newId: () => `id${++ids}`,
+      onNext: () => {},
       soon: (next) => next(),
       store: {
         getItem: (key) => store.get(key) ?? null,

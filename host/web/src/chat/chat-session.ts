@@ -27,6 +27,8 @@ export interface ChatSessionOptions {
   readonly store: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
   readonly storeKey: string
   readonly newId: () => string
+  /** The conversation goes on in another session. */
+  readonly onNext: (session: string) => void
   /** Calls back before the next picture is drawn: many events make one drawing. */
   readonly soon: (next: () => void) => void
 }
@@ -123,22 +125,28 @@ function createPump(cell: Cell, { socket, id }: ChatSessionOptions): () => Promi
   }
 }
 
+/** The whole session. Its status and title are told beside the log, which may begin after they were set. */
+async function resume(socket: RpcSocket, id: string): Promise<ChatLog> {
+  const { events, status, title } = await socket.call('session.resume', { session_id: id })
+  const log = addFrames(emptyLog, events)
+  return { ...log, status, title: title ?? log.title }
+}
+
 interface Reader {
   /** Asks for what came after the last event that is known, or for everything. */
   readonly catchUp: (all: boolean) => Promise<void>
   readonly take: (frame: EventFrame) => void
 }
 
-function createReader(cell: Cell, { socket, id }: ChatSessionOptions, pump: () => Promise<void>): Reader {
+function createReader(cell: Cell, { socket, id, onNext }: ChatSessionOptions, pump: () => Promise<void>): Reader {
   let asking = false
   let early: readonly EventFrame[] = []
   const read = async (all: boolean) => {
     const since = all ? undefined : await socket.call('session.events.since', { session_id: id, seq: cell.get().log.seq })
     const whole = since === undefined || since.gap
-    const { events } = whole ? await socket.call('session.resume', { session_id: id }) : since
-    const frames = [...events, ...early].sort((a, b) => a.seq - b.seq)
+    const log = whole ? await resume(socket, id) : addFrames(cell.get().log, since.events)
+    cell.set({ log: addFrames(log, early), loaded: true, failure: undefined })
     early = []
-    cell.set({ log: addFrames(whole ? emptyLog : cell.get().log, frames), loaded: true, failure: undefined })
   }
   const catchUp = async (all: boolean) => {
     if (asking || cell.closed() || socket.link() !== 'open') return
@@ -150,6 +158,7 @@ function createReader(cell: Cell, { socket, id }: ChatSessionOptions, pump: () =
   return {
     catchUp,
     take(frame) {
+      if (frame.event.type === 'session.next') onNext(frame.event.session_id)
       const { log, loaded } = cell.get()
       if (asking || !loaded) early = [...early, frame]
       else if (hasGap(log, frame)) void catchUp(false)

@@ -86,3 +86,27 @@ test('what was truncated goes, with all that came of it', () => {
   )
   expect(log.bubbles.map((bubble) => ('text' in bubble ? bubble.text : bubble.kind))).toEqual(['one', 'assistant', 'two, mended'])
 })
+
+test('a command between the words of an answer has its own bubbles, and the answer goes on', () => {
+  const log = addFrames(
+    emptyLog,
+    frames(
+      start,
+      { type: 'message.delta', text: 'Hello' },
+      { type: 'command.accepted', id: 'c', text: '/status' },
+      { type: 'command.output', id: 'c', text: 'All is well.' },
+      { type: 'message.delta', text: ' you' },
+    ),
+  )
+  expect(log.bubbles).toMatchObject([
+    { parts: [{ text: 'Hello you' }] },
+    { kind: 'user', text: '/status', ordinal: undefined },
+    { parts: [{ text: 'All is well.' }], end: 'complete' },
+  ])
+})
+
+test('a question that is over is closed alone', () => {
+  const ask = (id: string): SessionEvent => ({ type: 'clarify.request', id, question: 'Which?', choices: [] })
+  const log = addFrames(emptyLog, frames(start, ask('a'), ask('b'), { type: 'request.closed', id: 'a' }))
+  expect(log.bubbles).toMatchObject([{ parts: [{ open: false }, { open: true }] }])
+})

@@ -21,7 +21,8 @@ export type Part =
   | ToolPart
 
 export type Bubble =
-  | { readonly kind: 'user'; readonly key: string; readonly id: string; readonly text: string; readonly ordinal: number }
+  /** `ordinal` is absent for a slash command, which cannot be edited and sent again. */
+  | { readonly kind: 'user'; readonly key: string; readonly text: string; readonly ordinal: number | undefined }
   | {
       readonly kind: 'assistant'
       readonly key: string
@@ -63,13 +64,17 @@ function apply(log: ChatLog, { seq, event }: EventFrame): ChatLog {
       return { ...log, title: event.title }
     case 'session.truncated':
       return { ...log, bubbles: cutBefore(log.bubbles, event.ordinal) }
-    case 'prompt.queued':
+    case 'prompt.accepted':
+      return { ...log, bubbles: [...log.bubbles, { kind: 'user', key, text: event.text, ordinal: event.ordinal }] }
     case 'command.accepted':
+      return { ...log, bubbles: [...log.bubbles, { kind: 'user', key, text: event.text, ordinal: undefined }] }
+    case 'command.output':
+      return { ...log, bubbles: [...log.bubbles, outputOf(event.text, key)] }
     case 'request.closed':
+      return { ...log, bubbles: closeAsks(log.bubbles, event.id) }
+    case 'prompt.queued':
     case 'session.next':
       return log
-    case 'prompt.accepted':
-      return { ...log, bubbles: [...log.bubbles, { kind: 'user', key, id: event.id, text: event.text, ordinal: event.ordinal }] }
     case 'message.start':
       return { ...log, bubbles: [...log.bubbles, { kind: 'assistant', key, model: event.model, parts: [] }] }
     case 'usage':
@@ -89,37 +94,41 @@ function complete(bubble: Assistant, { text, status }: EventOf<'message.complete
   return { ...bubble, parts, end: status }
 }
 
-/** The assistant's bubble that is being written; one that was never opened (its start was before the log) is opened here. */
+function outputOf(text: string, key: string): Assistant {
+  return { kind: 'assistant', key, model: '', parts: [{ kind: 'text', key, text }], end: 'complete' }
+}
+
+/** The bubble that is being written, whatever a command has said since; one whose start was before the log is opened here. */
 function onLast(bubbles: readonly Bubble[], key: string, change: (bubble: Assistant) => Assistant): readonly Bubble[] {
-  const last = bubbles.at(-1)
-  if (last?.kind === 'assistant') return [...bubbles.slice(0, -1), change(last)]
+  const at = bubbles.findLastIndex((bubble) => bubble.kind === 'assistant' && bubble.end === undefined)
+  const open = bubbles[at]
+  if (open?.kind === 'assistant') return bubbles.with(at, change(open))
   return [...bubbles, change({ kind: 'assistant', key, model: '', parts: [] })]
 }
 
 function cutBefore(bubbles: readonly Bubble[], ordinal: number): readonly Bubble[] {
-  const at = bubbles.findIndex((bubble) => bubble.kind === 'user' && bubble.ordinal >= ordinal)
+  const at = bubbles.findIndex((bubble) => bubble.kind === 'user' && bubble.ordinal !== undefined && bubble.ordinal >= ordinal)
   return at < 0 ? bubbles : bubbles.slice(0, at)
 }
 
-function closeAsks(bubbles: readonly Bubble[]): readonly Bubble[] {
-  const last = bubbles.at(-1)
-  if (last?.kind !== 'assistant' || !last.parts.some((part) => 'open' in part && part.open)) return bubbles
-  const parts = last.parts.map((part) => ('open' in part ? { ...part, open: false } : part))
-  return [...bubbles.slice(0, -1), { ...last, parts }]
+/** Closes one question, or all of them. */
+function closeAsks(bubbles: readonly Bubble[], id?: string): readonly Bubble[] {
+  const isMeant = (part: Part): boolean => 'open' in part && part.open && (id === undefined || part.ask.id === id)
+  return bubbles.map((bubble) =>
+    bubble.kind === 'assistant' && bubble.parts.some(isMeant)
+      ? { ...bubble, parts: bubble.parts.map((part) => ('open' in part && isMeant(part) ? { ...part, open: false } : part)) }
+      : bubble,
+  )
 }
 
 type PartEvent = Exclude<
   SessionEvent,
   {
     readonly type:
-      | 'session.status'
-      | 'session.title'
-      | 'session.truncated'
-      | 'prompt.queued'
-      | 'prompt.accepted'
-      | 'command.accepted'
+      | `session.${string}`
+      | `prompt.${string}`
+      | `command.${string}`
       | 'request.closed'
-      | 'session.next'
       | 'message.start'
       | 'usage'
       | 'message.complete'
@@ -128,8 +137,6 @@ type PartEvent = Exclude<
 
 function addPart(parts: readonly Part[], event: PartEvent, key: string): readonly Part[] {
   switch (event.type) {
-    case 'command.output':
-      return [...parts, { kind: 'notice', key, text: event.text }]
     case 'message.delta':
       return addText(parts, 'text', event.text, key)
     case 'reasoning.delta':

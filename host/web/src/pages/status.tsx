@@ -3,7 +3,7 @@ import { useData } from '../net/app.ts'
 import { hrefOf } from '../net/route.ts'
 import { Badge, toneOf } from '../parts/badge.tsx'
 import { Empty, Loaded, Note } from '../parts/notes.tsx'
-import { Ago, Page, Row, Section } from '../parts/page.tsx'
+import { Page, Row, Section } from '../parts/page.tsx'
 import { GatewayActions } from './gateway-actions.tsx'
 
 /** What is connected, what waits, what is unknown, with the actions that help. */
@@ -45,20 +45,14 @@ function Gateway({ status: { gateway, platforms } }: { readonly status: Status }
       <div className="line">
         <Badge tone="ok">running</Badge>
         {gateway.pid !== undefined && <span className="muted figures">process {gateway.pid}</span>}
-        {gateway.startedAt !== undefined && (
-          <span className="muted">
-            since <Ago at={gateway.startedAt} />
-          </span>
-        )}
       </div>
     </Note>
   )
 }
 
 const queueNames = [
-  ['waiting', 'Waiting'],
-  ['working', 'Being answered'],
-  ['failed', 'Failed'],
+  ['waiting', 'Without an answer yet'],
+  ['sending', 'Answers to be sent'],
   ['unknown', 'Unknown whether sent'],
 ] as const
 

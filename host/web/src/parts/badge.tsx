@@ -19,6 +19,8 @@ const tones: Readonly<Record<string, Tone>> = {
   enabled: 'ok',
   ready: 'ok',
   done: 'ok',
+  starting: 'warn',
+  degraded: 'warn',
   connecting: 'warn',
   waiting: 'warn',
   retrying: 'warn',

@@ -29,14 +29,17 @@ export function isDiff(text: string): boolean {
 
 function DiffLines({ text }: { readonly text: string }) {
   let at = 0
-  return text.split('\n').map((line) => {
-    const key = at
-    at += line.length + 1
-    const look = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : undefined
-    return (
-      <span key={key} className={look}>
-        {`${line}\n`}
-      </span>
-    )
-  })
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const key = at
+      at += line.length + 1
+      const look = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : undefined
+      return (
+        <span key={key} className={look}>
+          {`${line}\n`}
+        </span>
+      )
+    })
 }

@@ -23,7 +23,7 @@ export function StatusPage() {
               <PlatformStates status={status} />
             </Section>
             <p className="muted small">
-              agent {status.version} · profile {status.profile} · commands run {status.sandbox}
+              agent {status.version} · profile {status.profile} · {status.sandbox}
             </p>
           </>
         )}

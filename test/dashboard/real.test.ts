@@ -1,13 +1,31 @@
 // @module-tag process
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { root } from '../repo/source-files.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { type AgentProcess, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const address = /The dashboard is at (http:\/\/127\.0\.0\.1:\d+\/)/
+
+interface Listed {
+  readonly env?: readonly { readonly name: string; readonly required?: boolean; readonly secret?: boolean }[]
+  readonly contributes: { readonly platforms?: readonly { readonly name: string }[] }
+}
+
+/** A platform that needs one variable, which is no secret, and no more. */
+function findSimplePlatform(): { readonly name: string; readonly variable: string } {
+  for (const folder of readdirSync(join(root, 'plugins', 'platforms'))) {
+    const file = join(root, 'plugins', 'platforms', folder, 'agent.plugin.json')
+    const { env = [], contributes } = JSON.parse(readFileSync(file, 'utf8')) as Listed
+    const [needed, ...more] = env.filter(({ required }) => required)
+    const [platform] = contributes.platforms ?? []
+    if (platform && needed?.secret === false && more.length === 0) return { name: platform.name, variable: needed.name }
+  }
+  throw new Error('No platform needs one variable alone.')
+}
 
 let browser: Browser
 beforeAll(async () => {
@@ -44,6 +62,7 @@ test('the real dashboard answers, runs tools, writes a platform down and shows w
   const dashboard = await startDashboard(home, 0)
   const context = await browser.newContext()
   const page = await context.newPage()
+  const simple = findSimplePlatform()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
@@ -58,11 +77,11 @@ test('the real dashboard answers, runs tools, writes a platform down and shows w
     expect(await page.locator('.bubble').count()).toBe(2)
 
     await page.goto(`${dashboard.url}#/platforms`)
-    await page.getByRole('link', { name: 'ntfy' }).click()
-    await page.getByLabel('Value of NTFY_TOPIC').fill('a-topic-of-mine')
+    await page.getByRole('link', { name: simple.name, exact: true }).click()
+    await page.getByLabel(`Value of ${simple.variable}`).fill('a-value-of-mine')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('It is written.').waitFor()
-    expect(readFileSync(join(home.home, '.env'), 'utf8')).toContain('NTFY_TOPIC=a-topic-of-mine')
+    expect(readFileSync(join(home.home, '.env'), 'utf8')).toContain(`${simple.variable}=a-value-of-mine`)
 
     await page.goto(`${dashboard.url}#/sessions`)
     await page.getByText('write note.txt: hello').first().waitFor()

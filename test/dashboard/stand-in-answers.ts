@@ -4,7 +4,7 @@ type Platform = Answers['GET messaging/platforms']['platforms'][number]
 type Variable = Answers['GET env']['variables'][number]
 
 const variable = (name: string, more: Partial<Variable> = {}): Variable => ({
-  ...{ name, prompt: `Value of ${name}`, secret: true, required: true, set: false, shadowed: false, usedBy: ['irc'] },
+  ...{ name, prompt: `Value of ${name}`, secret: true, required: true, set: false, shadowed: false, usedBy: ['toy'] },
   ...more,
 })
 

@@ -7,7 +7,6 @@ import type { ConfigProblem } from './loaded.ts'
 /** Settings that have a name and that nothing reads yet, each with what it would be for. A test finds keys that are neither here nor read. */
 export const withoutEffect: Readonly<Record<string, string>> = {
   'display.interface': 'there is no full-screen client; the line by line one starts',
-  'display.theme_mode': 'nothing has themes',
   'terminal.backend': 'commands run on this machine only; terminal.sandbox keeps them from what they should not touch',
   'terminal.container_forward_env': 'commands run in no container',
   'terminal.container_mount_cwd_to_workspace': 'commands run in no container',
@@ -21,12 +20,14 @@ export const withoutEffect: Readonly<Record<string, string>> = {
   updates: 'the program does not update itself',
 }
 
-const dashboard = 'there is no dashboard'
+/** The dashboard's login by an identity provider, and a switch that is obsolete. */
+const dashboard = /^AGENT_DASHBOARD_(?:OAUTH|OIDC|TUI)/
 const desktop = 'there is no desktop app'
 
 /** Variables that have a name and that nothing reads yet. */
 export const variablesWithoutEffect: readonly { readonly name: string; readonly why: string }[] = variables.flatMap(({ name }) => {
-  if (name.startsWith('AGENT_DASHBOARD_')) return [{ name, why: dashboard }]
+  if (dashboard.test(name))
+    return [{ name, why: name.endsWith('TUI') ? 'the dashboard always has its chat' : 'the dashboard knows tokens and passwords alone' }]
   return name.startsWith('AGENT_DESKTOP_') ? [{ name, why: desktop }] : []
 })
 

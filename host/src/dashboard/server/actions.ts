@@ -27,7 +27,7 @@ interface Running {
 
 const mostTail = 40
 
-/** What takes its time runs as a command of its own, which a browser that leaves or a gateway that ends does not take away. */
+/** A long action runs as a separate command, so that neither a browser that leaves nor a gateway that ends takes it away. */
 export function createActions(program: readonly string[]): Actions {
   const last = new Map<string, Running>()
   const describe = async ({ file, ...action }: Running): Promise<Action> => {

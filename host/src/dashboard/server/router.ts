@@ -1,12 +1,13 @@
+import { linkSignals } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
 import { profileExists } from '#config/home/profiles.ts'
 import type { HomeContext } from '#rpc/home-context.ts'
 import type { DashboardGround } from '../ground.ts'
 import { failFields } from './answer-error.ts'
 
-export interface Asked<Input> {
+export interface RouteCall<Input> {
   readonly context: HomeContext
   readonly profile: string
   readonly input: Input
@@ -20,7 +21,7 @@ export interface RouteOf<Schema extends z.ZodMiniType, Answer> {
   readonly url: string
   /** Query and body as one; the body wins. */
   readonly takes: Schema
-  readonly answer: (asked: Asked<z.output<Schema>>) => Promise<Answer> | Answer
+  readonly answer: (asked: RouteCall<z.output<Schema>>) => Promise<Answer> | Answer
 }
 
 export interface Router {
@@ -44,7 +45,7 @@ export function createRouter(server: FastifyInstance, ground: DashboardGround): 
           const profile = findProfileName(ground, wished)
           const parsed = takes.safeParse(given)
           if (!parsed.success) throw failFields(describeIssues(parsed.error.issues))
-          const context: HomeContext = { ...ground, profile, signal: endsWith(request, reply, ground.signal) }
+          const context: HomeContext = { ...ground, profile, signal: endsWith(reply, ground.signal) }
           const { id = '' } = request.params as { readonly id?: string }
           return answer({ context, profile, input: parsed.data, id, reply })
         },
@@ -76,10 +77,12 @@ function describeIssues(issues: readonly z.core.$ZodIssue[]): Readonly<Record<st
 }
 
 /** Nobody waits any more where the browser has left. */
-function endsWith(_request: FastifyRequest, reply: FastifyReply, signal: AbortSignal): AbortSignal {
+function endsWith(reply: FastifyReply, signal: AbortSignal): AbortSignal {
   const left = new AbortController()
+  const link = linkSignals(signal, left.signal)
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) left.abort(fail('INTERRUPTED'))
+    link[Symbol.dispose]()
   })
-  return AbortSignal.any([signal, left.signal])
+  return link.signal
 }

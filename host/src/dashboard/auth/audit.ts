@@ -4,10 +4,11 @@ import type { Clock } from '@agent/plugin-sdk'
 import { ensureFolder } from '#config/home/home.ts'
 
 export interface AuditLog {
-  write(line: { readonly event: string; readonly address: string }): void
+  /** `variable`: the one whose value was shown; never the value. */
+  write(line: { readonly event: string; readonly address: string; readonly variable?: string }): void
 }
 
-/** Who tried to come in: JSON lines in logs/dashboard-auth.log, without names and passwords. */
+/** Who tried to come in, and who had a secret shown: JSON lines in logs/dashboard-auth.log, without names and passwords. */
 export function openAudit(logs: string, clock: Pick<Clock, 'now'>): AuditLog {
   return {
     write(line) {

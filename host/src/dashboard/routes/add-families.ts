@@ -1,6 +1,7 @@
 import type { DashboardGround } from '../ground.ts'
 import { type Actions, createActions, programOf } from '../server/actions.ts'
 import type { Router } from '../server/router.ts'
+import { addEnv } from './env.ts'
 import { addGateway } from './gateway.ts'
 import { addPairing } from './pairing.ts'
 import { addProfiles } from './profiles.ts'
@@ -19,5 +20,6 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   addPairing(router)
   addSessions(router)
   addProfiles(router, options)
+  addEnv(router)
   return actions
 }

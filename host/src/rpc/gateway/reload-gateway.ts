@@ -10,20 +10,32 @@ interface ReloadWords {
   readonly unchanged?: string
 }
 
+export interface Reloaded {
+  /** What became of it, a sentence each; nothing where no gateway runs. */
+  readonly said: readonly string[]
+  /** The running gateway goes on with what was changed. */
+  readonly live: boolean
+}
+
 /** Asks the running gateway to take over what was just changed. Gives back what became of it; nothing where none runs. */
-export async function reloadGateway(
+export async function reloadGateway(context: Pick<HomeContext, 'signal'>, home: Home, words: ReloadWords = {}): Promise<readonly string[]> {
+  return (await askReload(context, home, words)).said
+}
+
+/** The same, for those who show beside the words whether it holds already. */
+export async function askReload(
   context: Pick<HomeContext, 'signal'>,
   home: Home,
   { unchanged = 'The running gateway has taken it over; nothing of what runs in it had to change.' }: ReloadWords = {},
-): Promise<readonly string[]> {
+): Promise<Reloaded> {
   try {
     const { parts } = (await askGateway(home, 'plugins.reload', null, { signal: context.signal })) as ReloadReport
-    return parts.length === 0 ? [unchanged] : parts.map(describePart)
+    return { said: parts.length === 0 ? [unchanged] : parts.map(describePart), live: true }
   } catch (error) {
     if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error
-    if (error.code === 'GATEWAY_NOT_RUNNING') return []
+    if (error.code === 'GATEWAY_NOT_RUNNING') return { said: [], live: false }
     // What was changed is changed: the gateway's trouble with it is news, not a failure.
-    return [`The running gateway did not take it over, and goes on as it was: ${error.message}`]
+    return { said: [`The running gateway did not take it over, and goes on as it was: ${error.message}`], live: false }
   }
 }
 

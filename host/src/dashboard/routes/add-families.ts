@@ -3,6 +3,8 @@ import { type Actions, createActions, programOf } from '../server/actions.ts'
 import type { Router } from '../server/router.ts'
 import { addEnv } from './env.ts'
 import { addGateway } from './gateway.ts'
+import { addLogs } from './logs.ts'
+import { addModel } from './model.ts'
 import { addPairing } from './pairing.ts'
 import { addProfiles } from './profiles.ts'
 import { addSessions } from './sessions.ts'
@@ -17,6 +19,8 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   const actions = createActions(options.program ?? programOf(options.installRoot))
   addStatus(router, { authRequired, isolated: options.isolated })
   addGateway(router, actions)
+  addModel(router)
+  addLogs(router)
   addPairing(router)
   addSessions(router)
   addProfiles(router, options)

@@ -13,7 +13,7 @@ import type { ModelChoice } from '#models/request/endpoint.ts'
 import { findProvider } from '#models/select.ts'
 import { tryModel } from '#models/try-model.ts'
 import { dayOf } from '#store/usage.ts'
-import { reloadGateway } from '../gateway/reload-gateway.ts'
+import { askReload } from '../gateway/reload-gateway.ts'
 import { openCatalog } from '../home/open-catalog.ts'
 import type { HomeContext } from '../home-context.ts'
 import { keepModel } from './keep-model.ts'
@@ -38,6 +38,12 @@ export interface WantedModel {
 export interface ChosenModel {
   readonly kept: boolean
   readonly lines: readonly string[]
+  /** A running gateway has taken it over. */
+  readonly live: boolean
+  /** The price for which it was not kept. */
+  readonly warning?: string
+  /** What kept it from being kept otherwise, without the words of a command line. */
+  readonly problems?: readonly string[]
 }
 
 type Choice = Pick<ModelChoice, 'provider' | 'model'>
@@ -48,25 +54,28 @@ export async function chooseModel(context: HomeContext, wanted: WantedModel): Pr
   const { home, loaded: stored, catalog } = await openCatalog(context)
   const { spec } = findWanted(catalog, stored, wanted)
   const model = wanted.model ?? spec.defaultModel
-  if (model === undefined)
-    return { kept: false, lines: await offerModels(context, withChoice(stored, { provider, model: '' }, url), wanted) }
+  if (model === undefined) return refuse(await offerModels(context, withChoice(stored, { provider, model: '' }, url), wanted))
   const choice = { provider, model }
   const warning = wanted.yes
     ? undefined
     : await warnOfPrice(openPrices({ loaded: stored, catalog, facts: openFacts(home.files.modelCatalog) }), choice)
   if (warning !== undefined && !(await wanted.ask?.(`${warning} Take it?`)))
-    return { kept: false, lines: [warning, `The model was not changed. ${form} ${provider} ${model} --yes takes it all the same.`] }
+    return { ...refuse([warning], `The model was not changed. ${form} ${provider} ${model} --yes takes it all the same.`), warning }
   const loaded = withChoice(stored, choice, url)
   const lacks = listLacks(spec, loaded, home.files.env)
   if (wanted.try) {
     const problem = lacks.length > 0 ? `${provider} cannot answer yet.` : await findTrouble(context, choice, loaded.config.model)
     const way = 'The model was not changed. With --no-try the choice is kept all the same.'
-    if (problem !== undefined) return { kept: false, lines: [problem, ...lacks, ...hintOfPath(loaded.config.model.base_url), way] }
+    if (problem !== undefined) return refuse([problem, ...lacks, ...hintOfPath(loaded.config.model.base_url)], way)
   }
   const before = readChoice({ catalog, loaded: stored })
   const lines = keepModel(context, { home, loaded: stored, before, choice, url, form })
-  const taken = await reloadGateway(context, home, { unchanged: 'The running gateway uses it from the next turn on.' })
-  return { kept: true, lines: [`${provider} answers from now on with ${model}.`, ...lacks, ...lines, ...taken] }
+  const taken = await askReload(context, home, { unchanged: 'The running gateway uses it from the next turn on.' })
+  return { kept: true, live: taken.live, lines: [`${provider} answers from now on with ${model}.`, ...lacks, ...lines, ...taken.said] }
+}
+
+function refuse(problems: readonly string[], ...way: readonly string[]): ChosenModel {
+  return { kept: false, live: false, lines: [...problems, ...way], problems }
 }
 
 /** Dollars for a million tokens, in and out, above which a model is dear. */
@@ -138,17 +147,25 @@ function withChoice(loaded: Loaded, { provider, model }: Choice, url: string | u
 
 /** Why the model does not answer; undefined where it does. Says that it tries. */
 export async function findTrouble(context: HomeContext, choice: Choice, settings: Loaded['config']['model']): Promise<string | undefined> {
-  const { installRoot, environment, profile, note } = context
-  note(`Trying ${choice.provider}/${choice.model} …`)
+  context.note(`Trying ${choice.provider}/${choice.model} …`)
+  const { ok, text } = await askOnce(context, choice, settings)
+  return ok ? undefined : text
+}
+
+/** What the model says to one question, or why it does not answer. */
+export async function askOnce(
+  { installRoot, environment, profile, note, signal }: HomeContext,
+  choice: Choice,
+  settings: Loaded['config']['model'],
+): Promise<{ readonly ok: boolean; readonly text: string }> {
   const agent = await openAgent({ installRoot, environment, profile, note, model: settings })
   try {
     const models = countCalls(agent.models, { usage: agent.store.usage, source: 'try', log: agent.log })
-    await tryModel(await models.model(choice), { clock: systemClock, signal: context.signal })
-    return undefined
+    return { ok: true, text: await tryModel(await models.model(choice), { clock: systemClock, signal }) }
   } catch (error) {
-    context.signal.throwIfAborted()
+    signal.throwIfAborted()
     if (!isAgentError(error)) throw error
-    return `${choice.provider}/${choice.model} did not answer: ${error.message}`
+    return { ok: false, text: `${choice.provider}/${choice.model} did not answer: ${error.message}` }
   } finally {
     await agent.close()
   }

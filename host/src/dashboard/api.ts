@@ -249,7 +249,7 @@ export interface Pairing {
   readonly allowed: readonly { readonly platform: string; readonly user: string; readonly name: string; readonly role: string }[]
 }
 
-/** GET /api/plugins */
+/** GET /api/plugins; PUT /api/plugins/{id}/enabled {enabled}. */
 export interface PluginList {
   readonly plugins: readonly PluginRow[]
 }

@@ -1,12 +1,6 @@
-import type { ToolManifest } from '@agent/plugin-sdk'
 import { Command } from 'commander'
-import { listedOf } from '#kernel/catalog/catalog.ts'
-import { mayLook } from '#models/may-look.ts'
-import { createModelChoice } from '#models/select.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
-import { offersBackend } from '#tools/choose-backend.ts'
-import { imageWish } from '#tools/images/find-image-backend.ts'
-import { offersWeb } from '#tools/web/find-backend.ts'
+import { listToolsets } from '#rpc/tools/list-toolsets.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { switchPlugin } from '../plugins/switch-plugin.ts'
 
@@ -28,34 +22,10 @@ export function command(cli: Cli): Command {
   return tools
 }
 
-const noBackend = 'no web backend that is ready can do it'
-const noImages = { generate: 'no image backend is ready', describe: 'no model is chosen that may see' } as const
-
 async function listTools(cli: Cli, json: boolean): Promise<void> {
-  const { catalog, loaded } = await openCatalog(cli)
-  const web = { catalog, wanted: loaded.config.web.backend }
-  const offersImages = {
-    generate: offersBackend(imageWish({ catalog, wanted: loaded.config.image.backend })),
-    describe: mayLook({ vision: loaded.config.auxiliary.vision, choose: createModelChoice({ catalog, loaded }) }),
-  }
-  const lackOf = ({ needsWeb, needsImages }: Pick<ToolManifest, 'needsWeb' | 'needsImages'>): string | null => {
-    if (needsWeb !== undefined && !offersWeb(web, needsWeb)) return noBackend
-    return needsImages === undefined || offersImages[needsImages] ? null : noImages[needsImages]
-  }
-  const toolsets = catalog.plugins.flatMap((plugin) =>
-    (plugin.installed?.manifest.contributes.toolsets ?? []).map((spec) => {
-      const listed = listedOf({ plugins: [plugin] }, 'toolset').find(({ id }) => id === spec.id)
-      const tools = spec.tools.map((tool) => {
-        const { name, description, effect } = tool
-        return { name, description, effect, lacks: lackOf(tool) }
-      })
-      const reason =
-        listed?.reason?.text ?? (tools.every(({ lacks }) => lacks) ? [...new Set(tools.map(({ lacks }) => lacks))].join(', and ') : null)
-      return { id: spec.id, plugin: plugin.id, state: listed && reason === null ? 'ready' : 'blocked', reason, tools }
-    }),
-  )
+  const toolsets = listToolsets(await openCatalog(cli))
   if (json) {
-    cli.json({ toolsets })
+    cli.json({ toolsets: toolsets.map((toolset) => ({ ...toolset, plugin: toolset.plugin.id })) })
     return
   }
   for (const { id, reason, tools } of toolsets) {

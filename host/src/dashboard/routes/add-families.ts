@@ -6,8 +6,10 @@ import { addGateway } from './gateway.ts'
 import { addLogs } from './logs.ts'
 import { addModel } from './model.ts'
 import { addPairing } from './pairing.ts'
+import { addPlugins } from './plugins.ts'
 import { addProfiles } from './profiles.ts'
 import { addSessions } from './sessions.ts'
+import { addSkills } from './skills.ts'
 import { addStatus } from './status.ts'
 
 export interface FamilyOptions extends DashboardGround {
@@ -21,6 +23,8 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   addGateway(router, actions)
   addModel(router)
   addLogs(router)
+  addPlugins(router)
+  addSkills(router)
   addPairing(router)
   addSessions(router)
   addProfiles(router, options)

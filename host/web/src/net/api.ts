@@ -56,8 +56,7 @@ export interface Answers {
   readonly 'POST pairing/revoke': Changed
   readonly 'GET plugins': PluginList
   readonly 'GET plugins/{id}/why': PluginWhy
-  readonly 'POST plugins/{id}/enable': Changed
-  readonly 'POST plugins/{id}/disable': Changed
+  readonly 'PUT plugins/{id}/enabled': Changed
   readonly 'GET skills': SkillList
   readonly 'GET tools/toolsets': ToolsetList
   readonly 'PUT tools/toolsets': Changed

@@ -44,8 +44,7 @@ function PluginLine({ plugin, onWhy, onDone }: { plugin: PluginRow; onWhy: () =>
   const { busy, error, run } = useDoing()
   const turn = () =>
     run(async () => {
-      const params = { id: plugin.id }
-      told(plugin.enabled ? await api.ask('POST plugins/{id}/disable', { params }) : await api.ask('POST plugins/{id}/enable', { params }))
+      told(await api.ask('PUT plugins/{id}/enabled', { params: { id: plugin.id }, body: { enabled: !plugin.enabled } }))
       onDone()
     })
   return (

@@ -11,6 +11,7 @@ import { addProfiles } from './profiles.ts'
 import { addSessions } from './sessions.ts'
 import { addSkills } from './skills.ts'
 import { addStatus } from './status.ts'
+import { addUsage } from './usage.ts'
 
 export interface FamilyOptions extends DashboardGround {
   readonly program?: readonly string[]
@@ -25,6 +26,7 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   addLogs(router)
   addPlugins(router)
   addSkills(router)
+  addUsage(router)
   addPairing(router)
   addSessions(router)
   addProfiles(router, options)

@@ -1,5 +1,5 @@
 import { findForm, listForms } from '#gateway/setup/platform-form.ts'
-import { findRunning, testConnection } from '#rpc/gateway/test-connection.ts'
+import { describeTested, findRunning, testConnection } from '#rpc/gateway/test-connection.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
 import type { Cli } from '../console/cli.ts'
 
@@ -10,7 +10,6 @@ export async function testPlatform(cli: Cli, word: string, json: boolean): Promi
   const found = findRunning(home, form) ?? (await testConnection(cli, form, {}))
   if (!found.ok) cli.exit(1)
   if (json) cli.json(found)
-  else if (found.identity) cli.out(`Connected as ${found.identity.name}.`)
-  else if (found.ok) cli.out(`The running gateway keeps ${form.label} connected.`)
-  else cli.note(found.error?.message ?? `${form.label} is ${found.status?.state ?? 'not connected'} in the running gateway.`)
+  else if (found.ok) cli.out(describeTested(form, found))
+  else cli.note(describeTested(form, found))
 }

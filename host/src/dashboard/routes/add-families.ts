@@ -6,6 +6,7 @@ import { addGateway } from './gateway.ts'
 import { addLogs } from './logs.ts'
 import { addModel } from './model.ts'
 import { addPairing } from './pairing.ts'
+import { addPlatforms } from './platforms.ts'
 import { addPlugins } from './plugins.ts'
 import { addProfiles } from './profiles.ts'
 import { addSessions } from './sessions.ts'
@@ -31,5 +32,6 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   addSessions(router)
   addProfiles(router, options)
   addEnv(router)
+  addPlatforms(router)
   return actions
 }

@@ -60,10 +60,22 @@ export async function readStatus(
   if (!existsSync(home.files.state))
     return { ...found, platforms: running?.platforms ?? listIdle(opened, new Set()), queues: [], unknown: [], failures: [] }
   return withStore(context, async ({ journal, kv }) => {
-    const platforms = running?.platforms ?? listIdle(opened, await findPaused(opened, (platform) => findWish(kv, platform)))
+    const platforms = running?.platforms ?? (await listStopped(opened, kv))
     const failures = (await journal.failures(mostFailures)).filter(({ at }) => systemClock.now() - at < recentMs)
     return { ...found, platforms, queues: await countQueues(journal), unknown: await journal.unknownSends(), failures }
   })
+}
+
+/** How its platforms are, and nothing else. */
+export async function readPlatforms(context: HomeContext, opened: OpenedCatalog): Promise<readonly PlatformStatus[]> {
+  const { home } = opened
+  if (findInstance(home)) return (await askAbout(context, home)).platforms
+  if (!existsSync(home.files.state)) return listIdle(opened, new Set())
+  return withStore(context, ({ kv }) => listStopped(opened, kv))
+}
+
+async function listStopped(opened: OpenedCatalog, kv: Parameters<typeof findWish>[0]): Promise<readonly PlatformStatus[]> {
+  return listIdle(opened, await findPaused(opened, (platform) => findWish(kv, platform)))
 }
 
 /** As the gateway says now; where it does not answer, as it wrote down last. */

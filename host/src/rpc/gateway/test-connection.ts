@@ -58,3 +58,10 @@ export async function connectOnce(
     throw fail('USAGE', { problem: 'The running gateway uses this credential and is not connected by it.', try: 'agent gateway status' })
   }
 }
+
+/** What a person reads of it. */
+export function describeTested({ label }: PlatformForm, { ok, identity, error, status }: TestedConnection): string {
+  if (identity) return `Connected as ${identity.name}.`
+  if (ok) return `The running gateway keeps ${label} connected.`
+  return error?.message ?? `${label} is ${status?.state ?? 'not connected'} in the running gateway.`
+}

@@ -81,13 +81,29 @@ export function readState(
 
 /** Writes variables to `.env`, all of them or none; undefined takes one out. Says what changed, without the values. */
 export function keepVariables(
-  { home, loaded }: Pick<OpenedCatalog, 'home' | 'loaded'>,
+  opened: Pick<OpenedCatalog, 'home' | 'loaded'>,
   values: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
+  const changed = changedVariables(opened, values)
+  writeEnvValues(opened.home.files.env, changed)
+  return sayVariables(opened, changed)
+}
+
+/** Those of which the file says something else. */
+export function changedVariables(
+  { home }: Pick<OpenedCatalog, 'home'>,
+  values: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
   const before = readEnvFile(home.files.env).values
-  const changed = Object.entries(values).filter(([name, value]) => before[name] !== value)
-  writeEnvValues(home.files.env, Object.fromEntries(changed))
-  return changed.flatMap(([name, value]) => [
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => before[name] !== value))
+}
+
+/** A sentence for each, without the values. */
+export function sayVariables(
+  { home, loaded }: Pick<OpenedCatalog, 'home' | 'loaded'>,
+  changed: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  return Object.entries(changed).flatMap(([name, value]) => [
     value === undefined ? `${name} is taken out of ${home.files.env}.` : `${name} is written to ${home.files.env}.`,
     ...(loaded.environment.source(name) === 'environment' ? [`${name} is shadowed by the environment of the process.`] : []),
   ])

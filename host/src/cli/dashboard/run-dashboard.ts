@@ -55,7 +55,8 @@ async function serve(cli: Cli, options: DashboardCommandOptions, home: Home, suf
       ...{ installRoot, environment, profile: home.profile, signal: cli.signal, log, host: options.host, port: wanted },
       ...{ isolated: options.isolated === true, insecure: options.insecure === true, note: (text) => log.warn(text) },
     })
-  if (options.insecure) cli.note(`--insecure: everybody who reaches ${options.host} gets the dashboard without a login, and may run commands.`)
+  if (options.insecure)
+    cli.note(`--insecure: everybody who reaches ${options.host} gets the dashboard without a login, and may run commands.`)
   try {
     const dashboard = await openSomewhere(open, port, options)
     const forget = noteDashboard(home, dashboard.url)

@@ -7,6 +7,7 @@ import { checkText } from './file/check-text.ts'
 import { type ConfigFile, readConfigFile } from './file/config-file.ts'
 import { formatDocument } from './file/format-document.ts'
 import { currentSpelling } from './file/migrations.ts'
+import type { ReadConfig } from './file/read-config.ts'
 import { isReference } from './file/references.ts'
 import { findWithoutEffect } from './file/without-effect.ts'
 import { writeFileAtomic } from './home/atomic-file.ts'
@@ -58,22 +59,43 @@ export interface ConfigEdits {
 
 /** Changes keys and variables: all of them, or nothing where one of them does not fit. Gives back the variables that took secrets. */
 export function changeConfig(target: EditTarget, { values, variables = {} }: ConfigEdits): readonly string[] {
-  const keys = openKeys()
   return change(target, (file) => {
-    const secrets: Record<string, string> = {}
-    const paths = Object.entries(values).map(([key, value]) => {
-      const path = pathOf(key, keys)
-      if (value == null) removeAt(file.document, path)
-      else placeValue(file, path, moveSecrets(value, path, secrets))
-      return { path, gone: value == null }
-    })
-    const environment = environmentOf(target, definedOf({ ...variables, ...secrets }))
-    const kept = paths.filter(({ gone }) => !gone).map(({ path }) => check(target, file, path, environment))
-    const text = kept.at(-1) ?? (paths.length === 0 ? file.text : format(file, paths[0]?.path.join('.') ?? ''))
+    const { text, secrets } = apply(target, file, { values, variables })
     writeEnvValues(target.home.files.env, { ...variables, ...secrets })
-    if (text !== file.text) write(target, text)
+    if (text !== undefined) write(target, text)
     return Object.keys(secrets)
   })
+}
+
+/** What would hold after `changeConfig`, for those who look further before they write. */
+export function previewConfig(target: EditTarget, edits: ConfigEdits): ReadConfig {
+  const { files } = target.home
+  const file = readConfigFile(files.config)
+  const { text, secrets } = apply(target, file, edits)
+  return checkText(files.config, text ?? file.text, environmentOf(target, definedOf({ ...edits.variables, ...secrets })))
+}
+
+interface Applied {
+  /** Undefined where the file stays as it is. */
+  readonly text: string | undefined
+  readonly secrets: Readonly<Record<string, string>>
+}
+
+function apply(target: EditTarget, file: ConfigFile, { values, variables = {} }: ConfigEdits): Applied {
+  const keys = openKeys()
+  const secrets: Record<string, string> = {}
+  const paths = Object.entries(values).map(([key, value]) => {
+    const path = pathOf(key, keys)
+    if (value == null) removeAt(file.document, path)
+    else placeValue(file, path, moveSecrets(value, path, secrets))
+    return { path, gone: value == null }
+  })
+  const [first] = paths
+  if (!first) return { text: undefined, secrets }
+  const environment = environmentOf(target, definedOf({ ...variables, ...secrets }))
+  for (const { path, gone } of paths) if (!gone) check(target, file, path, environment)
+  const text = format(file, first.path.join('.'))
+  return { text: text === file.text ? undefined : text, secrets }
 }
 
 /** The value with a reference in the place of each secret. */

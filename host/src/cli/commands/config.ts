@@ -1,9 +1,5 @@
-import { type AgentError, isAgentError } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
-import { findProblems } from '#agent/settings/find-problems.ts'
-import { ownNames } from '#commands/slash-table.ts'
 import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
-import type { Home } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
 import type { SchemaOf } from '#config/read-value.ts'
 import type { Setting } from '#config/view.ts'
@@ -80,7 +76,7 @@ async function set(cli: Cli, key: string, value: string): Promise<void> {
   if (override) cli.note(`It is shadowed by environment: ${override.name} is set.`)
   const isAbout = ({ key, unknownKey }: ConfigProblem): boolean =>
     `${key}.`.startsWith(`${edited.key}.`) || (`${edited.key}.`.startsWith(`${key}.`) && !unknownKey)
-  for (const one of (await readProblems(home, cli)).filter(isAbout))
+  for (const one of (await (await import('#rpc/settings/read-problems.ts')).readProblems(home, cli)).filter(isAbout))
     cli.note(`${one.key} ${one.problem}${one.problem.endsWith('?') ? '' : '.'}`)
   await tellGateway(cli, edited.key)
 }
@@ -102,17 +98,8 @@ async function schemasFor(cli: Cli, key: string): Promise<SchemaOf> {
 
 /** A gateway that runs takes the change over where it can; where it cannot, that is said. */
 async function tellGateway(cli: Cli, key: string): Promise<void> {
-  const { whenTaken } = await import('#config/takes-effect.ts')
-  const home = openHomeOf(cli, { create: false })
-  const when = whenTaken(key)
-  if (when === 'restart') {
-    const { findInstance } = await import('#gateway/instance/instance.ts')
-    if (findInstance(home)) cli.out('The running gateway goes by the old value until agent gateway restart.')
-  }
-  if (when !== 'reload') return
-  const { reloadGateway } = await import('#rpc/gateway/reload-gateway.ts')
-  const words = /^(?:platforms|plugins)\b/.test(key) ? {} : { unchanged: 'The running gateway uses it from the next turn on.' }
-  for (const line of await reloadGateway(cli, home, words)) cli.out(line)
+  const { takeOverKeys } = await import('#rpc/settings/take-over-keys.ts')
+  for (const line of (await takeOverKeys(cli, openHomeOf(cli, { create: false }), [key])).said) cli.out(line)
 }
 
 async function unset(cli: Cli, key: string): Promise<void> {
@@ -124,29 +111,11 @@ async function unset(cli: Cli, key: string): Promise<void> {
 
 async function check(cli: Cli, options: JsonOption): Promise<void> {
   const home = openHomeOf(cli, { create: false })
-  const problems = await readProblems(home, cli)
+  const problems = await (await import('#rpc/settings/read-problems.ts')).readProblems(home, cli)
   if (options.json) cli.json({ file: home.files.config, problems })
   else if (problems.length === 0) cli.out(`${home.files.config} is in order.`)
   else for (const problem of problems) cli.out(formatProblem(cli, problem))
   if (problems.some((problem) => problem.level === 'error')) cli.exit(1)
-}
-
-/** A file that cannot be read at all is one problem among others here. */
-async function readProblems(home: Home, cli: Cli): Promise<readonly ConfigProblem[]> {
-  try {
-    const { loaded, catalog } = await (await import('#rpc/home/open-catalog.ts')).openCatalog(cli)
-    return await findProblems(loaded, catalog, ownNames)
-  } catch (error) {
-    if (!isAgentError(error) || (!error.code.startsWith('CONFIG_') && error.code !== 'FILE_UNREADABLE')) throw error
-    return [{ ...problemOf(error), file: String(error.params.path ?? home.files.config), level: 'error' }]
-  }
-}
-
-function problemOf({ code, message, params }: AgentError): Pick<ConfigProblem, 'line' | 'key' | 'problem'> {
-  if (code === 'FILE_UNREADABLE') return { line: 0, key: 'the file', problem: `${params.problem}; ${params.fix}` }
-  const { line = 1, column, reason, problem, key = 'the file' } = params
-  const text = reason === undefined ? String(problem ?? message) : `is not valid YAML at column ${column}: ${reason}`
-  return { line: Number(line), key: String(key), problem: text.replace(/\.$/, '') }
 }
 
 function formatProblem(cli: Cli, { file, line, key, problem, level, plugin, platform }: ConfigProblem): string {

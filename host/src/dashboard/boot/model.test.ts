@@ -26,7 +26,7 @@ test('the model, what may be chosen and a real call are told without any secret'
   expect(byId.get('openai')).toMatchObject({
     ...{ current: false, ready: true },
     env: expect.arrayContaining([
-      expect.objectContaining({ name: 'OPENAI_API_KEY', secret: true, set: true, source: 'environment', usedBy: ['provider-openai'] }),
+      expect.objectContaining({ name: 'OPENAI_API_KEY', secret: true, set: true, source: 'environment' }),
     ]),
   })
   expect(byId.get('anthropic')).toMatchObject({ ready: false, needs: expect.stringMatching(/needs its key/) })

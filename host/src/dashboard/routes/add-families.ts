@@ -1,6 +1,7 @@
 import type { DashboardGround } from '../ground.ts'
 import { type Actions, createActions, programOf } from '../server/actions.ts'
 import type { Router } from '../server/router.ts'
+import { addConfig } from './config.ts'
 import { addEnv } from './env.ts'
 import { addGateway } from './gateway.ts'
 import { addLogs } from './logs.ts'
@@ -31,6 +32,7 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   addPairing(router)
   addSessions(router)
   addProfiles(router, options)
+  addConfig(router)
   addEnv(router)
   addPlatforms(router)
   return actions

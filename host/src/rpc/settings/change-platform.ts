@@ -12,7 +12,7 @@ import type { HomeContext } from '../home-context.ts'
 import { bringBack } from './hide-secrets.ts'
 import { changedVariables, type KnownVariable, sayVariables } from './known-variables.ts'
 
-export interface PlatformWish {
+export interface PlatformChangeWish {
   readonly enabled?: boolean | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly clear_env?: readonly string[] | undefined
@@ -43,7 +43,7 @@ export function variablesOf({ fields, access, spec }: PlatformForm, known: reado
 export async function planPlatform(
   context: Pick<HomeContext, 'environment'>,
   opened: OpenedCatalog,
-  { form, known, wish }: { readonly form: PlatformForm; readonly known: readonly KnownVariable[]; readonly wish: PlatformWish },
+  { form, known, wish }: { readonly form: PlatformForm; readonly known: readonly KnownVariable[]; readonly wish: PlatformChangeWish },
 ): Promise<PlatformPlan> {
   const { home, loaded } = opened
   const before = readExtra(opened, form.id)

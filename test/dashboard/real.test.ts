@@ -12,7 +12,7 @@ const address = /The dashboard is at (http:\/\/127\.0\.0\.1:\d+\/)/
 
 interface Listed {
   readonly env?: readonly { readonly name: string; readonly required?: boolean; readonly secret?: boolean }[]
-  readonly contributes: { readonly platforms?: readonly { readonly name: string }[] }
+  readonly contributes: { readonly platforms?: readonly { readonly label: string }[] }
 }
 
 /** A platform that needs one variable, which is no secret, and no more. */
@@ -22,7 +22,7 @@ function findSimplePlatform(): { readonly name: string; readonly variable: strin
     const { env = [], contributes } = JSON.parse(readFileSync(file, 'utf8')) as Listed
     const [needed, ...more] = env.filter(({ required }) => required)
     const [platform] = contributes.platforms ?? []
-    if (platform && needed?.secret === false && more.length === 0) return { name: platform.name, variable: needed.name }
+    if (platform && needed?.secret === false && more.length === 0) return { name: platform.label, variable: needed.name }
   }
   throw new Error('No platform needs one variable alone.')
 }

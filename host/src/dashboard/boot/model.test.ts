@@ -25,9 +25,7 @@ test('the model, what may be chosen and a real call are told without any secret'
   expect(byId.get('custom')).toMatchObject({ current: true, ready: true, models: ['mine'] })
   expect(byId.get('openai')).toMatchObject({
     ...{ current: false, ready: true },
-    env: expect.arrayContaining([
-      expect.objectContaining({ name: 'OPENAI_API_KEY', secret: true, set: true, source: 'environment' }),
-    ]),
+    env: expect.arrayContaining([expect.objectContaining({ name: 'OPENAI_API_KEY', secret: true, set: true, source: 'environment' })]),
   })
   expect(byId.get('anthropic')).toMatchObject({ ready: false, needs: expect.stringMatching(/needs its key/) })
   expect((await dashboard.ask('POST', '/api/model/test', { body: {} })).body).toEqual({ ok: true, detail: 'Yes.' })

@@ -50,7 +50,7 @@ export async function openTrying(): Promise<TryPart> {
       checkers: [],
       reporters: [],
       concurrency,
-      timeoutMS: 10_000,
+      timeoutMS: 4000,
       logLevel: 'error',
       allowEmpty: true,
       disableTypeChecks: false,
@@ -66,7 +66,6 @@ export async function openTrying(): Promise<TryPart> {
           replacement: shorten(replacement),
           line: location.start.line,
           noticed: status !== 'Survived' && status !== 'NoCoverage',
-          late: status === 'Timeout',
         }
       })
   }

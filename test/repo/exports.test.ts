@@ -15,7 +15,6 @@ const triedAlone: readonly string[] = [
   'formatSubject',
   'isPrivate',
   'nativeFileName',
-  'openChatSockets',
   'openPluginFolder',
   'parseEnvFile',
   'parseResults',

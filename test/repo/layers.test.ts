@@ -13,8 +13,7 @@ const layers: readonly (readonly string[])[] = [
   ['commands'],
   ['gateway', 'scheduler'],
   ['rpc'],
-  ['dashboard'],
-  ['cli', 'tui', 'desktop'],
+  ['cli', 'tui', 'dashboard', 'desktop'],
 ]
 
 /** Libraries that belong to one place, so that they can be replaced there. */

@@ -21,7 +21,6 @@ const headings: readonly (readonly [kind: string, heading: string])[] = [
   ['providers', 'Providers'],
   ['toolsets', 'Toolsets'],
   ['web-backends', 'Web backends'],
-  ['images', 'Image backends'],
   ['hooks', 'Hooks'],
 ]
 

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import {
   checkConfig,
@@ -14,6 +13,7 @@ import {
 import { checkClock, checkDisk, checkModes, checkNode, checkPluginSandbox, checkSandbox } from '../doctor/check-machine.ts'
 import { checkModel } from '../doctor/check-model.ts'
 import { type Finding, failed } from '../doctor/finding.ts'
+import { openCatalog } from '../home/open-catalog.ts'
 
 interface DoctorOptions {
   readonly json?: true

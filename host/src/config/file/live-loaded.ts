@@ -53,7 +53,7 @@ function createLiveEnvironment(now: () => Environment): Environment {
     keepSecret: (value) => now().keepSecret(value),
     secrets: () => now().secrets(),
     unread: () => now().unread(),
-    printsOfFile: (salt) => now().printsOfFile(salt),
+    printOfFile: (salt) => now().printOfFile(salt),
     forChildren: () => now().forChildren(),
   }
 }

@@ -19,7 +19,6 @@ export interface HomeFiles {
   readonly pluginsData: string
   readonly workspace: string
   readonly cache: string
-  readonly modelCatalog: string
   readonly memories: string
   readonly skills: string
   readonly cron: string
@@ -81,7 +80,6 @@ export function homeOf(root: string, profile: string): Home {
     pluginsData: at('plugins', 'data'),
     workspace: at('workspace'),
     cache: at('cache'),
-    modelCatalog: at('cache', 'model-catalog.json'),
     memories: at('memories'),
     skills: at('skills'),
     cron: at('cron'),

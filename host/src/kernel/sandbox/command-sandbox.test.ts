@@ -247,8 +247,7 @@ describe('a command in the sandbox of this machine', needs(missingProgram('/usr/
         argv: ['/bin/bash', '-c', `trap '' TERM; setsid sleep ${mark} & sleep ${mark}`],
       }),
     )
-    // Before the program has begun, what bwrap starts may stay when bwrap is killed.
-    await expect.poll(() => running(`sleep\0${mark}`).length).toBe(2)
+    await expect.poll(() => running(mark).length).toBeGreaterThan(1)
     process.kill(-rude.pid, 'SIGKILL')
     await rude.ended
     await expect.poll(() => running(mark)).toEqual([])

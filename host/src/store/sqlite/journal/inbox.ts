@@ -152,19 +152,11 @@ function prepareRecovery(queries: Queries) {
 
 function prepareSettles(queries: Queries) {
   return {
-    settle: queries.prepare((tables, args: Held & { state: string; at: number; error: string | null }) =>
+    settle: queries.prepare((tables, args: Held & { state: string; at: number }) =>
       tables
         .updateTable('inbox')
-        .set({ state: args.state as 'answered', owner: null, head: literal(0), settled_at: args.at, error: args.error })
+        .set({ state: args.state as 'answered', owner: null, head: literal(0), settled_at: args.at })
         .where(isHeld(args)),
-    ),
-    failed: queries.prepare((tables, args: { limit: number }) =>
-      tables
-        .selectFrom('inbox')
-        .select(['seq', 'platform', 'account', 'conversation', 'body', 'error', 'settled_at'])
-        .where(sql<boolean>`error IS NOT NULL`)
-        .orderBy('settled_at', 'desc')
-        .limit(args.limit),
     ),
     promote: queries.prepare((tables, args: Place) =>
       tables

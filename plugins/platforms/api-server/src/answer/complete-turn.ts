@@ -2,7 +2,6 @@ import type { ClientCall, HttpReply, TurnEvent, Usage } from '@agent/plugin-sdk'
 import type { AgentError } from '@agent/plugin-sdk/errors'
 import { turnFailureReply } from '../wire/failure.ts'
 import { type AnswerHead, failureIn, finishReason, formatCalls, formatUsage, noResult, noUsage, type StreamOptions } from './outbound.ts'
-import { learn, type TurnAbout, turnHeaders, unknownTurn } from './turn-headers.ts'
 
 type End = Extract<TurnEvent, { type: 'message.complete' }>
 
@@ -11,7 +10,7 @@ interface Outcome {
   readonly usage: Usage
   /** The one that stood in. */
   readonly model: string | undefined
-  readonly about: TurnAbout
+  readonly session: string
   readonly reasoning: string
   readonly text: string
   readonly calls: readonly ClientCall[]
@@ -25,7 +24,7 @@ export async function completeTurn(
   head: AnswerHead,
   { showReasoning, custom }: Pick<StreamOptions, 'showReasoning' | 'custom'>,
 ): Promise<HttpReply> {
-  const { usage, model, about, reasoning, text, calls, finish, failure } = await collect(events)
+  const { usage, model, session, reasoning, text, calls, finish, failure } = await collect(events)
   if (failure && text === '') return turnFailureReply(failure)
   const message = {
     role: 'assistant',
@@ -39,7 +38,7 @@ export async function completeTurn(
     status: 200,
     headers: {
       'content-type': 'application/json',
-      ...turnHeaders(about),
+      ...(session === '' ? {} : { 'x-agent-session-id': session }),
       ...(partial ? { 'x-agent-completed': 'false', 'x-agent-partial': 'true', 'x-should-retry': 'false' } : {}),
     },
     body: JSON.stringify({
@@ -56,15 +55,17 @@ export async function completeTurn(
 
 async function collect(events: AsyncIterable<TurnEvent>): Promise<Outcome> {
   let usage = noUsage
-  let about = unknownTurn
+  let session = ''
   let model: string | undefined
   let reasoning = ''
   let failure: AgentError | undefined
   let end: End | undefined
   for await (const event of events) {
     failure ??= failureIn(event)
-    about = learn(about, event)
     switch (event.type) {
+      case 'message.start':
+        session = event.session
+        break
       case 'reasoning.delta':
         reasoning += event.text
         break
@@ -82,7 +83,7 @@ async function collect(events: AsyncIterable<TurnEvent>): Promise<Outcome> {
   return {
     usage,
     model,
-    about,
+    session,
     reasoning,
     text: end?.text ?? '',
     calls: end?.calls ?? [],

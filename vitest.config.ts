@@ -13,6 +13,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // What is waited for comes later on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     // Processes, not threads: tests open native modules, change folders and are killed together with what they started.
     pool: 'forks',
     // One more than the cores, of which two are the least: a test waits for its child processes half of the time.

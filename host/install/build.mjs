@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundleHost, bundleSdk } from './bundle.mjs'
+import { bundleHost, bundleSdk, bundleWeb } from './bundle.mjs'
 import { during } from './say.mjs'
 import { isFresh, listTargets, stampName } from './targets.mjs'
 import { Trouble } from './trouble.mjs'
@@ -32,6 +32,7 @@ async function buildOne({ kind, name, folder, stamp }, opened) {
 const builders = {
   sdk: (folder) => bundleSdk(folder),
   host: (folder) => bundleHost(folder),
+  web: (folder) => bundleWeb(folder),
   plugin: async (folder, opened) => {
     const { buildPlugin } = await opened
     return (await buildPlugin({ dir: folder })).outputs

@@ -107,7 +107,7 @@ const yamlModules = () => join(dirname(createRequire(import.meta.url).resolve('y
 
 /** Bundles the host: one file, whose parts run when a command needs them. Answers the files written, relative to dist. */
 export async function bundleHost(folder) {
-  return write(folder, hostOptions(folder), childOptions(folder))
+  return write(folder, hostOptions(folder), childOptions(folder), ...webServer(folder))
 }
 
 /** The program in which plugins of others run: one small file, because it may read no other of ours. */
@@ -119,6 +119,20 @@ export function childOptions(folder) {
     entryPoints: { 'extension-host': join(folder, 'src', 'kernel', 'extension-host', 'child-main.ts') },
     outExtension: { '.js': '.mjs' },
   }
+}
+
+/** The web server of the dashboard: a file that the other commands do not carry along. */
+function webServer(folder) {
+  if (!existsSync(join(folder, 'src', 'dashboard'))) return []
+  const more = { format: 'cjs', banner: {}, absWorkingDir: folder, outExtension: { '.js': '.cjs' } }
+  return [{ ...common, ...more, entryPoints: { 'web-server': 'fastify' } }]
+}
+
+const webServerApart = {
+  name: 'web-server-apart',
+  setup(build) {
+    build.onResolve({ filter: /^fastify$/ }, () => ({ path: './web-server.cjs', external: true }))
+  },
 }
 
 /** How the host is bundled: as the text of a function, because V8 keeps the compiled code of a script and of no module. */
@@ -134,7 +148,7 @@ export function hostOptions(folder) {
     absWorkingDir: folder,
     entryPoints: { main: join(folder, 'src', 'cli', 'main.ts') },
     outExtension: { '.js': '.cjs' },
-    plugins: [nativeAddon, noSubprograms, computedSchemas, schemaApart, handedIn, asciiWithPrint],
+    plugins: [nativeAddon, noSubprograms, webServerApart, computedSchemas, schemaApart, handedIn, asciiWithPrint],
     alias: { yaml: yamlModules() },
   }
 }
@@ -165,6 +179,38 @@ export async function bundleSdk(folder) {
   return write(folder, { entryPoints: Object.fromEntries(entries), splitting: true, packages: 'external' })
 }
 
+/** How the browser's side is bundled: every page a part that is loaded when it is opened, names that change with what is in them. */
+export function webOptions(folder) {
+  return {
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    conditions: [sourceCondition],
+    splitting: true,
+    minify: true,
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    mainFields: ['browser', 'module', 'main'],
+    banner: {},
+    absWorkingDir: folder,
+    entryPoints: { app: join(folder, 'src', 'main.tsx'), style: join(folder, 'src', 'styles', 'style.css') },
+    entryNames: 'assets/[name]-[hash]',
+    chunkNames: 'assets/[name]-[hash]',
+  }
+}
+
+/** Bundles the browser's side of the dashboard; the page names the files that were made. */
+export async function bundleWeb(folder) {
+  const page = readFileSync(join(folder, 'index.html'), 'utf8')
+  const outputs = await write(folder, webOptions(folder))
+  const named = page.replace(/assets\/(app|style)\.(js|css)/g, (_, name, end) => outputs.find((file) => made(file, name, end)))
+  writeFileSync(join(folder, 'dist', 'index.html'), named)
+  return [...outputs, 'index.html']
+}
+
+const made = (file, name, end) => new RegExp(`^assets/${name}-[^/]+\\.${end}$`).test(file)
+
 async function write(folder, ...bundles) {
   const { build } = await import('esbuild')
   const [dist, draft, old] = ['dist', 'dist.tmp', 'dist.old'].map((name) => join(folder, name))
@@ -180,7 +226,10 @@ async function write(folder, ...bundles) {
       write: false,
     })
     mkdirSync(draft, { recursive: true })
-    for (const { path, contents } of outputFiles) writeFileSync(path, contents)
+    for (const { path, contents } of outputFiles) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, contents)
+    }
     written.push(...Object.keys(metafile.outputs))
   }
   // Set aside rather than deleted first: the program is missing for no longer than it takes to rename.

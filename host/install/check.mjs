@@ -5,6 +5,7 @@ import { say } from './say.mjs'
 /** What `npm run check` looks at; each step ends by itself and touches nothing that another one reads. */
 const steps = (root) => [
   ['types', [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json', '--pretty', 'false']],
+  ["types of the browser's side", [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'host/web', '--pretty', 'false']],
   ['lint', [join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.']],
   ['generated files', [join(root, 'host', 'install', 'generate.mjs'), '--check']],
 ]

@@ -48,7 +48,10 @@ const commands = {
   start: async (args) => {
     await prepare({ dev: false })
     const { loadHost } = await import('./load-host.mjs')
-    return loadHost(root).exports.main(['gateway', 'run', '--from-start', ...args], { installRoot: root, environment: process.env })
+    return loadHost(root).exports.main(['gateway', 'run', '--from-start', '--dashboard', ...args], {
+      installRoot: root,
+      environment: process.env,
+    })
   },
   test: async (args) => {
     await prepare({ dev: true, build: false })

@@ -11,7 +11,11 @@ test('start builds what is missing, runs the gateway in its own process and pass
   await using checkout = await openTemporaryCheckout()
   await checkout.markInstalled({ dev: false })
   const { code, out } = await checkout.run(run, ['start', '--port', '1'])
-  expect(JSON.parse(out)).toEqual({ argv: ['gateway', 'run', '--from-start', '--port', '1'], answer: 3, installRoot: checkout.root })
+  expect(JSON.parse(out)).toEqual({
+    argv: ['gateway', 'run', '--from-start', '--dashboard', '--port', '1'],
+    answer: 3,
+    installRoot: checkout.root,
+  })
   expect(code).toBe(3)
   expect(readdirSync(join(checkout.root, 'plugin-sdk/dist'))).toContain('index.js')
 })

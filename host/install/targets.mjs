@@ -11,18 +11,26 @@ function builderFiles(root) {
 }
 
 function ownFiles(folder) {
-  return [...listSources(join(folder, 'src')), ...listSources(join(folder, 'bin')), join(folder, 'package.json')]
+  return [
+    ...listSources(join(folder, 'src')),
+    ...listSources(join(folder, 'bin')),
+    join(folder, 'package.json'),
+    join(folder, 'index.html'),
+  ]
 }
 
 /** Everything that is built: `kind` says by which builder, `stamp` what its output must carry. */
 export function listTargets(root) {
   const sdk = join(root, 'plugin-sdk')
+  const web = join(root, 'host', 'web')
   const shared = hashFiles(root, [...builderFiles(root), ...ownFiles(sdk)])
   const plugins = workspaceFolders(root).filter((folder) => existsSync(join(folder, 'src', 'plugin.ts')))
   const target = (kind, name, folder) => ({ kind, name, folder, stamp: hashFiles(root, ownFiles(folder), [shared]) })
   return [
     target('sdk', 'plugin-sdk', sdk),
     target('host', 'the host', join(root, 'host')),
+    // A checkout may be without the browser's side, as it may be without any plugin.
+    ...(existsSync(join(web, 'index.html')) ? [target('web', 'the dashboard', web)] : []),
     ...plugins.map((folder) => target('plugin', basename(folder), folder)),
   ]
 }

@@ -34,3 +34,49 @@ test('a budget in money holds through a kill: what was booked for a call that no
   const { usage } = JSON.parse((await runAgent(home, ['usage', '--json'])).out) as { usage: { cost: number }[] }
   expect(usage.map(({ cost }) => cost)).toEqual([(100 * 0.1 + 10 * 10) / 1e6])
 })
+
+test('a budget holds to within one turn for 64 turns at once, through a kill and a restart', async () => {
+  using home = openTestHome()
+  const usage = { input: 60, output: 4000 }
+  await using server = await startFakeOpenai({
+    models: ['mine'],
+    answers: (request) => (JSON.stringify(request.body).includes('and hang') ? { text: 'I', hang: 'body' } : { text: 'Hi.', usage }),
+  })
+  const tokens = 200_000
+  home.write(
+    'config.yaml',
+    JSON.stringify({
+      model: { provider: 'custom', default: 'mine', base_url: server.url },
+      budgets: [{ tokens, per: 'day' }],
+    }),
+  )
+  const ask = async (url: string, words: string): Promise<number> => {
+    const body = JSON.stringify({ messages: [{ role: 'user', content: words }] })
+    const reply = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    await reply.text()
+    return reply.status
+  }
+  const start = async () => {
+    const agent = startAgent(home, ['gateway', 'run'], { timeoutMs: 60_000 })
+    const [, url = ''] = /listens at (\S+)/.exec(await agent.heard(/listens at \S+\n/)) ?? []
+    return { agent, url }
+  }
+  const first = await start()
+  // Of 64 turns at once half hang, and the gateway is killed while they do.
+  const asked = Array.from({ length: 64 }, (_, index) => ask(first.url, `turn ${index}${index % 2 ? ' and hang' : ''}`).catch(() => 0))
+  await expect.poll(async () => server.requests.length, { timeout: 15_000 }).toBeGreaterThan(16)
+  await Promise.all(asked.filter((_, index) => index % 2 === 0))
+  first.agent.child.kill('SIGKILL')
+  await first.agent.ended
+  await Promise.all(asked)
+  const second = await start()
+  const later = await Promise.all(Array.from({ length: 64 }, (_, index) => ask(second.url, `later ${index}`)))
+  second.agent.child.kill('SIGTERM')
+  await second.agent.ended
+  const answered = server.requests.filter(({ body }) => !JSON.stringify(body).includes('and hang')).length
+  const hung = server.requests.length - answered
+  const turn = usage.input + usage.output
+  // Nobody knows what the service takes for a call that hung: its answer counts with the 4,096 tokens that were booked for it.
+  expect(answered * turn + hung * 4096).toBeLessThanOrEqual(tokens + turn)
+  expect([hung > 0, later.filter((status) => status !== 200).length > 0]).toEqual([true, true])
+})

@@ -89,9 +89,12 @@ test('a gateway that still answers with the keys of before is a problem until it
     write('sk-of-today')
     const { code, findings } = await examine(home)
     const [, unread] = findings.filter(({ check }) => check === 'gateway')
-    expect([code, unread]).toMatchObject([1, { verdict: 'problem', fix: 'agent gateway restart' }])
+    expect([code, unread]).toMatchObject([
+      1,
+      { verdict: 'problem', detail: expect.stringMatching(/the old CUSTOM_API_KEY$/), fix: 'agent gateway reload' },
+    ])
     expect(JSON.stringify(findings)).not.toContain('sk-of')
-    await run('restart')
+    await run('reload')
     expect((await examine(home)).findings.filter(({ check }) => check === 'gateway')).toMatchObject([{ verdict: 'ok' }])
   } finally {
     await run('stop')

@@ -117,3 +117,34 @@ export default {
   },
 }`
 }
+
+test('a variable of .env that changed is named by status and doctor until the gateway has read it', async () => {
+  using home = openTestHome()
+  addPlatform(home, 'calm')
+  writeSwitches(home, ['platform-calm'])
+  home.write('.env', 'OPENAI_API_KEY=sk-old-secret\nAGENT_EPHEMERAL_SYSTEM_PROMPT=old\n')
+  await using _opened = await openReloadGateway(home)
+  const stale = async (): Promise<unknown> => JSON.parse((await run(home, 'gateway', 'status', '--json')).out).stale
+  expect(await stale()).toEqual([])
+  home.write('.env', 'OPENAI_API_KEY=sk-new-secret\nAGENT_EPHEMERAL_SYSTEM_PROMPT=old\n')
+  const [status, doctor] = [await run(home, 'gateway', 'status'), await run(home, 'doctor')]
+  expect(status.out).toContain('It goes on with the old OPENAI_API_KEY of .env: agent gateway reload takes over')
+  expect(doctor.out).toMatch(/goes on with the old OPENAI_API_KEY\n.*agent gateway reload/)
+  expect(status.out + doctor.out).not.toContain('secret')
+  expect(await run(home, 'gateway', 'reload')).toMatchObject({ code: 0, out: expect.not.stringContaining('restart') })
+  expect(await stale()).toEqual([])
+  home.write('.env', 'OPENAI_API_KEY=sk-new-secret\nAGENT_EPHEMERAL_SYSTEM_PROMPT=new\n')
+  expect((await run(home, 'gateway', 'reload')).out).toContain('Only agent gateway restart takes over AGENT_EPHEMERAL_SYSTEM_PROMPT.')
+})
+
+test('config set says of each setting whether the running gateway goes by it', async () => {
+  using home = openTestHome()
+  addPlatform(home, 'calm')
+  writeSwitches(home, ['platform-calm'])
+  await using opened = await openReloadGateway(home)
+  const set = async (key: string, value: string): Promise<string> => (await run(home, 'config', 'set', key, value)).out
+  expect(await set('session_reset.mode', 'none')).toContain('The running gateway uses it from the next turn on.')
+  expect(opened.agent.loaded.config.session_reset.mode).toBe('none')
+  expect(await set('agent.max_turns', '7')).toContain('The running gateway goes by the old value until agent gateway restart.')
+  expect(await set('display.theme_mode', 'dark')).not.toContain('gateway')
+})

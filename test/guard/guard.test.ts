@@ -42,7 +42,7 @@ test('without a sandbox every attack of the table is asked about or refused, and
   expect(dangers.map(({ name }) => name).filter((name) => !seen.has(name) && name !== 'too-long')).toEqual([])
   expect(rows.length).toBeGreaterThanOrEqual(500)
   expect(passed).toEqual([])
-})
+}, 120_000)
 
 test('what is known to run unasked without a sandbox is a small share, and the list is true', async () => {
   const known = unasked()
@@ -61,11 +61,15 @@ test.each(['git -a', 'docker -a', 'aws s3 cp -a', 'curl -d @'])('%s and so on wi
 test.each([
   ['without a sandbox', false, everyday],
   ['with the sandbox', true, everydayContained],
-] as const)('%s everyday commands run unasked', async (_name, contained, commands) => {
-  const rows = await Promise.all(commands().map(async (command) => ({ command, outcome: await outcome(command, contained) })))
-  const alarms = rows.filter((row) => row.outcome !== 'pass')
-  print(`${alarms.length} false alarms in ${rows.length} everyday commands`)
-  for (const row of alarms) print(`false alarm: ${row.command} -> ${row.outcome}`)
-  expect(rows.length).toBeGreaterThanOrEqual(200)
-  expect(alarms).toEqual([])
-})
+] as const)(
+  '%s everyday commands run unasked',
+  async (_name, contained, commands) => {
+    const rows = await Promise.all(commands().map(async (command) => ({ command, outcome: await outcome(command, contained) })))
+    const alarms = rows.filter((row) => row.outcome !== 'pass')
+    print(`${alarms.length} false alarms in ${rows.length} everyday commands`)
+    for (const row of alarms) print(`false alarm: ${row.command} -> ${row.outcome}`)
+    expect(rows.length).toBeGreaterThanOrEqual(200)
+    expect(alarms).toEqual([])
+  },
+  120_000,
+)

@@ -5,7 +5,7 @@ import { parseAst } from 'vite'
 
 const counted = /\/(host|plugin-sdk|plugins\/[^/]+\/[^/]+)\/src\//
 const built = /\/dist\/([a-z-]+)\.([a-z0-9-]+)\.js$/
-const lists = { platform: 'platforms', provider: 'providers', toolset: 'toolsets', 'web-backend': 'webBackends' }
+const lists = { platform: 'platforms', provider: 'providers', toolset: 'toolsets', 'web-backend': 'webBackends', image: 'images' }
 
 /** TypeScript runs as it is written, and each function of the product reports that it was entered. */
 export async function load(url, context, next) {

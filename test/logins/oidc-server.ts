@@ -17,6 +17,8 @@ export interface OidcServer extends AsyncDisposable {
   readonly clientId: string
   /** Kinds of grants that were asked for at the token endpoint, in order. */
   readonly grants: readonly string[]
+  /** Leaves the next renewal without an answer for ever; resolves once it is asked for. */
+  hold(): Promise<void>
   /** Answers the token endpoint with this from now on, until called without. */
   fail(answer?: { readonly status: number; readonly headers?: Record<string, string> }): void
 }
@@ -28,11 +30,17 @@ export async function startOidcServer({ lasts = 3600, slowDowns = 0, interval }:
   const grants: string[] = []
   let failing: { readonly status: number; readonly headers?: Record<string, string> } | undefined
   let slow = slowDowns
+  let onHeld: (() => void) | undefined
   const server = createServer(async (request: IncomingMessage & { body?: unknown }, response) => {
     if (request.url === '/token') {
       const body = Object.fromEntries(new URLSearchParams(await text(request)))
       request.body = body
       grants.push(String(body.grant_type).replace(/.*:/, ''))
+      if (body.grant_type === 'refresh_token' && onHeld) {
+        onHeld()
+        onHeld = undefined
+        return
+      }
       if (failing) return void response.writeHead(failing.status, failing.headers).end('{}')
       if (String(body.grant_type).endsWith(':device_code') && slow > 0) {
         slow -= 1
@@ -52,6 +60,10 @@ export async function startOidcServer({ lasts = 3600, slowDowns = 0, interval }:
     issuer,
     clientId,
     grants,
+    hold: () =>
+      new Promise((resolve) => {
+        onHeld = resolve
+      }),
     fail(answer) {
       failing = answer
     },

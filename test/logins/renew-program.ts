@@ -1,22 +1,19 @@
+import { systemClock } from '../../host/src/kernel/clock.ts'
 import type { LoginManifest } from '../../host/src/models/credentials/login-manifest.ts'
 import { createLoginTokens } from '../../host/src/models/credentials/login-tokens.ts'
 
 interface Task {
   readonly file: string
+  /** How fast its clock runs, from `since` on. */
+  readonly speed: number
+  readonly since: number
   readonly manifest: Exclude<LoginManifest, { kind: 'cli' }>
 }
 
-const { file, manifest } = JSON.parse(process.argv[2] ?? '') as Task
+const { file, manifest, speed, since } = JSON.parse(process.argv[2] ?? '') as Task
 const clock = {
-  now: () => Date.now(),
-  sleep: (ms: number, signal?: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(resolve, ms)
-      signal?.addEventListener('abort', () => {
-        clearTimeout(timer)
-        reject(signal.reason)
-      })
-    }),
+  now: () => since + (Date.now() - since) * speed,
+  sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / speed, signal),
 }
 const { signal } = new AbortController()
 const owner = `${process.pid}`

@@ -18,6 +18,15 @@ test('a listed change that is noticed now is named, one that was not tried is no
   expect(judge([change('a', true), change('a', false)], [survivor('a')]).removable).toEqual([])
 })
 
+test('what only took too long is counted beside', () => {
+  const all = [
+    { ...change('a', true), late: true },
+    { ...change('b', true), late: false },
+    { ...change('c', false), late: false },
+  ]
+  expect(judge(all, [])).toMatchObject({ noticed: 2, late: 1 })
+})
+
 test('a larger sample contains the smaller one, and no change makes nothing to answer for', () => {
   const keys = Array.from({ length: 1000 }, (_, index) => `key ${index}`)
   const small = keys.filter((key) => isInSample(key, 0.1))

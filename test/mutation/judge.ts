@@ -13,11 +13,15 @@ export interface Survivor extends Change {
 export interface Tried extends Change {
   readonly line: number
   readonly noticed: boolean
+  /** Noticed by nothing but the time that its tests took; on a busy machine that may be chance. */
+  readonly late?: boolean
 }
 
 export interface Verdict {
   readonly tried: number
   readonly noticed: number
+  /** Of those that were noticed. */
+  readonly late: number
   /** Unnoticed with a line in the list of survivors: these do not count. */
   readonly listed: number
   readonly unlisted: readonly Tried[]
@@ -37,6 +41,7 @@ export function judge(all: readonly Tried[], survivors: readonly Survivor[]): Ve
   return {
     tried: all.length,
     noticed: count,
+    late: all.filter((each) => each.noticed && each.late).length,
     listed: unnoticed.length - unlisted.length,
     unlisted,
     removable: survivors.filter((each) => noticed.has(keyOf(each)) && !open.has(keyOf(each))),

@@ -48,9 +48,12 @@ async function run(): Promise<boolean> {
       rows.push(formatRow(path, verdict, (performance.now() - started) / 1000))
     }
     console.log(
-      ['', '| area | changes | noticed | listed | unnoticed | share noticed | seconds |', '|---|--:|--:|--:|--:|--:|--:|', ...rows].join(
-        '\n',
-      ),
+      [
+        '',
+        '| area | changes | noticed | by time alone | listed | unnoticed | share noticed | seconds |',
+        '|---|--:|--:|--:|--:|--:|--:|--:|',
+        ...rows,
+      ].join('\n'),
     )
     return good
   } finally {
@@ -66,7 +69,7 @@ function printUnlisted(path: string, { unlisted, removable }: Verdict): void {
   for (const each of removable) console.log(formatChange(each))
 }
 
-function formatRow(path: string, { tried, noticed, listed, unlisted, share }: Verdict, seconds: number): string {
+function formatRow(path: string, { tried, noticed, late, listed, unlisted, share }: Verdict, seconds: number): string {
   const mark = share >= budget ? '' : ` (below ${budget * 100} %)`
-  return `| ${path} | ${tried} | ${noticed} | ${listed} | ${unlisted.length} | ${(share * 100).toFixed(1)} %${mark} | ${seconds.toFixed(0)} |`
+  return `| ${path} | ${tried} | ${noticed} | ${late} | ${listed} | ${unlisted.length} | ${(share * 100).toFixed(1)} %${mark} | ${seconds.toFixed(0)} |`
 }

@@ -50,7 +50,7 @@ export async function openTrying(): Promise<TryPart> {
       checkers: [],
       reporters: [],
       concurrency,
-      timeoutMS: 4000,
+      timeoutMS: 10_000,
       logLevel: 'error',
       allowEmpty: true,
       disableTypeChecks: false,
@@ -66,6 +66,7 @@ export async function openTrying(): Promise<TryPart> {
           replacement: shorten(replacement),
           line: location.start.line,
           noticed: status !== 'Survived' && status !== 'NoCoverage',
+          late: status === 'Timeout',
         }
       })
   }

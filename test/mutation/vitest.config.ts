@@ -14,7 +14,8 @@ export default defineConfig({
     include: ['host/src/**/*.test.ts', 'plugin-sdk/src/**/*.test.ts', 'test/guard/*.test.ts'],
     exclude: [...configDefaults.exclude, ...findProcessTests(root)],
     // A busy machine is slow in the first run; a change that hangs is ended by Stryker.
-    testTimeout: 30_000,
-    hookTimeout: 10_000,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

@@ -10,6 +10,7 @@ import {
   type ToolSpec,
 } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
+import { openTestContext } from '@agent/plugin-sdk/testing'
 import { systemClock } from '../../host/src/kernel/clock.ts'
 import { openModels } from '../../host/src/models/open.ts'
 import { collect, createRequest, createTestCall, joinDeltas } from '../../host/src/models/testing/model-call.ts'
@@ -19,6 +20,7 @@ import { startFakeBedrock } from '../support/fakes/fake-bedrock.ts'
 import { startFakeGemini } from '../support/fakes/fake-gemini.ts'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import type { FakeAnswer, FakeOptions, FakeVendor } from '../support/fakes/fake-vendor.ts'
+import type { OwnProvider } from './own-trials.ts'
 import { refusals } from './refusals.ts'
 import { vendorRules } from './vendors.ts'
 
@@ -31,6 +33,8 @@ type Server = FakeVendor & { readonly url: string }
 
 interface Trial {
   readonly spec: ProviderManifest
+  readonly own?: OwnProvider | undefined
+  readonly protocol: string
   readonly model: string
   /** A server that speaks the vendor's protocol and refuses what the vendor refuses. */
   start(options: Omit<FakeOptions, 'rules' | 'models' | 'key'>): Promise<Server>
@@ -65,9 +69,9 @@ const servers: Readonly<Record<string, (options: FakeOptions) => Promise<Server>
   'bedrock-converse': startFakeBedrock,
 }
 
-/** Tries everything that a manifest promises by its protocol, against a server that speaks it. */
-export async function tryProvider(spec: ProviderManifest): Promise<Outcome> {
-  const trial = openTrial(spec)
+/** Tries everything that a manifest promises by its protocol, against a server that speaks it; `own` opens one with its own code. */
+export async function tryProvider(spec: ProviderManifest, own?: OwnProvider): Promise<Outcome> {
+  const trial = openTrial(spec, own)
   const found: Partial<Record<Ability, string>> = {}
   for (const ability of abilities) {
     found[ability] = await trials[ability](trial).catch(detailOf)
@@ -75,14 +79,15 @@ export async function tryProvider(spec: ProviderManifest): Promise<Outcome> {
   return found as Outcome
 }
 
-function openTrial(spec: ProviderManifest): Trial {
-  const model = strictest[spec.protocol ?? ''] ?? spec.defaultModel ?? 'a-deployment'
-  const startServer = servers[spec.protocol ?? ''] ?? startFakeOpenai
+function openTrial(spec: ProviderManifest, own: OwnProvider | undefined): Trial {
+  const protocol = own?.trial.protocol ?? spec.protocol ?? ''
+  const offered = strictest[protocol] ?? spec.defaultModel ?? 'a-deployment'
+  const model = own?.trial.model(offered) ?? offered
+  const startServer = servers[protocol] ?? startFakeOpenai
   return {
-    spec,
-    model,
-    start: (options) => startServer({ key, models: [model], rules: vendorRules[spec.id] ?? {}, ...options }),
-    ask: (server, request = {}, signal) => ask(at(spec, server), { model, ...request }, signal),
+    ...{ spec, own, protocol, model },
+    start: (options) => startServer({ key, models: [offered], rules: vendorRules[spec.id] ?? {}, ...options }),
+    ask: (server, request = {}, signal) => ask(openOne(spec, server, own), spec.id, { model, ...request }, signal),
   }
 }
 
@@ -94,28 +99,50 @@ const at = (spec: ProviderManifest, { url }: Server): ProviderManifest => ({
   baseUrlOfKeys: [],
 })
 
-async function ask(spec: ProviderManifest, request: Partial<ModelRequest>, signal?: AbortSignal): Promise<readonly ModelEvent[]> {
-  await using models = openOne(spec)
-  const chat = await models.model({ provider: spec.id, model: request.model ?? '' })
+type Opened = ReturnType<typeof openOne>
+
+async function ask(opened: Opened, provider: string, request: Partial<ModelRequest>, signal?: AbortSignal): Promise<readonly ModelEvent[]> {
+  await using models = opened
+  const chat = await models.model({ provider, model: request.model ?? '' })
   return collect(chat.stream(createRequest(request), createTestCall(signal)))
 }
 
-function openOne(spec: ProviderManifest) {
+function openOne(provider: ProviderManifest, server: Server, own?: OwnProvider) {
+  const spec = own ? provider : at(provider, server)
+  const opened = own?.trial.open(own.trial.protocol === 'anthropic-messages' ? `${server.url}/v1` : server.url, key, ['a-deployment'])
+  const contexts: { close(): Promise<void> }[] = []
   const models = openModels({
     catalog: { of: () => [{ kind: 'provider', id: spec.id, spec }] },
-    activator: { entry: <T>() => Promise.reject<T>(new Error('it has no code')) },
-    context: () => Promise.reject(new Error('it has no code')),
+    activator: { entry: async <T>() => (await known(opened)).entry as T },
+    context: async () => {
+      const { config, secrets } = await known(opened)
+      const host = openTestContext({ manifest: known(own).manifest, contribution: spec.id, config, secrets })
+      contexts.push(host)
+      return host.context
+    },
     config: { model: {} },
     environment: { get: (name) => ({ ...noFiles, ...(accounts[spec.auth] ?? { [spec.keyEnv[0] ?? '']: key }) })[name] },
     environmentFile: '.env',
-    // A token of a login takes the place of the key.
-    credential: async () => (spec.auth === 'login' ? { authorize: () => ({ authorization: `Bearer ${key}` }) } : undefined),
+    // A token of a login, or of an account that has no keys, takes the place of the key.
+    credential: async () =>
+      spec.auth === 'login' || (spec.auth === 'google' && spec.keyEnv.length === 0)
+        ? { authorize: () => ({ authorization: `Bearer ${key}` }) }
+        : undefined,
     clock: systemClock,
     log: silentLog,
     timeoutMs: 60_000,
     newCallId: () => 'call_made',
   })
-  return { ...models, [Symbol.asyncDispose]: () => models.close() }
+  const close = async (): Promise<void> => {
+    await models.close()
+    for (const context of contexts) await context.close()
+  }
+  return { ...models, [Symbol.asyncDispose]: close }
+}
+
+function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('it has no code')
+  return value
 }
 
 const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
@@ -125,15 +152,15 @@ const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
     return judge(events[0]?.type === 'text' && events[0].delta === 'Grüße aus 東京 🗼' && endOf(events) === 'stop', events)
   },
 
-  async reasoning({ start, ask: say, spec }) {
-    await using server = await start({ answers: [workOf(spec), { text: 'Done.' }] })
+  async reasoning({ start, ask: say, spec, protocol }) {
+    await using server = await start({ answers: [workOf(protocol), { text: 'Done.' }] })
     const first = joinDeltas(await say(server, { tools, reasoning: 'high' }))
     if (!first.some((event) => event.type === 'reasoning' && event.delta === 'I need two things.')) return told(first)
     return isAccepted(await say(server, { tools, reasoning: 'high', messages: goOn(first, spec.id) }))
   },
 
-  async calls({ start, ask: say, spec }) {
-    const work = workOf(spec)
+  async calls({ start, ask: say, spec, protocol }) {
+    const work = workOf(protocol)
     await using server = await start({ answers: [work, { text: 'Done.' }] })
     const first = await say(server, { tools })
     const made = first.flatMap((event) => (event.type === 'call' ? [`${event.name} ${event.args}`] : []))
@@ -169,9 +196,9 @@ const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
     return judge(end?.type === 'end' && end.usage.cacheRead === 64, [end])
   },
 
-  async list({ start, spec, model }) {
+  async list({ start, spec, own, model }) {
     await using server = await start({})
-    await using models = openOne(at(spec, server))
+    await using models = openOne(spec, server, own)
     const listed = await models.list(spec.id, createTestCall())
     return listed.join() === model ? 'yes' : `it lists ${listed.join()}`
   },
@@ -215,7 +242,7 @@ const trials: Readonly<Record<Ability, (trial: Trial) => Promise<string>>> = {
   },
 }
 
-const workOf = ({ protocol }: ProviderManifest): FakeAnswer => ({
+const workOf = (protocol: string): FakeAnswer => ({
   reasoning: 'I need two things.',
   text: 'One moment.',
   calls: [

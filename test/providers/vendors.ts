@@ -33,6 +33,8 @@ export const vendorRules: Readonly<Record<string, VendorRules>> = {
   // Without it a request is refused.
   'opencode-go': { needsHeader: 'x-opencode-session' },
   openrouter: { takes: ['reasoning'], refuses: ['reasoning_effort'] },
+  // docs.claude.com/en/api/claude-on-vertex-ai: the two differences from the vendor's own API.
+  'vertex-claude': { modelInPath: 'vertex-2023-10-16' },
   // docs.z.ai/guides/capabilities/thinking-mode
   zai: { takes: ['thinking'], refuses: ['reasoning_effort', 'prompt_cache_key'] },
 }

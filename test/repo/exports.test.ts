@@ -15,6 +15,7 @@ const triedAlone: readonly string[] = [
   'formatSubject',
   'isPrivate',
   'nativeFileName',
+  'openChatSockets',
   'openPluginFolder',
   'parseEnvFile',
   'parseResults',

@@ -13,7 +13,8 @@ const layers: readonly (readonly string[])[] = [
   ['commands'],
   ['gateway', 'scheduler'],
   ['rpc'],
-  ['cli', 'tui', 'dashboard', 'desktop'],
+  ['dashboard'],
+  ['cli', 'tui', 'desktop'],
 ]
 
 /** Libraries that belong to one place, so that they can be replaced there. */

@@ -21,6 +21,7 @@ const headings: readonly (readonly [kind: string, heading: string])[] = [
   ['providers', 'Providers'],
   ['toolsets', 'Toolsets'],
   ['web-backends', 'Web backends'],
+  ['images', 'Image backends'],
   ['hooks', 'Hooks'],
 ]
 

@@ -19,10 +19,13 @@ import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Sandbox } from '#kernel/sandbox/sandbox.ts'
+import { type AskAuxiliary, createAuxiliary } from '#models/auxiliary.ts'
 import { createBook } from '#models/book.ts'
+import { type ModelFacts, openFacts } from '#models/catalog/facts.ts'
 import { openPrices } from '#models/catalog/price-list.ts'
-import { countCalls } from '#models/count-calls.ts'
+import { createSeesImages } from '#models/catalog/sees-images.ts'
 import { openCredentials } from '#models/credentials/open-credentials.ts'
+import { mayLook } from '#models/may-look.ts'
 import { type Models, openModels } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import type { ModelWish } from '#models/select.ts'
@@ -32,6 +35,7 @@ import type { HostSkills } from '#skills/open-skills.ts'
 import { quarantineIn } from '#store/quarantine.ts'
 import type { Store } from '#store/store.ts'
 import { type ApprovalOptions, createApprovals } from '#tools/approvals/approvals.ts'
+import { createImages, type HostImages, limitImages } from '#tools/images/images.ts'
 import type { OpenedContext } from '#tools/opener.ts'
 import { openToolbox, type Toolbox } from '#tools/toolbox/toolbox.ts'
 import { createAddressGuard } from '#tools/web/guard-address.ts'
@@ -39,6 +43,10 @@ import { limitWeb } from '#tools/web/limit-web.ts'
 import { createWeb, type Web } from '#tools/web/web.ts'
 import type { OpenAgentOptions } from './agent-options.ts'
 import { openHomeSkills } from './home-skills.ts'
+import { createDescribeImages } from './images/describe-images.ts'
+import { hidePictures } from './images/hide-pictures.ts'
+import { createLooker } from './images/look-at-image.ts'
+import { createPictureRule } from './images/picture-rule.ts'
 import { createDangerJudge } from './judge-danger.ts'
 import type { Notices } from './notices.ts'
 import type { CommandSandboxes } from './open-command-sandbox.ts'
@@ -177,11 +185,12 @@ export function makeSkills({ home, log, options, catalog }: Foundation): HostSki
   return openHomeSkills({ home, catalog, safeMode, log: warnAloud(log, note) })
 }
 
-interface ToolboxParts extends WithActivator, Judging {
+interface ToolboxParts extends WithActivator, Judging, WithAuxiliary {
   readonly sandbox: Sandbox
   readonly commandSandboxes: CommandSandboxes
   readonly hooks: HookDispatcher
   readonly web: Web
+  readonly images: HostImages
   readonly notices: Notices
   readonly skills: HostSkills
 }
@@ -194,6 +203,7 @@ export function makeToolbox(parts: ToolboxParts): Toolbox {
     approvals: createApprovals(approvalOptions(parts)),
     hooks: parts.hooks,
     offersWeb: parts.web.offers,
+    offersImages: parts.images.offers,
     clock,
     log,
     openContext: async (contribution) => {
@@ -217,6 +227,7 @@ export function makeToolbox(parts: ToolboxParts): Toolbox {
           },
         },
         web: limitWeb(parts.web, () => requireHostVerb(contribution, 'web')),
+        images: limitImages(parts.images, () => requireHostVerb(contribution, 'images')),
       })
       return { context, close: async () => void (await own.dispose()) }
     },
@@ -245,6 +256,43 @@ export function makeWeb({ loaded, clock, log, catalog, activator, openContext }:
   })
 }
 
+export function makeFacts({ home }: Foundation): ModelFacts {
+  return openFacts(home.files.modelCatalog)
+}
+
+/** Models for tasks beside the conversations. */
+export function makeAuxiliary({ loaded, store, clock, log, models, choose }: Judging): AskAuxiliary {
+  return createAuxiliary({
+    ...{ models, choose, usage: store.usage, clock, log },
+    tasks: () => loaded.config.auxiliary,
+    chain: () => chainOf(loaded.config),
+  })
+}
+
+interface WithAuxiliary {
+  readonly auxiliary: AskAuxiliary
+  readonly facts: ModelFacts
+}
+
+export function makeImages({
+  loaded,
+  clock,
+  log,
+  catalog,
+  activator,
+  openContext,
+  auxiliary,
+  facts,
+  choose,
+}: WithContexts & WithAuxiliary & Pick<Judging, 'choose'>): HostImages {
+  return createImages({
+    ...{ catalog, activator, openContext, clock, log },
+    wanted: () => loaded.config.image.backend,
+    mayLook: () => mayLook({ vision: loaded.config.auxiliary.vision, choose }),
+    describe: createLooker(auxiliary, createSeesImages(facts)),
+  })
+}
+
 /** The same contexts, each with a separate ledger. */
 export function openContexts(createContext: CreateContext, log: Log): WithContexts['openContext'] {
   return async (contribution) => {
@@ -258,8 +306,8 @@ interface Judging extends Foundation {
   readonly choose: (wish: ModelWish) => ModelChoice
 }
 
-function approvalOptions({ loaded, home, store, clock, log, options, models, choose, sandbox }: ToolboxParts): ApprovalOptions {
-  const { approvals, command_allowlist: allowlist, auxiliary } = loaded.config
+function approvalOptions({ loaded, home, log, options, auxiliary, sandbox }: ToolboxParts): ApprovalOptions {
+  const { approvals, command_allowlist: allowlist } = loaded.config
   const saved = new Set(allowlist)
   return {
     ...approvals,
@@ -270,12 +318,7 @@ function approvalOptions({ loaded, home, store, clock, log, options, models, cho
     ownProcesses: [process.pid, process.ppid],
     log,
     secrets: loaded.environment.secrets,
-    judge: createDangerJudge({
-      models: countCalls(models, { usage: store.usage, source: 'approval', log }),
-      clock,
-      log,
-      choose: () => choose(auxiliary.approval ?? {}),
-    }),
+    judge: createDangerJudge(auxiliary, log),
     allowAlways: async (names) => {
       const { setConfigValue } = await import('#config/edit.ts')
       // An earlier answer of this run stays.
@@ -285,7 +328,8 @@ function approvalOptions({ loaded, home, store, clock, log, options, models, cho
   }
 }
 
-interface TurnsParts extends Judging {
+interface TurnsParts extends Judging, WithAuxiliary {
+  readonly images: HostImages
   readonly toolbox: Toolbox
   readonly hooks: HookDispatcher
   readonly skills: HostSkills
@@ -301,13 +345,15 @@ function chainOf({ fallback_model: one, fallback_providers: several }: Config): 
 export function makeTurns(parts: TurnsParts): AgentTurns {
   const { home, loaded, clock, log, options, catalog, store } = parts
   const { config, environment } = loaded
+  const takes = createPictureRule(() => loaded.config.agent.image_input, createSeesImages(parts.facts))
+  const models = hidePictures(parts.models, takes)
   const ephemeral = environment.get('AGENT_EPHEMERAL_SYSTEM_PROMPT')
   return createTurns({
     sessions: store.sessions,
     book: createBook({ usage: store.usage, prices: openPrices(parts), budgets: () => loaded.config.budgets, clock, log }),
     late: parts.late,
-    models: parts.models,
-    fallback: createFallback({ models: parts.models, chain: () => chainOf(loaded.config), clock, log }),
+    models,
+    fallback: createFallback({ models, chain: () => chainOf(loaded.config), clock, log }),
     get toolbox() {
       return parts.toolbox.current()
     },
@@ -324,6 +370,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     reasoning: config.agent.reasoning_effort === '' ? undefined : config.agent.reasoning_effort,
     toolsetsOf: toolsetsFrom(loaded),
     skills: parts.skills.list,
+    describeImages: createDescribeImages({ takes, look: parts.images.describe }),
     hintFor: (source) => catalog.find('platform', source)?.spec.promptHint,
   })
 }

@@ -2,6 +2,7 @@ import type { Call, ModelEvent, ModelRequest, ToolManifest } from '@agent/plugin
 import { toWireError } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
+import { createAuxiliary } from '#models/auxiliary.ts'
 import type { Models } from '#models/open.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { createApprovals } from '#tools/approvals/approvals.ts'
@@ -15,6 +16,11 @@ const says = (...deltas: readonly string[]): readonly ModelEvent[] => [...deltas
 
 const tool = { name: 'terminal', guards: [{ argument: 'command', as: 'command' }] } as unknown as ToolManifest
 type Said = readonly ModelEvent[] | Error | 'never'
+
+const settings = {
+  choose: () => ({ provider: 'p', model: 'm', implicit: false }),
+  ...{ tasks: () => ({}), chain: () => [], usage: { add: async () => undefined } },
+}
 
 /** What becomes of a dangerous command when the model says this and a person, if asked, says no. */
 async function judge(said: Said): Promise<{ readonly end: string; readonly requests: readonly ModelRequest[] }> {
@@ -38,7 +44,7 @@ async function judge(said: Said): Promise<{ readonly end: string; readonly reque
   const approvals = createApprovals({
     ...{ mode: 'smart', timeout: 300, deny: [], allowlist: [], home: '/home/a/.agent', userHome: '/home/a' },
     ...{ clock, log: silentLog, secrets: () => [], allowAlways: async () => undefined },
-    judge: createDangerJudge({ models: { model }, choose: () => ({ provider: 'p', model: 'm' }), clock, log: silentLog }),
+    judge: createDangerJudge(createAuxiliary({ models: { model }, ...settings, clock, log: silentLog }), silentLog),
   })
   const checked = approvals.check(tool, { command: 'rm -rf build' }, turn).then(
     () => 'runs',

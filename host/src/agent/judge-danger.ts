@@ -1,18 +1,8 @@
-import type { Clock, Log, ModelRequest } from '@agent/plugin-sdk'
-import { callWithin } from '#kernel/calls/call.ts'
-import { newId } from '#kernel/ids.ts'
-import type { Models } from '#models/open.ts'
-import type { ModelChoice } from '#models/request/endpoint.ts'
+import type { Log } from '@agent/plugin-sdk'
+import type { AskAuxiliary } from '#models/auxiliary.ts'
 import type { DangerJudge } from '#tools/approvals/consent.ts'
 
-export interface DangerJudgeOptions {
-  readonly models: Pick<Models, 'model'>
-  readonly clock: Clock
-  readonly choose: () => Pick<ModelChoice, 'provider' | 'model'>
-  readonly log: Log
-}
-
-const deadline = 20_000
+const seconds = 20
 
 const system = [
   'You decide about one action that an agent wants to take on the machine of its owner.',
@@ -23,36 +13,21 @@ const system = [
   'ASK: everything else, and whenever you are not sure.',
 ].join('\n')
 
-/** Lets a model decide what would otherwise be asked. Whatever it says that is not one of its three words, and every failure, is a question to a person. */
-export function createDangerJudge({ models, choose, clock, log }: DangerJudgeOptions): DangerJudge {
+/**
+ * Lets a model decide what would otherwise be asked: the task `approval`. Whatever it says that is not one of its three words, and every failure, is
+ * a question to a person.
+ */
+export function createDangerJudge(ask: AskAuxiliary, log: Log): DangerJudge {
   return async ({ tool, subject, reason }, signal) => {
+    const action = JSON.stringify({ tool, action: subject, dangerous_because: reason })
+    const messages = [{ role: 'user' as const, parts: [{ type: 'text' as const, text: action }] }]
+    const form = { tools: [], maxOutputTokens: 8, temperature: 0, reasoning: 'none' } as const
     try {
-      const said = await callWithin({ clock, signal, deadline, what: 'Judging a command' }, async (call) => {
-        const model = await models.model(choose())
-        let text = ''
-        for await (const event of model.stream(createRequest(JSON.stringify({ tool, action: subject, dangerous_because: reason })), call)) {
-          if (event.type === 'text') text += event.delta
-          if (event.type === 'failed') throw new Error(event.error.code)
-        }
-        return text.trim().toUpperCase()
-      })
+      const said = (await ask({ task: 'approval', request: { system, messages, ...form }, signal, seconds })).trim().toUpperCase()
       return said === 'ALLOW' ? 'allow' : said === 'DENY' ? 'deny' : 'ask'
     } catch (error) {
       log.warn('a command could not be judged by a model', { error: String(error) })
       return 'ask'
     }
-  }
-}
-
-function createRequest(text: string): ModelRequest {
-  return {
-    model: '',
-    system,
-    messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
-    tools: [],
-    session: newId('ses'),
-    maxOutputTokens: 8,
-    temperature: 0,
-    reasoning: 'none',
   }
 }

@@ -20,6 +20,7 @@ const uses: Readonly<Record<string, (context: ToolContext, ask: () => Promise<st
   notify: (context) => context.notify({ session: 'ses', kind: 'result', text: 'It has ended.' }),
   sandbox: (context) => context.sandbox.explain({ session: 's', workspace: '/', command: 'true', output: '', failed: false }),
   skills: (context) => context.skills.list(),
+  view: (context) => context.skills.view({ name: 'none' } as never),
   web: (context) => context.web.search({ query: 'roses', most: 1 }, createCall(new AbortController().signal)),
   address: (context) => context.web.extract('http://127.0.0.1/', createCall(new AbortController().signal)),
   clarify: (_, ask) => ask(),
@@ -87,7 +88,8 @@ async function outcomes(host: readonly string[]): Promise<Readonly<Record<string
 test('a tool gets of the host what its manifest declares, and nothing else', async () => {
   const refused = Object.fromEntries(Object.keys(uses).map((name): [string, Wire] => [name, 'PLUGIN_UNDECLARED']))
   expect(await outcomes([])).toEqual(refused)
-  const granted = await outcomes(Object.keys(uses).filter((use) => use !== 'address'))
+  // Two of them share the verb of another.
+  const granted = await outcomes(Object.keys(uses).filter((use) => use !== 'address' && use !== 'view'))
   expect(Object.values(granted)).not.toContain('PLUGIN_UNDECLARED')
   expect(granted).toMatchObject({ environment: 'works', notify: 'works', sandbox: 'works', skills: 'works', clarify: 'works' })
   expect(granted.address).toBe('WEB_ADDRESS_REFUSED')

@@ -13,6 +13,7 @@ import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import { openInOrder } from '#kernel/open-in-order.ts'
 import { createSandbox, type Sandbox } from '#kernel/sandbox/sandbox.ts'
+import type { ModelFacts } from '#models/catalog/facts.ts'
 import type { Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import { createModelChoice, type ModelWish } from '#models/select.ts'
@@ -29,7 +30,10 @@ import type { OpenAgentOptions } from './agent-options.ts'
 import {
   createContexts,
   type Foundation,
+  makeAuxiliary,
+  makeFacts,
   makeHosts,
+  makeImages,
   makeModels,
   makeSkills,
   makeToolbox,
@@ -64,6 +68,8 @@ export interface OpenAgent {
   readonly hooks: HookDispatcher
   readonly store: Store
   readonly models: Models<Contribution<'provider'>>
+  /** What is known of models. */
+  readonly facts: ModelFacts
   readonly toolbox: Toolbox
   readonly turns: AgentTurns
   readonly skills: HostSkills
@@ -141,15 +147,18 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
       openCommandSandboxes({ ...before, environment: options.environment, hasChildren: before.hosts !== undefined }),
     )
     .add('models', makeModels)
+    .add('facts', makeFacts)
+    .add('auxiliary', makeAuxiliary)
     .add('web', makeWeb)
+    .add('images', makeImages)
     .add('toolbox', makeToolbox)
     .add('commands', createPluginCommands)
     .add('turns', makeTurns)
     .add('pluginHooks', openPluginHooks)
-    .add('followed', ({ toolbox, web, models, commands, ...before }) =>
+    .add('followed', ({ toolbox, web, images, models, commands, ...before }) =>
       followGenerations(before.generations, {
         ...{ ...before, toolbox, signal: ledger.signal },
-        consumers: { toolset: toolbox, 'web-backend': web, provider: models, commands },
+        consumers: { toolset: toolbox, 'web-backend': web, image: images, provider: models, commands },
       }),
     )
     .open()

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { CommandName } from '#commands/command-names.ts'
 import type { Cli } from './console/cli.ts'
-import type { CommandName } from './console/command-names.ts'
 
 interface CommandModule {
   readonly command: (cli: Cli) => Command
@@ -31,5 +31,6 @@ export const commands = {
   profile: { summary: 'Keep separate homes for separate purposes', load: () => import('./commands/profile.ts') },
   logs: { summary: 'Read what the program wrote down', load: () => import('./commands/logs.ts') },
   setup: { summary: 'Put agent on your PATH, and see what there is to set up', load: () => import('./commands/setup.ts') },
+  dashboard: { summary: 'Set agent up in a browser', load: () => import('./commands/dashboard.ts') },
   doctor: { summary: 'Find out what does not work', load: () => import('./commands/doctor.ts') },
 } as const satisfies Record<CommandName, CommandEntry>

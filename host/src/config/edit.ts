@@ -1,12 +1,13 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { type Document, isCollection, isMap, isScalar } from 'yaml'
-import { readEnvFile, writeEnvValue } from './environment/env-file.ts'
+import { readEnvFile, writeEnvValue, writeEnvValues } from './environment/env-file.ts'
 import { type Environment, openEnvironment } from './environment/environment.ts'
 import { isSecretKey } from './environment/secret-keys.ts'
 import { checkText } from './file/check-text.ts'
 import { type ConfigFile, readConfigFile } from './file/config-file.ts'
 import { formatDocument } from './file/format-document.ts'
 import { currentSpelling } from './file/migrations.ts'
+import type { ReadConfig } from './file/read-config.ts'
 import { isReference } from './file/references.ts'
 import { findWithoutEffect } from './file/without-effect.ts'
 import { writeFileAtomic } from './home/atomic-file.ts'
@@ -15,6 +16,7 @@ import type { Home } from './home/home.ts'
 import { readValue, type SchemaOf } from './read-value.ts'
 import { configVersion } from './schema/defaults.ts'
 import { type KnownKeys, openKeys } from './schema/keys.ts'
+import { isTree } from './schema/merge.ts'
 
 export interface EditTarget {
   readonly home: Home
@@ -47,6 +49,70 @@ export function setConfigValue(target: EditTarget, key: string, text: string): E
   })
 }
 
+/** Several changes at once. */
+export interface ConfigEdits {
+  /** By dotted key; null takes it out. The values are what they are: no words of a command line. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** Variables that change with them; undefined takes one out. */
+  readonly variables?: Readonly<Record<string, string | undefined>>
+}
+
+/** Changes keys and variables: all of them, or nothing where one of them does not fit. Gives back the variables that took secrets. */
+export function changeConfig(target: EditTarget, { values, variables = {} }: ConfigEdits): readonly string[] {
+  return change(target, (file) => {
+    const { text, secrets } = apply(target, file, { values, variables })
+    writeEnvValues(target.home.files.env, { ...variables, ...secrets })
+    if (text !== undefined) write(target, text)
+    return Object.keys(secrets)
+  })
+}
+
+/** What would hold after `changeConfig`, for those who look further before they write. */
+export function previewConfig(target: EditTarget, edits: ConfigEdits): ReadConfig {
+  const { files } = target.home
+  const file = readConfigFile(files.config)
+  const { text, secrets } = apply(target, file, edits)
+  return checkText(files.config, text ?? file.text, environmentOf(target, definedOf({ ...edits.variables, ...secrets })))
+}
+
+interface Applied {
+  /** Undefined where the file stays as it is. */
+  readonly text: string | undefined
+  readonly secrets: Readonly<Record<string, string>>
+}
+
+function apply(target: EditTarget, file: ConfigFile, { values, variables = {} }: ConfigEdits): Applied {
+  const keys = openKeys()
+  const secrets: Record<string, string> = {}
+  const paths = Object.entries(values).map(([key, value]) => {
+    const path = pathOf(key, keys)
+    if (value == null) removeAt(file.document, path)
+    else placeValue(file, path, moveSecrets(value, path, secrets))
+    return { path, gone: value == null }
+  })
+  const [first] = paths
+  if (!first) return { text: undefined, secrets }
+  const environment = environmentOf(target, definedOf({ ...variables, ...secrets }))
+  for (const { path, gone } of paths) if (!gone) check(target, file, path, environment)
+  const text = format(file, first.path.join('.'))
+  return { text: text === file.text ? undefined : text, secrets }
+}
+
+/** The value with a reference in the place of each secret. */
+function moveSecrets(value: unknown, path: readonly string[], secrets: Record<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown, at) => moveSecrets(item, [...path, String(at)], secrets))
+  if (isTree(value))
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, moveSecrets(item, [...path, name], secrets)]))
+  if (typeof value !== 'string' || value === '' || !isSecretKey(path.join('.')) || isReference(value)) return value
+  const variable = variableFor(path)
+  secrets[variable] = value
+  return `\${${variable}}`
+}
+
+function definedOf(values: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? '']))
+}
+
 /** Removes one key, so that its default holds again; false when it was not set. */
 export function unsetConfigValue(target: EditTarget, key: string): boolean {
   return change(target, (file) => {
@@ -55,15 +121,21 @@ export function unsetConfigValue(target: EditTarget, key: string): boolean {
       pathOf(key, openKeys())
       return false
     }
-    file.document.deleteIn(path)
-    for (let parent = path.slice(0, -1); parent.length > 0; parent = parent.slice(0, -1)) {
-      const node = file.document.getIn(parent)
-      if (!isCollection(node) || node.items.length > 0) break
-      file.document.deleteIn(parent)
-    }
+    removeAt(file.document, path)
     write(target, format(file, key))
     return true
   })
+}
+
+/** With the sections around it that are empty then. */
+function removeAt(document: Document, path: readonly string[]): void {
+  if (!document.hasIn(path)) return
+  document.deleteIn(path)
+  for (let parent = path.slice(0, -1); parent.length > 0; parent = parent.slice(0, -1)) {
+    const node = document.getIn(parent)
+    if (!isCollection(node) || node.items.length > 0) break
+    document.deleteIn(parent)
+  }
 }
 
 /** Nobody else changes the file between its reading and its writing. */

@@ -61,6 +61,12 @@ export function applyOverrides(config: Config, environment: Environment): Overri
   return { config: result as Config, overrides, problems }
 }
 
+/** Why a text does not fit what one of the program's own variables must hold. */
+export function misfitOfVariable(variable: Variable, text: string): string | undefined {
+  const read = readVariable(variable, text)
+  return read && 'problem' in read ? read.problem : undefined
+}
+
 function readVariable({ reading, value }: Variable, text: string): Reading {
   const misfit = misfitOf(value, text)
   const read = misfit === undefined ? (reading ? readings[reading](text) : { value: undefined }) : { problem: misfit }

@@ -66,7 +66,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     status.onReady()
     await journal.prune(clock.now() - keepSettledMs)
     await keepCounting({ ...parts, onCounted: status.onCounted })
-    const control = await openMethods(options, { status: status.status, reload, signal: ledger.signal })
+    const hear = async (): Promise<void> => void (await Promise.all([...ground.links.values()].map((link) => link.hear())))
+    const control = await openMethods(options, { status: status.status, hear, reload, signal: ledger.signal })
     ledger.add(() => control.close(), 'control channel')
     return {
       url: status.status().url,

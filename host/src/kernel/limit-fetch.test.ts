@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
@@ -7,6 +8,8 @@ import { limitFetch } from './limit-fetch.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
+/** Collecting takes long on a busy machine. */
+const patient = { timeout: 20_000, interval: 10 }
 
 let server: Server
 let base = ''
@@ -39,7 +42,7 @@ async function endOf(run: () => Promise<unknown>): Promise<unknown> {
     .poll(() => {
       collectGarbage()
       return ended.mock.calls.length
-    })
+    }, patient)
     .toBe(1)
   return ended.mock.calls[0]?.[0]
 }
@@ -68,7 +71,7 @@ test('the end of the plugin ends its fetches, with and without a signal of the a
     endOf(async () => (await get(`${base}/body`)).text()),
     endOf(async () => readAll(await get(`${base}/body`, { signal: new AbortController().signal }))),
   ]
-  await expect.poll(() => asked).toBe(3)
+  await expect.poll(() => asked, patient).toBe(3)
   life.abort(new Error('over'))
   expect((await Promise.all(reading)).map(String)).toEqual(['Error: over', 'Error: over', 'Error: over'])
   await expect(get(`${base}/whole`)).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE' })
@@ -80,4 +83,17 @@ test('what came whole or empty is no matter of signals any more', async () => {
   expect(await (await get(`${base}/whole`, { signal: author.signal })).text()).toBe('whole')
   expect((await get(`${base}/empty`, { signal: author.signal })).status).toBe(204)
   author.abort()
+})
+
+test('what was read is let go of, so that a signal that lives long does not gather what it once was used for', async () => {
+  const { signal } = new AbortController()
+  const get = open()
+  const read = async (): Promise<string> => (await get(`${base}/whole`, { signal })).text()
+  expect(await Promise.all([read(), read(), read()])).toEqual(['whole', 'whole', 'whole'])
+  await expect
+    .poll(() => {
+      collectGarbage()
+      return getEventListeners(signal, 'abort').length
+    }, patient)
+    .toBe(0)
 })

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { silentLog } from '#observe/silent-log.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
 import type { Spent } from '#store/usage.ts'
-import { createBook, type Planned, type SpendingBudget } from './book.ts'
+import { createBook, type Planned } from './book.ts'
+import type { SpendingBudget } from './budget.ts'
 import { priceListOf } from './testing/price-list-of.ts'
 
 const day: SpendingBudget = { tokens: 100, per: 'day' }

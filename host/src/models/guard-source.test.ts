@@ -57,3 +57,20 @@ test('a source that throws ends with a failure, and one that is left early hears
   for await (const _ of endless.stream(createRequest(), createTestCall())) break
   expect(heard?.aborted).toBe(true)
 })
+
+test('a failure that its provider gave no class gets one by its status and its words', async () => {
+  const failing = (params: Record<string, string | number>) =>
+    guarded(async function* () {
+      yield { type: 'failed', class: 'unknown', error: { code: 'MODEL_UNKNOWN', params, retryAfterMs: 5 } } as const
+    })
+  const ask = (params: Record<string, string | number>) => collect(failing(params).stream(createRequest(), createTestCall()))
+  expect(await ask({ detail: 'Slow down', status: 429 })).toEqual([
+    {
+      type: 'failed',
+      class: 'rate_limit',
+      error: { code: 'MODEL_RATE_LIMIT', params: { provider: 'own', detail: 'Slow down' }, retryAfterMs: 5 },
+    },
+  ])
+  expect(await ask({ detail: 'maximum context length is 8192 tokens' })).toMatchObject([{ class: 'context_overflow' }])
+  expect(await ask({ detail: 'what' })).toMatchObject([{ class: 'unknown', error: { code: 'MODEL_UNKNOWN' } }])
+})

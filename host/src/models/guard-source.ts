@@ -1,7 +1,7 @@
 import type { Call, ModelEvent, ModelRequest, ModelSource } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import type { Watches } from './protocols/watch.ts'
-import { failedEvent } from './request/classify.ts'
+import { classify, failedEvent } from './request/classify.ts'
 
 /** The stream of a provider with its own code, which may throw, hang or talk for ever: it still ends with one last event. */
 export function guardSource(provider: string, source: ModelSource, watches: Watches): ModelSource {
@@ -33,7 +33,7 @@ async function* guard({ provider, source, watches }: Guarded, request: ModelRequ
       if (next === undefined) return yield cutOff(provider, watch.cause)
       if (next.done) return watch.complete()
       watch.touch()
-      yield next.value
+      yield refine(provider, next.value)
     }
   } catch (error) {
     yield failedEvent({ provider }, { class: 'unknown', detail: detailOf(error) })
@@ -42,6 +42,15 @@ async function* guard({ provider, source, watches }: Guarded, request: ModelRequ
     // A source that was cut off may hang in here too: nobody waits for it.
     events?.return?.().catch(() => undefined)
   }
+}
+
+/** A provider that passes on what a service said need not know our classes: status and words are read as in our protocols. */
+function refine(provider: string, event: ModelEvent): ModelEvent {
+  if (event.type !== 'failed' || event.class !== 'unknown' || event.error.code !== 'MODEL_UNKNOWN') return event
+  const { detail, status } = event.error.params
+  const message = String(detail ?? '')
+  const found = classify({ message, ...(typeof status === 'number' && { status }) })
+  return failedEvent({ provider }, { class: found, detail: message, retryAfterMs: event.error.retryAfterMs })
 }
 
 function cutOff(provider: string, cause: { readonly why: string; readonly detail: string } | undefined): ModelEvent {

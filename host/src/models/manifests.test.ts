@@ -16,7 +16,9 @@ test.each(names)('the manifest of %s follows the rules of providers', async (nam
   expect(others).toEqual([])
   const [variable, address] = ['API_KEY', 'BASE_URL'].map((end) => `${name.toUpperCase().replaceAll('-', '_')}_${end}`)
   if (spec.auth === 'login') return checkLogin(spec, manifest.env)
-  expect([spec.keyEnv[0], spec.baseUrlEnv]).toEqual([spec.auth === 'none' ? undefined : variable, address])
+  // Some services take an account and know no keys.
+  const hasKeys = spec.auth !== 'none' && !(spec.auth === 'google' && spec.keyEnv.length === 0)
+  expect([spec.keyEnv[0], spec.baseUrlEnv]).toEqual([hasKeys ? variable : undefined, address])
   // Only what is declared may be read, and none of it may keep the plugin from being listed.
   expect(manifest.env.slice(0, spec.keyEnv.length + 1)).toMatchObject([
     ...spec.keyEnv.map((key) => ({ name: key, secret: true, required: false })),
@@ -34,7 +36,7 @@ test.each(names)('the manifest of %s follows the rules of providers', async (nam
   }
   const source = { config: { model: {} }, environment: { get: (key: string) => values[key] }, environmentFile: '' }
   expect(openEndpoint({ id: name, spec }, source)).toMatchObject({
-    ...{ provider: name, protocol: spec.protocol, key: spec.auth === 'none' ? undefined : 'k', quirks: spec.quirks },
+    ...{ provider: name, protocol: spec.protocol, key: hasKeys ? 'k' : undefined, quirks: spec.quirks },
   })
 })
 

@@ -5,14 +5,19 @@ import type { ChatModel } from './open.ts'
 
 const callMs = 60_000
 
-/** Asks a model for one word. Rejects with the reason where it does not answer. */
+/** Asks a model for one word, and gives back what it says. Rejects with the reason where it does not answer. */
 export async function tryModel(
   { provider, model, stream }: ChatModel,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<void> {
-  await withTimeLimit({ clock, signal, ms: callMs, what: `${provider}/${model}` }, async (limited) => {
-    for await (const event of stream(request(model), createCall(limited))) if (event.type === 'failed') throw fromWireError(event.error)
+): Promise<string> {
+  return withTimeLimit({ clock, signal, ms: callMs, what: `${provider}/${model}` }, async (limited) => {
+    let said = ''
+    for await (const event of stream(request(model), createCall(limited))) {
+      if (event.type === 'failed') throw fromWireError(event.error)
+      if (event.type === 'text') said += event.delta
+    }
     if (limited.aborted) throw fail('INTERRUPTED')
+    return said.trim()
   })
 }
 

@@ -1,19 +1,26 @@
 export type LogName = 'agent' | 'gateway'
 
-const levels = ['debug', 'info', 'warn', 'error'] as const
+export const levels = ['debug', 'info', 'warn', 'error'] as const
 
 /** Name of a level in lines and settings. */
 export type LogLevel = (typeof levels)[number]
 
 /** A line of a log file as a person reads it; a line that is no log line comes back as it is. */
 export function formatLine(line: string): string {
+  const told = tellLine(line)
+  return told ? [told.at, told.level.padEnd(5), told.text].filter(Boolean).join(' ') : line
+}
+
+/** The parts of that line; undefined where it is none. */
+export function tellLine(line: string): { readonly at: string; readonly level: string; readonly text: string } | undefined {
   const entry = parseEntry(line)
-  if (!entry) return line
+  if (!entry) return undefined
   const { time, level, name, msg, fields } = entry
-  const stamp = typeof time === 'number' ? formatTime(time) : ''
-  return [stamp, String(level ?? '').padEnd(5), `${String(name ?? '')}:`, oneLine(String(msg ?? '')), formatFields(fields)]
-    .filter(Boolean)
-    .join(' ')
+  return {
+    at: typeof time === 'number' ? formatTime(time) : '',
+    level: String(level ?? ''),
+    text: [`${String(name ?? '')}:`, oneLine(String(msg ?? '')), formatFields(fields)].filter(Boolean).join(' '),
+  }
 }
 
 function parseEntry(line: string): Readonly<Record<string, unknown>> | undefined {

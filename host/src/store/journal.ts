@@ -89,6 +89,8 @@ export interface JournalAnswer {
   readonly turn: TurnRows | null
   /** `answered` when absent. */
   readonly state?: 'answered' | 'dropped' | 'failed'
+  /** Why there was no whole answer: it is listed among the failures. */
+  readonly error?: WireError
 }
 
 /**
@@ -123,6 +125,18 @@ export interface PendingWork extends ConversationRef {
 export interface UnknownSend extends ConversationRef {
   readonly seq: number
   readonly text: string
+  readonly error: WireError
+  readonly at: number
+}
+
+/** `turn`: a message without a whole answer. `send`: something that its platform did not take. */
+export interface Failure extends ConversationRef {
+  readonly type: 'turn' | 'send'
+  readonly seq: number
+  /** What was said, or what was to be said. */
+  readonly text: string
+  /** Who said it; empty where the agent did. */
+  readonly sender: string
   readonly error: WireError
   readonly at: number
 }
@@ -178,6 +192,8 @@ export interface Journal {
   recover(owner: string, options?: { readonly alone?: boolean }): Promise<Recovery>
   pending(): Promise<readonly PendingWork[]>
   unknownSends(): Promise<readonly UnknownSend[]>
+  /** The newest failures that are not forgotten yet, newest first. */
+  failures(limit: number): Promise<readonly Failure[]>
   /** Puts an unknown send back into the queue, under its old key; false when it is not unknown any more. A person insists on it. */
   resend(seq: number): Promise<boolean>
   /** Puts what became unknown on a platform since then back into the queue, to be asked about again. */

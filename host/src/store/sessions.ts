@@ -89,6 +89,8 @@ export interface Sessions {
   rename(id: string, title: string): Promise<string>
   /** The next free title of a lineage: `name`, `name #2`, `name #3`. */
   nextTitle(title: string): Promise<string>
+  /** Keeps the first messages and takes out the rest; what was used for them stays counted. */
+  truncate(id: string, messages: number): Promise<void>
   delete(id: string): Promise<void>
   end(id: string, reason: string): Promise<void>
   export(id: string): AsyncIterable<ExportLine>

@@ -66,6 +66,8 @@ const common: Readonly<Record<Common, Interface>> = {
       'web.search': call,
       'web.extract': call,
       'web.crawl': call,
+      'images.generate': stream,
+      'images.describe': call,
       receive: call,
       press: call,
       lost: note,

@@ -1,3 +1,4 @@
+import type { Images } from './image.ts'
 import type { Accepted, InboundMessage, Press, PressAnswer } from './messages.ts'
 import type { SkillSummary } from './skill.ts'
 import type { Turns } from './turn.ts'
@@ -137,6 +138,8 @@ export interface ToolContext<C = unknown> extends ProviderContext<C> {
   readonly skills: Skills
   /** The web, through the backend that the person chose. A tool whose manifest says `needsWeb` is offered where it can do that. Needs the host permission `web`. */
   readonly web: Required<WebSource>
+  /** Pictures. A tool whose manifest says `needsImages` is offered where an image backend or a model can do that. Needs the host permission `images`. */
+  readonly images: Images
 }
 
 export interface Skills {
@@ -175,7 +178,7 @@ export interface PreparedCommand {
   readonly contained: boolean
   /**
    * Where it gets its own process table, the pipe on which the sandbox writes `{"child-pid": …}`: a signal to that process group reaches the
-   * program, one to the sandbox ends everything in it.
+   * program, one to the sandbox ends everything in it, once the program has begun.
    */
   readonly infoPipe: number | null
 }

@@ -1,6 +1,5 @@
+import { backendErrors, nearest } from './backend-errors.ts'
 import { type ErrorEntry, httpErrors } from './http-errors.ts'
-
-const nearest = (p: { nearest?: string }): string => (p.nearest ? ` Did you mean "${p.nearest}"?` : '')
 
 /** Every error that leaves the program. Codes are never renamed. */
 export const errors = {
@@ -277,19 +276,7 @@ export const errors = {
     status: 400,
     text: (p: { skill: string; file: string; problem: string }) => `${p.file} of the skill ${p.skill} cannot be read: it ${p.problem}.`,
   },
-  WEB_BACKEND_UNKNOWN: {
-    status: 500,
-    text: (p: { backend: string; nearest?: string }) =>
-      `web.backend names "${p.backend}", which no plugin brings.${nearest(p)} Choose one with agent config set web.backend NAME, or none with agent config unset web.backend.`,
-  },
-  WEB_BACKEND_LACKS: {
-    status: 501,
-    text: (p: { what: string; backend?: string }) =>
-      p.backend
-        ? `The web backend ${p.backend} cannot ${p.what}. Choose another with agent config set web.backend NAME.`
-        : `No web backend that is ready can ${p.what}. agent doctor shows what there is.`,
-  },
-  WEB_ADDRESS_REFUSED: { status: 403, text: (p: { url: string; reason: string }) => `${p.url} is not asked: ${p.reason}.` },
+  ...backendErrors,
   NOBODY_TO_ASK: { status: 409, text: (p: { what: string }) => `Nobody can answer here: ${p.what}.` },
   APPROVAL_DENIED: {
     status: 403,
@@ -350,6 +337,11 @@ export const errors = {
     text: (p: { platform: string; name: string; matches: string }) =>
       `"${p.name}" fits several conversations on ${p.platform}: ${p.matches}. Use the id: ${p.platform}:ID.`,
   },
+  CHANNEL_UNSURE: {
+    status: 409,
+    text: (p: { platform: string; name: string; matches: string }) =>
+      `Nobody is known as "${p.name}" on ${p.platform}, and nothing was sent. Did you mean ${p.matches}? With --exact it goes to "${p.name}".`,
+  },
   PAIRING_CODE_WRONG: {
     status: 403,
     text: (p: { platform: string; left: number }) =>
@@ -391,6 +383,5 @@ export const errors = {
   MEDIA_TOO_LARGE: { status: 413, text: (p: { limit: number }) => `The file is larger than ${Math.floor(p.limit / 1024)} KiB.` },
   MEDIA_MISSING: { status: 404, text: (p: { path: string }) => `There is no file ${p.path}.` },
   MEDIA_NOT_IMAGE: { status: 415, text: (p: { name: string }) => `${p.name} is no PNG, JPEG, GIF, BMP or WebP image.` },
-
   ...httpErrors,
 } as const satisfies Record<string, ErrorEntry>

@@ -5,7 +5,7 @@ export interface ErrorEntry {
   readonly text: (params: never) => string
 }
 
-/** What leaves over HTTP alone; a part of the table of errors. */
+/** What concerns HTTP alone; a part of the table of errors. */
 export const httpErrors = {
   HTTP_BAD_JSON: { status: 400, text: (p: { detail: string }) => `The body is not valid JSON: ${p.detail}.` },
   HTTP_INVALID: { status: 400, text: (p: { param: string; problem: string }) => `${p.param}: ${p.problem}.` },
@@ -30,4 +30,19 @@ export const httpErrors = {
   HTTP_RATE_LIMIT: { status: 429, text: (p: { path: string }) => `Too many requests to ${p.path}. Try again in a minute.` },
   HTTP_CROWDED: { status: 503, text: () => 'Too much is being sent at once. Send it again in a few seconds.' },
   HTTP_TOO_MANY: { status: 429, text: (p: { limit: number }) => `Too many concurrent runs (limit ${p.limit}).` },
+  HTTP_FOREIGN: {
+    status: 403,
+    text: (p: { what: string }) => `${p.what} is not the address of this dashboard, and nothing is answered to it.`,
+  },
+  HTTP_TOKEN_INVALID: { status: 401, text: () => 'The dashboard does not know this page any more. Load it again.' },
+  HTTP_LOGIN_WRONG: { status: 401, text: () => 'That name and password do not fit.' },
+  HTTP_CHANGED: { status: 409, text: (p: { what: string }) => `${p.what} was changed since it was read. Load it again.` },
+  HTTP_ACTION_RUNS: { status: 409, text: (p: { action: string }) => `${p.action} still runs. Wait until it has ended.` },
+  // Where an HTTP door is not opened, or is not there
+  DASHBOARD_UNSAFE: {
+    status: 500,
+    text: (p: { host: string }) =>
+      `Refusing to show the dashboard on ${p.host} without a login: anyone who reaches it could run commands. Set AGENT_DASHBOARD_BASIC_AUTH_USERNAME and AGENT_DASHBOARD_BASIC_AUTH_PASSWORD, listen on 127.0.0.1, or take --insecure.`,
+  },
+  DASHBOARD_NOT_RUNNING: { status: 409, text: (p: { home: string }) => `No dashboard runs for ${p.home}. agent dashboard starts one.` },
 } as const satisfies Record<string, ErrorEntry>

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { type Commands, commandsKind } from './commands.ts'
 import { type Hooks, hooksKind } from './hooks.ts'
+import { type ImageBackend, imageKind } from './image.ts'
 import { type Platform, platformKind } from './platform.ts'
 import { type Provider, providerKind } from './provider.ts'
 import type { KindRow } from './row.ts'
@@ -10,6 +11,7 @@ import { type WebBackend, webBackendKind } from './web-backend.ts'
 
 export type { CommandAnswer, CommandRequest, Commands, CommandsManifest, OpenCommands } from './commands.ts'
 export type { Hooks, HooksManifest, OpenHooks } from './hooks.ts'
+export type { ImageBackend, ImageManifest } from './image.ts'
 export type { Connection, Platform, PlatformManifest } from './platform.ts'
 export type { ModelSource, Provider, ProviderManifest } from './provider.ts'
 export type { SkillManifest } from './skills.ts'
@@ -58,6 +60,7 @@ export const kinds = {
     gives: 'webSource',
     members: { search: call, extract: call, crawl: call },
   },
+  image: { ...opened, list: 'images', title: 'image backend', gives: 'imageSource', members: { generate: stream } },
   hooks: { ...opened, list: 'hooks', title: 'hooks', gives: 'openHooks', members: { 'hooks.*': call } },
   commands: { ...opened, list: 'commands', title: 'commands', code: 'optional', gives: 'openCommands', members: { run: call } },
   skills: { list: 'skills', title: 'skill', code: 'none', file: 'SKILL.md' },
@@ -81,6 +84,7 @@ export const contracts = {
   provider: providerKind,
   toolset: toolsetKind,
   'web-backend': webBackendKind,
+  image: imageKind,
   hooks: hooksKind,
   commands: commandsKind,
   skills: skillsKind,
@@ -95,6 +99,7 @@ export interface Entries<C = unknown> {
   readonly provider: Provider<C>
   readonly toolset: Toolset<C>
   readonly 'web-backend': WebBackend<C>
+  readonly image: ImageBackend<C>
   readonly hooks: Hooks<C>
   readonly commands: Commands<C>
 }

@@ -55,7 +55,7 @@ export const manifestSchema = z.looseObject({
       run: withReason(z.array(z.string())).optional(),
       env: withReason(z.array(z.string())).optional(),
       host: withReason(
-        z.array(z.enum(['turns.run', 'http.listen', 'environment', 'clarify', 'notify', 'sandbox', 'skills', 'web'])),
+        z.array(z.enum(['turns.run', 'http.listen', 'environment', 'clarify', 'notify', 'sandbox', 'skills', 'web', 'images'])),
       ).optional(),
     })
     .default({}),

@@ -60,6 +60,8 @@ const tool = z.strictObject({
   effect: z.enum(toolEffects),
   /** Offered to the model only where a web backend can do this. */
   needsWeb: z.enum(['search', 'extract', 'crawl']).optional(),
+  /** Offered to the model only where an image backend is ready, or a model that may see. */
+  needsImages: z.enum(['generate', 'describe']).optional(),
   /** May be run again after a crash that lost its result. */
   replaySafe: z.boolean().default(false),
   /** May run beside other calls of the same step. */

@@ -51,7 +51,7 @@ test('where nobody has chosen a model the setup promises no start before one is'
   expect([code, out]).toEqual([
     0,
     expect.stringMatching(
-      /Post is set up\. Post reaches other people and does not start on the offline model: choose a provider with agent model\. Then agent gateway start connects it\.\n$/,
+      /Post is set up\. Post reaches other people and does not start on the offline model: choose a provider with agent model\. Then agent gateway start connects it\.\n/,
     ),
   ])
 })

@@ -19,12 +19,15 @@ export interface FakeAnthropic extends FakeVendor {
 }
 
 const fields = new Set(
-  'model max_tokens messages system stream tools tool_choice temperature thinking output_config metadata stop_sequences'.split(' '),
+  'model anthropic_version max_tokens messages system stream tools tool_choice temperature thinking output_config metadata stop_sequences'.split(
+    ' ',
+  ),
 )
 
 /** The Messages API, streamed and not; refuses what the vendor refuses, and consecutive messages of one role. */
 export async function startFakeAnthropic(options: FakeOptions = {}): Promise<FakeAnthropic> {
   const server = await startFakeVendor(options, ({ method, path }, models) => {
+    if (options.rules?.modelInPath !== undefined) return vertexRoute(method, path, models)
     if (path !== (method === 'GET' ? '/v1/models' : '/v1/messages')) return undefined
     return {
       dialect: messagesDialect,
@@ -35,8 +38,25 @@ export async function startFakeAnthropic(options: FakeOptions = {}): Promise<Fak
   return Object.assign(server, { url: server.origin })
 }
 
+/** Claude at Google: another path, a token as proof, and Google's list of models. */
+function vertexRoute(method: string, path: string, models: readonly string[]) {
+  const fits = method === 'GET' ? path === '/v1beta1/publishers/anthropic/models' : /^\/models\/[^/:]+:streamRawPredict$/.test(path)
+  if (!fits) return undefined
+  return {
+    dialect: messagesDialect,
+    isKey: (headers: FakeRequest['headers'], key: string) => headers.authorization === `Bearer ${key}`,
+    models: { publisherModels: models.map((id) => ({ name: `publishers/anthropic/models/${id}` })) },
+  }
+}
+
 const messagesDialect: FakeDialect = {
-  check({ headers, body }, models) {
+  check({ headers, body, path }, models, { modelInPath }) {
+    if (modelInPath !== undefined) {
+      if ('model' in body) return bad('model: Extra inputs are not permitted')
+      if (body.anthropic_version !== modelInPath) return bad('anthropic_version: Field required')
+      const model = decodeURIComponent(path.replace(/^\/models\/|:streamRawPredict$/g, ''))
+      return checkBody({ ...body, model }, models) ?? problem(checkMessages(listOf(body.messages))) ?? checkMarkers(body)
+    }
     if (!headers['anthropic-version']) return bad('anthropic-version: header is required')
     return checkBody(body, models) ?? problem(checkMessages(listOf(body.messages))) ?? checkMarkers(body)
   },

@@ -59,6 +59,8 @@ export interface VendorRules {
   readonly keyHeader?: string
   /** Refuses a request to a model that does not have it. */
   readonly needsHeader?: string
+  /** The model is a part of the path and not of the body, which has to say this version. */
+  readonly modelInPath?: string
   /** It refuses every key. */
   readonly refusesKeys?: true
   /** It counts tokens also for whom it was not asked to. */

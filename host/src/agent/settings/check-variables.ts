@@ -1,19 +1,11 @@
-import { misfitOf, type VariableValue } from '#config/environment/misfit-of.ts'
+import { misfitOf } from '#config/environment/misfit-of.ts'
 import { variables } from '#config/environment/variables.ts'
 import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
 import { variablesWithoutEffect } from '#config/file/without-effect.ts'
-import { variablePrefix } from '#config/platform-settings.ts'
-import { platformKeys } from '#config/schema/platform-keys.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { quote } from '#kernel/schema/quote.ts'
-
-interface Declared {
-  readonly name: string
-  readonly secret: boolean
-  readonly value: VariableValue | undefined
-  readonly plugin: string
-}
+import { type DeclaredByPlugin, listDeclared } from './declared-variables.ts'
 
 type Settings = Pick<Loaded, 'environment' | 'placeOfVariable'>
 
@@ -27,7 +19,7 @@ export function checkVariables(loaded: Settings, catalog: Pick<Catalog, 'plugins
   ]
 }
 
-function findMisfits({ environment, placeOfVariable }: Settings, declared: readonly Declared[]): readonly ConfigProblem[] {
+function findMisfits({ environment, placeOfVariable }: Settings, declared: readonly DeclaredByPlugin[]): readonly ConfigProblem[] {
   return declared.flatMap(({ name, secret, value, plugin }) => {
     const text = environment.reference(name)
     const misfit = text === undefined ? undefined : misfitOf(value, text)
@@ -63,35 +55,3 @@ const noEffect = (key: string, why: string): Omit<ConfigProblem, 'file' | 'line'
   ...{ key, problem: `has no effect: ${why}` },
   ...{ level: 'warning', withoutEffect: true },
 })
-
-/** What manifests list, and what every platform and provider has without being listed. */
-function listDeclared({ environment }: Settings, { plugins }: Pick<Catalog, 'plugins'>): readonly Declared[] {
-  return plugins.flatMap(({ id: plugin, installed }) => {
-    if (!installed) return []
-    const { manifest } = installed
-    const plain = (name: string, value?: VariableValue): Declared => ({ name, secret: false, value, plugin })
-    const found = [
-      ...manifest.env.map(({ name, secret, value }) => ({ name, secret, value, plugin })),
-      ...manifest.contributes.providers.flatMap(({ keyEnv, baseUrlEnv }) => [
-        ...keyEnv.map((name) => plain(name)),
-        ...(baseUrlEnv === undefined ? [] : [plain(baseUrlEnv, 'address')]),
-      ]),
-      ...manifest.contributes.platforms.flatMap(({ id, homeEnv }) => {
-        const prefix = variablePrefix(id, environment)
-        const suffixes = platformKeys.flatMap((key) => key.suffixes)
-        return [
-          plain(`${prefix}_ALLOW_ALL_USERS`, 'switch'),
-          ...suffixes.map((suffix) => plain(`${prefix}_${suffix}`)),
-          ...(homeEnv === undefined ? [] : [plain(homeEnv)]),
-        ]
-      }),
-      ...(manifest.permissions.env?.value ?? []).map((name) => plain(name)),
-    ]
-    // A name that is listed twice keeps what is known of its value.
-    return [
-      ...new Map(
-        [...found].sort((a, b) => Number(a.value !== undefined) - Number(b.value !== undefined)).map((one) => [one.name, one]),
-      ).values(),
-    ]
-  })
-}

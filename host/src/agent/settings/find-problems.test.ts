@@ -193,6 +193,11 @@ test('settings that another one makes idle, or that name what cannot be, are tol
   expect(await find({ config: 'session_reset: {mode: daily, at_hour: 7, idle_minutes: 3}\n' })).toEqual([
     'config.yaml:1 warning session_reset.idle_minutes has no effect: session_reset.mode is daily',
   ])
+  expect(await find({ config: 'session_reset: {mode: daily, idle_minutes: 0}\n' })).toEqual([
+    'config.yaml:1 warning session_reset.idle_minutes has no effect: session_reset.mode is daily',
+  ])
+  for (const fine of ['{mode: idle, idle_minutes: 5}', '{mode: both, at_hour: 7, idle_minutes: 3}', '{mode: none}'])
+    expect(await find({ config: `session_reset: ${fine}\n` })).toEqual([])
   const config = 'platforms:\n  calm:\n    user_allowed_commands:\n      - /Help\n      - "*"\n      - statsu\n'
   expect(await find({ config, env: 'CALM_GROUP_USER_ALLOWED_COMMANDS=xyzzyq\n' })).toEqual([
     '.env:1 warning platforms.calm.group_user_allowed_commands has no effect: there is no command /xyzzyq',
@@ -215,6 +220,24 @@ test('entries of the chain of models that are never asked are told', async () =>
       /fallback_model has no effect/.test(line),
     ),
   ).toEqual([])
+})
+
+test('at a door for programs nobody is known, so that a budget for persons does not count there', async () => {
+  const [calm] = plugin.contributes.platforms
+  const doors = { asked: { door: 'request' }, hook: { gate: 'source' } }
+  for (const [id, more] of Object.entries(doors)) {
+    const folderOf = join(folder, 'plugins', 'platforms', id)
+    mkdirSync(join(folderOf, 'dist'), { recursive: true })
+    const platforms = [{ ...calm, id, env: [], homeEnv: undefined, ...more }]
+    const manifest = { ...plugin, id: `platform-${id}`, env: [], permissions: {}, contributes: { platforms } }
+    writeFileSync(join(folderOf, 'agent.plugin.json'), JSON.stringify(manifest))
+    cpSync(import.meta.filename, join(folderOf, 'dist', 'calm.js'))
+  }
+  const budgets = ['asked', 'calm', 'hook'].map((platform) => `  - { tokens: 9, per: day, platform: ${platform}, person: each }`)
+  expect(await find({ config: `budgets:\n${budgets.join('\n')}\n` })).toEqual([
+    'config.yaml:2 warning budgets.0.person has no effect: nobody is known on asked',
+    'config.yaml:4 warning budgets.2.person has no effect: nobody is known on hook',
+  ])
 })
 
 test('a budget for persons counts where people are known, and elsewhere that is said', async () => {

@@ -73,7 +73,12 @@ function listNames({ config }: Pick<Loaded, 'config'>, catalog: Pick<Catalog, 'p
     ...config.budgets.flatMap(({ platform }, at) =>
       platform === undefined ? [] : [{ name: platform, key: `budgets.${at}.platform`, known: doors }],
     ),
-    { name: config.auxiliary.approval?.provider ?? '', key: 'auxiliary.approval.provider', known: providers },
+    ...Object.entries(config.auxiliary).map(([task, { provider = '' }]) => ({
+      name: provider,
+      key: `auxiliary.${task}.provider`,
+      known: providers,
+    })),
+    { name: config.image.backend, key: 'image.backend', known: kind('image', 'image backend', ['']), told: true },
     { name: config.web.backend, key: 'web.backend', known: kind('web-backend', 'web backend', ['']), told: true },
     ...Object.keys(config.platforms).map((name) => ({ name, key: `platforms.${name}`, known: platforms })),
     ...Object.keys(config.plugins.entries).map((name) => ({ name, key: `plugins.entries.${name}`, known: plugins })),

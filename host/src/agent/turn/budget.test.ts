@@ -36,6 +36,19 @@ test('who does not answer in time has not allowed it, and is told of the budget'
   expect(asked).toEqual([])
 })
 
+test('a book that cannot be kept asks nobody, and ends the turn', async () => {
+  const broken = {
+    add: async () => undefined,
+    release: async () => undefined,
+    reserve: () => Promise.reject(new Error('the disk is full')),
+  }
+  const { run, asked } = world([[text('Hi.'), end()]], [], { budgets: [{ tokens: 10, per: 'day' }], ledger: broken })
+  const seen: string[] = []
+  await run(hello, undefined, ({ type }) => seen.push(type)).catch(() => [])
+  expect(seen).not.toContain('clarify.request')
+  expect(asked).toEqual([])
+})
+
 async function* breakOff(): AsyncGenerator<never> {
   yield await Promise.reject(new Error('broken'))
 }

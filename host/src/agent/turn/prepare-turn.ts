@@ -22,6 +22,7 @@ import type { Step } from '#store/journal.ts'
 import type { NewSession, Session, Sessions } from '#store/sessions.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
+import type { DescribeImages } from '../images/describe-images.ts'
 import { describeFormat, guardFormat } from './answer-form.ts'
 import { noUsage } from './ask-model.ts'
 import { restoreSteps } from './client-tools.ts'
@@ -60,6 +61,8 @@ export interface TurnsOptions {
   readonly toolsetsOf: (source: string) => readonly string[] | undefined
   /** What the prompt of a new session names. */
   readonly skills: () => Promise<readonly SkillSummary[]>
+  /** Pictures for a model that does not see. */
+  readonly describeImages: DescribeImages
   /** Said to the model about the platform that a request came from. */
   readonly hintFor: (source: string) => string | undefined
 }
@@ -89,6 +92,8 @@ export interface DoorRequest extends TurnRequest {
   readonly isPublic?: boolean
   /** Who is answered, by the id that the door has for him. */
   readonly person?: string
+  /** The id of a session that the door has given out before its first turn: it goes on, or begins with this id. */
+  readonly beginAs?: string
 }
 
 /** What a turn begins with. */
@@ -121,7 +126,8 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   if (begin.request.responseFormat) await guardFormat(begin.request.responseFormat, state.checkForeign)
   const replay = replaySteps(begin.steps, (tool) => options.toolbox.isReplaySafe(tool))
   const turnId = newId('trn')
-  const request = await askHooks(options, begin, turnId)
+  const asked = await askHooks(options, begin, turnId)
+  const request = { ...asked, input: await options.describeImages(asked.input, model, begin.signal) }
   const { messages, begins } = openTurn(await earlierOf(state, begin), request)
   const tools = offerTools(parseSpecs(toolsFor(state, request), stored?.tools), request)
   return {

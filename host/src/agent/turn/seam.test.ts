@@ -22,6 +22,7 @@ test.each([
   ['goes on in few words', [' then', ' it', ' sleeps for the rest of the day.']],
   ['repeats the last words', ['the lazy dog, and then it sleeps', ' for the rest of the day.']],
   ['repeats many of the last words', ['ck brown fox jumps over the lazy dog,', ' and then it sleeps', ' for the rest of the day.']],
+  ['repeats the last words, and then goes on', ['the lazy dog, and', ' then it sleeps', ' for the rest of the day.']],
   ['begins again', [whole]],
   ['begins again, letter by letter', [...whole]],
 ])('an answer that %s is read once', async (_how, deltas) => {

@@ -7,7 +7,7 @@ import { silentLog } from '#observe/silent-log.ts'
 import { startFakeAnthropic } from '../../../../test/support/fakes/fake-anthropic.ts'
 import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import type { FakeAnswer } from '../../../../test/support/fakes/fake-vendor.ts'
-import { hello, last, world } from './testing/turn-world.ts'
+import { callEvent, end, hello, last, spec, text, world } from './testing/turn-world.ts'
 
 /** Each protocol that providers speak: its server, a model, its word for the output limit, and where a call's result stands in the next request. */
 const protocols = [
@@ -83,4 +83,31 @@ test.each(protocols)('$protocol: the words end before what the request calls the
   const other = await converse(given, { text: ['a\nObs', 'erve'] }, { ...hello, stop: ['\nObservation:'] })
   expect(other.end.text).toBe('a\nObserve')
   expect((await converse(given, { text: 'END' }, { ...hello, stop: ['END'] })).end).toMatchObject({ text: '', status: 'complete' })
+})
+
+test('why a call failed is told with its end, and only there where it failed', async () => {
+  const error = { code: 'TOOL_FAILED', params: { tool: 'echo', detail: 'no luck' } }
+  const outcome = { name: 'echo', ok: false, text: 'no luck' }
+  const { run } = world(
+    [
+      [callEvent('a'), callEvent('b'), end('tool-calls')],
+      [text('well'), end()],
+    ],
+    [],
+    {
+      toolbox: {
+        specs: () => [spec],
+        isReplaySafe: () => false,
+        prepare: async ({ id }) => ({
+          ...{ ready: false, args: {}, preview: '' },
+          done: { outcome: { ...outcome, id, ok: id === 'b' }, durationMs: 3, ...(id === 'a' ? { error } : { data: 7 }) },
+        }),
+      },
+    },
+  )
+  const complete = (await run()).filter(({ type }) => type === 'tool.complete')
+  expect(complete).toEqual([
+    { type: 'tool.complete', ...outcome, id: 'a', durationMs: 3, error },
+    { type: 'tool.complete', ...outcome, id: 'b', ok: true, durationMs: 3, result: 7 },
+  ])
 })

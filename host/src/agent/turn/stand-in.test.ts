@@ -36,6 +36,13 @@ test('a model is asked as often as ever before another one is, but a busy one is
   expect(alone.asked).toHaveLength(8)
 })
 
+test('the one that answers instead is asked as often as the first, before the next is', async () => {
+  const busy = [failed('overloaded', 'MODEL_OVERLOADED')]
+  const { run, asked } = world([busy, busy, busy, busy, busy, busy, busy, busy, [text('Hi.'), end()]], [], { chain })
+  await run()
+  expect(asked.map(({ model }) => model)).toEqual(['m', 'm', 'm', 'm', 'one', 'one', 'one', 'one', 'two'])
+})
+
 test('one after the other is asked, and the last failure ends the turn', async () => {
   const { run, asked } = world(
     [[failed('auth', 'MODEL_AUTH')], [failed('billing', 'MODEL_BILLING')], [failed('model_not_found', 'MODEL_NOT_FOUND')]],

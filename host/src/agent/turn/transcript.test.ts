@@ -25,6 +25,10 @@ test('two messages of one role in a row become one', () => {
   })
 })
 
+test('what a person says after an answer is a message by itself', () => {
+  expect(mend([ask('a'), say('b'), ask('c'), say('d')])).toEqual([ask('a'), say('b'), ask('c'), say('d')])
+})
+
 test('the work of joining grows with the number of messages and not with its square', () => {
   const many = Array.from({ length: 150_000 }, () => ask('a'))
   expect(mend(many)).toMatchObject([{ role: 'user', parts: { length: 150_000 } }])

@@ -1,4 +1,4 @@
-import type { Call, TurnEvent, TurnRequest, Turns } from '@agent/plugin-sdk'
+import type { Call, TurnEvent, Turns } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { newId } from '#kernel/ids.ts'
 import { createForeignCheck } from '#kernel/schema/check-foreign.ts'
@@ -161,11 +161,11 @@ interface HeldSession {
 }
 
 /** One turn at a time in a session, except for callers that keep the conversation themselves. */
-async function holdSession(state: State, request: TurnRequest): Promise<HeldSession> {
+async function holdSession(state: State, request: DoorRequest): Promise<HeldSession> {
   const { busy, fresh } = state
   const stored = await findSession(state.options.sessions, request)
   const key = !stored && request.session && 'key' in request.session ? request.session.key : undefined
-  const id = stored?.id ?? (key === undefined ? undefined : fresh.get(key)) ?? newId('ses')
+  const id = stored?.id ?? request.beginAs ?? (key === undefined ? undefined : fresh.get(key)) ?? newId('ses')
   const exclusive = request.history === undefined
   if (exclusive && busy.has(id)) throw fail('SESSION_WAITING', { session: id })
   if (exclusive) busy.add(id)
@@ -177,7 +177,8 @@ async function holdSession(state: State, request: TurnRequest): Promise<HeldSess
   }
 }
 
-async function findSession(sessions: Sessions, request: TurnRequest): Promise<Session | undefined> {
+async function findSession(sessions: Sessions, request: DoorRequest): Promise<Session | undefined> {
+  if (request.beginAs !== undefined) return sessions.find(request.beginAs)
   if (!request.session) return undefined
   if ('key' in request.session) return sessions.byKey(request.session.key)
   const found = await sessions.find(request.session.id)

@@ -3,9 +3,9 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { forgetKey, keepKey, wakeKeys } from '#config/auth/keys.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { findProvider } from '#models/select.ts'
+import { reloadGateway } from '#rpc/gateway/reload-gateway.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
 import type { Cli } from '../console/cli.ts'
-import { openCatalog } from '../home/open-catalog.ts'
-import { reloadGateway } from '../plugins/live/reload-gateway.ts'
 import { openAsker } from '../setup/asker.ts'
 
 const shortestKey = 4

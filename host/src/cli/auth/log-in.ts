@@ -5,11 +5,11 @@ import { systemClock } from '#kernel/clock.ts'
 import { runLogin } from '#models/credentials/run-login.ts'
 import type { ProviderContribution } from '#models/request/endpoint.ts'
 import { findProvider } from '#models/select.ts'
+import { reloadGateway } from '#rpc/gateway/reload-gateway.ts'
+import { type OpenedCatalog, openCatalog } from '#rpc/home/open-catalog.ts'
+import { chooseModel, findTrouble } from '#rpc/model/choose-model.ts'
 import type { Cli } from '../console/cli.ts'
 import { askerOf } from '../console/confirm.ts'
-import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
-import { reloadGateway } from '../plugins/live/reload-gateway.ts'
-import { chooseModel, findTrouble } from '../slash/choose-model.ts'
 
 export interface LoggedInTo {
   readonly provider: string

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
+import { createSlashServices } from '#rpc/slash/slash-services.ts'
 import { type Cli, paint } from '../console/cli.ts'
-import { createSlashServices } from '../slash/slash-services.ts'
 import { describeWays, parseAnswer } from './ask-person.ts'
 import type { ChatOptions } from './conversation/chat-options.ts'
 import { createConversation, type Talk } from './conversation/conversation.ts'

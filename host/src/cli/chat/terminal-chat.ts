@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from '#kernel/clock.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import type { Cli } from '../console/cli.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
 import { createChatScreen } from './chat-screen.ts'
 import type { ChatOptions } from './conversation/chat-options.ts'
 import { openHistory } from './input/history.ts'
@@ -21,7 +21,7 @@ export async function runTerminalChat(cli: Cli, first: string, options: ChatOpti
   let opening: Promise<OpenTalk> | undefined
   const screen = createChatScreen({
     ...{ device, colour: cli.colour, clock: systemClock },
-    history: openHistory(join(openCliHome(cli).files.cache, 'chat-history'), () => undefined),
+    history: openHistory(join(openHomeOf(cli).files.cache, 'chat-history'), () => undefined),
     complete: async (before) => (await opening?.catch(() => undefined))?.complete(before),
     onLeave: () => leave.abort(),
     suspend: () => raw.suspend(() => screen.refresh()),

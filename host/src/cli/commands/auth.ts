@@ -4,13 +4,13 @@ import { forgetLogin } from '#config/auth/auth-store.ts'
 import { authFiles } from '#config/auth/logged-in.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { findProvider } from '#models/select.ts'
+import { reloadGateway } from '#rpc/gateway/reload-gateway.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { addKey, removeKey, resetKeys } from '../auth/keep-keys.ts'
 import { type LoginRow, listLogins } from '../auth/list-logins.ts'
 import { logIn } from '../auth/log-in.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
-import { openCatalog } from '../home/open-catalog.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
-import { reloadGateway } from '../plugins/live/reload-gateway.ts'
 
 interface Options {
   readonly json?: true
@@ -84,7 +84,7 @@ export function logoutCommand(cli: Cli): Command {
 }
 
 function list(cli: Cli, { json }: Options): void {
-  const rows = listLogins(openCliHome(cli, { create: false }), systemClock.now())
+  const rows = listLogins(openHomeOf(cli, { create: false }), systemClock.now())
   if (json) cli.json(rows)
   else if (rows.length === 0)
     cli.out('Nobody is logged in to anything. agent login PROVIDER begins a login; agent model lists the providers.')

@@ -1,14 +1,10 @@
-import { type AgentError, isAgentError } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
-import { findProblems } from '#agent/settings/find-problems.ts'
-import { ownNames } from '#commands/slash-table.ts'
 import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
-import type { Home } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
 import type { SchemaOf } from '#config/read-value.ts'
 import type { Setting } from '#config/view.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
 
 interface JsonOption {
   readonly json?: true
@@ -41,7 +37,7 @@ export function command(cli: Cli): Command {
   config
     .command('path')
     .description('print where config.yaml is')
-    .action(() => cli.out(openCliHome(cli, { create: false }).files.config))
+    .action(() => cli.out(openHomeOf(cli, { create: false }).files.config))
   config
     .command('schema')
     .description('print the JSON Schema of config.yaml')
@@ -65,12 +61,12 @@ async function get(cli: Cli, key: string | undefined, options: JsonOption): Prom
 
 /** Manifests say how the variables of their platforms are called. */
 async function loadNamed(cli: Cli, key: string | undefined): Promise<Loaded> {
-  if (key !== undefined && !key.startsWith('platforms.')) return loadConfig(openCliHome(cli, { create: false }), cli.environment)
-  return (await (await import('../home/open-catalog.ts')).openCatalog(cli)).loaded
+  if (key !== undefined && !key.startsWith('platforms.')) return loadConfig(openHomeOf(cli, { create: false }), cli.environment)
+  return (await (await import('#rpc/home/open-catalog.ts')).openCatalog(cli)).loaded
 }
 
 async function set(cli: Cli, key: string, value: string): Promise<void> {
-  const home = openCliHome(cli, { create: false })
+  const home = openHomeOf(cli, { create: false })
   const { setConfigValue } = await import('#config/edit.ts')
   const schemaOf = await schemasFor(cli, key)
   const edited = setConfigValue({ home, processEnvironment: cli.environment, schemaOf }, key, value)
@@ -80,7 +76,7 @@ async function set(cli: Cli, key: string, value: string): Promise<void> {
   if (override) cli.note(`It is shadowed by environment: ${override.name} is set.`)
   const isAbout = ({ key, unknownKey }: ConfigProblem): boolean =>
     `${key}.`.startsWith(`${edited.key}.`) || (`${edited.key}.`.startsWith(`${key}.`) && !unknownKey)
-  for (const one of (await readProblems(home, cli)).filter(isAbout))
+  for (const one of (await (await import('#rpc/settings/read-problems.ts')).readProblems(home, cli)).filter(isAbout))
     cli.note(`${one.key} ${one.problem}${one.problem.endsWith('?') ? '' : '.'}`)
   await tellGateway(cli, edited.key)
 }
@@ -88,7 +84,7 @@ async function set(cli: Cli, key: string, value: string): Promise<void> {
 /** What plugins say of the settings that are theirs. */
 async function schemasFor(cli: Cli, key: string): Promise<SchemaOf> {
   if (!/^(?:platforms\.[^.]+\.extra|plugins\.entries\.[^.]+\.config)\./.test(key)) return () => undefined
-  const { catalog } = await (await import('../home/open-catalog.ts')).openCatalog(cli)
+  const { catalog } = await (await import('#rpc/home/open-catalog.ts')).openCatalog(cli)
   return ([section, ...path]) => {
     const [id = '', name = ''] = section === 'platforms' ? [path[0], path[2]] : [path[1], path[3]]
     const schema =
@@ -100,46 +96,26 @@ async function schemasFor(cli: Cli, key: string): Promise<SchemaOf> {
   }
 }
 
-/** What concerns platforms, plugins, the web and the model holds at once, also in a gateway that runs. */
+/** A gateway that runs takes the change over where it can; where it cannot, that is said. */
 async function tellGateway(cli: Cli, key: string): Promise<void> {
-  if (!/^(?:platforms|plugins|web|security|model)\./.test(key)) return
-  const { reloadGateway } = await import('../plugins/live/reload-gateway.ts')
-  const words = key.startsWith('model.') ? { unchanged: 'The running gateway uses it from the next turn on.' } : {}
-  for (const line of await reloadGateway(cli, openCliHome(cli, { create: false }), words)) cli.out(line)
+  const { takeOverKeys } = await import('#rpc/settings/take-over-keys.ts')
+  for (const line of (await takeOverKeys(cli, openHomeOf(cli, { create: false }), [key])).said) cli.out(line)
 }
 
 async function unset(cli: Cli, key: string): Promise<void> {
   const { unsetConfigValue } = await import('#config/edit.ts')
-  const removed = unsetConfigValue({ home: openCliHome(cli, { create: false }), processEnvironment: cli.environment }, key)
+  const removed = unsetConfigValue({ home: openHomeOf(cli, { create: false }), processEnvironment: cli.environment }, key)
   cli.out(removed ? `${key} is back to its default.` : `${key} was not set.`)
   if (removed) await tellGateway(cli, key)
 }
 
 async function check(cli: Cli, options: JsonOption): Promise<void> {
-  const home = openCliHome(cli, { create: false })
-  const problems = await readProblems(home, cli)
+  const home = openHomeOf(cli, { create: false })
+  const problems = await (await import('#rpc/settings/read-problems.ts')).readProblems(home, cli)
   if (options.json) cli.json({ file: home.files.config, problems })
   else if (problems.length === 0) cli.out(`${home.files.config} is in order.`)
   else for (const problem of problems) cli.out(formatProblem(cli, problem))
   if (problems.some((problem) => problem.level === 'error')) cli.exit(1)
-}
-
-/** A file that cannot be read at all is one problem among others here. */
-async function readProblems(home: Home, cli: Cli): Promise<readonly ConfigProblem[]> {
-  try {
-    const { loaded, catalog } = await (await import('../home/open-catalog.ts')).openCatalog(cli)
-    return await findProblems(loaded, catalog, ownNames)
-  } catch (error) {
-    if (!isAgentError(error) || (!error.code.startsWith('CONFIG_') && error.code !== 'FILE_UNREADABLE')) throw error
-    return [{ ...problemOf(error), file: String(error.params.path ?? home.files.config), level: 'error' }]
-  }
-}
-
-function problemOf({ code, message, params }: AgentError): Pick<ConfigProblem, 'line' | 'key' | 'problem'> {
-  if (code === 'FILE_UNREADABLE') return { line: 0, key: 'the file', problem: `${params.problem}; ${params.fix}` }
-  const { line = 1, column, reason, problem, key = 'the file' } = params
-  const text = reason === undefined ? String(problem ?? message) : `is not valid YAML at column ${column}: ${reason}`
-  return { line: Number(line), key: String(key), problem: text.replace(/\.$/, '') }
 }
 
 function formatProblem(cli: Cli, { file, line, key, problem, level, plugin, platform }: ConfigProblem): string {

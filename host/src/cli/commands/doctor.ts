@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import {
   checkConfig,
@@ -13,7 +14,6 @@ import {
 import { checkClock, checkDisk, checkModes, checkNode, checkPluginSandbox, checkSandbox } from '../doctor/check-machine.ts'
 import { checkModel } from '../doctor/check-model.ts'
 import { type Finding, failed } from '../doctor/finding.ts'
-import { openCatalog } from '../home/open-catalog.ts'
 
 interface DoctorOptions {
   readonly json?: true

@@ -17,6 +17,7 @@ function addLifecycle(cli: Cli, gateway: Command): void {
     .command('run')
     .description('run in the foreground until Ctrl-C')
     .option('--from-start', 'say what to do next (used by npm start)')
+    .option('--dashboard', 'with the dashboard beside it, for as long as it runs')
     .option('--boot', 'for containers and services: only unless it was stopped on purpose')
     .option('--safe-mode', 'only what comes with the program')
     .option('--ignore-user-config', 'start with the default settings')
@@ -34,10 +35,19 @@ function addLifecycle(cli: Cli, gateway: Command): void {
     .description('stop, then start in the background')
     .action(async () => (await import('../gateway/background.ts')).restartGateway(cli))
   gateway
+    .command('reload')
+    .description('let the running gateway read config.yaml, .env and plugins again; what did not change goes on')
+    .action(async () => (await import('../gateway/reload.ts')).reload(cli))
+  gateway
     .command('status')
     .description('say whether it runs and how its platforms are')
     .option('--json', 'as JSON')
     .action(async (options: { json?: true }) => (await import('../gateway/status.ts')).printStatus(cli, options.json === true))
+  gateway
+    .command('failures')
+    .description('list messages without a whole answer and answers that were refused, with the reason')
+    .option('--json', 'as JSON')
+    .action(async (options: { json?: true }) => (await import('../gateway/failures.ts')).printFailures(cli, options.json === true))
   gateway
     .command('resend <number>')
     .description('send an answer again of which nobody can tell whether it arrived')
@@ -74,7 +84,7 @@ function addPlatforms(cli: Cli, gateway: Command): void {
     .description('connect a platform, say as whom, and close it again')
     .option('--json', 'as JSON')
     .action(async (platform: string, options: { json?: true }) =>
-      (await import('../setup/test-connection.ts')).testPlatform(cli, platform, options.json === true),
+      (await import('../setup/test-platform.ts')).testPlatform(cli, platform, options.json === true),
     )
 }
 

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import { systemClock } from '#kernel/clock.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { formatLine } from '#observe/format-line.ts'
 import { followLog, readTail } from '#observe/read-log.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
+import { isHomeLog, logWriters, pathOfLog } from '#rpc/logs/home-logs.ts'
 import type { Cli } from '../console/cli.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
 
 interface LogsOptions {
   readonly lines: string
@@ -15,19 +15,10 @@ interface LogsOptions {
   readonly json?: true
 }
 
-/** The logs by name, with who writes them. */
-const writers: Readonly<Record<string, string>> = {
-  agent: 'agent chat and the other commands',
-  errors: 'every part that warns or fails',
-  gateway: 'agent gateway',
-  desktop: 'the desktop app',
-  gui: 'the window of the desktop app',
-}
-
 export function command(cli: Cli): Command {
   return new Command('logs')
     .description('Read what the program wrote down.')
-    .argument('[name]', Object.keys(writers).join(', '), 'agent')
+    .argument('[name]', Object.keys(logWriters).join(', '), 'agent')
     .option('-n, --lines <count>', 'how many of the last lines', '50')
     .option('-f, --follow', 'go on showing new lines until Ctrl-C')
     .option('--json', 'the lines as they are stored')
@@ -35,19 +26,18 @@ export function command(cli: Cli): Command {
 }
 
 async function logs(cli: Cli, name: string, options: LogsOptions): Promise<void> {
-  const writer = Object.hasOwn(writers, name) ? writers[name] : undefined
-  if (writer === undefined) {
-    const names = Object.keys(writers)
+  if (!isHomeLog(name)) {
+    const names = Object.keys(logWriters)
     throw fail('USAGE', {
       problem: `There is no log "${name}"; there are ${names.join(', ')}.`,
       try: `agent logs ${nearestName(name, names) ?? 'agent'}`,
     })
   }
   if (!/^\d{1,6}$/.test(options.lines)) throw fail('USAGE', { problem: '-n takes a whole number.', try: `agent logs ${name} -n 50` })
-  const home = openCliHome(cli, { create: false })
-  const path = join(home.files.logs, `${name}.log`)
+  const home = openHomeOf(cli, { create: false })
+  const path = pathOfLog(home.files, name)
   const show = (line: string): void => cli.out(options.json ? line : formatLine(line))
-  if (!existsSync(path)) cli.note(`There is nothing in ${path} yet: ${writer} would write it.`)
+  if (!existsSync(path)) cli.note(`There is nothing in ${path} yet: ${logWriters[name]} would write it.`)
   const { lines, end } = await readTail(path, Number(options.lines))
   for (const line of lines) show(line)
   if (!options.follow) return

@@ -1,16 +1,23 @@
 import { Command } from 'commander'
 import { formatChoice, listProviders, readChoice } from '#commands/model-list.ts'
+import { writeFileAtomic } from '#config/home/atomic-file.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { openFacts } from '#models/catalog/facts.ts'
+import { fetchFacts, publicCatalog } from '#models/catalog/fetch-facts.ts'
+import { formatFact } from '#models/catalog/format-fact.ts'
 import { probeLocalServers } from '#models/probe.ts'
 import { findProvider } from '#models/select.ts'
 import { printable } from '#observe/printable.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { chooseModel, listModelsOf } from '#rpc/model/choose-model.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { askerOf } from '../console/confirm.ts'
-import { openCatalog } from '../home/open-catalog.ts'
-import { chooseModel, listModelsOf } from '../slash/choose-model.ts'
 
 interface ListOptions {
   readonly json?: true
   readonly list?: true
+  readonly refresh?: true
+  readonly from?: string
 }
 
 interface ChooseOptions {
@@ -29,12 +36,25 @@ export function command(cli: Cli): Command {
     .option('--no-try', 'keep the choice without a call that tries it')
     .option('--yes', 'also where the model is dear')
     .option('--list', 'list the models of that provider, and choose none')
+    .option('--refresh', 'fetch what is known of models: limits, pictures, prices, ends')
+    .option('--from <address>', 'where --refresh fetches it', publicCatalog)
     .option('--json', 'as JSON')
     .action(async (provider: string | undefined, model: string | undefined, options: ListOptions & ChooseOptions) => {
-      if (provider === undefined) await printProviders(cli, options)
+      if (options.refresh) await refreshFacts(cli, options)
+      else if (provider === undefined) await printProviders(cli, options)
       else if (options.list) await listModels(cli, provider, options)
       else await chooseProvider(cli, provider, model?.trim() || undefined, options)
     })
+}
+
+async function refreshFacts(cli: Cli, { json, from = publicCatalog }: ListOptions): Promise<void> {
+  const { home } = await openCatalog(cli)
+  const found = await fetchFacts({ source: from, fetch, clock: systemClock, signal: cli.signal })
+  writeFileAtomic(home.files.modelCatalog, JSON.stringify(found))
+  const { asOf, source, models } = found
+  const counts = { providers: Object.keys(models).length, models: Object.values(models).flatMap((each) => Object.keys(each)).length }
+  if (json) cli.json({ asOf, source, ...counts })
+  else cli.out(`${counts.models} models of ${counts.providers} providers are known now, from ${source}.`)
 }
 
 async function listModels(cli: Cli, provider: string, { json }: ListOptions): Promise<void> {
@@ -48,13 +68,17 @@ async function listModels(cli: Cli, provider: string, { json }: ListOptions): Pr
 async function printProviders(cli: Cli, options: ListOptions): Promise<void> {
   const { home, loaded, catalog } = await openCatalog(cli)
   const chosen = readChoice({ catalog, loaded })
+  const facts = openFacts(home.files.modelCatalog)
   const found = await probeLocalServers({ catalog, ...loaded, environmentFile: home.files.env, fetch }, cli.signal)
   const rows = listProviders({ catalog, loaded, found })
   if (options.json) {
-    cli.json({ provider: chosen?.provider ?? null, model: chosen?.model ?? null, offline: chosen?.implicit ?? false, providers: rows })
+    const fact = (chosen && (await facts.of(chosen.provider, chosen.model))) ?? null
+    const { provider = null, model = null, implicit: offline = false } = chosen ?? {}
+    cli.json({ provider, model, offline, fact, catalog: (await facts.about()) ?? null, providers: rows })
     return
   }
-  cli.out(`${formatChoice(chosen)}\n`)
+  const fact = chosen && formatFact(await facts.of(chosen.provider, chosen.model))
+  cli.out(`${[formatChoice(chosen), ...(fact ? [fact] : [])].join('\n')}\n`)
   cli.out(formatTable(rows.map((row) => [`  ${paint(cli, row.state === 'chosen' ? 'green' : 'cyan', row.id)}`, row.state, row.detail])))
   cli.out('\nagent model <provider> [model] chooses one.')
 }

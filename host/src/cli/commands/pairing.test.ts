@@ -30,7 +30,7 @@ afterEach(() => home[Symbol.dispose]())
 
 const run = (...words: string[]) => runCommand(command, words, { environment: home.environment })
 const ask = async (user: string, name = user): Promise<string> =>
-  (await gateway.offer('some-chat', { account: 'bot', user, name, message: user })) ?? ''
+  (await gateway.offer('some-chat', { account: 'bot', user, name, message: user, conversation: `dm-${user}` })) ?? ''
 
 test('who asks is listed without the code, is let in by it, and can be put out again', async () => {
   expect((await run('list')).out).toBe('Nobody waits for an approval, and nobody was let in by pairing.\n')
@@ -40,7 +40,7 @@ test('who asks is listed without the code, is let in by it, and can be put out a
   expect((await run('list', '--json')).out + waiting.out).not.toContain(code)
   expect(await run('approve', 'Some_Chat', code.toLowerCase())).toMatchObject({
     code: 0,
-    out: 'anna may write to bot on some-chat now, in direct messages.\n',
+    out: 'anna may write to bot on some-chat now, in direct messages. No gateway runs: they are told so when it starts.\n',
   })
   expect(gateway.isApproved('some-chat', { account: 'bot', user: 'anna' })).toBe(true)
   expect(JSON.parse((await run('list', '--json')).out)).toEqual({

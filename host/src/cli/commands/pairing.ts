@@ -1,8 +1,9 @@
 import { Command } from 'commander'
 import { printable } from '#observe/printable.ts'
+import { type HomePairing, resolvePlatform, withPairing } from '#rpc/pairing/open-home-pairing.ts'
+import { tellLetIn } from '#rpc/pairing/tell-let-in.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { formatAge } from '../console/format-age.ts'
-import { type HomePairing, resolvePlatform, withPairing } from '../pairing/open-home-pairing.ts'
 
 export function command(cli: Cli): Command {
   const pairing = new Command('pairing').description('Decide who may write to the agent on messaging platforms.')
@@ -55,10 +56,11 @@ function describeAdmissions(cli: Cli, admissions: HomePairing['admissions']): vo
   cli.out(formatTable(admissions.map(({ platform, by, who }) => [`  ${platform}`, by, printable(who.join(', '))])))
 }
 
-async function approve(cli: Cli, { pairing, platforms }: HomePairing, word: string, code: string): Promise<void> {
-  const platform = resolvePlatform(platforms, word)
-  const { user, account } = await pairing.approve(platform, code)
-  cli.out(`${printable(user)} may write to ${printable(account)} on ${platform} now, in direct messages.`)
+async function approve(cli: Cli, opened: HomePairing, word: string, code: string): Promise<void> {
+  const platform = resolvePlatform(opened.platforms, word)
+  const person = await opened.pairing.approve(platform, code)
+  const told = await tellLetIn(opened, platform, person)
+  cli.out(`${printable(person.user)} may write to ${printable(person.account)} on ${platform} now, in direct messages. ${told}`)
 }
 
 async function revoke(cli: Cli, { pairing, platforms }: HomePairing, word: string, user: string): Promise<void> {

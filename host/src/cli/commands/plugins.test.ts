@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { setConfigValue, unsetConfigValue } from '#config/edit.ts'
 import { openHome } from '#config/home/home.ts'
 import { openPluginFolder, type PluginFolder, platformOf, toolsetOf } from '#kernel/testing/plugin-folder.ts'
+import { withStore } from '#rpc/home/open-home-store.ts'
 import { quarantineIn } from '#store/quarantine.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
-import { withStore } from '../home/open-home-store.ts'
 import { command } from './plugins.ts'
 
 let folder: PluginFolder

@@ -1,10 +1,10 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
+import { commandNames, missingCommands } from '#commands/command-names.ts'
 import { createProfile, deleteProfile, findProfile, listProfiles } from '#config/home/profiles.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
-import { commandNames, missingCommands } from '../console/command-names.ts'
 import { confirm } from '../console/confirm.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
 
 interface CreateOptions {
   readonly clone?: true
@@ -68,7 +68,7 @@ function create(cli: Cli, name: string, options: CreateOptions): void {
 }
 
 function show(cli: Cli, name: string | undefined, options: { readonly json?: true }): void {
-  const { profile, path, files } = openCliHome({ ...cli, profile: name ?? cli.profile }, { create: false })
+  const { profile, path, files } = openHomeOf({ ...cli, profile: name ?? cli.profile }, { create: false })
   if (options.json) cli.json({ name: profile, path, config: files.config, env: files.env, logs: files.logs })
   else
     cli.out(

@@ -9,6 +9,7 @@ export function command(cli: Cli): Command {
     .argument('[text...]', 'what is said; read from standard input when it is left out')
     .option('--file <path>', 'take the text from a text file')
     .option('--no-wait', 'queue it and do not wait until it is sent')
+    .option('--exact', 'take the target as it is written, also where it is like a known one')
     .option('--json', 'as JSON')
     .addHelpText('after', help)
     .action(async (target: string, words: readonly string[], options: SendOptions) =>

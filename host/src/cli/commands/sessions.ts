@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
+import { withStore } from '#rpc/home/open-home-store.ts'
 import type { SessionSummary, Sessions } from '#store/sessions.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { formatAge } from '../console/format-age.ts'
-import { withStore } from '../home/open-home-store.ts'
 
 interface ListOptions {
   readonly limit: string

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { formatChoice, listProviders, readChoice } from '#commands/model-list.ts'
 import { probeLocalServers } from '#models/probe.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
 import type { Cli } from '../console/cli.ts'
-import { openCatalog } from '../home/open-catalog.ts'
 
 export function command(cli: Cli): Command {
   const setup = new Command('setup').description('Put agent on your PATH, and say what there is to set up')

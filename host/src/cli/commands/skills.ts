@@ -1,10 +1,7 @@
 import { Command } from 'commander'
-import { openHomeSkills } from '#agent/home-skills.ts'
 import { printable } from '#observe/printable.ts'
-import type { HostSkills } from '#skills/open-skills.ts'
+import { openSkills } from '#rpc/skills/open-home-skills.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
-import { openCatalog } from '../home/open-catalog.ts'
-import { applySafeMode } from '../home/safe-mode.ts'
 
 export function command(cli: Cli): Command {
   const skills = new Command('skills').description('See the skills: instructions for certain kinds of work.')
@@ -18,11 +15,6 @@ export function command(cli: Cli): Command {
     .description('what the agent reads of a skill')
     .action(async (name: string) => cli.out(await (await openSkills(cli)).view({ name })))
   return skills
-}
-
-async function openSkills(cli: Cli): Promise<HostSkills> {
-  const { home, catalog } = await openCatalog(cli)
-  return openHomeSkills({ home, catalog, safeMode: applySafeMode(cli).safeMode === true, log: { warn: () => undefined } })
 }
 
 async function listSkills(cli: Cli, json: boolean): Promise<void> {

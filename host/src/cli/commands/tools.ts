@@ -1,8 +1,7 @@
 import { Command } from 'commander'
-import { listedOf } from '#kernel/catalog/catalog.ts'
-import { offersWeb } from '#tools/web/find-backend.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { listToolsets } from '#rpc/tools/list-toolsets.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
-import { openCatalog } from '../home/open-catalog.ts'
 import { switchPlugin } from '../plugins/switch-plugin.ts'
 
 export function command(cli: Cli): Command {
@@ -23,24 +22,10 @@ export function command(cli: Cli): Command {
   return tools
 }
 
-const noBackend = 'no web backend that is ready can do it'
-
 async function listTools(cli: Cli, json: boolean): Promise<void> {
-  const { catalog, loaded } = await openCatalog(cli)
-  const web = { catalog, wanted: loaded.config.web.backend }
-  const toolsets = catalog.plugins.flatMap((plugin) =>
-    (plugin.installed?.manifest.contributes.toolsets ?? []).map((spec) => {
-      const listed = listedOf({ plugins: [plugin] }, 'toolset').find(({ id }) => id === spec.id)
-      const tools = spec.tools.map(({ name, description, effect, needsWeb }) => {
-        const lacks = needsWeb !== undefined && !offersWeb(web, needsWeb) ? noBackend : null
-        return { name, description, effect, lacks }
-      })
-      const reason = listed?.reason?.text ?? (tools.every(({ lacks }) => lacks) ? noBackend : null)
-      return { id: spec.id, plugin: plugin.id, state: listed && reason === null ? 'ready' : 'blocked', reason, tools }
-    }),
-  )
+  const toolsets = listToolsets(await openCatalog(cli))
   if (json) {
-    cli.json({ toolsets })
+    cli.json({ toolsets: toolsets.map((toolset) => ({ ...toolset, plugin: toolset.plugin.id })) })
     return
   }
   for (const { id, reason, tools } of toolsets) {

@@ -1,12 +1,9 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
-import { systemClock } from '#kernel/clock.ts'
-import { addCosts, type CostSum, costOfRow, formatCostSum } from '#models/catalog/cost-sum.ts'
-import { openPrices } from '#models/catalog/price-list.ts'
-import { dayOf, type SpentOnDay } from '#store/usage.ts'
+import { formatCostSum } from '#models/catalog/cost-sum.ts'
+import { type PricedRow, readUsage, sumAll, sumUsage, type UsageSum } from '#rpc/usage/read-usage.ts'
+import type { SpentOnDay } from '#store/usage.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
-import { openCatalog } from '../home/open-catalog.ts'
-import { withStore } from '../home/open-home-store.ts'
 
 interface UsageOptions {
   readonly days: string
@@ -37,16 +34,13 @@ async function show(cli: Cli, options: UsageOptions): Promise<void> {
   if (!nameOf) throw usageError(`There is no --by ${options.by}.`, `--by ${Object.keys(groups).join('|')}`)
   const days = Number(options.days)
   if (!Number.isInteger(days) || days < 1) throw usageError('--days takes a number from 1 on.', '--days 7')
-  const rows = await withStore(cli, ({ usage }) => usage.since(dayOf(systemClock.now() - (days - 1) * 24 * 3_600_000)))
-  const { catalog, loaded } = await openCatalog(cli)
-  const prices = openPrices({ catalog, loaded })
-  const priced = await Promise.all(rows.map(async (row) => ({ ...row, spent: await costOfRow(prices, row) })))
-  if (options.json) return cli.json({ usage: priced.map(toJson) })
+  const { rows } = await readUsage(cli, days)
+  if (options.json) return cli.json({ usage: rows.map(toJson) })
   if (rows.length === 0) return cli.out(`No model was asked in ${days === 1 ? 'one day' : `${days} days`}.`)
-  const sums = sumUp(priced, nameOf)
+  const sums = sumUsage(rows, nameOf)
   const most = Math.max(...sums.map(({ input, output }) => input + output))
   const hasCosts = sums.some(({ spent }) => spent.isKnown)
-  const format = (sum: Sum): readonly string[] => [...formatSum(sum), ...(hasCosts ? [formatCostSum(sum.spent)] : [])]
+  const format = (sum: UsageSum): readonly string[] => [...formatSum(sum), ...(hasCosts ? [formatCostSum(sum.spent)] : [])]
   const head = [options.by, 'calls', 'tokens in', 'from cache', 'tokens out', 'thinking', ...(hasCosts ? ['cost'] : []), '']
   const lines = sums.map((sum) => [sum.name, ...format(sum), bar(cli, (sum.input + sum.output) / Math.max(most, 1))])
   cli.out(formatTable([head, ...lines, ...(sums.length > 1 ? [['all', ...format(sumAll(sums)), '']] : [])]))
@@ -54,49 +48,12 @@ async function show(cli: Cli, options: UsageOptions): Promise<void> {
     cli.out('≥: some of it has no price, or one that rises with the length of a request.')
 }
 
-type PricedRow = SpentOnDay & { readonly spent: CostSum }
-
 /** Dollars; null where nobody knows. */
 function toJson({ spent, ...row }: PricedRow) {
   return { ...row, cost: spent.isKnown ? spent.cost / 1e6 : null }
 }
 
-interface Sum {
-  readonly name: string
-  readonly calls: number
-  readonly input: number
-  readonly cacheRead: number
-  readonly output: number
-  readonly reasoning: number
-  readonly spent: CostSum
-}
-
-function sumUp(rows: readonly PricedRow[], nameOf: (row: SpentOnDay) => string): readonly Sum[] {
-  const sums = new Map<string, Sum>()
-  for (const row of rows) {
-    const name = nameOf(row)
-    const { calls, usage, spent } = row
-    sums.set(name, add(sums.get(name), { name, calls, ...usage, spent }))
-  }
-  return [...sums.values()]
-}
-
-const sumAll = (sums: readonly Sum[]): Sum => sums.reduce((all, sum) => add(all, sum))
-
-function add(before: Sum | undefined, { name, calls, input, cacheRead, output, reasoning, spent }: Sum): Sum {
-  if (!before) return { name, calls, input, cacheRead, output, reasoning, spent }
-  return {
-    name: before.name,
-    calls: before.calls + calls,
-    input: before.input + input,
-    cacheRead: before.cacheRead + cacheRead,
-    output: before.output + output,
-    reasoning: before.reasoning + reasoning,
-    spent: addCosts(before.spent, spent),
-  }
-}
-
-const formatSum = ({ calls, input, cacheRead, output, reasoning }: Sum): readonly string[] =>
+const formatSum = ({ calls, input, cacheRead, output, reasoning }: UsageSum): readonly string[] =>
   [calls, input, cacheRead, output, reasoning].map((count) => count.toLocaleString('en-US'))
 
 /** A chart of twenty places: how much this row is of the largest. */

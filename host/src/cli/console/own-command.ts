@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { commandNames } from '#commands/command-names.ts'
 import { openEnvironment } from '#config/environment/environment.ts'
 import type { Cli } from './cli.ts'
-import { commandNames } from './command-names.ts'
 
 type Place = Pick<Cli, 'environment' | 'installRoot' | 'cwd'>
 

@@ -9,10 +9,11 @@ import { describeDoor, findInstance } from '#gateway/instance/instance.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { readContributionConfig } from '#kernel/catalog/contribution-config.ts'
 import { probeLocalServers } from '#models/probe.ts'
+import { listStale, type RunningVariables, wayToRead } from '#rpc/gateway/stale-variables.ts'
+import type { OpenedCatalog } from '#rpc/home/open-catalog.ts'
+import { withStore } from '#rpc/home/open-home-store.ts'
 import { findBackend } from '#tools/web/find-backend.ts'
 import type { Cli } from '../console/cli.ts'
-import type { OpenedCatalog } from '../home/open-catalog.ts'
-import { withStore } from '../home/open-home-store.ts'
 import { checkPort } from './check-machine.ts'
 import { broken, type Finding, failed, fine, warn } from './finding.ts'
 
@@ -87,10 +88,8 @@ export async function checkGateway(cli: Cli, found: OpenedCatalog): Promise<read
   if (!instance) return [checkStopped(found), ...(await checkPorts(found))]
   const runs = `runs (pid ${instance.pid}, ${describeDoor(home, instance)})`
   try {
-    const status = (await askGateway(home, 'status', null, { signal: cli.signal, timeoutMs: 5_000 })) as {
-      boot: string
-      platforms: readonly LinkStatus[]
-      environmentPrint?: string
+    const status = (await askGateway(home, 'status', null, { signal: cli.signal, timeoutMs: 5_000 })) as unknown as RunningVariables & {
+      readonly platforms: readonly LinkStatus[]
     }
     const bad = status.platforms.filter(({ state, needsAttention }) => state === 'fatal' || needsAttention)
     return [
@@ -107,14 +106,11 @@ export async function checkGateway(cli: Cli, found: OpenedCatalog): Promise<read
 }
 
 /** A gateway goes on with the keys and variables that it has read: a corrected key helps nobody before it reads again. */
-function checkRead(
-  { loaded, home }: OpenedCatalog,
-  { boot, environmentPrint }: { readonly boot: string; readonly environmentPrint?: string },
-): readonly Finding[] {
-  if (environmentPrint === undefined || environmentPrint === loaded.environment.printOfFile(boot)) return []
-  return [
-    broken('gateway', `has not read ${home.files.env} since it was changed, so it answers with the old values`, 'agent gateway restart'),
-  ]
+function checkRead({ loaded, home }: OpenedCatalog, running: RunningVariables): readonly Finding[] {
+  const stale = listStale(loaded.environment, running)
+  if (stale.length === 0) return []
+  const detail = `has not read ${home.files.env} since it was changed, and goes on with the old ${stale.join(', ')}`
+  return [broken('gateway', detail, wayToRead(stale))]
 }
 
 /** Where somebody has set up a platform, people write there and nobody answers. */

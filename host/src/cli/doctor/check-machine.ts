@@ -7,7 +7,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { describeContainment, describeLack } from '#kernel/isolation/describe-containment.ts'
 import { createSandbox } from '#kernel/sandbox/sandbox.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
-import type { OpenedCatalog } from '../home/open-catalog.ts'
+import type { OpenedCatalog } from '#rpc/home/open-catalog.ts'
 import { broken, type Finding, fine, warn } from './finding.ts'
 
 const mib = 1024 * 1024

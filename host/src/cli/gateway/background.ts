@@ -9,10 +9,10 @@ import { allocatorEnvironment } from '#kernel/allocator.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { noDebugger } from '#kernel/no-debugger.ts'
 import { showLines } from '#observe/printable.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import type { Cli } from '../console/cli.ts'
 import { waitFor } from '../console/wait-for.ts'
-import { openCatalog } from '../home/open-catalog.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
 import { startService } from './service.ts'
 
 const startWithinMs = 30_000
@@ -21,7 +21,7 @@ const mostLastLines = 10
 
 /** Starts the gateway as its service where one is installed, else as a separate process, and waits until it is ready. */
 export async function startGateway(cli: Cli): Promise<void> {
-  const home = openCliHome(cli)
+  const home = openHomeOf(cli)
   const running = findInstance(home)
   if (running) throw alreadyRunning(home, running)
   if (await startService(cli, home)) {
@@ -78,7 +78,7 @@ function findStarted(home: Home): InstanceRecord | undefined {
 
 /** Stops the gateway on purpose: a service or a container does not start it again at its next boot. */
 export async function stopGateway(cli: Cli): Promise<void> {
-  const home = openCliHome(cli)
+  const home = openHomeOf(cli)
   await endGateway(cli, home)
   noteStopped(home, systemClock)
   cli.out('The gateway stopped.')
@@ -94,7 +94,7 @@ async function endGateway(cli: Cli, home: Home): Promise<void> {
 }
 
 export async function restartGateway(cli: Cli): Promise<void> {
-  const home = openCliHome(cli)
+  const home = openHomeOf(cli)
   if (findInstance(home)) {
     await requireStartable(cli)
     await endGateway(cli, home)

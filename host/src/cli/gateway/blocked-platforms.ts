@@ -1,6 +1,6 @@
 import type { Config } from '#config/schema/schema.ts'
 import { type Catalog, listedOf } from '#kernel/catalog/catalog.ts'
-import { describeBlocked, isFault } from '../plugins/listing/describe-plugin.ts'
+import { describeBlocked, isFault } from '#rpc/plugins/describe-plugin.ts'
 
 /** A line for each platform that somebody has switched on and that does not run. */
 export function listBlockedPlatforms(catalog: Pick<Catalog, 'plugins'>, config: Pick<Config, 'plugins' | 'platforms'>): readonly string[] {

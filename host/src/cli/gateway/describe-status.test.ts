@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { homeOf } from '#config/home/home.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
+import type { FoundGatewayStatus } from '#rpc/gateway/read-status.ts'
 import { describeStatus } from './describe-status.ts'
-import type { FoundGatewayStatus } from './read-status.ts'
 
 const link = (platform: string, more: Partial<LinkStatus>): LinkStatus => ({
   ...{ platform, state: 'connected', since: Date.now() - 7_300_000, attempts: 1, lastHeard: null, silences: 0, needsAttention: false },
@@ -19,6 +19,9 @@ function say(status: Partial<FoundGatewayStatus>): readonly string[] {
     platforms: [],
     queues: [],
     unknown: [],
+    failures: [],
+    stale: [],
+    writtenAt: undefined,
     sandbox: 'In a box.',
     ...status,
   })
@@ -79,4 +82,26 @@ test('without a gateway it says what would run, and what somebody wrote cannot s
     'agent gateway resend NUMBER sends one again.',
     'In a box.',
   ])
+})
+
+test('what failed is told with its place and its reason', () => {
+  const place = { platform: 'post', account: 'b', conversation: 'room' }
+  const auth = { code: 'MODEL_AUTH', params: { provider: 'acme', detail: '401' } }
+  const refused = { code: 'SEND_REFUSED', params: { platform: 'Post', detail: 'no such room' } }
+  const at = Date.now() - 61_000
+  const failures = [
+    { type: 'turn', ...place, seq: 3, text: 'hi\n\u001b[2Jthere', sender: 'ann', error: auth, at },
+    { type: 'send', ...place, seq: 4, text: 'An answer', sender: '', error: refused, at },
+  ] as const
+  const [, intro, first, why, second] = say({ failures })
+  expect(intro).toContain('agent gateway failures')
+  expect(first).toBe('  1 min ago, post room: ann wrote "hi there"')
+  expect(why).toMatch(/^ {4}acme refused the key: 401/)
+  expect(second).toBe('  1 min ago, post room: the agent said "An answer"')
+})
+
+test('a gateway that goes on with old variables, or does not answer, says so', () => {
+  const [, silent, stale] = say({ stale: ['A_API_KEY'], writtenAt: Date.now() - 61_000 })
+  expect(silent).toBe('It does not answer. This is what it wrote down 1 min ago:')
+  expect(stale).toBe('It goes on with the old A_API_KEY of .env: agent gateway reload takes over what stands there now.')
 })

@@ -3,15 +3,24 @@ import { describeDoor } from '#gateway/instance/instance.ts'
 import type { QueueCounts } from '#gateway/instance/queue-counts.ts'
 import type { LinkStatus } from '#gateway/links/link-status.ts'
 import { printable } from '#observe/printable.ts'
+import { type FoundGatewayStatus, needsSomebody, type PlatformStatus } from '#rpc/gateway/read-status.ts'
+import { wayToRead } from '#rpc/gateway/stale-variables.ts'
 import type { UnknownSend } from '#store/journal.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { formatAge } from '../console/format-age.ts'
-import { type FoundGatewayStatus, needsSomebody, type PlatformStatus } from './read-status.ts'
+import { describeFailures } from './failures.ts'
 
 /** Prints the state of the gateway for a person. */
-export function describeStatus(cli: Cli, { home, instance, platforms, queues, unknown, sandbox }: FoundGatewayStatus): void {
+export function describeStatus(
+  cli: Cli,
+  { home, instance, platforms, queues, unknown, failures, sandbox, ...found }: FoundGatewayStatus,
+): void {
   if (instance) cli.out(`The gateway runs (pid ${instance.pid}, ${describeDoor(home, instance)}).`)
   else cli.out(`No gateway runs for ${home.path}. Start one with agent gateway start.`)
+  if (found.writtenAt !== undefined)
+    cli.out(paint(cli, 'red', `It does not answer. This is what it wrote down ${formatAge(Date.now() - found.writtenAt)} ago:`))
+  if (found.stale.length > 0)
+    cli.out(`It goes on with the old ${found.stale.join(', ')} of .env: ${wayToRead(found.stale)} takes over what stands there now.`)
   for (const status of platforms) describePlatform(cli, status, queues)
   const shown = new Set(platforms.map(({ platform }) => platform))
   // What waits for a platform that is gone or off.
@@ -20,6 +29,10 @@ export function describeStatus(cli: Cli, { home, instance, platforms, queues, un
     cli.out(`    agent plugins why ${queue.platform} says why.`)
   }
   if (unknown.length > 0) describeUnknown(cli, unknown)
+  if (failures.length > 0) {
+    cli.out('These failed in the last day; agent gateway failures lists the whole week:')
+    describeFailures(cli, failures)
+  }
   cli.out(sandbox)
 }
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { type KnownChannel, listChannels } from '#gateway/directory/channel-directory.ts'
 import { printable } from '#observe/printable.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { withStore } from '#rpc/home/open-home-store.ts'
+import { listMessaging, resolvePlatform } from '#rpc/pairing/open-home-pairing.ts'
 import type { Store } from '#store/store.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { formatAge } from '../console/format-age.ts'
-import { openCatalog } from '../home/open-catalog.ts'
-import { withStore } from '../home/open-home-store.ts'
-import { listMessaging, resolvePlatform } from '../pairing/open-home-pairing.ts'
 
 /** Lists where the agent can speak: what the gateway has seen, and what platforms list. */
 export async function printDirectory(cli: Cli, word: string | undefined, json: boolean): Promise<void> {

@@ -7,15 +7,17 @@ import { isWanted } from '#gateway/instance/instance.ts'
 import { collectWhenIdle, createCollector } from '#gateway/process/idle-collector.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
+import { applySafeMode } from '#rpc/home/safe-mode.ts'
+import { createSlashServices } from '#rpc/slash/slash-services.ts'
 import type { Cli } from '../console/cli.ts'
 import { ownCommand } from '../console/own-command.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
-import { applySafeMode } from '../home/safe-mode.ts'
-import { createSlashServices } from '../slash/slash-services.ts'
 import { listBlockedPlatforms } from './blocked-platforms.ts'
 
 export interface RunGatewayOptions {
   readonly fromStart?: true
+  /** The dashboard is started beside it. */
+  readonly dashboard?: true
   readonly boot?: true
   readonly safeMode?: true
   readonly ignoreUserConfig?: true
@@ -24,6 +26,7 @@ export interface RunGatewayOptions {
 /** Runs the gateway in this process until it is told to stop. */
 export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<void> {
   if (options.boot && !(await isWantedAtBoot(cli))) return
+  await using dashboard = options.dashboard ? (await import('./start-dashboard.ts')).startDashboard(cli) : undefined
   const agent = await openAgent({
     installRoot: cli.installRoot,
     ...applySafeMode(cli, options),
@@ -39,6 +42,7 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
       services: createSlashServices(cli, agent),
       random: Math.random,
     })
+    if (dashboard) tellDashboard(cli, await dashboard.url())
     greet(cli, gateway, listBlockedPlatforms(agent.catalog, agent.loaded.config), options.fromStart === true)
     void tellConditions(cli, agent)
     const { activity } = agent.turns
@@ -51,6 +55,11 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
   } finally {
     await agent.close()
   }
+}
+
+function tellDashboard(cli: Cli, url: string | undefined): void {
+  if (url === undefined) cli.note('The dashboard did not start. agent dashboard says why.')
+  else cli.out(`The dashboard is at ${url}`)
 }
 
 /** Says what holds commands here and which settings have no effect; the first conversations come before. */
@@ -66,7 +75,7 @@ async function tellConditions(cli: Cli, { sandbox, loaded, silentSettings, log }
 
 /** A person who starts the gateway wants it; a container or a service asks what is noted. */
 async function isWantedAtBoot(cli: Cli): Promise<boolean> {
-  const home = openCliHome(cli)
+  const home = openHomeOf(cli)
   const { environment } = await loadConfig(home, cli.environment)
   if (isWanted(home, environment.get('AGENT_GATEWAY_BOOTSTRAP_STATE'), systemClock)) return true
   cli.out(`The gateway of ${home.path} is not to run at boot. Start it with agent gateway start.`)

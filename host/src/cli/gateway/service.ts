@@ -7,8 +7,8 @@ import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { type Home, openHome } from '#config/home/home.ts'
 import { noteWanted } from '#gateway/instance/instance.ts'
 import { systemClock } from '#kernel/clock.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import type { Cli } from '../console/cli.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
 import { formatUnit, homeLine, nameUnit } from './service-unit.ts'
 import { probeSystemd, systemctl } from './systemctl.ts'
 
@@ -28,7 +28,7 @@ interface Service {
 
 /** Makes a service of the user's systemd that keeps the gateway of this home running. */
 export async function installService(cli: Cli, options: InstallServiceOptions): Promise<void> {
-  const home = openCliHome(cli, { create: false })
+  const home = openHomeOf(cli, { create: false })
   const program = join(cli.installRoot, 'host', 'bin', 'agent.mjs')
   const path = openEnvironment(cli.environment).get('PATH')
   const text = formatUnit({ home, node: process.execPath, program, path })
@@ -49,7 +49,7 @@ export async function installService(cli: Cli, options: InstallServiceOptions): 
 
 /** Ends the service of this home and takes it away. */
 export async function uninstallService(cli: Cli, options: { readonly json?: true }): Promise<void> {
-  const home = openCliHome(cli, { create: false })
+  const home = openHomeOf(cli, { create: false })
   const { unit, file, found } = findOwnService(cli, home)
   const removed = found !== undefined
   let problem: string | undefined

@@ -1,18 +1,22 @@
 import { fail } from '@agent/plugin-sdk/errors'
+import { needsSomebody, readStatus } from '#rpc/gateway/read-status.ts'
+import { withStore } from '#rpc/home/open-home-store.ts'
 import type { Cli } from '../console/cli.ts'
-import { withStore } from '../home/open-home-store.ts'
 import { describeStatus } from './describe-status.ts'
-import { needsSomebody, readStatus } from './read-status.ts'
+import { toRow } from './failures.ts'
 
 /** Says whether the gateway runs, how its platforms are, and which answers may not have arrived. */
 export async function printStatus(cli: Cli, json: boolean): Promise<void> {
   const status = await readStatus(cli)
-  const { home, instance, platforms, queues, unknown, sandbox } = status
+  const { home, instance, platforms, queues, unknown, failures, sandbox, stale, writtenAt } = status
   if (!instance) cli.exit(1)
   if (!json) return describeStatus(cli, status)
   const [pid, url] = [instance?.pid ?? null, instance?.url ?? null]
   const attention = platforms.filter(needsSomebody).map(({ platform }) => platform)
-  cli.json({ state: instance ? 'running' : 'stopped', home: home.path, pid, url, platforms, attention, queues, unknown, sandbox })
+  cli.json({
+    ...{ state: instance ? 'running' : 'stopped', home: home.path, pid, url, platforms, attention, queues, unknown, sandbox },
+    ...{ failures: failures.map(toRow), stale, writtenAt: writtenAt ?? null },
+  })
 }
 
 /** Puts an answer of unknown fate back into the queue. */

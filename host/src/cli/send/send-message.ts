@@ -3,7 +3,7 @@ import { openAgent } from '#agent/open-agent.ts'
 import type { Home } from '#config/home/home.ts'
 import { readPlatformSettings } from '#config/platform-settings.ts'
 import { listChannels } from '#gateway/directory/channel-directory.ts'
-import { resolveTarget } from '#gateway/directory/delivery-target.ts'
+import { resolveTarget, type TargetSources } from '#gateway/directory/delivery-target.ts'
 import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
 import { openSinglePlatform } from '#gateway/links/single-platform.ts'
 import { openMediaCache } from '#gateway/media/media-cache.ts'
@@ -13,14 +13,14 @@ import { isSettled, withOutbox } from '#gateway/outbound/send-post.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/ids.ts'
+import { type OpenedCatalog, openCatalog } from '#rpc/home/open-catalog.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
+import { withStore } from '#rpc/home/open-home-store.ts'
+import { applySafeMode } from '#rpc/home/safe-mode.ts'
 import type { AnswerPart, PostedPart } from '#store/journal.ts'
 import type { Store } from '#store/store.ts'
 import type { Cli } from '../console/cli.ts'
 import { waitFor } from '../console/wait-for.ts'
-import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
-import { withStore } from '../home/open-home-store.ts'
-import { applySafeMode } from '../home/safe-mode.ts'
 import { readBody } from './read-body.ts'
 import type { Post } from './report-sent.ts'
 import { reportSent } from './report-sent.ts'
@@ -29,6 +29,8 @@ export interface SendOptions {
   readonly file?: string
   /** False for `--no-wait`. */
   readonly wait?: boolean
+  /** The target is taken as it is written. */
+  readonly exact?: true
   readonly json?: true
 }
 
@@ -39,8 +41,13 @@ export async function sendMessage(cli: Cli, target: string, words: readonly stri
   const text = await readBody(cli, { target, words, ...(options.file === undefined ? {} : { file: options.file }) })
   const opened = await openCatalog(cli)
   // The store needs its folder.
-  const home = openCliHome(cli)
-  const found = await withStore(cli, ({ kv }) => findTarget(opened, target, (platform) => listChannels(kv, platform)))
+  const home = openHomeOf(cli)
+  const found = await withStore(cli, ({ kv }) =>
+    findTarget(opened, target, {
+      channels: (platform) => listChannels(kv, platform),
+      isTyped: options.exact !== true,
+    }),
+  )
   if (found.type === 'local') return options.json === true ? cli.json({ target: 'local', state: 'sent', text }) : cli.out(text)
   const contribution = opened.catalog.find('platform', found.place.platform)
   if (!contribution) throw fail('PLATFORM_UNKNOWN', { platform: found.place.platform })
@@ -53,9 +60,9 @@ export async function sendMessage(cli: Cli, target: string, words: readonly stri
   reportSent(cli, { post, home, parts, queueOnly, json: options.json === true })
 }
 
-function findTarget({ loaded, catalog }: OpenedCatalog, target: string, channels: Parameters<typeof resolveTarget>[1]['channels']) {
+function findTarget({ loaded, catalog }: OpenedCatalog, target: string, how: Pick<TargetSources, 'channels' | 'isTyped'>) {
   const home = (platform: string): string | undefined => readPlatformSettings(loaded, platform).settings.home_channel
-  return resolveTarget(target, { catalog, environment: loaded.environment, home, channels })
+  return resolveTarget(target, { catalog, environment: loaded.environment, home, ...how })
 }
 
 /** The person at this terminal may send every file that they can read. */

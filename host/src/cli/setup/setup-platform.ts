@@ -1,14 +1,17 @@
 import { fail } from '@agent/plugin-sdk/errors'
+import { readEnvFile } from '#config/environment/env-file.ts'
 import { findInstance } from '#gateway/instance/instance.ts'
 import { findForm, listForms, type PlatformForm } from '#gateway/setup/platform-form.ts'
 import { type PlatformAnswers, savePlatform } from '#gateway/setup/save-platform.ts'
 import type { TriedPlatform } from '#gateway/setup/try-platform.ts'
+import { connectOnce, type TestedConnection, testConnection } from '#rpc/gateway/test-connection.ts'
+import { type OpenedCatalog, openCatalog } from '#rpc/home/open-catalog.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import type { Cli } from '../console/cli.ts'
-import { type OpenedCatalog, openCatalog } from '../home/open-catalog.ts'
-import { openCliHome } from '../home/open-cli-home.ts'
 import { openAsker } from './asker.ts'
+import { describeAccess } from './describe-access.ts'
 import { readSettings } from './read-settings.ts'
-import { connectOnce, type TestedConnection, testConnection, testPlatform } from './test-connection.ts'
+import { testPlatform } from './test-platform.ts'
 import { adviseModel, askAnswers, choosePlatform } from './wizard.ts'
 
 export interface SetupOptions {
@@ -66,7 +69,7 @@ interface SaveOptions {
 }
 
 function save(cli: Cli, form: PlatformForm, answers: PlatformAnswers, { needsModel, tested }: SaveOptions): void {
-  const home = openCliHome(cli)
+  const home = openHomeOf(cli)
   const { written, shadowed } = savePlatform({ home, processEnvironment: cli.environment }, form, answers)
   if (tested) {
     cli.json({ ...tested, written, shadowed, enabled: true })
@@ -76,6 +79,8 @@ function save(cli: Cli, form: PlatformForm, answers: PlatformAnswers, { needsMod
   for (const name of shadowed) cli.note(`It is shadowed by environment: ${name} is set.`)
   const start = `agent gateway ${findInstance(home) ? 'restart' : 'start'}`
   cli.out(`${form.label} is set up. ${needsModel ? `${adviseModel(form.label)} Then ${start}` : start} connects it.`)
+  const { values } = readEnvFile(home.files.env)
+  for (const line of describeAccess(form, (name) => Boolean(cli.environment[name] ?? values[name]))) cli.out(line)
 }
 
 function needsTerminal(form: PlatformForm | undefined): Error {

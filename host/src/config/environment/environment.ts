@@ -47,8 +47,8 @@ export interface Environment {
   secrets(): readonly string[]
   /** Names with a value that neither the program nor a manifest lists and that no `${name}` of config.yaml means. */
   unread(): readonly UnreadVariable[]
-  /** A print of `.env` as it was read, by which two processes see whether they read the same and learn nothing else. */
-  printOfFile(salt: string): string
+  /** A print of each value of `.env` as it was read, by which two processes see whether they read the same and learn nothing else. */
+  printsOfFile(salt: string): Readonly<Record<string, string>>
   /** For programs that tools start: the user's own environment without secrets. */
   forChildren(): Record<string, string>
 }
@@ -122,7 +122,7 @@ export function openEnvironment(
     keepSecret,
     secrets,
     unread: () => Object.keys({ ...processEnvironment, ...envFile }).flatMap((name) => (isRead(name) ? [] : toUnread(name, source(name)))),
-    printOfFile: (salt) => printOf(envFile, salt),
+    printsOfFile: (salt) => Object.fromEntries(Object.entries(envFile).map(([name, value]) => [name, printOf(name, value, salt)])),
     forChildren() {
       const hidden = new Set(secrets())
       const isHidden = (name: string, value: string): boolean => isSecretName(name) || isSecret(name) || hidden.has(value)
@@ -137,9 +137,9 @@ export function openEnvironment(
 
 const hasPattern = (name: string): boolean => variablePatterns.some(({ pattern }) => pattern.test(name))
 
-function printOf(values: Readonly<Record<string, string>>, salt: string): string {
+function printOf(name: string, value: string, salt: string): string {
   return createHash('sha256')
-    .update(JSON.stringify([salt, Object.entries(values).sort()]))
+    .update(JSON.stringify([salt, name, value]))
     .digest('hex')
 }
 

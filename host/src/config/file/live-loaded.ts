@@ -53,7 +53,7 @@ function createLiveEnvironment(now: () => Environment): Environment {
     keepSecret: (value) => now().keepSecret(value),
     secrets: () => now().secrets(),
     unread: () => now().unread(),
-    printOfFile: (salt) => now().printOfFile(salt),
+    printsOfFile: (salt) => now().printsOfFile(salt),
     forChildren: () => now().forChildren(),
   }
 }

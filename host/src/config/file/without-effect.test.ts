@@ -55,9 +55,6 @@ test('who asks for a container gets an error and not this machine', () => {
 })
 
 test('of auxiliary tasks only what is read counts', () => {
-  const auxiliary = { approval: { provider: 'p', model: 'm', base_url: 'http://x' }, aproval: { model: 'm' } }
-  expect(found({ auxiliary })).toEqual([
-    ['auxiliary.approval.base_url', 'warning'],
-    ['auxiliary.aproval.model', 'warning'],
-  ])
+  const auxiliary = { approval: { provider: 'p', model: 'm', base_url: 'http://x' }, vision: { timeout: 9 }, aproval: { model: 'm' } }
+  expect(found({ auxiliary })).toEqual([['auxiliary.aproval.model', 'warning']])
 })

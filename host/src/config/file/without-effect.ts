@@ -7,7 +7,6 @@ import type { ConfigProblem } from './loaded.ts'
 /** Settings that have a name and that nothing reads yet, each with what it would be for. A test finds keys that are neither here nor read. */
 export const withoutEffect: Readonly<Record<string, string>> = {
   'display.interface': 'there is no full-screen client; the line by line one starts',
-  'display.theme_mode': 'nothing has themes',
   'terminal.backend': 'commands run on this machine only; terminal.sandbox keeps them from what they should not touch',
   'terminal.container_forward_env': 'commands run in no container',
   'terminal.container_mount_cwd_to_workspace': 'commands run in no container',
@@ -21,19 +20,21 @@ export const withoutEffect: Readonly<Record<string, string>> = {
   updates: 'the program does not update itself',
 }
 
-const dashboard = 'there is no dashboard'
+/** The dashboard's login by an identity provider, and a switch that is obsolete. */
+const dashboard = /^AGENT_DASHBOARD_(?:OAUTH|OIDC|TUI)/
 const desktop = 'there is no desktop app'
 
 /** Variables that have a name and that nothing reads yet. */
 export const variablesWithoutEffect: readonly { readonly name: string; readonly why: string }[] = variables.flatMap(({ name }) => {
-  if (name.startsWith('AGENT_DASHBOARD_')) return [{ name, why: dashboard }]
+  if (dashboard.test(name))
+    return [{ name, why: name.endsWith('TUI') ? 'the dashboard always has its chat' : 'the dashboard knows tokens and passwords alone' }]
   return name.startsWith('AGENT_DESKTOP_') ? [{ name, why: desktop }] : []
 })
 
 /** A person who asks for one of these and does not get it is worse off than with an error. */
 const refused = new Set(['terminal.backend'])
-/** Tasks for which another model can be chosen. */
-const auxiliaryTasks: Readonly<Record<string, readonly string[]>> = { approval: ['provider', 'model'] }
+/** Tasks that ask a model. */
+const auxiliaryTasks = ['approval', 'vision']
 
 /** Settings that somebody has changed and that change nothing. */
 export function findWithoutEffect(
@@ -47,11 +48,8 @@ export function findWithoutEffect(
     Object.entries(settings).flatMap(([name, value]) => {
       const key = `auxiliary.${task}.${name}`
       const isDefault = value === valueAt(defaultConfig, ['auxiliary', task, name])
-      if (value === '' || isDefault || auxiliaryTasks[task]?.includes(name)) return []
-      const why = auxiliaryTasks[task]
-        ? `of ${task} only ${auxiliaryTasks[task].join(' and ')} count`
-        : 'no such task asks a model; approval does'
-      return [problemOf(placeOf(key), key, why, false)]
+      if (value === '' || isDefault || auxiliaryTasks.includes(task)) return []
+      return [problemOf(placeOf(key), key, `no such task asks a model; ${auxiliaryTasks.join(' and ')} do`, false)]
     }),
   )
   return [...changed, ...auxiliary]

@@ -19,6 +19,7 @@ export interface HomeFiles {
   readonly pluginsData: string
   readonly workspace: string
   readonly cache: string
+  readonly modelCatalog: string
   readonly memories: string
   readonly skills: string
   readonly cron: string
@@ -80,6 +81,7 @@ export function homeOf(root: string, profile: string): Home {
     pluginsData: at('plugins', 'data'),
     workspace: at('workspace'),
     cache: at('cache'),
+    modelCatalog: at('cache', 'model-catalog.json'),
     memories: at('memories'),
     skills: at('skills'),
     cron: at('cron'),

@@ -30,6 +30,7 @@ test.each([
   'delegation.base_url',
   'delegation.api_key',
   'web.backend',
+  'image.backend',
   'stt.provider',
   'stt.providers.local.model',
   'fallback_model.provider',

@@ -37,7 +37,7 @@ export const configSchema = z.strictObject({
   /** Asked one after the other where the model does not answer; `fallback_model` is asked where this is empty. */
   fallback_providers: z.array(z.strictObject({ provider: text, model: text, base_url: z.optional(text), api_key: z.optional(text) })),
   /** Which of several keys of a provider is taken, by provider. */
-  credential_pool_strategies: z.record(z.string(), z.enum(['fill_first', 'round_robin', 'least_used', 'random'])),
+  credential_pool_strategies: z.record(z.string(), z.enum(['fill_first', 'round_robin', 'least_used', 'random', 'quota_aware'])),
   /** Tokens, in and out, or dollars that may be taken in a day or a month: by everything, by what comes through one door, or for a person. */
   budgets: z.array(
     z.union([
@@ -53,6 +53,8 @@ export const configSchema = z.strictObject({
     max_turns: z.int().check(z.minimum(1)),
     api_timeout: seconds,
     reasoning_effort: z.enum(['', 'none', 'low', 'medium', 'high', 'xhigh']),
+    /** `text`: another model describes pictures; `auto`: where the model is known not to see. */
+    image_input: z.enum(['auto', 'native', 'text']),
   }),
   approvals: z.strictObject({ mode: z.enum(['ask', 'smart', 'off']), timeout: seconds, deny: names }),
   command_allowlist: names,
@@ -94,6 +96,7 @@ export const configSchema = z.strictObject({
   /** Named sets of toolsets. */
   toolsets: z.record(z.string(), names),
   web: z.strictObject({ backend: text }),
+  image: z.strictObject({ backend: text }),
   /** `providers` is keyed by engine, so that an engine needs no key here. */
   stt: z.strictObject({
     enabled: z.boolean(),

@@ -26,7 +26,7 @@ test('a stranger is told the code and what the owner has to run, in one sentence
     return 'ABCDEFGH'
   })
   expect(await said).toBe('I do not know you yet: within an hour, ask my owner to run "agent pairing approve chat ABCDEFGH".')
-  expect(asked).toEqual([{ account: 'bot', user: 'anna', message: 'm1', name: 'A'.repeat(64) }])
+  expect(asked).toEqual([{ account: 'bot', user: 'anna', message: 'm1', conversation: hello.conversation.id, name: 'A'.repeat(64) }])
   expect(await greet(async () => 'ABCDEFGH', 'work').said).toContain('"agent -p work pairing approve chat ABCDEFGH"')
 })
 

@@ -14,10 +14,10 @@ const longestName = 64
 
 /** Answers a stranger with their code, or with nothing. Neither their words nor what went wrong here is ever sent to them. */
 export function createGreeting({ pairing, profile, log }: GreetingOptions): Greet {
-  return async (platform, { id, account, sender }) => {
+  return async (platform, { id, account, sender, conversation }) => {
     try {
       const name = sender.name === undefined ? {} : { name: sender.name.slice(0, longestName) }
-      const code = await pairing.offer(platform, { account, user: sender.id, message: id, ...name })
+      const code = await pairing.offer(platform, { account, user: sender.id, message: id, conversation: conversation.id, ...name })
       return code === undefined ? undefined : formatGreeting({ platform, code, profile })
     } catch (error) {
       log.error('a stranger could not be offered a code', { platform, error: String(error) })

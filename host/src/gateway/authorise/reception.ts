@@ -42,7 +42,7 @@ export interface Reception {
 
 export function openReception(options: ReceptionOptions): Reception {
   const { home, loaded, catalog, store, rules, clock, log } = options
-  const { config, environment } = loaded
+  const { environment } = loaded
   const folder = home.files.pairing
   const exclusive = createExclusive({ leases: store.leases, owner: newId('run', clock), folder, clock })
   const pairing = openPairing({ folder, exclusive, clock, randomBytes, log })
@@ -59,7 +59,7 @@ export function openReception(options: ReceptionOptions): Reception {
       variable: environment.reference,
       isApproved: (person) => pairing.isApproved(platform, person),
       gate: spec?.gate ?? 'sender',
-      strangers: config.unauthorized_dm_behavior,
+      strangers: loaded.config.unauthorized_dm_behavior,
       unknownSenders: spec?.unknownSenders ?? 'ignore',
       isEcho: isEcho(platform, message),
       admitBot: (message) => options.loops.admit(platform, message),

@@ -12,7 +12,9 @@ import { openMethods } from './methods.ts'
 
 let place: TestHome
 let instance: Instance
+let heard: boolean
 beforeEach(() => {
+  heard = false
   place = openTestHome()
   instance = openInstance(homeOf(place.home, 'default'), 'boot_1', systemClock)
 })
@@ -38,6 +40,9 @@ const open = (errors: unknown[] = []) => {
   }
   return openMethods(options as never, {
     status: () => ({ boot: 'b', url: 'http://x', platforms: [], queues: [] }),
+    hear: async () => {
+      heard = true
+    },
     reload: async () => ({ generation: 4, parts: [] }),
     signal,
   })
@@ -48,7 +53,6 @@ const ask = (method: string) =>
 test('a gateway tells how it is and what it runs, and takes its settings again', async () => {
   const control = await open()
   try {
-    const print = openEnvironment({}, { A: '1' }).printOfFile('b')
     expect(await ask('status')).toEqual({
       boot: 'b',
       url: 'http://x',
@@ -56,8 +60,9 @@ test('a gateway tells how it is and what it runs, and takes its settings again',
       queues: [],
       pid: process.pid,
       generation: 3,
-      environmentPrint: print,
+      environmentPrints: openEnvironment({}, { A: '1' }).printsOfFile('b'),
     })
+    expect(heard).toBe(true)
     expect(await ask('plugins.list')).toMatchObject({ plugins: [{ id: 'toolset-mine', state: 'ready' }] })
     expect(await ask('plugins.reload')).toEqual({ generation: 4, parts: [] })
   } finally {

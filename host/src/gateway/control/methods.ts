@@ -2,6 +2,7 @@ import type { Clock, Log, Wire } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { Generations } from '#agent/reload/generations.ts'
 import type { Home } from '#config/home/home.ts'
+import { needsRestart } from '#config/takes-effect.ts'
 import type { Activator } from '#kernel/activation/activate.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import type { ExtensionHosts } from '#kernel/extension-host/extension-hosts.ts'
@@ -24,6 +25,8 @@ export interface MethodsOptions {
 /** What a gateway can be asked to tell and to do. */
 export interface Abilities {
   readonly status: () => GatewayStatus
+  /** Brings up to date when each platform was last heard. */
+  readonly hear: () => Promise<void>
   readonly reload: () => Promise<ReloadReport>
   readonly signal: AbortSignal
 }
@@ -31,11 +34,18 @@ export interface Abilities {
 /** Opens the control channel of a gateway. Where its socket cannot be made, the gateway does without. */
 export async function openMethods(options: MethodsOptions, abilities: Abilities): Promise<ControlChannel> {
   const { home, generations, log } = options
+  const { environment } = generations.loaded
+  const atStart = Object.entries(environment.printsOfFile(abilities.status().boot)).filter(([name]) => needsRestart(name))
+  // Variables that only a start reads are the old ones even after a reload.
+  const prints = (boot: string) => {
+    const now = Object.entries(environment.printsOfFile(boot)).filter(([name]) => !needsRestart(name))
+    return Object.fromEntries([...now, ...atStart])
+  }
   const methods: ControlMethods = {
     status: async () => {
+      await abilities.hear()
       const status = abilities.status()
-      const print = generations.loaded.environment.printOfFile(status.boot)
-      return wire({ ...status, pid: process.pid, generation: generations.number(), environmentPrint: print })
+      return wire({ ...status, pid: process.pid, generation: generations.number(), environmentPrints: prints(status.boot) })
     },
     'plugins.list': async () => wire({ plugins: listLivePlugins(options) }),
     'plugins.reload': async () => wire(await abilities.reload()),

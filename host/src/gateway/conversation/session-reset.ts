@@ -25,17 +25,18 @@ function lastBorder(hour: number, now: number): number {
 
 export interface SessionResetOptions {
   readonly sessions: Pick<Sessions, 'byKey' | 'end'>
-  readonly policy: ResetPolicy
+  /** As the settings say now. */
+  readonly policy: () => ResetPolicy
   readonly clock: Clock
   readonly log: Log
 }
 
 /** Ends the session of a key when the policy says so; the next turn with that key begins a new one. */
 export function createSessionReset({ sessions, policy, clock, log }: SessionResetOptions): (key: string) => Promise<void> {
-  if (policy.mode === 'none') return async () => undefined
   return async (key) => {
+    if (policy().mode === 'none') return
     const session = await sessions.byKey(key)
-    const reason = session && findResetReason(policy, session.lastAt, clock.now())
+    const reason = session && findResetReason(policy(), session.lastAt, clock.now())
     if (!reason) return
     await sessions.end(session.id, reason)
     log.info('a session has ended by the reset policy', { session: session.id, reason })

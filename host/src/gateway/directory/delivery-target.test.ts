@@ -109,6 +109,21 @@ test('where ids are names, half a name is somebody else', async () => {
   expect(await conversation('talk:#gar', sourcesOf(nicks))).toBe('#gar')
 })
 
+test('what a person typed is not sent where a known name may have been meant', async () => {
+  const nicks: readonly KnownChannel[] = [
+    { id: 'mira', account: 'bot', kind: 'dm', name: 'mira', lastSeen: 2 },
+    { id: 'mirko', account: 'bot', kind: 'dm', name: 'mirko', lastSeen: 1 },
+    { id: '123456', account: 'bot', kind: 'dm', lastSeen: 1 },
+  ]
+  const typed = (text: string): Promise<string> => conversation(text, { ...sourcesOf(nicks), isTyped: true })
+  expect(await typed('talk:mir')).toMatch(/^CHANNEL_UNSURE: .*nothing was sent.*mira \(dm, mira\), mirko \(dm, mirko\).*--exact/)
+  expect(await typed('talk:mria')).toMatch(/^CHANNEL_UNSURE: .*mira/)
+  expect(await typed('talk:mira')).toBe('mira')
+  expect(await typed('talk:zoe')).toBe('zoe')
+  expect(await typed('talk:12345')).toBe('12345')
+  expect(await conversation('talk:mir', sourcesOf(nicks))).toBe('mir')
+})
+
 test('a platform alone is its home channel, written as an id, a name or a whole target', async () => {
   for (const home of ['C1', '#garden', 'talk:C1', ' garden ']) expect(await conversation('talk', sourcesOf(known, home))).toBe('C1')
   const missing = await conversation('talk')

@@ -18,6 +18,8 @@ export interface TargetSources {
   /** Where the agent reports on a platform, where that is set. */
   readonly home: (platform: string) => string | undefined
   readonly channels: (platform: string) => Promise<readonly KnownChannel[]>
+  /** A person has just typed it: what is like a known conversation and is none may be a mistake, and is refused. */
+  readonly isTyped?: boolean
 }
 
 export interface TargetParts {
@@ -36,7 +38,7 @@ export function resolveFrom({ catalog, loaded, rules, directory }: TargetParts):
 
 /**
  * Reads `local`, `<platform>` for its home channel, or `<platform>:<conversation>` with an id or a name. Rejects with PLATFORM_UNKNOWN,
- * PLUGIN_BLOCKED, HOME_CHANNEL_MISSING, CHANNEL_AMBIGUOUS or CHANNEL_UNKNOWN.
+ * PLUGIN_BLOCKED, HOME_CHANNEL_MISSING, CHANNEL_AMBIGUOUS, CHANNEL_UNSURE or CHANNEL_UNKNOWN.
  */
 export async function resolveTarget(text: string, sources: TargetSources): Promise<DeliveryTarget> {
   const target = text.trim()
@@ -51,6 +53,8 @@ export async function resolveTarget(text: string, sources: TargetSources): Promi
   if (found.named && (found.nearest !== undefined || !looksLikeId(wanted))) {
     throw fail('CHANNEL_UNKNOWN', { platform, name: wanted, ...(found.nearest === undefined ? {} : { nearest: found.nearest }) })
   }
+  if (sources.isTyped && rest.length > 0 && found.alike.length > 0 && !looksLikeId(wanted))
+    throw fail('CHANNEL_UNSURE', { platform, name: wanted, matches: formatMatches(found.alike) })
   // Nothing was said there yet: whether there is such a place only the platform knows.
   return { type: 'place', place: { platform, account: known[0]?.account ?? '', conversation: wanted } }
 }

@@ -1,11 +1,14 @@
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { KnownChannel } from './channel-directory.ts'
 
-/** `none`: `named` says that people call the conversations of this platform otherwise than its ids. */
+/**
+ * `none`: `named` says that people call the conversations of this platform otherwise than its ids; `alike` are those whose id may have
+ * been meant.
+ */
 export type FoundChannel =
   | { readonly type: 'one'; readonly channel: KnownChannel }
   | { readonly type: 'several'; readonly channels: readonly KnownChannel[] }
-  | { readonly type: 'none'; readonly named: boolean; readonly nearest?: string }
+  | { readonly type: 'none'; readonly named: boolean; readonly nearest?: string; readonly alike: readonly KnownChannel[] }
 
 const plain = (name: string): string => name.replace(/^#/, '').toLowerCase()
 
@@ -33,7 +36,18 @@ export function findChannel(known: readonly KnownChannel[], wanted: string): Fou
     word,
     named.map(({ name }) => name),
   )
-  return { type: 'none', named: named.length > 0, ...(nearest === undefined ? {} : { nearest }) }
+  return { type: 'none', named: named.length > 0, ...(nearest === undefined ? {} : { nearest }), alike: listAlike(known, word) }
+}
+
+/** Conversations whose id begins with the word, else the one whose id is nearest to it. */
+function listAlike(known: readonly KnownChannel[], word: string): readonly KnownChannel[] {
+  const begins = known.filter(({ id }) => word !== '' && plain(id).startsWith(word))
+  if (begins.length > 0) return begins
+  const nearest = nearestName(
+    word,
+    known.map(({ id }) => plain(id)),
+  )
+  return known.filter(({ id }) => plain(id) === nearest)
 }
 
 /** `<conversation>:<thread>`, the thread by its id, the last part of it, or its name. */

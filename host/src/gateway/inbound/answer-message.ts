@@ -1,4 +1,4 @@
-import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import type { Claim } from '#store/journal.ts'
 import { isShared, sessionKey } from '../rules/session-key.ts'
 import { admit } from './admit.ts'
@@ -26,7 +26,7 @@ export async function answerMessage(inbox: InboxParts, claim: Claim, how: Pick<J
     log.error('a message could not be answered', { platform: claim.platform, error: String(error) })
     const text = isAgentError(error) ? error.message : fail('INTERNAL', { detail: 'the turn could not run' }).message
     // What goes wrong here is nobody's business who is not let in.
-    await reply(inbox, job, { state: 'failed', text: job.admitted ? text : undefined })
+    await reply(inbox, job, { state: 'failed', text: job.admitted ? text : undefined, error: toWireError(error) })
   } finally {
     for (const end of job.atEnd.toReversed()) await end()
   }

@@ -52,7 +52,7 @@ export interface InboxParts extends InboxOptions {
   readonly journal: Journal
   readonly sessions: Sessions
   /** Of what background work comes to people are told. */
-  readonly notifications: Loaded['config']['background_process_notifications']
+  readonly notifications: () => Loaded['config']['background_process_notifications']
   readonly threads: JoinedThreads
   readonly reception: Reception
   readonly running: RunningTurns
@@ -72,12 +72,12 @@ export async function openInboxParts(options: InboxOptions): Promise<InboxParts>
   return {
     ...options,
     ...{ journal, sessions, threads, reception },
-    notifications: loaded.config.background_process_notifications,
+    notifications: () => loaded.config.background_process_notifications,
     running: createRunningTurns(clock.now),
     people: createAskPeople({ ...options, journal, reception }),
     overheard: createOverheard(),
     outOfTurn: createOutOfTurn(journal, owner),
     reasoning: createReasoningChoice(store.kv, loaded),
-    reset: createSessionReset({ sessions, policy: loaded.config.session_reset, clock, log }),
+    reset: createSessionReset({ sessions, policy: () => loaded.config.session_reset, clock, log }),
   }
 }

@@ -75,6 +75,7 @@ test('three crashes on one message are told to its writer, unless they are not l
   }
   await rig.inbox.giveUp(claims)
   await expect.poll(rig.sent).toEqual([expect.stringMatching(/stumble three times/)])
+  expect((await rig.journal.failures(9)).map(({ type, error }) => [type, error.code])).toContainEqual(['turn', 'INTERNAL'])
   expect(await rig.open()).toBe(0)
 })
 
@@ -85,4 +86,18 @@ test('after its end an inbox lets nothing pass by and takes nothing up', async (
   await rig.say('/version')
   expect([await rig.sent(), await rig.open()]).toEqual([[], 2])
   await rig[Symbol.asyncDispose]()
+})
+
+test('a turn that failed is listed with its reason; one that was answered or interrupted is not', async () => {
+  await using rig = await openInboxRig()
+  await rig.say('go wrong')
+  await expect.poll(async () => (await rig.sent()).length).toBe(1)
+  await rig.say('hello')
+  await rig.say('wait')
+  await expect.poll(() => rig.asked.length).toBe(3)
+  await rig.say('/stop')
+  await expect.poll(async () => (await rig.sent()).length).toBe(4)
+  expect(await rig.journal.failures(9)).toMatchObject([
+    { type: 'turn', platform: 'talk', conversation: 'ann', text: 'go wrong', sender: 'Ann', error: { code: 'MODEL_BILLING' } },
+  ])
 })

@@ -1,4 +1,4 @@
-import type { InboundMessage, Mood } from '@agent/plugin-sdk'
+import type { InboundMessage, Mood, WireError } from '@agent/plugin-sdk'
 import type { PlatformSettings } from '#config/platform-settings.ts'
 import type { Claim } from '#store/journal.ts'
 import type { TurnRows } from '#store/sessions.ts'
@@ -38,6 +38,8 @@ export interface Outcome {
   /** What the turn leaves in its session. */
   readonly rows?: TurnRows | null
   readonly mood?: Mood
+  /** Why there is no whole answer; it is listed as a failure. */
+  readonly error?: WireError | undefined
 }
 
 /** One step of the way: an outcome ends the way, without one the next stage comes. */

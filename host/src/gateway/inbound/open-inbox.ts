@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { fail } from '@agent/plugin-sdk/errors'
+import { fail, toWireError } from '@agent/plugin-sdk/errors'
 import type { Claim } from '#store/journal.ts'
 import type { Reception } from '../authorise/reception.ts'
 import type { AskPeople } from '../conversation/ask-people.ts'
@@ -51,7 +51,8 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
       for (const claim of claims) {
         const isAdmitted = inbox.reception.judge(claim.platform, claim.message) === 'pass'
         const outbound = isAdmitted ? [{ text: stumbled, replyTo: claim.message.id }] : []
-        await inbox.journal.answer(claim, { outbound, turn: null, state: 'failed' })
+        const error = toWireError(fail('INTERNAL', { detail: 'the agent was ended three times while it worked on this message' }))
+        await inbox.journal.answer(claim, { outbound, turn: null, state: 'failed', error })
       }
     },
     close: async () => {

@@ -68,7 +68,7 @@ async function take({ spec: more = {}, revises = false, showsThought = false, co
     ...(connection === 'none' ? {} : connection),
   })
   const inbox = {
-    ...{ clock, running: createRunningTurns(() => 0), notifications: given.notifications ?? 'result', home: { profile: 'default' } },
+    ...{ clock, running: createRunningTurns(() => 0), notifications: () => given.notifications ?? 'result', home: { profile: 'default' } },
     log: { ...silentLog, info: (text: string) => did.push(text), warn: (...said: readonly unknown[]) => did.push(said) },
     journal: {
       ...journal,

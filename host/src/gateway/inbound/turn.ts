@@ -50,14 +50,16 @@ export async function turn(inbox: InboxParts, job: Job): Promise<Outcome | undef
     job.atEnd.push(() => end.release())
     // An answer that a shutdown cut off is given back and taken up at the next start.
     if (job.stop.aborted) return { state: 'released' }
-    if (end.error && end.error.code !== 'INTERRUPTED') {
-      log.warn('a message was answered with an error', { platform, message: claim.message.id, error: fromWireError(end.error).message })
+    const error = end.error?.code === 'INTERRUPTED' ? undefined : end.error
+    if (error) {
+      log.warn('a message was answered with an error', { platform, message: claim.message.id, error: fromWireError(error).message })
     }
     return {
       state: 'answered',
       text: conclude(inbox, job, end, quoteReasoning(thought)),
       rows: end.rows,
       mood: end.error ? 'failed' : 'done',
+      error,
     }
   } finally {
     await shown.stop()
@@ -138,6 +140,7 @@ function conclude({ notifications }: InboxParts, { background }: Job, end: TurnE
   const sentence = end.error && explain(end.error)
   const text = [end.text, sentence ?? '', ...end.notes.map((note) => `(${note})`)].filter((each) => each !== '').join('\n\n')
   if (background === undefined) return thought + text
-  const isTold = notifications !== 'off' && (notifications !== 'error' || end.error !== undefined)
+  const wanted = notifications()
+  const isTold = wanted !== 'off' && (wanted !== 'error' || end.error !== undefined)
   return isTold ? `Done in the background: ${background}\n\n${text}` : undefined
 }

@@ -463,3 +463,20 @@ test('a state that cannot be written stops nothing', async () => {
   expect(state(rig)).toBe('connected')
   expect(rig.said).toContainEqual(['error', expect.objectContaining({ platform: 'full', state: 'connected' })])
 })
+
+test('asked for it, a link says when its platform was heard until now, and waits no longer than a second', async () => {
+  const clock = createFakeClock()
+  const rig = openRig('asked', { clock })
+  await rig.link.settled
+  await clock.advance(3 * seconds)
+  rig.hear()
+  expect(rig.link.status().lastHeard).toBeNull()
+  await rig.link.hear()
+  expect(rig.link.status().lastHeard).toBe(clock.now())
+  const deaf = openRig('deaf', { clock, connect: async () => ({ lastHeard: () => new Promise(() => undefined) }) })
+  await deaf.link.settled
+  const asking = deaf.link.hear()
+  await clock.advance(1 * seconds)
+  await asking
+  expect(deaf.link.status().lastHeard).toBeNull()
+})

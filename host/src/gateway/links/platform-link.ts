@@ -7,10 +7,11 @@ import {
   type Platform,
   type PlatformContext,
   type WireError,
+  withTimeLimit,
 } from '@agent/plugin-sdk'
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import { backoff } from '@agent/plugin-sdk/http'
-import { callWithin } from '#kernel/calls/call.ts'
+import { callWithin, createCall } from '#kernel/calls/call.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import type { Ledger } from '#kernel/ledger.ts'
 import { boundConnection, createSendsUnderWay, type SendsUnderWay } from './bound-connection.ts'
@@ -40,6 +41,8 @@ export interface Link {
   readonly contribution: Contribution<'platform'>
   status(): LinkStatus
   connection(): CompleteConnection | undefined
+  /** Asks the connection when it last heard its platform, so that the status is of now. Never rejects. */
+  hear(): Promise<void>
   /** Resolves when the first attempt is over, however it ended. */
   readonly settled: Promise<void>
   /** Resolves when nothing is being sent over it. */
@@ -132,6 +135,7 @@ export function openLink(options: LinkOptions): Link {
     contribution,
     status: record.status,
     connection: () => life.connection,
+    hear: () => hearNow(options, life, record),
     settled,
     idle: sends.idle,
     breakOff: (error) => life.end({ retryable: true, error }),
@@ -148,6 +152,16 @@ export function openLink(options: LinkOptions): Link {
       await rest('disconnected')
     },
   }
+}
+
+const hearMs = 1000
+
+async function hearNow({ contribution, clock }: LinkOptions, { connection }: Life, record: LinkRecord): Promise<void> {
+  if (connection === undefined) return
+  const limit = { clock, ms: hearMs, what: `Asking ${contribution.spec.label} when it was last heard` }
+  // Somebody waits for the status, so nobody waits for late words.
+  const said = await withTimeLimit(limit, (signal) => connection.lastHeard(createCall(signal, hearMs))).catch(() => Number.NaN)
+  if (Number.isFinite(said)) record.hear(Math.min(said, clock.now()))
 }
 
 /** Runs until the signal fires or a failure is final. Never rejects. */

@@ -73,11 +73,11 @@ test.each(['https://example.test/a/long/path?with=query&and=more', '[a link](htt
   },
 )
 
-// Work that grows with the square of the length would take minutes.
+// Work that grows with the square of the length would take a minute.
 test.each(['[', '![[', '[a](b', '[a](', '`', 'a\n', '\n', '\u{1F468}\u200D', 'word '])(
-  'a text of a million characters is cut: %j again and again',
+  'a text of 200,000 characters is cut: %j again and again',
   (sign) => {
-    const text = sign.repeat(1_000_000 / sign.length)
+    const text = sign.repeat(200_000 / sign.length)
     for (const limits of [
       { maxLength: 400, unit: 'bytes', maxLines: 5 },
       { maxLength: 40_000, unit: 'utf16' },
@@ -98,8 +98,28 @@ test('behind a fence that is closed text is text, and one that was opened again 
   const closed = chunkText('```\ncode\n```\nSome words after it that are so many that they are cut.', limits)
   expect(closed.length).toBeGreaterThan(1)
   expect(closed.slice(1).join('')).not.toContain('```')
-  const again = chunkText('```\na\n```\nwords\n```js\none line of code\nanother line of code\na third one\n```', limits)
+  const again = chunkText('```\na\n```\nwords\n```js\none line of code\nanother line of code\na third one\nand a fourth one\n```', limits)
   expect(again.length).toBeGreaterThan(2)
   for (const part of again) expect(part.match(/^```/gm)?.length ?? 0).toSatisfy((fences: number) => fences % 2 === 0)
   expect(again.at(-1)).toMatch(/^```js\n/)
+})
+
+test('no part has a fence with nothing in it, wherever the cut falls', () => {
+  const code = 'const a = 1\nconst b = 2'
+  for (let before = 1; before < 120; before++) {
+    const text = `${'x'.repeat(before)}\n\`\`\`ts\n${code}\n\`\`\`\n${'y'.repeat(60)}`
+    const parts = chunkText(text, { maxLength: 100, unit: 'characters' })
+    for (const part of parts) {
+      expect(part, `after ${before}`).not.toMatch(/^```[^\n`]*\n+```$/m)
+      expect(part.match(/^```/gm)?.length ?? 0).toSatisfy((fences: number) => fences % 2 === 0)
+      expect(part.length).toBeLessThanOrEqual(100)
+    }
+    expect(parts.join('\n').replaceAll(/```(?:ts)?|\s/g, '')).toBe(text.replaceAll(/```(?:ts)?|\s/g, ''))
+    expect(parts.join('\n')).toMatch(/```ts\nconst a/)
+  }
+})
+
+test('where each line is a part, the code alone is fenced', () => {
+  const limits = { maxLength: 100, unit: 'characters', maxLines: 1 } as const
+  expect(chunkText('Look:\n```ts\na\n```\nDone.', limits)).toEqual(['Look:', '```ts\na\n```', 'Done.'])
 })

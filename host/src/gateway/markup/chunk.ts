@@ -40,14 +40,36 @@ export function chunkText(text: string, limits: Limits): readonly string[] {
     const isLast = rest.length <= 2 * limits.maxLength && measure(opening + rest) <= limits.maxLength
     const fitting = isLast ? rest.length : cutAt(rest, room, measure)
     const end = endOfLines(rest, fitting, limits.maxLines)
-    const piece = rest.slice(0, end)
-    fence = openFence(fence, piece)
-    const closing = fence === undefined || end === rest.length ? '' : '\n```'
-    parts.push(`${opening}${piece.trimEnd()}${closing}`)
-    rest = rest.slice(end).replace(/^[ \n]/, '')
+    const cut = cutOff(rest, end, fence)
+    parts.push(`${opening}${cut.part}`)
+    rest = cut.rest
+    fence = cut.fence
   }
   return parts.filter((part) => part.trim() !== '')
 }
+
+interface Cut {
+  readonly part: string
+  readonly rest: string
+  /** What the next part opens. */
+  readonly fence: string | undefined
+}
+
+/** Cuts a text in two; `before` is the fence that is open where it begins. Code that is cut is closed. */
+function cutOff(text: string, end: number, before: string | undefined): Cut {
+  const piece = text.slice(0, end)
+  const fence = openFence(before, piece)
+  const rest = text.slice(end).replace(/^[ \n]/, '')
+  if (fence === undefined || end === text.length) return { part: piece.trimEnd(), rest, fence }
+  const shown = text[end] === '\n' ? withoutEmptyFence(piece) : piece
+  if (openFence(before, shown) === undefined) return { part: shown.trimEnd(), rest, fence }
+  // What is closed here needs its own end no more.
+  const ending = /^```[^\n`]*(?:\n|$)/.exec(rest)
+  return { part: `${shown.trimEnd()}\n\`\`\``, rest: rest.slice(ending?.[0].length ?? 0), fence: ending ? undefined : fence }
+}
+
+/** A fence with nothing behind it would be closed at once: only the next part opens it. */
+const withoutEmptyFence = (piece: string): string => piece.trimEnd().replace(/(?:^|\n)```[^\n`]*$/, '')
 
 /** Index of the line break behind so many lines with text in them; `most` where there is none before it. */
 function endOfLines(text: string, most: number, lines = Number.POSITIVE_INFINITY): number {

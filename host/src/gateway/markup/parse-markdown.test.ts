@@ -68,11 +68,11 @@ test('a rule of many signs is a rule, however they are spaced', async () => {
   ])
 })
 
-// Work that grows with the square of the length would take minutes.
+// Work that grows with the square of the length would take a minute.
 test.each(['$a_b$', 'http://a.example/(', '- ', '[a](b', '**a', '> a\n'])(
-  'a text of a million characters is read: %j again and again',
+  'a text of 200,000 characters is read: %j again and again',
   async (sign) => {
-    expect(await parseMarkdown(`${sign.repeat(1_000_000 / sign.length)}a`)).not.toHaveLength(0)
+    expect(await parseMarkdown(`${sign.repeat(200_000 / sign.length)}a`)).not.toHaveLength(0)
   },
 )
 

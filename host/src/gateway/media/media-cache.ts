@@ -3,8 +3,9 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Blob, Clock, Files, MediaKind } from '@agent/plugin-sdk'
+import { imageTypeOf } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
-import { folderOf, folderOfBlob, imageType, kindOfMime, magicLength } from './media-kinds.ts'
+import { folderOf, folderOfBlob, kindOfMime, magicLength } from './media-kinds.ts'
 
 export interface MediaStoreOptions {
   readonly kind: MediaKind
@@ -52,7 +53,7 @@ async function storeFile(cache: string, body: AsyncIterable<Uint8Array>, { kind,
   const path = join(cache, folder, blob)
   try {
     const { bytes, head } = await writeFile(`${path}.part`, body, maxBytes)
-    const image = imageType(head)
+    const image = imageTypeOf(head)
     if (kind === 'image' && image === undefined) throw fail('MEDIA_NOT_IMAGE', { name: name ?? blob })
     await rename(`${path}.part`, path)
     return { blob, mime: image ?? mime, bytes, ...(name === undefined ? {} : { name }) }

@@ -30,18 +30,5 @@ export function kindOfMime(mime: string): MediaKind {
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'document'
 }
 
-const magics: readonly (readonly [mime: string, at: number, bytes: readonly number[]])[] = [
-  ['image/png', 0, [0x89, 0x50, 0x4e, 0x47]],
-  ['image/jpeg', 0, [0xff, 0xd8, 0xff]],
-  ['image/gif', 0, [0x47, 0x49, 0x46, 0x38]],
-  ['image/bmp', 0, [0x42, 0x4d]],
-  ['image/webp', 8, [0x57, 0x45, 0x42, 0x50]],
-]
-
 /** How many bytes say what an image is. */
 export const magicLength = 12
-
-/** The type of an image by its first bytes: whatever a server calls it, an error page is none. */
-export function imageType(head: Uint8Array): string | undefined {
-  return magics.find(([, at, bytes]) => bytes.every((byte, index) => head[at + index] === byte))?.[0]
-}

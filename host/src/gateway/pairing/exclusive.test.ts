@@ -23,7 +23,7 @@ test('gateway and command line change the same files at once, and nothing is los
     accounts.flatMap((account) =>
       ['anna', 'bert'].map(async (user, index) => {
         const [offering, approving] = index === 0 ? [gateway, commands] : [commands, gateway]
-        const code = await offering.offer('chat', { account, user, message: user })
+        const code = await offering.offer('chat', { account, user, message: user, conversation: user })
         return (await approving.approve('chat', code ?? '')).user
       }),
     ),
@@ -36,7 +36,12 @@ test('gateway and command line change the same files at once, and nothing is los
 test('fifty strangers who write at the same moment share three codes, fifty guesses five tries', async () => {
   await using place = await createTemporaryStore()
   const [gateway, commands] = [await open(place, 'gateway'), await open(place, 'commands')]
-  const strangers = Array.from({ length: 50 }, (_, index) => ({ account: 'bot', user: `stranger${index}`, message: `${index}` }))
+  const strangers = Array.from({ length: 50 }, (_, index) => ({
+    account: 'bot',
+    user: `stranger${index}`,
+    message: `${index}`,
+    conversation: 'c',
+  }))
   const codes = await Promise.all(strangers.map((stranger, index) => (index % 2 ? gateway : commands).offer('chat', stranger)))
   expect(codes.filter((code) => code !== undefined)).toHaveLength(3)
   const guesses = await Promise.allSettled(strangers.map((_, index) => (index % 2 ? gateway : commands).approve('chat', 'AAAAAAAA')))

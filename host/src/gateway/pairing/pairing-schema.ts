@@ -4,7 +4,14 @@ const person = { account: z.string(), user: z.string(), name: z.optional(z.strin
 /** By request id. */
 export const pendingSchema = z.record(
   z.string().check(z.regex(/^[0-9a-f]{16}$/)),
-  z.strictObject({ ...person, message: z.string(), salt: z.string(), hash: z.string(), at: z.number() }),
+  z.strictObject({
+    ...person,
+    message: z.string(),
+    conversation: z.optional(z.string()),
+    salt: z.string(),
+    hash: z.string(),
+    at: z.number(),
+  }),
 )
 export const approvedSchema = z.array(z.strictObject({ ...person, at: z.number() }))
 /** By platform. */

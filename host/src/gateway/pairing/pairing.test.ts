@@ -29,7 +29,7 @@ function open(): Pairing {
 
 let count = 0
 const ask = (user: string, { account = 'bot', message = `m${++count}`, platform = 'chat' } = {}) =>
-  pairing.offer(platform, { account, user, message })
+  pairing.offer(platform, { account, user, message, conversation: `dm-${user}` })
 const codeFor = async (user: string): Promise<string> => {
   const code = await ask(user)
   expect(code).toBeDefined()

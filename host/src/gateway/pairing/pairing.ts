@@ -18,8 +18,15 @@ export interface PairingOptions {
 
 export interface Stranger extends Person {
   readonly name?: string
-  /** Id of the message in which they asked. */
+  /** Id of the message in which they asked, and of the conversation. */
   readonly message: string
+  readonly conversation: string
+}
+
+/** Somebody who was let in just now. */
+export interface LetIn extends ApprovedPerson {
+  /** Where they asked; unknown where an older version wrote the request down. */
+  readonly conversation?: string
 }
 
 /** A request as its owner sees it; the code is known to the stranger alone. */
@@ -36,9 +43,9 @@ export interface Pairing {
   /** A code for a stranger; undefined where the rules allow none. */
   offer(platform: string, stranger: Stranger): Promise<string | undefined>
   /** Lets in who got this code. Five wrong ones in a row lock the platform for an hour. */
-  approve(platform: string, code: string): Promise<ApprovedPerson>
+  approve(platform: string, code: string): Promise<LetIn>
   /** The same for who has seen the list of requests; nothing can be guessed here, so nothing is counted. */
-  approveRequest(platform: string, id: string): Promise<ApprovedPerson>
+  approveRequest(platform: string, id: string): Promise<LetIn>
   /** Forgets a person on every account of the platform, with what they asked for; resolves to how many approvals ended. */
   revoke(platform: string, user: string): Promise<number>
   /** Makes every open code worthless; resolves to how many there were. */
@@ -115,9 +122,10 @@ function createApprovedReader({ files, log }: Parts): Pairing['isApproved'] {
 function offerCode({ files, clock, randomBytes }: Parts, platform: string, stranger: Stranger): string {
   const at = clock.now()
   const code = createCode(randomBytes)
-  const { account, user, name, message } = stranger
+  const { account, user, name, message, conversation } = stranger
   const others = livePending(files.pending(platform), at).filter(([, request]) => !isSamePerson(request, stranger))
-  const request: PendingRequest = { account, user, ...(name === undefined ? {} : { name }), message, ...sealCode(code, randomBytes), at }
+  const about = { account, user, ...(name === undefined ? {} : { name }), message, conversation }
+  const request: PendingRequest = { ...about, ...sealCode(code, randomBytes), at }
   files.writePending(platform, Object.fromEntries([...others, [createRequestId(randomBytes), request]]))
   const limits = files.limits(platform)
   const late = lateOffers(limits, at).filter((offer) => !isSamePerson(offer, stranger))
@@ -125,7 +133,7 @@ function offerCode({ files, clock, randomBytes }: Parts, platform: string, stran
   return code
 }
 
-function approveCode(parts: Parts, platform: string, code: string): ApprovedPerson {
+function approveCode(parts: Parts, platform: string, code: string): LetIn {
   const { files, clock } = parts
   const limits = files.limits(platform)
   const locked = lockedUntil(limits, clock.now())
@@ -147,13 +155,13 @@ function lockError(platform: string, until: number): Error {
   return fail('PAIRING_LOCKED', { platform, until: new Date(until).toISOString() })
 }
 
-function letIn({ files, clock }: Parts, platform: string, request: PendingRequest): ApprovedPerson {
-  const { account, user, name } = request
+function letIn({ files, clock }: Parts, platform: string, request: PendingRequest): LetIn {
+  const { account, user, name, conversation } = request
   const person: ApprovedPerson = { account, user, ...(name === undefined ? {} : { name }), at: clock.now() }
   files.writeApproved(platform, [...files.approved(platform).filter((each) => !isSamePerson(each, person)), person])
   const rest = livePending(files.pending(platform), clock.now()).filter(([, each]) => !isSamePerson(each, person))
   files.writePending(platform, Object.fromEntries(rest))
-  return person
+  return { ...person, ...(conversation === undefined ? {} : { conversation }) }
 }
 
 function forget({ files }: Parts, platform: string, user: string): number {

@@ -1,5 +1,5 @@
-import { type EditTarget, setConfigValue } from '#config/edit.ts'
-import { readEnvFile, writeEnvValues } from '#config/environment/env-file.ts'
+import { changeConfig, type EditTarget } from '#config/edit.ts'
+import { readEnvFile } from '#config/environment/env-file.ts'
 import type { PlatformForm } from './platform-form.ts'
 
 export interface PlatformAnswers {
@@ -22,14 +22,16 @@ export function savePlatform(target: EditTarget, form: PlatformForm, { values, s
   const before = readEnvFile(env).values
   const inProcess = (name: string): string | undefined => target.processEnvironment[name] || undefined
   const changed = Object.entries(values).filter(([name, value]) => value !== before[name])
-  // What may be refused comes first.
-  for (const [key, value] of Object.entries(settings)) setConfigValue(target, `platforms.${form.id}.${key}`, value)
-  if (form.pluginOff) setConfigValue(target, `plugins.entries.${form.plugin}.enabled`, 'true')
-  setConfigValue(target, `platforms.${form.id}.enabled`, 'true')
-  writeEnvValues(env, Object.fromEntries(changed))
+  const further = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`platforms.${form.id}.${key}`, value]))
+  changeConfig(target, { values: { ...further, ...switchOf(form, true) }, variables: Object.fromEntries(changed) })
   const written = changed.map(([name]) => name)
   return {
     written,
     shadowed: changed.filter(([name, value]) => inProcess(name) !== undefined && inProcess(name) !== value).map(([name]) => name),
   }
+}
+
+/** The keys that switch a platform on or off. On, a plugin that is off as a whole is on as well. */
+export function switchOf({ id, plugin, pluginOff }: PlatformForm, on: boolean): Readonly<Record<string, boolean>> {
+  return { ...(on && pluginOff ? { [`plugins.entries.${plugin}.enabled`]: true } : {}), [`platforms.${id}.enabled`]: on }
 }

@@ -57,7 +57,7 @@ export interface RigOptions {
 
 /**
  * The inbound half of a gateway over a real store, for one platform `talk` in which `ann` may write. The agent answers `<text>!`;
- * asked to `wait` it stops until it may go on or is interrupted, then it takes what was added; asked to `ask` it wants an approval; asked to `fall back` another model answers.
+ * asked to `wait` it stops until it may go on or is interrupted, then it takes what was added; asked to `ask` it wants an approval; asked to `fall back` another model answers; asked to `go wrong` it fails.
  */
 export async function openInboxRig({
   variables = {},
@@ -175,6 +175,7 @@ function scriptedAgent() {
       hear({ type: 'approval.request', id, ...about, choices: ['once', 'always', 'deny'] })
       said.push(await Promise.race([answer, aborted(signal).then(() => 'nobody')]))
     }
+    if (/go wrong/.test(text)) return { ...failedEnd, rows: null, release: () => undefined }
     return { ...endOf([`${text}!`, ...said].join(' '), signal), rows: null, release: () => undefined }
   }
   return {
@@ -195,6 +196,12 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
+}
+
+const failedEnd: TurnEnd = {
+  ...{ text: '', status: 'failed', stop: 'stop', messages: [], calls: 1, notes: [] },
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+  error: toWireError(fail('MODEL_BILLING', { provider: 'p', detail: 'no money' })),
 }
 
 function endOf(text: string, signal: AbortSignal): TurnEnd {

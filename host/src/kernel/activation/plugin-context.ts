@@ -19,7 +19,7 @@ export interface ContextOptions {
   readonly agentVersion: string
 }
 
-export type HostVerb = 'turns.run' | 'http.listen' | 'environment' | 'clarify' | 'notify' | 'sandbox' | 'skills' | 'web'
+export type HostVerb = 'turns.run' | 'http.listen' | 'environment' | 'clarify' | 'notify' | 'sandbox' | 'skills' | 'web' | 'images'
 
 /** Throws PLUGIN_UNDECLARED unless the manifest asks for the verb. */
 export function requireHostVerb({ plugin }: Pick<Contribution, 'plugin'>, verb: HostVerb): void {

@@ -252,6 +252,16 @@ test('a wait that is asked for begins with the handshake, and who gives up close
   await closed
 })
 
+test('who gives up closes also a socket of his that was connecting still', async () => {
+  await openDoorTo(net.createServer((socket) => void socket.on('error', () => undefined).resume()))
+  const socket = net.connect(443, 'site.example')
+  const secure = tls.connect({ socket, ca: cert, servername: 'site.example' }).on('error', () => undefined)
+  await once(socket, 'connect')
+  const closed = once(socket, 'close')
+  secure.destroy()
+  await closed
+})
+
 test('a server that breaks off ends what was secure', async () => {
   const server = tls.createServer({ key, cert }, (socket) => {
     socket.on('error', () => undefined).once('data', () => socket.destroy())

@@ -139,7 +139,6 @@ function replaceTls(): void {
       secure.emit('connect')
       secure.emit('ready')
     })
-    secure.once('close', () => raw.destroy())
     return secure
   }
   Object.assign(tls, { connect: replaced })

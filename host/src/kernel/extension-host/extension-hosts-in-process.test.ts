@@ -2,7 +2,7 @@ import type { Provider, ProviderContext, Toolset } from '@agent/plugin-sdk'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../clock.ts'
 import { createChildrenInProcess } from './testing/children-in-process.ts'
-import { type ExtensionRig, newCall, openExtensionRig, type RigPlugin } from './testing/extension-rig.ts'
+import { type ExtensionRig, newCall, openExtensionRig, type RigPlugin, toolSource } from './testing/extension-rig.ts'
 
 /** Waits a fiftieth of what it is told; limits of time stay as they are, so that a busy machine passes none. */
 const quick = { ...systemClock, sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms < 10_000 ? ms / 50 : ms, signal) }
@@ -144,6 +144,42 @@ test('the second crash parts a plugin from the others, the fifth puts it into qu
   rig.lift('mine')
   await rig.hosts.load(contribution, 0)
   expect([faults('mine'), faults('calm')]).toEqual([0, 0])
+})
+
+test('who is told of what was lost finds the quarantine written', async () => {
+  const { rig, children } = await open([mine])
+  const contribution = rig.contribution('toolset', 'mine')
+  const found: boolean[] = []
+  rig.hosts.onLost(({ id }) => found.push(rig.quarantined.has(id)))
+  for (let count = 1; count <= 5; count++) {
+    await rig.hosts.load(contribution, 0)
+    children.at(-1)?.crash()
+    await rig.until(() => found.length === count)
+  }
+  expect(found).toEqual([false, false, false, false, true])
+})
+
+test('a plugin that comes while a child of its permissions runs gets another one, since permissions are given at the start', async () => {
+  const { rig } = await open([mine, calm])
+  const all = rig.catalog.plugins.flatMap(({ installed }) => installed ?? [])
+  rig.change({ plugins: all.filter(({ manifest }) => manifest.id === 'mine') })
+  await rig.run('mine')
+  rig.change({ plugins: all })
+  await rig.run('calm')
+  expect(pluginsOf(rig)).toEqual([['mine'], ['calm']])
+})
+
+test('code that failed is read again at each try', async () => {
+  const { rig } = await open([{ id: 'mine', source: 'throw new Error("first")' }])
+  const contribution = rig.contribution('toolset', 'mine')
+  const file = `${contribution.plugin.root}/dist/toolset.js`
+  await expect(rig.activator.entry(contribution)).rejects.toThrow(/first/)
+  rig.folder.write(file, 'throw new Error("second")')
+  rig.skip(1000)
+  await expect(rig.activator.entry(contribution)).rejects.toThrow(/second/)
+  rig.folder.write(file, toolSource('mine', 'return "done"'))
+  rig.skip(5000)
+  expect(await rig.run('mine')).toBe('done')
 })
 
 test('new code runs in a new child; the old one ends when its last entry is released', async () => {

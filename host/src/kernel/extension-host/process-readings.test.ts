@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { needs } from '../../../../test/support/needs.ts'
 import { readMemory, readProcessor, readPrograms } from './process-readings.ts'
@@ -31,4 +33,32 @@ test('programs below a process are found, and how much memory is theirs alone', 
 
 test('of a process that is not there nothing is told', () => {
   expect([readMemory(nobody), readProcessor(nobody), readPrograms(nobody)]).toEqual([undefined, undefined, { count: 0, bytes: 0 }])
+})
+
+test('all that was started below a process counts, by each of its threads and however far, with the memory that is theirs alone', () => {
+  const proc = mkdtempSync(join(tmpdir(), 'readings-'))
+  const tell = (pid: number, children: Readonly<Record<string, string>>, status: string): void => {
+    for (const [thread, numbers] of Object.entries(children)) {
+      mkdirSync(join(proc, String(pid), 'task', thread), { recursive: true })
+      writeFileSync(join(proc, String(pid), 'task', thread, 'children'), numbers)
+    }
+    writeFileSync(join(proc, String(pid), 'status'), status)
+  }
+  tell(7, { 7: '8 ', 70: '9 10 ' }, 'Name:\tnode\nVmRSS:\t  100 kB\nRssAnon:\t   80 kB\n')
+  tell(8, { 8: '11 ' }, 'VmRSS:\t  9 kB\nRssAnon:\t   4 kB\nRssFile:\t   3 kB\nRssShmem:\t   2 kB\n')
+  tell(9, { 9: '' }, 'RssAnon:\t   20 kB\n')
+  tell(11, { 11: '' }, 'RssAnon:\t   100 kB\n')
+  writeFileSync(join(proc, '7', 'schedstat'), '2500000 17 3\n')
+  writeFileSync(join(proc, '8', 'schedstat'), '')
+  try {
+    expect(readPrograms(7, proc)).toEqual({ count: 4, bytes: 126 * 1024 })
+    expect(readPrograms(11, proc)).toEqual({ count: 0, bytes: 0 })
+    expect([readMemory(7, proc), readMemory(9, proc)]).toEqual([100 * 1024, undefined])
+    expect([readProcessor(7, proc), readProcessor(8, proc), readProcessor(9, proc)]).toEqual([2.5, undefined, undefined])
+    // What is no folder of a process is a fault, not an end.
+    writeFileSync(join(proc, '12'), '')
+    expect(() => readPrograms(12, proc)).toThrow(/ENOTDIR/)
+  } finally {
+    rmSync(proc, { recursive: true })
+  }
 })

@@ -205,3 +205,28 @@ test('every tap of a dispatch has its own budget', async () => {
   await clock.advance(50)
   expect(clock.sleeping()).toBe(0)
 })
+
+test('no timer runs for taps that answer at once, whatever their answer looks like', async () => {
+  const { hooks, clock } = open()
+  hooks.tap('tool.before', { owner: 'quick' }, () => undefined)
+  hooks.tap(
+    'turn.before',
+    { owner: 'odd' },
+    () =>
+      Object.fromEntries([
+        ['instructions', 'one'],
+        ['then', 'no function'],
+      ]) as never,
+  )
+  hooks.tap('turn.end', { owner: 'watcher' }, () => undefined)
+  expect(await hooks.call('tool.before', toolCall)).toBeUndefined()
+  expect(await hooks.call('turn.before', turn)).toMatchObject({ instructions: 'one' })
+  await hooks.call('turn.end', {} as never)
+  expect(clock.sleeping()).toBe(0)
+  hooks.tap('tool.before', { owner: 'slow' }, async () => undefined)
+  const called = hooks.call('tool.before', toolCall)
+  await called
+  expect(clock.sleeping()).toBe(1)
+  await clock.advance(50)
+  expect(clock.sleeping()).toBe(0)
+})

@@ -11,7 +11,12 @@ export interface SandboxProbe {
   readonly platform?: NodeJS.Platform | undefined
   /** Path of bwrap, looked for where absent. */
   readonly bwrap?: string | undefined
+  /** Starts a process unless told otherwise. */
+  readonly runProgram?: RunProgram | undefined
 }
+
+/** Runs a program to its end; answers what it complained about, and nothing where it worked. */
+export type RunProgram = (program: string, args: readonly string[], signal: AbortSignal) => Promise<string | undefined>
 
 const limitMs = 5000
 const seatbelt = '/usr/bin/sandbox-exec'
@@ -76,15 +81,21 @@ function probeSeatbelt(): SandboxLevel {
 }
 
 /** What the program complained about; nothing where it worked. */
-async function tryOut({ clock, signal }: SandboxProbe, program: string, args: readonly string[]): Promise<string | undefined> {
-  return withTimeLimit({ clock, signal, ms: limitMs, what: program }, (limit) => run(program, args, limit)).catch((error: unknown) => {
-    if (signal?.aborted) throw error
-    return `no end within ${limitMs / 1000} s`
-  })
+async function tryOut(
+  { clock, signal, runProgram = run }: SandboxProbe,
+  program: string,
+  args: readonly string[],
+): Promise<string | undefined> {
+  return withTimeLimit({ clock, signal, ms: limitMs, what: program }, (limit) => runProgram(program, args, limit)).catch(
+    (error: unknown) => {
+      if (signal?.aborted) throw error
+      return `no end within ${limitMs / 1000} s`
+    },
+  )
 }
 
-function run(program: string, args: readonly string[], signal: AbortSignal): Promise<string | undefined> {
-  return new Promise((resolve) => {
+const run: RunProgram = (program, args, signal) =>
+  new Promise((resolve) => {
     execFile(program, [...args, '/bin/true'], { signal, killSignal: 'SIGKILL', env: {} }, (error, _, said) => {
       const line = said
         .replace(/^bwrap: /, '')
@@ -93,4 +104,3 @@ function run(program: string, args: readonly string[], signal: AbortSignal): Pro
       resolve(error ? line || error.message : undefined)
     })
   })
-}

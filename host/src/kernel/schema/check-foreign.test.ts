@@ -42,3 +42,22 @@ test('checks wait for one another, and others have as much time after each as it
   wakes[0]?.()
   await second
 })
+
+/** A check that never ends, on a machine that gives each attempt so many milliseconds of the processor. */
+async function attemptsWhen(spent: number): Promise<number> {
+  let attempts = 0
+  const checkBusily = createForeignCheck({
+    ...{ now: () => 0, sleep: async () => undefined },
+    processorTime: () => {
+      attempts += 0.5
+      return attempts * 2 * spent
+    },
+  })
+  await checkBusily({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`)
+  return attempts
+}
+
+test('an attempt that had little of the processor says nothing of the schema', async () => {
+  expect(await attemptsWhen(60)).toBe(2)
+  expect(await attemptsWhen(20)).toBe(6)
+})

@@ -31,11 +31,13 @@ test.each(manifests)('the manifest of %s passes without zod and gets the same de
   expect(filled).not.toBe(manifest)
 })
 
-test('zod agrees with the quick check on every manifest that has one thing wrong', () => {
+// A third of what can go wrong with each, and another third with the next: the same places come again and again.
+test('zod agrees with the quick check on manifests that have one thing wrong', () => {
   const disagreements: unknown[] = []
   let [passed, refused] = [0, 0]
-  for (const manifest of withNewKeys(manifests.map(([, each]) => withoutSchemas(each)))) {
-    for (const changed of mutationsOf(manifest)) {
+  for (const [index, manifest] of withNewKeys(manifests.map(([, each]) => withoutSchemas(each))).entries()) {
+    for (const [at, changed] of [...mutationsOf(manifest)].entries()) {
+      if (at % 3 !== index % 3) continue
       const filled = quickManifest?.(changed)
       if (filled === unsure) refused++
       else passed++
@@ -166,4 +168,23 @@ test('a schema that holds a word of which nobody knows the meaning is left to zo
 test('a word that no type has leaves a schema of several types to zod', () => {
   expect(compileQuickly({ type: ['string', 'null'], format: 'date' })).toBeUndefined()
   expect(compileQuickly({ type: ['string', 'null'], minLength: 2 })?.('ab')).toBe('ab')
+})
+
+test('each of several types takes the words that are its own, and no other word passes', () => {
+  const check = compileQuickly({ type: ['string', 'integer', 'null'], minLength: 2, minimum: 3, title: 'Of two' })
+  expect(['ab', 'a', 3, 2, null, true].map((value) => check?.(value))).toEqual(['ab', unsure, 3, unsure, null, unsure])
+  expect(compileQuickly({ type: ['string', 'integer'], minItems: 2 })).toBeUndefined()
+  expect(compileQuickly({ type: ['string', 'odd'] })).toBeUndefined()
+})
+
+test.each<object>([
+  { additionalProperties: { type: 'odd' } },
+  { propertyNames: { format: 'email' } },
+  { properties: { a: { format: 'email' } } },
+  { properties: { toString: { type: 'string' } } },
+  { properties: {}, required: ['a'] },
+  { properties: [] },
+  { required: 'a' },
+])('an object with %j is left to zod', (words) => {
+  expect(compileQuickly({ type: 'object', ...words })).toBeUndefined()
 })

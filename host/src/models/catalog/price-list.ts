@@ -1,4 +1,5 @@
 import type { Usage } from '@agent/plugin-sdk'
+import type { ModelFacts } from './facts.ts'
 import type { Price, PriceRow, Rates } from './price-row.ts'
 
 /** What a person has written down for a model; it holds before the list. */
@@ -20,12 +21,14 @@ export interface PriceList {
 export interface PriceSources {
   readonly loaded: { readonly config: { readonly prices: readonly OwnPrice[] } }
   readonly catalog: { find(kind: 'provider', id: string): { readonly spec: { readonly local: boolean } } | undefined }
+  /** What a fetched catalog says holds before the list that came with the program, from the day on which it was fetched. */
+  readonly facts: Pick<ModelFacts, 'of' | 'about'>
 }
 
 const free: Price = { input: 0, output: 0 }
 
 /** By the settings and manifests as they are when a price is asked for: a server of the person's asks for no money. */
-export function openPrices({ loaded, catalog }: PriceSources): PriceList {
+export function openPrices({ loaded, catalog, facts }: PriceSources): PriceList {
   const isLocal = (provider: string): boolean => provider === 'offline' || catalog.find('provider', provider)?.spec.local === true
   let rows: Promise<readonly PriceRow[]> | undefined
   const known = new Map<string, PriceRow | undefined>()
@@ -42,7 +45,10 @@ export function openPrices({ loaded, catalog }: PriceSources): PriceList {
       const given = loaded.config.prices.find((each) => each.provider === provider && fits(each.model, model))
       if (given) return { input: given.input, output: given.output, ...cacheOf(given) }
       if (isLocal(provider)) return free
-      return (await findRow(provider, model))?.prices.findLast(({ from }) => from === undefined || from <= day)
+      const listed = (await findRow(provider, model))?.prices.findLast(({ from }) => from === undefined || from <= day)
+      const fetched = (await facts.of(provider, model))?.cost
+      if (!fetched || (listed && day < ((await facts.about())?.asOf ?? ''))) return listed
+      return { ...(listed?.long ? { long: listed.long } : {}), ...fetched }
     },
   }
 }

@@ -2,15 +2,15 @@
 export interface Rates {
   readonly input: number
   readonly output: number
-  readonly cacheRead?: number
-  readonly cacheWrite?: number
+  readonly cacheRead?: number | undefined
+  readonly cacheWrite?: number | undefined
 }
 
 export interface Price extends Rates {
   /** The first day on which it holds, `YYYY-MM-DD`; always where nothing is said. */
-  readonly from?: string
+  readonly from?: string | undefined
   /** The highest rates, where they rise with the length of a request. */
-  readonly long?: Rates
+  readonly long?: Rates | undefined
 }
 
 /** What a service takes for one of its models. */

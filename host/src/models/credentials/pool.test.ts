@@ -34,10 +34,11 @@ interface Pool {
   readonly strategy?: PoolStrategy
   readonly spec?: Partial<ProviderManifest>
   readonly variables?: Record<string, string>
+  readonly fetch?: typeof fetch
   readonly settings?: { readonly provider: string; readonly base_url?: string; readonly api_key?: string }
 }
 
-function open(url: string, { strategy = 'fill_first', spec = {}, variables = { FAKE_API_KEY: 'key-own' }, settings }: Pool = {}) {
+function open(url: string, { strategy = 'fill_first', spec = {}, variables = { FAKE_API_KEY: 'key-own' }, settings, fetch }: Pool = {}) {
   const provider = createProvider({
     ...{ id: 'fake', protocol: 'openai-chat', baseUrl: url, keyEnv: ['FAKE_API_KEY'], baseUrlEnv: 'FAKE_BASE_URL', ...spec },
   })
@@ -52,6 +53,7 @@ function open(url: string, { strategy = 'fill_first', spec = {}, variables = { F
       ...{ files: [file], loggedIn: () => new Set(Object.keys(readAuthFile(file).keys)), clock, signal, random: () => 0.5 },
       ...{ strategyOf: () => strategy, keepSecret: () => undefined },
     }),
+    fetch,
     ...{ clock, log: silent, timeoutMs: 900_000, newCallId: () => 'call_made' },
   })
   return async () => {
@@ -73,6 +75,7 @@ const ways: Readonly<Record<PoolStrategy, readonly string[]>> = {
   round_robin: ['key-own', 'key-b', 'key-c', 'key-own'],
   least_used: ['key-own', 'key-b', 'key-c', 'key-own'],
   random: ['key-b', 'key-b', 'key-b', 'key-b'],
+  quota_aware: ['key-own', 'key-own', 'key-own', 'key-own'],
 }
 test.each(Object.entries(ways) as [PoolStrategy, readonly string[]][])('%s takes the keys in its own order', async (strategy, order) => {
   await using vendor = await startFakeOpenai({})
@@ -163,4 +166,31 @@ test('stored keys alone are enough, in the way of the protocol, and one that is 
   keep('fake', 'key-a', 'key-b')
   await ask()
   expect(vendor.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['key-a', 'key-b'])
+})
+
+/** A service that tells in the head of its answers what is left of each key's limit. */
+const telling = (heads: Record<string, Record<string, string>>): typeof fetch =>
+  async function told(url, init) {
+    const reply = await fetch(url, init)
+    const key = new Headers(init?.headers).get('authorization')?.replace('Bearer ', '') ?? ''
+    const headers = new Headers([...reply.headers, ...Object.entries(heads[key] ?? {})])
+    return new Response(reply.body, { status: reply.status, headers })
+  }
+
+test('quota_aware leaves a key of which little is left, comes back to it in the next window, and takes the fullest where all run out', async () => {
+  await using vendor = await startFakeOpenai({})
+  keep('fake', 'key-b')
+  const left = (tokens: number) => ({ 'x-ratelimit-limit-tokens': '1000', 'x-ratelimit-remaining-tokens': `${tokens}` })
+  const heads = {
+    'key-own': { ...left(900), 'x-ratelimit-limit-requests': '100', 'x-ratelimit-remaining-requests': '19' },
+    'key-b': left(200),
+  }
+  const ask = open(vendor.url, { strategy: 'quota_aware', fetch: telling(heads) })
+  for (let calls = 0; calls < 3; calls++) await ask()
+  heads['key-b'] = left(150)
+  await ask()
+  await ask()
+  clock.off = 60_001
+  await ask()
+  expect(sent(vendor)).toEqual(['key-own', 'key-b', 'key-b', 'key-b', 'key-own', 'key-own'])
 })

@@ -3,8 +3,9 @@ import type { Clock, ModelErrorClass, ProviderManifest } from '@agent/plugin-sdk
 import { type AgentError, fail } from '@agent/plugin-sdk/errors'
 import { type AuthData, changeAuthFile, readAuthFile } from '#config/auth/auth-file.ts'
 import type { Credential, RefusedRequest } from '../request/credential.ts'
+import { type Quota, readQuota } from './read-quota.ts'
 
-export type PoolStrategy = 'fill_first' | 'round_robin' | 'least_used' | 'random'
+export type PoolStrategy = 'fill_first' | 'round_robin' | 'least_used' | 'random' | 'quota_aware'
 
 interface PoolOptions {
   readonly provider: string
@@ -26,6 +27,8 @@ const restMs: Partial<Readonly<Record<ModelErrorClass, number>>> = { rate_limit:
 /** A limit that is over within this time is waited for; a second one of the same key within two minutes is not. */
 const shortMs = 10_000
 const soonMs = 2 * minute
+/** A key of which less is left makes way for another that has more. */
+const enoughLeft = 0.2
 
 /** Several keys of one provider. A key that is refused rests, in all processes and after a restart; another takes its place. */
 export function createPool(options: PoolOptions): Credential {
@@ -33,11 +36,18 @@ export function createPool(options: PoolOptions): Credential {
   const [own = ''] = files
   const uses = new Map<string, number>()
   const limited = new Map<string, number>()
+  const quotas = new Map<string, Quota>()
   let last: string | undefined
 
   const restsOf = (): Rests => readAuthFile(own).rests[provider] ?? {}
   const awake = (keys: readonly string[], rests: Rests): readonly string[] =>
     keys.filter((key) => (rests[fingerprintOf(key)]?.until ?? 0) <= clock.now())
+
+  const leftOf = (key: string): number => {
+    const quota = quotas.get(key)
+    return quota && quota.until > clock.now() ? quota.left : 1
+  }
+  const allKeys = (): readonly string[] => [...(options.own === undefined ? [] : [options.own]), ...storedKeys(files, provider)]
 
   return {
     key: options.own ?? storedKeys(files, provider)[0],
@@ -47,14 +57,19 @@ export function createPool(options: PoolOptions): Credential {
       const rests = restsOf()
       const ready = awake(keys, rests)
       if (ready.length === 0) throw explainRests(provider, keys, rests, clock.now())
-      const chosen = choose[options.strategy()]({ ready, keys, last, uses, random: options.random })
+      const chosen = choose[options.strategy()]({ ready, keys, last, uses, leftOf, random: options.random })
       uses.set(chosen, (uses.get(chosen) ?? 0) + 1)
       last = chosen
       return proofOf(chosen)
     },
+    answered(headers, proof) {
+      const quota = options.strategy() === 'quota_aware' ? readQuota(headers, clock.now()) : undefined
+      const key = quota && findKey(allKeys(), proof)
+      if (quota && key !== undefined) quotas.set(key, quota)
+    },
     async refused(refusal) {
-      const keys = [...(options.own === undefined ? [] : [options.own]), ...storedKeys(files, provider)]
-      const key = keys.find((one) => Object.values(refusal.proof).some((value) => value.endsWith(one)))
+      const keys = allKeys()
+      const key = findKey(keys, refusal.proof)
       const ms = key === undefined ? undefined : restFor(refusal, key)
       if (key === undefined || ms === undefined) return false
       limited.delete(key)
@@ -80,12 +95,17 @@ export function createPool(options: PoolOptions): Credential {
   }
 }
 
+const findKey = (keys: readonly string[], proof: Readonly<Record<string, string>>): string | undefined =>
+  keys.find((one) => Object.values(proof).some((value) => value.endsWith(one)))
+
 interface Choosing {
   /** At least one. */
   readonly ready: readonly string[]
   readonly keys: readonly string[]
   readonly last: string | undefined
   readonly uses: ReadonlyMap<string, number>
+  /** The share that is left of its limit; 1 where nobody has told. */
+  readonly leftOf: (key: string) => number
   readonly random: () => number
 }
 
@@ -97,6 +117,8 @@ const choose: Readonly<Record<PoolStrategy, (choosing: Choosing) => string>> = {
   },
   least_used: ({ ready, uses }) => [...ready].sort((one, other) => (uses.get(one) ?? 0) - (uses.get(other) ?? 0))[0] ?? '',
   random: ({ ready, random }) => ready[Math.floor(random() * ready.length)] ?? '',
+  quota_aware: ({ ready, leftOf }) =>
+    ready.find((key) => leftOf(key) >= enoughLeft) ?? [...ready].sort((one, other) => leftOf(other) - leftOf(one))[0] ?? '',
 }
 
 /** The keys that may go to an address: stored ones to the provider's own hosts alone, and each to that which it is for. */

@@ -20,7 +20,8 @@ type Row = Readonly<Record<string, unknown>>
 
 export function findPages({ protocol, baseUrl, modelsPath }: Pick<Endpoint, 'protocol' | 'baseUrl' | 'modelsPath'>): Pages {
   const root = modelsPath === undefined ? {} : { baseUrl: new URL(baseUrl).origin }
-  if (protocol === 'gemini-generate') return { ...geminiPages(modelsPath), ...root }
+  // Vertex lists the models of every maker in Google's way.
+  if (protocol === 'gemini-generate' || modelsPath?.includes('/publishers/')) return { ...geminiPages(modelsPath), ...root }
   if (protocol === 'bedrock-converse') return { ...bedrockPages, baseUrl: baseUrl.replace('//bedrock-runtime', '//bedrock') }
   const path = protocol === 'anthropic-messages' ? `${/\/v1$/.test(baseUrl) ? '' : '/v1'}/models?limit=1000` : '/models'
   return { ...root, first: modelsPath ?? path, read: (body) => readRows(asRecord(body)?.data, ({ id }) => id) }

@@ -221,6 +221,7 @@ test('messages: an empty message keeps its place, and white space is no text', (
 test.each([
   ['claude-sonnet-4-5', undefined, { thinking: { type: 'enabled', budget_tokens: 16_384 }, max_tokens: 32_768 }],
   ['claude-sonnet-4-5-20250929', 4000, { thinking: { type: 'enabled', budget_tokens: 2976 }, max_tokens: 4000 }],
+  ['claude-sonnet-4-5@20250929', 4000, { thinking: { type: 'enabled', budget_tokens: 2976 }, max_tokens: 4000 }],
   ['claude-opus-4-7', undefined, { thinking: { type: 'adaptive' }, output_config: { effort: 'high' }, max_tokens: 16_384 }],
 ] as const)('messages: %s thinks in its own way and takes no temperature', (model, maxOutputTokens, expected) => {
   const body = buildMessagesRequest(

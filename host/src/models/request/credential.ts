@@ -25,6 +25,8 @@ export interface Credential {
   readonly key?: string | undefined
   /** Headers of this one request. An error of the table that it throws ends the call, and is told. */
   authorize(request: UnprovedRequest, signal: AbortSignal, proofOf: ProofOf): Promise<Record<string, string>> | Record<string, string>
+  /** The head of an answer, which may tell what is left of a limit. */
+  answered?(headers: { get(name: string): string | null }, proof: Readonly<Record<string, string>>): void
   /** True where one more request at once is worth it, with what is current now. */
   refused?(refusal: RefusedRequest, signal: AbortSignal): Promise<boolean>
 }

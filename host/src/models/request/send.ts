@@ -52,6 +52,7 @@ async function prove({ endpoint, credential, fetchNow, now, signal }: Proving, r
     const proof = await credential.authorize(request, signal, (key) => proofOf(endpoint, key))
     signal.throwIfAborted()
     const reply = await dispatch(fetchNow, { ...request, headers: { ...request.headers, ...proof } }, signal)
+    credential.answered?.(reply.headers, proof)
     if (reply.ok) return { reply }
     const failed = await readRefusal(reply, { provider: endpoint.provider, key: secretOf(proof) }, now())
     const refusal = { class: failed.class, status: reply.status, retryAfterMs: failed.error.retryAfterMs, proof }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -25,6 +25,7 @@ test('a file of every older version is brought up to date with what it holds', a
     migrate(older, temporary.file, migrations.slice(0, version))
     if (version > 0) older.exec("INSERT INTO kv VALUES ('plugin', 'kept', '1')")
     if (version === 4 || version === 5) older.exec("INSERT INTO usage VALUES ('2026-01-02', 's', 'irc', 'far', 'big', 1, 2, 3, 4, 5, 6)")
+    if (version >= 6) older.exec("INSERT INTO usage VALUES ('2026-01-02', 's', 'irc', '', 'far', 'big', 1, 2, 3, 4, 5, 6)")
     if (version === 5) older.exec("INSERT INTO reservations VALUES (1, '2026-01-02', 'irc', 'far', 'big', 7, 8)")
     older.close()
     const { journal, leases, kv, usage } = await temporary.open()
@@ -57,6 +58,8 @@ test.each([
   const database = await connect({ file, durability, clock, log: silentLog })
   expect(database.pragma('synchronous', { simple: true })).toBe(level)
   expect(database.pragma('journal_mode', { simple: true })).toBe('wal')
+  // What a large transaction leaves is given back, and what is read often fills no more than 2 MB.
+  expect(['journal_size_limit', 'cache_size'].map((name) => database.pragma(name, { simple: true }))).toEqual([67_108_864, -2000])
   database.close()
 })
 
@@ -173,6 +176,26 @@ test('a file that stays locked is busy, not damaged', async () => {
   await expect(temporary.open({ lockWaitMs: 20 })).rejects.toMatchObject({ code: 'STORE_BUSY' })
   other.close()
   expect(readdirSync(temporary.folder).filter((name) => name.includes('damaged'))).toEqual([])
+})
+
+test('a lock that is let go of is waited for, damage is not', async () => {
+  await using temporary = await createTemporaryStore()
+  await (await temporary.open()).close()
+  const other = new Database(temporary.file)
+  other.pragma('locking_mode = EXCLUSIVE')
+  other.exec('BEGIN EXCLUSIVE')
+  const slept: number[] = []
+  const sleep = async (ms: number): Promise<void> => {
+    slept.push(ms)
+    if (other.open) other.close()
+  }
+  const clock = { ...temporary.clock, now: () => temporary.clock.time, sleep }
+  await (await temporary.open({ lockWaitMs: 1, clock })).close()
+  expect(slept).toEqual([50])
+  for (const name of readdirSync(temporary.folder)) rmSync(join(temporary.folder, name))
+  writeFileSync(temporary.file, 'this is no database, and was never one '.repeat(100))
+  await (await temporary.open({ lockWaitMs: 1, clock })).close()
+  expect(slept).toEqual([50])
 })
 
 test('a folder in place of the file, and a missing folder, are unusable', async () => {

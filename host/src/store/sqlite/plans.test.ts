@@ -27,6 +27,7 @@ const wanted: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     releaseAbsorbed: /inbox_absorbed/,
     hasHead: /inbox_open/,
     promote: /SEARCH inbox USING INDEX inbox_open \(platform=\? AND account=\? AND conversation=\?\)/,
+    failed: /inbox_failed/,
     pending: /inbox_open/,
     prune: /inbox_settled/,
   },
@@ -44,6 +45,7 @@ const wanted: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     nextAt: /outbox_ready/,
     pending: /outbox_open/,
     unknown: /outbox_unknown/,
+    failed: /outbox_failed/,
     prune: /outbox_settled/,
   },
 }

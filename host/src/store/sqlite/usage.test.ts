@@ -50,6 +50,48 @@ test('it stays when its conversation is deleted, and nothing is written for noth
   expect(await ledger.since('')).toHaveLength(1)
 })
 
+test('what is taken in a window is what was spent and what is reserved there, by door and by person', async () => {
+  await using temporary = await createTemporaryStore()
+  const { usage: ledger } = await temporary.open()
+  const day = dayOf(temporary.clock.time)
+  await ledger.add([
+    { ...spent, usage },
+    { ...spent, source: 'irc', person: 'mira', usage },
+    { ...spent, source: 'irc', person: 'ann', usage },
+    { ...spent, source: 'api', person: 'mira', usage },
+  ])
+  const call = { source: 'irc', person: 'mira', provider: 'far', model: 'big', input: 100, output: 50 }
+  const windows = [
+    { day },
+    { day, source: 'irc' },
+    { day, source: 'irc', person: 'mira' },
+    { day: dayOf(temporary.clock.time + 24 * 3_600_000) },
+  ]
+  const inputs = (taken: readonly (readonly { readonly usage: typeof usage }[])[]): readonly number[] =>
+    taken.map((rows) => rows.reduce((sum, row) => sum + row.usage.input, 0))
+  const first = await ledger.reserve(call, windows)
+  expect(inputs(first.taken)).toEqual([40, 20, 10, 0])
+  const second = await ledger.reserve(call, windows)
+  expect(inputs(second.taken)).toEqual([140, 120, 110, 0])
+  expect(second.taken[2]).toEqual([
+    { day, provider: 'far', model: 'big', usage: { input: 110, output: 55, cacheRead: 4, cacheWrite: 1, reasoning: 3 } },
+  ])
+  await ledger.release(first.id)
+  await ledger.add([], second.id)
+  expect(inputs((await ledger.reserve({ ...call, input: 1 }, windows)).taken)).toEqual([40, 20, 10, 0])
+})
+
+test('what was reserved and never settled is forgotten when no budget looks back so far', async () => {
+  await using temporary = await createTemporaryStore()
+  const { usage: ledger } = await temporary.open()
+  const call = { source: 'irc', person: '', provider: 'far', model: 'big', input: 100, output: 50 }
+  await ledger.reserve(call, [])
+  temporary.clock.time += 61 * 24 * 3_600_000
+  expect((await ledger.reserve({ ...call, model: 'small' }, [{ day: '' }])).taken[0]).toHaveLength(1)
+  temporary.clock.time += 2 * 24 * 3_600_000
+  expect((await ledger.reserve(call, [{ day: '' }])).taken[0]).toMatchObject([{ model: 'small' }])
+})
+
 test('a day is written down where this machine is', () => {
   expect(dayOf(new Date(2026, 0, 5, 23, 59).getTime())).toBe('2026-01-05')
 })

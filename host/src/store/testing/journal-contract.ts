@@ -4,6 +4,7 @@ import type { Claim, ClaimedSend, Journal } from '../journal.ts'
 import type { TurnRows } from '../sessions.ts'
 import type { Store } from '../store.ts'
 import { doubtRules } from './journal-doubt-contract.ts'
+import { failureRules } from './journal-failure-contract.ts'
 import { outOfTurnRules } from './journal-out-of-turn-contract.ts'
 import type { Check, JournalPlace } from './journal-place.ts'
 import { messageOf } from './messages.ts'
@@ -22,6 +23,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
     acceptRules(check)
     orderRules(check)
     answerRules(check)
+    failureRules(check)
     sendRules(check)
     postRules(check)
     ownerRules(check)

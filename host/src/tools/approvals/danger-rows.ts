@@ -94,7 +94,7 @@ export const farDangers: readonly DangerRow[] = [
   [
     'package-source',
     'it takes a program from an address and not from the registry',
-    /^(npm|npx|pnpm|yarn|bunx?|deno|corepack|uvx?|pipx?|pip3|python[\d.]* -m pip|cargo|gem|helm|gradlew?|nix|composer|poetry|conda|luarocks|opam) (.* )?((git\+)?(https?|ssh|git):\S+|github:\S+|gitlab:\S+|--(extra-)?index-url|--registry|--trusted-host|--source(?= https?)|(-f|--find-links) https?)/,
+    /^(npm|npx|pnpm|yarn|bunx?|deno|corepack|uvx?|pipx?|pip3|python[\d.]* -m pip|cargo|gem|helm|gradlew?|nix|composer|poetry|conda|luarocks|opam) (.* )?((git\+)?(https?|ssh|git):(?!\/\/(localhost|127\.0))\S+|github:\S+|gitlab:\S+|--(extra-)?index-url|--registry|--trusted-host|--source(?= https?)|(-f|--find-links) https?)/,
     'beyond',
   ],
   [
@@ -116,13 +116,13 @@ export const farDangers: readonly DangerRow[] = [
   [
     'publish',
     'it publishes or changes what others use',
-    /^((npx|bunx|pnpm dlx)( -\S+)* )?((fly|flyctl|netlify|vercel|wrangler|firebase|serverless|sls|sam|cdk|eb|railway|render|surge|now|gh-pages|convex|sst|supabase|pulumi|copilot|heroku|gcloud (run|app|functions)|az (webapp|functionapp)|cap|dokku|kamal|ansible-playbook|amplify|az deployment \S+|supabase functions)( .*)? (deploy|launch|up|publish|push|create|setup|link)|vercel (.* )?--prod|netlify (.* )?--prod|surge|gh-pages|vercel$|gh workflow (run|disable|enable)|gh (pr|run|issue) (merge|rerun|cancel|close)|gh (secret|variable) (set|delete|remove)|gh repo fork|gh api (.* )?(-X|--method)[ =]?(DELETE|PUT|PATCH|POST)|glab mr (merge|close)|twilio \S+:create|stripe (.* )?(create|capture|confirm|delete|cancel|refund\S*))( |$)/,
+    /^((npx|bunx|pnpm dlx)( -\S+)* )?((fly|flyctl|netlify|vercel|wrangler|firebase|serverless|sls|sam|cdk|eb|railway|render|surge|now|gh-pages|convex|sst|supabase|pulumi|copilot|heroku|gcloud (run|app|functions)|az (webapp|functionapp)|cap|dokku|kamal|ansible-playbook|amplify|az deployment \S+|supabase functions)( .*)? (deploy|launch|up|publish|push|create|setup|link)|vercel (.* )?--prod|netlify (.* )?--prod|surge|gh-pages|vercel$|gh workflow (run|disable|enable)|gh (pr|run) (merge|cancel|close)|gh (secret|variable) (set|delete|remove)|gh repo fork|gh api (.* )?(-X|--method)[ =]?(DELETE|PUT|PATCH|POST)|glab mr (merge|close)|twilio \S+:create|stripe (.* )?(create|capture|confirm|delete|cancel|refund\S*))( |$)/,
     'beyond',
   ],
   [
     'remote-change',
     'it changes or rents machines and services elsewhere',
-    /^(kubectl|oc) (.* )?(apply|create|scale|patch|edit|set|cordon|uncordon|taint|label|annotate|replace|rollout (undo|restart|pause)|autoscale|expose|run|cp|debug)( (?!.*--dry-run)|$)|^helm (.* )?(upgrade|install|rollback)( (?!.*--dry-run)|$)|^(pulumi|terraform|tofu) (.* )?(up|apply|import|taint|state (rm|mv|push)|force-unlock|refresh)( |$)|^(eksctl|kops|rancher|linode-cli|hcloud|doctl|vultr-cli|scw|oci|ibmcloud|openstack) (.* )?(create|update|resize|scale|rebuild)( |$)|^(gcloud|az) (.* )?(create|start|stop|resize|update|set|add-iam-policy-binding|deallocate|restart)( (?!-h)|$)|^fly(ctl)? (scale|secrets|machine) |^heroku (ps:|config:set|pg:reset|addons:create|restart|maintenance:)|^winrm/,
+    /^(kubectl|oc) (.* )?(apply|create|scale|patch|edit|set|cordon|uncordon|taint|label|annotate|replace|rollout (undo|restart|pause)|autoscale|expose|run|cp|debug)( (?!.*--dry-run)|$)|^helm (.* )?(upgrade|install|rollback)( (?!.*--dry-run)|$)|^(pulumi|terraform|tofu) (.* )?(up|apply|import|taint|state (rm|mv|push)|force-unlock|refresh)( |$)|^(eksctl|kops|rancher|linode-cli|hcloud|doctl|vultr-cli|scw|oci|ibmcloud|openstack) (.* )?(create|update|resize|scale|rebuild)( |$)|^(gcloud|az) (?!config set|account set)(.* )?(create|start|stop|resize|update|set|add-iam-policy-binding|deallocate|restart)( (?!-h)|$)|^fly(ctl)? (scale|secrets|machine) |^heroku (ps:|config:set|pg:reset|addons:create|restart|maintenance:)|^winrm/,
     'beyond',
   ],
   [

@@ -1,4 +1,5 @@
 import { type DangerRow, farDangers, type Harm, sql } from './danger-rows.ts'
+import { nearDangers } from './near-dangers.ts'
 
 export interface Pattern extends Danger {
   readonly pattern: RegExp
@@ -26,6 +27,7 @@ const agent = '(agent|agent\\.mjs|\\S*\\/agent\\.mjs)'
 
 const table: readonly DangerRow[] = [
   ...farDangers,
+  ...nearDangers,
   ['recursive-delete', 'it deletes folders with all that is in them', /^rm (.* )?(-[a-zA-Z]*[rR][a-zA-Z]*|--r[a-z]*)( |$)/, 'inside'],
   ['delete-in-root', 'it deletes right below the root of the file system', /^(rm|rmdir|unlink|shred) (.* )?\/[^/ ]+( |$)/],
   [
@@ -147,7 +149,7 @@ const table: readonly DangerRow[] = [
   [
     'remote-command',
     'it runs commands on another machine',
-    /^(ssh|autossh|mosh|dbclient|rsh|telnet|sshpass|pdsh|ssh-copy-id|ansible|ansible-(playbook|pull|console)|salt|parallel-ssh|pssh) (?!-V|--version|--help|-G|-Q)|^sftp (.* )?-b/,
+    /^(ssh|autossh|mosh|dbclient|rsh|telnet(?! localhost| 127)|sshpass|pdsh|ssh-copy-id|ansible|ansible-(playbook|pull|console)|salt|parallel-ssh|pssh) (?!-V|--version|--help|-G|-Q|-T git@(github|gitlab|bitbucket|codeberg)\.\w+$)|^sftp (.* )?-b/,
     'beyond',
   ],
   [
@@ -225,7 +227,7 @@ const table: readonly DangerRow[] = [
   [
     'git-hooks',
     'it changes what git runs by itself',
-    /^git (-\S+ ([^- ]\S* )?)*config (.* )?(--system .*\S+ |core\.(hooksPath|sshCommand|fsmonitor|askPass|pager)|credential\.\S*helper|include(If\S*)?\.path|diff\.external|alias\.\S+ !\S*|filter\.\S+|url\.\S+) ?\S|^git (.* )?(-c|--config-env) ?core\.hooksPath=/i,
+    /^git (-\S+ ([^- ]\S* )?)*config (.* )?(--system .*\S+ |core\.(hooksPath|sshCommand|fsmonitor|askPass|pager)|credential\.\S*helper(?! (cache|store|osxkeychain|manager\S*|libsecret|wincred)$)|include(If\S*)?\.path|diff\.external|alias\.\S+ !\S*|filter\.\S+|url\.\S+) ?\S|^git (.* )?(-c|--config-env) ?core\.hooksPath=/i,
     'beyond',
   ],
   [
@@ -277,7 +279,7 @@ const table: readonly DangerRow[] = [
     'containers',
     'it stops or removes containers',
     new RegExp(
-      `^${containers} (stop|restart|kill|rm|rmi|down|prune|system (prune|reset)|builder prune|volume rm|volume prune|image rm|image prune|network rm|network prune)( |$)`,
+      `^${containers} ((stop|restart|down) (.* )?(-v|--volumes|--rmi|\\S*\\$)|kill|rm|rmi|prune|system (prune|reset)|builder prune|volume rm|volume prune|image rm|image prune|network rm|network prune)( |$)`,
     ),
   ],
   [

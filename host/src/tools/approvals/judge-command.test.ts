@@ -28,6 +28,8 @@ git status
 git commit -m "drop table x; rm -rf / | sh"
 git push origin main
 git rm -r old
+docker stop web
+docker compose -f a.yml down
 git log --format='%h > %s' | head -5
 ls -la
 ls ~/.agent
@@ -241,8 +243,8 @@ const asked: readonly (readonly [command: string, names: string])[] = [
   ['cd ~/.agent && touch x', 'agent-home'],
   ['cd "$SOMEWHERE" && sed -i s/a/b/ x', 'unknown-folder'],
   ['cat ~/.netrc', 'credentials'],
-  ['docker stop web', 'containers'],
-  ['docker compose -f a.yml down', 'containers'],
+  ['docker kill web', 'containers'],
+  ['docker compose -f a.yml down -v', 'containers'],
   ['podman rm -f web', 'containers'],
   ['docker system prune -a', 'containers'],
   ['DOCKER_HOST=tcp://1.2.3.4 docker ps', 'container-daemon'],

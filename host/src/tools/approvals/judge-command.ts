@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os'
+import { judgeProgram } from '../programs/judge-program.ts'
 import { type Inspection, inspectCommand } from '../shell/inspect-command.ts'
 import type { PathUse } from '../shell/paths-of.ts'
 import type { CommandPlace } from '../shell/walk.ts'
@@ -49,15 +50,27 @@ export async function judgeCommand(source: string, options: JudgeOptions): Promi
     if (verdict === 'refuse') return { type: 'protected', path: use.path }
     if (verdict) found.set(verdict.name, verdict)
   }
+  return { type: 'judged', ...judgeRest(inspection, paths, found, options) }
+}
+
+function judgeRest(inspection: Inspection, paths: readonly PathUse[], found: Map<string, Danger>, options: JudgeOptions): JudgedCommand {
   if (sendsSecret(inspection)) found.set(secretSent.name, secretSent)
   if (paths.length > mostPaths) found.set(tooLong.name, tooLong)
   for (const { name, sentence, harm } of matching(dangers, inspection)) found.set(name, { name, sentence, harm })
   // It says least of all: another reason says what is wrong.
   if (found.size > 1) found.delete(outside.name)
+  if (found.size === 0) for (const unknown of unknownIn(inspection)) found.set(unknown.name, unknown)
   const all = [...found.values()]
   const open = options.contained ? all.filter((danger) => isOpenInside(danger, paths, options)) : all
-  return { type: 'judged', dangers: open, names: all.map(({ name }) => name), paths }
+  return { dangers: open, names: all.map(({ name }) => name), paths }
 }
+
+/** A sandbox holds what nobody knows. */
+const unknownIn = ({ runs }: Inspection): readonly Danger[] =>
+  runs.flatMap((run) => {
+    const unknown = judgeProgram(run)
+    return unknown === undefined ? [] : [{ ...unknown, harm: 'machine' as const }]
+  })
 
 const secretFile = /(^|\/)(\.env(\.[\w-]+)?|\.envrc|id_(rsa|dsa|ecdsa|ed25519)|(credentials?|secrets?)(\.\w+)?)$/i
 const senders: ReadonlySet<string> = new Set(

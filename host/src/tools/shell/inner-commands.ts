@@ -1,5 +1,8 @@
 /** A command inside another: as text for a shell, or as words. */
-export type Inner = { readonly source: string; readonly args?: readonly string[] } | { readonly words: readonly string[] }
+export type Inner = ({ readonly source: string; readonly args?: readonly string[] } | { readonly words: readonly string[] }) & {
+  /** It may be no more than a text. */
+  readonly isGuess?: boolean
+}
 
 type Words = readonly string[]
 
@@ -32,7 +35,9 @@ const banged = (words: Words): readonly Inner[] =>
     ),
   )
 
-const texts = (words: Words): readonly Inner[] => sources(words.filter((word) => /\s/.test(word)))
+const guesses = (inner: readonly Inner[]): readonly Inner[] => inner.map((each) => ({ ...each, isGuess: true }))
+
+const texts = (words: Words): readonly Inner[] => guesses(sources(words.filter((word) => /\s/.test(word))))
 
 const sshValued = /^-[BbcDEeFIiJLlmOopQRSWw]$/
 const dockerValued =
@@ -43,8 +48,9 @@ const carriers: readonly (readonly [name: RegExp, inner: (words: Words) => reado
   [shells, (words) => shellTexts(words)],
   [
     /^(su|runuser|script|flock|pwsh|powershell|expect|nix-shell|nix|sg|newgrp|npx|npm|pnpm)$/,
-    (words) => sources(valuesOf(words, /^(-[a-zA-Z]*c|--command|--call|--run|-Command|--session-command)$/)),
+    (words) => sources(valuesOf(words, /^(-[a-zA-Z]*c|--command|--call|-Command|--session-command)$/)),
   ],
+  [/^nix-shell$/, (words) => sources(valuesOf(words, /^--run$/))],
   [/^nix$/, (words) => valuesOf(words, /^(-c|--command)$/).map((word) => ({ words: words.slice(words.indexOf(word)) }))],
   [/^eval$/, (words) => sources([words.join(' ')])],
   [/^trap$/, (words) => sources(words.filter((word) => !word.startsWith('-')).slice(0, 1))],
@@ -83,6 +89,7 @@ const carriers: readonly (readonly [name: RegExp, inner: (words: Words) => reado
       ...valuesOf(words, /^(-e|-dm|-dmS|--)$/).map((word) => ({ words: words.slice(words.indexOf(word)) })),
     ],
   ],
+  [/^wget$/, (words) => sources(valuesOf(words, /^--use-askpass$/))],
   [/^nodemon$/, (words) => sources(valuesOf(words, /^(-x|--exec)$/))],
   [
     /^(make|gmake|just|ninja)$/,
@@ -90,7 +97,7 @@ const carriers: readonly (readonly [name: RegExp, inner: (words: Words) => reado
       sources([...valuesOf(words, /^--eval$/), ...words.map((word) => /^SHELL=(.*)$|\$\(shell (.*)\)/s.exec(word)?.slice(1).join(''))]),
   ],
   [
-    /^(split|sort|zip|man|7z|socat|nc|ncat|xdg-open|dpkg|apt-get|pg_dump|wget|curl|openvpn|systemd-run)$/,
+    /^(split|sort|zip|man|7z|socat|nc|ncat|xdg-open|dpkg|apt-get|pg_dump|openvpn|systemd-run)$/,
     (words) => [
       ...sources(valuesOf(words, /^(--filter|--compress-program|-TT|-P|--pager|-e|--exec|--sh-exec|-c|--use-askpass)$/)),
       ...sources(words.map((word) => /^(?:EXEC|SYSTEM|exec|system):(.*)$/s.exec(word)?.[1])),
@@ -99,9 +106,11 @@ const carriers: readonly (readonly [name: RegExp, inner: (words: Words) => reado
   [
     /^[gmn]?awk$/,
     (words) =>
-      sources(
-        words.flatMap((word) =>
-          [...word.matchAll(/(?:system\(\s*"|\|\s*"|")((?:[^"\\]|\\.)*)"(?:\s*\)|\s*\|\s*getline)?/g)].map((found) => found[1]),
+      guesses(
+        sources(
+          words.flatMap((word) =>
+            [...word.matchAll(/(?:system\(\s*"|\|\s*"|")((?:[^"\\]|\\.)*)"(?:\s*\)|\s*\|\s*getline)?/g)].map((found) => found[1]),
+          ),
         ),
       ),
   ],
@@ -183,5 +192,5 @@ const harmfulText =
 function hinted(words: Words): readonly Inner[] {
   const at = words.findIndex((word) => harmful.test(word.slice(word.lastIndexOf('/') + 1)))
   const run = at === -1 ? [] : [{ words: words.slice(at) }]
-  return [...run, ...sources(words.filter((word) => /\s/.test(word) && harmfulText.test(word)))]
+  return guesses([...run, ...sources(words.filter((word) => /\s/.test(word) && harmfulText.test(word)))])
 }

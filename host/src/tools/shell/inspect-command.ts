@@ -6,9 +6,10 @@ import { type Inner, innerCommands, isShell } from './inner-commands.ts'
 import { either, type ParsedCommands, type Pipeline, parseCommands, type SimpleCommand } from './parse-commands.ts'
 import { foundBy, type PathUse, readTree } from './paths-of.ts'
 import { programOf } from './program-files.ts'
+import { namesMade, runOf } from './run-of.ts'
 import { readScript } from './script-text.ts'
 import { type Unwrapped, unwrapCommand } from './unwrap-command.ts'
-import { type CommandPlace, encode, folderAfter, placePath, placeWord, printedBy, realFolder, type Walk } from './walk.ts'
+import { type CommandPlace, encode, folderAfter, type ProgramRun, placePath, placeWord, printedBy, realFolder, type Walk } from './walk.ts'
 import { walkPaths } from './walk-paths.ts'
 
 /** What a command would do, in a form that patterns can be held against. */
@@ -20,6 +21,7 @@ export interface Inspection {
   readonly lines: ReadonlySet<string>
   readonly executables: ReadonlySet<string>
   readonly paths: readonly PathUse[]
+  readonly runs: readonly ProgramRun[]
 }
 
 const deepest = 8
@@ -41,6 +43,7 @@ export function inspectCommand(source: string, place: CommandPlace): Inspection 
   const walk: Walk = {
     ...{ lines: new Set<string>(), executables: new Set<string>(), paths: [], variables, place, folder, commands: 0 },
     ...{ made: new Map(), links: new Map(), others: new Set<string>(), nested: false },
+    ...{ runs: [], functions: new Set<string>(), isGuess: false },
   }
   walkSource(source, walk, 0)
   return walk
@@ -50,18 +53,29 @@ function walkSource(source: string, walk: Walk, depth: number): void {
   if (depth > deepest) throw fail('COMMAND_FORBIDDEN', { reason: 'it hides commands too deep inside of others' })
   const parsed: ParsedCommands = parseCommands(source, walk.variables)
   const compact = source.replaceAll(/\s+/g, '')
+  for (const name of namesMade(source)) walk.functions.add(name)
+  const { isGuess } = walk
+  let isList = false
   const outside: (string | undefined)[] = []
   for (const pipeline of parsed.pipelines) {
     if (callsItself(pipeline, compact)) walk.lines.add(':calls-itself')
     for (let level = 0; level < pipeline.opens; level++) outside.push(walk.folder)
     const before = walk.folder
+    // `list=(a b c)`: no command.
+    walk.isGuess = isGuess || (pipeline.opens > 0 && isList)
     walkPipeline(pipeline, walk, depth)
+    isList = beginsList(pipeline)
+    walk.isGuess = isGuess
     // A `cd` in a pipe, in the background or in brackets is over with them.
     if (pipeline.background || pipeline.commands.length > 1) walk.folder = before
     for (let level = 0; level < pipeline.closes && outside.length > 0; level++) walk.folder = outside.pop()
   }
+  walkNested(parsed.nested, walk, depth)
+}
+
+function walkNested(sources: readonly string[], walk: Walk, depth: number): void {
   const { folder, nested: was } = walk
-  for (const nested of parsed.nested) {
+  for (const nested of sources) {
     walk.nested = true
     if (decoders.test(nested)) walk.lines.add(':decoded')
     walkSource(nested, walk, depth + 1)
@@ -74,6 +88,8 @@ function walkSource(source: string, walk: Walk, depth: number): void {
 /** Programs that turn what nobody can read into a word of the command. */
 const decoders =
   /\b(base64|base32)\b.*-(d|D|-decode)|\bxxd\b.*-r|\|\s*rev\b|^\s*rev\b|openssl enc|\btr\b .*[a-z]-[a-z]|printf .*\\+(x|[0-7]{2})|\bfold\b|\bgzip -d|gunzip|zcat/
+
+const beginsList = ({ commands: [command] }: Pipeline): boolean => command?.words.length === 0 && command.assignments.at(-1)?.value === ''
 
 /** A function that starts itself more than once in the background: a fork bomb. */
 function callsItself({ commands, background }: Pipeline, compact: string): boolean {
@@ -159,6 +175,8 @@ function walkCommand(command: SimpleCommand, walk: Walk, depth: number, backgrou
   addLine(walk, full)
   if (unsure) walk.lines.add(':unsure')
   for (const each of [name, ...wrappers]) if (each !== '') walk.executables.add(each)
+  const run = runOf(unwrapped, command, walk)
+  if (run) walk.runs.push(run)
   walkPaths(words, command, walk)
   walkEnvironment(command, walk, depth)
   walkInner(unwrapped, command, walk, depth)
@@ -177,17 +195,30 @@ function folderOption(words: readonly string[]): readonly string[] {
 }
 
 function walkInner({ words, wrappers, layers, program }: Unwrapped, command: SimpleCommand, walk: Walk, depth: number): void {
-  for (const { type, text } of heldTexts(program, words, command, walk)) {
+  walkHeld(heldTexts(program, words, command, walk), walk, depth)
+  const fed = wrappers.some(isFeeder) && command.input !== '' ? command.input.trim().split(/\s+/) : []
+  if (fed.length > 0) walkCommand({ ...bare, words: [...words.filter((word) => word !== '{}'), ...fed] }, walk, deeper(depth), false)
+  // `parallel 'rm {}'`
+  if (/\s/.test(program) && wrappers.some(isFeeder)) walkSource(program, walk, depth + 1)
+  walkInside([words, ...layers].flatMap(innerCommands), walk, depth)
+}
+
+function walkHeld(texts: ReturnType<typeof heldTexts>, walk: Walk, depth: number): void {
+  for (const { type, text } of texts) {
     if (type === 'unknown') walk.lines.add(':made-here')
     else if (type === 'script') walkScript(text, walk)
     else walkSource(text, walk, depth + 1)
   }
-  const fed = wrappers.some(isFeeder) && command.input !== '' ? command.input.trim().split(/\s+/) : []
-  if (fed.length > 0) walkCommand({ ...bare, words: [...words.filter((word) => word !== '{}'), ...fed] }, walk, deeper(depth), false)
-  for (const inner of [words, ...layers].flatMap(innerCommands)) {
+}
+
+function walkInside(commands: readonly Inner[], walk: Walk, depth: number): void {
+  const { isGuess } = walk
+  for (const inner of commands) {
+    walk.isGuess = isGuess || inner.isGuess === true
     if ('source' in inner) walkCalled(inner, walk, depth + 1)
     else if (inner.words.length > 0) walkCommand({ ...bare, words: inner.words }, walk, deeper(depth), false)
   }
+  walk.isGuess = isGuess
 }
 
 /** A text for a shell, with its arguments as `$0`, `$1` and so on. */
@@ -207,6 +238,11 @@ const runVariables =
 const loadVariables =
   /^(BASH_ENV|ENV|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|PYTHONSTARTUP|PERL5OPT|PERL5DB|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_CONFIG\w*|GIT_EXEC_PATH|GIT_TEMPLATE_DIR)$/
 
+/** Where a language looks for its libraries. */
+const libraryVariables =
+  /^(PYTHONPATH|PYTHONHOME|NODE_PATH|RUBYLIB|PERL5LIB|CLASSPATH|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|GOFLAGS|RUSTC_WRAPPER|CC|CXX)$/
+const madeFolders = /(^|:|=)\/(tmp|var\/tmp|dev\/shm)(\/|:|$)/
+
 function walkEnvironment({ assignments, words }: SimpleCommand, walk: Walk, depth: number): void {
   const exported = words.flatMap((word) => {
     const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word) ?? []
@@ -215,6 +251,7 @@ function walkEnvironment({ assignments, words }: SimpleCommand, walk: Walk, dept
   for (const { name, value } of [...assignments, ...exported]) {
     if (runVariables.test(name) && value !== '') walkSource(value.replace(/^\|{1,2}-?/, ''), walk, depth + 1)
     if (name === 'IFS' && words.length === 0) walk.lines.add(':decoded')
+    if (libraryVariables.test(name) && madeFolders.test(value)) walk.lines.add(':loads')
     if (loadVariables.test(name) || (name === 'NODE_OPTIONS' && /(--require|--import|--loader|-r\b)/.test(value))) walk.lines.add(':loads')
   }
 }
@@ -240,7 +277,10 @@ function walkText(source: string, walk: Walk): void {
       return undefined
     }
   })()
+  const { isGuess } = walk
+  walk.isGuess = true
   for (const pipeline of parsed?.pipelines ?? []) for (const command of pipeline.commands) walkCommand(command, walk, deepest - 1, false)
+  walk.isGuess = isGuess
 }
 
 function deeper(depth: number): number {

@@ -67,6 +67,9 @@ export function parseCommands(source: string, variables: Map<string, string>): P
   /** A bracket without a command is a function's. */
   const takeBracket = (text: string): void => {
     const last = pipelines.at(-1)
+    const list = text === '(' && last?.commands[0]?.words.length === 0 ? last.commands[0].assignments.at(-1) : undefined
+    // `list=(a b)`: what the name means is not followed.
+    if (list?.value === '') variables.delete(list.name)
     if (text === '(') opens += 1
     else if (opens > 0) opens -= 1
     else if (last) pipelines[pipelines.length - 1] = { ...last, closes: last.closes + 1 }

@@ -87,6 +87,7 @@ function isTree(name: string, words: readonly string[]): boolean {
   // They show a folder to everybody who asks.
   if (/^(python[\d.]*|php|ruby|http-server|serve)$/.test(name) && words.some((word) => /^(http\.server|-S|httpd)$|^-run$/.test(word)))
     return true
+  if (/^(http-server|serve|live-server)$/.test(name)) return true
   if (name === 'mv' || name === 'rimraf' || name === 'trash' || name === 'srm') return true
   return treeReaders.test(name)
 }

@@ -42,7 +42,9 @@ export function unwrapCommand(words: readonly string[]): Unwrapped {
 
 function withoutKeywords(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => !keywords.has(word))
-  const rest = at === -1 ? [] : words.slice(at)
+  // `while IFS=, read …`
+  const from = at > 0 ? words.findIndex((word, index) => index >= at && !/^[A-Za-z_]\w*\+?=/.test(word)) : at
+  const rest = from === -1 ? [] : words.slice(from)
   // `function name { …`
   if (words[at - 1] === 'function' && rest[1] === '{') return withoutKeywords(rest.slice(2))
   // `coproc NAME { …`

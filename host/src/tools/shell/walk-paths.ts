@@ -12,6 +12,7 @@ export function walkPaths(words: readonly string[], command: SimpleCommand, walk
   for (const folder of walk.others) walk.paths.push(...pathsOf(words, command.redirects, (path) => placePath(path, { ...walk, folder })))
   if (!leavesText.test(name)) learnTexts(uses, copies.test(name) ? walk.made.get(place(rest[0] ?? '')) : printedBy(command, walk), walk)
   if (name === 'find' && walk.nested) walk.paths.push(...startsOf(rest, place).map(readTree))
+  for (const file of fetched(name, rest)) walk.made.set(place(file), undefined)
   if (name === 'ln') learnLink(rest, walk)
   for (const [line, isSo] of findings) if (isSo(name, rest, walk)) walk.lines.add(line)
   if (!harmlessAnywhere.test(name) && uses.some(({ path }) => !path.startsWith('/'))) walk.lines.add(':unknown-folder')
@@ -19,6 +20,16 @@ export function walkPaths(words: readonly string[], command: SimpleCommand, walk
 
 function learnTexts(uses: readonly PathUse[], text: string | undefined, walk: Walk): void {
   for (const { path, use } of uses) if (use === 'write') walk.made.set(path, text)
+}
+
+/** What is named after its address. */
+function fetched(name: string, words: readonly string[]): readonly string[] {
+  const isNamed =
+    name === 'wget'
+      ? !words.some((word) => /^(-\w*O|--output-document)/.test(word))
+      : words.some((word) => /^(-\w*O\w*|--remote-name\S*)$/.test(word))
+  if (!/^(wget|curl)$/.test(name) || !isNamed) return []
+  return words.filter((word) => !word.startsWith('-')).map((word) => posix.basename(word.replace(/[?#].*$/s, '')))
 }
 
 function learnLink(words: readonly string[], walk: Walk): void {

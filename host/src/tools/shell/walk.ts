@@ -16,11 +16,29 @@ export interface CommandPlace {
   readonly ownProcesses?: readonly number[]
 }
 
+/** A program that would run. */
+export interface ProgramRun {
+  /** As it is written. */
+  readonly program: string
+  /** By its bare name, with its arguments. */
+  readonly words: readonly string[]
+  readonly input: string
+  /** Where it comes from: the usual folders, the workspace, the registry of packages, or another folder. */
+  readonly place: 'usual' | 'workspace' | 'package' | 'elsewhere'
+  /** What it holds is judged as part of the command. */
+  readonly isTextKnown: boolean
+  /** A script that it runs from a folder in which no work is done. */
+  readonly script?: string
+}
+
 /** What is known while a command is taken apart. */
 export interface Walk {
   readonly lines: Set<string>
   readonly executables: Set<string>
   readonly paths: PathUse[]
+  readonly runs: ProgramRun[]
+  /** Functions and aliases that the command itself makes; what they hold is judged. */
+  readonly functions: Set<string>
   readonly variables: Map<string, string>
   readonly place: CommandPlace
   /** Files that the command itself makes, with what it writes into them where that is known. */
@@ -34,6 +52,8 @@ export interface Walk {
   commands: number
   /** Within `$(…)`: what is printed is used. */
   nested: boolean
+  /** What is taken for a command may be no more than a text. */
+  isGuess: boolean
 }
 
 /** Absolute and without detours, as far as that can be known. */

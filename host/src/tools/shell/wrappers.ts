@@ -158,6 +158,7 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   nodemon: { valued: 'wex', longValued: 'watch ext delay' },
   npx: { flags: 'yq', valued: 'pc', longFlags: 'yes no no-install quiet ignore-existing', longValued: 'package call' },
   bunx: { longFlags: 'bun' },
+  bun: { verbs: 'x' },
   npm: { verbs: 'exec x', flags: 'y', valued: 'pcw', longFlags: 'yes no', longValued: 'package call workspace' },
   pnpm: { verbs: 'exec dlx' },
   yarn: { verbs: 'exec dlx' },

@@ -364,7 +364,7 @@ test('a command starts where it was judged, and is judged again when a call befo
   const text = { type: 'string' }
   const parameters = { type: 'object', properties: { path: text, m: text }, additionalProperties: false }
   const { toolbox } = open({ a: { one: move } }, { approvals: watched, tool: { guards: [...guards], parameters } })
-  const [first, second] = [await prepare(toolbox, 'one', '{"path": "first"}'), await prepare(toolbox, 'one', '{"path": "ls"}')]
+  const [first, second] = [await prepare(toolbox, 'one', '{"path": "pwd"}'), await prepare(toolbox, 'one', '{"path": "ls"}')]
   for (const each of [first, second]) if (each.ready) await each.run(createCall(turn.signal))
   await run(toolbox, 'one', '{"path": "ls", "m": "/usr"}')
   expect(starts).toEqual(['/work', tmpdir(), '/usr'])

@@ -16,6 +16,8 @@ export interface ToolboxOptions extends ToolsetOptions {
   readonly hooks?: Pick<HookDispatcher, 'has' | 'call'>
   /** Whether there is a web backend for a tool that needs one. */
   readonly offersWeb?: (what: NonNullable<ToolManifest['needsWeb']>) => boolean
+  /** Whether there is an image backend, or a model that may see, for a tool that needs one. */
+  readonly offersImages?: (what: NonNullable<ToolManifest['needsImages']>) => boolean
   readonly clock: Clock
   readonly log: Log
 }
@@ -132,7 +134,7 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
   }
 
   return {
-    specs: (only) => specsOf(tools, only, options.offersWeb),
+    specs: (only) => specsOf(tools, only, options),
     prepare,
     isReplaySafe: (tool) => tools.get(tool)?.tool.replaySafe === true,
   }
@@ -162,11 +164,12 @@ function declaredTools(catalog: Pick<Catalog, 'of'>, log: Log): ReadonlyMap<stri
 function specsOf(
   tools: ReadonlyMap<string, Declared>,
   only: readonly string[] | undefined,
-  offersWeb: ToolboxOptions['offersWeb'] = () => false,
+  { offersWeb = () => false, offersImages = () => false }: Pick<ToolboxOptions, 'offersWeb' | 'offersImages'>,
 ): readonly ToolSpec[] {
   return [...tools.values()]
     .filter(({ contribution }) => !only || only.includes(contribution.id))
     .filter(({ tool: { needsWeb } }) => needsWeb === undefined || offersWeb(needsWeb))
+    .filter(({ tool: { needsImages } }) => needsImages === undefined || offersImages(needsImages))
     .map(({ tool }) => ({ name: tool.name, description: tool.description, parameters: tool.parameters as ToolSpec['parameters'] }))
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AgentError, fail, toWireError } from '../../contract/errors.ts'
+import type { Images } from '../../contract/image.ts'
 import { isOverWithin } from '../../contract/time-limit.ts'
 import type { WebSource } from '../../contract/web.ts'
 import type { Call } from '../../contract/wire.ts'
@@ -28,6 +29,8 @@ export interface SetUp {
   readonly secrets?: Readonly<Record<string, string>>
   /** The web of `context.web`. */
   readonly web?: WebSource
+  /** The pictures of `context.images`. */
+  readonly images?: Images
   /** Is told where the plugin can be called, once it listens there. */
   readonly onListen?: (url: string) => void
 }

@@ -1,6 +1,7 @@
 import type { CodeKind, ContractKind } from '../../kinds/kinds.ts'
 import { commandsContract } from './commands.ts'
 import { hooksContract } from './hooks.ts'
+import { imageContract } from './image.ts'
 import { platformContract } from './platform.ts'
 import { providerContract } from './provider.ts'
 import { skillsContract } from './skills.ts'
@@ -12,6 +13,8 @@ export type { CommandsContractOptions, CommandsWorld } from './commands.ts'
 export { commandsContract } from './commands.ts'
 export type { HooksContractOptions, HooksWorld } from './hooks.ts'
 export { hooksContract } from './hooks.ts'
+export type { ImageContractOptions, ImageWorld } from './image.ts'
+export { imageContract } from './image.ts'
 export { platformContract } from './platform.ts'
 export type { PlatformContractOptions, PlatformWorld, WorldFile } from './platform-world.ts'
 export type { ProviderContractOptions, ProviderWorld } from './provider.ts'
@@ -32,6 +35,7 @@ export const suites: { readonly [Kind in ContractKind]: Suite<Kind> } = {
   provider: providerContract,
   toolset: toolsetContract,
   'web-backend': webBackendContract,
+  image: imageContract,
   hooks: hooksContract,
   commands: commandsContract,
   skills: skillsContract,

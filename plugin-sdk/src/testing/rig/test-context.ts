@@ -1,5 +1,6 @@
 import type { Context, HttpAdmit, HttpHandler, Notice, PlatformContext, ToolContext } from '../../contract/context.ts'
 import { type AgentError, fail, fromWireError } from '../../contract/errors.ts'
+import type { Images } from '../../contract/image.ts'
 import type { Accepted, InboundMessage, Press, PressAnswer } from '../../contract/messages.ts'
 import type { TurnEvent, TurnRequest } from '../../contract/turn.ts'
 import type { WebSource } from '../../contract/web.ts'
@@ -9,6 +10,7 @@ import { createFakeIds } from './fake-ids.ts'
 import { openTestListener, readHead, readRequest, type TestListener, writeReply } from './http-exchange.ts'
 import { createSystemClock } from './system-clock.ts'
 import { createTestFetch } from './test-fetch.ts'
+import { createSources } from './test-sources.ts'
 
 export interface TestContextOptions {
   readonly manifest: Manifest
@@ -19,6 +21,8 @@ export interface TestContextOptions {
   readonly turn?: (request: TurnRequest, call: Call) => AsyncIterable<TurnEvent>
   /** The web of `context.web`; what is not given answers that nothing can do it. */
   readonly web?: WebSource
+  /** The pictures of `context.images`; without them nothing can be painted or looked at. */
+  readonly images?: Images
   /** Is told the address of every route and listener. */
   readonly onListen?: (url: string) => void
 }
@@ -46,7 +50,7 @@ export interface TestContext {
 
 /** A host in small: it keeps what a plugin hands in and allows what the manifest declares. */
 export function openTestContext(options: TestContextOptions): TestContext {
-  const { manifest, contribution, config, secrets = {}, turn = greet, web = {}, onListen = () => undefined } = options
+  const { manifest, contribution, config, secrets = {}, turn = greet, web, images, onListen = () => undefined } = options
   const controller = new AbortController()
   const lines: string[] = []
   const received: InboundMessage[] = []
@@ -94,7 +98,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
       turns.push(request)
     }),
     ...createToolVerbs(need, notices),
-    web: createWeb(() => need('web'), web),
+    ...createSources(need, { web, images }),
   }
   const close = async (): Promise<void> => {
     controller.abort()
@@ -154,17 +158,6 @@ function createToolVerbs(
       notices.push(notice)
     },
   }
-}
-
-function createWeb(need: () => void, { search, extract, crawl }: WebSource): Required<WebSource> {
-  const method =
-    <Asked, Answer>(what: string, run: ((asked: Asked, call: Call) => Promise<Answer>) | undefined) =>
-    async (asked: Asked, call: Call): Promise<Answer> => {
-      need()
-      if (run) return await run(asked, call)
-      throw fail('WEB_BACKEND_LACKS', { what })
-    }
-  return { search: method('search', search), extract: method('read pages', extract), crawl: method('follow links', crawl) }
 }
 
 function createTurns(turn: NonNullable<TestContextOptions['turn']>, onRun: (request: TurnRequest) => void): PlatformContext['turns'] {

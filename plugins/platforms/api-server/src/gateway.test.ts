@@ -194,3 +194,21 @@ const gateway: ApiUnderTest = {
 describeChat('the API server of a running gateway', gateway)
 describeResponses('responses of a running gateway', gateway)
 describeRuns('runs of a running gateway', { ...gateway, risky: 'run git push --force' })
+
+test('a client hears which model answered where the chosen one did not, streamed or not', async () => {
+  await using far = await startFakeOpenai({ answers: [{ refuse: { status: 401, message: 'Incorrect API key provided' } }] })
+  await using near = await startFakeOpenai({ answers: [{ text: 'Near.' }] })
+  using home = openTestHome()
+  const model = { provider: 'custom', default: 'fake-model', base_url: far.url }
+  home.write('config.yaml', JSON.stringify({ model, fallback_model: { provider: 'vllm', model: 'fake-model', base_url: near.url } }))
+  await using api = await runGateway(home, { environment: { API_SERVER_PORT: '0' } })
+  const openai = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: 'none', maxRetries: 0 })
+  const asked = { model: 'agent', messages: [{ role: 'user' as const, content: 'hello' }] }
+  const whole = await openai.chat.completions.create(asked).withResponse()
+  expect([whole.response.headers.get('x-agent-model'), whole.data.model]).toEqual(['vllm/fake-model', 'vllm/fake-model'])
+  const streamed = await openai.chat.completions.create({ ...asked, stream: true }).withResponse()
+  expect(streamed.response.headers.get('x-agent-model')).toBe('vllm/fake-model')
+  const models = new Set<string>()
+  for await (const chunk of streamed.data) models.add(chunk.model)
+  expect([...models].at(-1)).toBe('vllm/fake-model')
+})

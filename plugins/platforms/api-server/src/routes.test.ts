@@ -39,6 +39,27 @@ test('a streamed answer begins with the first thing there is to say', async () =
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
 })
 
+const instead: TurnEvent = { type: 'status', kind: 'fallback', text: 'far is gone.', model: 'near/größer' }
+
+test.each([
+  ['/v1/chat/completions', { messages: streamed.messages }],
+  ['/v1/chat/completions', streamed],
+  ['/v1/responses', { input: 'x' }],
+])('the header x-agent-model of %s names the model that answers, also the one that stands in', async (path, body) => {
+  expect(await openDoor().ask({ path, body })).toMatchObject({ headers: { 'x-agent-model': 'p/m' } })
+  const [first, ...rest] = greeting
+  const reply = await openDoor(() => play([first ?? started, instead, ...rest])).ask({ path, body })
+  expect(reply).toMatchObject({ headers: { 'x-agent-model': 'near/gr??er' } })
+})
+
+test('the header of a stream that begins at once names the model that the turn begins with, its last event the one that ended it', async () => {
+  const [first, ...rest] = greeting
+  const { ask } = openDoor(() => play([first ?? started, instead, ...rest]))
+  const reply = await ask({ path: '/v1/responses', body: { input: 'x', stream: true } })
+  expect(reply).toMatchObject({ headers: { 'x-agent-model': 'p/m' } })
+  expect(await textOf(reply)).toMatch(/response\.completed.*"model":"near\/größer"/s)
+})
+
 test('a model that thinks for long is covered by signs of life, before the first word and after', async () => {
   let speak = (_event: TurnEvent): void => {}
   const { ask, clock } = openDoor(async function* () {

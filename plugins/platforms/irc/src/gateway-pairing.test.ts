@@ -56,8 +56,10 @@ describe('strangers on a real ngircd', needs(ngircdMissing), () => {
     const [, code = ''] = greeting.exec(greeted) ?? []
     expect((await pairing('list')).out).toMatch(/^irc {2}eve .*asked/m)
     expect(await pairing('approve', 'irc', code)).toMatchObject({ code: 0, out: expect.stringMatching(/^eve may write to agent@127/) })
+    const letIn = `${greeted} My owner has let you in: you can write to me here now. /help lists the commands.`
+    await expect.poll(() => eve.text('agent', 'eve'), bounded).toBe(letIn)
     eve.say('agent', 'stream 2 tokens')
-    await expect.poll(() => eve.text('agent', 'eve'), bounded).toBe(`${greeted} ${tokens(2)}`)
+    await expect.poll(() => eve.text('agent', 'eve'), bounded).toBe(`${letIn} ${tokens(2)}`)
   })
 
   proves('auth.messaging.allowlist', 'in a channel neither a stranger nor who was paired gets anything', async () => {

@@ -44,6 +44,7 @@ test('the page about setting up leads to a platform that is connected', { ...nee
   expect(questions).toBe('agent gateway setup\n')
   const said = blocks.map((block) => type(block.replaceAll('irc.example.net', '127.0.0.1')))
   expect(said.join('\n')).toContain('Connected as our-agent.')
+  expect(said.join('\n')).toContain('platforms.irc.group_allow_from')
   expect(home.read('.env')).toContain('IRC_ALLOWED_USERS=ann,bob\n')
   expect(await runAgent(home, ['send', 'irc:ann', 'Here I am.'])).toMatchObject({ code: 0 })
   expect(ann.text('our-agent', 'ann')).toBe('Here I am.')

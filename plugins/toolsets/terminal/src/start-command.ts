@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { type Clock, isOverWithin, type PreparedCommand } from '@agent/plugin-sdk'
 import type { Exit } from './exit-words.ts'
-import { killTree, type Root, signalTree } from './process-tree.ts'
+import { killTree, signalTree } from './process-tree.ts'
 import { partEnd, statePipe } from './shell-script.ts'
 import { parseTold, type Told } from './shell-state.ts'
 
@@ -67,9 +67,13 @@ export function startCommand({ prepared, folder, mark, environment, stdin, clock
     await isOverWithin({ clock, ms: drain }, info.whole)
     return Number(/"child-pid":\s*(\d+)/.exec(info.text())?.[1] ?? pid)
   }
-  /** A sandbox takes with it what has left its group. */
-  const endAstray = (act: (root: Root, mark: string) => void): void => {
-    if (infoPipe === null) act(child, mark)
+  /** False where nothing was left. */
+  const endAll = (): boolean => {
+    killTree(child, mark)
+    const lived = signalGroup(pid, 'SIGKILL')
+    // The first process of a sandbox that is just being made has left the group, and has not yet asked to end with its parent.
+    if (infoPipe !== null) killTree(child, mark)
+    return lived
   }
   return {
     pid,
@@ -79,17 +83,13 @@ export function startCommand({ prepared, folder, mark, environment, stdin, clock
     stdin: child.stdin,
     told: () => parseTold(told.text()),
     alive: () => signalGroup(pid, 0),
-    kill: () => {
-      endAstray(killTree)
-      signalGroup(pid, 'SIGKILL')
-    },
+    kill: () => void endAll(),
     async stop() {
       // A sandbox that is just being made has no such group yet.
       const group = await politeGroup()
-      endAstray(signalTree)
+      if (infoPipe === null) signalTree(child, mark)
       if (signalGroup(group, 'SIGTERM')) await isOverWithin({ clock, ms: politeness }, ended)
-      endAstray(killTree)
-      if (signalGroup(pid, 'SIGKILL')) await ended.catch(() => undefined)
+      if (endAll()) await ended.catch(() => undefined)
     },
   }
 }

@@ -1,7 +1,8 @@
 import type { Clock, ModelEvent, ModelRequest, ToolSpec, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
 import { createCall } from '#kernel/calls/call.ts'
 import { createHooks } from '#kernel/hooks/hooks.ts'
-import { type BookOptions, createBook, type SpendingBudget } from '#models/book.ts'
+import { type BookOptions, createBook } from '#models/book.ts'
+import type { SpendingBudget } from '#models/budget.ts'
 import type { PriceList } from '#models/catalog/price-list.ts'
 import { createFallback, type StandInSettings } from '#models/stand-ins.ts'
 import { priceListOf } from '#models/testing/price-list-of.ts'
@@ -89,7 +90,7 @@ export function world(
     approvalTimeoutMs: 1000,
     random: () => 0.5,
     toolsetsOf: () => undefined,
-    skills: async () => [],
+    ...{ skills: async () => [], describeImages: async (input) => input },
     hintFor: () => undefined,
     ...more,
   })

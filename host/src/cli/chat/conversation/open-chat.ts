@@ -1,8 +1,8 @@
 import type { SessionRef, TurnRequest } from '@agent/plugin-sdk'
 import { type OpenAgent, openAgent } from '#agent/open-agent.ts'
 import { ownNames } from '#commands/slash-table.ts'
+import { applySafeMode } from '#rpc/home/safe-mode.ts'
 import type { Cli } from '../../console/cli.ts'
-import { applySafeMode } from '../../home/safe-mode.ts'
 import type { ChatOptions } from './chat-options.ts'
 
 /** Opens the agent the way the flags of `agent chat` ask for; it works in the folder the person is in. Tells settings without effect. */

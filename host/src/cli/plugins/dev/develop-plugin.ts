@@ -6,14 +6,14 @@ import type * as Kit from '@agent/plugin-sdk/testing'
 import { findInstance } from '#gateway/instance/instance.ts'
 import type { ListedContribution } from '#kernel/catalog/catalog.ts'
 import { findHostRow } from '#kernel/catalog/kind-rows.ts'
+import { reloadGateway } from '#rpc/gateway/reload-gateway.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
+import { describeBlocked } from '#rpc/plugins/describe-plugin.ts'
 import type { Cli } from '../../console/cli.ts'
-import { openCatalog } from '../../home/open-catalog.ts'
-import { openCliHome } from '../../home/open-cli-home.ts'
 import { describeOutcome, printResult } from '../check/check-plugin.ts'
 import { loadKit } from '../check/load-kit.ts'
 import { runKit } from '../check/run-kit.ts'
-import { describeBlocked } from '../listing/describe-plugin.ts'
-import { reloadGateway } from '../live/reload-gateway.ts'
 import { linkForNow } from './link-for-now.ts'
 import { openOwnGateway } from './own-gateway.ts'
 import { watchSources } from './watch-sources.ts'
@@ -64,7 +64,7 @@ async function rebuild(cli: Cli, { buildPlugin }: typeof Kit, dir: string): Prom
 
 /** A gateway that runs for this home takes the plugin in; otherwise one is started for it alone. */
 async function openStage(cli: Cli, dir: string, manifest: Manifest, settings: readonly string[]): Promise<Stage> {
-  const home = openCliHome(cli)
+  const home = openHomeOf(cli)
   const instance = findInstance(home)
   if (instance === undefined) {
     const gateway = openOwnGateway(cli, dir, manifest, settings)

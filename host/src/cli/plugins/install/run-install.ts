@@ -2,10 +2,10 @@ import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { Home } from '#config/home/home.ts'
 import type { Listed } from '#kernel/catalog/catalog.ts'
 import { printable } from '#observe/printable.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
+import { findPlugin } from '#rpc/plugins/find-plugin.ts'
 import { type Cli, formatTable } from '../../console/cli.ts'
-import { openCatalog } from '../../home/open-catalog.ts'
-import { openCliHome } from '../../home/open-cli-home.ts'
-import { findPlugin } from '../listing/find-plugin.ts'
 import { printJson } from '../listing/print-plugins.ts'
 import { parseSpec } from '../package/parse-spec.ts'
 import { installFrozen } from './frozen.ts'
@@ -59,7 +59,7 @@ export async function rollback(cli: Cli, word: string, options: Options): Promis
 /** `agent plugins remove <plugin>`. */
 export async function remove(cli: Cli, word: string, options: Options): Promise<void> {
   await withJsonErrors(cli, options, async () => {
-    const home = openCliHome(cli)
+    const home = openHomeOf(cli)
     const { id, data } = await removeAlone(cli, home, word, options)
     await tellGateway(cli, home)
     if (options.json) cli.json({ removed: id, data: data ?? null })
@@ -73,7 +73,7 @@ export async function remove(cli: Cli, word: string, options: Options): Promise<
 /** `agent plugins verify [plugin]`: every file of the store; exit code 1 when one is not what was installed. */
 export async function verify(cli: Cli, word: string | undefined, options: Options): Promise<void> {
   await withJsonErrors(cli, options, async () => {
-    using plugins = openPluginHome(openCliHome(cli))
+    using plugins = openPluginHome(openHomeOf(cli))
     const ids = word === undefined ? [...plugins.lock.keys()] : [await findLocked(cli, plugins, word)]
     const verified = verifyPlugins(plugins, ids)
     if (verified.some(({ reason, changes }) => reason !== null || changes.length > 0)) cli.exit(1)
@@ -102,7 +102,7 @@ type Act = (home: Home, plugins: PluginHome) => AsyncIterable<InstallOutcome>
 
 async function change(cli: Cli, options: Options, act: Act): Promise<void> {
   await withJsonErrors(cli, options, async () => {
-    const home = openCliHome(cli)
+    const home = openHomeOf(cli)
     const outcomes: InstallOutcome[] = []
     try {
       using plugins = openPluginHome(home)

@@ -1,9 +1,9 @@
 import type { CommandsManifest } from '@agent/plugin-sdk'
 import type { Listed, ListedContribution } from '#kernel/catalog/catalog.ts'
-import { manifestName } from '#kernel/installed/manifest-file.ts'
+import { describePlace, describePlugin, isFault } from '#rpc/plugins/describe-plugin.ts'
+import { describeFix, describeSource, describeState, explainPlugin } from '#rpc/plugins/explain-plugin.ts'
+import { formatMemory, type LiveRow } from '#rpc/plugins/live-row.ts'
 import { type Cli, formatTable, paint } from '../../console/cli.ts'
-import { formatMemory, type LiveRow } from '../live/live-row.ts'
-import { describePlace, describePlugin, hasCode, isFault } from './describe-plugin.ts'
 
 type Output = Pick<Cli, 'out' | 'json' | 'colour'>
 
@@ -35,43 +35,21 @@ export function printInfo(cli: Output, plugin: Listed, contained?: string): void
     ['folder', plugin.root],
     ['runs', describePlace(plugin)],
     ...(contained === undefined ? [] : [['held by', contained]]),
-    ...plugin.contributions.map((each) => [`${each.kind}:${each.id}`, sentence(each)]),
+    ...plugin.contributions.map((each) => [`${each.kind}:${each.id}`, describeState(each)]),
     ...(manifest?.contributes.commands ?? []).flatMap(describeCommands),
     ...(manifest?.env ?? []).map((each) => [each.name, `${each.prompt}${each.required ? ' (required)' : ''}`]),
     ...permissions(plugin),
     ...plugin.warnings.map((warning) => ['warning', warning]),
   ]
   cli.out(formatTable(rows.map(([name = '', value = '']) => [`  ${name}`, value])))
-  printFix(cli, plugin)
+  for (const line of describeFix(plugin)) cli.out(line)
 }
 
 /** The chain from the folder to the state, one link a line. */
 export function printWhy(cli: Output, plugin: Listed, part?: ListedContribution): void {
   cli.out(paint(cli, 'bold', part ? `${part.kind}:${part.id} of ${plugin.id}` : plugin.id))
-  cli.out(`  found in ${plugin.root} (${describeSource(plugin)})`)
-  if (plugin.installed) cli.out(`  ${manifestName} is valid, version ${plugin.version}`)
-  for (const warning of plugin.warnings) cli.out(`  but ${warning}`)
-  const parts = part ? [part] : plugin.contributions
-  for (const each of parts) cli.out(`  ${each.kind}:${each.id}: ${sentence(each)}`)
-  if (parts.length === 0 && plugin.reason) cli.out(`  blocked (${plugin.reason.code}): ${plugin.reason.text}`)
-  if (plugin.state === 'ready' && plugin.installed)
-    cli.out(
-      hasCode(plugin.installed) ? `  its code is loaded when it is first used, ${describePlace(plugin)}` : '  it is data that agent reads',
-    )
-  printFix(cli, part ?? plugin)
-}
-
-export function printFix(cli: Output, { reason }: Pick<Listed, 'reason'>): void {
-  if (reason) cli.out(`To change that: ${reason.fix}`)
-}
-
-function sentence({ state, reason }: ListedContribution): string {
-  return reason ? `blocked (${reason.code}): ${reason.text}` : state
-}
-
-function describeSource({ source, shadows }: Listed): string {
-  if (source !== 'link') return source
-  return shadows ? `development link, in place of the ${shadows} one` : 'development link'
+  for (const line of explainPlugin(plugin, part)) cli.out(`  ${line}`)
+  for (const line of describeFix(part ?? plugin)) cli.out(line)
 }
 
 function colourState(cli: Output, { state, reason }: Listed): string {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { Home } from '#config/home/home.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { findPlugin } from '#rpc/plugins/find-plugin.ts'
+import { describeLive, type LiveRow } from '#rpc/plugins/live-row.ts'
 import type { Cli } from '../../console/cli.ts'
-import { openCatalog } from '../../home/open-catalog.ts'
-import { findPlugin } from '../listing/find-plugin.ts'
 import { printInfo, printJson, printList, printWhy } from '../listing/print-plugins.ts'
-import { describeLive, type LiveRow } from '../live/live-row.ts'
 import type { BenchOptions } from './bench.ts'
 import type { DiagnoseOptions } from './diagnose.ts'
 import type { LogsOptions } from './show-logs.ts'
@@ -72,7 +72,7 @@ async function why(cli: Cli, word: string, json: true | undefined): Promise<void
 }
 
 async function readLive(cli: Cli, home: Home): Promise<readonly LiveRow[] | undefined> {
-  return (await import('../live/ask-live.ts')).askLive(home, cli.signal)
+  return (await import('#rpc/plugins/ask-live.ts')).askLive(home, cli.signal)
 }
 
 function printLive(cli: Cli, live: readonly LiveRow[] | undefined, id: string): void {

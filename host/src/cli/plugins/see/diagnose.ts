@@ -6,10 +6,10 @@ import { systemClock } from '#kernel/clock.ts'
 import { type PluginLock, readPluginLock, storeFolder } from '#kernel/installed/plugin-lock.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { printable } from '#observe/printable.ts'
+import { type OpenedCatalog, openCatalog } from '#rpc/home/open-catalog.ts'
+import { describePlugin, isFault } from '#rpc/plugins/describe-plugin.ts'
 import type { Cli } from '../../console/cli.ts'
-import { type OpenedCatalog, openCatalog } from '../../home/open-catalog.ts'
 import { findChanges } from '../install/verify-files.ts'
-import { describePlugin, isFault } from '../listing/describe-plugin.ts'
 import { findLeftovers, type Leftover, setAside } from './find-leftovers.ts'
 
 /** Something to put right. */

@@ -5,9 +5,9 @@ import { type Listed, listedOf } from '#kernel/catalog/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { formatLine } from '#observe/format-line.ts'
 import { followLog, readTail } from '#observe/read-log.ts'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { findPlugin } from '#rpc/plugins/find-plugin.ts'
 import type { Cli } from '../../console/cli.ts'
-import { openCatalog } from '../../home/open-catalog.ts'
-import { findPlugin } from '../listing/find-plugin.ts'
 import { parseLogEntry } from './log-entry.ts'
 
 export interface LogsOptions {

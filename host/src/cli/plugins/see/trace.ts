@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readTail } from '#observe/read-log.ts'
+import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { type Cli, formatTable, paint } from '../../console/cli.ts'
-import { openCliHome } from '../../home/open-cli-home.ts'
 import { parseLogEntry } from './log-entry.ts'
 
 /** One entry that was loaded. */
@@ -20,7 +20,7 @@ const barWidth = 30
 
 /** Prints how long the code of each plugin took to load in the gateway that ran last. */
 export async function tracePlugins(cli: Cli, { json }: { readonly json?: true }): Promise<void> {
-  const { lines } = await readTail(join(openCliHome(cli).files.logs, 'gateway.log'), mostLines)
+  const { lines } = await readTail(join(openHomeOf(cli).files.logs, 'gateway.log'), mostLines)
   const activations = findActivations(lines)
   if (json) return cli.json({ activations })
   if (activations.length === 0) return cli.out('No gateway has loaded a plugin yet, as far as its log goes back.')

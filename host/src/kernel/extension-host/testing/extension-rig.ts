@@ -153,7 +153,11 @@ export async function openExtensionRig({
 function quarantineIn(quarantined: Map<string, Wire>): QuarantinePort {
   return {
     get: async (plugin) => quarantined.get(plugin),
-    set: async (plugin, value) => void quarantined.set(plugin, value),
+    // Like a store, which takes a moment.
+    set: async (plugin, value) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      quarantined.set(plugin, value)
+    },
     delete: async (plugin) => void quarantined.delete(plugin),
   }
 }

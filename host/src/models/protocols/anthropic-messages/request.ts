@@ -17,7 +17,7 @@ export function buildMessagesRequest(request: ModelRequest, endpoint: Pick<Endpo
   const messages = buildMessages(request.messages, endpoint.provider)
   if (marked) for (const message of messages.slice(-2)) markLastBlock(message)
   const body: Json = {
-    model: request.model,
+    ...(endpoint.quirks.modelInPath ? { anthropic_version: endpoint.quirks.modelInPath.version } : { model: request.model }),
     max_tokens: request.maxOutputTokens ?? outputLimit(request.model),
     messages,
     stream: true,

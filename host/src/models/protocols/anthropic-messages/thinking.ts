@@ -20,5 +20,5 @@ export function buildThinking({ model, reasoning, maxOutputTokens }: ModelReques
 }
 
 function isBudgeted(model: string): boolean {
-  return /claude-(3-7|(opus|sonnet|haiku)-4(-[0-5])?(-\d{8})?$)/.test(model) || !model.includes('claude')
+  return /claude-(3-7|(opus|sonnet|haiku)-4(-[0-5])?([-@]\d{8})?$)/.test(model) || !model.includes('claude')
 }

@@ -188,5 +188,12 @@ DROP TABLE usage_without_persons;
 ALTER TABLE reservations ADD COLUMN person TEXT NOT NULL DEFAULT '';
 `
 
+/** Why messages had no whole answer, and how they and refused sends are found. */
+const failures = `
+ALTER TABLE inbox ADD COLUMN error TEXT;
+CREATE INDEX inbox_failed ON inbox (settled_at) WHERE error IS NOT NULL;
+CREATE INDEX outbox_failed ON outbox (settled_at) WHERE state = 'failed';
+`
+
 /** Each entry brings the file from version `index` to `index + 1`. Entries are only ever added. */
-export const migrations: readonly string[] = [first, outOfTurn, doubts, usage, reservations, persons]
+export const migrations: readonly string[] = [first, outOfTurn, doubts, usage, reservations, persons, failures]

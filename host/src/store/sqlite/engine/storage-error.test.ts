@@ -31,7 +31,7 @@ test.each([
   Object.assign(new Error('odd'), { code: 7 }),
   'a text',
 ])('what is no error of SQLite has no code of it: %s', (error) => {
-  expect(sqliteCode(error)).toBe('')
+  expect([sqliteCode(error), isTransient(error)]).toEqual(['', false])
   expect(toStoreError(error, 'state.db')).toMatchObject({ code: 'INTERNAL' })
 })
 
@@ -51,5 +51,6 @@ test.each([
   await using temporary = await createTemporaryStore()
   const error = Object.assign(new Error('made up'), { code })
   expect(toStoreError(error, temporary.file)).toMatchObject({ code: told, cause: error })
+  expect(isTransient(toStoreError(error, temporary.file))).toBe(told === 'STORE_BUSY')
   expect(toStoreError(error, '/nowhere/at/all/state.db')).toMatchObject({ code: told })
 })

@@ -61,6 +61,8 @@ export interface InboxTable {
   absorbed_by: Generated<number | null>
   received_at: number
   settled_at: number | null
+  /** Why there was no whole answer. */
+  error: Generated<string | null>
 }
 
 export interface OutboxTable {

@@ -152,11 +152,19 @@ function prepareRecovery(queries: Queries) {
 
 function prepareSettles(queries: Queries) {
   return {
-    settle: queries.prepare((tables, args: Held & { state: string; at: number }) =>
+    settle: queries.prepare((tables, args: Held & { state: string; at: number; error: string | null }) =>
       tables
         .updateTable('inbox')
-        .set({ state: args.state as 'answered', owner: null, head: literal(0), settled_at: args.at })
+        .set({ state: args.state as 'answered', owner: null, head: literal(0), settled_at: args.at, error: args.error })
         .where(isHeld(args)),
+    ),
+    failed: queries.prepare((tables, args: { limit: number }) =>
+      tables
+        .selectFrom('inbox')
+        .select(['seq', 'platform', 'account', 'conversation', 'body', 'error', 'settled_at'])
+        .where(sql<boolean>`error IS NOT NULL`)
+        .orderBy('settled_at', 'desc')
+        .limit(args.limit),
     ),
     promote: queries.prepare((tables, args: Place) =>
       tables

@@ -58,3 +58,22 @@ test('what a dead gateway left is work for those who listen, and where nothing w
   await journal.askAgain('talk', 0)
   expect(heard).toEqual([])
 })
+
+test('messages that are given up come in the order in which they were accepted, each with its conversation pending', async () => {
+  await using place = await createTemporaryStore()
+  const { journal } = await place.open()
+  const conversations = ['zoe', 'mira', 'ann']
+  for (const [at, id] of conversations.entries()) await journal.accept('talk', { ...hello, id: `m${at}`, conversation: { id, kind: 'dm' } })
+  expect((await journal.pending()).map(({ conversation, inbox }) => `${conversation} ${inbox}`).sort()).toEqual([
+    'ann 1',
+    'mira 1',
+    'zoe 1',
+  ])
+  const given: string[] = []
+  for (let crash = 0; crash < 3; crash++) {
+    while (await journal.claim(`boot_${crash}`));
+    const { failed } = await journal.recover(`boot_${crash + 1}`, { alone: true })
+    given.push(...failed.map(({ message }) => message.conversation.id))
+  }
+  expect(given).toEqual(conversations)
+})

@@ -1,6 +1,6 @@
 import type { InboundMessage, OutboundMessage, Wire, WireError } from '@agent/plugin-sdk'
 import type { Selectable } from 'kysely'
-import type { Claim, ClaimedSend, PostedPart, Step } from '../../journal.ts'
+import type { Claim, ClaimedSend, ConversationRef, Failure, PostedPart, Step } from '../../journal.ts'
 import type { InboxTable, OutboxTable } from '../engine/tables.ts'
 import { formatWire, parseWire } from '../engine/wire-json.ts'
 
@@ -54,6 +54,25 @@ export function toPosted(row: Pick<Selectable<OutboxTable>, 'part' | 'total' | '
     ...(row.platform_id !== null && { platformId: row.platform_id }),
     ...(row.error !== null && { error: parseError(row.error) }),
   }
+}
+
+interface FailedRow extends ConversationRef {
+  readonly seq: number
+  readonly error: string | null
+  readonly settled_at: number | null
+}
+
+export function toFailedTurn({ body, ...row }: FailedRow & { readonly body: string }): Failure {
+  const { text, sender } = JSON.parse(body) as InboundMessage
+  return { type: 'turn', ...placed(row), text, sender: sender.name ?? sender.id }
+}
+
+export function toFailedSend({ text, ...row }: FailedRow & { readonly text: string }): Failure {
+  return { type: 'send', ...placed(row), text, sender: '' }
+}
+
+function placed({ error, settled_at, ...row }: FailedRow): Omit<Failure, 'type' | 'text' | 'sender'> {
+  return { ...row, error: parseError(error), at: settled_at ?? 0 }
 }
 
 export function parseError(text: string | null): WireError {

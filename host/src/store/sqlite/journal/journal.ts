@@ -1,12 +1,12 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
-import type { AcceptResult, Claim, ClaimScope, ConversationRef, Journal, JournalAnswer, Step } from '../../journal.ts'
+import type { AcceptResult, Claim, ClaimScope, ConversationRef, Failure, Journal, JournalAnswer, Step } from '../../journal.ts'
 import { isTransient } from '../engine/storage-error.ts'
 import { prepareInbox } from './inbox.ts'
 import { createOutOfTurnVerbs, release } from './journal-out-of-turn.ts'
 import { addParts } from './journal-parts.ts'
 import { recoverClaims } from './journal-recovery.ts'
-import { formatStep, toClaim } from './journal-rows.ts'
+import { formatStep, toClaim, toFailedSend, toFailedTurn } from './journal-rows.ts'
 import { createSends } from './journal-sends.ts'
 import { fence, type JournalParts, type JournalTools, pick, placeOf, requireHeld, requireOne, scopeOf } from './journal-tools.ts'
 import { prepareOutbox } from './outbox.ts'
@@ -41,6 +41,7 @@ export function createJournal(parts: JournalParts): Journal {
     },
     ...createSends(tools),
     ...createOutOfTurnVerbs(tools),
+    failures: async (limit) => listFailures(tools, limit),
     pending: async () => countPending(tools),
     prune: (before) => prune(tools, before),
     onWork: (listener) => tools.notifier.listen(listener),
@@ -84,12 +85,18 @@ function answer({ inbox, outbox, keyOf, now, writeTurn }: JournalTools, held: Cl
   const place = placeOf(held.platform, held.message)
   const settled = { state: given.state ?? 'answered', at: now() }
   const isOutOfTurn = inbox.isHeld.get(fence(held))?.aside === 1
-  requireOne(inbox.settle.run({ ...fence(held), ...settled }), held)
+  const error = given.error === undefined ? null : JSON.stringify(given.error)
+  requireOne(inbox.settle.run({ ...fence(held), ...settled, error }), held)
   inbox.settleAbsorbed.run({ by: held.seq, ...settled })
   if (!isOutOfTurn) inbox.promote.run(place)
   inbox.dropSteps.run({ inbox: held.seq })
   addParts(outbox, { place, parts: given.outbound, inbox: held.seq, keyOf: (index) => keyOf(held.seq, index) })
   if (given.turn) writeTurn(given.turn)
+}
+
+function listFailures({ inbox, outbox }: JournalTools, limit: number): readonly Failure[] {
+  const all = [...inbox.failed.all({ limit }).map(toFailedTurn), ...outbox.failed.all({ limit }).map(toFailedSend)]
+  return all.sort((one, other) => other.at - one.at || other.seq - one.seq).slice(0, limit)
 }
 
 async function countPending({ inbox, outbox }: JournalTools): ReturnType<Journal['pending']> {

@@ -199,5 +199,14 @@ function prepareLists(queries: Queries) {
         .where(sql<boolean>`state = 'unknown'`)
         .orderBy('seq'),
     ),
+    // A preview or a mark is no answer.
+    failed: queries.prepare((tables, args: { limit: number }) =>
+      tables
+        .selectFrom('outbox')
+        .select(['seq', 'platform', 'account', 'conversation', 'text', 'error', 'settled_at'])
+        .where(sql<boolean>`state = 'failed' AND kind = 'part' AND key NOT LIKE 'mark:%'`)
+        .orderBy('settled_at', 'desc')
+        .limit(args.limit),
+    ),
   }
 }

@@ -130,6 +130,9 @@ test('a session is found by id, title, beginning of its id or as the latest', as
   await expect(resolve('ses_01')).rejects.toMatchObject({ code: 'SESSION_AMBIGUOUS', params: { matches: 'ses_01abc, ses_01abd' } })
   await expect(resolve('nobody')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
   await expect(resolve('latest', ['tui'])).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  await sessions.commit(turn('ses_04', { at: 0, create: { title: 'plan' } }))
+  expect([await resolve('plan'), await resolve('plan #2'), await resolve('plan #3')]).toEqual(['ses_04', 'ses_01abd', 'ses_04'])
+  await expect(resolve('plan #4')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
 })
 
 test('lists are newest first, by page and source, with the beginning of the first question', async () => {
@@ -139,6 +142,8 @@ test('lists are newest first, by page and source, with the beginning of the firs
   await sessions.commit(turn('ses_i', { at: 4, create: { source: 'irc' } }))
   expect((await sessions.list({ limit: 2, offset: 1 })).map((row) => row.preview)).toEqual(['question 3', 'question 2'])
   expect((await sessions.list({ limit: 9, source: 'irc' })).map((row) => row.id)).toEqual(['ses_i'])
+  await sessions.commit(turn('ses_e', { at: 5, messages: [reply('x')] }))
+  expect((await sessions.list({ limit: 1 })).map((row) => [row.id, row.preview])).toEqual([['ses_e', '']])
 })
 
 test('search finds words, phrases and prefixes, and takes anything that a person may type', async () => {
@@ -159,6 +164,8 @@ test('search finds words, phrases and prefixes, and takes anything that a person
   }
   const [hit] = await sessions.search('locked', { limit: 1, source: 'cli' })
   expect(hit?.snippet).toContain('>>>locked<<<')
+  await sessions.commit(turn('ses_c', { messages: [say('first\n\n  second\tthird')] }))
+  expect((await sessions.search('second', { limit: 1 }))[0]?.snippet).toBe('first >>>second<<< third')
 })
 
 test('a deleted session is gone from list, search and history; its children stay', async () => {
@@ -232,4 +239,26 @@ test('an export holds the session and every message in order, over more than one
   for await (const line of sessions.export('ses_a')) lines.push(line)
   expect(lines[0]).toMatchObject({ type: 'session', session: { id: 'ses_a', messages: 450 } })
   expect(lines.slice(1).map((line) => line.type === 'message' && line.message)).toEqual(messages)
+  const read = async (): Promise<void> => {
+    for await (const line of sessions.export('ses_none')) void line
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+})
+
+test('a session that is cut keeps its first messages, and search finds no other', async () => {
+  await using temporary = await createTemporaryStore()
+  const { sessions } = await temporary.open()
+  await sessions.commit(turn('ses_a', { messages: [say('about roses'), reply('red')] }))
+  await sessions.commit(turn('ses_a', { messages: [say('about tulips'), reply('yellow')] }))
+  await sessions.commit(turn('ses_b', { messages: [say('of tulips'), reply('white')] }))
+  expect(await sessions.search('tulips', { limit: 5 })).toHaveLength(2)
+  await sessions.truncate('ses_a', 2)
+  expect(await sessions.history('ses_a')).toEqual([say('about roses'), reply('red')])
+  expect(await sessions.find('ses_a')).toMatchObject({ messages: 2, calls: 2 })
+  expect((await sessions.search('tulips', { limit: 5 })).map(({ session }) => session)).toEqual(['ses_b'])
+  await sessions.truncate('ses_a', 9)
+  expect(await sessions.find('ses_a')).toMatchObject({ messages: 2 })
+  await sessions.truncate('ses_a', 0)
+  expect(await sessions.history('ses_a')).toEqual([])
+  await expect(sessions.truncate('ses_gone', 0)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
 })

@@ -61,6 +61,11 @@ export function createSessions({ queries, reader, commits, writeTurn, index, now
       return clean
     },
     end: (id, reason) => change(id, () => statements.end.run({ id, reason, at: now() })),
+    truncate: (id, messages) =>
+      change(id, () => {
+        statements.deleteFrom.run({ id, messages })
+        return statements.recount.run({ id, messages })
+      }),
     delete: (id) =>
       change(id, () => {
         statements.orphan.run({ id })
@@ -92,6 +97,25 @@ function prepareStatements(queries: Queries) {
     ),
     deleteMessages: queries.prepare((tables, args: { id: string }) =>
       tables.deleteFrom('messages').where('session', '=', tables.selectFrom('sessions').select('seq').where('id', '=', args.id)),
+    ),
+    deleteFrom: queries.prepare((tables, args: { id: string; messages: number }) =>
+      tables.deleteFrom('messages').where(
+        'seq',
+        'in',
+        tables
+          .selectFrom('messages')
+          .select('seq')
+          .where('session', '=', tables.selectFrom('sessions').select('seq').where('id', '=', args.id))
+          .orderBy('seq')
+          .limit(sql.lit(-1))
+          .offset(args.messages),
+      ),
+    ),
+    recount: queries.prepare((tables, args: { id: string; messages: number }) =>
+      tables
+        .updateTable('sessions')
+        .set((eb) => ({ messages: eb.fn<number>('min', [eb.ref('messages'), eb.val(args.messages)]) }))
+        .where('id', '=', args.id),
     ),
     deleteTexts: queries.prepare((tables, _args: Record<never, never>) =>
       tables.deleteFrom('texts').where(sql<boolean>`id NOT IN (SELECT system FROM sessions UNION SELECT tools FROM sessions)`),

@@ -2,6 +2,7 @@ import type { ClientCall, HttpReply, TurnEvent, Usage } from '@agent/plugin-sdk'
 import type { AgentError } from '@agent/plugin-sdk/errors'
 import { turnFailureReply } from '../wire/failure.ts'
 import { type AnswerHead, failureIn, finishReason, formatCalls, formatUsage, noResult, noUsage, type StreamOptions } from './outbound.ts'
+import { learn, type TurnAbout, turnHeaders, unknownTurn } from './turn-headers.ts'
 
 type End = Extract<TurnEvent, { type: 'message.complete' }>
 
@@ -10,7 +11,7 @@ interface Outcome {
   readonly usage: Usage
   /** The one that stood in. */
   readonly model: string | undefined
-  readonly session: string
+  readonly about: TurnAbout
   readonly reasoning: string
   readonly text: string
   readonly calls: readonly ClientCall[]
@@ -24,7 +25,7 @@ export async function completeTurn(
   head: AnswerHead,
   { showReasoning, custom }: Pick<StreamOptions, 'showReasoning' | 'custom'>,
 ): Promise<HttpReply> {
-  const { usage, model, session, reasoning, text, calls, finish, failure } = await collect(events)
+  const { usage, model, about, reasoning, text, calls, finish, failure } = await collect(events)
   if (failure && text === '') return turnFailureReply(failure)
   const message = {
     role: 'assistant',
@@ -38,7 +39,7 @@ export async function completeTurn(
     status: 200,
     headers: {
       'content-type': 'application/json',
-      ...(session === '' ? {} : { 'x-agent-session-id': session }),
+      ...turnHeaders(about),
       ...(partial ? { 'x-agent-completed': 'false', 'x-agent-partial': 'true', 'x-should-retry': 'false' } : {}),
     },
     body: JSON.stringify({
@@ -55,17 +56,15 @@ export async function completeTurn(
 
 async function collect(events: AsyncIterable<TurnEvent>): Promise<Outcome> {
   let usage = noUsage
-  let session = ''
+  let about = unknownTurn
   let model: string | undefined
   let reasoning = ''
   let failure: AgentError | undefined
   let end: End | undefined
   for await (const event of events) {
     failure ??= failureIn(event)
+    about = learn(about, event)
     switch (event.type) {
-      case 'message.start':
-        session = event.session
-        break
       case 'reasoning.delta':
         reasoning += event.text
         break
@@ -83,7 +82,7 @@ async function collect(events: AsyncIterable<TurnEvent>): Promise<Outcome> {
   return {
     usage,
     model,
-    session,
+    about,
     reasoning,
     text: end?.text ?? '',
     calls: end?.calls ?? [],

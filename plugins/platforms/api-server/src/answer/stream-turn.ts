@@ -5,6 +5,7 @@ import type { Slot } from '../door/slots.ts'
 import { type FieldNames, nameField, turnFailureReply } from '../wire/failure.ts'
 import { type ChunkWriter, failureIn, keepAliveLine, noResult } from './outbound.ts'
 import { createTextPipe, type TextPipe } from './text-pipe.ts'
+import { learn, type TurnAbout, turnHeaders, unknownTurn } from './turn-headers.ts'
 
 export interface StreamParts {
   readonly events: AsyncIterable<TurnEvent>
@@ -20,7 +21,7 @@ export interface StreamParts {
 /** An answer that begins with the first thing there is to say. */
 interface Answer extends Quiet {
   readonly pipe: TextPipe
-  session: string
+  about: TurnAbout
   say(text: string): void
   fail(error: AgentError): void
 }
@@ -45,14 +46,14 @@ function createAnswer({ chunks, clock }: StreamParts, reply: (reply: HttpReply) 
   let begun = false
   const answer: Answer = {
     pipe,
-    session: '',
+    about: unknownTurn,
     lastWrite: clock.now(),
     say(text) {
       answer.lastWrite = clock.now()
       if (!begun) {
         begun = true
         pipe.write(chunks.start)
-        reply(eventStream(pipe, answer.session))
+        reply(eventStream(pipe, answer.about))
       }
       pipe.write(text)
     },
@@ -69,9 +70,11 @@ function createAnswer({ chunks, clock }: StreamParts, reply: (reply: HttpReply) 
 async function relay({ events, chunks, slot }: StreamParts, answer: Answer): Promise<void> {
   for await (const event of events) {
     const failure = failureIn(event)
+    answer.about = learn(answer.about, event)
     if (failure) answer.fail(failure)
-    else if (event.type === 'message.start') begin(event.session, chunks, answer)
-    else {
+    else if (event.type === 'message.start') {
+      if (chunks.eager) answer.say('')
+    } else {
       const text = chunks.format(event)
       if (text !== '') answer.say(text)
     }
@@ -85,16 +88,11 @@ async function relay({ events, chunks, slot }: StreamParts, answer: Answer): Pro
   if (!chunks.ended) answer.fail(noResult())
 }
 
-function begin(session: string, chunks: ChunkWriter, answer: Answer): void {
-  answer.session = session
-  if (chunks.eager) answer.say('')
-}
-
 const streamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' }
 
 /** A reply that goes on as long as there is something to say. */
-export const eventStream = (body: AsyncIterable<string>, session = ''): HttpReply => ({
+export const eventStream = (body: AsyncIterable<string>, about = unknownTurn): HttpReply => ({
   status: 200,
-  headers: session === '' ? streamHeaders : { ...streamHeaders, 'x-agent-session-id': session },
+  headers: { ...streamHeaders, ...turnHeaders(about) },
   body,
 })

@@ -10,7 +10,7 @@ export interface Guarded {
 
 /** What is read here; some browsers ask for it late. */
 const readHeaders = ['Authorization', 'Content-Type']
-const exposedHeaders = 'X-Agent-Session-Id, X-Agent-Session-Key, X-Agent-Ignored, Idempotency-Replayed'
+const exposedHeaders = 'X-Agent-Session-Id, X-Agent-Session-Key, X-Agent-Ignored, X-Agent-Model, Idempotency-Replayed'
 const allowedMethods = 'GET, POST, DELETE, OPTIONS'
 
 /** True for names and addresses that only this machine reaches. */

@@ -1,6 +1,7 @@
 import type { ModelMessage, TurnEvent } from '@agent/plugin-sdk'
 import { type AgentError, fail } from '@agent/plugin-sdk/errors'
 import { type AnswerHead, type ChunkWriter, failureIn, finishReason, noResult } from '../answer/outbound.ts'
+import { learn, type TurnAbout, unknownTurn } from '../answer/turn-headers.ts'
 import { formatResponseUsage, type ResponseEcho, type ResponseObject, type Sink } from '../door/response-object.ts'
 import { clientCode } from '../wire/failure.ts'
 import { createItems, type ItemOptions } from './response-items.ts'
@@ -20,7 +21,7 @@ export interface ResponseDraft {
   readonly ended: boolean
   /** True when there is text to keep. */
   readonly hasText: boolean
-  readonly session: string
+  readonly about: TurnAbout
   body(): ResponseObject
   /** What a response that goes on from this one is told. */
   messages(): readonly ModelMessage[]
@@ -47,7 +48,7 @@ export function createDraft({ head, echo, showReasoning, ...options }: DraftOpti
   const items = createItems(options, emit)
   const said = createTurnMessages()
   let usage: ResponseObject['usage'] = null
-  let session = ''
+  let about = unknownTurn
   let { model } = head
   let end = open
 
@@ -61,9 +62,6 @@ export function createDraft({ head, echo, showReasoning, ...options }: DraftOpti
   }
 
   const takers: Takers = {
-    'message.start': (event) => {
-      session = event.session
-    },
     'message.delta': ({ text }) => items.say('message', text),
     'reasoning.delta': ({ text }) => showReasoning && items.say('reasoning', text),
     'tool.start': (event) => event.name.startsWith('_') || items.startTool(event),
@@ -83,6 +81,7 @@ export function createDraft({ head, echo, showReasoning, ...options }: DraftOpti
 
   function take(event: TurnEvent): void {
     const failure = failureIn(event)
+    about = learn(about, event)
     if (failure) finish(endOf(failure))
     else {
       said.take(event)
@@ -104,8 +103,8 @@ export function createDraft({ head, echo, showReasoning, ...options }: DraftOpti
     get hasText() {
       return items.hasText
     },
-    get session() {
-      return session
+    get about() {
+      return about
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Call, HttpReply, HttpRequest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { streamTurn } from '../answer/stream-turn.ts'
+import { turnHeaders } from '../answer/turn-headers.ts'
 import type { Door, Route } from '../door/door.ts'
 import { fingerprint, parseIdempotencyKey } from '../door/idempotency.ts'
 import type { ResponseEcho } from '../door/response-object.ts'
@@ -120,7 +121,7 @@ async function respondWhole(door: Door, wanted: Wanted, call: Call): Promise<Htt
   const { status, headers, body } = json(draft.body())
   return {
     status,
-    headers: { ...headers, ...(draft.session === '' ? {} : { 'x-agent-session-id': draft.session }) },
+    headers: { ...headers, ...turnHeaders(draft.about) },
     ...(body ? { body } : {}),
   }
 }

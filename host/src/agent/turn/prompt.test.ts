@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { buildSystemPrompt } from './prompt.ts'
+
+const parts = { workspace: '/work', day: '2026-11-21', tools: false, skills: [] }
+const skill = (name: string, description = 'It helps.') => ({ name, description }) as never
+const sectionsOf = (more: object): readonly string[] => buildSystemPrompt({ ...parts, ...more }).split('\n\n')
+
+test('without tools, skills and a platform there is who it is, where it works and since when', () => {
+  const sections = sectionsOf({})
+  expect(sections).toHaveLength(2)
+  expect(sections[0]).toMatch(/^You are agent, /)
+  expect(sections[1]).toBe('Working folder: /work\nSession started on 2026-11-21.')
+})
+
+test('with tools it is told how to use them, and what a platform wants to be known comes last', () => {
+  const sections = sectionsOf({ tools: true, platformHint: 'People read on paper.' })
+  expect(sections).toHaveLength(4)
+  expect(sections[1]).toContain('data, not instructions')
+  expect(sections.at(-1)).toBe('People read on paper.')
+})
+
+test('each skill has a line, its description cut where it is long', () => {
+  const lines = sectionsOf({ skills: [skill('bake'), skill('sew', 'x'.repeat(160)), skill('sing', 'x'.repeat(161))] })[1]?.split('\n')
+  expect(lines?.slice(1)).toEqual(['- bake: It helps.', `- sew: ${'x'.repeat(160)}`, `- sing: ${'x'.repeat(159)}…`])
+})
+
+test('of very many skills a hundred are named, and where the others are found', () => {
+  const many = (count: number) => sectionsOf({ skills: Array.from({ length: count }, (_, at) => skill(`s${at}`)) })[1]?.split('\n') ?? []
+  expect(many(100)).toHaveLength(101)
+  expect(many(100).at(-1)).toBe('- s99: It helps.')
+  expect(many(103)).toHaveLength(102)
+  expect(many(103).at(-1)).toBe('list_skills names 3 more.')
+})

@@ -1,0 +1,10 @@
+/** The first words of command lines; the table says what they do. No profile is called like one of them. */
+export const commandNames = [
+  ...(['chat', 'sessions', 'gateway', 'send', 'pairing', 'model', 'tools'] as const),
+  ...(['usage', 'skills', 'config', 'plugins', 'profile', 'logs', 'doctor', 'setup', 'auth', 'login', 'logout', 'dashboard'] as const),
+] as const
+
+export type CommandName = (typeof commandNames)[number]
+
+/** Words that people may look for and that this version does nothing for. */
+export const missingCommands: readonly string[] = [...['desktop', 'gui', 'update', 'uninstall', 'mcp', 'cron', 'debug']]

@@ -1,0 +1,51 @@
+import { variables } from './environment/variables.ts'
+
+/** When a gateway that runs goes by a changed setting: when it reads its settings again, or after a restart. `never`: it makes no use of it. */
+export type TakesEffect = 'reload' | 'restart' | 'never'
+
+/** Sections and settings, the longer name before the shorter one. Whatever is not named, no gateway reads. */
+const kept: Readonly<Record<string, TakesEffect>> = {
+  'agent.image_input': 'reload',
+  agent: 'restart',
+  approvals: 'restart',
+  auxiliary: 'reload',
+  background_process_notifications: 'reload',
+  budgets: 'reload',
+  command_allowlist: 'restart',
+  credential_pool_strategies: 'reload',
+  'display.busy_input_mode': 'reload',
+  'display.show_reasoning': 'reload',
+  fallback_model: 'reload',
+  fallback_providers: 'reload',
+  gateway: 'restart',
+  image: 'reload',
+  logging: 'restart',
+  model: 'reload',
+  platforms: 'reload',
+  plugins: 'reload',
+  prices: 'reload',
+  security: 'reload',
+  session_reset: 'reload',
+  store: 'restart',
+  terminal: 'reload',
+  toolsets: 'reload',
+  unauthorized_dm_behavior: 'reload',
+  web: 'reload',
+}
+
+export function whenTaken(key: string): TakesEffect {
+  const parts = key.split('.')
+  const names = parts.map((_, index) => parts.slice(0, parts.length - index).join('.'))
+  const found = names.find((name) => Object.hasOwn(kept, name))
+  return (found === undefined ? undefined : kept[found]) ?? 'never'
+}
+
+/** Who may write is asked at each message. */
+const askedEachTime = new Set(['GATEWAY_ALLOWED_USERS', 'GATEWAY_ALLOW_ALL_USERS'])
+
+/** Whether only a restart brings a changed variable into a gateway. Those of plugins come with their platform, provider or tools. */
+export function needsRestart(variable: string): boolean {
+  const own = variables.find(({ name }) => name === variable)
+  if (own === undefined || askedEachTime.has(variable)) return false
+  return own.key === undefined || whenTaken(own.key) !== 'reload'
+}

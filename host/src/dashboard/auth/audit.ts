@@ -1,0 +1,19 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '@agent/plugin-sdk'
+import { ensureFolder } from '#config/home/home.ts'
+
+export interface AuditLog {
+  /** `variable`: the one whose value was shown; never the value. */
+  write(line: { readonly event: string; readonly address: string; readonly variable?: string }): void
+}
+
+/** Who tried to come in, and who had a secret shown: JSON lines in logs/dashboard-auth.log, without names and passwords. */
+export function openAudit(logs: string, clock: Pick<Clock, 'now'>): AuditLog {
+  return {
+    write(line) {
+      const text = `${JSON.stringify({ time: clock.now(), ...line })}\n`
+      appendFileSync(join(ensureFolder(logs), 'dashboard-auth.log'), text, { mode: 0o600 })
+    },
+  }
+}

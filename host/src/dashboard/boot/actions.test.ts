@@ -1,0 +1,47 @@
+// @module-tag process
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { proves } from '../../../../test/spec/proves.ts'
+import { openTestDashboard, type TestDashboard } from '../../../../test/support/servers/open-test-dashboard.ts'
+
+/** Stands for agent: says its words, and ends when the file is there. */
+const program = `
+const { appendFileSync, existsSync } = require('node:fs')
+appendFileSync('starts', process.argv.slice(1).join(' ') + '\\n')
+console.log('working')
+setInterval(() => existsSync('go') && process.exit(0), 10)
+`
+
+const untilEnded = async (dashboard: TestDashboard, name: string): Promise<unknown> => {
+  for (;;) {
+    const { body } = await dashboard.ask('GET', `/api/actions/${name}/status`)
+    if (body.state !== 'running') return body
+    await setTimeout(10)
+  }
+}
+
+proves(['dashboard.gateway.restart', 'dashboard.actions.single'], 'two restarts at once are one, and another action waits', async () => {
+  await using dashboard = await openTestDashboard({ program: [process.execPath, '-e', program, '--'] })
+  const asked = await Promise.all([1, 2].map(() => dashboard.ask('POST', '/api/gateway/restart', { body: {} })))
+  expect(asked.map(({ body }) => [body.name, body.state, body.startedAt])).toEqual(
+    asked.map(() => ['gateway-restart', 'running', asked[0]?.body.startedAt]),
+  )
+  const other = await dashboard.ask('POST', '/api/gateway/stop', { body: {} })
+  expect([other.status, other.body.error]).toMatchObject([409, { code: 'HTTP_ACTION_RUNS' }])
+  writeFileSync(join(dashboard.home.home, 'go'), '')
+  expect(await untilEnded(dashboard, 'gateway-restart')).toMatchObject({ state: 'done', tail: ['working'] })
+  expect(readFileSync(join(dashboard.home.home, 'starts'), 'utf8')).toBe('gateway restart -p default\n')
+})
+
+proves('dashboard.actions.spawn-failed', 'an action that cannot be started has failed and says why', async () => {
+  await using dashboard = await openTestDashboard({ program: ['/nonexistent/agent'] })
+  await dashboard.ask('POST', '/api/gateway/restart', { body: {} })
+  expect(await untilEnded(dashboard, 'gateway-restart')).toMatchObject({ state: 'failed', tail: [expect.stringContaining('ENOENT')] })
+})
+
+test('an action that was never begun is not found', async () => {
+  await using dashboard = await openTestDashboard()
+  expect((await dashboard.ask('GET', '/api/actions/gateway-start/status')).status).toBe(404)
+})

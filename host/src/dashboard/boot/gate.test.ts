@@ -1,0 +1,78 @@
+// @module-tag process
+import { scryptSync } from 'node:crypto'
+import { isAgentError } from '@agent/plugin-sdk/errors'
+import { expect, test } from 'vitest'
+import { proves } from '../../../../test/spec/proves.ts'
+import { openTestDashboard } from '../../../../test/support/servers/open-test-dashboard.ts'
+
+const salt = Buffer.from('the salt of it')
+const hash = `scrypt$16384$${salt.toString('base64url')}$${scryptSync('right', salt, 32, { N: 16_384 }).toString('base64url')}`
+const basic = {
+  AGENT_DASHBOARD_BASIC_AUTH_USERNAME: 'ann',
+  AGENT_DASHBOARD_BASIC_AUTH_PASSWORD: 'right',
+  AGENT_DASHBOARD_SESSION_TOKEN: undefined,
+}
+const wide = { host: '0.0.0.0', environment: basic }
+const codeOf = (body: Readonly<Record<string, unknown>>): string => (body.error as { readonly code: string }).code
+const page = '<meta name="agent-token" content="">'
+
+const tokenOf = (text: string): string | undefined => /name="agent-token" content="([^"]*)"/.exec(text)?.[1]
+
+test('beyond this machine it starts with a login, or not at all', async () => {
+  const opened = openTestDashboard({ host: '0.0.0.0' })
+  await expect(opened.then((dashboard) => dashboard[Symbol.asyncDispose]())).rejects.toSatisfy((error) =>
+    isAgentError(error, 'DASHBOARD_UNSAFE'),
+  )
+})
+
+proves('auth.dashboard.insecure', 'with --insecure the token alone is asked for', async () => {
+  await using dashboard = await openTestDashboard({ host: '0.0.0.0', insecure: true })
+  const { body } = await dashboard.askBare('GET', '/api/auth/me')
+  expect([body, (await dashboard.ask('POST', '/api/auth/ticket')).status]).toEqual([{ required: false, admitted: true }, 200])
+})
+
+proves(
+  ['auth.dashboard.gate', 'env.dashboard.basic-auth'],
+  'a login gets a cookie that no script reads, and with it the token',
+  async () => {
+    await using dashboard = await openTestDashboard({ ...wide, page })
+    expect(tokenOf((await dashboard.askBare('GET', '/')).text)).toBe('')
+    expect((await dashboard.askBare('GET', '/api/status')).body.authRequired).toBe(true)
+    const login = await dashboard.askBare('POST', '/api/auth/login', { body: { username: 'ann', password: 'right' } })
+    const [set = ''] = login.headers['set-cookie'] ?? []
+    expect([login.status, /; HttpOnly; SameSite=Lax/.test(set), /Secure/.test(set)]).toEqual([200, true, false])
+    const cookie = set.split(';')[0] ?? ''
+    const token = tokenOf((await dashboard.askBare('GET', '/', { headers: { cookie } })).text) ?? ''
+    const ask = (headers: Readonly<Record<string, string>>) => dashboard.askBare('POST', '/api/auth/ticket', { headers })
+    const both = { cookie, 'x-agent-session-token': token }
+    const statuses = [await ask({ cookie }), await ask({ 'x-agent-session-token': token }), await ask(both)].map(({ status }) => status)
+    expect(statuses).toEqual([401, 401, 200])
+    await dashboard.askBare('POST', '/api/auth/logout', { headers: both })
+    expect((await ask(both)).status).toBe(401)
+    const audit = dashboard.home.read('logs/dashboard-auth.log')
+    expect(audit).toContain('"event":"login.done"')
+    expect(audit).not.toMatch(/right|ann/)
+  },
+)
+
+proves('auth.dashboard.cookie-secure', 'behind TLS the cookie is marked Secure', async () => {
+  await using dashboard = await openTestDashboard(wide)
+  const headers = { 'x-forwarded-proto': 'https' }
+  const login = await dashboard.askBare('POST', '/api/auth/login', { body: { username: 'ann', password: 'right' }, headers })
+  expect(login.headers['set-cookie']?.[0]).toMatch(/; Secure$/)
+})
+
+proves(
+  ['auth.dashboard.basic.generic', 'auth.dashboard.basic.rate-limit', 'error.bad-password'],
+  'a wrong name and a wrong password get the same answer, ten times a minute',
+  async () => {
+    const environment = { ...basic, AGENT_DASHBOARD_BASIC_AUTH_PASSWORD: undefined, AGENT_DASHBOARD_BASIC_AUTH_PASSWORD_HASH: hash }
+    await using dashboard = await openTestDashboard({ ...wide, environment })
+    const logIn = (username: string, password: string) => dashboard.askBare('POST', '/api/auth/login', { body: { username, password } })
+    const [name, password] = [await logIn('eve', 'right'), await logIn('ann', 'wrong')]
+    expect([name.status, name.text, codeOf(name.body)]).toEqual([401, password.text, 'HTTP_LOGIN_WRONG'])
+    for (let tries = 2; tries < 10; tries++) await logIn('ann', 'wrong')
+    const late = await logIn('ann', 'right')
+    expect([late.status, codeOf(late.body), late.headers['retry-after']]).toEqual([429, 'HTTP_RATE_LIMIT', '60'])
+  },
+)

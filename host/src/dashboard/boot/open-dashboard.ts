@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import type { Log } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { openHome } from '#config/home/home.ts'
+import { loadConfig } from '#config/load.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { openAudit } from '../auth/audit.ts'
+import { type Gate, openGate } from '../auth/gate.ts'
+import { createTickets } from '../auth/tickets.ts'
+import { createToken } from '../auth/token.ts'
+import type { DashboardGround } from '../ground.ts'
+import { addFamilies } from '../routes/add-families.ts'
+import { addAuth } from '../routes/auth.ts'
+import { createServer, isAdmitted } from '../server/create-server.ts'
+import { isLoopback } from '../server/find-foreign.ts'
+import { servePages } from '../server/pages.ts'
+import { createRouter } from '../server/router.ts'
+import { openChatSockets } from '../ws/open-chat-sockets.ts'
+
+export interface DashboardOptions extends DashboardGround {
+  readonly host: string
+  /** 0 takes any free one. */
+  readonly port: number
+  /** Answers beyond this machine without a login. */
+  readonly insecure: boolean
+  readonly log: Log
+  /** How this program is started; the usual way unless told. */
+  readonly program?: readonly string[]
+  /** Folder of the built page. */
+  readonly pages?: string
+}
+
+export interface Dashboard {
+  readonly url: string
+  /** True while something that was begun here goes on. */
+  isBusy(): boolean
+  close(): Promise<void>
+}
+
+/** Serves the dashboard until it is closed. */
+export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
+  const { host, port, log, installRoot } = options
+  const home = openHome({ environment: options.environment, profile: options.profile })
+  const { environment } = await loadConfig(home, options.environment)
+  const gate = await findGate(options, () => openGate(environment, { clock: systemClock, audit: openAudit(home.files.logs, systemClock) }))
+  const token = createToken(environment.get('AGENT_DASHBOARD_SESSION_TOKEN'))
+  const tickets = createTickets(systemClock)
+  const server = await createServer({ bind: host, token, gate, log })
+  addAuth(server, { gate, tickets })
+  const actions = addFamilies(createRouter(server, options), options, gate !== undefined)
+  servePages(server, {
+    folder: options.pages ?? join(installRoot, 'host', 'web', 'dist'),
+    tokenFor: (request) => (isAdmitted(request, gate) ? token.value : undefined),
+  })
+  const url = await listen(server, { host, port })
+  const { environment: context, signal, note, profile, isolated } = options
+  const sockets = openChatSockets({
+    ...{ server: server.server, takeTicket: tickets.take, isLoopback: isLoopback(host), clock: systemClock, log },
+    ...{ context: { installRoot, environment: context, signal, note }, profile, isolated },
+  })
+  return {
+    url,
+    isBusy: actions.isBusy,
+    close: async () => {
+      await sockets.close()
+      await server.close()
+    },
+  }
+}
+
+/** Beyond this machine there is a login, or somebody has said that there shall be none. */
+async function findGate({ host, insecure }: DashboardOptions, open: () => Promise<Gate | undefined>): Promise<Gate | undefined> {
+  if (isLoopback(host) || insecure) return undefined
+  const gate = await open()
+  if (!gate) throw fail('DASHBOARD_UNSAFE', { host })
+  return gate
+}
+
+interface Listener {
+  listen(options: { readonly host: string; readonly port: number }): Promise<string>
+  close(): Promise<void>
+}
+
+async function listen(server: Listener, { host, port }: Pick<DashboardOptions, 'host' | 'port'>): Promise<string> {
+  try {
+    return (await server.listen({ host, port })).replace('[::1]', 'localhost')
+  } catch (error) {
+    await server.close()
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw fail('PORT_IN_USE', { host, port, setting: '--port' }, { cause: error })
+  }
+}

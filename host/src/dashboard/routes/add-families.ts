@@ -1,0 +1,39 @@
+import type { DashboardGround } from '../ground.ts'
+import { type Actions, createActions, programOf } from '../server/actions.ts'
+import type { Router } from '../server/router.ts'
+import { addConfig } from './config.ts'
+import { addEnv } from './env.ts'
+import { addGateway } from './gateway.ts'
+import { addLogs } from './logs.ts'
+import { addModel } from './model.ts'
+import { addPairing } from './pairing.ts'
+import { addPlatforms } from './platforms.ts'
+import { addPlugins } from './plugins.ts'
+import { addProfiles } from './profiles.ts'
+import { addSessions } from './sessions.ts'
+import { addSkills } from './skills.ts'
+import { addStatus } from './status.ts'
+import { addUsage } from './usage.ts'
+
+export interface FamilyOptions extends DashboardGround {
+  readonly program?: readonly string[]
+}
+
+/** Every family of the REST doors. */
+export function addFamilies(router: Router, options: FamilyOptions, authRequired: boolean): Actions {
+  const actions = createActions(options.program ?? programOf(options.installRoot))
+  addStatus(router, { authRequired, isolated: options.isolated })
+  addGateway(router, actions)
+  addModel(router)
+  addLogs(router)
+  addPlugins(router)
+  addSkills(router)
+  addUsage(router)
+  addPairing(router)
+  addSessions(router)
+  addProfiles(router, options)
+  addConfig(router)
+  addEnv(router)
+  addPlatforms(router)
+  return actions
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini'
+import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { isSwitchedOn, switchPlugin } from '#rpc/plugins/switch-plugin.ts'
+import { openSkills } from '#rpc/skills/open-home-skills.ts'
+import { listToolsets } from '#rpc/tools/list-toolsets.ts'
+import type { Changed, SkillList, ToolsetList } from '../api.ts'
+import { nothing, type Router } from '../server/router.ts'
+
+const wanted = z.strictObject({ id: z.string().check(z.minLength(1), z.maxLength(200)), enabled: z.boolean() })
+
+/** What the agent knows how to do, and what it may use for it. */
+export function addSkills(router: Router): void {
+  router.add({
+    ...{ method: 'GET', url: '/api/skills', takes: nothing },
+    answer: async ({ context }): Promise<SkillList> => {
+      const { skills } = await (await openSkills(context)).index()
+      return { skills: skills.map(({ name, description, plugin = 'home', offered }) => ({ name, description, from: plugin, offered })) }
+    },
+  })
+  router.add({
+    ...{ method: 'GET', url: '/api/tools/toolsets', takes: nothing },
+    answer: async ({ context }): Promise<ToolsetList> => {
+      const toolsets = listToolsets(await openCatalog(context))
+      return {
+        toolsets: toolsets.map(({ id, plugin, reason, tools }) => {
+          const enabled = isSwitchedOn(plugin)
+          return {
+            ...{ id, enabled, description: plugin.installed?.manifest.description ?? '' },
+            ...(enabled && reason !== null ? { problem: reason } : {}),
+            tools: tools.map(({ name, description }) => ({ name, description })),
+          }
+        }),
+      }
+    },
+  })
+  router.add({
+    ...{ method: 'PUT', url: '/api/tools/toolsets', takes: wanted },
+    answer: async ({ context, input: { id, enabled } }): Promise<Changed> => {
+      const { said, live } = await switchPlugin(context, `toolset:${id}`, enabled ? 'on' : 'off')
+      return { said, live }
+    },
+  })
+}

@@ -1,0 +1,88 @@
+import type { Log } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { cookieName, type Gate } from '../auth/gate.ts'
+import { type PageToken, tokenHeader } from '../auth/token.ts'
+import { answerError, bodyLimit } from './answer-error.ts'
+import { findForeign } from './find-foreign.ts'
+
+export interface ServerOptions {
+  /** Address that it listens on. */
+  readonly bind: string
+  readonly token: PageToken
+  /** Absent on loopback, and where somebody took --insecure. */
+  readonly gate: Gate | undefined
+  readonly log: Log
+}
+
+/** What is answered without the token. */
+const publicDoors = new Set(['GET /api/status', 'GET /api/auth/me', 'POST /api/auth/login'])
+
+/** The server with everything that holds for each of its doors. */
+export async function createServer({ bind, token, gate, log }: ServerOptions): Promise<FastifyInstance> {
+  const { fastify } = await import('fastify')
+  const server = fastify({ bodyLimit, logger: false, forceCloseConnections: true, return503OnClosing: false, requestTimeout: 30_000 })
+  server.removeContentTypeParser('text/plain')
+  server.setErrorHandler((error, _request, reply) => answerError(reply, error, log))
+  server.setNotFoundHandler((request, reply) => answerError(reply, notFound(request), log))
+  server.addHook('onRequest', async (request, reply) => {
+    setHeaders(reply)
+    const { host, origin } = request.headers
+    const foreign = findForeign({ host, origin }, bind)
+    if (foreign !== undefined) throw fail('HTTP_FOREIGN', { what: foreign })
+    if (!isApi(request)) return
+    reply.header('cache-control', 'no-store')
+    if (allowOrigin(request, reply)) return reply.code(204).send()
+    guardType(request)
+    if (!publicDoors.has(`${request.method} ${pathOf(request)}`)) guardToken(request, { token, gate })
+  })
+  return server
+}
+
+/** Whether this browser may have the token: it is on this machine, or has logged in. */
+export function isAdmitted(request: FastifyRequest, gate: Gate | undefined): boolean {
+  return gate === undefined || gate.isLoggedIn(readCookie(request))
+}
+
+export function readCookie(request: FastifyRequest): string | undefined {
+  const cookies = (request.headers.cookie ?? '').split(';').map((each) => each.trim())
+  return cookies.find((each) => each.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1)
+}
+
+function guardToken(request: FastifyRequest, { token, gate }: Pick<ServerOptions, 'token' | 'gate'>): void {
+  if (!token.is(request.headers[tokenHeader])) throw fail('HTTP_TOKEN_INVALID')
+  // A token that somebody has chosen is a login by itself: programs bring it.
+  if (!token.isPinned && !isAdmitted(request, gate)) throw fail('HTTP_TOKEN_INVALID')
+}
+
+/** A page of another origin can send other types without asking first. */
+function guardType({ method, headers }: FastifyRequest): void {
+  const hasBody = headers['content-length'] !== undefined ? headers['content-length'] !== '0' : headers['transfer-encoding'] !== undefined
+  const type = headers['content-type'] ?? ''
+  if (method !== 'GET' && method !== 'HEAD' && (hasBody || type !== '') && !/^application\/json *(;|$)/i.test(type))
+    throw fail('HTTP_CONTENT_TYPE', { got: type.slice(0, 100) || 'a body without a type' })
+}
+
+/** Programs whose pages have no address may read what they got by the token. True where only leave was asked for. */
+function allowOrigin(request: FastifyRequest, reply: FastifyReply): boolean {
+  const { origin } = request.headers
+  if (origin === 'null' || origin?.startsWith('file://')) {
+    reply.header('access-control-allow-origin', origin).header('vary', 'Origin')
+    reply.header('access-control-allow-headers', `content-type, ${tokenHeader}`)
+    reply.header('access-control-allow-methods', 'GET, PUT, POST, PATCH, DELETE')
+  }
+  return request.method === 'OPTIONS'
+}
+
+function setHeaders(reply: FastifyReply): void {
+  reply
+    .header('x-content-type-options', 'nosniff')
+    .header('x-frame-options', 'DENY')
+    .header('referrer-policy', 'no-referrer')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('cross-origin-resource-policy', 'same-origin')
+}
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? ''
+const isApi = (request: FastifyRequest): boolean => /^\/+api(?:\/|$)/i.test(pathOf(request))
+const notFound = (request: FastifyRequest): Error => fail('HTTP_NOT_FOUND', { what: `${request.method} ${pathOf(request).slice(0, 200)}` })

@@ -1,0 +1,26 @@
+/** What a request says of where it comes from. */
+export interface Origins {
+  readonly host: string | undefined
+  readonly origin: string | undefined
+}
+
+/** True for names and addresses that only this machine reaches. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/**
+ * The host or the origin that is refused; undefined where both are ours. On loopback a name that was rebound is told by its Host; a page
+ * of a file or of a program that has no address brings the token instead.
+ */
+export function findForeign({ host = '', origin }: Origins, bind: string): string | undefined {
+  const isLocal = isLoopback(bind)
+  if (isLocal && !isLoopback(host.replace(/:\d+$/, '').toLowerCase())) return `The host ${show(host)}`
+  if (origin === undefined || origin === 'null') return undefined
+  if (isLocal && /^file:\/\//i.test(origin)) return undefined
+  const url = URL.canParse(origin) ? new URL(origin) : undefined
+  const isOurs = url !== undefined && /^https?:$/.test(url.protocol) && url.host === host.toLowerCase().replace(/:(?:80|443)$/, '')
+  return isOurs ? undefined : `The origin ${show(origin)}`
+}
+
+const show = (text: string): string => (text === '' ? '(none)' : text.slice(0, 200))

@@ -1,0 +1,48 @@
+import { type Clock, type Log, withTimeLimit } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { profileExists } from '#config/home/profiles.ts'
+import type { HomeContext } from '#rpc/home-context.ts'
+import { createChats } from '#rpc/sessions/chats.ts'
+import { isProviderConfigured } from '#rpc/sessions/is-provider-configured.ts'
+import { type GroundOptions, openGround } from '#rpc/sessions/open-ground.ts'
+import { openWebSockets, type WebSocketsOptions } from './open-web-sockets.ts'
+import { serveChat } from './serve-chat.ts'
+
+export interface ChatSocketsOptions extends Omit<WebSocketsOptions, 'routes'> {
+  readonly context: Omit<HomeContext, 'profile'>
+  /** Holds where an address names none. */
+  readonly profile: string
+  /** Serves that profile alone. */
+  readonly isolated: boolean
+  readonly clock: Clock
+  readonly log: Log
+  readonly agent?: GroundOptions
+}
+
+export interface ChatSockets {
+  close(): Promise<void>
+}
+
+const closeMs = 30_000
+
+/** Serves the chat of each profile at /api/ws. */
+export function openChatSockets({ context, profile, isolated, agent, ...options }: ChatSocketsOptions): ChatSockets {
+  const { clock, log } = options
+  const contextOf = (wished: string): HomeContext => {
+    if (isolated ? wished !== profile : !profileExists(context.environment, wished))
+      throw fail('PROFILE_NOT_FOUND', { profile: wished.slice(0, 100) })
+    return { ...context, profile: wished }
+  }
+  const chats = createChats(async (wished) => openGround(contextOf(wished), agent))
+  const route = serveChat({
+    ...{ profile, log, now: clock.now, hub: chats.of },
+    isConfigured: async (wished) => isProviderConfigured(contextOf(wished)),
+  })
+  const sockets = openWebSockets({ ...options, routes: { '/api/ws': route } })
+  return {
+    close: async () => {
+      await sockets.close()
+      await withTimeLimit({ clock, ms: closeMs, what: 'The end of the chats' }, () => chats.close())
+    },
+  }
+}

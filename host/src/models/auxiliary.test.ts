@@ -1,0 +1,155 @@
+import type { ModelEvent, ModelRequest } from '@agent/plugin-sdk'
+import { fail, toWireError } from '@agent/plugin-sdk/errors'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
+import { expect, test } from 'vitest'
+import { silentLog } from '#observe/silent-log.ts'
+import type { Spent } from '#store/usage.ts'
+import { type AuxiliaryAsk, type AuxiliaryOptions, type AuxiliaryTask, createAuxiliary } from './auxiliary.ts'
+import type { Models } from './open.ts'
+
+const usage = { input: 5, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+const signal = new AbortController().signal
+const ask: AuxiliaryAsk = { task: 'vision', request: { system: 's', messages: [], tools: [] }, signal, seconds: 30 }
+
+interface Scene {
+  readonly task?: AuxiliaryTask
+  readonly chain?: ReturnType<AuxiliaryOptions['chain']>
+  /** Models that answer with an error, by provider. */
+  readonly broken?: readonly string[]
+  /** What the settings choose for a conversation; absent: nothing can be chosen. */
+  readonly main?: string
+}
+
+function scene({ task = {}, chain = [], broken = [], main }: Scene) {
+  const opened: unknown[] = []
+  const requests: ModelRequest[] = []
+  const spent: Spent[] = []
+  const clock = createFakeClock()
+  const model: Models['model'] = async (choice) => {
+    opened.push(choice)
+    if (choice.provider === 'nobody') throw fail('PROVIDER_UNKNOWN', { provider: 'nobody' })
+    return {
+      provider: choice.provider,
+      model: choice.model,
+      async *stream(request, call): AsyncIterable<ModelEvent> {
+        requests.push(request)
+        if (choice.provider === 'never')
+          await new Promise((_done, reject) => call.signal.addEventListener('abort', () => reject(call.signal.reason)))
+        if (broken.includes(choice.provider))
+          yield {
+            type: 'failed',
+            class: 'auth',
+            error: toWireError(fail('ENV_INVALID', { name: `${choice.provider}_KEY`, problem: 'was refused' })),
+          }
+        else
+          yield* [
+            { type: 'text', delta: 'It is ' } as const,
+            { type: 'text', delta: choice.model } as const,
+            { type: 'end', reason: 'stop', usage } as const,
+          ]
+      },
+    }
+  }
+  const run = createAuxiliary({
+    models: { model },
+    tasks: () => ({ vision: task }),
+    choose: (wish) => {
+      const provider = wish.provider || main
+      if (provider === undefined) throw fail('NO_PROVIDER')
+      return { provider, model: wish.model || 'usual', implicit: false }
+    },
+    chain: () => chain,
+    usage: { add: async (rows) => void spent.push(...rows) },
+    clock,
+    log: silentLog,
+  })
+  return { run, opened, requests, spent, clock }
+}
+
+test.each(['', 'auto', 'main'])(
+  'provider "%s" means the model of the conversation, and what it took counts for the task',
+  async (provider) => {
+    const { run, opened, requests, spent } = scene({ task: { provider }, main: 'far' })
+    expect(await run(ask)).toBe('It is usual')
+    expect(opened).toEqual([{ provider: 'far', model: 'usual' }])
+    expect(requests).toMatchObject([{ system: 's', model: 'usual', session: expect.stringMatching(/^ses_/) }])
+    expect(spent).toEqual([{ session: '', source: 'vision', person: '', provider: 'far', model: 'usual', usage, calls: 1 }])
+  },
+)
+
+test('a named model is asked first, then the one of the conversation, then those that stand in, each once', async () => {
+  const chain = [
+    { provider: 'far', model: 'usual' },
+    { provider: 'last', model: 'small', base_url: 'http://127.0.0.1:9/v1', api_key: 'k' },
+  ]
+  const { run, opened } = scene({ task: { provider: 'eyes', model: 'sharp' }, chain, main: 'far', broken: ['eyes', 'far'] })
+  expect(await run(ask)).toBe('It is small')
+  expect(opened).toMatchObject([
+    { provider: 'eyes', model: 'sharp' },
+    { provider: 'far', model: 'usual' },
+    { provider: 'last', model: 'small', settings: { provider: 'last', base_url: 'http://127.0.0.1:9/v1', api_key: 'k' } },
+  ])
+})
+
+test.each<[string, AuxiliaryTask, unknown]>([
+  [
+    'an address alone is a server without a name',
+    { model: 'm', base_url: 'http://a.example/v1' },
+    { provider: 'custom', model: 'm', settings: { provider: 'custom', base_url: 'http://a.example/v1', api_key: undefined } },
+  ],
+  [
+    'an address of a provider takes the key that was given',
+    { provider: 'eyes', model: 'm', base_url: 'http://a.example/v1', api_key: 'k' },
+    { provider: 'eyes', model: 'm', settings: { provider: 'eyes', base_url: 'http://a.example/v1', api_key: 'k' } },
+  ],
+  [
+    'a key alone goes to the provider of the conversation',
+    { api_key: 'k' },
+    { provider: 'far', model: 'usual', settings: { provider: 'far', base_url: undefined, api_key: 'k' } },
+  ],
+])('%s', async (_name, task, choice) => {
+  const { run, opened } = scene({ task, main: 'far' })
+  await run(ask)
+  expect(opened).toMatchObject([choice])
+})
+
+test('an address without a model, a provider that nobody knows and a model that does not fit are passed over', async () => {
+  const nameless = scene({ task: { base_url: 'http://a.example/v1' }, main: 'far' })
+  expect(await nameless.run(ask)).toBe('It is usual')
+  const unknown = scene({ task: { provider: 'nobody', model: 'm' }, main: 'far' })
+  expect(await unknown.run(ask)).toBe('It is usual')
+  const blind = scene({ main: 'far', chain: [{ provider: 'eyes', model: 'sharp' }] })
+  expect(await blind.run({ ...ask, fits: async ({ provider }) => provider === 'eyes' })).toBe('It is sharp')
+  expect(blind.requests).toHaveLength(1)
+})
+
+test('where none answers the error of the first is told, and NO_PROVIDER where none was asked', async () => {
+  const chain = [{ provider: 'last', model: 'small' }]
+  await expect(scene({ main: 'far', chain, broken: ['far', 'last'] }).run(ask)).rejects.toMatchObject({ params: { name: 'far_KEY' } })
+  await expect(scene({}).run(ask)).rejects.toMatchObject({ code: 'NO_PROVIDER' })
+  await expect(scene({ main: 'far' }).run({ ...ask, fits: async () => false })).rejects.toMatchObject({ code: 'NO_PROVIDER' })
+})
+
+test.each<[AuxiliaryTask, number]>([
+  [{}, 30],
+  [{ timeout: 7 }, 7],
+])('a task with the settings %j ends after %d s, and nobody else is asked', async (task, seconds) => {
+  const { run, clock, opened } = scene({ task, main: 'never', chain: [{ provider: 'last', model: 'small' }] })
+  const ended = run(ask).catch((error: unknown) => error)
+  await expect.poll(() => opened.length).toBe(1)
+  await clock.advance(seconds * 1000 - 1)
+  expect(clock.sleeping()).toBe(1)
+  await clock.advance(1)
+  expect(await ended).toMatchObject({ code: 'TIMED_OUT', params: { what: 'The model for vision' } })
+  expect(opened).toHaveLength(1)
+})
+
+test('who gives up is heard, and nobody else is asked', async () => {
+  const controller = new AbortController()
+  const { run, opened } = scene({ main: 'never', chain: [{ provider: 'last', model: 'small' }] })
+  const ended = run({ ...ask, signal: controller.signal }).catch((error: unknown) => error)
+  await expect.poll(() => opened.length).toBe(1)
+  controller.abort(fail('INTERRUPTED'))
+  expect(await ended).toMatchObject({ code: 'INTERRUPTED' })
+  expect(opened).toHaveLength(1)
+})

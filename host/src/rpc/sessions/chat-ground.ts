@@ -1,0 +1,13 @@
+import type { OpenAgent } from '#agent/open-agent.ts'
+import type { SlashServices } from '#commands/slash.ts'
+
+/** What the chats of a profile stand on. */
+export interface ChatGround {
+  readonly agent: Pick<
+    OpenAgent,
+    'catalog' | 'choose' | 'clock' | 'generations' | 'home' | 'loaded' | 'log' | 'models' | 'sandbox' | 'store' | 'turns'
+  >
+  readonly services: SlashServices
+  /** In which the agent works. */
+  readonly folder: string
+}

@@ -1,0 +1,194 @@
+import { fail } from '@agent/plugin-sdk/errors'
+import { parseSlash } from '#commands/slash.ts'
+import { allCommands, offeredCommands } from '#commands/slash-table.ts'
+import { newId } from '#kernel/ids.ts'
+import type { EventFrame, RpcMethods } from '../protocol.ts'
+import { interrupt, stopAll } from './chat-door.ts'
+import type { ChatGround } from './chat-ground.ts'
+import { createFollowSettings } from './follow-settings.ts'
+import type { HubState } from './hub-state.ts'
+import { isBusy, type LiveSession, openLiveSession, type Submitted, tell, type Watcher } from './live-session.ts'
+import { catchUp, loadSession } from './load-session.ts'
+import { enter } from './run-entries.ts'
+
+type Params<Method extends keyof RpcMethods> = RpcMethods[Method]['params']
+type Result<Method extends keyof RpcMethods> = RpcMethods[Method]['result']
+
+/** The open sessions of a profile, for all who watch them. */
+export interface Hub {
+  create(title: string | undefined): string
+  /** Makes the session ready, so that what follows can look at it and begin to watch in one moment. */
+  load(id: string): Promise<OpenSession>
+  submit(params: Params<'prompt.submit'>): Promise<Submitted>
+  interrupt(id: string): Promise<boolean>
+  rename(id: string, title: string): Promise<string>
+  /** Answers an approval or a question; false where nobody waits for that. */
+  answer(type: 'approval.request' | 'clarify.request', request: string, value: string): Promise<boolean>
+  commands(): Result<'commands.catalog'>['commands']
+  checkRuntime(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface OpenSession {
+  readonly title: string | undefined
+  readonly status: LiveSession['status']
+  events(): readonly EventFrame[]
+  since(seq: number): Result<'session.events.since'>
+  watch(watcher: Watcher): () => void
+}
+
+/** So many sessions stay in memory although nobody watches them. */
+const mostIdle = 20
+/** So many ids of a session are remembered. */
+const mostIds = 1_000
+const mostQueued = 100
+
+export function openHub(ground: ChatGround): Hub {
+  const { agent } = ground
+  const loading = new Map<string, Promise<LiveSession>>()
+  const sessions = new Map<string, LiveSession>()
+  const state: HubState = {
+    ...{ ground, sessions, followSettings: createFollowSettings(agent) },
+    create: (title) => {
+      const session = openLiveSession(ground, newId('ses'), 0)
+      session.title = title
+      sessions.set(session.id, session)
+      forgetIdle(state)
+      return session
+    },
+    onIdle: () => forgetIdle(state),
+  }
+  const find = (id: string): Promise<LiveSession> => {
+    const open = sessions.get(id)
+    if (open) return Promise.resolve(open)
+    const under = loading.get(id) ?? load(state, id).finally(() => loading.delete(id))
+    loading.set(id, under)
+    return under
+  }
+  return {
+    create: (title) => state.create(title).id,
+    load: async (id) => openSession(state, await find(id)),
+    submit: async (params) => {
+      const session = await find(params.session_id)
+      const taken = session.gate.then(() => submit(state, session, params))
+      session.gate = taken.catch(() => undefined)
+      return taken
+    },
+    interrupt: async (id) => interrupt(await find(id)),
+    rename: async (id, title) => rename(state, await find(id), title),
+    answer: (type, request, value) => answer(state, type, request, value),
+    commands: () => offeredCommands(agent.catalog, 'cli').map(({ name, summary, args }) => ({ name, summary, args })),
+    checkRuntime: async () => {
+      await state.followSettings()
+      await agent.models.model(agent.choose({}))
+    },
+    close: async () => {
+      const open = [...sessions.values()]
+      for (const session of open) {
+        session.queue = []
+        session.watchers.clear()
+        stopAll(session)
+      }
+      await Promise.all(open.map(({ busy }) => busy))
+    },
+  }
+}
+
+async function load(state: HubState, id: string): Promise<LiveSession> {
+  const session = await loadSession(state, id)
+  state.sessions.set(id, session)
+  return session
+}
+
+async function openSession(state: HubState, session: LiveSession): Promise<OpenSession> {
+  const open = session.log.isWhole() || isBusy(session) ? session : await load(state, session.id)
+  await catchUp(state, open)
+  const stored = await state.ground.agent.store.sessions.find(open.id)
+  return {
+    title: stored?.title ?? open.title,
+    get status() {
+      return open.status
+    },
+    events: open.log.all,
+    since: open.log.since,
+    watch: (watcher) => {
+      open.watchers.add(watcher)
+      return () => {
+        open.watchers.delete(watcher)
+        forgetIdle(state)
+      }
+    },
+  }
+}
+
+/** Sessions that nobody watches and that do nothing go, the oldest first: they can be made again of what is stored. */
+function forgetIdle({ sessions }: HubState): void {
+  const idle = [...sessions.values()].filter(
+    ({ watchers, busy, background }) => watchers.size === 0 && busy === undefined && background.size === 0,
+  )
+  for (const { id } of idle.slice(0, Math.max(0, idle.length - mostIdle))) sessions.delete(id)
+}
+
+async function submit(state: HubState, session: LiveSession, params: Params<'prompt.submit'>): Promise<Submitted> {
+  const { id, text, truncate_before_user_ordinal: from } = params
+  const before = session.submitted.get(id)
+  if (before) return before
+  const parsed = parseSlash(text, allCommands(state.ground.agent.catalog), 'cli')
+  if (!parsed && session.queue.length >= mostQueued) throw fail('SESSION_WAITING', { session: session.id })
+  if (from !== undefined) await truncate(state, session, from)
+  const result: Submitted = parsed ? { accepted: true } : { accepted: true, ordinal: session.nextOrdinal++ }
+  remember(session, id, result)
+  enter(state, session, parsed ? { type: 'command', id, text, parsed } : { type: 'prompt', id, text, ordinal: session.nextOrdinal - 1 })
+  return result
+}
+
+function remember({ submitted }: LiveSession, id: string, result: Submitted): void {
+  submitted.set(id, result)
+  const [oldest] = submitted.keys()
+  if (submitted.size > mostIds && oldest !== undefined) submitted.delete(oldest)
+}
+
+/** Takes out the prompts from `ordinal` on, those that are answered or wait as well. */
+async function truncate({ ground }: HubState, session: LiveSession, ordinal: number): Promise<void> {
+  if (ordinal > session.nextOrdinal)
+    throw fail('HTTP_INVALID', { param: 'truncate_before_user_ordinal', problem: `there are only ${session.nextOrdinal} prompts` })
+  if (ordinal === session.nextOrdinal) return
+  session.queue = session.queue.filter((entry) => entry.type === 'command' || entry.ordinal < ordinal)
+  if (session.turn && session.turn.ordinal >= ordinal) {
+    session.turn.controller.abort(fail('INTERRUPTED'))
+    await session.turn.over
+  }
+  const keep = session.marks[ordinal]
+  if (keep !== undefined && keep < session.known) {
+    await ground.agent.store.sessions.truncate(session.id, keep)
+    session.known = keep
+  }
+  session.marks = session.marks.slice(0, ordinal)
+  session.nextOrdinal = ordinal
+  tell(session, { type: 'session.truncated', ordinal })
+}
+
+async function rename({ ground }: HubState, session: LiveSession, wanted: string): Promise<string> {
+  const title = session.known > 0 ? await ground.agent.store.sessions.rename(session.id, wanted) : wanted
+  session.title = session.known > 0 ? undefined : wanted
+  tell(session, { type: 'session.title', title })
+  return title
+}
+
+async function answer(
+  { ground, sessions }: HubState,
+  type: 'approval.request' | 'clarify.request',
+  request: string,
+  value: string,
+): Promise<boolean> {
+  for (const { questions } of sessions.values()) {
+    const asked = questions.find(request)
+    if (!asked || asked.type !== type) continue
+    if (asked.type === 'approval.request' && !asked.choices.some((choice) => choice === value))
+      throw fail('HTTP_INVALID', { param: 'choice', problem: `it is one of ${asked.choices.join(', ')}` })
+    const taken = await ground.agent.turns.answer(request, value)
+    questions.close(request, value)
+    return taken
+  }
+  return false
+}

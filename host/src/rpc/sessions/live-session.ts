@@ -1,0 +1,84 @@
+import type { ParsedSlash, ReasoningSetting } from '#commands/slash.ts'
+import type { EventFrame, RpcMethods, SessionEvent } from '../protocol.ts'
+import type { ChatGround } from './chat-ground.ts'
+import { createEventLog, type EventLog } from './event-log.ts'
+import { createQuestions, type SessionQuestions } from './open-questions.ts'
+
+export type Watcher = (frame: EventFrame) => void
+export type Submitted = RpcMethods['prompt.submit']['result']
+
+export type ChatEntry =
+  | { readonly type: 'prompt'; readonly id: string; readonly text: string; readonly ordinal: number }
+  | { readonly type: 'command'; readonly id: string; readonly text: string; readonly parsed: ParsedSlash }
+
+/** A session that somebody has open; one object, changed in one place each. */
+export interface LiveSession {
+  readonly id: string
+  log: EventLog
+  readonly watchers: Set<Watcher>
+  readonly questions: SessionQuestions
+  /** What came of each id that a client has given. */
+  readonly submitted: Map<string, Submitted>
+  /** For each prompt that has begun: how many stored messages stand before it. */
+  marks: number[]
+  /** Of the next prompt. */
+  nextOrdinal: number
+  queue: ChatEntry[]
+  /** The prompt that is answered now. */
+  turn: { readonly ordinal: number; readonly controller: AbortController; readonly over: Promise<void> } | undefined
+  /** Commands that run and can be interrupted. */
+  readonly commands: Set<AbortController>
+  /** What the agent works on beside the conversation, with what it was told. */
+  readonly background: Map<AbortController, string>
+  /** Entries are being handled. */
+  busy: Promise<void> | undefined
+  /** Submissions are taken one after the other. */
+  gate: Promise<unknown>
+  /** Waits for the first turn. */
+  title: string | undefined
+  reasoning: ReasoningSetting
+  status: 'idle' | 'working' | 'waiting'
+  /** How many stored messages the log shows. */
+  known: number
+}
+
+/** `after`: the number before that of its first event. */
+export function openLiveSession({ agent }: ChatGround, id: string, after: number): LiveSession {
+  const { clock, loaded } = agent
+  const session: LiveSession = {
+    ...{ id, log: createEventLog({ session: id, now: clock.now, after }) },
+    ...{ watchers: new Set(), submitted: new Map(), marks: [], nextOrdinal: 0, queue: [], turn: undefined },
+    ...{ commands: new Set(), background: new Map(), busy: undefined, gate: Promise.resolve(), title: undefined },
+    reasoning: { effort: undefined, show: loaded.config.display.show_reasoning },
+    status: 'idle',
+    known: 0,
+    questions: createQuestions({
+      clock,
+      timeoutMs: () => loaded.config.approvals.timeout * 1000,
+      onClosed: (request, answer) => {
+        tell(session, { type: 'request.closed', id: request, ...(answer === undefined ? {} : { answer }) })
+        tellStatus(session)
+      },
+    }),
+  }
+  return session
+}
+
+/** Puts an event into the log and sends it to all who watch. */
+export function tell(session: LiveSession, event: SessionEvent): void {
+  const frame = session.log.append(event)
+  for (const watcher of session.watchers) watcher(frame)
+}
+
+/** Tells what the session does, where that has changed. */
+export function tellStatus(session: LiveSession): void {
+  const status = session.questions.isWaiting() ? 'waiting' : session.turn || session.queue.length > 0 ? 'working' : 'idle'
+  if (status === session.status) return
+  session.status = status
+  tell(session, { type: 'session.status', status })
+}
+
+/** Entries are being handled. */
+export function isBusy({ busy }: LiveSession): boolean {
+  return busy !== undefined
+}

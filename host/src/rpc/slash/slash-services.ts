@@ -1,0 +1,37 @@
+import type { OpenAgent } from '#agent/open-agent.ts'
+import type { SlashServices } from '#commands/slash.ts'
+import { readVersion } from '#config/version.ts'
+import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
+import { wishFor } from '#gateway/links/paused-platforms.ts'
+import { openPrices } from '#models/catalog/price-list.ts'
+import type { HomeContext } from '../home-context.ts'
+
+/** What slash commands may do, at the terminal, in a browser and in the gateway. */
+export function createSlashServices(context: HomeContext, agent: OpenAgent): SlashServices {
+  return {
+    sessions: agent.store.sessions,
+    usage: agent.store.usage,
+    prices: openPrices(agent),
+    catalog: agent.catalog,
+    version: readVersion(context.installRoot),
+    enablePlugin: async (plugin, enabled) => {
+      const { setConfigValue } = await import('#config/edit.ts')
+      setConfigValue({ home: agent.home, processEnvironment: context.environment }, `plugins.entries.${plugin}.enabled`, String(enabled))
+    },
+    setHome: async (platform, target) => {
+      const { setConfigValue } = await import('#config/edit.ts')
+      const key = `platforms.${platform}.home_channel`
+      setConfigValue({ home: agent.home, processEnvironment: context.environment }, key, target)
+      return agent.loaded.overriddenBy(key)?.name
+    },
+    model: async (args, surface, signal) => {
+      const { answerModel } = await import('./answer-model.ts')
+      return answerModel({ ...context, signal, note: () => undefined }, agent, args, surface)
+    },
+    runCommand: agent.commands.run,
+    platforms: {
+      states: () => (findInstance(agent.home) ? (readGatewayState(agent.home)?.platforms ?? []) : undefined),
+      wish: (platform, wish) => wishFor(agent.store.kv, platform, wish),
+    },
+  }
+}

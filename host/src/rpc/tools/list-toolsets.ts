@@ -1,0 +1,44 @@
+import type { ToolManifest } from '@agent/plugin-sdk'
+import { type Listed, listedOf } from '#kernel/catalog/catalog.ts'
+import { mayLook } from '#models/may-look.ts'
+import { createModelChoice } from '#models/select.ts'
+import { offersBackend } from '#tools/choose-backend.ts'
+import { imageWish } from '#tools/images/find-image-backend.ts'
+import { offersWeb } from '#tools/web/find-backend.ts'
+import type { OpenedCatalog } from '../home/open-catalog.ts'
+
+export interface ToolsetRow {
+  readonly id: string
+  readonly plugin: Listed
+  readonly state: 'ready' | 'blocked'
+  readonly reason: string | null
+  readonly tools: readonly { readonly name: string; readonly description: string; readonly effect: string; readonly lacks: string | null }[]
+}
+
+const noBackend = 'no web backend that is ready can do it'
+const noImages = { generate: 'no image backend is ready', describe: 'no model is chosen that may see' } as const
+
+/** Every toolset of the catalog with its tools. */
+export function listToolsets({ catalog, loaded }: Pick<OpenedCatalog, 'catalog' | 'loaded'>): readonly ToolsetRow[] {
+  const web = { catalog, wanted: loaded.config.web.backend }
+  const offersImages = {
+    generate: offersBackend(imageWish({ catalog, wanted: loaded.config.image.backend })),
+    describe: mayLook({ vision: loaded.config.auxiliary.vision, choose: createModelChoice({ catalog, loaded }) }),
+  }
+  const lackOf = ({ needsWeb, needsImages }: Pick<ToolManifest, 'needsWeb' | 'needsImages'>): string | null => {
+    if (needsWeb !== undefined && !offersWeb(web, needsWeb)) return noBackend
+    return needsImages === undefined || offersImages[needsImages] ? null : noImages[needsImages]
+  }
+  return catalog.plugins.flatMap((plugin) =>
+    (plugin.installed?.manifest.contributes.toolsets ?? []).map((spec): ToolsetRow => {
+      const listed = listedOf({ plugins: [plugin] }, 'toolset').find(({ id }) => id === spec.id)
+      const tools = spec.tools.map((tool) => {
+        const { name, description, effect } = tool
+        return { name, description, effect, lacks: lackOf(tool) }
+      })
+      const reason =
+        listed?.reason?.text ?? (tools.every(({ lacks }) => lacks) ? [...new Set(tools.map(({ lacks }) => lacks))].join(', and ') : null)
+      return { id: spec.id, plugin, state: listed && reason === null ? 'ready' : 'blocked', reason, tools }
+    }),
+  )
+}

@@ -1,0 +1,46 @@
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations.ts'
+
+const versionOf = (database: Database.Database): unknown => database.pragma('user_version', { simple: true })
+const tablesOf = (database: Database.Database): readonly unknown[] =>
+  database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all()
+
+test('a step that fails leaves the file as it was, and no transaction open', () => {
+  const database = new Database(':memory:')
+  const first = migrations.slice(0, 1)
+  migrate(database, 'state.db', first)
+  const tables = tablesOf(database)
+  expect(() => migrate(database, 'state.db', [...first, 'CREATE TABLE more (a)', 'CREATE NOTHING'])).toThrow(/syntax error/)
+  expect([database.inTransaction, versionOf(database), tablesOf(database)]).toEqual([false, 1, tables])
+  database.close()
+})
+
+test('only what is new is done, and what is up to date is looked at and not written', () => {
+  const database = new Database(':memory:')
+  migrate(database, 'state.db', [migrations[0] ?? '', 'CREATE TABLE more (a)'])
+  expect([versionOf(database), tablesOf(database).includes('more')]).toEqual([2, true])
+  const another = new Database(':memory:')
+  migrate(another, 'state.db')
+  const changes = another.prepare('SELECT total_changes()').pluck()
+  const before = changes.get()
+  migrate(another, 'state.db')
+  expect([changes.get(), another.inTransaction]).toEqual([before, false])
+  // A table that cannot be read shows at once.
+  another.exec('DROP TABLE leases')
+  expect(() => migrate(another, 'state.db')).toThrow(/no such table: leases/)
+  for (const each of [database, another]) each.close()
+})
+
+test('a file of another program is none of ours, whatever its version says; an empty one becomes ours', () => {
+  const theirs = new Database(':memory:')
+  theirs.exec('CREATE TABLE notes (a)')
+  theirs.pragma(`user_version = ${migrations.length}`)
+  expect(() => migrate(theirs, 'state.db')).toThrow(/another program/)
+  expect([theirs.inTransaction, tablesOf(theirs)]).toEqual([false, ['notes']])
+  const empty = new Database(':memory:')
+  migrate(empty, 'state.db')
+  expect(empty.pragma('application_id', { simple: true })).toBe(0x61676e74)
+  for (const each of [theirs, empty]) each.close()
+})

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { inspectCommand } from '../shell/inspect-command.ts'
+import { judgeProgram } from './judge-program.ts'
+
+const place = { workspace: '/home/ann/work', folder: '/home/ann/work', userHome: '/home/ann', home: '/home/ann/.agent' }
+
+const asks = (command: string): readonly string[] =>
+  inspectCommand(command, place).runs.flatMap((run) => {
+    const unknown = judgeProgram(run)
+    return unknown === undefined ? [] : [unknown.name]
+  })
+
+test.each([
+  ['frobnicate --all', ['program: frobnicate']],
+  ['ls && frobnicate', ['program: frobnicate']],
+  ['sudo frobnicate', ['program: frobnicate']],
+  ['if true; then A=1 frobnicate; fi', ['program: frobnicate']],
+  ['git frobnicate', ['program: git frobnicate']],
+  ['git -C x frobnicate', ['program: git frobnicate']],
+  ['gh auth login', ['program: gh auth login']],
+  ['aws s3api delete-object --bucket x', ['program: aws s3api delete-object']],
+  ['gpg --symmetric a', ['program: gpg --symmetric']],
+  ['npx some-stranger', ['program: some-stranger']],
+  ['npx @stranger/tool', ['program: tool']],
+  ['npx stranger/tool', ['program: tool']],
+  ['/tmp/tool', ['program: /tmp/tool']],
+  ['python3 /tmp/a.py', ['program: /tmp/a.py']],
+  ['. /tmp/env.sh', ['program: /tmp/env.sh']],
+  ['"$@"', []],
+  ['"$list"', ['program: $list']],
+])('%s is a question', (command, names) => {
+  expect(asks(command)).toEqual(names)
+})
+
+test.each([
+  'git status',
+  'git -C ../other log',
+  'npm run anything',
+  'yarn anything',
+  'aws s3api list-objects --bucket x',
+  'gpg --verify a.sig',
+  'npx tsc && npx @angular/cli build && npx create-vite',
+  './scripts/own-tool --fast && bin/console',
+  'python3.12 scripts/a.py',
+  '/usr/bin/grep a b',
+  'source ~/.nvm/nvm.sh',
+  'greet() { echo "$1"; }; greet ann',
+  "alias ll='ls -l'; ll",
+  'list=(a b c); echo "$list"',
+  'while IFS=, read -r a b; do echo "$a"; done < a.csv',
+  'echo "a b" | awk \'{print "hello world"}\'',
+  'tmux new -s "my work"',
+])('%s is none', (command) => {
+  expect(asks(command)).toEqual([])
+})

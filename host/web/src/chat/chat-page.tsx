@@ -1,0 +1,176 @@
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { VList, type VListHandle } from 'virtua'
+import { useApp, useData, useDoing } from '../net/app.ts'
+import { go, hrefOf, usePlace } from '../net/route.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx'
+import { Ago } from '../parts/page.tsx'
+import { BubbleView } from './bubble.tsx'
+import { type ChatSession, openChatSession } from './chat-session.ts'
+import { Composer, QueueList } from './composer.tsx'
+import type { Bubble } from './log.ts'
+
+/** The conversation that the address names, or a new one. */
+export function ChatPage() {
+  const { rest: id } = usePlace()
+  return (
+    <div className="chat">
+      {id === '' ? <NewChat /> : <OpenChat key={id} id={id} />}
+      <Sessions current={id} />
+    </div>
+  )
+}
+
+function NewChat() {
+  const { socket, api } = useApp()
+  const { busy, error, run } = useDoing()
+  const begin = (text: string) =>
+    run(async () => {
+      const { session_id } = await socket.call('session.create', {})
+      localStorage.setItem(keyOf(api.profile, session_id), JSON.stringify([{ id: crypto.randomUUID(), text }]))
+      go('chat', session_id)
+    })
+  return (
+    <div className="chat-main">
+      <div className="chat-head">
+        <h1 className="grow">New chat</h1>
+        <LinkBadge />
+      </div>
+      <div className="chat-log">
+        <Empty title="What shall the agent do?">
+          Ask it something, or give it work: it can read and write files, run commands and search the web, and it asks before it does
+          anything dangerous.
+        </Empty>
+      </div>
+      <div className="chat-foot">
+        <div>
+          <ErrorNote error={error} />
+          <Composer busy={busy} onSend={begin} onStop={undefined} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const keyOf = (profile: string | undefined, id: string): string => `agent.queue.${profile ?? ''}.${id}`
+
+function useChatSession(id: string): ChatSession | undefined {
+  const { socket, api } = useApp()
+  const [session, setSession] = useState<ChatSession>()
+  useEffect(() => {
+    const opened = openChatSession({
+      socket,
+      id,
+      store: localStorage,
+      storeKey: keyOf(api.profile, id),
+      newId: () => crypto.randomUUID(),
+      onNext: (next) => go('chat', next),
+      soon: (next) => void requestAnimationFrame(next),
+    })
+    setSession(opened)
+    return opened.close
+  }, [socket, api, id])
+  return session
+}
+
+function OpenChat({ id }: { readonly id: string }) {
+  const session = useChatSession(id)
+  return session === undefined ? <Skeleton /> : <ChatView id={id} session={session} />
+}
+
+function ChatView({ id, session }: { readonly id: string; readonly session: ChatSession }) {
+  const { socket } = useApp()
+  const { log, queue, loaded, failure } = useSyncExternalStore(session.subscribe, session.state)
+  const { error, run } = useDoing()
+  const resend = useCallback((text: string, ordinal: number) => session.add(text, ordinal), [session])
+  const stop = () => run(() => socket.call('session.interrupt', { session_id: id }))
+  return (
+    <div className="chat-main">
+      <div className="chat-head">
+        <h1 className="grow">{log.title ?? 'Chat'}</h1>
+        {log.used && (
+          <span className="muted small figures" title="Tokens of the last turn: read, written">
+            {`${log.used.input.toLocaleString('en')} in · ${log.used.output.toLocaleString('en')} out`}
+          </span>
+        )}
+        <LinkBadge />
+        <a className="button tiny" href={hrefOf('chat')}>
+          New
+        </a>
+      </div>
+      <div className="chat-log">
+        <h2 className="hidden">Conversation</h2>
+        <ErrorNote error={failure} retry={session.reload} />
+        {loaded ? <Log bubbles={log.bubbles} canEdit={log.status === 'idle'} onResend={resend} /> : <Skeleton />}
+      </div>
+      <div className="chat-foot">
+        <div>
+          <ErrorNote error={error} />
+          <QueueList queue={queue} session={session} />
+          <Composer busy={false} onSend={session.add} onStop={log.status === 'idle' ? undefined : stop} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+interface LogProps {
+  readonly bubbles: readonly Bubble[]
+  readonly canEdit: boolean
+  readonly onResend: (text: string, ordinal: number) => void
+}
+
+/** Only what is seen is in the page. The end stays in sight while it grows, unless the reader has gone up. */
+function Log({ bubbles, canEdit, onResend }: LogProps) {
+  const list = useRef<VListHandle>(null)
+  const away = useRef(false)
+  const last = bubbles.length - 1
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every growth of the log moves the end.
+  useLayoutEffect(() => {
+    if (!away.current && last >= 0) list.current?.scrollToIndex(last, { align: 'end' })
+  }, [bubbles])
+  const onScroll = (offset: number) => {
+    const { current } = list
+    if (current) away.current = current.scrollSize - current.viewportSize - offset > 40
+  }
+  if (bubbles.length === 0) return <Empty title="Nothing was said yet">Write the first message below.</Empty>
+  return (
+    <VList ref={list} onScroll={onScroll} role="log" aria-label="Conversation" tabIndex={0}>
+      {bubbles.map((bubble) => (
+        <BubbleView key={bubble.key} bubble={bubble} canEdit={canEdit} onResend={onResend} />
+      ))}
+    </VList>
+  )
+}
+
+function LinkBadge() {
+  const { socket } = useApp()
+  const link = useSyncExternalStore(
+    useMemo(() => (changed: () => void) => socket.onLink(changed), [socket]),
+    socket.link,
+  )
+  if (link === 'open') return null
+  return <Badge tone={link === 'lost' ? 'bad' : 'warn'}>{link === 'lost' ? 'connection lost, trying again' : 'connecting'}</Badge>
+}
+
+function Sessions({ current }: { readonly current: string }) {
+  const { value, error, reload } = useData('GET sessions', { query: { limit: 30 } }, 15_000)
+  return (
+    <aside className="chat-side" aria-label="Sessions">
+      <a className="button" href={hrefOf('chat')}>
+        New chat
+      </a>
+      <ErrorNote error={error} retry={reload} />
+      <ul>
+        {value?.sessions.map((session) => (
+          <li key={session.id}>
+            <a href={hrefOf('chat', session.id)} aria-current={session.id === current ? 'true' : undefined}>
+              <span>{session.title ?? (session.preview || 'Chat')}</span>
+              <Ago at={session.updatedAt} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </aside>
+  )
+}

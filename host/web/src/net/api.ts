@@ -1,0 +1,174 @@
+import type {
+  Action,
+  ApiError,
+  Changed,
+  ConfigValues,
+  EnvList,
+  LogLines,
+  ModelInfo,
+  ModelOptions,
+  ModelSet,
+  Pairing,
+  PlatformList,
+  PluginList,
+  PluginWhy,
+  ProfileList,
+  RawConfig,
+  SessionList,
+  SessionMessages,
+  Setup,
+  SkillList,
+  Status,
+  Ticket,
+  ToolsetList,
+  Tried,
+  UsageReport,
+} from '../../../src/dashboard/api.ts'
+
+/** What each address answers; a name in braces is filled in by `params`. */
+export interface Answers {
+  readonly 'GET status': Status
+  readonly 'GET setup': Setup
+  readonly 'GET env': EnvList
+  readonly 'PUT env': Changed
+  readonly 'DELETE env': Changed
+  readonly 'POST env/reveal': { readonly value: string }
+  readonly 'GET messaging/platforms': PlatformList
+  readonly 'PUT messaging/platforms/{id}': Changed
+  readonly 'POST messaging/platforms/{id}/test': Tried
+  readonly 'GET config': ConfigValues
+  readonly 'PUT config': Changed
+  readonly 'GET config/raw': RawConfig
+  readonly 'PUT config/raw': RawConfig
+  readonly 'GET model/info': ModelInfo
+  readonly 'GET model/options': ModelOptions
+  readonly 'POST model/set': ModelSet
+  readonly 'POST model/test': Tried
+  readonly 'GET sessions': SessionList
+  readonly 'GET sessions/search': SessionList
+  readonly 'GET sessions/{id}/messages': SessionMessages
+  readonly 'PATCH sessions/{id}': Changed
+  readonly 'DELETE sessions/{id}': Changed
+  readonly 'GET analytics/usage': UsageReport
+  readonly 'GET logs': LogLines
+  readonly 'GET pairing': Pairing
+  readonly 'POST pairing/approve': Changed
+  readonly 'POST pairing/revoke': Changed
+  readonly 'GET plugins': PluginList
+  readonly 'GET plugins/{id}/why': PluginWhy
+  readonly 'PUT plugins/{id}/enabled': Changed
+  readonly 'GET skills': SkillList
+  readonly 'GET tools/toolsets': ToolsetList
+  readonly 'PUT tools/toolsets': Changed
+  readonly 'GET profiles': ProfileList
+  readonly 'POST profiles': Changed
+  readonly 'DELETE profiles': Changed
+  readonly 'POST gateway/start': Action
+  readonly 'POST gateway/stop': Action
+  readonly 'POST gateway/restart': Action
+  readonly 'GET actions/{name}/status': Action
+  readonly 'POST auth/ticket': Ticket
+}
+
+export type Route = keyof Answers
+export type GetRoute = Extract<Route, `GET ${string}`>
+
+export interface Ask {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly body?: object
+  readonly signal?: AbortSignal
+}
+
+export interface Api {
+  ask<R extends Route>(route: R, ask?: Ask): Promise<Answers[R]>
+  readonly profile: string | undefined
+}
+
+/** An answer of 400 and above, or none at all; the message says what to do. */
+export class ApiFailure extends Error {
+  readonly status: number
+  readonly code: string
+  readonly fields: Readonly<Record<string, string>>
+  /** The body, for the routes whose refusal has more to say. */
+  readonly body: unknown
+  constructor(status: number, error: ApiError['error'], body?: unknown) {
+    super(error.message)
+    this.status = status
+    this.code = error.code
+    this.fields = error.fields ?? {}
+    this.body = body
+  }
+}
+
+export interface ApiOptions {
+  readonly base: string
+  readonly token: string
+  readonly profile: string | undefined
+  readonly fetch: typeof fetch
+}
+
+/** The address of a route: relative to the page, so that the dashboard may stand below a path. */
+export function addressOf(route: Route, { params = {}, query = {} }: Ask, profile: string | undefined): string {
+  const path = route.slice(route.indexOf(' ') + 1).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...query, profile })) if (value !== undefined) search.set(name, String(value))
+  const text = search.toString()
+  return `api/${path}${text === '' ? '' : `?${text}`}`
+}
+
+export function createApi({ base, token, profile, fetch }: ApiOptions): Api {
+  return {
+    profile,
+    async ask<R extends Route>(route: R, ask: Ask = {}) {
+      const { body, signal } = ask
+      const response = await fetch(new URL(addressOf(route, ask, profile), base), {
+        method: route.slice(0, route.indexOf(' ')),
+        headers: { 'X-Agent-Session-Token': token, ...(body && { 'Content-Type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
+      }).catch((error: unknown) => {
+        if (signal?.aborted) throw error
+        throw new ApiFailure(0, {
+          code: 'UNREACHABLE',
+          message: 'The dashboard does not answer. Look whether "agent dashboard" still runs, then try again.',
+        })
+      })
+      // The server is ours and its routes are checked against the same types.
+      return (await readAnswer(response)) as Answers[R]
+    },
+  }
+}
+
+async function readAnswer(response: Response): Promise<unknown> {
+  const text = await response.text()
+  const body = parse(text)
+  if (response.ok) return body
+  if (response.status === 401)
+    throw new ApiFailure(401, {
+      code: 'UNAUTHORIZED',
+      message: 'The dashboard was started again and this page is from before. Reload the page.',
+    })
+  const error = isApiError(body) ? body.error : undefined
+  const message = `The dashboard answered with status ${response.status}. Its log says why: open Logs, or run "agent logs".`
+  throw new ApiFailure(response.status, error ?? { code: 'UNKNOWN', message }, body)
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isApiError(body: unknown): body is ApiError {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return false
+  const { error } = body
+  return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
+}
+
+/** The sentence that a person reads. */
+export function sayFailure(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,126 @@
+import type { EventFrame, RpcMethod, RpcMethods } from '../../../src/rpc/protocol.ts'
+
+export type Link = 'connecting' | 'open' | 'lost'
+
+export interface RpcSocket {
+  call<M extends RpcMethod>(method: M, params: RpcMethods[M]['params']): Promise<RpcMethods[M]['result']>
+  onEvent(listener: (frame: EventFrame) => void): () => void
+  onLink(listener: () => void): () => void
+  readonly link: () => Link
+  close(): void
+}
+
+/** The part of a WebSocket that is used here. */
+export type Wire = Pick<WebSocket, 'send' | 'close' | 'onopen' | 'onmessage' | 'onclose'>
+
+export interface SocketOptions {
+  /** A fresh address with a ticket: one ticket opens one connection. */
+  readonly address: () => Promise<string>
+  readonly connect: (address: string) => Wire
+  /** Runs `next` after some time; the answer calls it off. */
+  readonly later: (next: () => void, milliseconds: number) => () => void
+}
+
+/** An error that the other side reported, with the code of the error table. */
+export class RpcFailure extends Error {
+  readonly code: string
+  constructor(message: string, code: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+const waits = [250, 500, 1000, 2000, 4000, 8000]
+const lostText = 'The connection to the dashboard was lost. It is being opened again; nothing of the conversation is lost.'
+
+interface Waiting {
+  readonly resolve: (result: never) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Keeps one connection open and opens it again after each loss. Calls that were under way then fail; the events are asked for again. */
+export function openSocket({ address, connect, later }: SocketOptions): RpcSocket {
+  const events = new Set<(frame: EventFrame) => void>()
+  const links = new Set<() => void>()
+  const waiting = new Map<number, Waiting>()
+  let wire: Wire | undefined
+  let link: Link = 'connecting'
+  let count = 0
+  let tries = 0
+  let closed = false
+  let callOff = () => {}
+
+  const setLink = (next: Link) => {
+    if (link === next) return
+    link = next
+    for (const listener of links) listener()
+  }
+  const lose = () => {
+    wire = undefined
+    for (const { reject } of waiting.values()) reject(new RpcFailure(lostText, 'DISCONNECTED'))
+    waiting.clear()
+    if (closed) return
+    setLink('lost')
+    callOff = later(open, waits[Math.min(tries++, waits.length - 1)] ?? 8000)
+  }
+  const open = () => {
+    address().then((target) => {
+      if (closed) return
+      const fresh = connect(target)
+      wire = fresh
+      fresh.onopen = () => {
+        tries = 0
+        setLink('open')
+      }
+      fresh.onmessage = ({ data }) => receive(String(data), waiting, events)
+      fresh.onclose = () => (wire === fresh ? lose() : undefined)
+    }, lose)
+  }
+  open()
+  return {
+    link: () => link,
+    call: (method, params) =>
+      new Promise((resolve, reject) => {
+        if (wire === undefined || link !== 'open') return reject(new RpcFailure(lostText, 'DISCONNECTED'))
+        const id = ++count
+        waiting.set(id, { resolve, reject })
+        wire.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+      }),
+    onEvent: (listener) => subscribe(events, listener),
+    onLink: (listener) => subscribe(links, listener),
+    close() {
+      closed = true
+      callOff()
+      wire?.close()
+      lose()
+    },
+  }
+}
+
+function subscribe<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** What our own server sends, by the shapes of JSON-RPC. */
+interface Incoming {
+  readonly id?: number
+  readonly method?: string
+  readonly params?: EventFrame
+  readonly result?: unknown
+  readonly error?: { readonly message: string; readonly data?: { readonly code?: string } }
+}
+
+function receive(text: string, waiting: Map<number, Waiting>, events: ReadonlySet<(frame: EventFrame) => void>): void {
+  const incoming: Incoming = JSON.parse(text)
+  if (incoming.method === 'event' && incoming.params) {
+    for (const listener of events) listener(incoming.params)
+    return
+  }
+  const call = waiting.get(incoming.id ?? -1)
+  if (call === undefined) return
+  waiting.delete(incoming.id ?? -1)
+  if (incoming.error) call.reject(new RpcFailure(incoming.error.message, incoming.error.data?.code ?? ''))
+  // The method's entry of RpcMethods says what this is; the server is checked against it.
+  else call.resolve(incoming.result as never)
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+
+export interface Column<T> {
+  readonly name: string
+  readonly number?: boolean
+  readonly show: (row: T) => ReactNode
+}
+
+export interface TableProps<T> {
+  readonly label: string
+  readonly columns: readonly Column<T>[]
+  readonly rows: readonly T[]
+  readonly keyOf: (row: T) => string
+}
+
+/** Figures side by side; it scrolls sideways where the screen is small. */
+export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by key.
+    <section className="scroll card" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ name, number }) => (
+              <th key={name} scope="col" className={number ? 'number' : undefined}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ name, number, show }) => (
+                <td key={name} className={number ? 'number' : undefined}>
+                  {show(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,30 @@
+import { type ComponentType, lazy } from 'react'
+
+export interface PageEntry {
+  readonly id: string
+  readonly name: string
+  readonly group: 'Talk' | 'Set up' | 'Look after'
+  readonly view: ComponentType
+}
+
+/** Every page: navigation, palette and address follow from this list. Each is loaded when it is opened. */
+export const pages: readonly PageEntry[] = [
+  page('chat', 'Chat', 'Talk', async () => (await import('../chat/chat-page.tsx')).ChatPage),
+  page('sessions', 'Sessions', 'Talk', async () => (await import('../pages/sessions.tsx')).SessionsPage),
+  page('start', 'First steps', 'Set up', async () => (await import('../pages/start.tsx')).StartPage),
+  page('models', 'Models', 'Set up', async () => (await import('../pages/models.tsx')).ModelsPage),
+  page('platforms', 'Platforms', 'Set up', async () => (await import('../pages/platforms.tsx')).PlatformsPage),
+  page('people', 'People', 'Set up', async () => (await import('../pages/people.tsx')).PeoplePage),
+  page('plugins', 'Plugins', 'Set up', async () => (await import('../pages/plugins.tsx')).PluginsPage),
+  page('skills', 'Skills and tools', 'Set up', async () => (await import('../pages/skills.tsx')).SkillsPage),
+  page('status', 'Status', 'Look after', async () => (await import('../pages/status.tsx')).StatusPage),
+  page('usage', 'Usage', 'Look after', async () => (await import('../pages/usage.tsx')).UsagePage),
+  page('logs', 'Logs', 'Look after', async () => (await import('../pages/logs.tsx')).LogsPage),
+  page('profiles', 'Profiles', 'Look after', async () => (await import('../pages/profiles.tsx')).ProfilesPage),
+  page('config', 'Config', 'Look after', async () => (await import('../pages/config.tsx')).ConfigPage),
+  page('environment', 'Environment', 'Look after', async () => (await import('../pages/environment.tsx')).EnvironmentPage),
+]
+
+function page(id: string, name: string, group: PageEntry['group'], load: () => Promise<ComponentType>): PageEntry {
+  return { id, name, group, view: lazy(async () => ({ default: await load() })) }
+}

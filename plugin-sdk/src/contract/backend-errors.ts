@@ -1,0 +1,40 @@
+import type { ErrorEntry } from './http-errors.ts'
+
+/** The end of a sentence about a name that nobody knows. */
+export const nearest = (p: { nearest?: string }): string => (p.nearest ? ` Did you mean "${p.nearest}"?` : '')
+
+/** What goes wrong with services that one backend of several does for the agent. */
+export const backendErrors = {
+  WEB_BACKEND_UNKNOWN: {
+    status: 500,
+    text: (p: { backend: string; nearest?: string }) =>
+      `web.backend names "${p.backend}", which no plugin brings.${nearest(p)} Choose one with agent config set web.backend NAME, or none with agent config unset web.backend.`,
+  },
+  WEB_BACKEND_LACKS: {
+    status: 501,
+    text: (p: { what: string; backend?: string }) =>
+      p.backend
+        ? `The web backend ${p.backend} cannot ${p.what}. Choose another with agent config set web.backend NAME.`
+        : `No web backend that is ready can ${p.what}. agent doctor shows what there is.`,
+  },
+  CATALOG_UNREADABLE: {
+    status: 502,
+    text: (p: { source: string; detail: string }) =>
+      `The model catalog at ${p.source} cannot be used: ${p.detail}. The one from before is kept; --from names another address.`,
+  },
+  IMAGE_BACKEND_UNKNOWN: {
+    status: 500,
+    text: (p: { backend: string; nearest?: string }) =>
+      `image.backend names "${p.backend}", which no plugin brings.${nearest(p)} Choose one with agent config set image.backend NAME, or none with agent config unset image.backend.`,
+  },
+  IMAGE_BACKEND_MISSING: {
+    status: 501,
+    text: () => 'No image backend is ready. agent plugins list shows what there is, and agent plugins why NAME what it lacks.',
+  },
+  IMAGE_UNSEEN: {
+    status: 501,
+    text: (p: { detail: string }) =>
+      `No model could look at the picture: ${p.detail}. Name one that sees with agent config set auxiliary.vision.provider NAME and auxiliary.vision.model MODEL.`,
+  },
+  WEB_ADDRESS_REFUSED: { status: 403, text: (p: { url: string; reason: string }) => `${p.url} is not asked: ${p.reason}.` },
+} as const satisfies Record<string, ErrorEntry>

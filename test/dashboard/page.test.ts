@@ -1,0 +1,172 @@
+// @module-tag process
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openStandIn, type StandIn } from './stand-in.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const pages = [
+  ...['start', 'models', 'platforms', 'platforms/toy', 'people', 'plugins', 'skills', 'status', 'usage', 'logs', 'profiles', 'config'],
+  ...['environment', 'sessions', 'chat'],
+]
+
+let browser: Browser
+let stand: StandIn
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  stand = await openStandIn()
+})
+afterEach(() => stand.close())
+
+interface Visit extends AsyncDisposable {
+  readonly page: Page
+  /** What must not happen on any page: refused scripts and styles, errors, requests to other hosts. */
+  readonly faults: string[]
+}
+
+async function visit(options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(15_000)
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused/.test(message.text())) faults.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(stand.url) && !/^(?:data|blob):/.test(request.url())) faults.push(request.url())
+  })
+  await page.goto(stand.url)
+  return { page, faults, [Symbol.asyncDispose]: () => context.close() }
+}
+
+test('from the first run to the first answer', async () => {
+  await using seen = await visit()
+  const { page, faults } = seen
+  await page.getByLabel('Provider').selectOption('offline')
+  await page.getByLabel('Value of OFFLINE_KEY').fill('key')
+  await page.getByRole('button', { name: 'Use this model' }).click()
+  await page.getByRole('button', { name: 'Ask it something' }).click()
+  await page.getByText('It answered: yes.').waitFor()
+  await page.getByRole('button', { name: 'Begin to chat' }).click()
+  await page.getByLabel('Message to the agent').fill('hello')
+  await page.keyboard.press('Enter')
+  await page.locator('strong', { hasText: 'hello' }).waitFor()
+  stand.endTurn()
+  await page.locator('[data-end=complete]').waitFor()
+  expect(await page.locator('img').count(), 'HTML of a model is text').toBe(0)
+  expect(stand.prompts).toEqual(['hello'])
+  expect(stand.changes).toContain('PUT env {"name":"OFFLINE_KEY","value":"key"}')
+  expect(faults).toEqual([])
+})
+
+test('a platform is set up by the form that is made of its manifest', async () => {
+  await using seen = await visit()
+  const { page, faults } = seen
+  await page.goto(`${stand.url}#/platforms`)
+  await page.getByRole('link', { name: 'Toy' }).click()
+  await page.getByLabel('Value of TOY_TOKEN').fill('new token')
+  await page.getByText('More settings').click()
+  await page.getByLabel('Port').fill('7001')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('It is written.').waitFor()
+  expect(stand.changes).toEqual([
+    'PUT messaging/platforms/toy {"enabled":true,"env":{"TOY_TOKEN":"new token"},"clear_env":[],"extra":{"port":7001}}',
+  ])
+  await page.getByRole('button', { name: 'Test' }).click()
+  await page.getByText('It answered: yes.').waitFor()
+  expect(faults).toEqual([])
+})
+
+test('what is queued survives a reload, never goes while it is edited, and is sent once', async () => {
+  await using seen = await visit()
+  const { page } = seen
+  const write = async (text: string) => {
+    await page.getByLabel('Message to the agent').fill(text)
+    await page.keyboard.press('Enter')
+  }
+  await page.goto(`${stand.url}#/chat/ses_1`)
+  await write('one')
+  await page.locator('[data-end=running] strong').waitFor()
+  await write('two')
+  const queue = page.getByRole('list', { name: 'Waiting to be sent' })
+  await queue.getByText('two').waitFor()
+  await page.reload()
+  await queue.getByRole('button', { name: 'Edit' }).click()
+  stand.endTurn()
+  await page.locator('[data-end=complete]').waitFor()
+  expect(stand.prompts).toEqual(['one'])
+  await page.getByLabel('Waiting message').fill('two, mended')
+  await page.getByRole('button', { name: 'Keep' }).click()
+  await page.locator('strong', { hasText: 'two, mended' }).waitFor()
+  await queue.waitFor({ state: 'detached' })
+  expect(stand.prompts).toEqual(['one', 'two, mended'])
+})
+
+test('a connection that is cut comes back without a word lost or doubled', async () => {
+  await using seen = await visit()
+  const { page } = seen
+  await page.goto(`${stand.url}#/chat/ses_1`)
+  await page.getByLabel('Message to the agent').fill('one')
+  await page.keyboard.press('Enter')
+  await page.locator('[data-end=running] strong').waitFor()
+  stand.cut()
+  stand.endTurn()
+  await page.locator('[data-end=complete]').waitFor()
+  expect(await page.locator('.bubble').allInnerTexts()).toEqual([
+    expect.stringContaining('one'),
+    expect.stringMatching(/You said one\. <img src=x onerror=alert\(1\)>$/),
+  ])
+})
+
+test('the palette goes anywhere by key, and the theme that was chosen stays', async () => {
+  await using seen = await visit({ colorScheme: 'light' })
+  const { page } = seen
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Page or action' }).fill('logs')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Logs' }).waitFor()
+  await page.getByLabel('Theme').selectOption('dark')
+  await page.reload()
+  await page.getByRole('heading', { name: 'Logs' }).waitFor()
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+})
+
+const shots = process.env.DASHBOARD_SHOTS
+const screens = [
+  { name: 'wide', viewport: { width: 1280, height: 800 } },
+  { name: 'phone', viewport: { width: 390, height: 844 } },
+]
+
+test.each(screens.flatMap((screen) => (['light', 'dark'] as const).map((colorScheme) => ({ ...screen, colorScheme }))))(
+  'nothing serious stands in the way of anybody on a $name screen, $colorScheme',
+  async ({ name, viewport, colorScheme }) => {
+    await using seen = await visit({ viewport, colorScheme })
+    const { page, faults } = seen
+    const found: string[] = []
+    for (const id of pages) {
+      await page.goto(`${stand.url}#/${id}`)
+      await page.locator('h1').first().waitFor()
+      await expect.poll(() => page.locator('.skeleton').count()).toBe(0)
+      if (shots) {
+        mkdirSync(shots, { recursive: true })
+        await page.screenshot({ path: join(shots, `${id.replace('/', '-')}-${name}-${colorScheme}.png`) })
+      }
+      await page.evaluate(axe)
+      const serious = 'axe.run().then(({ violations }) => violations.filter(({ impact }) => /serious|critical/.test(impact)))'
+      for (const { id: rule, nodes } of await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(serious))
+        found.push(`${id}: ${rule} ${nodes[0]?.html}`)
+      const over = await page.evaluate<number>("document.querySelector('main').scrollWidth - document.querySelector('main').clientWidth")
+      if (over > 0) found.push(`${id}: ${over} px too wide`)
+    }
+    expect(found).toEqual([])
+    expect(faults).toEqual([])
+  },
+  120_000,
+)

@@ -1,0 +1,126 @@
+// @module-tag process
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { root } from '../repo/source-files.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { type AgentProcess, startAgent } from '../support/run-agent.ts'
+import { openTestHome, type TestHome } from '../support/test-home.ts'
+
+const address = /The dashboard is at (http:\/\/127\.0\.0\.1:\d+\/)/
+
+interface Listed {
+  readonly env?: readonly { readonly name: string; readonly required?: boolean; readonly secret?: boolean }[]
+  readonly contributes: { readonly platforms?: readonly { readonly label: string }[] }
+}
+
+/** A platform that needs one variable, which is no secret, and no more. */
+function findSimplePlatform(): { readonly name: string; readonly variable: string } {
+  for (const folder of readdirSync(join(root, 'plugins', 'platforms'))) {
+    const file = join(root, 'plugins', 'platforms', folder, 'agent.plugin.json')
+    const { env = [], contributes } = JSON.parse(readFileSync(file, 'utf8')) as Listed
+    const [needed, ...more] = env.filter(({ required }) => required)
+    const [platform] = contributes.platforms ?? []
+    if (platform && needed?.secret === false && more.length === 0) return { name: platform.label, variable: needed.name }
+  }
+  throw new Error('No platform needs one variable alone.')
+}
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+})
+afterAll(() => browser.close())
+
+interface Dashboard {
+  readonly url: string
+  end(signal: NodeJS.Signals): Promise<void>
+}
+
+async function startDashboard(home: TestHome, port: number, token?: string): Promise<Dashboard> {
+  const environment = token === undefined ? {} : { AGENT_DASHBOARD_SESSION_TOKEN: token }
+  const words = ['dashboard', '--no-open', '--port', String(port)]
+  const program: AgentProcess = startAgent(home, words, { environment, timeoutMs: 110_000 })
+  const [, url = ''] = address.exec(await program.heard(address)) ?? []
+  return {
+    url,
+    end: async (signal) => {
+      program.child.kill(signal)
+      await program.ended
+    },
+  }
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Message to the agent').fill(text)
+  await page.keyboard.press('Enter')
+}
+
+test('the real dashboard answers, runs tools, writes a platform down and shows what was said', { timeout: 120_000 }, async () => {
+  using home = openTestHome()
+  const dashboard = await startDashboard(home, 0)
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const simple = findSimplePlatform()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+  try {
+    await page.goto(dashboard.url)
+    await page.getByRole('button', { name: 'Look around with the offline model' }).click()
+    await say(page, 'write note.txt: hello')
+    await page.locator('[data-end=complete]').waitFor()
+    expect(readFileSync(join(home.home, 'workspace', 'note.txt'), 'utf8')).toBe('hello')
+    await page.reload()
+    await page.locator('[data-end=complete]').waitFor()
+    expect(await page.locator('.bubble').count()).toBe(2)
+
+    await page.goto(`${dashboard.url}#/platforms`)
+    await page.getByRole('link', { name: simple.name, exact: true }).click()
+    await page.getByLabel(`Value of ${simple.variable}`).fill('a-value-of-mine')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('It is written.').waitFor()
+    expect(readFileSync(join(home.home, '.env'), 'utf8')).toContain(`${simple.variable}=a-value-of-mine`)
+
+    await page.goto(`${dashboard.url}#/sessions`)
+    await page.getByText('write note.txt: hello').first().waitFor()
+    for (const place of ['models', 'people', 'plugins', 'skills', 'status', 'usage', 'logs', 'profiles', 'config', 'environment']) {
+      await page.goto(`${dashboard.url}#/${place}`)
+      await page.locator('h1').first().waitFor()
+      await expect.poll(() => page.locator('.skeleton').count(), { timeout: 15_000 }).toBe(0)
+      expect(await page.locator('[role=alert]').allInnerTexts(), place).toEqual([])
+    }
+    expect(faults).toEqual([])
+  } finally {
+    await context.close()
+    await dashboard.end('SIGTERM')
+  }
+})
+
+test('a dashboard that was killed and started again goes on with the open page', { timeout: 120_000 }, async () => {
+  using home = openTestHome()
+  const port = await findFreePort()
+  const token = 'one-token-for-both-dashboards'
+  const first = await startDashboard(home, port, token)
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  try {
+    await page.goto(`${first.url}#/chat`)
+    await say(page, 'hello')
+    await page.locator('[data-end=complete]').waitFor()
+    await first.end('SIGKILL')
+    await page.getByText('connection lost').waitFor()
+    const second = await startDashboard(home, port, token)
+    try {
+      await page.getByText('connection lost').waitFor({ state: 'detached' })
+      await say(page, 'help')
+      await expect.poll(() => page.locator('[data-end=complete]').count(), { timeout: 15_000 }).toBe(2)
+      expect(await page.locator('.bubble').count()).toBe(4)
+    } finally {
+      await second.end('SIGTERM')
+    }
+  } finally {
+    await context.close()
+  }
+})

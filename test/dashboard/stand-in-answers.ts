@@ -1,0 +1,74 @@
+import type { Answers, Route } from '../../host/web/src/net/api.ts'
+
+type Platform = Answers['GET messaging/platforms']['platforms'][number]
+type Variable = Answers['GET env']['variables'][number]
+
+const variable = (name: string, more: Partial<Variable> = {}): Variable => ({
+  ...{ name, prompt: `Value of ${name}`, secret: true, required: true, set: false, shadowed: false, usedBy: ['toy'] },
+  ...more,
+})
+
+const platform: Platform = {
+  ...{ platform: 'toy', name: 'Toy', description: 'A platform that is made of its manifest.', plugin: 'toy', bundled: false },
+  ...{ state: 'stopped', needsAttention: false, configured: true, guidance: 'Who writes **first** gets a code.', extra: {} },
+  env: [variable('TOY_TOKEN', { set: true, source: 'file' }), variable('TOY_ROOM', { secret: false, required: false })],
+  schema: { type: 'object', properties: { port: { type: 'integer', default: 7000 }, mode: { enum: ['first', 'all'] } } },
+}
+
+const row = { key: 'offline', calls: 3, input: 900, output: 120, cached: 0 }
+const session = {
+  ...{ id: 'ses_1', title: 'Mend the build', source: 'cli', model: 'offline', preview: 'How?' },
+  ...{ createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000, messages: 4 },
+}
+const plugin = {
+  ...{ id: 'toy', name: 'Toy', description: 'Adds a platform.', version: '0.1.0', bundled: false, enabled: true, state: 'active' },
+  ...{ contributes: [], permissions: ['network'] },
+}
+const tool = { name: 'terminal', description: 'Runs a command.' }
+const offline = { id: 'offline', name: 'Offline', description: 'Needs no network.', defaultModel: 'offline' }
+const changed = { said: ['It is written.'], live: true }
+const tried = { ok: true, detail: 'It answered: yes.' }
+
+/** Typed by the contract, so that it cannot differ from what the server is checked against. */
+const all: { readonly [R in Route]?: Answers[R] } = {
+  'GET model/info': { provider: 'offline', model: 'offline', offline: true },
+  'GET model/options': { providers: [{ ...offline, ready: true, current: false, env: [variable('OFFLINE_KEY')], models: ['offline'] }] },
+  'GET messaging/platforms': { platforms: [platform] },
+  'GET env': { file: '/home/me/.agent/.env', variables: [variable('TOY_TOKEN', { set: true, source: 'file' })] },
+  'GET config': {
+    ...{ values: {}, defaults: {}, shadowed: { 'model.default': 'AGENT_MODEL' } },
+    schema: { type: 'object', properties: { display: { type: 'object', properties: { theme_mode: { enum: ['light', 'dark'] } } } } },
+  },
+  'GET config/raw': { text: 'display: {}\n', revision: '1', marks: [] },
+  'GET sessions': { sessions: [session], more: false },
+  'GET sessions/search': { sessions: [], more: false },
+  'GET analytics/usage': {
+    ...{ days: [row], models: [row], sources: [row] },
+    budgets: [{ name: 'Everybody, a day', used: 4, limit: 5, unit: 'dollars' }],
+  },
+  'GET logs': { file: 'agent', lines: [{ at: '2026-11-24 10:00:00', level: 'warn', text: 'slow' }] },
+  'GET pairing': {
+    pending: [{ platform: 'toy', user: 'u1', name: 'Ada', since: 1_700_000_000_000 }],
+    allowed: [{ platform: 'toy', user: 'u2', name: 'Grace', role: 'admin' }],
+  },
+  'GET plugins': { plugins: [plugin] },
+  'GET skills': { skills: [{ name: 'write-minutes', description: 'Writes minutes.', from: 'home', offered: true }] },
+  'GET tools/toolsets': { toolsets: [{ id: 'terminal', description: 'Runs commands.', enabled: true, tools: [tool] }] },
+  'GET profiles': { profiles: [{ name: 'default', home: '/home/me/.agent', current: true, running: true }] },
+  'POST auth/ticket': { ticket: 't' },
+  'POST model/test': tried,
+}
+
+const status: Answers['GET status'] = {
+  ...{ version: '0.1.0', profile: 'default', profiles: ['default', 'work'], authRequired: false, sandbox: 'in a sandbox', theme: 'system' },
+  ...{ gateway: { running: true, pid: 4242 }, platforms: [platform] },
+  queues: { waiting: 1, sending: 0, unknown: 2 },
+}
+
+export function answers(method: string, path: string): object | undefined {
+  if (path === 'status') return status
+  const found = Object.entries(all).find(([route]) => route === `${method} ${path}`)?.[1]
+  if (found) return found
+  if (path.endsWith('/test')) return tried
+  return method === 'GET' ? undefined : changed
+}

@@ -1,0 +1,128 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { EventFrame, SessionEvent } from '../../host/src/rpc/protocol.ts'
+import { root } from '../repo/source-files.ts'
+import { answers } from './stand-in-answers.ts'
+
+const dist = join(root, 'host', 'web', 'dist')
+const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html; charset=utf-8' }
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'none'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'self'"
+
+export interface StandIn {
+  readonly url: string
+  /** Changes that were asked for: method, path and body. */
+  readonly changes: readonly string[]
+  /** Texts of the prompts that were accepted. */
+  readonly prompts: readonly string[]
+  /** Ends the turn that goes on. */
+  endTurn(): void
+  /** Cuts every connection, as a server that dies does. */
+  cut(): void
+  close(): Promise<void>
+}
+
+/** Serves the built page with answers of the contract's types, and a chat whose turns the test ends. */
+export async function openStandIn(): Promise<StandIn> {
+  const changes: string[] = []
+  const state = { configured: false }
+  const server = createServer((request, response) => void respond(request, response, { changes, state }))
+  const chat = openChat(new WebSocketServer({ server }))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    ...{ url: `http://127.0.0.1:${port}/`, changes, prompts: chat.prompts, endTurn: chat.endTurn, cut: chat.cut },
+    close: () =>
+      new Promise((resolve) => {
+        chat.cut()
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+interface Ground {
+  readonly changes: string[]
+  readonly state: { configured: boolean }
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, { changes, state }: Ground): Promise<void> {
+  const { pathname } = new URL(request.url ?? '/', 'http://here')
+  const { method = 'GET' } = request
+  if (!pathname.startsWith('/api/')) return sendFile(response, pathname === '/' ? '/index.html' : pathname)
+  response.setHeader('content-type', 'application/json')
+  if (request.headers['x-agent-session-token'] !== 'secret') return void response.writeHead(401).end('{}')
+  const path = pathname.slice('/api/'.length)
+  let body = ''
+  for await (const piece of request.setEncoding('utf8')) body += piece
+  if (method !== 'GET' && path !== 'auth/ticket') changes.push(`${method} ${path} ${body}`)
+  if (path === 'model/set') state.configured = true
+  const found = path === 'setup' ? { configured: state.configured, offline: true } : answers(method, path)
+  if (found === undefined) response.writeHead(404).end('{"error":{"code":"HTTP_NOT_FOUND","message":"There is nothing here."}}')
+  else response.end(JSON.stringify(found))
+}
+
+function sendFile(response: ServerResponse, path: string): void {
+  const file = join(dist, path)
+  if (!existsSync(file)) return void response.writeHead(404).end()
+  response.setHeader('content-type', types[extname(file)] ?? 'application/octet-stream').setHeader('content-security-policy', policy)
+  const text = readFileSync(file, 'utf8')
+  response.end(text.replace('name="agent-token" content=""', 'name="agent-token" content="secret"'))
+}
+
+interface Call {
+  readonly id: number
+  readonly method: string
+  readonly params: { readonly session_id?: string; readonly seq?: number; readonly text?: string; readonly id?: string }
+}
+
+function openChat(sockets: WebSocketServer) {
+  const log: EventFrame[] = []
+  const prompts: string[] = []
+  const seen = new Set<string>()
+  let working = false
+  const session_id = 'ses_1'
+  const send = (socket: WebSocket, message: object): void => socket.send(JSON.stringify({ jsonrpc: '2.0', ...message }))
+  const tell = (...events: readonly SessionEvent[]): void => {
+    for (const event of events) {
+      const params: EventFrame = { seq: log.length + 1, session_id, at: 0, event }
+      log.push(params)
+      for (const socket of sockets.clients) send(socket, { method: 'event', params })
+    }
+  }
+  const begin = (id: string, text: string): void => {
+    if (seen.has(id)) return
+    seen.add(id)
+    tell({ type: 'prompt.accepted', id, text, ordinal: prompts.length }, { type: 'session.status', status: 'working' })
+    prompts.push(text)
+    working = true
+    tell({ type: 'message.start', turn: 't', session: session_id, provider: 'offline', model: 'offline' })
+    tell({ type: 'message.delta', text: 'You said **' }, { type: 'message.delta', text: `${text}**. <img src=x onerror=alert(1)>` })
+  }
+  const results: Readonly<Record<string, (params: Call['params']) => object>> = {
+    'session.create': () => ({ session_id }),
+    'session.resume': () => ({ session_id, events: log, status: working ? 'working' : 'idle' }),
+    'session.events.since': ({ seq = 0 }) => ({ events: log.filter((frame) => frame.seq > seq), gap: false }),
+    'prompt.submit': () => ({ accepted: true, ordinal: prompts.length }),
+  }
+  sockets.on('connection', (socket) =>
+    socket.on('message', (data) => {
+      const { id, method, params } = JSON.parse(String(data)) as Call
+      send(socket, { id, result: results[method]?.(params) ?? {} })
+      if (method === 'prompt.submit') begin(params.id ?? '', params.text ?? '')
+    }),
+  )
+  return {
+    prompts,
+    endTurn: () => {
+      working = false
+      tell({ type: 'message.complete', text: '', status: 'complete', stop: 'stop' }, { type: 'session.status', status: 'idle' })
+    },
+    cut: () => {
+      for (const socket of sockets.clients) socket.terminate()
+    },
+  }
+}

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type EditTarget, setConfigValue, unsetConfigValue } from './edit.ts'
+import { changeConfig, type EditTarget, setConfigValue, unsetConfigValue } from './edit.ts'
 import { openHome } from './home/home.ts'
 import { loadConfig } from './load.ts'
 import { valueAt } from './schema/merge.ts'
@@ -126,6 +126,14 @@ test('byte order mark, line ends, long numbers, rights and a link stay', () => {
   )
   expect(statSync(real).mode & 0o777).toBe(0o640)
   expect(readdirSync(target.home.path).sort()).toEqual(['config.yaml', 'dotfiles.yaml'])
+})
+
+test('several changes at once keep long numbers too', () => {
+  write('_config_version: 26\nplatforms: { calm: { group_allow_from: [12345678901234567890] } }\n')
+  changeConfig(target, { values: { 'plugins.entries.platform-post.enabled': true, 'platforms.post.enabled': true } })
+  expect(read()).toContain('[ 12345678901234567890 ]')
+  expect(read()).toContain('platform-post:\n      enabled: true\n')
+  expect(read()).toContain('post: { enabled: true }')
 })
 
 test('a file in another encoding is not written', () => {

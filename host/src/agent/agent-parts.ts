@@ -44,7 +44,7 @@ import { createWeb, type Web } from '#tools/web/web.ts'
 import type { OpenAgentOptions } from './agent-options.ts'
 import { openHomeSkills } from './home-skills.ts'
 import { createDescribeImages } from './images/describe-images.ts'
-import { hidePictures } from './images/hide-pictures.ts'
+import { createHidePictures } from './images/hide-pictures.ts'
 import { createLooker } from './images/look-at-image.ts'
 import { createPictureRule } from './images/picture-rule.ts'
 import { createDangerJudge } from './judge-danger.ts'
@@ -343,10 +343,9 @@ function chainOf({ fallback_model: one, fallback_providers: several }: Config): 
 }
 
 export function makeTurns(parts: TurnsParts): AgentTurns {
-  const { home, loaded, clock, log, options, catalog, store } = parts
+  const { home, loaded, clock, log, options, catalog, store, models } = parts
   const { config, environment } = loaded
   const takes = createPictureRule(() => loaded.config.agent.image_input, createSeesImages(parts.facts))
-  const models = hidePictures(parts.models, takes)
   const ephemeral = environment.get('AGENT_EPHEMERAL_SYSTEM_PROMPT')
   return createTurns({
     sessions: store.sessions,
@@ -371,6 +370,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     toolsetsOf: toolsetsFrom(loaded),
     skills: parts.skills.list,
     describeImages: createDescribeImages({ takes, look: parts.images.describe }),
+    hidePictures: createHidePictures(takes),
     hintFor: (source) => catalog.find('platform', source)?.spec.promptHint,
   })
 }

@@ -1,10 +1,10 @@
-import type { Images, InputPart, ModelEvent, ModelMessage, ModelRequest } from '@agent/plugin-sdk'
+import type { Images, InputPart, ModelMessage } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
 import type { AskAuxiliary, AuxiliaryAsk } from '#models/auxiliary.ts'
 import { createDescribeImages } from './describe-images.ts'
-import { hidePictures } from './hide-pictures.ts'
+import { createHidePictures } from './hide-pictures.ts'
 import { createLooker } from './look-at-image.ts'
 import { createPictureRule, type PictureMode } from './picture-rule.ts'
 
@@ -100,31 +100,13 @@ test('a look that is given up ends as what gave it up', async () => {
   await expect(look({ image: pixel, question: '?' }, createCall(controller.signal))).rejects.toMatchObject({ code: 'INTERRUPTED' })
 })
 
-test('earlier pictures are hidden from a model that takes none, and requests without one go through as they are', async () => {
-  const heard: ModelRequest[] = []
-  const models = {
-    model: async (choice: { provider: string; model: string }) => ({
-      ...choice,
-      async *stream(request: ModelRequest): AsyncIterable<ModelEvent> {
-        heard.push(request)
-        yield { type: 'text', delta: 'ok' }
-      },
-    }),
-  }
-  const said = async (messages: readonly ModelMessage[], takes: boolean): Promise<void> => {
-    const opened = await hidePictures(models, async () => takes).model(model)
-    const request = { model: 'm', system: '', messages, tools: [], session: 's' }
-    for await (const event of opened.stream(request, createCall(signal))) expect(event).toMatchObject({ delta: 'ok' })
-    if (!messages.some(({ role }) => role === 'user') || takes) expect(heard.at(-1)?.messages).toBe(messages)
-  }
+test('earlier pictures are hidden from a model that takes none', async () => {
   const talk: readonly ModelMessage[] = [
     { role: 'user', parts: [text('Look'), picture] },
     { role: 'assistant', parts: [{ type: 'text', text: 'A dot.' }] },
   ]
-  await said(talk, true)
-  await said(talk.slice(1), false)
-  await said(talk, false)
-  expect(heard.at(-1)?.messages).toEqual([
+  expect(await createHidePictures(async () => true)(talk, model)).toBe(talk)
+  expect(await createHidePictures(async () => false)(talk, model)).toEqual([
     { role: 'user', parts: [text('Look'), text(expect.stringContaining('cannot see') as string)] },
     talk[1],
   ])

@@ -99,8 +99,8 @@ test('a name that nothing reads is told where it stands in .env, and in the proc
     'environment:0 warning AGENT_MAX_ITERATION has no effect: nothing reads it; did you mean AGENT_MAX_ITERATIONS?',
   ])
   expect((await find({ config, env: 'MINE=x\n' })).some((one) => one.includes(' MINE '))).toBe(false)
-  expect(await find({}, { AGENT_DASHBOARD_SESSION_TOKEN: 'x' })).toEqual([
-    'environment:0 warning AGENT_DASHBOARD_SESSION_TOKEN has no effect: there is no dashboard',
+  expect(await find({}, { AGENT_DASHBOARD_TUI: '1' })).toEqual([
+    'environment:0 warning AGENT_DASHBOARD_TUI has no effect: the dashboard always has its chat',
   ])
 })
 

@@ -181,11 +181,12 @@ async function streamOnce(turn: Turn, request: ModelRequest, { said, mayBeDone }
 
 async function buildRequest(turn: Turn, again: readonly ModelMessage[]): Promise<ModelRequest> {
   const { request } = turn
+  // A copy of the list: the turn's own grows while the provider may still read this one.
+  const messages = [...turn.messages, ...again]
   const model: ModelRequest = {
     model: turn.model.model,
     system: turn.system,
-    // A copy of the list: the turn's own grows while the provider may still read this one.
-    messages: [...turn.messages, ...again],
+    messages: messages.some(hasPicture) ? await turn.hidePictures(messages, turn.model) : messages,
     tools: turn.tools.specs,
     session: turn.session,
     ...(turn.isPublic ? { isPublic: true } : {}),
@@ -198,6 +199,10 @@ async function buildRequest(turn: Turn, again: readonly ModelMessage[]): Promise
   if (!turn.hooks.has('model.request')) return model
   const payload = { turn: turn.id, session: turn.session, provider: turn.model.provider, request: model }
   return (await turn.hooks.call('model.request', payload)).request
+}
+
+function hasPicture(message: ModelMessage): boolean {
+  return message.role === 'user' && message.parts.some(({ type }) => type === 'image')
 }
 
 function take(turn: Turn, attempt: Attempt, event: ModelEvent): void {

@@ -23,6 +23,7 @@ import type { NewSession, Session, Sessions } from '#store/sessions.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import type { DescribeImages } from '../images/describe-images.ts'
+import type { HidePictures } from '../images/hide-pictures.ts'
 import { describeFormat, guardFormat } from './answer-form.ts'
 import { noUsage } from './ask-model.ts'
 import { restoreSteps } from './client-tools.ts'
@@ -63,6 +64,8 @@ export interface TurnsOptions {
   readonly skills: () => Promise<readonly SkillSummary[]>
   /** Pictures for a model that does not see. */
   readonly describeImages: DescribeImages
+  /** Earlier ones, where another model answers now. */
+  readonly hidePictures: HidePictures
   /** Said to the model about the platform that a request came from. */
   readonly hintFor: (source: string) => string | undefined
 }
@@ -127,7 +130,8 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   const replay = replaySteps(begin.steps, (tool) => options.toolbox.isReplaySafe(tool))
   const turnId = newId('trn')
   const asked = await askHooks(options, begin, turnId)
-  const request = { ...asked, input: await options.describeImages(asked.input, model, begin.signal) }
+  const hasPicture = asked.input.some(({ type }) => type === 'image')
+  const request = hasPicture ? { ...asked, input: await options.describeImages(asked.input, model, begin.signal) } : asked
   const { messages, begins } = openTurn(await earlierOf(state, begin), request)
   const tools = offerTools(parseSpecs(toolsFor(state, request), stored?.tools), request)
   return {
@@ -153,6 +157,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     toolbox: options.toolbox,
     toolTurn: toolTurnOf(state, begin, turnId, tools),
     hooks: options.hooks,
+    hidePictures: options.hidePictures,
     clock: options.clock,
     checkForeign: state.checkForeign,
     log: options.log,

@@ -26,6 +26,25 @@ test('where the chosen model cannot answer the next of the chain does, and says 
   expect(JSON.stringify(commits)).not.toContain('answers instead')
 })
 
+test('a model is given words for the pictures that it does not take, be it chosen or standing in', async () => {
+  const input = [{ type: 'image' as const, url: 'data:image/png;base64,AAAA' }]
+  const words = [{ role: 'user' as const, parts: [{ type: 'text' as const, text: 'words' }] }]
+  const hidden: string[] = []
+  const shown = world([[failed('auth', 'MODEL_AUTH')], [text('A dot.'), end()]], [], {
+    chain,
+    hidePictures: async (messages, { provider, model }) => {
+      hidden.push(`${provider}/${model}`)
+      return provider === 'near' ? words : messages
+    },
+  })
+  await shown.run({ ...hello, input })
+  expect(hidden).toEqual(['script/m', 'near/one'])
+  expect(shown.asked.map(({ messages }) => JSON.stringify(messages).includes('AAAA'))).toEqual([true, false])
+  const described = world([[text('A dot.'), end()]], [], { describeImages: async () => [{ type: 'text', text: 'a dot, it is said' }] })
+  await described.run({ ...hello, input })
+  expect(described.asked[0]?.messages).toEqual([{ role: 'user', parts: [{ type: 'text', text: 'a dot, it is said' }] }])
+})
+
 test('a model is asked as often as ever before another one is, but a busy one is not waited for beyond that', async () => {
   const busy = [failed('overloaded', 'MODEL_OVERLOADED')]
   const { run, asked } = world([busy, busy, busy, busy, [text('Hi.'), end()]], [], { chain })

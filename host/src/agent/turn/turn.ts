@@ -22,6 +22,7 @@ import type { Step } from '#store/journal.ts'
 import type { NewSession } from '#store/sessions.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
+import type { HidePictures } from '../images/hide-pictures.ts'
 import type { OfferedTools } from './offer-tools.ts'
 
 export type CallPart = Extract<AssistantPart, { type: 'call' }>
@@ -97,6 +98,7 @@ export interface Turn {
   readonly toolbox: ToolView
   readonly toolTurn: ToolTurn
   readonly hooks: HookDispatcher
+  readonly hidePictures: HidePictures
   readonly clock: Clock
   readonly checkForeign: CheckForeign
   readonly log: Log

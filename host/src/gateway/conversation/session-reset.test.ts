@@ -69,7 +69,7 @@ test('the session ends with its reason once, and only when it is past the policy
       session = undefined
     },
   }
-  const reset = createSessionReset({ sessions, policy: () => policy, clock, log: silentLog })
+  const reset = createSessionReset({ sessions, loaded: { config: { session_reset: policy } }, clock, log: silentLog })
   await reset('known')
   await reset('unknown')
   await clock.advance(16 * 3_600_000 - 1)
@@ -84,18 +84,20 @@ test('the session ends with its reason once, and only when it is past the policy
 test('a session that cannot be ended is no new one', async () => {
   const clock = createFakeClock(at('2026-03-10T12:00'))
   const sessions = { byKey: async () => ({ id: 'ses_1', lastAt: 0 }) as Session, end: () => Promise.reject(new Error('full')) }
-  await expect(createSessionReset({ sessions, policy: () => policy, clock, log: silentLog })('known')).rejects.toThrow('full')
+  await expect(
+    createSessionReset({ sessions, loaded: { config: { session_reset: policy } }, clock, log: silentLog })('known'),
+  ).rejects.toThrow('full')
 })
 
 test('a policy that is changed while the gateway runs holds from the next message on', async () => {
   const clock = createFakeClock(at('2026-03-10T12:00'))
   const ended: string[] = []
   const sessions = { byKey: async () => ({ id: 'ses_1', lastAt: 0 }) as Session, end: async (id: string) => void ended.push(id) }
-  let now: ResetPolicy = { ...policy, mode: 'none' }
-  const reset = createSessionReset({ sessions, policy: () => now, clock, log: silentLog })
+  const loaded: { config: { session_reset: ResetPolicy } } = { config: { session_reset: { ...policy, mode: 'none' } } }
+  const reset = createSessionReset({ sessions, loaded, clock, log: silentLog })
   await reset('known')
   expect(ended).toEqual([])
-  now = policy
+  loaded.config = { session_reset: policy }
   await reset('known')
   expect(ended).toEqual(['ses_1'])
 })

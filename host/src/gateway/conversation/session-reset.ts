@@ -1,4 +1,5 @@
 import type { Clock, Log } from '@agent/plugin-sdk'
+import type { Loaded } from '#config/file/loaded.ts'
 import type { Config } from '#config/schema/schema.ts'
 import type { Sessions } from '#store/sessions.ts'
 
@@ -25,18 +26,19 @@ function lastBorder(hour: number, now: number): number {
 
 export interface SessionResetOptions {
   readonly sessions: Pick<Sessions, 'byKey' | 'end'>
-  /** As the settings say now. */
-  readonly policy: () => ResetPolicy
+  /** Read at each message: a reload changes the policy. */
+  readonly loaded: { readonly config: Pick<Loaded['config'], 'session_reset'> }
   readonly clock: Clock
   readonly log: Log
 }
 
 /** Ends the session of a key when the policy says so; the next turn with that key begins a new one. */
-export function createSessionReset({ sessions, policy, clock, log }: SessionResetOptions): (key: string) => Promise<void> {
+export function createSessionReset({ sessions, loaded, clock, log }: SessionResetOptions): (key: string) => Promise<void> {
   return async (key) => {
-    if (policy().mode === 'none') return
+    const policy = loaded.config.session_reset
+    if (policy.mode === 'none') return
     const session = await sessions.byKey(key)
-    const reason = session && findResetReason(policy(), session.lastAt, clock.now())
+    const reason = session && findResetReason(policy, session.lastAt, clock.now())
     if (!reason) return
     await sessions.end(session.id, reason)
     log.info('a session has ended by the reset policy', { session: session.id, reason })

@@ -78,6 +78,6 @@ export async function openInboxParts(options: InboxOptions): Promise<InboxParts>
     overheard: createOverheard(),
     outOfTurn: createOutOfTurn(journal, owner),
     reasoning: createReasoningChoice(store.kv, loaded),
-    reset: createSessionReset({ sessions, policy: () => loaded.config.session_reset, clock, log }),
+    reset: createSessionReset({ sessions, loaded, clock, log }),
   }
 }

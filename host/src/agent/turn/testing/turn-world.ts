@@ -90,7 +90,7 @@ export function world(
     approvalTimeoutMs: 1000,
     random: () => 0.5,
     toolsetsOf: () => undefined,
-    ...{ skills: async () => [], describeImages: async (input) => input },
+    ...{ skills: async () => [], describeImages: async (input) => input, hidePictures: async (messages) => messages },
     hintFor: () => undefined,
     ...more,
   })

@@ -11,18 +11,19 @@ import { openTestHome, type TestHome } from '../support/test-home.ts'
 const address = /The dashboard is at (http:\/\/127\.0\.0\.1:\d+\/)/
 
 interface Listed {
-  readonly env?: readonly { readonly name: string; readonly required?: boolean; readonly secret?: boolean }[]
+  readonly env?: readonly { readonly name: string; readonly prompt: string; readonly required?: boolean; readonly secret?: boolean }[]
   readonly contributes: { readonly platforms?: readonly { readonly label: string }[] }
 }
 
 /** A platform that needs one variable, which is no secret, and no more. */
-function findSimplePlatform(): { readonly name: string; readonly variable: string } {
+function findSimplePlatform(): { readonly name: string; readonly variable: string; readonly prompt: string } {
   for (const folder of readdirSync(join(root, 'plugins', 'platforms'))) {
     const file = join(root, 'plugins', 'platforms', folder, 'agent.plugin.json')
     const { env = [], contributes } = JSON.parse(readFileSync(file, 'utf8')) as Listed
     const [needed, ...more] = env.filter(({ required }) => required)
     const [platform] = contributes.platforms ?? []
-    if (platform && needed?.secret === false && more.length === 0) return { name: platform.label, variable: needed.name }
+    if (platform && needed?.secret === false && more.length === 0)
+      return { name: platform.label, variable: needed.name, prompt: needed.prompt }
   }
   throw new Error('No platform needs one variable alone.')
 }
@@ -78,9 +79,9 @@ test('the real dashboard answers, runs tools, writes a platform down and shows w
 
     await page.goto(`${dashboard.url}#/platforms`)
     await page.getByRole('link', { name: simple.name, exact: true }).click()
-    await page.getByLabel(`Value of ${simple.variable}`).fill('a-value-of-mine')
+    await page.getByLabel(`${simple.prompt} (needed)`).fill('a-value-of-mine')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('It is written.').waitFor()
+    await page.getByText(`${simple.variable} is written`).waitFor()
     expect(readFileSync(join(home.home, '.env'), 'utf8')).toContain(`${simple.variable}=a-value-of-mine`)
 
     await page.goto(`${dashboard.url}#/sessions`)

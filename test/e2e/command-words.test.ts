@@ -24,7 +24,7 @@ test('a mistyped word is answered in one line, and what is not built says so', a
   expect((await runAgent(home, ['sessions', 'show', 'x'])).note).toBe(
     'agent: agent sessions has no command "show". Try: agent sessions --help\n',
   )
-  expect(await runAgent(home, ['dashboard'])).toMatchObject({ code: 2, note: 'agent: agent dashboard is not part of this version yet.\n' })
+  expect(await runAgent(home, ['update'])).toMatchObject({ code: 2, note: 'agent: agent update is not part of this version yet.\n' })
 })
 
 test('no profile is called like a command', async () => {

@@ -114,7 +114,7 @@ export const breaks: readonly Break[] = [
   },
   {
     name: 'a second gateway is not refused',
-    file: 'instance.ts',
+    file: 'gateway/instance/instance.ts',
     find: '  takeLock(home.files.gatewayPid, record, (holder) => alreadyRunning(home, holder))\n',
     replace: '  void takeLock\n',
     run: 'two',

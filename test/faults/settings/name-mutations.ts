@@ -156,11 +156,9 @@ export const nameMutations: Readonly<Record<string, Mutation>> = {
     return list(sound, `platforms: {${id}: {toolsets: [${name}]}}`, `platforms.${id}.toolsets`, name)
   },
   'auxiliary task that does not exist': (sound, random) => {
-    const task = random.pick(['aproval', 'vision', 'title', word(random, 4)])
+    const task = random.pick(['aproval', 'visions', 'title', word(random, 4)])
     return list(sound, `auxiliary: {${task}: {model: x}}`, `auxiliary.${task}.model`)
   },
-  'part of an auxiliary task that does not count': (sound) =>
-    list(sound, 'auxiliary: {approval: {base_url: "http://127.0.0.1:1/v1"}}', 'auxiliary.approval.base_url'),
   'backend that is not installed': (sound, random) => list(sound, `web: {backend: ${word(random, 6)}}`, 'web.backend'),
   'provider that is not installed': (sound, random) => {
     const name = random.pick(['opnai', 'Anthropic', word(random, 6)])
@@ -201,7 +199,7 @@ export const nameMutations: Readonly<Record<string, Mutation>> = {
   },
   'variable without effect': (sound, random) => {
     const secret = word(random, 14)
-    const name = random.pick(['AGENT_DASHBOARD_BASIC_AUTH_PASSWORD', 'AGENT_DESKTOP_REMOTE_TOKEN', 'AGENT_DASHBOARD_SESSION_TOKEN'])
+    const name = random.pick(['AGENT_DASHBOARD_OIDC_ISSUER', 'AGENT_DESKTOP_REMOTE_TOKEN', 'AGENT_DASHBOARD_TUI'])
     return { ...set(sound, random, name, secret), secrets: [...sound.secrets, secret] }
   },
   'name twice in .env': (sound) => ({

@@ -73,7 +73,8 @@ proves('dashboard.config', 'the text is edited by its revision, and the secrets 
   expect([saved.status, saved.text.includes(secret)]).toEqual([200, false])
   expect(dashboard.home.read('config.yaml')).toBe(text.replace('7 #', '8 #'))
   // Somebody else has written since.
-  expect((await save({ text: raw.text, revision: raw.revision })).status).toBe(409)
+  const late = await save({ text: raw.text, revision: raw.revision })
+  expect([late.status, late.body.error]).toMatchObject([409, { code: 'HTTP_CHANGED' }])
   expect(dashboard.home.read('config.yaml')).toBe(text.replace('7 #', '8 #'))
 })
 

@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { findProcessTests } from './test/support/process-tests.ts'
+import { findTaggedTests } from './test/support/process-tests.ts'
 
 const include = ['plugin-sdk/**/*.test.ts', 'host/**/*.test.ts', 'plugins/**/*.test.ts', 'test/**/*.test.ts']
 const exclude = [...configDefaults.exclude, '**/dist/**']
-const processTests = findProcessTests(fileURLToPath(new URL('.', import.meta.url)))
+const root = fileURLToPath(new URL('.', import.meta.url))
+const processTests = findTaggedTests(root, 'process')
+const browserTests = findTaggedTests(root, 'browser')
 
 export default defineConfig({
   resolve: { conditions: ['agent-source'] },
@@ -20,15 +22,25 @@ export default defineConfig({
     // One more than the cores, of which two are the least: a test waits for its child processes half of the time.
     maxWorkers: Math.min(6, Math.max(2, availableParallelism()) + 1),
     retry: 0,
+    experimental: { fsModuleCache: true },
     allowOnly: false,
-    tags: [{ name: 'process', description: 'starts processes; a file says so with "// @module-tag process"' }],
+    tags: [
+      { name: 'process', description: 'starts processes; a file says so with "// @module-tag process"' },
+      { name: 'browser', description: 'walks in a browser; a file says so with "// @module-tag browser"' },
+    ],
     setupFiles: [fileURLToPath(new URL('test/support/watch-processes.ts', import.meta.url))],
     reporters: ['default', './test/spec/reporter.ts'],
     projects: [
       {
         extends: true,
         // No module keeps state (a house rule), so files share what they import: this saves a minute of processor time.
-        test: { name: 'unit', isolate: false, include, exclude: [...exclude, ...processTests], provide: { startsProcesses: false } },
+        test: {
+          name: 'unit',
+          isolate: false,
+          include,
+          exclude: [...exclude, ...processTests, ...browserTests],
+          provide: { startsProcesses: false },
+        },
       },
       {
         extends: true,
@@ -39,6 +51,19 @@ export default defineConfig({
           exclude,
           provide: { startsProcesses: true },
           globalSetup: './test/support/build-programs.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          isolate: false,
+          include: [...browserTests],
+          exclude,
+          provide: { startsProcesses: true },
+          globalSetup: './test/support/build-programs.ts',
+          // Two pages that are drawn at once wait for each other longer than a person would.
+          fileParallelism: false,
         },
       },
     ],

@@ -55,7 +55,11 @@ const commands = {
   },
   test: async (args) => {
     await prepare({ dev: true, build: false })
-    return runVitest('test', args)
+    return runVitest('test', args.some((word) => !word.startsWith('-')) ? args : ['--project', '!browser', ...args])
+  },
+  browser: async (args) => {
+    await prepare({ dev: true, install: false, build: false })
+    return runVitest('test:browser', ['--project', 'browser', ...args])
   },
   unit: async (args) => {
     await prepare({ dev: true, install: false, build: false })

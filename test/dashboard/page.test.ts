@@ -1,4 +1,4 @@
-// @module-tag process
+// @module-tag browser
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'

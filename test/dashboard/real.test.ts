@@ -1,4 +1,4 @@
-// @module-tag process
+// @module-tag browser
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'

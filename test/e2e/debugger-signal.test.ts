@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { formatChildCommand } from '../../host/src/kernel/extension-host/child-command.ts'
 import { noDebugger } from '../../host/src/kernel/no-debugger.ts'
+import { runAgent } from '../support/run-agent.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -68,11 +69,15 @@ test('what a signal opens in an agent that was started by hand is closed by its 
   await hears(child)
   child.kill('SIGUSR1')
   await expect.poll(() => existsSync(join(home.home, 'gateway.sock')) || child.exitCode !== null, { timeout: 20_000 }).toBe(true)
+  const ports = (): readonly number[] =>
+    [...said().matchAll(/Debugger listening on ws:\/\/127.0.0.1:(\d+)/g)].map(([, port]) => Number(port))
+  const before = ports()
+  // A signal in the middle of Node's own start may open it, and once more when what it began has ended.
+  expect(before.length).toBeGreaterThan(0)
+  for (const port of before) await expect.poll(() => canConnect(port), { timeout: 5000 }).toBe(false)
   child.kill('SIGUSR1')
-  const port = /Debugger listening on ws:\/\/127.0.0.1:(\d+)/.exec(said())?.[1]
-  expect(port).toBeDefined()
-  await expect.poll(() => canConnect(Number(port)), { timeout: 5000 }).toBe(false)
-  expect(said().match(new RegExp(opened, 'g'))).toHaveLength(1)
+  expect(await runAgent(home, ['gateway', 'status'])).toMatchObject({ code: 0 })
+  expect(ports()).toEqual(before)
   child.kill('SIGTERM')
   await once(child, 'close')
 })

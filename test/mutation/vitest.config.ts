@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { findProcessTests } from '../support/process-tests.ts'
+import { findTaggedTests } from '../support/process-tests.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -12,7 +12,7 @@ export default defineConfig({
     isolate: false,
     setupFiles: ['test/mutation/fresh-modules.ts'],
     include: ['host/src/**/*.test.ts', 'plugin-sdk/src/**/*.test.ts', 'test/guard/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...findProcessTests(root)],
+    exclude: [...configDefaults.exclude, ...findTaggedTests(root, 'process'), ...findTaggedTests(root, 'browser')],
     // A busy machine is slow in the first run; a change that hangs is ended by Stryker.
     testTimeout: 120_000,
     hookTimeout: 60_000,

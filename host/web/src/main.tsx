@@ -1,19 +1,38 @@
-import { StrictMode, useMemo } from 'react'
+import { type ReactNode, StrictMode, useMemo, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { type Api, createApi } from './net/api.ts'
 import { AppContext } from './net/app.ts'
 import { openSocket, type RpcSocket } from './net/socket.ts'
 import { ToastRegion, useToasts } from './parts/toast.tsx'
+import { createLock, type Lock } from './shell/lock.ts'
+import { LoginPage } from './shell/login.tsx'
 import { Shell } from './shell/shell.tsx'
 import { applyTheme, storedTheme } from './shell/theme.ts'
 
-function Root({ api, socket }: { readonly api: Api; readonly socket: RpcSocket }) {
+interface RootProps {
+  readonly api: Api
+  readonly socket: RpcSocket
+  readonly lock: Lock
+}
+
+function Root({ api, socket, lock }: RootProps) {
   const toasts = useToasts()
-  const app = useMemo(() => ({ api, socket, tell: toasts.tell }), [api, socket, toasts.tell])
+  const locked = useSyncExternalStore(lock.onChange, lock.isLocked)
+  const logins = useSyncExternalStore(lock.onChange, lock.opened)
+  const app = useMemo(() => ({ api, socket, tell: toasts.tell, logins }), [api, socket, toasts.tell, logins])
+  // A dashboard that was started again meanwhile does not know this page.
+  const goOn = () =>
+    api.ask('POST auth/ticket').then(
+      () => lock.open(),
+      () => location.reload(),
+    )
   return (
     <AppContext value={app}>
-      <Shell />
-      <ToastRegion {...toasts} />
+      <div hidden={locked}>
+        <Shell />
+        <ToastRegion {...toasts} />
+      </div>
+      {locked && <LoginPage api={api} ended onDone={goOn} />}
     </AppContext>
   )
 }
@@ -23,7 +42,13 @@ function start(): void {
   const base = new URL('./', location.href).href
   const profile = new URLSearchParams(location.search).get('profile') ?? undefined
   const token = document.querySelector<HTMLMetaElement>('meta[name="agent-token"]')?.content ?? ''
-  const api = createApi({ base, token, profile, fetch: (input, init) => fetch(input, init) })
+  const lock = createLock()
+  const api = createApi({ base, token, profile, fetch: (input, init) => fetch(input, init), onLocked: lock.lock })
+  // Only who is let in gets the page with a token.
+  if (token === '') {
+    draw(<LoginPage api={api} ended={false} onDone={() => location.reload()} />)
+    return
+  }
   const socket = openSocket({
     async address() {
       const { ticket } = await api.ask('POST auth/ticket')
@@ -39,13 +64,12 @@ function start(): void {
       return () => clearTimeout(timer)
     },
   })
+  draw(<Root api={api} socket={socket} lock={lock} />)
+}
+
+function draw(page: ReactNode): void {
   const root = document.getElementById('root')
-  if (root === null) return
-  createRoot(root).render(
-    <StrictMode>
-      <Root api={api} socket={socket} />
-    </StrictMode>,
-  )
+  if (root !== null) createRoot(root).render(<StrictMode>{page}</StrictMode>)
 }
 
 start()

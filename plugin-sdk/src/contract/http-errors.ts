@@ -35,6 +35,7 @@ export const httpErrors = {
     text: (p: { what: string }) => `${p.what} is not the address of this dashboard, and nothing is answered to it.`,
   },
   HTTP_TOKEN_INVALID: { status: 401, text: () => 'The dashboard does not know this page any more. Load it again.' },
+  HTTP_LOGIN_NEEDED: { status: 401, text: () => 'Log in to the dashboard, then do it again.' },
   HTTP_LOGIN_WRONG: { status: 401, text: () => 'That name and password do not fit.' },
   HTTP_CHANGED: { status: 409, text: (p: { what: string }) => `${p.what} was changed since it was read. Load it again.` },
   HTTP_ACTION_RUNS: { status: 409, text: (p: { action: string }) => `${p.action} still runs. Wait until it has ended.` },

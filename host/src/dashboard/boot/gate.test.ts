@@ -45,8 +45,9 @@ proves(
     const token = tokenOf((await dashboard.askBare('GET', '/', { headers: { cookie } })).text) ?? ''
     const ask = (headers: Readonly<Record<string, string>>) => dashboard.askBare('POST', '/api/auth/ticket', { headers })
     const both = { cookie, 'x-agent-session-token': token }
-    const statuses = [await ask({ cookie }), await ask({ 'x-agent-session-token': token }), await ask(both)].map(({ status }) => status)
-    expect(statuses).toEqual([401, 401, 200])
+    const answers = [await ask({ cookie }), await ask({ 'x-agent-session-token': token }), await ask(both)]
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 200])
+    expect(answers.slice(0, 2).map(({ body }) => codeOf(body))).toEqual(['HTTP_TOKEN_INVALID', 'HTTP_LOGIN_NEEDED'])
     await dashboard.askBare('POST', '/api/auth/logout', { headers: both })
     expect((await ask(both)).status).toBe(401)
     const audit = dashboard.home.read('logs/dashboard-auth.log')
@@ -54,6 +55,20 @@ proves(
     expect(audit).not.toMatch(/right|ann/)
   },
 )
+
+test('each login gets another cookie, and the one that the browser came with is worth nothing after it', async () => {
+  await using dashboard = await openTestDashboard(wide)
+  const logIn = async (headers: Readonly<Record<string, string>> = {}): Promise<string> => {
+    const { headers: got } = await dashboard.askBare('POST', '/api/auth/login', { body: { username: 'ann', password: 'right' }, headers })
+    return got['set-cookie']?.[0]?.split(';')[0] ?? ''
+  }
+  const isAdmitted = async (cookie: string) => (await dashboard.askBare('GET', '/api/auth/me', { headers: { cookie } })).body.admitted
+  const first = await logIn()
+  const second = await logIn({ cookie: first })
+  const planted = await logIn({ cookie: 'agent_session=chosen.by.another' })
+  expect(new Set([first, second, planted]).size).toBe(3)
+  expect([await isAdmitted(first), await isAdmitted(second), await isAdmitted(planted)]).toEqual([false, true, true])
+})
 
 proves('auth.dashboard.cookie-secure', 'behind TLS the cookie is marked Secure', async () => {
   await using dashboard = await openTestDashboard(wide)

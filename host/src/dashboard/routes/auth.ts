@@ -23,6 +23,8 @@ export function addAuth(server: FastifyInstance, { gate, tickets }: AuthOptions)
     if (!gate) return { required: false, admitted: true }
     try {
       const cookie = await gate.logIn(given.data.username, given.data.password, request.ip)
+      // One browser has one login: what it came with is worth nothing from now on.
+      gate.logOut(readCookie(request))
       reply.header('set-cookie', `${cookieName}=${cookie}; Path=/; HttpOnly; SameSite=Lax; Max-Age=43200${secure(request.headers)}`)
     } catch (error) {
       if (isAgentError(error, 'HTTP_RATE_LIMIT')) reply.header('retry-after', '60')

@@ -50,9 +50,12 @@ export function readCookie(request: FastifyRequest): string | undefined {
 }
 
 function guardToken(request: FastifyRequest, { token, gate }: Pick<ServerOptions, 'token' | 'gate'>): void {
-  if (!token.is(request.headers[tokenHeader])) throw fail('HTTP_TOKEN_INVALID')
+  const isRight = token.is(request.headers[tokenHeader])
   // A token that somebody has chosen is a login by itself: programs bring it.
-  if (!token.isPinned && !isAdmitted(request, gate)) throw fail('HTTP_TOKEN_INVALID')
+  if (isRight && token.isPinned) return
+  // A page whose login has ended asks for one, and one from before a restart has to be loaded again.
+  if (!isAdmitted(request, gate)) throw fail('HTTP_LOGIN_NEEDED')
+  if (!isRight) throw fail('HTTP_TOKEN_INVALID')
 }
 
 /** A page of another origin can send other types without asking first. */

@@ -4,6 +4,7 @@ import type {
   Changed,
   ConfigValues,
   EnvList,
+  Login,
   LogLines,
   ModelInfo,
   ModelOptions,
@@ -67,6 +68,8 @@ export interface Answers {
   readonly 'POST gateway/stop': Action
   readonly 'POST gateway/restart': Action
   readonly 'GET actions/{name}/status': Action
+  readonly 'POST auth/login': Login
+  readonly 'POST auth/logout': Login
   readonly 'POST auth/ticket': Ticket
 }
 
@@ -106,6 +109,8 @@ export interface ApiOptions {
   readonly token: string
   readonly profile: string | undefined
   readonly fetch: typeof fetch
+  /** Called where the login of this browser has ended. */
+  readonly onLocked?: () => void
 }
 
 /** The address of a route: relative to the page, so that the dashboard may stand below a path. */
@@ -117,7 +122,7 @@ export function addressOf(route: Route, { params = {}, query = {} }: Ask, profil
   return `api/${path}${text === '' ? '' : `?${text}`}`
 }
 
-export function createApi({ base, token, profile, fetch }: ApiOptions): Api {
+export function createApi({ base, token, profile, fetch, onLocked }: ApiOptions): Api {
   return {
     profile,
     async ask<R extends Route>(route: R, ask: Ask = {}) {
@@ -135,7 +140,10 @@ export function createApi({ base, token, profile, fetch }: ApiOptions): Api {
         })
       })
       // The server is ours and its routes are checked against the same types.
-      return (await readAnswer(response)) as Answers[R]
+      return (await readAnswer(response).catch((error: unknown) => {
+        if (error instanceof ApiFailure && error.code === 'HTTP_LOGIN_NEEDED') onLocked?.()
+        throw error
+      })) as Answers[R]
     },
   }
 }
@@ -144,12 +152,12 @@ async function readAnswer(response: Response): Promise<unknown> {
   const text = await response.text()
   const body = parse(text)
   if (response.ok) return body
-  if (response.status === 401)
+  const error = isApiError(body) ? body.error : undefined
+  if (response.status === 401 && (error === undefined || error.code === 'HTTP_TOKEN_INVALID'))
     throw new ApiFailure(401, {
-      code: 'UNAUTHORIZED',
+      code: 'HTTP_TOKEN_INVALID',
       message: 'The dashboard was started again and this page is from before. Reload the page.',
     })
-  const error = isApiError(body) ? body.error : undefined
   const message = `The dashboard answered with status ${response.status}. Its log says why: open Logs, or run "agent logs".`
   throw new ApiFailure(response.status, error ?? { code: 'UNKNOWN', message }, body)
 }

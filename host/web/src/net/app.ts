@@ -7,6 +7,8 @@ export interface App {
   readonly socket: RpcSocket
   /** Tells the person something at the edge of the screen. */
   readonly tell: (text: string, tone?: 'ok' | 'bad') => void
+  /** Grows with each login in an open page, after which what failed is asked again. */
+  readonly logins: number
 }
 
 export const AppContext = createContext<App | undefined>(undefined)
@@ -25,7 +27,7 @@ export interface Data<T> {
 
 /** What an address answers; older data stays until newer has come. `every`: milliseconds after which it is asked again. */
 export function useData<R extends GetRoute>(route: R, ask: Ask = {}, every?: number): Data<Answers[R]> {
-  const { api } = useApp()
+  const { api, logins } = useApp()
   const [state, setState] = useState<{ key: string; value: Answers[R] | undefined; error: unknown }>()
   const [round, setRound] = useState(0)
   const key = `${route} ${JSON.stringify([ask.params, ask.query])}`
@@ -53,7 +55,7 @@ export function useData<R extends GetRoute>(route: R, ask: Ask = {}, every?: num
       stop.abort()
       clearTimeout(timer)
     }
-  }, [api, route, key, every, round])
+  }, [api, route, key, every, round, logins])
   const reload = useCallback(() => setRound((old) => old + 1), [])
   return { value: state?.value, error: state?.key === key ? state.error : undefined, reload }
 }

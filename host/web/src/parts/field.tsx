@@ -43,9 +43,11 @@ export interface TextFieldProps extends Common {
   readonly placeholder?: string
   readonly rows?: number
   readonly required?: boolean
+  /** What the browser may fill in from its own store; nothing unless told. */
+  readonly complete?: 'username' | 'current-password'
 }
 
-export function TextField({ value, onChange, kind = 'text', placeholder, rows, required, ...common }: TextFieldProps) {
+export function TextField({ value, onChange, kind = 'text', placeholder, rows, required, complete, ...common }: TextFieldProps) {
   return (
     <Field {...common}>
       {(ids) =>
@@ -59,7 +61,7 @@ export function TextField({ value, onChange, kind = 'text', placeholder, rows, r
             value={value}
             placeholder={placeholder}
             required={required}
-            autoComplete="off"
+            autoComplete={complete ?? 'off'}
             spellCheck={false}
             onChange={(event) => onChange(event.target.value)}
           />

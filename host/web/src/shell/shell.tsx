@@ -1,6 +1,8 @@
 import { Component, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { useData } from '../net/app.ts'
+import { sayFailure } from '../net/api.ts'
+import { useApp, useData, useDoing } from '../net/app.ts'
 import { hrefOf, usePlace } from '../net/route.ts'
+import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { ErrorNote, Skeleton } from '../parts/notes.tsx'
@@ -125,7 +127,26 @@ function Switches() {
           </select>
         )}
       </Field>
+      {value?.authRequired && <LogOut />}
     </>
+  )
+}
+
+/** The page that is loaded after it is the login, and a login leads back to this place. */
+function LogOut() {
+  const { api, tell } = useApp()
+  const { busy, run } = useDoing()
+  const leave = () =>
+    run(() =>
+      api.ask('POST auth/logout').then(
+        () => location.reload(),
+        (error: unknown) => tell(sayFailure(error), 'bad'),
+      ),
+    )
+  return (
+    <Button tiny busy={busy} onPress={leave}>
+      Log out
+    </Button>
   )
 }
 

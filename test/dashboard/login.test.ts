@@ -1,0 +1,115 @@
+// @module-tag browser
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestDashboard, root, type TestDashboard } from '../support/servers/open-test-dashboard.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const environment = {
+  AGENT_DASHBOARD_BASIC_AUTH_USERNAME: 'ann',
+  AGENT_DASHBOARD_BASIC_AUTH_PASSWORD: 'right',
+  AGENT_DASHBOARD_SESSION_TOKEN: undefined,
+}
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+})
+afterAll(() => browser.close())
+
+interface Visit extends AsyncDisposable {
+  readonly page: Page
+  readonly url: string
+  readonly dashboard: TestDashboard
+  /** Errors of scripts, and what the policy of the page refused. */
+  readonly faults: readonly string[]
+}
+
+/** The real dashboard beyond this machine, and a browser that comes to it. */
+async function visit(options: BrowserContextOptions = {}): Promise<Visit> {
+  const dashboard = await openTestDashboard({ host: '0.0.0.0', environment, pages: join(root, 'host', 'web', 'dist') })
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(15_000)
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => /Content Security Policy|Refused/.test(message.text()) && faults.push(message.text()))
+  return {
+    ...{ page, dashboard, faults, url: `http://127.0.0.1:${new URL(dashboard.url).port}/` },
+    async [Symbol.asyncDispose]() {
+      await context.close()
+      await dashboard[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** By key alone: the name has the focus already. */
+async function logIn(page: Page, password: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  await page.getByLabel('Name').fill('ann')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(password)
+  await page.keyboard.press('Enter')
+}
+
+test('who logs in comes to the page that was asked for, and who logs out is before the door again', async () => {
+  await using seen = await visit()
+  const { page, url, faults } = seen
+  await page.goto(`${url}#/logs`)
+  await logIn(page, 'wrong')
+  await page.getByRole('alert').getByText('That name and password do not fit.').waitFor()
+  expect(await page.evaluate('document.activeElement.type'), 'the password is asked for again').toBe('password')
+  await page.keyboard.type('right')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Logs' }).waitFor()
+  expect(await page.evaluate('document.cookie')).toBe('')
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  await page.reload()
+  await logIn(page, 'right')
+  await page.getByRole('heading', { name: 'Logs' }).waitFor()
+  expect(faults).toEqual([])
+})
+
+test('a login that ends hides the page, and the next one goes on at the same place', async () => {
+  await using seen = await visit()
+  const { page, url } = seen
+  await page.goto(`${url}#/config`)
+  await logIn(page, 'right')
+  await page.getByRole('heading', { name: 'Config' }).waitFor()
+  await page.context().clearCookies()
+  await page.getByRole('link', { name: 'Usage' }).click()
+  await page.getByText('Your login has ended.').waitFor()
+  expect(await page.getByRole('heading', { name: 'Usage' }).isVisible()).toBe(false)
+  await logIn(page, 'right')
+  await page.getByRole('heading', { name: 'Usage' }).waitFor()
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+  expect(await page.getByText('Your login has ended.').count()).toBe(0)
+})
+
+test('too many tries are told as such', async () => {
+  await using seen = await visit()
+  const { page, url, dashboard } = seen
+  for (let tries = 0; tries < 10; tries++)
+    await dashboard.askBare('POST', '/api/auth/login', { body: { username: 'ann', password: 'wrong' } })
+  await page.goto(url)
+  await logIn(page, 'right')
+  await page.getByRole('alert').getByText('Wait a minute').waitFor()
+})
+
+test.each(['light', 'dark'] as const)('nothing serious stands in the way of who logs in on a phone, %s', async (colorScheme) => {
+  await using seen = await visit({ colorScheme, viewport: { width: 390, height: 844 } })
+  const { page, url, faults } = seen
+  await page.goto(url)
+  await logIn(page, 'wrong')
+  await page.getByRole('alert').waitFor()
+  await page.evaluate(axe)
+  const serious =
+    'axe.run().then(({ violations }) => violations.filter(({ impact }) => /serious|critical/.test(impact)).map(({ id }) => id))'
+  expect(await page.evaluate(serious)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  if (process.env.DASHBOARD_SHOTS) await page.screenshot({ path: join(process.env.DASHBOARD_SHOTS, `login-phone-${colorScheme}.png`) })
+  expect(faults).toEqual([])
+})

@@ -47,7 +47,7 @@ export async function openChatStage(options: StageOptions = {}): Promise<ChatSta
     const sockets = openChatSockets({
       ...{ isLoopback: true, clock: systemClock, profile: 'default', isolated: false },
       ...options,
-      ...{ server, context, log: silentLog, takeTicket: (ticket: string) => tickets.delete(ticket) },
+      ...{ server, context, log: silentLog, takeTicket: (ticket: string) => (tickets.delete(ticket) ? () => true : undefined) },
       agent: { importEntry: importSourceEntry },
     })
     server.listen(0, '127.0.0.1')

@@ -64,6 +64,12 @@ export const configSchema = z.strictObject({
     theme_mode: z.enum(['light', 'dark', 'system']),
     busy_input_mode: busyMode,
   }),
+  dashboard: z.strictObject({
+    /** Where browsers reach it through a proxy; its login is on then. */
+    public_url: text,
+    /** Addresses of proxies whose word is taken on who asks and how. */
+    trusted_proxies: z.array(text.check(z.regex(/^[\da-fA-F.:]+(\/\d{1,3})?$/))),
+  }),
   terminal: z.strictObject({
     backend: text,
     timeout: z.int().check(z.minimum(1), z.maximum(600)),

@@ -1,9 +1,13 @@
 // @module-tag process
 import { scryptSync } from 'node:crypto'
+import { once } from 'node:events'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { proves } from '../../../../test/spec/proves.ts'
 import { openTestDashboard } from '../../../../test/support/servers/open-test-dashboard.ts'
+import type { TestHome } from '../../../../test/support/test-home.ts'
+import type { DashboardOptions } from './open-dashboard.ts'
 
 const salt = Buffer.from('the salt of it')
 const hash = `scrypt$16384$${salt.toString('base64url')}$${scryptSync('right', salt, 32, { N: 16_384 }).toString('base64url')}`
@@ -70,11 +74,76 @@ test('each login gets another cookie, and the one that the browser came with is 
   expect([await isAdmitted(first), await isAdmitted(second), await isAdmitted(planted)]).toEqual([false, true, true])
 })
 
-proves('auth.dashboard.cookie-secure', 'behind TLS the cookie is marked Secure', async () => {
-  await using dashboard = await openTestDashboard(wide)
+const right = { username: 'ann', password: 'right' }
+const inFront = (home: TestHome): void => void home.write('config.yaml', 'dashboard: { trusted_proxies: [127.0.0.1] }\n')
+
+proves('auth.dashboard.cookie-secure', 'behind TLS the cookie is marked Secure, by the word of a proxy that is trusted', async () => {
   const headers = { 'x-forwarded-proto': 'https' }
-  const login = await dashboard.askBare('POST', '/api/auth/login', { body: { username: 'ann', password: 'right' }, headers })
+  const isSecure: boolean[] = []
+  for (const prepare of [inFront, () => undefined]) {
+    await using dashboard = await openTestDashboard({ ...wide, prepare })
+    const login = await dashboard.askBare('POST', '/api/auth/login', { body: right, headers })
+    isSecure.push(/; Secure$/.test(login.headers['set-cookie']?.[0] ?? ''))
+  }
+  expect(isSecure).toEqual([true, false])
+})
+
+test('who tries too often locks out nobody at another address, and no header makes up an address', async () => {
+  const statuses: number[][] = []
+  for (const prepare of [inFront, () => undefined]) {
+    await using dashboard = await openTestDashboard({ ...wide, prepare })
+    const logIn = async (address: string, password: string): Promise<number> => {
+      const headers = { 'x-forwarded-for': address }
+      return (await dashboard.askBare('POST', '/api/auth/login', { body: { username: 'ann', password }, headers })).status
+    }
+    for (let tries = 0; tries < 10; tries++) await logIn('198.51.100.7', 'wrong')
+    statuses.push([await logIn('198.51.100.7', 'right'), await logIn('203.0.113.9', 'right')])
+  }
+  expect(statuses).toEqual([
+    [429, 200],
+    [429, 429],
+  ])
+})
+
+test('a public address turns the login on for a proxy of this machine, and is let in beside it', async () => {
+  const prepare = (home: TestHome): void => void home.write('config.yaml', 'dashboard: { public_url: "https://agent.example" }\n')
+  await using dashboard = await openTestDashboard({ environment: basic, prepare })
+  const ask = (headers: Readonly<Record<string, string>>) => dashboard.askBare('GET', '/api/auth/me', { headers })
+  expect((await ask({ host: 'agent.example', origin: 'https://agent.example' })).body).toEqual({ required: true, admitted: false })
+  expect((await ask({ origin: 'https://agent.example' })).status).toBe(200)
+  expect((await ask({ host: 'evil.example', origin: 'https://evil.example' })).status).toBe(403)
+  expect((await ask({ host: 'agent.example', origin: 'https://evil.example' })).status).toBe(403)
+  const login = await dashboard.askBare('POST', '/api/auth/login', { body: right })
   expect(login.headers['set-cookie']?.[0]).toMatch(/; Secure$/)
+})
+
+test('a public address that is none stops the start, and without a login it is not shown', async () => {
+  const open = async (address: string, environment: DashboardOptions['environment']): Promise<unknown> => {
+    const prepare = (home: TestHome): void => void home.write('config.yaml', `dashboard: { public_url: "${address}" }\n`)
+    const opened = openTestDashboard({ environment, prepare }).then((dashboard) => dashboard[Symbol.asyncDispose]())
+    return opened.catch((error: { readonly code: string }) => error.code)
+  }
+  expect([await open('agent.example', basic), await open('https://agent.example', {})]).toEqual(['CONFIG_INVALID', 'DASHBOARD_UNSAFE'])
+})
+
+test('a logout ends the sockets of that login, and leaves those of another', async () => {
+  await using dashboard = await openTestDashboard({ ...wide, page })
+  const enter = async () => {
+    const login = await dashboard.askBare('POST', '/api/auth/login', { body: right })
+    const cookie = login.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+    const token = tokenOf((await dashboard.askBare('GET', '/', { headers: { cookie } })).text) ?? ''
+    const headers = { cookie, 'x-agent-session-token': token }
+    const { ticket } = (await dashboard.askBare('POST', '/api/auth/ticket', { headers })).body
+    const socket = new WebSocket(`ws://127.0.0.1:${new URL(dashboard.url).port}/api/ws?ticket=${ticket}`)
+    const closed = once(socket, 'close')
+    await once(socket, 'open')
+    return { headers, socket, closed }
+  }
+  const [first, second] = [await enter(), await enter()]
+  await dashboard.askBare('POST', '/api/auth/logout', { headers: first.headers })
+  expect((await first.closed)[0]).toBe(4401)
+  expect(second.socket.readyState).toBe(WebSocket.OPEN)
+  second.socket.terminate()
 })
 
 proves(

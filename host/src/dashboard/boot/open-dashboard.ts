@@ -12,7 +12,7 @@ import type { DashboardGround } from '../ground.ts'
 import { addFamilies } from '../routes/add-families.ts'
 import { addAuth } from '../routes/auth.ts'
 import { createServer, isAdmitted } from '../server/create-server.ts'
-import { isLoopback } from '../server/find-foreign.ts'
+import { isLoopback, type Seat } from '../server/find-foreign.ts'
 import { servePages } from '../server/pages.ts'
 import { createRouter } from '../server/router.ts'
 import { openChatSockets } from '../ws/open-chat-sockets.ts'
@@ -41,12 +41,16 @@ export interface Dashboard {
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { host, port, log, installRoot } = options
   const home = openHome({ environment: options.environment, profile: options.profile })
-  const { environment } = await loadConfig(home, options.environment)
-  const gate = await findGate(options, () => openGate(environment, { clock: systemClock, audit: openAudit(home.files.logs, systemClock) }))
+  const { environment, config } = await loadConfig(home, options.environment)
+  const publicUrl = readPublicUrl(config.dashboard.public_url, home.files.config)
+  const seat = { bind: host, ...(publicUrl ? { publicUrl } : {}) }
+  const gate = await findGate({ ...options, ...seat }, () =>
+    openGate(environment, { clock: systemClock, audit: openAudit(home.files.logs, systemClock) }),
+  )
   const token = createToken(environment.get('AGENT_DASHBOARD_SESSION_TOKEN'))
   const tickets = createTickets(systemClock)
-  const server = await createServer({ bind: host, token, gate, log })
-  addAuth(server, { gate, tickets })
+  const server = await createServer({ ...seat, proxies: config.dashboard.trusted_proxies, token, gate, log })
+  addAuth(server, { gate, tickets, ...seat, onLogout: () => sockets.closeEnded() })
   const actions = addFamilies(createRouter(server, options), options, gate !== undefined)
   servePages(server, {
     folder: options.pages ?? join(installRoot, 'host', 'web', 'dist'),
@@ -55,7 +59,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const url = await listen(server, { host, port })
   const { environment: context, signal, note, profile, isolated } = options
   const sockets = openChatSockets({
-    ...{ server: server.server, takeTicket: tickets.take, isLoopback: isLoopback(host), clock: systemClock, log },
+    ...{ server: server.server, takeTicket: tickets.take, ...seat, isLoopback: isLoopback(host), clock: systemClock, log },
     ...{ context: { installRoot, environment: context, signal, note }, profile, isolated },
   })
   return {
@@ -69,11 +73,21 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
 }
 
 /** Beyond this machine there is a login, or somebody has said that there shall be none. */
-async function findGate({ host, insecure }: DashboardOptions, open: () => Promise<Gate | undefined>): Promise<Gate | undefined> {
-  if (isLoopback(host) || insecure) return undefined
+async function findGate(
+  { host, insecure, publicUrl }: DashboardOptions & Seat,
+  open: () => Promise<Gate | undefined>,
+): Promise<Gate | undefined> {
+  if (insecure || (isLoopback(host) && !publicUrl)) return undefined
   const gate = await open()
-  if (!gate) throw fail('DASHBOARD_UNSAFE', { host })
+  if (!gate) throw fail('DASHBOARD_UNSAFE', { host: publicUrl?.host ?? host })
   return gate
+}
+
+function readPublicUrl(text: string, file: string): URL | undefined {
+  if (text === '') return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '') return url
+  throw fail('CONFIG_INVALID', { file, line: 0, key: 'dashboard.public_url', problem: 'must be an address like https://agent.example.org' })
 }
 
 interface Listener {

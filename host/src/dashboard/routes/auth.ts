@@ -1,5 +1,5 @@
 import { isAgentError } from '@agent/plugin-sdk/errors'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Login, Ticket } from '../api.ts'
 import { cookieName, type Gate } from '../auth/gate.ts'
@@ -10,12 +10,15 @@ import { isAdmitted, readCookie } from '../server/create-server.ts'
 export interface AuthOptions {
   readonly gate: Gate | undefined
   readonly tickets: Tickets
+  readonly publicUrl?: URL
+  readonly onLogout: () => void
 }
 
 const credentials = z.strictObject({ username: z.string().check(z.maxLength(200)), password: z.string().check(z.maxLength(1000)) })
 
 /** Logins, and tickets for WebSockets. These take no profile: they are of the dashboard as a whole. */
-export function addAuth(server: FastifyInstance, { gate, tickets }: AuthOptions): void {
+export function addAuth(server: FastifyInstance, { gate, tickets, publicUrl, onLogout }: AuthOptions): void {
+  const secure = (request: FastifyRequest): string => (isEncrypted(request, publicUrl) ? '; Secure' : '')
   server.get('/api/auth/me', (request): Login => ({ required: gate !== undefined, admitted: isAdmitted(request, gate) }))
   server.post('/api/auth/login', async (request, reply): Promise<Login> => {
     const given = credentials.safeParse(request.body)
@@ -25,7 +28,8 @@ export function addAuth(server: FastifyInstance, { gate, tickets }: AuthOptions)
       const cookie = await gate.logIn(given.data.username, given.data.password, request.ip)
       // One browser has one login: what it came with is worth nothing from now on.
       gate.logOut(readCookie(request))
-      reply.header('set-cookie', `${cookieName}=${cookie}; Path=/; HttpOnly; SameSite=Lax; Max-Age=43200${secure(request.headers)}`)
+      onLogout()
+      reply.header('set-cookie', `${cookieName}=${cookie}; Path=/; HttpOnly; SameSite=Lax; Max-Age=43200${secure(request)}`)
     } catch (error) {
       if (isAgentError(error, 'HTTP_RATE_LIMIT')) reply.header('retry-after', '60')
       throw error
@@ -34,13 +38,19 @@ export function addAuth(server: FastifyInstance, { gate, tickets }: AuthOptions)
   })
   server.post('/api/auth/logout', (request, reply): Login => {
     gate?.logOut(readCookie(request))
-    reply.header('set-cookie', `${cookieName}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0${secure(request.headers)}`)
+    onLogout()
+    reply.header('set-cookie', `${cookieName}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0${secure(request)}`)
     return { required: gate !== undefined, admitted: gate === undefined }
   })
-  server.post('/api/auth/ticket', (): Ticket => ({ ticket: tickets.create() }))
+  server.post('/api/auth/ticket', (request): Ticket => {
+    const cookie = readCookie(request)
+    // A pinned token is a login by itself, and such a program has no cookie that could end.
+    const hasLogin = gate?.isLoggedIn(cookie) === true
+    return { ticket: tickets.create(() => !hasLogin || gate?.isLoggedIn(cookie) === true) }
+  })
 }
 
-/** A proxy that ends TLS says so. Who lies about it harms the own login alone. */
-function secure(headers: Readonly<Record<string, string | readonly string[] | undefined>>): string {
-  return headers['x-forwarded-proto'] === 'https' ? '; Secure' : ''
+/** By its own word on the request, or because the address at which people reach it says so. */
+function isEncrypted({ protocol }: FastifyRequest, publicUrl: URL | undefined): boolean {
+  return protocol === 'https' || publicUrl?.protocol === 'https:'
 }

@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { cookieName, type Gate } from '../auth/gate.ts'
 import { type PageToken, tokenHeader } from '../auth/token.ts'
 import { answerError, bodyLimit } from './answer-error.ts'
-import { findForeign } from './find-foreign.ts'
+import { findForeign, type Seat } from './find-foreign.ts'
 
-export interface ServerOptions {
-  /** Address that it listens on. */
-  readonly bind: string
+export interface ServerOptions extends Seat {
+  /** Proxies whose word on who asks, and over what, is taken. */
+  readonly proxies: readonly string[]
   readonly token: PageToken
   /** Absent on loopback, and where somebody took --insecure. */
   readonly gate: Gate | undefined
@@ -19,16 +19,19 @@ export interface ServerOptions {
 const publicDoors = new Set(['GET /api/status', 'GET /api/auth/me', 'POST /api/auth/login'])
 
 /** The server with everything that holds for each of its doors. */
-export async function createServer({ bind, token, gate, log }: ServerOptions): Promise<FastifyInstance> {
+export async function createServer({ token, gate, log, proxies, ...seat }: ServerOptions): Promise<FastifyInstance> {
   const { fastify } = await import('fastify')
-  const server = fastify({ bodyLimit, logger: false, forceCloseConnections: true, return503OnClosing: false, requestTimeout: 30_000 })
+  const server = fastify({
+    ...{ bodyLimit, logger: false, forceCloseConnections: true, return503OnClosing: false, requestTimeout: 30_000 },
+    trustProxy: proxies.length > 0 && [...proxies],
+  })
   server.removeContentTypeParser('text/plain')
   server.setErrorHandler((error, _request, reply) => answerError(reply, error, log))
   server.setNotFoundHandler((request, reply) => answerError(reply, notFound(request), log))
   server.addHook('onRequest', async (request, reply) => {
     setHeaders(reply)
     const { host, origin } = request.headers
-    const foreign = findForeign({ host, origin }, bind)
+    const foreign = findForeign({ host, origin }, seat)
     if (foreign !== undefined) throw fail('HTTP_FOREIGN', { what: foreign })
     if (!isApi(request)) return
     reply.header('cache-control', 'no-store')

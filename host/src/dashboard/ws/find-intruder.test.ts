@@ -37,7 +37,7 @@ test.each([
 })
 
 test('a proxy that was named is let in, with the ports of its scheme', () => {
-  const bound = { isLoopback: true, hosts: ['agent.example'] }
+  const bound = { isLoopback: true, publicUrl: new URL('https://agent.example') }
   expect(findIntruder({ host: 'agent.example', origin: 'https://agent.example' }, bound)).toBeUndefined()
   expect(findIntruder({ host: 'agent.example:443', origin: 'https://agent.example' }, bound)).toBeUndefined()
   expect(findIntruder({ host: 'agent.example', origin: 'https://evil.example' }, bound)).toBe('the Origin is another host')

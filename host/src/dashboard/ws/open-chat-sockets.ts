@@ -20,6 +20,8 @@ export interface ChatSocketsOptions extends Omit<WebSocketsOptions, 'routes'> {
 }
 
 export interface ChatSockets {
+  /** Closes those whose login has ended. */
+  closeEnded(): void
   close(): Promise<void>
 }
 
@@ -40,6 +42,7 @@ export function openChatSockets({ context, profile, isolated, agent, ...options 
   })
   const sockets = openWebSockets({ ...options, routes: { '/api/ws': route } })
   return {
+    closeEnded: sockets.closeEnded,
     close: async () => {
       await sockets.close()
       await withTimeLimit({ clock, ms: closeMs, what: 'The end of the chats' }, () => chats.close())

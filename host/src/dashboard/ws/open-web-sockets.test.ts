@@ -83,7 +83,7 @@ test('a client that does not read is cut off, and its session keeps nothing for 
   const server = createServer()
   const given = { isConfigured: async () => true, profile: 'default', now: () => 1, log: silentLog }
   const route = serveChat({ ...given, hub: async () => ({ load: async () => session }) as unknown as Hub })
-  const bound = { isLoopback: true, clock: createFakeClock(), log: silentLog, takeTicket: () => true }
+  const bound = { isLoopback: true, clock: createFakeClock(), log: silentLog, takeTicket: () => () => true }
   const sockets = openWebSockets({ ...bound, server, routes: { '/api/ws': route } })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

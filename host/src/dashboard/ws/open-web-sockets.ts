@@ -17,8 +17,8 @@ export interface WebSocketsOptions extends Bound {
   readonly server: Pick<Server, 'on' | 'off'>
   /** By path. */
   readonly routes: Readonly<Record<string, SocketRoute>>
-  /** True once for each ticket. */
-  readonly takeTicket: (ticket: string) => boolean
+  /** Once for each ticket: whether the login of the socket still holds. */
+  readonly takeTicket: (ticket: string) => (() => boolean) | undefined
   readonly clock: Clock
   readonly log: Log
   /** How many sockets are open at once. */
@@ -28,6 +28,8 @@ export interface WebSocketsOptions extends Bound {
 
 export interface WebSockets {
   readonly open: () => number
+  /** Closes those whose login has ended. */
+  closeEnded(): void
   close(): Promise<void>
 }
 
@@ -39,6 +41,7 @@ const mostBytes = 1_048_576
 export function openWebSockets(options: WebSocketsOptions): WebSockets {
   const { server, routes, log } = options
   const sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes, perMessageDeflate: false })
+  const logins = new Map<WebSocket, () => boolean>()
   const onUpgrade = (request: IncomingMessage, wire: Duplex, head: Buffer): void => {
     const address = addressOf(request)
     const route = address && Object.hasOwn(routes, address.pathname) ? routes[address.pathname] : undefined
@@ -48,21 +51,28 @@ export function openWebSockets(options: WebSocketsOptions): WebSockets {
     }
     sockets.handleUpgrade(request, wire, head, (socket) => {
       socket.on('error', (error) => log.debug('a WebSocket of the dashboard failed', { error: error.message }))
-      const refusal = findRefusal(options, request, address, sockets.clients.size)
-      if (refusal) {
-        log.warn('a WebSocket of the dashboard was refused', { why: refusal.why })
-        socket.close(refusal.code, refusal.why)
+      const entry = findEntry(options, request, address, sockets.clients.size)
+      if ('code' in entry) {
+        log.warn('a WebSocket of the dashboard was refused', { why: entry.why })
+        socket.close(entry.code, entry.why)
         return
       }
       const gone = new AbortController()
-      socket.once('close', () => gone.abort())
-      void keepAlive(socket, options, gone.signal)
+      logins.set(socket, entry.lasts)
+      socket.once('close', () => {
+        logins.delete(socket)
+        gone.abort()
+      })
+      void keepAlive(socket, options, gone.signal, () => closeEnded(socket, entry.lasts))
       route(socket, { query: address.searchParams, signal: gone.signal })
     })
   }
   server.on('upgrade', onUpgrade)
   return {
     open: () => sockets.clients.size,
+    closeEnded() {
+      for (const [socket, lasts] of logins) closeEnded(socket, lasts)
+    },
     close: async () => {
       server.off('upgrade', onUpgrade)
       const closed = [...sockets.clients].map((socket) => leave(socket, options.clock))
@@ -77,26 +87,39 @@ function addressOf({ url }: IncomingMessage): URL | undefined {
   return url?.startsWith('/') && URL.canParse(text) ? new URL(text) : undefined
 }
 
-function findRefusal(
+function closeEnded(socket: WebSocket, lasts: () => boolean): void {
+  if (!lasts()) socket.close(codes.noTicket, 'the login has ended')
+}
+
+type Entry = { readonly code: number; readonly why: string } | { readonly lasts: () => boolean }
+
+function findEntry(
   { takeTicket, most = 256, ...bound }: WebSocketsOptions,
   { headers: { host, origin } }: IncomingMessage,
   { searchParams }: URL,
   open: number,
-): { readonly code: number; readonly why: string } | undefined {
+): Entry {
   const why = findIntruder({ host, origin }, bound)
   if (why !== undefined) return { code: codes.intruder, why }
-  if (!takeTicket(searchParams.get('ticket') ?? '')) return { code: codes.noTicket, why: 'the ticket is not valid' }
-  return open > most ? { code: codes.crowded, why: 'too many WebSockets are open' } : undefined
+  const lasts = takeTicket(searchParams.get('ticket') ?? '')
+  if (!lasts) return { code: codes.noTicket, why: 'the ticket is not valid' }
+  return open > most ? { code: codes.crowded, why: 'too many WebSockets are open' } : { lasts }
 }
 
-/** A client that has not answered one ping when the next is due is gone. */
-async function keepAlive(socket: WebSocket, { clock, pingMs = 30_000 }: WebSocketsOptions, signal: AbortSignal): Promise<void> {
+/** A client that has not answered one ping when the next is due is gone; `look` is told each time. */
+async function keepAlive(
+  socket: WebSocket,
+  { clock, pingMs = 30_000 }: WebSocketsOptions,
+  signal: AbortSignal,
+  look: () => void,
+): Promise<void> {
   let isAlive = true
   socket.on('pong', () => {
     isAlive = true
   })
   while (await hasPassed(clock, pingMs, signal)) {
     if (!isAlive) return socket.terminate()
+    look()
     isAlive = false
     socket.ping()
   }

@@ -9,7 +9,7 @@ import { openStandIn, type StandIn } from './stand-in.ts'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const pages = [
   ...['start', 'models', 'platforms', 'platforms/toy', 'people', 'plugins', 'skills', 'status', 'usage', 'logs', 'profiles', 'config'],
-  ...['environment', 'sessions', 'chat'],
+  ...['environment', 'sessions', 'chat', 'panel/toy', 'panel/toy%2Fthing%2Fmilk'],
 ]
 
 let browser: Browser
@@ -80,6 +80,29 @@ test('a platform is set up by the form that is made of its manifest', async () =
   ])
   await page.getByRole('button', { name: 'Test' }).click()
   await page.getByText('It answered: yes.').waitFor()
+  expect(faults).toEqual([])
+})
+
+test('a page of a plugin is drawn from its manifest, and does what it says', async () => {
+  await using seen = await visit()
+  const { page, faults } = seen
+  await page.getByRole('link', { name: 'Toy list' }).first().click()
+  await page.getByRole('cell', { name: 'milk <b>', exact: true }).waitFor()
+  await page.getByRole('cell', { name: '2.0 KiB' }).waitFor()
+  await page.getByRole('img', { name: 'Things a day' }).waitFor()
+  await page.getByText('sour').waitFor()
+  await page.getByText('Buy milk').waitFor()
+  await page.getByLabel('Thing (needed)').fill('bread')
+  await page.getByRole('button', { name: 'Put it on the list' }).click()
+  await page.getByText('It is on the list.').waitFor()
+  await page.getByRole('button', { name: 'Bought milk <b>' }).click()
+  await page.getByText('Take it off the list?').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Bought' }).click()
+  await page.getByText('It is off the list.').waitFor()
+  expect(stand.panelRuns).toEqual(['add {"thing":"bread"} ', 'remove {} milk <b>'])
+  await page.getByRole('link', { name: 'milk <b>' }).click()
+  await page.getByRole('heading', { name: 'One thing' }).waitFor()
+  await page.locator('code', { hasText: 'milk <b>' }).waitFor()
   expect(faults).toEqual([])
 })
 
@@ -156,7 +179,7 @@ test.each(screens.flatMap((screen) => (['light', 'dark'] as const).map((colorSch
       await expect.poll(() => page.locator('.skeleton').count()).toBe(0)
       if (shots) {
         mkdirSync(shots, { recursive: true })
-        await page.screenshot({ path: join(shots, `${id.replace('/', '-')}-${name}-${colorScheme}.png`) })
+        await page.screenshot({ path: join(shots, `${id.replaceAll(/\/|%2F/g, '-')}-${name}-${colorScheme}.png`) })
       }
       await page.evaluate(axe)
       const serious = 'axe.run().then(({ violations }) => violations.filter(({ impact }) => /serious|critical/.test(impact)))'

@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '../repo/source-files.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { type AgentProcess, startAgent } from '../support/run-agent.ts'
+import { type AgentProcess, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const address = /The dashboard is at (http:\/\/127\.0\.0\.1:\d+\/)/
@@ -123,5 +123,40 @@ test('a dashboard that was killed and started again goes on with the open page',
     }
   } finally {
     await context.close()
+  }
+})
+
+/** Installs what somebody else has published, and agrees to what it declares. */
+async function installPanel(home: TestHome): Promise<void> {
+  const spec = `file:${join(root, 'plugin-sdk', 'golden', 'panel-sample-api-1.tgz')}`
+  const { out } = await runAgent(home, ['plugins', 'install', spec, '--json'])
+  const { consent } = JSON.parse(out) as { readonly consent: { readonly hash: string } }
+  expect(await runAgent(home, ['plugins', 'install', spec, '--accept', consent.hash])).toMatchObject({ code: 0 })
+  expect(await runAgent(home, ['plugins', 'enable', 'panel-sample'])).toMatchObject({ code: 0 })
+}
+
+test('a panel of somebody else is in the navigation once it is installed, and works', { timeout: 120_000 }, async () => {
+  using home = openTestHome()
+  await installPanel(home)
+  const dashboard = await startDashboard(home, 0)
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  try {
+    await page.goto(`${dashboard.url}#/status`)
+    await page.getByRole('link', { name: 'Shopping list' }).first().click()
+    await page.getByText('The list is empty.').waitFor()
+    await page.getByLabel('Thing (needed)').fill('<b>milk</b>')
+    await page.getByRole('button', { name: 'Put it on the list' }).click()
+    await page.getByRole('cell', { name: '<b>milk</b>', exact: true }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Bought <b>milk</b>' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Bought' }).click()
+    await page.getByText('The list is empty.').waitFor()
+    await page.getByLabel('Thing (needed)').fill('x'.repeat(201))
+    await page.getByRole('button', { name: 'Put it on the list' }).click()
+    await page.getByRole('alert').getByText('thing').waitFor()
+  } finally {
+    await context.close()
+    await dashboard.end('SIGTERM')
   }
 })

@@ -15,6 +15,49 @@ const platform: Platform = {
   schema: { type: 'object', properties: { port: { type: 'integer', default: 7000 }, mode: { enum: ['first', 'all'] } } },
 }
 
+type Panel = Answers['GET panels']['panels'][number]
+
+const panel: Panel = {
+  ...{ id: 'toy', name: 'Toy list', plugin: 'panel-toy' },
+  inputs: { add: { type: 'object', properties: { thing: { type: 'string' } }, required: ['thing'] } },
+  pages: [
+    {
+      ...{ id: 'list', title: 'Toy list', about: 'What is on it.' },
+      blocks: [
+        { type: 'form', submit: 'add', label: 'Put it on the list' },
+        {
+          ...{ type: 'table', from: 'list', key: 'thing', opens: 'thing', empty: 'Nothing is on it.' },
+          fields: [
+            { key: 'thing', label: 'Thing', as: 'text' },
+            { key: 'at', label: 'Since', as: 'time' },
+            { key: 'size', label: 'Size', as: 'bytes' },
+          ],
+          actions: [{ method: 'remove', label: 'Bought', confirm: 'Take it off the list?' }],
+        },
+        { type: 'chart', from: 'chart', label: 'Things a day', unit: 'pieces' },
+        { type: 'log', from: 'log' },
+        { type: 'calendar', from: 'calendar' },
+        { type: 'markdown', text: 'Made by **hand**.' },
+      ],
+    },
+    {
+      ...{ id: 'thing', title: 'One thing' },
+      blocks: [{ type: 'detail', from: 'one', fields: [{ key: 'thing', label: 'Thing', as: 'code' }], actions: [] }],
+    },
+  ],
+}
+
+/** What the methods of the panel answer. */
+export const panelAnswers: Readonly<Record<string, object>> = {
+  list: { rows: [{ thing: 'milk <b>', at: 1_700_000_000_000, size: 2048 }] },
+  chart: { points: [{ name: 'Monday', value: 3 }] },
+  log: { lines: [{ at: 1_700_000_000_000, level: 'warn', text: 'sour' }] },
+  calendar: { events: [{ at: 1_700_000_000_000, title: 'Buy milk' }] },
+  one: { item: { thing: 'milk <b>' } },
+  add: { said: 'It is on the list.' },
+  remove: { said: 'It is off the list.' },
+}
+
 const row = { key: 'offline', calls: 3, input: 900, output: 120, cached: 0 }
 const session = {
   ...{ id: 'ses_1', title: 'Mend the build', source: 'cli', model: 'offline', preview: 'How?' },
@@ -52,6 +95,7 @@ const all: { readonly [R in Route]?: Answers[R] } = {
     allowed: [{ platform: 'toy', user: 'u2', name: 'Grace', role: 'admin' }],
   },
   'GET plugins': { plugins: [plugin] },
+  'GET panels': { panels: [panel] },
   'GET skills': { skills: [{ name: 'write-minutes', description: 'Writes minutes.', from: 'home', offered: true }] },
   'GET tools/toolsets': { toolsets: [{ id: 'terminal', description: 'Runs commands.', enabled: true, tools: [tool] }] },
   'GET profiles': { profiles: [{ name: 'default', home: '/home/me/.agent', current: true, running: true }] },

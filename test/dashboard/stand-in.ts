@@ -5,7 +5,7 @@ import { extname, join } from 'node:path'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { EventFrame, SessionEvent } from '../../host/src/rpc/protocol.ts'
 import { root } from '../repo/source-files.ts'
-import { answers } from './stand-in-answers.ts'
+import { answers, panelAnswers } from './stand-in-answers.ts'
 
 const dist = join(root, 'host', 'web', 'dist')
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html; charset=utf-8' }
@@ -16,6 +16,8 @@ export interface StandIn {
   readonly url: string
   /** Changes that were asked for: method, path and body. */
   readonly changes: readonly string[]
+  /** Methods of the panel that were asked to change something, with what was given. */
+  readonly panelRuns: readonly string[]
   /** Texts of the prompts that were accepted. */
   readonly prompts: readonly string[]
   /** Ends the turn that goes on. */
@@ -34,7 +36,14 @@ export async function openStandIn(): Promise<StandIn> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
-    ...{ url: `http://127.0.0.1:${port}/`, changes, prompts: chat.prompts, endTurn: chat.endTurn, cut: chat.cut },
+    ...{
+      url: `http://127.0.0.1:${port}/`,
+      changes,
+      prompts: chat.prompts,
+      panelRuns: chat.panelRuns,
+      endTurn: chat.endTurn,
+      cut: chat.cut,
+    },
     close: () =>
       new Promise((resolve) => {
         chat.cut()
@@ -76,12 +85,17 @@ function sendFile(response: ServerResponse, path: string): void {
 interface Call {
   readonly id: number
   readonly method: string
-  readonly params: { readonly session_id?: string; readonly seq?: number; readonly text?: string; readonly id?: string }
+  readonly params: { readonly session_id?: string; readonly seq?: number; readonly text?: string; readonly id?: string } & {
+    readonly method?: string
+    readonly input?: object
+    readonly item?: string
+  }
 }
 
 function openChat(sockets: WebSocketServer) {
   const log: EventFrame[] = []
   const prompts: string[] = []
+  const panelRuns: string[] = []
   const seen = new Set<string>()
   let working = false
   const session_id = 'ses_1'
@@ -106,6 +120,10 @@ function openChat(sockets: WebSocketServer) {
     'session.create': () => ({ session_id }),
     'session.resume': () => ({ session_id, events: log, status: working ? 'working' : 'idle' }),
     'session.events.since': ({ seq = 0 }) => ({ events: log.filter((frame) => frame.seq > seq), gap: false }),
+    'panel.run': ({ method = '', input, item }) => {
+      if (method === 'add' || method === 'remove') panelRuns.push(`${method} ${JSON.stringify(input)} ${item ?? ''}`)
+      return panelAnswers[method] ?? {}
+    },
     'prompt.submit': () => ({ accepted: true, ordinal: prompts.length }),
   }
   sockets.on('connection', (socket) =>
@@ -117,6 +135,7 @@ function openChat(sockets: WebSocketServer) {
   )
   return {
     prompts,
+    panelRuns,
     endTurn: () => {
       working = false
       tell({ type: 'message.complete', text: '', status: 'complete', stop: 'stop' }, { type: 'session.status', status: 'idle' })

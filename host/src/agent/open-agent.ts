@@ -48,6 +48,7 @@ import { createNotices, type Notices } from './notices.ts'
 import { openCommandSandboxes } from './open-command-sandbox.ts'
 import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
 import { createPluginHooks, type PluginHooks } from './plugin-hooks.ts'
+import { createPluginPanels, type PluginPanels } from './plugin-panels.ts'
 import { createGenerations, type Generations } from './reload/generations.ts'
 import { findProblems } from './settings/find-problems.ts'
 import { createLateCommits } from './turn/late-commits.ts'
@@ -75,6 +76,8 @@ export interface OpenAgent {
   readonly skills: HostSkills
   /** Runs the slash commands of plugins. */
   readonly commands: PluginCommands
+  /** Asks the panels of plugins. */
+  readonly panels: PluginPanels
   /** Hears of what goes on behind the turns. */
   readonly onNotice: Notices['onNotice']
   readonly clock: Clock
@@ -153,12 +156,13 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('images', makeImages)
     .add('toolbox', makeToolbox)
     .add('commands', createPluginCommands)
+    .add('panels', createPluginPanels)
     .add('turns', makeTurns)
     .add('pluginHooks', openPluginHooks)
-    .add('followed', ({ toolbox, web, images, models, commands, ...before }) =>
+    .add('followed', ({ toolbox, web, images, models, commands, panels, ...before }) =>
       followGenerations(before.generations, {
         ...{ ...before, toolbox, signal: ledger.signal },
-        consumers: { toolset: toolbox, 'web-backend': web, image: images, provider: models, commands },
+        consumers: { toolset: toolbox, 'web-backend': web, image: images, provider: models, commands, panel: panels },
       }),
     )
     .open()

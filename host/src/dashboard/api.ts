@@ -3,7 +3,7 @@
  * Every family but `status` and `auth` takes `profile` (query, or body, which wins); an unknown one is 404. Errors are `ApiError`.
  * Times are milliseconds since 1970.
  */
-import type { Wire } from '@agent/plugin-sdk'
+import type { PanelManifest, Wire } from '@agent/plugin-sdk'
 
 /** The body of every answer with a status of 400 and above. */
 export interface ApiError {
@@ -271,6 +271,20 @@ export interface PluginRow {
 /** GET /api/plugins/{id}/why */
 export interface PluginWhy {
   readonly lines: readonly string[]
+}
+
+/** GET /api/panels: pages of plugins. What they show is asked by `panel.run` at /api/ws. */
+export interface PanelList {
+  readonly panels: readonly PanelShown[]
+}
+
+export interface PanelShown {
+  readonly id: string
+  readonly name: string
+  readonly plugin: string
+  readonly pages: PanelManifest['pages']
+  /** What is filled in for a method, by its name. */
+  readonly inputs: Readonly<Record<string, JsonSchema>>
 }
 
 /** GET /api/skills */

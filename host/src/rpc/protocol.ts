@@ -1,4 +1,4 @@
-import type { TurnEvent, Wire } from '@agent/plugin-sdk'
+import type { PanelAnswer, PanelRequest, TurnEvent, Wire } from '@agent/plugin-sdk'
 
 /** A request is JSON-RPC 2.0; events are notifications with the method `event` and these params. */
 export interface EventFrame {
@@ -79,6 +79,16 @@ export interface RpcMethods {
   readonly 'commands.catalog': {
     readonly params: Record<string, never>
     readonly result: { readonly commands: readonly { readonly name: string; readonly summary: string; readonly args: string }[] }
+  }
+  /** Asks a method of a plugin's panel. */
+  readonly 'panel.run': {
+    readonly params: {
+      readonly panel: string
+      readonly method: string
+      readonly input: PanelRequest['input']
+      readonly item?: string | undefined
+    }
+    readonly result: PanelAnswer
   }
   readonly 'setup.status': { readonly params: Record<string, never>; readonly result: { readonly provider_configured: boolean } }
   readonly 'setup.runtime_check': {

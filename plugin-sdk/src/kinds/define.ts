@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { CodeKind, ContractKind, contracts, Entries, kinds, ListOf } from './kinds.ts'
 import type { ManifestInput } from './manifest.ts'
+import type { PanelMethodDefinition } from './panel.ts'
 import type { ToolDefinition } from './toolset.ts'
 
 /**
@@ -24,6 +25,7 @@ type CodeOf<Kind extends CodeKind> = (typeof kinds)[Kind]['code'] extends 'requi
 /** What a definition writes in another way than a manifest. */
 interface Rewritten {
   readonly toolset: { readonly tools: { readonly [name: string]: ToolDefinition } }
+  readonly panel: { readonly methods: { readonly [name: string]: PanelMethodDefinition } }
 }
 
 type RewrittenOf<Kind extends ContractKind> = Kind extends keyof Rewritten ? Rewritten[Kind] : unknown

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { type Commands, commandsKind } from './commands.ts'
 import { type Hooks, hooksKind } from './hooks.ts'
 import { type ImageBackend, imageKind } from './image.ts'
+import { type Panel, panelKind } from './panel.ts'
 import { type Platform, platformKind } from './platform.ts'
 import { type Provider, providerKind } from './provider.ts'
 import type { KindRow } from './row.ts'
@@ -12,6 +13,7 @@ import { type WebBackend, webBackendKind } from './web-backend.ts'
 export type { CommandAnswer, CommandRequest, Commands, CommandsManifest, OpenCommands } from './commands.ts'
 export type { Hooks, HooksManifest, OpenHooks } from './hooks.ts'
 export type { ImageBackend, ImageManifest } from './image.ts'
+export type { OpenPanel, Panel, PanelBlock, PanelManifest, PanelRequest } from './panel.ts'
 export type { Connection, Platform, PlatformManifest } from './platform.ts'
 export type { ModelSource, Provider, ProviderManifest } from './provider.ts'
 export type { SkillManifest } from './skills.ts'
@@ -61,6 +63,7 @@ export const kinds = {
     members: { search: call, extract: call, crawl: call },
   },
   image: { ...opened, list: 'images', title: 'image backend', gives: 'imageSource', members: { generate: stream } },
+  panel: { ...opened, list: 'panels', title: 'panel', gives: 'openPanel', members: { run: call } },
   hooks: { ...opened, list: 'hooks', title: 'hooks', gives: 'openHooks', members: { 'hooks.*': call } },
   commands: { ...opened, list: 'commands', title: 'commands', code: 'optional', gives: 'openCommands', members: { run: call } },
   skills: { list: 'skills', title: 'skill', code: 'none', file: 'SKILL.md' },
@@ -85,6 +88,7 @@ export const contracts = {
   toolset: toolsetKind,
   'web-backend': webBackendKind,
   image: imageKind,
+  panel: panelKind,
   hooks: hooksKind,
   commands: commandsKind,
   skills: skillsKind,
@@ -100,6 +104,7 @@ export interface Entries<C = unknown> {
   readonly toolset: Toolset<C>
   readonly 'web-backend': WebBackend<C>
   readonly image: ImageBackend<C>
+  readonly panel: Panel<C>
   readonly hooks: Hooks<C>
   readonly commands: Commands<C>
 }

@@ -7,6 +7,7 @@ import { addGateway } from './gateway.ts'
 import { addLogs } from './logs.ts'
 import { addModel } from './model.ts'
 import { addPairing } from './pairing.ts'
+import { addPanels } from './panels.ts'
 import { addPlatforms } from './platforms.ts'
 import { addPlugins } from './plugins.ts'
 import { addProfiles } from './profiles.ts'
@@ -35,5 +36,6 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   addConfig(router)
   addEnv(router)
   addPlatforms(router)
+  addPanels(router)
   return actions
 }

@@ -94,6 +94,13 @@ const known: { readonly [Name in RpcMethod]: Run } = {
     const commands = (await hub()).commands()
     return () => ({ commands })
   }),
+  'panel.run': method<'panel.run'>(
+    z.object({ panel: id, method: id, input: z.record(z.string().max(200), z.json()), item: z.string().max(1000).optional() }),
+    async (params, { hub }) => {
+      const answer = await (await hub()).runPanel(params)
+      return () => answer
+    },
+  ),
   'setup.status': method<'setup.status'>(nothing, async (_, { isConfigured }) => {
     const provider_configured = await isConfigured()
     return () => ({ provider_configured })

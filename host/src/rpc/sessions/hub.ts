@@ -25,6 +25,7 @@ export interface Hub {
   /** Answers an approval or a question; false where nobody waits for that. */
   answer(type: 'approval.request' | 'clarify.request', request: string, value: string): Promise<boolean>
   commands(): Result<'commands.catalog'>['commands']
+  runPanel(params: Params<'panel.run'>): Promise<Result<'panel.run'>>
   checkRuntime(): Promise<void>
   close(): Promise<void>
 }
@@ -45,6 +46,7 @@ const mostQueued = 100
 
 export function openHub(ground: ChatGround): Hub {
   const { agent } = ground
+  const ending = new AbortController()
   const loading = new Map<string, Promise<LiveSession>>()
   const sessions = new Map<string, LiveSession>()
   const state: HubState = {
@@ -78,11 +80,16 @@ export function openHub(ground: ChatGround): Hub {
     rename: async (id, title) => rename(state, await find(id), title),
     answer: (type, request, value) => answer(state, type, request, value),
     commands: () => offeredCommands(agent.catalog, 'cli').map(({ name, summary, args }) => ({ name, summary, args })),
+    runPanel: async ({ panel, item, ...request }) => {
+      await state.followSettings()
+      return agent.panels.run(panel, { ...request, ...(item === undefined ? {} : { item }) }, ending.signal)
+    },
     checkRuntime: async () => {
       await state.followSettings()
       await agent.models.model(agent.choose({}))
     },
     close: async () => {
+      ending.abort(fail('INTERRUPTED'))
       const open = [...sessions.values()]
       for (const session of open) {
         session.queue = []

@@ -10,6 +10,7 @@ import type {
   ModelOptions,
   ModelSet,
   Pairing,
+  PanelList,
   PlatformList,
   PluginList,
   PluginWhy,
@@ -58,6 +59,7 @@ export interface Answers {
   readonly 'GET plugins': PluginList
   readonly 'GET plugins/{id}/why': PluginWhy
   readonly 'PUT plugins/{id}/enabled': Changed
+  readonly 'GET panels': PanelList
   readonly 'GET skills': SkillList
   readonly 'GET tools/toolsets': ToolsetList
   readonly 'PUT tools/toolsets': Changed

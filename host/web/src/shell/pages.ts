@@ -3,7 +3,7 @@ import { type ComponentType, lazy } from 'react'
 export interface PageEntry {
   readonly id: string
   readonly name: string
-  readonly group: 'Talk' | 'Set up' | 'Look after'
+  readonly group: 'Talk' | 'Set up' | 'Look after' | 'Plugins'
   readonly view: ComponentType
 }
 
@@ -24,6 +24,9 @@ export const pages: readonly PageEntry[] = [
   page('config', 'Config', 'Look after', async () => (await import('../pages/config.tsx')).ConfigPage),
   page('environment', 'Environment', 'Look after', async () => (await import('../pages/environment.tsx')).EnvironmentPage),
 ]
+
+/** Draws the pages of plugins, which come from `GET panels` and stand in no list here. */
+export const panelPage = page('panel', 'Plugin', 'Plugins', async () => (await import('../panels/panel-page.tsx')).PanelPage)
 
 function page(id: string, name: string, group: PageEntry['group'], load: () => Promise<ComponentType>): PageEntry {
   return { id, name, group, view: lazy(async () => ({ default: await load() })) }

@@ -6,7 +6,7 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { ErrorNote, Skeleton } from '../parts/notes.tsx'
-import { type PageEntry, pages } from './pages.ts'
+import { type PageEntry, pages, panelPage } from './pages.ts'
 import { Palette } from './palette.tsx'
 import { applyTheme, keepTheme, storedTheme, type Theme, themes } from './theme.ts'
 
@@ -17,7 +17,7 @@ const tabs = ['chat', 'status', 'platforms', 'models']
 export function Shell() {
   const place = usePlace()
   const [over, setOver] = useState<'palette' | 'all'>()
-  const page = pages.find(({ id }) => id === place.page)
+  const page = [...pages, panelPage].find(({ id }) => id === place.page)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return
@@ -37,6 +37,7 @@ export function Shell() {
       <nav className="nav" aria-label="Pages">
         <span className="brand">agent</span>
         <PageLinks current={place.page} />
+        <PanelLinks />
         <div className="foot">
           <Switches />
           <button type="button" className="button tiny" onClick={() => setOver('palette')}>
@@ -63,6 +64,7 @@ export function Shell() {
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click. */}
           <div className="nav-copy" onClick={close}>
             <PageLinks current={place.page} />
+            <PanelLinks />
           </div>
           <Switches />
         </Dialog>
@@ -88,6 +90,27 @@ function PageLinks({ current }: { readonly current: string }) {
       </ul>
     </div>
   ))
+}
+
+/** The first page of each panel of a plugin. */
+function PanelLinks() {
+  const { value } = useData('GET panels')
+  const place = usePlace()
+  if (!value || value.panels.length === 0) return null
+  return (
+    <div>
+      <h2>{panelPage.group}</h2>
+      <ul>
+        {value.panels.map(({ id, name }) => (
+          <li key={id}>
+            <a href={hrefOf('panel', id)} aria-current={place.page === 'panel' && place.rest.split('/')[0] === id ? 'page' : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
 }
 
 /** Profile and theme. Another profile loads the page again, so that nothing of this one stays. */

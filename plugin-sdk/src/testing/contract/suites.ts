@@ -2,6 +2,7 @@ import type { CodeKind, ContractKind } from '../../kinds/kinds.ts'
 import { commandsContract } from './commands.ts'
 import { hooksContract } from './hooks.ts'
 import { imageContract } from './image.ts'
+import { panelContract } from './panel.ts'
 import { platformContract } from './platform.ts'
 import { providerContract } from './provider.ts'
 import { skillsContract } from './skills.ts'
@@ -15,6 +16,8 @@ export type { HooksContractOptions, HooksWorld } from './hooks.ts'
 export { hooksContract } from './hooks.ts'
 export type { ImageContractOptions, ImageWorld } from './image.ts'
 export { imageContract } from './image.ts'
+export type { PanelContractOptions, PanelTrial, PanelWorld } from './panel.ts'
+export { panelContract } from './panel.ts'
 export { platformContract } from './platform.ts'
 export type { PlatformContractOptions, PlatformWorld, WorldFile } from './platform-world.ts'
 export type { ProviderContractOptions, ProviderWorld } from './provider.ts'
@@ -36,6 +39,7 @@ export const suites: { readonly [Kind in ContractKind]: Suite<Kind> } = {
   toolset: toolsetContract,
   'web-backend': webBackendContract,
   image: imageContract,
+  panel: panelContract,
   hooks: hooksContract,
   commands: commandsContract,
   skills: skillsContract,

@@ -213,7 +213,7 @@ test('an interrupt ends all that runs in the sandbox of a command', sandboxed, a
 test('closing in the middle of a command ends it', async () => {
   const use = await open()
   await use('terminal', { command: 'mkfifo ready' })
-  const running = use('terminal', { command: 'sleep 300 & echo > ready; wait' })
+  const running = use('terminal', { command: 'echo > ready; sleep 300' })
   await use('terminal', { command: 'cat ready' }, { session: 'ses_2' })
   for (const disposer of undo.splice(0).reverse()) await disposer()
   expect(text(await running)).toContain('exit code 143')

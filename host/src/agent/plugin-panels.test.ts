@@ -1,0 +1,95 @@
+import type { Call, Context, PanelRequest } from '@agent/plugin-sdk'
+import { createFakeClock } from '@agent/plugin-sdk/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openPluginFolder, type PluginFolder } from '#kernel/testing/plugin-folder.ts'
+import { silentLog } from '#observe/silent-log.ts'
+import { createPluginPanels, type PluginPanels } from './plugin-panels.ts'
+
+let folder: PluginFolder
+let panels: PluginPanels
+let heard: PanelRequest[]
+let run: (request: PanelRequest, call: Call) => Promise<unknown>
+let closed: number
+
+beforeEach(async () => {
+  folder = openPluginFolder()
+  const input = {
+    type: 'object',
+    properties: { thing: { type: 'string' }, count: { type: 'integer', default: 1 } },
+    required: ['thing'],
+    additionalProperties: false,
+  }
+  const pages = [{ id: 'list', title: 'List', blocks: [{ type: 'table', from: 'list', fields: [{ key: 'thing', label: 'Thing' }] }] }]
+  const methods = [{ name: 'list' }, { name: 'add', changes: true, input }]
+  const spec = { id: 'shop', entry: 'dist/panel.shop.js', label: 'Shop', methods, pages }
+  folder.link({ id: 'panel-shop', api: { panel: 1 }, contributes: { panels: [spec] } as never })
+  heard = []
+  closed = 0
+  run = async () => ({ rows: [] })
+  const opened = {
+    run: (request: PanelRequest, call: Call) => {
+      heard.push(request)
+      return run(request, call)
+    },
+  }
+  panels = createPluginPanels({
+    catalog: await folder.load(),
+    activator: { entry: async <T>() => ({ open: async () => opened }) as T },
+    openContext: async () => ({
+      context: { signal: new AbortController().signal } as Context,
+      close: async () => void closed++,
+    }),
+    clock: createFakeClock(),
+    log: silentLog,
+  })
+})
+afterEach(async () => {
+  await panels.close()
+  folder[Symbol.dispose]()
+})
+
+const ask = (method: string, input: PanelRequest['input'] = {}, signal = new AbortController().signal) =>
+  panels.run('shop', { method, input }, signal)
+
+test('a method is asked with its input checked and filled in', async () => {
+  expect(await ask('list')).toEqual({ rows: [] })
+  run = async () => ({ said: 'It is on the list.' })
+  expect(await ask('add', { thing: 'milk' })).toEqual({ said: 'It is on the list.' })
+  expect(heard).toEqual([
+    { method: 'list', input: {} },
+    { method: 'add', input: { thing: 'milk', count: 1 } },
+  ])
+})
+
+test('what does not fit never reaches the plugin', async () => {
+  await expect(ask('add', {})).rejects.toMatchObject({ code: 'HTTP_INVALID', params: { param: 'thing' } })
+  await expect(ask('list', { more: 1 })).rejects.toMatchObject({ code: 'HTTP_INVALID' })
+  await expect(ask('remove')).rejects.toMatchObject({ code: 'HTTP_NOT_FOUND', message: 'There is no method remove of a panel shop.' })
+  await expect(panels.run('none', { method: 'list', input: {} }, new AbortController().signal)).rejects.toMatchObject({
+    code: 'HTTP_NOT_FOUND',
+  })
+  expect(heard).toEqual([])
+})
+
+test.each<[string, string, unknown, string]>([
+  ['rows that are none', 'list', { rows: 'x' }, 'cannot be drawn as table: it has no list rows'],
+  ['words that are none', 'add', { said: 5 }, 'cannot be drawn as action: said is no text'],
+  ['more than anybody reads', 'list', { rows: [{ thing: 'x'.repeat(1_000_001) }] }, 'more than 1000000 characters'],
+])('%s are no answer', async (_name, method, answer, problem) => {
+  run = async () => answer
+  await expect(ask(method, method === 'add' ? { thing: 'x' } : {})).rejects.toMatchObject({
+    code: 'PLUGIN_FAILED',
+    message: expect.stringContaining(problem),
+  })
+})
+
+test('who leaves is not waited for, and the end of the agent ends the panel', async () => {
+  const controller = new AbortController()
+  run = (_request, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  const asking = ask('list', {}, controller.signal)
+  await expect.poll(() => heard.length).toBe(1)
+  controller.abort(new Error('left'))
+  await expect(asking).rejects.toThrow('left')
+  await panels.close()
+  expect(closed).toBe(1)
+})

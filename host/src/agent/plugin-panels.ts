@@ -1,0 +1,61 @@
+import {
+  findAnswerMisfit,
+  type OpenPanel,
+  type PanelAnswer,
+  type PanelAnswers,
+  type PanelManifest,
+  type PanelRequest,
+} from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
+import { checkSchema } from '#kernel/schema/json-schema.ts'
+import { createPluginCalls, type PluginCallsOptions } from './plugin-calls.ts'
+
+export interface PluginPanelsOptions extends PluginCallsOptions<'panel'> {
+  readonly catalog: Pick<Catalog, 'find'>
+}
+
+export interface PluginPanels {
+  /** Asks a method of a panel that runs. What was filled in has to fit, and so has the answer. */
+  run(panel: string, request: PanelRequest, signal: AbortSignal): Promise<PanelAnswer>
+  /** Ends what was replaced or removed, after what runs of it. */
+  retire(contribution: Contribution<'panel'>): Promise<void>
+  close(): Promise<void>
+}
+
+/** A larger answer would be drawn longer than anybody reads. */
+const mostCharacters = 1_000_000
+
+/** Panels of plugins: loaded when one of their pages is opened. */
+export function createPluginPanels({ catalog, ...options }: PluginPanelsOptions): PluginPanels {
+  const { call, retire, close } = createPluginCalls<'panel', OpenPanel>(options)
+  return {
+    retire,
+    close,
+    async run(id, request, signal) {
+      const contribution = catalog.find('panel', id)
+      const method = contribution?.spec.methods.find(({ name }) => name === request.method)
+      if (!contribution || !method)
+        throw fail('HTTP_NOT_FOUND', { what: `method ${request.method.slice(0, 100)} of a panel ${id.slice(0, 100)}` })
+      const checked = await checkSchema(method.input ?? nothing, request.input)
+      if (!checked.ok) throw fail('HTTP_INVALID', { param: checked.path || 'input', problem: checked.problem })
+      const input = checked.value as PanelRequest['input']
+      return call(contribution, {
+        ...{ what: `${id}.${method.name}`, signal },
+        run: async (opened, bounds) => requireFit(contribution.spec, method, await opened.run({ ...request, input }, bounds)),
+      })
+    },
+  }
+}
+
+const nothing = { type: 'object', properties: {}, additionalProperties: false }
+
+function requireFit({ pages }: PanelManifest, { name, changes }: PanelManifest['methods'][number], answer: PanelAnswer): PanelAnswer {
+  const shown = pages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.from === name ? [block.type] : [])))
+  for (const type of new Set<keyof PanelAnswers>(changes ? ['action'] : shown)) {
+    const misfit = findAnswerMisfit(type, answer)
+    if (misfit !== undefined) throw new Error(`its answer cannot be drawn as ${type}: ${misfit}`)
+  }
+  if (JSON.stringify(answer).length > mostCharacters) throw new Error(`its answer has more than ${mostCharacters} characters`)
+  return answer
+}

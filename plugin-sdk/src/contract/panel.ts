@@ -1,0 +1,64 @@
+import type { Wire } from './wire.ts'
+
+/** What is shown in a cell or a field: `time` is milliseconds since 1970, `badge` one word that stands out. */
+export const fieldForms = ['text', 'code', 'number', 'bytes', 'time', 'badge'] as const
+export type FieldForm = (typeof fieldForms)[number]
+
+export type PanelRecord = { readonly [key: string]: Wire | undefined }
+
+/** What a method answers to each kind of block, and to what somebody did. */
+export interface PanelAnswers {
+  readonly table: { readonly rows: readonly PanelRecord[] }
+  readonly detail: { readonly item: PanelRecord }
+  /** What stands in the fields before somebody types. */
+  readonly form: { readonly values: PanelRecord }
+  readonly markdown: { readonly text: string }
+  readonly chart: { readonly points: readonly { readonly name: string; readonly value: number }[] }
+  /** The oldest line first. */
+  readonly log: { readonly lines: readonly { readonly at: number; readonly level: string; readonly text: string }[] }
+  readonly calendar: { readonly events: readonly { readonly at: number; readonly title: string; readonly detail?: string }[] }
+  /** What was done, in a sentence; nothing is said where it is empty. */
+  readonly action: { readonly said?: string }
+}
+
+export type PanelAnswer = PanelAnswers[keyof PanelAnswers]
+
+type AnyRecord = Readonly<Record<string, unknown>>
+
+const isRecord = (value: unknown): value is AnyRecord => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTime = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) <= 8.64e15
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** The most items of a list: more are not drawn, and a method answers with those that matter. */
+const mostItems = 1000
+
+type Find = (answer: AnyRecord) => string | undefined
+
+const list =
+  (key: string, form: string, fits: (item: AnyRecord) => boolean): Find =>
+  ({ [key]: items }) => {
+    if (!Array.isArray(items)) return `it has no list ${key}`
+    if (items.length > mostItems) return `${key} has ${items.length} items, and at most ${mostItems} are shown`
+    const at = items.findIndex((item) => !isRecord(item) || !fits(item))
+    return at === -1 ? undefined : `${key}[${at}] is not ${form}`
+  }
+
+const finders: { readonly [Type in keyof PanelAnswers]: Find } = {
+  table: list('rows', 'an object', () => true),
+  chart: list('points', '{ name, value }', ({ name, value }) => isText(name) && Number.isFinite(value)),
+  log: list('lines', '{ at, level, text }', ({ at, level, text }) => isTime(at) && isText(level) && isText(text)),
+  calendar: list(
+    'events',
+    '{ at, title }',
+    ({ at, title, detail }) => isTime(at) && isText(title) && (detail === undefined || isText(detail)),
+  ),
+  detail: ({ item }) => (isRecord(item) ? undefined : 'it has no object item'),
+  form: ({ values }) => (isRecord(values) ? undefined : 'it has no object values'),
+  markdown: ({ text }) => (isText(text) ? undefined : 'it has no text'),
+  action: ({ said }) => (said === undefined || isText(said) ? undefined : 'said is no text'),
+}
+
+/** Why an answer cannot be drawn as this kind of block; undefined where it can. */
+export function findAnswerMisfit(type: keyof PanelAnswers, answer: unknown): string | undefined {
+  return isRecord(answer) ? finders[type](answer) : 'it is no object'
+}

@@ -209,7 +209,7 @@ const table: readonly DangerRow[] = [
   [
     'firewall',
     'it changes the network of the machine',
-    /^(iptables|ip6tables|nft|ufw|firewall-cmd|ifconfig \S+ down|ip (link|route|addr) (set|del|add|flush)|sysctl (.* )?-w|sysctl \S+=|modprobe|insmod|rmmod|swapoff|mount|umount|setenforce|nmcli (.* )?(down|delete|off|disconnect))( |$)/,
+    /^(iptables|ip6tables|nft|ufw|firewall-cmd|ifconfig \S+ down|ip (link|route|addr) (set|del|add|flush)|sysctl (.* )?-w|sysctl \S+=|modprobe|insmod|rmmod|swapoff|mount -a|mount(?= (?!-l|-t \S+$|\|)\S)|umount|setenforce|nmcli (.* )?(down|delete|off|disconnect))( |$)/,
   ],
   ['other-user', 'it runs as another user', /^(su|runuser|pkexec)( |$)|^(sudo|doas)( (su|(ba|z|da)?sh))?$/],
   [

@@ -129,6 +129,8 @@ async function judgeAccess(
   const below = tree && use === 'read' ? await rules.judgeTree(path) : undefined
   if (tree && use === 'write' && verdict === undefined && within(userHome, path) !== undefined) return keysBelow
   if (below) return below
+  const found = use === 'read' ? rules.globReads(path) : undefined
+  if (found) return found
   if (verdict && !(verdict.name === 'system-files' && path.startsWith(`${workspace}/`))) return verdict
   return use === 'read' || isForWork(path, [workspace, folder]) ? undefined : outside
 }
@@ -146,11 +148,11 @@ function isForWork(path: string, folders: readonly string[]): boolean {
 
 const keysBelow: Danger = { name: 'keys-below', harm: 'machine', sentence: 'it writes into a folder that holds keys and settings' }
 
-function denies(glob: string, source: string, { lines, executables }: Inspection): boolean {
+function denies(glob: string, source: string, { lines, said, executables }: Inspection): boolean {
   const text = glob
     .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')
     .replaceAll('?', '.')
   const pattern = new RegExp(`^${text}$`, 'is')
-  return [source.trim(), ...executables, ...[...lines].map((line) => line.replaceAll('␣', ' '))].some((each) => pattern.test(each))
+  return [source.trim(), ...executables, ...[...lines, ...said].map((line) => line.replaceAll('␣', ' '))].some((each) => pattern.test(each))
 }

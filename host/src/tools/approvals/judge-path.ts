@@ -23,7 +23,7 @@ const settingsDanger: Danger = {
   ...{ name: 'agent-settings', harm: 'machine', sentence: 'it changes the settings, skills or plugins of the agent itself' },
 }
 const sshDanger: Danger = { name: 'ssh-config', harm: 'machine', sentence: 'it changes the SSH configuration' }
-const loginDanger: Danger = { name: 'credentials', harm: 'machine', sentence: 'it reads login secrets of the user' }
+export const loginDanger: Danger = { name: 'credentials', harm: 'machine', sentence: 'it reads login secrets of the user' }
 const conversationsDanger: Danger = {
   name: 'conversations',
   harm: 'machine',
@@ -32,6 +32,12 @@ const conversationsDanger: Danger = {
 const startDanger: Danger = { name: 'start-files', harm: 'machine', sentence: 'it changes what runs by itself later' }
 const systemDanger: Danger = { name: 'system-files', harm: 'machine', sentence: 'it changes files of the system' }
 const hooksDanger: Danger = { name: 'git-hooks', harm: 'beyond', sentence: 'it changes what git runs by itself' }
+/** Names that a pattern like `~/.ss[h]/id_rsa` would find, from the user's folder. */
+export const usualLogins: readonly string[] = [
+  ...['.ssh/id_rsa', '.ssh/id_ed25519', '.ssh/id_ecdsa', '.aws/credentials', '.aws/config', '.kube/config', '.gnupg/secring.gpg'],
+  ...['.netrc', '.pgpass', '.my.cnf', '.git-credentials', '.npmrc', '.pypirc', '.docker/config.json', '.config/gh/hosts.yml'],
+  ...['.config/gcloud/credentials.db', '.bash_history', '.zsh_history', '.password-store/a.gpg'],
+]
 export const secretsInside: Danger = { name: 'secrets-inside', harm: 'machine', sentence: 'it reads a folder in which there are secrets' }
 
 export interface PathJudgeOptions {

@@ -1,6 +1,8 @@
 import { type DangerRow, sql } from './danger-rows.ts'
 
 const git = '^git (-\\S+ ([^- ]\\S* )?)*'
+/** Folders into which everybody writes. */
+const temporary = '\\/(tmp|var\\/tmp|dev\\/shm)\\/'
 const local = '(localhost|127\\.0\\.0\\.1|\\[::1\\])'
 /** Settings of git that run nothing and lead nowhere else. */
 const plainSettings =
@@ -48,7 +50,7 @@ export const nearDangers: readonly DangerRow[] = [
   [
     'open-door',
     'it lets other machines in',
-    /^(nc|ncat|netcat|socat) (.* )?(-\w*l\w*k\w*|-\w*k\w*l\w*|-\w*l\w* .*(\||>)|TCP\S*-LISTEN)|^(php|python[\d.]*) .*0\.0\.0\.0|^(jupyter|code) (.* )?(--ip[ =]?\S*0\.0\.0\.0|tunnel|serve-web)|^ssh-keygen .*-\w*p/i,
+    /^(nc|ncat|netcat|socat) (.* )?(-\w*l\w*k\w*|-\w*k\w*l\w*|-\w*l\w* .*(\||>)|TCP\S*-LISTEN)|^(php|python[\d.]*) (?!(\S*\/)?manage\.py runserver)(?!artisan serve).*0\.0\.0\.0|^(jupyter|code) (.* )?(--ip[ =]?\S*0\.0\.0\.0|tunnel|serve-web)|^ssh-keygen .*-\w*p/i,
   ],
   [
     'hidden-program',
@@ -134,4 +136,37 @@ export const nearDangers: readonly DangerRow[] = [
   ],
   ['delete-all', 'it deletes all that a folder holds', /^(rm|unlink) (.* )?\S*\*\*/],
   ['git-discard', 'it throws away work that is not kept', /^(.* )?(xargs|parallel) (.* )?git (checkout|restore)( |$)/],
+  [
+    'script-text',
+    'it runs a program from a folder of temporary files',
+    new RegExp(
+      `^((npm|pnpm|yarn|bun) (.* )?(--prefix|-C|--dir|--cwd)|g?make (.* )?(-C|-f|--directory|--file|--makefile)|ninja (.* )?-[Cf]|cargo (.* )?(--manifest-path|-C|--config)|gradlew? (.* )?(-p|--project-dir|-I|--init-script|-c|-b)|mvnw? (.* )?(-f|--file)|go (run|generate|test)|(node|nodejs|bun|deno|tsx|ts-node) (.* )?(-r|--require|--import|--loader|--experimental-loader)|(ruby|perl|php|python[\\d.]*|lua) (.* )?(-r|-I|-M|-d \\S+=|-l)|java (.* )?(-agentpath:|-agentlib:|-javaagent:|-jar|-cp|-classpath|--module-path|-p)|(pytest|py\\.test|tox|nox|just|task|rake|ant|scons|invoke|bazel|mocha|jest|vitest|eslint|prettier|stylelint|webpack|rollup|vite|babel|esbuild|tsup|postcss|commitlint|lint-staged|gulp|grunt|cypress|playwright) (.* )?(--rootdir|--confcutdir|-c|-f|-r|-C|--config|--configfile|--rulesdir|--plugin|--require|--resolve-plugins-relative-to|--rcfile|--setup-files|--taskfile|--justfile|--rakefile|--gulpfile)|(pip[\\d.]*|uv pip|pipx|npm|pnpm|yarn|gem|cargo|go) (.* )?(install|add|i)( -\\S+)*|pandoc (.* )?(-L|-F|-d|--lua-filter|--filter|--defaults)|(gcc|g\\+\\+|cc|clang|clang\\+\\+) (.* )?(-fplugin|-B|-specs)|ansible-playbook|terraform (.* )?-chdir|docker(-compose| compose) (.* )?(-f|--file)|rg (.* )?--pre|(mpv|vlc) (.* )?--script|flask (.* )?--app|uvicorn (.* )?--app-dir|gunicorn (.* )?--chdir)[ =]?${temporary}`,
+    ),
+  ],
+  [
+    'hidden-program',
+    'an option makes another program run',
+    /^(npm|pnpm|yarn) (.* )?--script-shell|^(gcc|g\+\+|cc|clang|clang\+\+) (.* )?-wrapper |^g?tar (.* )?--to-command[ =]?(\S*\/)?(ba|z|da)?sh|^(node|nodejs|bun|tsx) (.* )?(--import|--loader|-r|--require)[ =]?(data|https?):|^git (-\S+ ([^- ]\S* )?)*(clone|fetch|pull|push|ls-remote|remote|submodule) (.* )?(ext|fd)::|^(yt-dlp|youtube-dl) (.* )?--(exec|downloader|external-downloader-args)/,
+    'beyond',
+  ],
+  [
+    'other-user',
+    'it runs in another system or in the place of another program',
+    /^((sudo|doas|env|nohup|time|timeout|nice) )*(chroot|nsenter)( |$)/,
+  ],
+  [
+    'overwrite',
+    'it unpacks files to wherever an archive says',
+    /^(g|bsd)?tar (?=.*(-\w*P|--absolute-(names|paths)))-{0,2}(.* )?-?\w*x|^(g|bsd)?tar \w*x\w*P|^cpio (?=.*-\w*i)(.* )?--absolute/,
+  ],
+  [
+    'send-files',
+    'it sends files to another machine',
+    new RegExp(`^ffmpeg (?!.*${local})(.* )?(tcp|udp|rtmps?|https?|s?ftp|srt|rtsp|icecast):\\/\\/[^ ]*$`),
+  ],
+  [
+    'key-store',
+    'it shows keys that another program keeps',
+    /^(npm|pnpm|yarn) (config )?get \S*(auth|token|password)|^heroku config(:get)? (.* )?\S*(key|token|secret|password|url)|^(npm|pnpm) config (ls|list) (.* )?(-l|--json)/i,
+  ],
 ]

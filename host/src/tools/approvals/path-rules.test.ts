@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createPathRules } from './path-rules.ts'
 
@@ -46,4 +49,33 @@ test('~ is the folder of the user, by whatever name, and that of root', () => {
   expect(rules.resolve('~ann/a', from)).toBe('/home/ann/a')
   expect(rules.resolve('~root/a', from)).toBe('/root/a')
   expect(rules.resolve('~bob/a', from)).toBe('/work/~bob/a')
+})
+
+test('what is linked to is protected where it really lies, and no less where it is not there', async () => {
+  const top = await realpath(await mkdtemp(join(tmpdir(), 'rules-')))
+  const [userHome, vault] = [join(top, 'ann'), join(top, 'vault')]
+  await Promise.all([mkdir(join(userHome, '.agent'), { recursive: true }), mkdir(join(vault, 'keys'), { recursive: true })])
+  await symlink(join(vault, 'keys'), join(userHome, '.ssh'))
+  await symlink(userHome, join(top, 'other-name'))
+  const linked = createPathRules({ home: join(userHome, '.agent'), userHome })
+  const held = await Promise.all(
+    [vault, join(vault, 'keys'), userHome, join(top, 'other-name'), join(userHome, '.aws'), join(top, 'other-name', '.kube')].map(
+      linked.holdsProtected,
+    ),
+  )
+  expect(held).toEqual([true, true, true, true, true, true])
+  expect(await linked.holdsProtected(join(userHome, 'code'))).toBe(false)
+  expect(await linked.holdsProtected(join(vault, 'other'))).toBe(false)
+  await rm(top, { recursive: true })
+})
+
+test.each([
+  ['/home/ann/.ss[h]/id_*', 'credentials'],
+  ['/home/ann/.s*/id_ed25519', 'credentials'],
+  ['/home/ann/.net?c', 'credentials'],
+  ['/home/ann/.ss[z-a]/id_rsa', 'credentials'],
+  ['/home/ann/*/id_rsa', undefined],
+  ['/home/ann/code/[source.crates-io]', undefined],
+])('who reads all that fits %s is judged: %s', (pattern, name) => {
+  expect(rules.globReads(pattern)?.name).toBe(name)
 })

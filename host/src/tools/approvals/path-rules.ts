@@ -1,8 +1,8 @@
-import { realpath } from 'node:fs/promises'
+import { lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { expandHome } from '../shell/expand-home.ts'
 import type { Danger } from './dangers.ts'
-import { createPathJudge, secretsInside, within } from './judge-path.ts'
+import { createPathJudge, loginDanger, secretsInside, usualLogins, within } from './judge-path.ts'
 
 export interface PathRules {
   /** Absolute, with `~` meant as the user's folder. */
@@ -15,6 +15,8 @@ export interface PathRules {
   spellings(path: string): Promise<readonly string[]>
   /** True when a pattern like `~/.agent/*.json` takes in a protected file. */
   globFits(pattern: string, use: 'read' | 'write'): boolean
+  /** A danger when a pattern like `~/.ss[h]/id_*` takes in login secrets. */
+  globReads(pattern: string): Danger | undefined
   /** True when a protected file lies at this path or below it. */
   holdsProtected(path: string): Promise<boolean>
 }
@@ -28,7 +30,7 @@ export interface PathOptions {
 /** Which paths tools may not touch. Links and `..` are followed before a path is judged. */
 export function createPathRules({ home, userHome }: PathOptions): PathRules {
   const root = rootOf(home)
-  let realHomes: Promise<readonly [root: string, user: string]> | undefined
+  let realHomes: readonly [root: string, user: string] | undefined
   const ownFolders = ['.ssh', '.aws', '.kube'].map((name) => join(userHome, name))
   const writeOnly = [...ownFolders, join(userHome, '.netrc'), '/etc/sudoers', '/etc/sudoers.d']
   const judges = createPathJudge({ root, userHome, writeOnly })
@@ -40,11 +42,15 @@ export function createPathRules({ home, userHome }: PathOptions): PathRules {
       return verdicts.includes('refuse') ? 'refuse' : verdicts.find((verdict) => verdict !== undefined)
     },
     globFits(pattern, use) {
-      if (!/[*?[]/.test(pattern)) return false
-      const parts = pattern.split('/')
-      const fits = { test: (path: string) => compilePattern(parts.slice(0, path.split('/').length).join('/')).test(path) }
       const secrets = [home, root].flatMap((folder) => ['.env', 'auth.json', 'gateway.sock'].map((name) => join(folder, name)))
-      return [...secrets, ...(use === 'write' ? writeOnly : [])].some((path) => fits.test(path))
+      return takesIn(pattern, [...secrets, ...(use === 'write' ? writeOnly : [])])
+    },
+    globReads(pattern) {
+      const isLogin = takesIn(
+        pattern,
+        usualLogins.map((name) => join(userHome, name)),
+      )
+      return isLogin ? loginDanger : undefined
     },
     spellings,
     async judgeTree(path) {
@@ -56,17 +62,20 @@ export function createPathRules({ home, userHome }: PathOptions): PathRules {
         : undefined
     },
     async holdsProtected(path) {
+      const folders = await spellings(path)
       const known = [join(root, '.env'), ...writeOnly, home]
-      const all = (await Promise.all(known.map(spellings))).flat()
-      return (await spellings(path)).some((folder) => all.some((each) => within(each, folder) !== undefined))
+      if (holdsOne(folders, known)) return true
+      // What is linked to lies elsewhere.
+      return holdsOne(folders, known.map(createFollower()))
     },
   }
 
   /** The path as written and as it really is; a home that is itself a link is judged by both names. */
   async function spellings(path: string): Promise<readonly string[]> {
-    const real = await realPath(path)
-    realHomes ??= Promise.all([realPath(root), realPath(userHome)])
-    const [realRoot, realUser] = await realHomes
+    const follow = createFollower()
+    const real = follow(path)
+    realHomes ??= [follow(root), follow(userHome)]
+    const [realRoot, realUser] = realHomes
     const back = (each: string): string => {
       const inRoot = within(each, realRoot)
       if (inRoot !== undefined) return join(root, inRoot)
@@ -77,16 +86,31 @@ export function createPathRules({ home, userHome }: PathOptions): PathRules {
   }
 }
 
+const holdsOne = (folders: readonly string[], paths: readonly string[]): boolean =>
+  folders.some((folder) => paths.some((each) => within(each, folder) !== undefined))
+
+/** Whether a pattern of the shell would find one of these, or what lies below it. */
+function takesIn(pattern: string, paths: readonly string[]): boolean {
+  if (!/[*?[]/.test(pattern)) return false
+  const parts = pattern.split('/')
+  return paths.some((path) => compilePattern(parts.slice(0, path.split('/').length).join('/')).test(path))
+}
+
 /** A shell pattern; a star does not take in a leading dot. */
 function compilePattern(pattern: string): RegExp {
   const text = pattern.replaceAll(/\/(?=[*?])|\*+|\?|\[!?[^\]/]+\]|[\s\S]/g, (part, at: number) => {
     if (part === '/' && /[*?]/.test(pattern[at + 1] ?? '')) return '/(?!\\.)'
     if (part.startsWith('*')) return '[^/]*'
     if (part === '?') return '[^/]'
-    if (part.length > 1) return part.replace('[!', '[^')
+    if (part.length > 1) return isRange(part) ? part.replace('[!', '[^') : '[^/]'
     return part.replaceAll(/[.+^${}()|[\]\\*?]/g, '\\$&')
   })
   return new RegExp(`^${text}(/|$)`)
+}
+
+/** `[z-a]` is no range of characters. */
+function isRange(part: string): boolean {
+  return [...part.matchAll(/([^[])-([^\]])/g)].every(([, from = '', to = '']) => from <= to)
 }
 
 /** The agent's home or a profile's, but not what is made for work in it. */
@@ -101,13 +125,42 @@ function rootOf(home: string): string {
   return basename(parent) === 'profiles' ? dirname(parent) : home
 }
 
-/** Follows the links of the nearest existing parent; the rest is taken as written. */
-async function realPath(path: string): Promise<string> {
-  const rest: string[] = []
-  for (let at = path; ; at = dirname(at)) {
-    const real = await realpath(at).catch(() => undefined)
-    if (real !== undefined) return join(real, ...rest)
-    if (dirname(at) === at) return path
-    rest.unshift(basename(at))
+interface Followed {
+  readonly real: string
+  readonly exists: boolean
+}
+
+/**
+ * Follows the links of the nearest existing parent and takes the rest as written. It looks at each folder once and at nothing below a
+ * missing one. Each command is judged by it, and most of these paths are not there: a look that is no error costs microseconds, a failure in
+ * the background a hundred times that.
+ */
+function createFollower(): (path: string) => string {
+  const found = new Map<string, Followed>()
+
+  function look(path: string): Followed {
+    const known = found.get(path) ?? follow(path)
+    found.set(path, known)
+    return known
+  }
+
+  function follow(path: string): Followed {
+    const parent = dirname(path)
+    if (parent === path) return { real: path, exists: true }
+    const above = look(parent)
+    const written = join(above.real, basename(path))
+    return above.exists ? followLast(written) : { real: written, exists: false }
+  }
+
+  return (path) => look(path).real
+}
+
+/** Follows the last part of a path of which the parent is no link. */
+function followLast(path: string): Followed {
+  try {
+    const seen = lstatSync(path, { throwIfNoEntry: false })
+    return { real: seen?.isSymbolicLink() ? realpathSync(path) : path, exists: seen !== undefined }
+  } catch {
+    return { real: path, exists: false }
   }
 }

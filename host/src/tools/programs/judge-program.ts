@@ -1,4 +1,5 @@
 import { isDatabase } from '../shell/databases.ts'
+import { onlySays } from '../shell/only-says.ts'
 import type { ProgramRun } from '../shell/walk.ts'
 import { asksForHelp, isFree, isFreePackage, isMaker } from './free-programs.ts'
 import { type ProgramVerbs, programVerbs } from './program-verbs.ts'
@@ -24,9 +25,10 @@ export function judgeProgram(run: ProgramRun): UnknownRun | undefined {
 /** Arithmetic, a part of the shell's grammar, or what is made while it runs: that is another question. */
 const isNoProgram = (name: string): boolean => name === '' || /[$`*?[\]{}()<>]|^\w+(\+\+|--)$|^-?\d+$/.test(name)
 
-function judgeKnown({ words, program, place, input }: ProgramRun): UnknownRun | undefined {
+function judgeKnown({ words, program, place, isFetched, input }: ProgramRun): UnknownRun | undefined {
   const [name = '', ...rest] = words
-  if (asksForHelp(rest)) return undefined
+  // A package of a stranger runs its code whatever it is asked.
+  if (!isFetched && (asksForHelp(rest) || onlySays(words))) return undefined
   const verbs = Object.hasOwn(programVerbs, name) ? programVerbs[name] : undefined
   if (verbs) return judgeVerbs(name, rest, verbs) ?? judgeMaker(name, rest) ?? judgeGlobal(name, rest)
   if (place === 'workspace') return undefined

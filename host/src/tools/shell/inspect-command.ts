@@ -3,6 +3,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { isDatabase } from './databases.ts'
 import { heldTexts } from './held-texts.ts'
 import { type Inner, innerCommands, isShell } from './inner-commands.ts'
+import { onlySays } from './only-says.ts'
 import { either, type ParsedCommands, type Pipeline, parseCommands, type SimpleCommand } from './parse-commands.ts'
 import { foundBy, type PathUse, readTree } from './paths-of.ts'
 import { programOf } from './program-files.ts'
@@ -19,6 +20,8 @@ export interface Inspection {
    * What the inspection itself finds out is a line that starts with `:`.
    */
   readonly lines: ReadonlySet<string>
+  /** Lines of programs that only say what they are or would do; no danger, but the user's deny list holds for them. */
+  readonly said: ReadonlySet<string>
   readonly executables: ReadonlySet<string>
   readonly paths: readonly PathUse[]
   readonly runs: readonly ProgramRun[]
@@ -41,7 +44,16 @@ export function inspectCommand(source: string, place: CommandPlace): Inspection 
   ])
   const folder = realFolder(place.folder)
   const walk: Walk = {
-    ...{ lines: new Set<string>(), executables: new Set<string>(), paths: [], variables, place, folder, commands: 0 },
+    ...{
+      lines: new Set<string>(),
+      said: new Set<string>(),
+      executables: new Set<string>(),
+      paths: [],
+      variables,
+      place,
+      folder,
+      commands: 0,
+    },
     ...{ made: new Map(), links: new Map(), others: new Set<string>(), nested: false },
     ...{ runs: [], functions: new Set<string>(), isGuess: false },
   }
@@ -164,11 +176,11 @@ function walkCommand(command: SimpleCommand, walk: Walk, depth: number, backgrou
   const elsewhere = layers.flatMap(folderOption).at(-1)
   if (elsewhere !== undefined) walk.folder = folderAfter([elsewhere], walk)
   const [name = ''] = words
-  const placed = words.map((word, index) => (index === 0 ? word : placeWord(word, name, walk)))
+  const shown = wordsShown(words, wrappers, walk)
   const redirects = command.redirects.map(({ operator, target }) => `${operator}${encode(placePath(target, walk))}`)
   // What another program is fed may be long and means nothing here.
   const input = command.input === '' ? [] : [`<<${isDatabase(name) ? encode(command.input) : ''}`]
-  const text = [...placed.map(encode), ...redirects, ...input].join(' ')
+  const text = [...shown, ...redirects, ...input].join(' ')
   const assignments = command.assignments.map((each) => `${each.name}=${encode(each.value)}`)
   const full = [...assignments, ...wrappers, text, ...(background ? ['&'] : [])].join(' ')
   addLine(walk, text)
@@ -184,6 +196,15 @@ function walkCommand(command: SimpleCommand, walk: Walk, depth: number, backgrou
   if (name === 'cd' || name === 'pushd') walk.folder = folderAfter(words.slice(1), walk)
   if (name === 'popd') walk.folder = undefined
   return { name, words, wrappers, text, full }
+}
+
+/** The words that patterns are held against. What only says something is no danger; fed words may follow. */
+function wordsShown(words: readonly string[], wrappers: readonly string[], walk: Walk): readonly string[] {
+  const [name = ''] = words
+  const placed = words.map((word, index) => encode(index === 0 ? word : placeWord(word, name, walk)))
+  if (!onlySays(words) || wrappers.some(isFeeder)) return placed
+  walk.said.add(placed.join(' '))
+  return [`says:${name}`]
 }
 
 /** `env --chdir /tmp`: where a wrapper lets the program start. */

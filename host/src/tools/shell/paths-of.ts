@@ -13,6 +13,9 @@ const writers =
 const removers = /^(rm|unlink|rmdir|shred|srm|trash|trash-put|rimraf|del-cli|trash-cli|del)$/
 /** Programs that change the last path they name. */
 const copiers = /^(cp|mv|ln|rsync|scp|ditto|gcp|gmv|sftp)$/
+/** Programs that make the last path they name of the others. */
+const makers =
+  /^(ffmpeg|convert|magick|montage|composite|gm|sox|lame|pdfunite|qpdf|ps2pdf|pdftotext|pdftocairo|pdftoppm|ebook-convert|xlsx2csv|ssconvert|gdal_translate|gdalwarp|ogr2ogr|cjxl|djxl|heif-convert|uglifyjs|objcopy|mkisofs|pngcrush|pdftk|jar)$/
 const fetchers = /^(curl|wget)$/
 const editors = /^(sed|perl|ruby|gsed|[gmn]?awk)$/
 const programOptions = /^(-[a-zA-Z]*[eEf]|--(expression|file)\S*)$/
@@ -21,7 +24,7 @@ const outputOptions =
   /^(-o|-O|--output|--output-document|--out|-out|--output-file|-t|--target-directory|-P|--directory-prefix|--output-dir|-of|--log-file|--trace|-fprint0?|-fprintf|-fls)$/
 /** Programs that write into the folder of an option. */
 const intoFolder = /^(tar|bsdtar|unzip|7z|cpio|git|pip3?|npm|make)$/
-const folderOptions = /^(-C|-d|--directory|--target|--prefix|--extract-dir)$/
+const folderOptions = /^(-C|-d|-D|--directory|--target|--prefix|--extract-dir)$/
 const treeReaders = /^(tar|bsdtar|zip|7z|rsync|scp|rg|ag|ack|cpio|pax|ditto|mksquashfs|restic|borg|duplicity|rclone|git)$/
 /** Words in a longer text that name a file. */
 const embedded =
@@ -135,7 +138,8 @@ function accessOf(name: string, position: Position): PathUse['use'] {
     (fetchers.test(name) ? /^(-[a-zA-Z]*[oOP]|--(out|directory-prefix)\S*)$/ : outputOptions).test(before) &&
     !/^(ls|grep|cut|join)$/.test(name)
   const isFolder = intoFolder.test(name) && folderOptions.test(before)
-  const changes = writers.test(name) || (copiers.test(name) && isLast) || (editors.test(name) && inPlace)
+  const isMade = makers.test(name) && isLast && index > 0
+  const changes = writers.test(name) || (copiers.test(name) && isLast) || isMade || (editors.test(name) && inPlace)
   return isOutput || isFolder || changes ? 'write' : 'read'
 }
 

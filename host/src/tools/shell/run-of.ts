@@ -13,7 +13,8 @@ const packageRunners = /^(npx|bunx|npm|pnpm|yarn|bun)$/
 export function runOf({ program, words, wrappers }: Unwrapped, command: SimpleCommand, walk: Walk): ProgramRun | undefined {
   if (words.length === 0 || walk.isGuess || walk.functions.has(program)) return undefined
   // `npx @scope/name`, `npx owner/name`, `npx https://…`
-  const isPackage = packageRunners.test(wrappers.at(-1) ?? '') && /^[\w@][^:]*[/:]|^[\w+]+:/.test(program)
+  const isFetched = packageRunners.test(wrappers.at(-1) ?? '')
+  const isPackage = isFetched && /^[\w@][^:]*[/:]|^[\w+]+:/.test(program)
   const isTextKnown = heldTexts(program, words, command, walk).some(({ type }) => type !== 'unknown') && program.includes('/')
   const script = scriptElsewhere(program, words, walk)
   return {
@@ -22,6 +23,7 @@ export function runOf({ program, words, wrappers }: Unwrapped, command: SimpleCo
     input: command.input,
     place: isPackage ? 'package' : placeOf(program, walk),
     isTextKnown,
+    isFetched,
     ...(script && { script }),
   }
 }

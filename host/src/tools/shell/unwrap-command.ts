@@ -107,9 +107,9 @@ function kindOf(word: string, wrapper: Wrapper): OptionKind {
 }
 
 /** Long options may be shortened. */
-function kindOfName(word: string, { longFlags = '', longValued = '' }: Wrapper): OptionKind {
+function kindOfName(word: string, { longFlags = '', longValued = '', longAny }: Wrapper): OptionKind {
   const name = word.slice(2).split('=')[0] ?? ''
   const fits = (names: string): boolean => names.split(' ').some((each) => each !== '' && each.startsWith(name))
   if (fits(longValued)) return word.includes('=') ? 'alone' : 'takes-next'
-  return fits(longFlags) || name === 'help' || name === 'version' ? 'alone' : 'unknown'
+  return longAny || fits(longFlags) || name === 'help' || name === 'version' ? 'alone' : 'unknown'
 }

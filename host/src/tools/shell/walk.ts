@@ -27,6 +27,8 @@ export interface ProgramRun {
   readonly place: 'usual' | 'workspace' | 'package' | 'elsewhere'
   /** What it holds is judged as part of the command. */
   readonly isTextKnown: boolean
+  /** It comes from a registry where it is not installed. */
+  readonly isFetched: boolean
   /** A script that it runs from a folder in which no work is done. */
   readonly script?: string
 }
@@ -34,6 +36,7 @@ export interface ProgramRun {
 /** What is known while a command is taken apart. */
 export interface Walk {
   readonly lines: Set<string>
+  readonly said: Set<string>
   readonly executables: Set<string>
   readonly paths: PathUse[]
   readonly runs: ProgramRun[]

@@ -8,6 +8,8 @@ export interface Wrapper {
   readonly longFlags?: string
   /** Names of long options that take the next word. */
   readonly longValued?: string
+  /** Its long options are many, and none of them takes the next word or runs anything. */
+  readonly longAny?: true
   /** Arguments before the program. */
   readonly before?: number
   /** `-5` is a value. */
@@ -63,7 +65,10 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   caffeinate: { flags: 'dimsu', valued: 'tw' },
   strace: { flags: 'cCdDfFhiknNqrtTvVwxyzZ', valued: 'abeEIoOpPsSuUX', longValued: 'trace signal output attach user' },
   ltrace: { flags: 'bcCfhiLrStTV', valued: 'aAdDeFlnopsuwxX' },
-  valgrind: plain,
+  valgrind: {
+    ...{ flags: 'qv', longFlags: 'quiet verbose' },
+    longAny: true,
+  },
   firejail: plain,
   taskset: { flags: 'acp', longFlags: 'all-tasks cpu-list pid', before: 1 },
   chrt: {

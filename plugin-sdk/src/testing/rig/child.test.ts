@@ -1,5 +1,5 @@
 // @module-tag process
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -72,6 +72,25 @@ test('an effect that fails is told, the others are undone in reverse order', asy
   expect(await child.plugin.control.dispose()).toEqual(['stuck'])
   expect(await child.plugin.control.dispose()).toEqual([])
   expect(await source.models?.(call)).toEqual(['last', 'first', 'true'])
+})
+
+test('what a plugin has set up is undone before its process is killed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'child-test-'))
+  const left = JSON.stringify(join(folder, 'left'))
+  const child = await run(
+    'provider',
+    `import { rmSync, writeFileSync } from 'node:fs'
+    export default { open: async (context) => {
+      writeFileSync(${left}, '')
+      context.effect(() => rmSync(${left}))
+      return { stream: async function* () {} }
+    } }`,
+  )
+  await child.plugin.entry.open(openTestContext({ manifest: manifests.provider, contribution: 'parrot', config: {} }).context, call)
+  expect(await readdir(folder)).toEqual(['left'])
+  await child[Symbol.asyncDispose]()
+  expect(await readdir(folder)).toEqual([])
+  await rm(folder, { recursive: true })
 })
 
 test('a method that is not there is refused by name', async () => {

@@ -66,7 +66,15 @@ export async function bundleChild(kind: CodeKind, source: string): Promise<Child
 /** Starts a program of `bundleChild`: the plugin runs there, with an empty environment. */
 export async function openChild<Kind extends CodeKind>(kind: Kind, file: string, asker?: Asker): Promise<OpenedPlugin<Kind>> {
   const child = startChild(kind, file, 1, asker)
-  return { ...child.openPipe(), [Symbol.asyncDispose]: child.kill }
+  const plugin = child.openPipe()
+  return {
+    ...plugin,
+    [Symbol.asyncDispose]: async () => {
+      // The end of a process undoes no effect: a plugin's folders and programs would stay behind.
+      await endsInTime(() => plugin.control.dispose()).catch(() => undefined)
+      await child.kill()
+    },
+  }
 }
 
 /** Opens the plugin of a program again and again. */
@@ -105,13 +113,15 @@ export function shareChild<Kind extends CodeKind>(kind: Kind, file: string, aske
 
 /** Nothing of the plugin runs or is open once its contexts have ended. */
 async function isClean(control: Control): Promise<boolean> {
-  const ask = async (): Promise<boolean> => {
+  // A process that died or does not answer is no use to the next plugin.
+  return await endsInTime(async () => {
     const problems = await control.dispose()
     return problems.length === 0 && (await settle(control)).length === 0 && (await control.busy()) === 0
-  }
-  const bounds = { clock: createSystemClock(), ms: patienceMs, what: 'The end of a plugin' }
-  // A process that died or does not answer is no use to the next plugin.
-  return await withTimeLimit(bounds, ask).catch(() => false)
+  }).catch(() => false)
+}
+
+async function endsInTime<T>(end: () => Promise<T>): Promise<T> {
+  return await withTimeLimit({ clock: createSystemClock(), ms: patienceMs, what: 'The end of a plugin' }, end)
 }
 
 interface RunningChild<Kind extends CodeKind> {

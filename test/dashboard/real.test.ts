@@ -5,10 +5,9 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '../repo/source-files.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { type AgentProcess, runAgent, startAgent } from '../support/run-agent.ts'
+import { runAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
-
-const address = /The dashboard is at (http:\/\/127\.0\.0\.1:\d+\/)/
+import { startDashboard } from './start-dashboard.ts'
 
 interface Listed {
   readonly env?: readonly { readonly name: string; readonly prompt: string; readonly required?: boolean; readonly secret?: boolean }[]
@@ -33,25 +32,6 @@ beforeAll(async () => {
   browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
 })
 afterAll(() => browser.close())
-
-interface Dashboard {
-  readonly url: string
-  end(signal: NodeJS.Signals): Promise<void>
-}
-
-async function startDashboard(home: TestHome, port: number, token?: string): Promise<Dashboard> {
-  const environment = token === undefined ? {} : { AGENT_DASHBOARD_SESSION_TOKEN: token }
-  const words = ['dashboard', '--no-open', '--port', String(port)]
-  const program: AgentProcess = startAgent(home, words, { environment, timeoutMs: 110_000 })
-  const [, url = ''] = address.exec(await program.heard(address)) ?? []
-  return {
-    url,
-    end: async (signal) => {
-      program.child.kill(signal)
-      await program.ended
-    },
-  }
-}
 
 async function say(page: Page, text: string): Promise<void> {
   await page.getByLabel('Message to the agent').fill(text)

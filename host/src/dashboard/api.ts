@@ -273,6 +273,23 @@ export interface PluginWhy {
   readonly lines: readonly string[]
 }
 
+/** GET /api/plugins/search?q: what the registry has. */
+export interface PackageList {
+  readonly packages: readonly { readonly name: string; readonly version: string; readonly description: string }[]
+  /** Why the registry could not be asked. */
+  readonly problem?: string
+}
+
+/**
+ * POST /api/plugins/offer {spec}: what the package declares, before anything is installed. POST /api/plugins/install {spec, accept} agrees to it and
+ * begins the action `plugin-install`; POST /api/plugins/{id}/update|rollback|remove begin `plugin-update` and so on.
+ */
+export interface PluginOffer {
+  readonly consent?: { readonly plugin: string; readonly version: string; readonly hash: string; readonly text: string }
+  /** Why it cannot be installed. Neither this nor a consent: what it declares was agreed to before, and it is installed. */
+  readonly problem?: string
+}
+
 /** GET /api/panels: pages of plugins. What they show is asked by `panel.run` at /api/ws. */
 export interface PanelList {
   readonly panels: readonly PanelShown[]
@@ -316,6 +333,8 @@ export interface Action {
   readonly endedAt?: number
   /** The last lines that it printed. */
   readonly tail: readonly string[]
+  /** It has ended because nobody has agreed to what is declared: the same action with this as `accept` goes on. */
+  readonly wantsAccept?: string
 }
 
 /** POST /api/auth/ticket: for one WebSocket, within 30 s. */

@@ -32,7 +32,7 @@ proves(['dashboard.gateway.restart', 'dashboard.actions.single'], 'two restarts 
   expect([other.status, other.body.error]).toMatchObject([409, { code: 'HTTP_ACTION_RUNS' }])
   writeFileSync(join(dashboard.home.home, 'go'), '')
   expect(await untilEnded(dashboard, 'gateway-restart')).toMatchObject({ state: 'done', tail: ['working'] })
-  expect(readFileSync(join(dashboard.home.home, 'starts'), 'utf8')).toBe('gateway restart -p default\n')
+  expect(readFileSync(join(dashboard.home.home, 'starts'), 'utf8')).toBe('-p default gateway restart\n')
 })
 
 proves('dashboard.actions.spawn-failed', 'an action that cannot be started has failed and says why', async () => {

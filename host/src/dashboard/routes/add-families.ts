@@ -6,6 +6,7 @@ import { addEnv } from './env.ts'
 import { addGateway } from './gateway.ts'
 import { addLogs } from './logs.ts'
 import { addModel } from './model.ts'
+import { addPackages } from './packages.ts'
 import { addPairing } from './pairing.ts'
 import { addPanels } from './panels.ts'
 import { addPlatforms } from './platforms.ts'
@@ -22,12 +23,14 @@ export interface FamilyOptions extends DashboardGround {
 
 /** Every family of the REST doors. */
 export function addFamilies(router: Router, options: FamilyOptions, authRequired: boolean): Actions {
-  const actions = createActions(options.program ?? programOf(options.installRoot))
+  const program = options.program ?? programOf(options.installRoot)
+  const actions = createActions(program)
   addStatus(router, { authRequired, isolated: options.isolated })
   addGateway(router, actions)
   addModel(router)
   addLogs(router)
   addPlugins(router)
+  addPackages(router, { program, actions })
   addSkills(router)
   addUsage(router)
   addPairing(router)

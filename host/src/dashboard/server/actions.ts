@@ -32,7 +32,8 @@ export function createActions(program: readonly string[]): Actions {
   const last = new Map<string, Running>()
   const describe = async ({ file, ...action }: Running): Promise<Action> => {
     const { lines } = await readTail(file, mostTail)
-    return { ...action, tail: lines.map((line) => maskText(line, [])) }
+    const wanted = action.state === 'failed' ? /run the same command with --accept ([0-9a-f]{64})/.exec(lines.join('\n'))?.[1] : undefined
+    return { ...action, tail: lines.map((line) => maskText(line, [])), ...(wanted === undefined ? {} : { wantsAccept: wanted }) }
   }
   return {
     async start(context, name, words) {
@@ -48,7 +49,8 @@ export function createActions(program: readonly string[]): Actions {
         state: 'running',
       }
       last.set(`${path}\0${name}`, action)
-      run(action, { program: [...program, ...words], context, cwd: path })
+      const profile = context.profile === undefined ? [] : ['-p', context.profile]
+      run(action, { program: [...program, ...profile, ...words], context, cwd: path })
       return describe(action)
     },
     async status(context, name) {
@@ -75,8 +77,7 @@ function run(action: Running, { program: [file = process.execPath, ...words], co
   }
   const log = openSync(action.file, 'w', 0o600)
   try {
-    const profile = context.profile === undefined ? [] : ['-p', context.profile]
-    const child = spawn(file, [...words, ...profile], { cwd, env: { ...context.environment }, detached: true, stdio: ['ignore', log, log] })
+    const child = spawn(file, words, { cwd, env: { ...context.environment }, detached: true, stdio: ['ignore', log, log] })
     child.once('error', (error) => {
       writeFileSync(action.file, `It could not be started: ${detailOf(error)}\n`, { mode: 0o600 })
       end('failed')

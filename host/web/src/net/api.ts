@@ -9,10 +9,12 @@ import type {
   ModelInfo,
   ModelOptions,
   ModelSet,
+  PackageList,
   Pairing,
   PanelList,
   PlatformList,
   PluginList,
+  PluginOffer,
   PluginWhy,
   ProfileList,
   RawConfig,
@@ -58,6 +60,12 @@ export interface Answers {
   readonly 'POST pairing/revoke': Changed
   readonly 'GET plugins': PluginList
   readonly 'GET plugins/{id}/why': PluginWhy
+  readonly 'GET plugins/search': PackageList
+  readonly 'POST plugins/offer': PluginOffer
+  readonly 'POST plugins/install': Action
+  readonly 'POST plugins/{id}/update': Action
+  readonly 'POST plugins/{id}/rollback': Action
+  readonly 'POST plugins/{id}/remove': Action
   readonly 'PUT plugins/{id}/enabled': Changed
   readonly 'GET panels': PanelList
   readonly 'GET skills': SkillList

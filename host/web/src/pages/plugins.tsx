@@ -7,6 +7,8 @@ import { Dialog } from '../parts/dialog.tsx'
 import { TextField } from '../parts/field.tsx'
 import { Empty, ErrorNote, Loaded } from '../parts/notes.tsx'
 import { Page, Row } from '../parts/page.tsx'
+import { InstallPlugin } from './install-plugin.tsx'
+import { InstalledActions } from './installed-actions.tsx'
 
 export function PluginsPage() {
   const data = useData('GET plugins')
@@ -14,12 +16,13 @@ export function PluginsPage() {
   const [why, setWhy] = useState<PluginRow>()
   return (
     <Page title="Plugins" about="Everything that the agent can do comes from one of them.">
-      <TextField kind="search" label="Find a plugin" value={text} onChange={setText} />
+      <InstallPlugin onDone={data.reload} />
+      <TextField kind="search" label="Find a plugin that is here" value={text} onChange={setText} />
       <Loaded data={data}>
         {({ plugins }) => {
           const found = plugins.filter((plugin) => textOf(plugin).includes(text.trim().toLowerCase()))
           if (found.length === 0)
-            return <Empty title="No plugin has this name">Try fewer letters, or install one with "agent plugins install".</Empty>
+            return <Empty title="No plugin has this name">Try fewer letters, or look for it in the registry above.</Empty>
           return (
             <ul className="rows">
               {found.map((plugin) => (
@@ -29,7 +32,7 @@ export function PluginsPage() {
           )
         }}
       </Loaded>
-      {why && <WhyDialog plugin={why} onClose={() => setWhy(undefined)} />}
+      {why && <WhyDialog plugin={why} onClose={() => setWhy(undefined)} onDone={data.reload} />}
     </Page>
   )
 }
@@ -64,8 +67,8 @@ function PluginLine({ plugin, onWhy, onDone }: { plugin: PluginRow; onWhy: () =>
       }
       end={
         <>
-          <Button tiny look="plain" onPress={onWhy} label={`Why ${plugin.name}`}>
-            Why
+          <Button tiny look="plain" onPress={onWhy} label={`More about ${plugin.name}`}>
+            More
           </Button>
           <Button tiny busy={busy} onPress={turn} label={`${plugin.enabled ? 'Turn off' : 'Turn on'} ${plugin.name}`}>
             {plugin.enabled ? 'Turn off' : 'Turn on'}
@@ -76,7 +79,7 @@ function PluginLine({ plugin, onWhy, onDone }: { plugin: PluginRow; onWhy: () =>
   )
 }
 
-function WhyDialog({ plugin, onClose }: { readonly plugin: PluginRow; readonly onClose: () => void }) {
+function WhyDialog({ plugin, onClose, onDone }: { readonly plugin: PluginRow; readonly onClose: () => void; readonly onDone: () => void }) {
   const data = useData('GET plugins/{id}/why', { params: { id: plugin.id } })
   return (
     <Dialog title={plugin.name} onClose={onClose}>
@@ -90,6 +93,7 @@ function WhyDialog({ plugin, onClose }: { readonly plugin: PluginRow; readonly o
           </ul>
         )}
       </Loaded>
+      {!plugin.bundled && <InstalledActions plugin={plugin} onDone={onDone} />}
       {plugin.permissions.length > 0 && <p className="muted small">{`It may: ${plugin.permissions.join(', ')}`}</p>}
     </Dialog>
   )

@@ -4,6 +4,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { DashboardOptions } from '../../host/src/dashboard/boot/open-dashboard.ts'
+import { startOidcServer } from '../logins/oidc-server.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { openTestDashboard, root, type TestDashboard } from '../support/servers/open-test-dashboard.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -28,8 +31,8 @@ interface Visit extends AsyncDisposable {
 }
 
 /** The real dashboard beyond this machine, and a browser that comes to it. */
-async function visit(options: BrowserContextOptions = {}): Promise<Visit> {
-  const dashboard = await openTestDashboard({ host: '0.0.0.0', environment, pages: join(root, 'host', 'web', 'dist') })
+async function visit(options: BrowserContextOptions = {}, given: Partial<DashboardOptions> = {}): Promise<Visit> {
+  const dashboard = await openTestDashboard({ host: '0.0.0.0', environment, pages: join(root, 'host', 'web', 'dist'), ...given })
   const context = await browser.newContext(options)
   context.setDefaultTimeout(15_000)
   const page = await context.newPage()
@@ -106,6 +109,42 @@ test('too many tries are told as such', async () => {
   await page.goto(url)
   await logIn(page, 'right')
   await page.getByRole('alert').getByText('Wait a minute').waitFor()
+})
+
+async function logInThere(page: Page, name: string): Promise<void> {
+  await page.locator('input[name=login]').fill(name)
+  await page.locator('input[name=password]').fill('any')
+  await page.locator('button[type=submit]').click()
+  await page.locator('button[type=submit]').click()
+}
+
+test('by an identity provider one comes in, is told where one may not, and leaves both', async () => {
+  const port = await findFreePort()
+  await using server = await startOidcServer({ backTo: `http://127.0.0.1:${port}/` })
+  const oidc = {
+    ...{ AGENT_DASHBOARD_OIDC_ISSUER: server.issuer, AGENT_DASHBOARD_OIDC_CLIENT_ID: server.clientId },
+    ...{ AGENT_DASHBOARD_OIDC_SCOPES: 'openid email groups', AGENT_DASHBOARD_OIDC_ALLOWED_GROUPS: 'keepers' },
+  }
+  await using seen = await visit({}, { port, environment: { ...environment, ...oidc } })
+  const { page, url, faults } = seen
+  const away = page.getByRole('link', { name: 'Log in with 127.0.0.1' })
+  await page.goto(`${url}#/usage`)
+  await away.click()
+  await logInThere(page, 'eve')
+  await page.getByText('nobody has let you in here').waitFor()
+  expect(page.url()).toBe(`${url}#/usage`)
+  // Another person at the same browser.
+  await page.context().clearCookies()
+  await away.click()
+  await logInThere(page, 'ann')
+  await page.getByRole('heading', { name: 'Usage' }).waitFor()
+  expect(page.url()).toBe(`${url}#/usage`)
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('button', { name: /yes/i }).click()
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  await away.click()
+  await page.locator('input[name=login]').waitFor()
+  expect(faults).toEqual([])
 })
 
 test.each(['light', 'dark'] as const)('nothing serious stands in the way of who logs in on a phone, %s', async (colorScheme) => {

@@ -10,6 +10,12 @@ interface OidcOptions {
   readonly slowDowns?: number
   /** Seconds between polls that it asks for; absent: it does not say, which means five. */
   readonly interval?: number
+  /** Where a browser may be sent after the login has been ended there. */
+  readonly backTo?: string
+  /** Clients then prove by this who they are. */
+  readonly clientSecret?: string
+  /** Makes another ID token of the one that was signed. */
+  readonly forge?: (idToken: string) => string
 }
 
 export interface OidcServer extends AsyncDisposable {
@@ -26,7 +32,8 @@ export interface OidcServer extends AsyncDisposable {
 const clientId = 'agent-test'
 
 /** A real server for logins, on a free loopback port. Its login page takes any name. */
-export async function startOidcServer({ lasts = 3600, slowDowns = 0, interval }: OidcOptions = {}): Promise<OidcServer> {
+export async function startOidcServer(options: OidcOptions = {}): Promise<OidcServer> {
+  const { slowDowns = 0, interval, forge } = options
   const grants: string[] = []
   let failing: { readonly status: number; readonly headers?: Record<string, string> } | undefined
   let slow = slowDowns
@@ -47,7 +54,8 @@ export async function startOidcServer({ lasts = 3600, slowDowns = 0, interval }:
         return void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"slow_down"}')
       }
     }
-    if (request.url === '/device/auth' && interval !== undefined) addToBody(response, { interval })
+    if (request.url === '/device/auth' && interval !== undefined) changeBody(response, (body) => ({ ...body, interval }))
+    if (request.url === '/token' && forge) changeBody(response, (body) => ({ ...body, id_token: forge(String(body.id_token)) }))
     handle(request, response)
   })
   server.listen(0, '127.0.0.1')
@@ -55,7 +63,7 @@ export async function startOidcServer({ lasts = 3600, slowDowns = 0, interval }:
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const unmute = mute()
   const { default: Provider } = await import('oidc-provider')
-  const handle = new Provider(issuer, settings(lasts)).callback()
+  const handle = new Provider(issuer, settings(options)).callback()
   return {
     issuer,
     clientId,
@@ -77,28 +85,37 @@ export async function startOidcServer({ lasts = 3600, slowDowns = 0, interval }:
   }
 }
 
-function addToBody(response: ServerResponse, more: object): void {
+function changeBody(response: ServerResponse, change: (body: Readonly<Record<string, unknown>>) => object): void {
   const end = response.end.bind(response)
   const replaced = (body: string): ServerResponse => {
-    const text = JSON.stringify({ ...JSON.parse(body), ...more })
+    const text = JSON.stringify(change(JSON.parse(body)))
     response.setHeader('content-length', Buffer.byteLength(text))
     return end(text)
   }
   Object.assign(response, { end: replaced })
 }
 
-function settings(lasts: number): object {
+/** Everybody has an address; that of mallory was not verified. Ann keeps things. */
+const findAccount = (_context: unknown, sub: string): object => ({
+  accountId: sub,
+  claims: () => ({ sub, email: `${sub}@example.org`, email_verified: sub !== 'mallory', groups: sub === 'ann' ? ['keepers'] : [] }),
+})
+
+function settings({ lasts = 3600, backTo, clientSecret }: OidcOptions): object {
   return {
     clients: [
       {
         client_id: clientId,
-        token_endpoint_auth_method: 'none',
+        ...(clientSecret ? { client_secret: clientSecret } : { token_endpoint_auth_method: 'none' }),
+        ...(backTo ? { post_logout_redirect_uris: [backTo] } : {}),
         application_type: 'native',
         grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
-        redirect_uris: ['http://127.0.0.1/callback'],
+        redirect_uris: ['http://127.0.0.1/callback', 'http://127.0.0.1/auth/callback'],
         response_types: ['code'],
       },
     ],
+    claims: { openid: ['sub'], email: Object.keys({ email: true, email_verified: true }), groups: ['groups'] },
+    findAccount,
     cookies: { keys: ['only for tests'] },
     features: { deviceFlow: { enabled: true }, devInteractions: { enabled: true }, revocation: { enabled: true } },
     issueRefreshToken: () => true,
@@ -117,12 +134,21 @@ function mute(): () => void {
   return () => void Object.assign(console, { info, warn })
 }
 
+export interface Person {
+  readonly name?: string
+  /** What the browser keeps. */
+  readonly cookies?: Map<string, string>
+  readonly fetch?: typeof fetch
+}
+
 /** A browser of a person who agrees to everything; answers with the text of the last page and its address. */
-export async function browse(address: string): Promise<{ readonly address: string; readonly text: string }> {
-  const cookies = new Map<string, string>()
-  const ask = async (url: string, form?: URLSearchParams): Promise<{ address: string; text: string }> => {
+export async function browse(
+  address: string,
+  { name = 'person', cookies = new Map(), fetch: askNow = fetch }: Person = {},
+): Promise<{ readonly address: string; readonly text: string }> {
+  const visit = async (url: string, form?: URLSearchParams): Promise<{ address: string; text: string }> => {
     const headers = { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
-    const response = await fetch(url, { redirect: 'manual', headers, ...(form ? { method: 'POST', body: form } : {}) }).catch(
+    const response = await askNow(url, { redirect: 'manual', headers, ...(form ? { method: 'POST', body: form } : {}) }).catch(
       () => undefined,
     )
     // Nothing listens where the code is to be pasted: a browser shows an error, and the address.
@@ -132,15 +158,15 @@ export async function browse(address: string): Promise<{ readonly address: strin
       cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
     }
     const next = response.headers.get('location')
-    if (next) return ask(new URL(next, url).href)
+    if (next) return visit(new URL(next, url).href)
     return { address: url, text: await response.text() }
   }
-  let page = await ask(address)
-  for (let form = readForm(page); form; form = readForm(page)) page = await ask(form.address, form.fields)
+  let page = await visit(address)
+  for (let form = readForm(page, name); form; form = readForm(page, name)) page = await visit(form.address, form.fields)
   return page
 }
 
-function readForm({ address, text: page }: { readonly address: string; readonly text: string }) {
+function readForm({ address, text: page }: { readonly address: string; readonly text: string }, person: string) {
   const [, tag, inside = ''] = /<form([^>]*)>([\s\S]*?)<\/form>/.exec(page) ?? []
   if (tag === undefined || !address.startsWith('http://127.0.0.1')) return undefined
   const action = /action="([^"]*)"/.exec(tag)?.[1] ?? address
@@ -148,7 +174,7 @@ function readForm({ address, text: page }: { readonly address: string; readonly 
   const fields = new URLSearchParams()
   for (const [, attributes = ''] of inputs) {
     const name = /name="([^"]*)"/.exec(attributes)?.[1]
-    if (name) fields.set(name, /value="([^"]*)"/.exec(attributes)?.[1] ?? 'person')
+    if (name) fields.set(name, /value="([^"]*)"/.exec(attributes)?.[1] ?? person)
   }
   return { address: new URL(action, address).href, fields }
 }

@@ -46,7 +46,7 @@ function start(): void {
   const api = createApi({ base, token, profile, fetch: (input, init) => fetch(input, init), onLocked: lock.lock })
   // Only who is let in gets the page with a token.
   if (token === '') {
-    draw(<LoginPage api={api} ended={false} onDone={() => location.reload()} />)
+    draw(<LoginPage api={api} ended={false} outcome={takeOutcome()} onDone={() => location.reload()} />)
     return
   }
   const socket = openSocket({
@@ -65,6 +65,15 @@ function start(): void {
     },
   })
   draw(<Root api={api} socket={socket} lock={lock} />)
+}
+
+/** What came of a login at the identity provider; it goes out of the address, so that a reload does not tell it again. */
+function takeOutcome(): string | undefined {
+  const url = new URL(location.href)
+  const outcome = url.searchParams.get('login') ?? undefined
+  url.searchParams.delete('login')
+  if (outcome !== undefined) history.replaceState(null, '', url)
+  return outcome
 }
 
 function draw(page: ReactNode): void {

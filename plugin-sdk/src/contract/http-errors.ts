@@ -43,7 +43,7 @@ export const httpErrors = {
   DASHBOARD_UNSAFE: {
     status: 500,
     text: (p: { host: string }) =>
-      `Refusing to show the dashboard on ${p.host} without a login: anyone who reaches it could run commands. Set AGENT_DASHBOARD_BASIC_AUTH_USERNAME and AGENT_DASHBOARD_BASIC_AUTH_PASSWORD, listen on 127.0.0.1, or take --insecure.`,
+      `Refusing to show the dashboard on ${p.host} without a login: anyone who reaches it could run commands. Set AGENT_DASHBOARD_BASIC_AUTH_USERNAME and AGENT_DASHBOARD_BASIC_AUTH_PASSWORD, or an identity provider by AGENT_DASHBOARD_OIDC_ISSUER, listen on 127.0.0.1, or take --insecure.`,
   },
   DASHBOARD_NOT_RUNNING: { status: 409, text: (p: { home: string }) => `No dashboard runs for ${p.home}. agent dashboard starts one.` },
 } as const satisfies Record<string, ErrorEntry>

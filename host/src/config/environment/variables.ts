@@ -69,6 +69,9 @@ export const variables: readonly Variable[] = [
   plain('AGENT_DASHBOARD_OIDC_CLIENT_ID', 'Client id at the self-hosted identity provider.'),
   secret('AGENT_DASHBOARD_OIDC_CLIENT_SECRET', 'Client secret at the self-hosted identity provider.'),
   plain('AGENT_DASHBOARD_OIDC_SCOPES', 'Scopes asked of the self-hosted identity provider.'),
+  plain('AGENT_DASHBOARD_OIDC_ALLOWED_USERS', 'Subjects of the self-hosted identity provider that may log in; * is everybody.'),
+  plain('AGENT_DASHBOARD_OIDC_ALLOWED_EMAILS', 'Verified mail addresses that may log in.'),
+  plain('AGENT_DASHBOARD_OIDC_ALLOWED_GROUPS', 'Groups of the self-hosted identity provider that may log in.'),
   plain('AGENT_DASHBOARD_TUI', 'Obsolete, does nothing.'),
 
   plain('AGENT_DESKTOP_REMOTE_URL', 'Backend on another machine; goes with AGENT_DESKTOP_REMOTE_TOKEN.'),

@@ -20,14 +20,14 @@ export const withoutEffect: Readonly<Record<string, string>> = {
   updates: 'the program does not update itself',
 }
 
-/** The dashboard's login by an identity provider, and a switch that is obsolete. */
-const dashboard = /^AGENT_DASHBOARD_(?:OAUTH|OIDC|TUI)/
+/** The dashboard's login by a hosted portal, and a switch that is obsolete. */
+const dashboard = /^AGENT_DASHBOARD_(?:OAUTH|TUI)/
 const desktop = 'there is no desktop app'
 
 /** Variables that have a name and that nothing reads yet. */
 export const variablesWithoutEffect: readonly { readonly name: string; readonly why: string }[] = variables.flatMap(({ name }) => {
   if (dashboard.test(name))
-    return [{ name, why: name.endsWith('TUI') ? 'the dashboard always has its chat' : 'the dashboard knows tokens and passwords alone' }]
+    return [{ name, why: name.endsWith('TUI') ? 'the dashboard always has its chat' : 'the dashboard knows no hosted portal' }]
   return name.startsWith('AGENT_DESKTOP_') ? [{ name, why: desktop }] : []
 })
 

@@ -4,8 +4,14 @@ import type { Clock } from '@agent/plugin-sdk'
 import { ensureFolder } from '#config/home/home.ts'
 
 export interface AuditLog {
-  /** `variable`: the one whose value was shown; never the value. */
-  write(line: { readonly event: string; readonly address: string; readonly variable?: string }): void
+  /** `variable`: the one whose value was shown; never the value. `subject`: who it is to the identity provider. */
+  write(line: { readonly event: string; readonly address: string; readonly variable?: string; readonly subject?: string }): void
+}
+
+/** What logins run with. */
+export interface LoginGround {
+  readonly clock: Clock
+  readonly audit: AuditLog
 }
 
 /** Who tried to come in, and who had a secret shown: JSON lines in logs/dashboard-auth.log, without names and passwords. */

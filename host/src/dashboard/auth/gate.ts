@@ -3,46 +3,62 @@ import type { Clock } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { isSameSecret } from '@agent/plugin-sdk/http'
 import type { Environment } from '#config/environment/environment.ts'
-import type { AuditLog } from './audit.ts'
+import type { LoginGround } from './audit.ts'
+import { createOidc } from './oidc.ts'
 import { fitsPassword, hashPassword, type PasswordHash, parseHash } from './password.ts'
+import { createProviderLogin, type ProviderLogin } from './provider-login.ts'
+import { readOidc } from './read-oidc.ts'
+import { createTries } from './tries.ts'
 
 /** Keeps everybody out who has not logged in. */
 export interface Gate {
-  /** The cookie's value; the answer to what is wrong is always the same one. */
-  logIn(name: string, password: string, address: string): Promise<string>
+  /** The cookie's value; the answer to what is wrong is always the same one. Absent where no name and password are set. */
+  readonly logIn?: (name: string, password: string, address: string) => Promise<string>
+  /** Absent where no identity provider is set. */
+  readonly provider?: ProviderLogin
   isLoggedIn(cookie: string | undefined): boolean
   logOut(cookie: string | undefined): void
 }
 
 export const cookieName = 'agent_session'
 const livesMs = 12 * 3_600_000
-const windowMs = 60_000
-const mostTries = 10
 
-/** Undefined where no name and password are set. */
-export async function openGate(
-  environment: Pick<Environment, 'get'>,
-  { clock, audit }: { readonly clock: Pick<Clock, 'now'>; readonly audit: AuditLog },
-): Promise<Gate | undefined> {
+/** Undefined where there is no way to log in. */
+export async function openGate(environment: Pick<Environment, 'get'>, ground: LoginGround): Promise<Gate | undefined> {
+  const { clock } = ground
   const name = environment.get('AGENT_DASHBOARD_BASIC_AUTH_USERNAME')
   const hash = await readHash(environment)
-  if (name === undefined || hash === undefined) return undefined
-  const cookies = createCookies(environment.get('AGENT_DASHBOARD_BASIC_AUTH_SECRET') ?? randomBytes(32).toString('base64url'), clock)
-  const tries = createTries(clock)
+  const oidc = readOidc(environment)
+  const hasPassword = name !== undefined && hash !== undefined
+  if (!hasPassword && !oidc) return undefined
+  const secret = environment.get('AGENT_DASHBOARD_BASIC_AUTH_SECRET') ?? randomBytes(32).toString('base64url')
+  const { make, ...cookies } = createCookies(secret, clock)
   return {
     ...cookies,
-    async logIn(given, password, address) {
-      if (!tries.take(address)) {
-        audit.write({ event: 'login.limited', address })
-        throw fail('HTTP_RATE_LIMIT', { path: '/api/auth/login' })
-      }
-      // The password is checked for a wrong name too: the time tells nothing.
-      const fits = await fitsPassword(password, hash)
-      const isRight = isSameSecret(given, name) && fits
-      audit.write({ event: isRight ? 'login.done' : 'login.refused', address })
-      if (!isRight) throw fail('HTTP_LOGIN_WRONG')
-      return cookies.make()
-    },
+    ...(hasPassword ? { logIn: createPasswordLogin({ name, hash, make }, ground) } : {}),
+    ...(oidc ? { provider: createProviderLogin({ oidc: createOidc(oidc, clock), admission: oidc, secret, make }, ground) } : {}),
+  }
+}
+
+interface PasswordLogin {
+  readonly name: string
+  readonly hash: PasswordHash
+  readonly make: () => string
+}
+
+function createPasswordLogin({ name, hash, make }: PasswordLogin, { clock, audit }: LoginGround): NonNullable<Gate['logIn']> {
+  const tries = createTries(clock)
+  return async (given, password, address) => {
+    if (!tries.take(address)) {
+      audit.write({ event: 'login.limited', address })
+      throw fail('HTTP_RATE_LIMIT', { path: '/api/auth/login' })
+    }
+    // The password is checked for a wrong name too: the time tells nothing.
+    const fits = await fitsPassword(password, hash)
+    const isRight = isSameSecret(given, name) && fits
+    audit.write({ event: isRight ? 'login.done' : 'login.refused', address })
+    if (!isRight) throw fail('HTTP_LOGIN_WRONG')
+    return make()
   }
 }
 
@@ -77,20 +93,6 @@ function createCookies(secret: string, clock: Pick<Clock, 'now'>): Cookies {
       const found = read(cookie)
       if (found) ended.set(found.body, found.end)
       for (const [body, end] of ended) if (end <= clock.now()) ended.delete(body)
-    },
-  }
-}
-
-/** Ten a minute for each address. */
-function createTries(clock: Pick<Clock, 'now'>): { take(address: string): boolean } {
-  const times = new Map<string, number[]>()
-  return {
-    take(address) {
-      const since = clock.now() - windowMs
-      for (const [each, at] of times) if (at.every((time) => time <= since)) times.delete(each)
-      const recent = (times.get(address) ?? []).filter((time) => time > since)
-      if (recent.length < mostTries) times.set(address, [...recent, clock.now()])
-      return recent.length < mostTries
     },
   }
 }

@@ -109,7 +109,7 @@ test('a public address turns the login on for a proxy of this machine, and is le
   const prepare = (home: TestHome): void => void home.write('config.yaml', 'dashboard: { public_url: "https://agent.example" }\n')
   await using dashboard = await openTestDashboard({ environment: basic, prepare })
   const ask = (headers: Readonly<Record<string, string>>) => dashboard.askBare('GET', '/api/auth/me', { headers })
-  expect((await ask({ host: 'agent.example', origin: 'https://agent.example' })).body).toEqual({ required: true, admitted: false })
+  expect((await ask({ host: 'agent.example', origin: 'https://agent.example' })).body).toMatchObject({ required: true, admitted: false })
   expect((await ask({ origin: 'https://agent.example' })).status).toBe(200)
   expect((await ask({ host: 'evil.example', origin: 'https://evil.example' })).status).toBe(403)
   expect((await ask({ host: 'agent.example', origin: 'https://evil.example' })).status).toBe(403)

@@ -9,10 +9,11 @@ import { type Gate, openGate } from '../auth/gate.ts'
 import { createTickets } from '../auth/tickets.ts'
 import { createToken } from '../auth/token.ts'
 import type { DashboardGround } from '../ground.ts'
+import { isLoopback } from '../loopback.ts'
 import { addFamilies } from '../routes/add-families.ts'
 import { addAuth } from '../routes/auth.ts'
 import { createServer, isAdmitted } from '../server/create-server.ts'
-import { isLoopback, type Seat } from '../server/find-foreign.ts'
+import type { Seat } from '../server/find-foreign.ts'
 import { servePages } from '../server/pages.ts'
 import { createRouter } from '../server/router.ts'
 import { openChatSockets } from '../ws/open-chat-sockets.ts'
@@ -50,7 +51,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const token = createToken(environment.get('AGENT_DASHBOARD_SESSION_TOKEN'))
   const tickets = createTickets(systemClock)
   const server = await createServer({ ...seat, proxies: config.dashboard.trusted_proxies, token, gate, log })
-  addAuth(server, { gate, tickets, ...seat, onLogout: () => sockets.closeEnded() })
+  addAuth(server, { gate, tickets, log, ...seat, onLogout: () => sockets.closeEnded() })
   const actions = addFamilies(createRouter(server, options), options, gate !== undefined)
   servePages(server, {
     folder: options.pages ?? join(installRoot, 'host', 'web', 'dist'),

@@ -1,15 +1,18 @@
-import { isAgentError } from '@agent/plugin-sdk/errors'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Log } from '@agent/plugin-sdk'
+import { detailOf, fail, isAgentError } from '@agent/plugin-sdk/errors'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Login, Ticket } from '../api.ts'
 import { cookieName, type Gate } from '../auth/gate.ts'
 import type { Tickets } from '../auth/tickets.ts'
 import { failFields } from '../server/answer-error.ts'
 import { isAdmitted, readCookie } from '../server/create-server.ts'
+import { addProvider } from './provider.ts'
 
 export interface AuthOptions {
   readonly gate: Gate | undefined
   readonly tickets: Tickets
+  readonly log: Log
   readonly publicUrl?: URL
   readonly onLogout: () => void
 }
@@ -17,30 +20,22 @@ export interface AuthOptions {
 const credentials = z.strictObject({ username: z.string().check(z.maxLength(200)), password: z.string().check(z.maxLength(1000)) })
 
 /** Logins, and tickets for WebSockets. These take no profile: they are of the dashboard as a whole. */
-export function addAuth(server: FastifyInstance, { gate, tickets, publicUrl, onLogout }: AuthOptions): void {
-  const secure = (request: FastifyRequest): string => (isEncrypted(request, publicUrl) ? '; Secure' : '')
-  server.get('/api/auth/me', (request): Login => ({ required: gate !== undefined, admitted: isAdmitted(request, gate) }))
-  server.post('/api/auth/login', async (request, reply): Promise<Login> => {
-    const given = credentials.safeParse(request.body)
-    if (!given.success) throw failFields({ username: 'must come with a password' })
-    if (!gate) return { required: false, admitted: true }
-    try {
-      const cookie = await gate.logIn(given.data.username, given.data.password, request.ip)
-      // One browser has one login: what it came with is worth nothing from now on.
-      gate.logOut(readCookie(request))
-      onLogout()
-      reply.header('set-cookie', `${cookieName}=${cookie}; Path=/; HttpOnly; SameSite=Lax; Max-Age=43200${secure(request)}`)
-    } catch (error) {
-      if (isAgentError(error, 'HTTP_RATE_LIMIT')) reply.header('retry-after', '60')
-      throw error
-    }
-    return { required: true, admitted: true }
+export function addAuth(server: FastifyInstance, options: AuthOptions): void {
+  const { gate, tickets, publicUrl, log } = options
+  server.get('/api/auth/me', (request): Login => {
+    const ways = gate && { password: gate.logIn !== undefined, ...(gate.provider ? { provider: gate.provider.name } : {}) }
+    return { required: gate !== undefined, admitted: isAdmitted(request, gate), ...(ways ? { ways } : {}) }
   })
-  server.post('/api/auth/logout', (request, reply): Login => {
-    gate?.logOut(readCookie(request))
-    onLogout()
-    reply.header('set-cookie', `${cookieName}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0${secure(request)}`)
-    return { required: gate !== undefined, admitted: gate === undefined }
+  if (gate) addLogins(server, gate, options)
+  else server.post('/api/auth/login', (): Login => ({ required: false, admitted: true }))
+  server.post('/api/auth/logout', async (request, reply): Promise<Login> => {
+    leave(request, options)
+    reply.header('set-cookie', cookieOf(request, publicUrl, '', 0))
+    const next = await gate?.provider?.findEnd(`${placeOf(request, publicUrl)}/`).catch((error: unknown) => {
+      log.warn('the identity provider of the dashboard could not be asked', { error: detailOf(error) })
+      return undefined
+    })
+    return { required: gate !== undefined, admitted: gate === undefined, ...(next === undefined ? {} : { next }) }
   })
   server.post('/api/auth/ticket', (request): Ticket => {
     const cookie = readCookie(request)
@@ -50,7 +45,51 @@ export function addAuth(server: FastifyInstance, { gate, tickets, publicUrl, onL
   })
 }
 
+const livesSeconds = 43_200
+
+function addLogins(server: FastifyInstance, gate: Gate, options: AuthOptions): void {
+  const { publicUrl, log } = options
+  // One browser has one login: what it came with is worth nothing from now on.
+  const admit = (request: FastifyRequest, reply: FastifyReply, cookie: string): void => {
+    leave(request, options)
+    reply.header('set-cookie', cookieOf(request, publicUrl, cookie, livesSeconds))
+  }
+  server.post('/api/auth/login', async (request, reply): Promise<Login> => {
+    const given = credentials.safeParse(request.body)
+    if (!given.success) throw failFields({ username: 'must come with a password' })
+    if (!gate.logIn) throw fail('HTTP_LOGIN_WRONG')
+    try {
+      admit(request, reply, await gate.logIn(given.data.username, given.data.password, request.ip))
+    } catch (error) {
+      if (isAgentError(error, 'HTTP_RATE_LIMIT')) reply.header('retry-after', '60')
+      throw error
+    }
+    return { required: true, admitted: true }
+  })
+  if (gate.provider)
+    addProvider(server, {
+      ...{ provider: gate.provider, log, admit },
+      placeOf: (request) => placeOf(request, publicUrl),
+      isEncrypted: (request) => isEncrypted(request, publicUrl),
+    })
+}
+
+function leave(request: FastifyRequest, { gate, onLogout }: AuthOptions): void {
+  gate?.logOut(readCookie(request))
+  onLogout()
+}
+
+function cookieOf(request: FastifyRequest, publicUrl: URL | undefined, value: string, seconds: number): string {
+  const secure = isEncrypted(request, publicUrl) ? '; Secure' : ''
+  return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`
+}
+
 /** By its own word on the request, or because the address at which people reach it says so. */
 function isEncrypted({ protocol }: FastifyRequest, publicUrl: URL | undefined): boolean {
   return protocol === 'https' || publicUrl?.protocol === 'https:'
+}
+
+/** Where people reach the dashboard. */
+function placeOf({ protocol, headers }: FastifyRequest, publicUrl: URL | undefined): string {
+  return publicUrl?.origin ?? `${protocol}://${headers.host}`
 }

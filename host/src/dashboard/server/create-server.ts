@@ -47,9 +47,9 @@ export function isAdmitted(request: FastifyRequest, gate: Gate | undefined): boo
   return gate === undefined || gate.isLoggedIn(readCookie(request))
 }
 
-export function readCookie(request: FastifyRequest): string | undefined {
+export function readCookie(request: FastifyRequest, name = cookieName): string | undefined {
   const cookies = (request.headers.cookie ?? '').split(';').map((each) => each.trim())
-  return cookies.find((each) => each.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1)
+  return cookies.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
 function guardToken(request: FastifyRequest, { token, gate }: Pick<ServerOptions, 'token' | 'gate'>): void {

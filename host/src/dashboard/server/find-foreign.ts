@@ -1,12 +1,9 @@
+import { isLoopback } from '../loopback.ts'
+
 /** What a request says of where it comes from. */
 export interface Origins {
   readonly host: string | undefined
   readonly origin: string | undefined
-}
-
-/** True for names and addresses that only this machine reaches. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
 /** Where the dashboard listens, and the address that a proxy shows it at. */

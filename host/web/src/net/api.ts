@@ -78,6 +78,7 @@ export interface Answers {
   readonly 'POST gateway/stop': Action
   readonly 'POST gateway/restart': Action
   readonly 'GET actions/{name}/status': Action
+  readonly 'GET auth/me': Login
   readonly 'POST auth/login': Login
   readonly 'POST auth/logout': Login
   readonly 'POST auth/ticket': Ticket

@@ -162,7 +162,7 @@ function LogOut() {
   const leave = () =>
     run(() =>
       api.ask('POST auth/logout').then(
-        () => location.reload(),
+        ({ next }) => (next === undefined ? location.reload() : location.assign(next)),
         (error: unknown) => tell(sayFailure(error), 'bad'),
       ),
     )

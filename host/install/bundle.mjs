@@ -150,6 +150,8 @@ export function hostOptions(folder) {
     outExtension: { '.js': '.cjs' },
     plugins: [nativeAddon, noSubprograms, webServerApart, computedSchemas, schemaApart, handedIn, asciiWithPrint],
     alias: { yaml: yamlModules() },
+    // A module with machine code, loaded when a terminal is opened.
+    external: ['@lydell/node-pty'],
   }
 }
 

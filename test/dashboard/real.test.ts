@@ -1,5 +1,6 @@
 // @module-tag browser
 import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -26,6 +27,8 @@ function findSimplePlatform(): { readonly name: string; readonly variable: strin
   }
   throw new Error('No platform needs one variable alone.')
 }
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let browser: Browser
 beforeAll(async () => {
@@ -135,6 +138,41 @@ test('a panel of somebody else is in the navigation once it is installed, and wo
     await page.getByLabel('Thing (needed)').fill('x'.repeat(201))
     await page.getByRole('button', { name: 'Put it on the list' }).click()
     await page.getByRole('alert').getByText('thing').waitFor()
+  } finally {
+    await context.close()
+    await dashboard.end('SIGTERM')
+  }
+})
+
+test('the terminal of the browser is the chat of the terminal, and runs what is typed', { timeout: 120_000 }, async () => {
+  using home = openTestHome()
+  home.write('config.yaml', 'model: { provider: offline, default: offline }\n')
+  const dashboard = await startDashboard(home, 0)
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+  try {
+    await page.goto(`${dashboard.url}#/terminal`)
+    const screen = page.locator('.xterm-rows')
+    await expect.poll(() => screen.innerText(), { timeout: 20_000 }).toMatch(/offline/)
+    await page.evaluate(axe)
+    expect(
+      await page.evaluate(
+        'axe.run().then(({ violations }) => violations.filter(({ impact }) => /serious|critical/.test(impact)).map(({ id }) => id))',
+      ),
+    ).toEqual([])
+    await page.locator('.xterm-helper-textarea').focus()
+    await page.keyboard.type('write note.txt: from a terminal')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => screen.innerText(), { timeout: 20_000 }).toMatch(/Wrote/)
+    await page.keyboard.type('/exit')
+    await page.keyboard.press('Enter')
+    await page.getByText('It has ended with code 0.').waitFor()
+    await page.getByRole('button', { name: 'Open it again' }).click()
+    await expect.poll(() => screen.innerText(), { timeout: 20_000 }).toMatch(/offline/)
+    expect(faults).toEqual([])
   } finally {
     await context.close()
     await dashboard.end('SIGTERM')

@@ -19,7 +19,7 @@ function closure(parts: ReadonlyMap<string, string>, name: string, found = new S
   return found
 }
 
-test('what is loaded until one can chat has at most 165 kB, the style 12, and another page 15', async () => {
+test('what is loaded until one can chat has at most 165 kB, the style 12, another page 15, and the terminal 100', async () => {
   const { outputFiles = [] } = await build({ ...webOptions(folder), outdir: join(folder, 'dist'), write: false })
   const parts = new Map(outputFiles.map(({ path, text }) => [path.replace(/^.*\//, ''), text]))
   const size = (name: string): number => gzipSync(parts.get(name) ?? '', { level: 9 }).length
@@ -31,7 +31,9 @@ test('what is loaded until one can chat has at most 165 kB, the style 12, and an
   process.stdout.write(`dashboard, gzip: ${kB(total)} kB to the first chat, of which style ${kB(style)} kB; ${kB(all)} kB in all\n`)
   expect(kB(total)).toBeLessThanOrEqual(165)
   expect(kB(style)).toBeLessThanOrEqual(12)
-  expect([...parts.keys()].filter((name) => !first.has(name) && kB(size(name)) > 15)).toEqual([])
+  const terminal = find(/^terminal-page-/)
+  expect(kB(size(terminal))).toBeLessThanOrEqual(100)
+  expect([...parts.keys()].filter((name) => !first.has(name) && name !== terminal && kB(size(name)) > 15)).toEqual([])
 })
 
 test('the page that was built names files that are there, and none of another host', () => {

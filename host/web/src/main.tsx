@@ -1,7 +1,7 @@
 import { type ReactNode, StrictMode, useMemo, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { type Api, createApi } from './net/api.ts'
-import { AppContext } from './net/app.ts'
+import { type App, AppContext } from './net/app.ts'
 import { openSocket, type RpcSocket } from './net/socket.ts'
 import { ToastRegion, useToasts } from './parts/toast.tsx'
 import { createLock, type Lock } from './shell/lock.ts'
@@ -13,13 +13,14 @@ interface RootProps {
   readonly api: Api
   readonly socket: RpcSocket
   readonly lock: Lock
+  readonly openTerminal: App['openTerminal']
 }
 
-function Root({ api, socket, lock }: RootProps) {
+function Root({ api, socket, lock, openTerminal }: RootProps) {
   const toasts = useToasts()
   const locked = useSyncExternalStore(lock.onChange, lock.isLocked)
   const logins = useSyncExternalStore(lock.onChange, lock.opened)
-  const app = useMemo(() => ({ api, socket, tell: toasts.tell, logins }), [api, socket, toasts.tell, logins])
+  const app = useMemo(() => ({ api, socket, openTerminal, tell: toasts.tell, logins }), [api, socket, openTerminal, toasts.tell, logins])
   // A dashboard that was started again meanwhile does not know this page.
   const goOn = () =>
     api.ask('POST auth/ticket').then(
@@ -49,22 +50,25 @@ function start(): void {
     draw(<LoginPage api={api} ended={false} outcome={takeOutcome()} onDone={() => location.reload()} />)
     return
   }
+  const addressOf = async (path: string, more: Readonly<Record<string, string>> = {}): Promise<string> => {
+    const { ticket } = await api.ask('POST auth/ticket')
+    const url = new URL(path, base)
+    url.protocol = url.protocol.replace('http', 'ws')
+    const query = { ticket, ...(profile === undefined ? {} : { profile }), ...more }
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    return url.href
+  }
+  const openTerminal: App['openTerminal'] = async (columns, rows) =>
+    new WebSocket(await addressOf('api/pty', { columns: `${columns}`, rows: `${rows}` }))
   const socket = openSocket({
-    async address() {
-      const { ticket } = await api.ask('POST auth/ticket')
-      const url = new URL('api/ws', base)
-      url.protocol = url.protocol.replace('http', 'ws')
-      url.searchParams.set('ticket', ticket)
-      if (profile !== undefined) url.searchParams.set('profile', profile)
-      return url.href
-    },
+    address: () => addressOf('api/ws'),
     connect: (address) => new WebSocket(address),
     later(next, milliseconds) {
       const timer = setTimeout(next, milliseconds)
       return () => clearTimeout(timer)
     },
   })
-  draw(<Root api={api} socket={socket} lock={lock} />)
+  draw(<Root {...{ api, socket, lock, openTerminal }} />)
 }
 
 /** What came of a login at the identity provider; it goes out of the address, so that a reload does not tell it again. */

@@ -45,7 +45,7 @@ export async function openChatStage(options: StageOptions = {}): Promise<ChatSta
     const context = { installRoot, environment, signal: new AbortController().signal, note: () => undefined }
     const server = createServer()
     const sockets = openChatSockets({
-      ...{ isLoopback: true, clock: systemClock, profile: 'default', isolated: false },
+      ...{ isLoopback: true, clock: systemClock, profile: 'default', isolated: false, program: [] },
       ...options,
       ...{ server, context, log: silentLog, takeTicket: (ticket: string) => (tickets.delete(ticket) ? () => true : undefined) },
       agent: { importEntry: importSourceEntry },

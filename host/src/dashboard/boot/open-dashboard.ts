@@ -12,6 +12,7 @@ import type { DashboardGround } from '../ground.ts'
 import { isLoopback } from '../loopback.ts'
 import { addFamilies } from '../routes/add-families.ts'
 import { addAuth } from '../routes/auth.ts'
+import { programOf } from '../server/actions.ts'
 import { createServer, isAdmitted } from '../server/create-server.ts'
 import type { Seat } from '../server/find-foreign.ts'
 import { servePages } from '../server/pages.ts'
@@ -62,6 +63,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const sockets = openChatSockets({
     ...{ server: server.server, takeTicket: tickets.take, ...seat, isLoopback: isLoopback(host), clock: systemClock, log },
     ...{ context: { installRoot, environment: context, signal, note }, profile, isolated },
+    program: options.program ?? programOf(installRoot),
   })
   return {
     url,

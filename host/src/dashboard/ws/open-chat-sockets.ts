@@ -7,6 +7,7 @@ import { isProviderConfigured } from '#rpc/sessions/is-provider-configured.ts'
 import { type GroundOptions, openGround } from '#rpc/sessions/open-ground.ts'
 import { openWebSockets, type WebSocketsOptions } from './open-web-sockets.ts'
 import { serveChat } from './serve-chat.ts'
+import { serveTerminal } from './serve-terminal.ts'
 
 export interface ChatSocketsOptions extends Omit<WebSocketsOptions, 'routes'> {
   readonly context: Omit<HomeContext, 'profile'>
@@ -17,6 +18,8 @@ export interface ChatSocketsOptions extends Omit<WebSocketsOptions, 'routes'> {
   readonly clock: Clock
   readonly log: Log
   readonly agent?: GroundOptions
+  /** How this program is started. */
+  readonly program: readonly string[]
 }
 
 export interface ChatSockets {
@@ -27,8 +30,8 @@ export interface ChatSockets {
 
 const closeMs = 30_000
 
-/** Serves the chat of each profile at /api/ws. */
-export function openChatSockets({ context, profile, isolated, agent, ...options }: ChatSocketsOptions): ChatSockets {
+/** Serves the chat of each profile at /api/ws, and the one of the terminal at /api/pty. */
+export function openChatSockets({ context, profile, isolated, agent, program, ...options }: ChatSocketsOptions): ChatSockets {
   const { clock, log } = options
   const contextOf = (wished: string): HomeContext => {
     if (isolated ? wished !== profile : !profileExists(context.environment, wished))
@@ -40,7 +43,8 @@ export function openChatSockets({ context, profile, isolated, agent, ...options 
     ...{ profile, log, now: clock.now, hub: chats.of },
     isConfigured: async (wished) => isProviderConfigured(contextOf(wished)),
   })
-  const sockets = openWebSockets({ ...options, routes: { '/api/ws': route } })
+  const terminal = serveTerminal({ program, profile, clock, log, environmentOf: (wished) => contextOf(wished).environment })
+  const sockets = openWebSockets({ ...options, routes: { '/api/ws': route, '/api/pty': terminal } })
   return {
     closeEnded: sockets.closeEnded,
     close: async () => {

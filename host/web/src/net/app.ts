@@ -5,6 +5,8 @@ import type { RpcSocket } from './socket.ts'
 export interface App {
   readonly api: Api
   readonly socket: RpcSocket
+  /** Opens a terminal of this size. */
+  readonly openTerminal: (columns: number, rows: number) => Promise<WebSocket>
   /** Tells the person something at the edge of the screen. */
   readonly tell: (text: string, tone?: 'ok' | 'bad') => void
   /** Grows with each login in an open page, after which what failed is asked again. */

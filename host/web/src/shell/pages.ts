@@ -11,6 +11,7 @@ export interface PageEntry {
 export const pages: readonly PageEntry[] = [
   page('chat', 'Chat', 'Talk', async () => (await import('../chat/chat-page.tsx')).ChatPage),
   page('sessions', 'Sessions', 'Talk', async () => (await import('../pages/sessions.tsx')).SessionsPage),
+  page('terminal', 'Terminal', 'Talk', async () => (await import('../terminal/terminal-page.tsx')).TerminalPage),
   page('start', 'First steps', 'Set up', async () => (await import('../pages/start.tsx')).StartPage),
   page('models', 'Models', 'Set up', async () => (await import('../pages/models.tsx')).ModelsPage),
   page('platforms', 'Platforms', 'Set up', async () => (await import('../pages/platforms.tsx')).PlatformsPage),

@@ -94,7 +94,7 @@ export const farDangers: readonly DangerRow[] = [
   [
     'package-source',
     'it takes a program from an address and not from the registry',
-    /^(npm|npx|pnpm|yarn|bunx?|deno|corepack|uvx?|pipx?|pip3|python[\d.]* -m pip|cargo|gem|helm|gradlew?|nix|composer|poetry|conda|luarocks|opam) (.* )?((git\+)?(https?|ssh|git):(?!\/\/(localhost|127\.0))\S+|github:\S+|gitlab:\S+|--(extra-)?index-url|--registry|--trusted-host|--source(?= https?)|(-f|--find-links) https?)/,
+    /^(npm|npx|pnpm|yarn|bunx?|deno|corepack|uvx?|pipx?|pip3|python[\d.]* -m pip|cargo|gem|helm(?! repo add )|gradlew?|nix|composer|poetry|conda|luarocks|opam) (.* )?((git\+)?(https?|ssh|git):(?!\/\/(localhost|127\.0))\S+|github:\S+|gitlab:\S+|--(extra-)?index-url|--registry|--trusted-host|--source(?= https?)|(-f|--find-links) https?)/,
     'beyond',
   ],
   [

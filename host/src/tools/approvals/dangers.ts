@@ -215,7 +215,7 @@ const table: readonly DangerRow[] = [
   [
     'process-environment',
     'it shows the environment of other programs',
-    /^ps (-\S+ )*[a-zA-Z]*e[a-zA-Z]*( |$)|^ps .*-E\w*( |$)|^(gdb|lldb|strace|ltrace|gcore) (.* )?(-p|--pid|attach)|^(gcore|pmap|procdump|cat \/proc)/,
+    /^ps (-\S+ )*[a-zA-Z]*e[a-zA-Z]*( |$)|^ps .*-E\w*( |$)|^(gdb|lldb|strace|ltrace|gcore) (.* )?(-p|--pid|attach)|^(gcore|pmap|procdump|cat (\S+ )*\/proc\/(?!(sys|net|bus|driver|irq|fs)\/)[^ ]*\/)/,
   ],
   [
     'history',
@@ -295,7 +295,7 @@ const table: readonly DangerRow[] = [
   [
     'hidden-program',
     'other programs take the names of known ones',
-    /^(export )?PATH=(\.|:|[^/$.:]|\/tmp|\/var\/tmp|\/dev\/shm)|^hash (\S+ )*-p|^enable (\S+ )*-f/,
+    /^((export|declare|readonly|typeset|local)( -\S+)* )?PATH=(\.|:|[^/$.:]|\/tmp|\/var\/tmp|\/dev\/shm)|^hash (\S+ )*-p|^enable (\S+ )*-f/,
   ],
   ['hidden-program', 'an option makes another program run', /^(ba|z|k)?sh (.* )?--(init-file|rcfile)|^PS\d=.*\$\(/],
   ['hidden-program', 'it runs what it replaces', /^g?sed (\S+ )*s([^\w\s])\S*\2\S*\2[gpimI\d]*e[gpimI\d]*( |;|$)/],

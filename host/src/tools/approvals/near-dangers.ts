@@ -140,13 +140,13 @@ export const nearDangers: readonly DangerRow[] = [
     'script-text',
     'it runs a program from a folder of temporary files',
     new RegExp(
-      `^((npm|pnpm|yarn|bun) (.* )?(--prefix|-C|--dir|--cwd)|g?make (.* )?(-C|-f|--directory|--file|--makefile)|ninja (.* )?-[Cf]|cargo (.* )?(--manifest-path|-C|--config)|gradlew? (.* )?(-p|--project-dir|-I|--init-script|-c|-b)|mvnw? (.* )?(-f|--file)|go (run|generate|test)|(node|nodejs|bun|deno|tsx|ts-node) (.* )?(-r|--require|--import|--loader|--experimental-loader)|(ruby|perl|php|python[\\d.]*|lua) (.* )?(-r|-I|-M|-d \\S+=|-l)|java (.* )?(-agentpath:|-agentlib:|-javaagent:|-jar|-cp|-classpath|--module-path|-p)|(pytest|py\\.test|tox|nox|just|task|rake|ant|scons|invoke|bazel|mocha|jest|vitest|eslint|prettier|stylelint|webpack|rollup|vite|babel|esbuild|tsup|postcss|commitlint|lint-staged|gulp|grunt|cypress|playwright) (.* )?(--rootdir|--confcutdir|-c|-f|-r|-C|--config|--configfile|--rulesdir|--plugin|--require|--resolve-plugins-relative-to|--rcfile|--setup-files|--taskfile|--justfile|--rakefile|--gulpfile)|(pip[\\d.]*|uv pip|pipx|npm|pnpm|yarn|gem|cargo|go) (.* )?(install|add|i)( -\\S+)*|pandoc (.* )?(-L|-F|-d|--lua-filter|--filter|--defaults)|(gcc|g\\+\\+|cc|clang|clang\\+\\+) (.* )?(-fplugin|-B|-specs)|ansible-playbook|terraform (.* )?-chdir|docker(-compose| compose) (.* )?(-f|--file)|rg (.* )?--pre|(mpv|vlc) (.* )?--script|flask (.* )?--app|uvicorn (.* )?--app-dir|gunicorn (.* )?--chdir)[ =]?${temporary}`,
+      `^((npm|pnpm|yarn|bun) (.* )?(--prefix|-C|--dir|--cwd)|g?make (.* )?(-C|-f|--directory|--file|--makefile)|ninja (.* )?-[Cf]|cargo (.* )?(--manifest-path|-C|--config)|gradlew? (.* )?(-p|--project-dir|-I|--init-script|-c|-b)|mvnw? (.* )?(-f|--file)|go (run|generate|test)|(node|nodejs|bun|deno|tsx|ts-node) (.* )?(-r|--require|--import|--loader|--experimental-loader)|(ruby|perl|php|python[\\d.]*|lua) (.* )?(-r|-I|-M|-d \\S+=|-l)|java (.* )?(-agentpath:|-agentlib:|-javaagent:|-jar|-cp|-classpath|--module-path|-p)|(pytest|py\\.test|tox|nox|just|task|rake|ant|scons|invoke|bazel|mocha|jest|vitest|eslint|prettier|stylelint|webpack|rollup|vite|babel|esbuild|tsup|postcss|commitlint|lint-staged|gulp|grunt|cypress|playwright) (.* )?(--rootdir|--confcutdir|-c|-f|-r|-C|--config|--configfile|--rulesdir|--plugin|--require|--resolve-plugins-relative-to|--rcfile|--setup-files|--taskfile|--justfile|--rakefile|--gulpfile)|(pip[\\d.]*|uv pip|pipx|npm|pnpm|yarn|gem|cargo|go) (.* )?(install|add|i|link|ln)( -\\S+)*|pandoc (.* )?(-L|-F|-d|--lua-filter|--filter|--defaults)|(gcc|g\\+\\+|cc|clang|clang\\+\\+) (.* )?(-fplugin|-B|-specs)|ansible-playbook|terraform (.* )?-chdir|docker(-compose| compose) (.* )?(-f|--file)|rg (.* )?--pre|(mpv|vlc) (.* )?--script|flask (.* )?--app|uvicorn (.* )?--app-dir|gunicorn (.* )?--chdir)[ =]?${temporary}`,
     ),
   ],
   [
     'hidden-program',
     'an option makes another program run',
-    /^(npm|pnpm|yarn) (.* )?--script-shell|^(gcc|g\+\+|cc|clang|clang\+\+) (.* )?-wrapper |^g?tar (.* )?--to-command[ =]?(\S*\/)?(ba|z|da)?sh|^(node|nodejs|bun|tsx) (.* )?(--import|--loader|-r|--require)[ =]?(data|https?):|^git (-\S+ ([^- ]\S* )?)*(clone|fetch|pull|push|ls-remote|remote|submodule) (.* )?(ext|fd)::|^(yt-dlp|youtube-dl) (.* )?--(exec|downloader|external-downloader-args)/,
+    /^(npm|pnpm|yarn) (.* )?--script-shell|^(gcc|g\+\+|cc|clang|clang\+\+) (.* )?-wrapper |^g?tar (.* )?--to-command[ =]?(\S*\/)?(ba|z|da)?sh|^(node|nodejs|bun|tsx) (.* )?(--import|--loader|-r|--require)[ =]?(data|https?):|^git (-\S+ ([^- ]\S* )?)*(clone|fetch|pull|push|ls-remote|remote|submodule) (.* )?(ext|fd)::|^go (.* )?-(toolexec|vettool|exec)[ =]|^printf -v ?PATH |^fc (?!-l)|^(yt-dlp|youtube-dl) (.* )?--(exec|downloader|external-downloader-args)/,
     'beyond',
   ],
   [
@@ -169,4 +169,18 @@ export const nearDangers: readonly DangerRow[] = [
     'it shows keys that another program keeps',
     /^(npm|pnpm|yarn) (config )?get \S*(auth|token|password)|^heroku config(:get)? (.* )?\S*(key|token|secret|password|url)|^(npm|pnpm) config (ls|list) (.* )?(-l|--json)/i,
   ],
+  [
+    'git-force',
+    'it names an address for git that is not the usual one',
+    new RegExp(`${git}config (--(add|replace-all|local|global) )*remote\\.\\S+\\.(push)?url \\S`, 'i'),
+  ],
+  ['piped-script', 'it runs a text that it makes itself', /^(python[\d.]*|node|nodejs|perl|ruby|php|lua|deno|bun)( -)? <\S*‹\(/],
+  ['remote-shell', 'it joins a program with another machine', /^[gmn]?awk .*\/inet[46]?\/(tcp|udp)/, 'beyond'],
+  [
+    'key-store',
+    'it looks for keys on the whole machine',
+    /^find \/(home(\/[^/ ]+)?|root|etc|Users(\/[^/ ]+)?)?( \/\S*)* (.* )?-i?name \S*(id_(rsa|dsa|ecdsa|ed25519)|\.(pem|key|p12|pfx|kdbx|env|netrc|pgpass)|credential|secret|password|wallet)/i,
+  ],
+  ['key-store', 'it sends a login that another file keeps', /^curl (.* )?--netrc/],
+  ['container-daemon', 'it talks to another container daemon', /^curl (.* )?--unix-socket[ =]?\S*(docker|containerd|podman)/],
 ]

@@ -56,7 +56,7 @@ export function createPathRules({ home, userHome }: PathOptions): PathRules {
     async judgeTree(path) {
       const folders = await spellings(path)
       if (folders.some((folder) => isOwnHome(folder, root))) return 'refuse'
-      const secrets = [root, join(userHome, '.ssh'), join(userHome, '.aws'), join(userHome, '.gnupg')]
+      const secrets = [root, ...secretFolders.map((name) => join(userHome, name))]
       return folders.some((folder) => folder !== '/' && secrets.some((each) => within(each, folder) !== undefined))
         ? secretsInside
         : undefined
@@ -85,6 +85,19 @@ export function createPathRules({ home, userHome }: PathOptions): PathRules {
     return [path, real, back(real)]
   }
 }
+
+/** Folders of which nothing is shown unasked, from the user's folder. */
+const secretFolders = [
+  '.ssh',
+  '.aws',
+  '.gnupg',
+  '.kube',
+  '.docker/config.json',
+  '.config/gh',
+  '.config/gcloud',
+  '.mozilla',
+  '.password-store',
+]
 
 const holdsOne = (folders: readonly string[], paths: readonly string[]): boolean =>
   folders.some((folder) => paths.some((each) => within(each, folder) !== undefined))

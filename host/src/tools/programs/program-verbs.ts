@@ -12,7 +12,9 @@ export interface ProgramVerbs {
   readonly valued?: RegExp
 }
 
-const js = { asks: 'login logout owner team tag npm plugin setup self-update server policies adduser token access star hook' }
+const js = {
+  asks: 'login logout owner team tag npm.login npm.logout npm.publish npm.tag plugin setup self-update server policies adduser token access star hook',
+}
 const containers: ProgramVerbs = {
   valued: /^(-H|--host|-c|--context|--config|-l|--log-level|-f|--file|-p|--project-name|--profile|--env-file|--project-directory|--url)$/,
   free: 'ps stop restart compose.stop compose.restart compose.down container.stop container.restart images image.ls image.list image.inspect image.history image.pull image.build image.tag container.ls container.list container.inspect container.logs container.top container.stats container.run container.exec container.start container.create build buildx.build buildx.ls buildx.inspect buildx.bake buildx.version buildx.du plugin.ls plugin.list plugin.inspect pull run exec logs inspect stats top port version info diff history events cp start create wait network.ls network.inspect network.create volume.ls volume.inspect volume.create compose.up compose.ps compose.logs compose.build compose.pull compose.run compose.exec compose.config compose.images compose.top compose.ls compose.version compose.start compose.create compose.watch compose.port compose.cp compose.convert compose.events compose.wait compose.attach context.ls context.show context.inspect system.df system.info search tag load import export save attach help machine.list machine.start machine.info scout init manifest.inspect up config unshare',
@@ -271,6 +273,7 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   prefect: { free: 'version config.view server.start flow.ls profile.ls' },
   wandb: { free: 'status offline disabled' },
   nmcli: { reads: /^((d|dev|device|c|con|connection|g|general|r|radio)( (status|show|wifi list|wifi))?)?$/ },
+  route: { reads: /^$/ },
   mount: { valued: /^-t$/, reads: /^$/ },
   sysctl: { options: /^-[anN]+$/ },
   caddy: { free: 'run validate fmt adapt version list-modules environ file-server respond hash-password help build-info' },

@@ -89,6 +89,8 @@ const carriers: readonly (readonly [name: RegExp, inner: (words: Words) => reado
       ...valuesOf(words, /^(-e|-dm|-dmS|--)$/).map((word) => ({ words: words.slice(words.indexOf(word)) })),
     ],
   ],
+  [/^(complete|compgen)$/, (words) => sources(valuesOf(words, /^-C$/))],
+  [/^bind$/, (words) => sources(valuesOf(words, /^-x$/).map((each) => each.slice(each.indexOf(':') + 1)))],
   [/^wget$/, (words) => sources(valuesOf(words, /^--use-askpass$/))],
   [/^nodemon$/, (words) => sources(valuesOf(words, /^(-x|--exec)$/))],
   [

@@ -257,12 +257,20 @@ function walkCalled({ source, args = [] }: Extract<Inner, { readonly source: str
 const runVariables =
   /^(PROMPT_COMMAND|PS0|GIT_SSH_COMMAND|GIT_SSH|GIT_EDITOR|GIT_SEQUENCE_EDITOR|GIT_EXTERNAL_DIFF|GIT_PAGER|GIT_ASKPASS|GIT_PROXY_COMMAND|EDITOR|VISUAL|PAGER|MANPAGER|LESSOPEN|LESSCLOSE|SUDO_ASKPASS|SSH_ASKPASS|RSYNC_RSH|BROWSER|FZF_DEFAULT_COMMAND|CMD)$/
 const loadVariables =
-  /^(BASH_ENV|ENV|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|PYTHONSTARTUP|PERL5OPT|PERL5DB|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_CONFIG\w*|GIT_EXEC_PATH|GIT_TEMPLATE_DIR)$/
+  /^(BASH_ENV|ENV|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|PYTHONSTARTUP|PERL5OPT|PERL5DB|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_CONFIG\w*|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|TAR_OPTIONS|npm_config_(script_shell|node_options|git|userconfig|globalconfig))$/i
 
 /** Where a language looks for its libraries. */
 const libraryVariables =
-  /^(PYTHONPATH|PYTHONHOME|NODE_PATH|RUBYLIB|PERL5LIB|CLASSPATH|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|GOFLAGS|RUSTC_WRAPPER|CC|CXX)$/
+  /^(PYTHONPATH|PYTHONHOME|NODE_PATH|RUBYLIB|PERL5LIB|CLASSPATH|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|GOFLAGS|RUSTC_WRAPPER|CC|CXX|KUBECONFIG|GIT_DIR|RIPGREP_CONFIG_PATH|CURL_HOME|DENO_DIR)$/
 const madeFolders = /(^|:|=)\/(tmp|var\/tmp|dev\/shm)(\/|:|$)/
+
+/** Options by which a variable loads a program into another one. */
+const startOptions = (name: string): RegExp =>
+  name === 'NODE_OPTIONS'
+    ? /--require|--import|--loader|-r\b/
+    : /_(OPTS|OPTIONS)$/.test(name)
+      ? /-javaagent|-agent(lib|path)|-Xrun/
+      : /(?!)/
 
 function walkEnvironment({ assignments, words }: SimpleCommand, walk: Walk, depth: number): void {
   const exported = words.flatMap((word) => {
@@ -273,7 +281,7 @@ function walkEnvironment({ assignments, words }: SimpleCommand, walk: Walk, dept
     if (runVariables.test(name) && value !== '') walkSource(value.replace(/^\|{1,2}-?/, ''), walk, depth + 1)
     if (name === 'IFS' && words.length === 0) walk.lines.add(':decoded')
     if (libraryVariables.test(name) && madeFolders.test(value)) walk.lines.add(':loads')
-    if (loadVariables.test(name) || (name === 'NODE_OPTIONS' && /(--require|--import|--loader|-r\b)/.test(value))) walk.lines.add(':loads')
+    if (loadVariables.test(name) || startOptions(name).test(value)) walk.lines.add(':loads')
   }
 }
 

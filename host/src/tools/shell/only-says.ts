@@ -35,6 +35,7 @@ const rehearsals: readonly (readonly [program: RegExp, verb: RegExp, option: Reg
   [/^rclone$/, /^(copy|sync|move|delete|purge|copyto|moveto|bisync)$/, /^(-n|--dry-run)$/],
   [/^aws$/, /^s3$/, /^--dryrun$/],
   [/^(wrangler|semantic-release|standard-version|release-it|np)$/, /^(deploy|publish|)$/, /^--dry-run$/],
+  [/^ansible(-playbook)?$/, /(?!)/, /^--(syntax-check|list-tasks|list-hosts|list-tags)$/],
   [/^rsync$/, /(?!)/, /^(--dry-run|-[avzhrulptgoDHAXxPciqW]*n[avzhrulptgoDHAXxPciqW]*)$/],
 ]
 

@@ -9,7 +9,7 @@ export interface PathUse {
 
 /** Programs that change every path they name. */
 const writers =
-  /^(tee|touch|truncate|sponge|chmod|chown|chgrp|chattr|setfacl|setfattr|mkdir|mkfifo|mknod|link|install|nano|pico|micro|vim?|nvim|emacs|ed|ex|patch|mount|umount|ssh-keygen|ssh-copy-id|split|csplit)$/
+  /^(tee|touch|truncate|sponge|chmod|chown|chgrp|chattr|setfacl|setfattr|mkdir|mkfifo|mknod|link|install|nano|pico|micro|vim?|nvim|emacs|ed|ex|patch|mogrify|mount|umount|ssh-keygen|ssh-copy-id|split|csplit)$/
 const removers = /^(rm|unlink|rmdir|shred|srm|trash|trash-put|rimraf|del-cli|trash-cli|del)$/
 /** Programs that change the last path they name. */
 const copiers = /^(cp|mv|ln|rsync|scp|ditto|gcp|gmv|sftp)$/

@@ -42,7 +42,8 @@ async function writePackageLibraries(root, { check }) {
   const { dependencies: host } = about(join(root, 'host'))
   const plugins = workspaceFolders(root).map(about)
   const unbundled = plugins.flatMap(({ agent, dependencies }) => (agent?.unbundled ?? []).map((name) => [name, dependencies[name]]))
-  const wanted = [...Object.entries(sdk), ['better-sqlite3', host['better-sqlite3']], ...unbundled].sort()
+  const native = ['@lydell/node-pty', 'better-sqlite3'].map((name) => [name, host[name]])
+  const wanted = [...Object.entries(sdk), ...native, ...unbundled].sort()
   const next = JSON.stringify({ ...JSON.parse(text), dependencies: Object.fromEntries(wanted) }, null, 2)
   if (`${next}\n` === text) return []
   if (!check) writeFileSync(file, `${next}\n`)

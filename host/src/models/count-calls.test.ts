@@ -33,3 +33,31 @@ test('a call that belongs to no turn is written down by what it was for, and ans
   expect(await store.usage.since('')).toMatchObject([{ session: '', source: 'try', provider: 'far', model: 'big', calls: 1, usage }])
   expect(await ask({ add: () => Promise.reject(new Error('the disk is full')) })).toEqual(events)
 })
+
+test.each<[string, readonly ModelEvent[], boolean]>([
+  [
+    'cut',
+    [
+      { type: 'text', delta: 'Yes, and' },
+      { type: 'failed', class: 'server_error', error: { code: 'MODEL_SERVER_ERROR', params: {} } },
+    ],
+    false,
+  ],
+  ['left by its listener', [{ type: 'text', delta: 'Yes, and' }], true],
+])('a call that is %s counts by what was sent and received, and is marked', async (_name, said, leaves) => {
+  await using place = await createTemporaryStore()
+  const { usage: ledger } = await place.open()
+  const broken = {
+    model: async (choice: { provider: string; model: string }) => ({
+      ...choice,
+      async *stream() {
+        yield* said
+      },
+    }),
+  }
+  const model = await countCalls(broken, { usage: ledger, source: 'try', log: silentLog }).model({ provider: 'far', model: 'big' })
+  for await (const _event of model.stream(request, createCall(new AbortController().signal))) if (leaves) break
+  const [row, ...others] = await ledger.since('')
+  expect([row, others]).toMatchObject([{ calls: 1, estimated: 1, usage: { output: 2 } }, []])
+  expect(row?.usage.input).toBeGreaterThan(0)
+})

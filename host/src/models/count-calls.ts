@@ -2,6 +2,7 @@ import type { Log } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
 import type { UsageLedger } from '#store/usage.ts'
 import type { ChatModel, Models } from './open.ts'
+import { createTally, type Took } from './tally.ts'
 
 export interface CountedCalls {
   readonly usage: Pick<UsageLedger, 'add'>
@@ -15,17 +16,29 @@ export function countCalls(models: Pick<Models, 'model'>, counted: CountedCalls)
   return { model: async (choice) => countStream(await models.model(choice), counted) }
 }
 
-function countStream(opened: ChatModel, { usage, source, log }: CountedCalls): ChatModel {
+function countStream(opened: ChatModel, { usage: ledger, source, log }: CountedCalls): ChatModel {
   const { provider, model } = opened
+  const write = async ({ usage, isEstimated }: Took): Promise<void> => {
+    const spent = { session: '', source, person: '', provider, model, usage, calls: 1, ...(isEstimated ? { estimated: 1 } : {}) }
+    await ledger
+      .add([spent])
+      .catch((error: unknown) => log.warn('what a model call took could not be written down', { error: detailOf(error) }))
+  }
   return {
     ...opened,
     async *stream(request, call) {
-      for await (const event of opened.stream(request, call)) {
-        if (event.type === 'end')
-          await usage
-            .add([{ session: '', source, person: '', provider, model, usage: event.usage, calls: 1 }])
-            .catch((error: unknown) => log.warn('what a model call took could not be written down', { error: detailOf(error) }))
-        yield event
+      const tally = createTally(request)
+      // Those who listen may go away in the middle.
+      let isWritten = false
+      try {
+        for await (const event of tally.listen(opened.stream(request, call))) {
+          isWritten = event.type === 'end' || event.type === 'failed'
+          // One that was refused is none.
+          if (event.type === 'end' || (event.type === 'failed' && tally.took().isEstimated)) await write(tally.took())
+          yield event
+        }
+      } finally {
+        if (!isWritten) await write(tally.took())
       }
     },
   }

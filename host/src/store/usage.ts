@@ -13,6 +13,8 @@ export interface Spent {
   readonly usage: Usage
   /** How many model calls. */
   readonly calls: number
+  /** How many of them broke off, so that what they took is estimated; absent: none. */
+  readonly estimated?: number | undefined
 }
 
 /** The same of one day, `YYYY-MM-DD` where this machine is. */

@@ -30,3 +30,19 @@ test('a budget holds across processes: one that is spent asks no model, and says
   ])
   expect((await runAgent(home, ['usage', '--by', 'platform'])).out).toMatch(/^oneshot +2 +180,000/m)
 })
+
+test('a call whose answer was cut counts by what was sent and received, and usage says that it is an estimate', async () => {
+  using home = openTestHome()
+  const usage = { input: 100, output: 20 }
+  await using server = await startFakeOpenai({
+    answers: [
+      { text: 'Half of it', cut: true },
+      { text: ' and the rest.', usage },
+    ],
+  })
+  home.write('config.yaml', JSON.stringify({ model: { provider: 'custom', default: 'fake-model', base_url: server.url } }))
+  expect(await runAgent(home, ['chat', '-z', 'hello'])).toMatchObject({ code: 0, out: 'Half of it and the rest.\n' })
+  const { usage: rows } = JSON.parse((await runAgent(home, ['usage', '--json'])).out) as { usage: unknown[] }
+  expect(rows).toMatchObject([{ calls: 2, estimated: 1, usage: { output: 23 } }])
+  expect((await runAgent(home, ['usage'])).out).toMatch(/^1 call broke off: what was sent and received counts, by an estimate\.$/m)
+})

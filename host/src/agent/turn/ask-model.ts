@@ -14,6 +14,7 @@ import type { Booking } from '#models/book.ts'
 import { repairRequest } from '#models/repair.ts'
 import { mayStandIn, retryDelay } from '#models/retry.ts'
 import { nameOf } from '#models/stand-ins.ts'
+import { createTally, estimateInput, type Tally, type Took } from '#models/tally.ts'
 import { askToGoOn, mayEndWith, withoutRepeats } from './seam.ts'
 import { createStopper } from './stop-words.ts'
 import type { CallPart, ModelAnswer, Turn } from './turn.ts'
@@ -72,7 +73,7 @@ const usualAnswer = 4096
 async function openEntry(turn: Turn, request: ModelRequest): Promise<Booking> {
   const { source } = turn.request
   const estimate = (): { input: number; output: number } => ({
-    input: Math.ceil(JSON.stringify([request.system, request.messages, request.tools]).length / 4),
+    input: estimateInput(request),
     output: request.maxOutputTokens ?? usualAnswer,
   })
   try {
@@ -130,15 +131,15 @@ async function streamBooked(
   request: ModelRequest,
   { entry, ...before }: Before & { readonly entry: Booking },
 ): Promise<Attempt> {
-  let usage = noUsage
+  const tally = createTally(request)
   const startedAt = turn.clock.now()
   try {
-    const attempt = await streamOnce(turn, request, before)
-    usage = attempt.usage
+    const attempt = await streamOnce(turn, request, { ...before, tally })
+    attempt.usage = tally.took().usage
     tellHooks(turn, attempt, startedAt)
     return attempt
   } finally {
-    count(turn, usage, entry)
+    count(turn, tally.took(), entry)
   }
 }
 
@@ -155,10 +156,14 @@ function tellHooks({ hooks, clock, id: turn, session, request, model: asked }: T
   })
 }
 
-async function streamOnce(turn: Turn, request: ModelRequest, { said, mayBeDone }: Before): Promise<Attempt> {
+async function streamOnce(
+  turn: Turn,
+  request: ModelRequest,
+  { said, mayBeDone, tally }: Before & { readonly tally: Tally },
+): Promise<Attempt> {
   const attempt: Attempt = { parts: [], text: '', closed: 0, stop: 'stop', usage: noUsage }
   const words = turn.request.stop && createStopper(turn.request.stop)
-  const streamed = turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs))
+  const streamed = tally.listen(turn.model.stream(request, createCall(turn.signal, turn.apiTimeoutMs)))
   const events = said === '' ? streamed : withoutRepeats(said, streamed)
   for await (const event of words?.read(events) ?? events) {
     if (event.type !== 'failed') attempt.firstAt ??= turn.clock.now()
@@ -230,7 +235,6 @@ function take(turn: Turn, attempt: Attempt, event: ModelEvent): void {
     case 'end': {
       closeText(attempt)
       attempt.stop = event.reason
-      attempt.usage = event.usage
       break
     }
     case 'failed': {
@@ -261,13 +265,16 @@ function finished(attempt: Attempt): ModelAnswer {
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
 
-function count(turn: Turn, usage: Usage, entry: Booking): void {
+function count(turn: Turn, { usage, isEstimated }: Took, entry: Booking): void {
   const { provider, model } = turn.model
   const { source, store } = turn.request
   turn.usage = addUsage(turn.usage, usage)
   turn.calls++
   turn.booked.push(
-    entry.settle({ session: store === false ? '' : turn.session, source, person: turn.person, provider, model, usage, calls: 1 }),
+    entry.settle({
+      ...{ session: store === false ? '' : turn.session, source, person: turn.person, provider, model, usage, calls: 1 },
+      ...(isEstimated ? { estimated: 1 } : {}),
+    }),
   )
 }
 

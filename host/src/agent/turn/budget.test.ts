@@ -59,6 +59,14 @@ test('what is booked for a call that ends badly does not stay booked', async () 
   expect(last(await run({ ...hello, canAnswer: false }))).toMatchObject({ status: 'complete' })
 })
 
+test('a call that was interrupted in the middle of its answer is written down with what came of it, as an estimate', async () => {
+  const { run, spent } = world([[text('y'.repeat(400))]])
+  const controller = new AbortController()
+  await run(hello, controller.signal, ({ type }) => type === 'message.delta' && controller.abort())
+  expect(spent).toMatchObject([{ calls: 1, estimated: 1, usage: { output: 100 } }])
+  expect(spent[0]?.usage.input).toBeGreaterThan(0)
+})
+
 test('a person is asked once for a message, however many steps it takes', async () => {
   const call = { type: 'call', id: 'c1', name: 'echo', args: '{}' } as const
   const { turns, run, asked } = world(

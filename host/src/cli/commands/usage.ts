@@ -44,13 +44,16 @@ async function show(cli: Cli, options: UsageOptions): Promise<void> {
   const head = [options.by, 'calls', 'tokens in', 'from cache', 'tokens out', 'thinking', ...(hasCosts ? ['cost'] : []), '']
   const lines = sums.map((sum) => [sum.name, ...format(sum), bar(cli, (sum.input + sum.output) / Math.max(most, 1))])
   cli.out(formatTable([head, ...lines, ...(sums.length > 1 ? [['all', ...format(sumAll(sums)), '']] : [])]))
+  const estimated = rows.reduce((sum, row) => sum + (row.estimated ?? 0), 0)
+  if (estimated > 0)
+    cli.out(`${estimated === 1 ? '1 call' : `${estimated} calls`} broke off: what was sent and received counts, by an estimate.`)
   if (hasCosts && sums.some(({ spent }) => spent.isMore))
     cli.out('≥: some of it has no price, or one that rises with the length of a request.')
 }
 
-/** Dollars; null where nobody knows. */
+/** Dollars, null where nobody knows; and how many calls broke off, so that what they took is estimated. */
 function toJson({ spent, ...row }: PricedRow) {
-  return { ...row, cost: spent.isKnown ? spent.cost / 1e6 : null }
+  return { ...row, estimated: row.estimated ?? 0, cost: spent.isKnown ? spent.cost / 1e6 : null }
 }
 
 const formatSum = ({ calls, input, cacheRead, output, reasoning }: UsageSum): readonly string[] =>

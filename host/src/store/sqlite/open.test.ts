@@ -25,7 +25,10 @@ test('a file of every older version is brought up to date with what it holds', a
     migrate(older, temporary.file, migrations.slice(0, version))
     if (version > 0) older.exec("INSERT INTO kv VALUES ('plugin', 'kept', '1')")
     if (version === 4 || version === 5) older.exec("INSERT INTO usage VALUES ('2026-01-02', 's', 'irc', 'far', 'big', 1, 2, 3, 4, 5, 6)")
-    if (version >= 6) older.exec("INSERT INTO usage VALUES ('2026-01-02', 's', 'irc', '', 'far', 'big', 1, 2, 3, 4, 5, 6)")
+    if (version >= 6)
+      older.exec(
+        "INSERT INTO usage (day, session, source, person, provider, model, calls, input, output, cache_read, cache_write, reasoning) VALUES ('2026-01-02', 's', 'irc', '', 'far', 'big', 1, 2, 3, 4, 5, 6)",
+      )
     if (version === 5) older.exec("INSERT INTO reservations VALUES (1, '2026-01-02', 'irc', 'far', 'big', 7, 8)")
     older.close()
     const { journal, leases, kv, usage } = await temporary.open()

@@ -26,6 +26,15 @@ test('what model calls took is added up by day, conversation, door and model, ac
   ])
 })
 
+test('calls whose tokens are estimated are counted beside the others', async () => {
+  await using temporary = await createTemporaryStore()
+  const { usage: ledger } = await temporary.open()
+  await ledger.add([{ ...spent, usage }])
+  await ledger.add([{ ...spent, calls: 1, estimated: 1, usage }])
+  await ledger.add([{ ...spent, calls: 1, estimated: 1, usage }])
+  expect(await ledger.since('')).toMatchObject([{ calls: 4, estimated: 2 }])
+})
+
 test('days come in their order, from the one that is asked for', async () => {
   await using temporary = await createTemporaryStore()
   const store = await temporary.open()

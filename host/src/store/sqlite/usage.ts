@@ -6,7 +6,7 @@ import type { Queries } from './engine/statement.ts'
 import type { ReservationTable, Tables, UsageTable } from './engine/tables.ts'
 
 const tokens = ['input', 'output', 'cache_read', 'cache_write', 'reasoning'] as const
-const counts = ['calls', ...tokens] as const
+const counts = ['calls', 'estimated', ...tokens] as const
 /** No budget looks back further than the longest month. */
 const keptMs = 62 * 24 * 3_600_000
 
@@ -16,7 +16,7 @@ export function createUsage(queries: Queries, commits: GroupCommit, now: () => n
       .insertInto('usage')
       .values({
         ...{ day: row.day, session: row.session, source: row.source, person: row.person },
-        ...{ provider: row.provider, model: row.model, calls: row.calls },
+        ...{ provider: row.provider, model: row.model, calls: row.calls, estimated: row.estimated },
         ...{ input: row.input, output: row.output, cache_read: row.cache_read, cache_write: row.cache_write, reasoning: row.reasoning },
       })
       .onConflict((conflict) =>
@@ -58,9 +58,9 @@ export function createUsage(queries: Queries, commits: GroupCommit, now: () => n
       const day = dayOf(now())
       await commits.run(() => {
         if (reservation !== undefined) release.run({ id: reservation })
-        for (const { usage, ...rest } of spent) {
+        for (const { usage, estimated = 0, ...rest } of spent) {
           const { cacheRead: cache_read, cacheWrite: cache_write, input, output, reasoning } = usage
-          add.run({ ...rest, day, input, output, cache_read, cache_write, reasoning })
+          add.run({ ...rest, day, estimated, input, output, cache_read, cache_write, reasoning })
         }
       })
     },
@@ -105,6 +105,7 @@ function usageOf({
 }
 
 function fromRow(row: UsageTable): SpentOnDay {
-  const { day, session, source, person, provider, model, calls } = row
-  return { day, session, source, person, provider, model, calls, usage: usageOf(row) }
+  const { day, session, source, person, provider, model, calls, estimated } = row
+  const rest = { day, session, source, person, provider, model, calls, usage: usageOf(row) }
+  return estimated > 0 ? { ...rest, estimated } : rest
 }

@@ -195,5 +195,10 @@ CREATE INDEX inbox_failed ON inbox (settled_at) WHERE error IS NOT NULL;
 CREATE INDEX outbox_failed ON outbox (settled_at) WHERE state = 'failed';
 `
 
+/** Calls that broke off, of which nobody said what they took. */
+const estimates = `
+ALTER TABLE usage ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0;
+`
+
 /** Each entry brings the file from version `index` to `index + 1`. Entries are only ever added. */
-export const migrations: readonly string[] = [first, outOfTurn, doubts, usage, reservations, persons, failures]
+export const migrations: readonly string[] = [first, outOfTurn, doubts, usage, reservations, persons, failures, estimates]

@@ -29,6 +29,8 @@ export interface UsageTable {
   cache_read: number
   cache_write: number
   reasoning: number
+  /** Calls among them whose tokens are estimated. */
+  estimated: number
 }
 
 export interface ReservationTable {

@@ -50,7 +50,12 @@ const panel: Panel = {
 /** What the methods of the panel answer. */
 export const panelAnswers: Readonly<Record<string, object>> = {
   list: { rows: [{ thing: 'milk <b>', at: 1_700_000_000_000, size: 2048 }] },
-  chart: { points: [{ name: 'Monday', value: 3 }] },
+  chart: {
+    points: [
+      { name: 'Monday', value: 3 },
+      { name: 'Tuesday', value: 5 },
+    ],
+  },
   log: { lines: [{ at: 1_700_000_000_000, level: 'warn', text: 'sour' }] },
   calendar: { events: [{ at: 1_700_000_000_000, title: 'Buy milk' }] },
   one: { item: { thing: 'milk <b>' } },
@@ -95,6 +100,7 @@ const all: { readonly [R in Route]?: Answers[R] } = {
     allowed: [{ platform: 'toy', user: 'u2', name: 'Grace', role: 'admin' }],
   },
   'GET plugins': { plugins: [plugin] },
+  'GET plugins/search': { packages: [{ name: 'agent-plugin-dice', version: '1.0.0', description: 'Rolls dice.' }] },
   'GET panels': { panels: [panel] },
   'GET skills': { skills: [{ name: 'write-minutes', description: 'Writes minutes.', from: 'home', offered: true }] },
   'GET tools/toolsets': { toolsets: [{ id: 'terminal', description: 'Runs commands.', enabled: true, tools: [tool] }] },

@@ -5,6 +5,8 @@ export interface BarsProps {
 
 const height = 100
 const step = 10
+/** A few bars are no wider than many. */
+const leastSteps = 14
 
 /** One bar for each value; the table beside it says the same to those who do not see it. */
 export function Bars({ label, values }: BarsProps) {
@@ -14,7 +16,7 @@ export function Bars({ label, values }: BarsProps) {
       className="bars"
       role="img"
       aria-label={label}
-      viewBox={`0 0 ${Math.max(1, values.length) * step} ${height}`}
+      viewBox={`0 0 ${Math.max(leastSteps, values.length) * step} ${height}`}
       preserveAspectRatio="none"
     >
       {values.map(({ name, value }, index) => {

@@ -112,6 +112,7 @@ test.each<[string, JsonSchema, unknown]>([
   ['a default makes up for a required field', { type: 'object', properties: { a: { type: 'number', default: 3 } }, required: ['a'] }, {}],
   ['free keys follow their schema', { type: 'object', additionalProperties: { type: 'integer' } }, { a: 1 }],
   ['names of keys are checked', { type: 'object', propertyNames: { type: 'string', pattern: '^a' } }, { ab: 1 }],
+  ['one of several kinds', { oneOf: [{ type: 'string' }, { type: 'object', properties: { a: { default: 1 } } }] }, {}],
   ['a list of anything', { type: 'array' }, [1, 'x', null]],
 ])('%s', (_what, schema, value) => {
   expect(compileSchema(schema)(value)).toEqual({ ok: true, value: compileQuickly(schema)?.(value) })
@@ -124,7 +125,9 @@ test.each<JsonSchema>([
   { type: ['string', 'null'], minimum: 1 },
   { type: 'nonsense' },
   { $ref: '#/$defs/x', $defs: { x: {} } },
-  { oneOf: [{ type: 'string' }] },
+  { oneOf: [{ type: 'string', format: 'uri' }] },
+  { oneOf: [{}], type: 'string' },
+  { oneOf: 'x' },
   { anyOf: [{ type: 'string', format: 'uri' }] },
   { anyOf: [{}], type: 'string' },
   { not: {} },
@@ -147,6 +150,11 @@ test.each<JsonSchema>([
   { type: 'object', properties: { a: { type: 'object', default: { b: 1 }, additionalProperties: false } } },
 ])('%j is left to zod', (schema) => {
   expect(compileQuickly(schema)).toBeUndefined()
+})
+
+test('what fits two schemas of which one may fit is left to zod', () => {
+  const quick = compileQuickly({ oneOf: [{ type: 'number' }, { type: 'integer' }] })
+  expect([1.5, 1, 'x'].map((value) => quick?.(value))).toEqual([1.5, unsure, unsure])
 })
 
 test('a default is not shared between two values', () => {

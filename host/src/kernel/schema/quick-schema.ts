@@ -13,6 +13,7 @@ export const unsure = Symbol('unsure')
 export function compileQuickly(schema: unknown): QuickCheck | undefined {
   if (!isPlain(schema)) return undefined
   if (Object.hasOwn(schema, 'anyOf')) return hasOnly(schema, ['anyOf']) ? anyOf(schema.anyOf) : undefined
+  if (Object.hasOwn(schema, 'oneOf')) return hasOnly(schema, ['oneOf']) ? oneOf(schema.oneOf) : undefined
   if (Array.isArray(schema.type)) return compileTypes(schema, schema.type)
   const kind = kindOf(schema.type ?? 'any')
   if (kind === undefined || !hasOnly(schema, ['type', 'enum', 'const', ...kind.words])) return undefined
@@ -64,9 +65,25 @@ function allowedValues(schema: JsonSchema): readonly unknown[] | undefined {
   return Object.hasOwn(schema, 'enum') ? (schema.enum as readonly unknown[]) : undefined
 }
 
-function anyOf(options: unknown): QuickCheck | undefined {
+function compileOptions(options: unknown): readonly QuickCheck[] | undefined {
   const checks = Array.isArray(options) ? options.map(compileQuickly) : [undefined]
-  if (!checks.every((check) => check !== undefined)) return undefined
+  return checks.every((check) => check !== undefined) ? checks : undefined
+}
+
+function oneOf(options: unknown): QuickCheck | undefined {
+  const checks = compileOptions(options)
+  return (
+    checks &&
+    ((value) => {
+      const fitting = checks.map((check) => check(value)).filter((each) => each !== unsure)
+      return fitting.length === 1 ? fitting[0] : unsure
+    })
+  )
+}
+
+function anyOf(options: unknown): QuickCheck | undefined {
+  const checks = compileOptions(options)
+  if (checks === undefined) return undefined
   return (value) => {
     for (const check of checks) {
       const fitting = check(value)

@@ -11,9 +11,13 @@ function createManualClock(): Clock & { advance(ms: number): Promise<void> } {
     now: () => now,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
-        const sleeper = { at: now + ms, wake: resolve }
-        sleepers.add(sleeper)
-        signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+        const refuse = (): void => reject(signal?.reason)
+        const wake = (): void => {
+          signal?.removeEventListener('abort', refuse)
+          resolve()
+        }
+        sleepers.add({ at: now + ms, wake })
+        signal?.addEventListener('abort', refuse, { once: true })
       }),
     async advance(ms) {
       now += ms

@@ -86,7 +86,7 @@ const commands = {
   clients: (args) => runScript('test/clients/main.ts', args),
   faults: (args) => runScript('test/faults/main.ts', args),
   providers: (args) => runScript('test/providers/main.ts', args, { build: false }),
-  mutation: (args) => runScript('test/mutation/main.ts', args, { build: false }),
+  mutation: (args) => runScript('test/mutation/main.ts', args),
 }
 
 async function runScript(file, args, { build = true } = {}) {

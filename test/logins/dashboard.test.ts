@@ -104,6 +104,7 @@ test('a login is ended only by the browser that began it, and once', async () =>
   const code = await codeOf(other.away, cookies)
   const spoiled = `${other.kept.slice(0, -3)}abc`
   expect(await comeBack(code, mine.kept)).toEqual(['../?login=failed', false])
+  expect(await comeBack(code.replace(/state=[^&]+/, `state=${asked.get('state')}`), other.kept)).toEqual(['../?login=failed', false])
   expect(await comeBack(code, spoiled)).toEqual(['../?login=failed', false])
   expect(await comeBack(code, other.kept)).toEqual(['../', true])
   expect(await comeBack(code, other.kept)).toEqual(['../?login=failed', false])

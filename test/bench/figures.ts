@@ -22,6 +22,7 @@ import { renderTokens } from './figures/terminal/render-tokens.ts'
 import { startToPrompt } from './figures/terminal/start-to-prompt.ts'
 import { thirdParty } from './figures/third-party.ts'
 import { version } from './figures/version.ts'
+import { dashboard } from './figures/web/dashboard.ts'
 
 /** In the order of the table. */
 export const figures: readonly Figure[] = [
@@ -46,6 +47,7 @@ export const figures: readonly Figure[] = [
   durableMessages,
   messaging,
   reload,
+  dashboard,
   renderTokens,
   models,
 ]

@@ -1,6 +1,8 @@
 import type { Call, Context, PanelRequest } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { openPluginFolder, type PluginFolder } from '#kernel/testing/plugin-folder.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { createPluginPanels, type PluginPanels } from './plugin-panels.ts'
@@ -10,6 +12,7 @@ let panels: PluginPanels
 let heard: PanelRequest[]
 let run: (request: PanelRequest, call: Call) => Promise<unknown>
 let closed: number
+let shop: Contribution<'panel'>
 
 beforeEach(async () => {
   folder = openPluginFolder()
@@ -32,8 +35,10 @@ beforeEach(async () => {
       return run(request, call)
     },
   }
+  const catalog = await folder.load()
+  shop = catalog.find('panel', 'shop') as Contribution<'panel'>
   panels = createPluginPanels({
-    catalog: await folder.load(),
+    catalog,
     activator: { entry: async <T>() => ({ open: async () => opened }) as T },
     openContext: async () => ({
       context: { signal: new AbortController().signal } as Context,
@@ -81,6 +86,30 @@ test.each<[string, string, unknown, string]>([
     code: 'PLUGIN_FAILED',
     message: expect.stringContaining(problem),
   })
+})
+
+test.each<[string, Error, string, string]>([
+  ['an error with a code', fail('ENV_MISSING', { name: 'SHOP', file: '.env' }), 'ENV_MISSING', 'SHOP'],
+  ['one without', new Error('No milk.'), 'PLUGIN_FAILED', 'No milk'],
+  ['one of a child without', fail('INTERNAL', { detail: 'out of milk' }), 'PLUGIN_FAILED', 'out of milk'],
+])('%s of a plugin comes with its own words', async (_what, error, code, detail) => {
+  run = () => Promise.reject(error)
+  await expect(ask('list')).rejects.toMatchObject({ code, message: expect.stringContaining(detail) })
+  if (code === 'PLUGIN_FAILED') await expect(ask('list')).rejects.toMatchObject({ params: { during: 'shop.list', plugin: 'panel-shop' } })
+})
+
+test('a panel that is replaced ends after what runs of it', async () => {
+  let answer: (value: unknown) => void = () => undefined
+  run = () => new Promise((resolve) => (answer = resolve))
+  const asking = ask('list')
+  await expect.poll(() => heard.length).toBe(1)
+  const retired = panels.retire(shop)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(closed).toBe(0)
+  answer({ rows: [] })
+  expect(await asking).toEqual({ rows: [] })
+  await retired
+  expect(closed).toBe(1)
 })
 
 test('who leaves is not waited for, and the end of the agent ends the panel', async () => {

@@ -29,6 +29,20 @@ test.each([
   expect(await join(deltas)).toBe(whole)
 })
 
+test('what comes after a repetition is passed on as it comes', async () => {
+  const heard: string[] = []
+  const deltas = ['the lazy dog, and', ' then', ' it sleeps.']
+  async function* events(): AsyncIterable<ModelEvent> {
+    for (const [index, delta] of deltas.entries()) {
+      expect(heard).toEqual(index < 2 ? [] : [' then'])
+      yield text(delta)
+    }
+    yield end()
+  }
+  for await (const event of withoutRepeats(said, events())) if (event.type === 'text') heard.push(event.delta)
+  expect(heard).toEqual([' then', ' it sleeps.'])
+})
+
 test('thoughts before an answer that begins again do not hide that', async () => {
   const thought: ModelEvent = { type: 'reasoning', delta: 'Let me see.' }
   async function* events(): AsyncIterable<ModelEvent> {

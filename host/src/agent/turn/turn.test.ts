@@ -1,4 +1,4 @@
-import type { ModelEvent } from '@agent/plugin-sdk'
+import type { Clock, ModelEvent } from '@agent/plugin-sdk'
 import { fail, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
@@ -102,6 +102,44 @@ test('a failure that may pass is waited for and tried again, and the person is t
   const longer = { ...failed, error: { ...failed.error, retryAfterMs: 1_600 } }
   const slow = await world([[longer], [text('Now.'), end()]]).run()
   expect(slow.find((event) => event.type === 'status')).toMatchObject({ text: expect.stringContaining(' 2 s.') })
+})
+
+test('the model is not asked again before its wait is over', async () => {
+  let wake: () => void = () => undefined
+  const slept: number[] = []
+  const clock: Clock = {
+    now: () => 0,
+    sleep: (ms) => {
+      slept.push(ms)
+      return new Promise((resolve) => (wake = resolve))
+    },
+  }
+  const error = toWireError(fail('MODEL_RATE_LIMIT', { provider: 'script', detail: 'slow down' }, { retryAfterMs: 900 }))
+  const { run, asked } = world([[{ type: 'failed', class: 'rate_limit', error }], [text('Now.'), end()]], [], { clock })
+  const running = run()
+  await expect.poll(() => slept).toContain(900)
+  expect(asked).toHaveLength(1)
+  wake()
+  expect(last(await running).text).toBe('Now.')
+})
+
+test('words that came with a call are said once, also where the turn ends early after it', async () => {
+  const error = toWireError(fail('MODEL_AUTH', { provider: 'script', detail: 'bad key' }))
+  const { run, commits } = world([[text('Let me look.'), callEvent('a'), end('tool-calls')], [{ type: 'failed', class: 'auth', error }]])
+  await run()
+  const said = commits.flatMap(({ messages }) => messages).flatMap((message) => (message.role === 'assistant' ? message.parts : []))
+  expect(said.flatMap((part) => (part.type === 'text' ? [part.text] : []))).toEqual(['Let me look.', '[ended early: failed]'])
+})
+
+test('an interrupt before the first word leaves a word of it alone', async () => {
+  const stop = new AbortController()
+  async function* speak(): AsyncIterable<ModelEvent> {
+    stop.abort(fail('INTERRUPTED'))
+    yield { type: 'failed', class: 'unknown', error: toWireError(fail('INTERRUPTED')) }
+  }
+  const { run, commits } = world([speak])
+  await run(hello, stop.signal)
+  expect(commits[0]?.messages[1]).toEqual({ role: 'assistant', parts: [{ type: 'text', text: '[interrupted]' }] })
 })
 
 test('what a turn did before the model failed stays, with a word that it ended early', async () => {

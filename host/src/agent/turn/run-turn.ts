@@ -60,7 +60,7 @@ async function takeStep(turn: Turn, before: StepDone): Promise<StepDone> {
   await runToolCalls(turn, judged)
   if (theirs.length > 0) return { end: endOf(turn, { text, status: 'complete', stop: 'tool-calls', theirs }) }
   // A model that was told why and meets the limit again would do so to the last step.
-  return wasCut && before.wasCut ? { end: endOf(turn, { text, status: 'length', stop: 'length' }) } : { wasCut }
+  return wasCut && before.wasCut ? { end: endOf(turn, { text, isKept: true, status: 'length', stop: 'length' }) } : { wasCut }
 }
 
 async function endOfAnswer(turn: Turn, answer: ModelAnswer, before: StepDone): Promise<StepDone> {
@@ -85,6 +85,8 @@ function failedStatus(code: string): TurnStatus {
 
 interface Ending {
   readonly text: string
+  /** The text stands in a message of the turn already. */
+  readonly isKept?: boolean
   readonly status: TurnStatus
   readonly stop?: StopReason
   readonly error?: WireError
@@ -92,13 +94,13 @@ interface Ending {
   readonly theirs?: readonly CallPart[]
 }
 
-function endOf(turn: Turn, { text, status, stop = 'stop', error, theirs }: Ending): TurnEnd {
+function endOf(turn: Turn, { text, isKept = false, status, stop = 'stop', error, theirs }: Ending): TurnEnd {
   const gained = gainedBy(turn)
   const other = nameOf(turn.model)
   const notes = other === turn.chosen || error ? turn.notes : [...turn.notes, `${other} answered, because the chosen model did not.`]
   const end = { text, status, stop, usage: turn.usage, calls: turn.calls, notes }
   if (theirs) return { ...end, messages: gained, clientCalls: theirs.map(({ id, name, args }) => ({ id, name, args })) }
-  const messages = closeTurn(gained, status, text)
+  const messages = closeTurn(gained, status, isKept ? '' : text)
   return error ? { ...end, messages, error } : { ...end, messages }
 }
 
@@ -108,7 +110,7 @@ function closeTurn(messages: readonly ModelMessage[], status: TurnStatus, text: 
   if (last?.role === 'assistant' && !last.parts.some((part) => part.type === 'call')) return messages
   if (messages.length <= 1 && text === '' && status === 'failed') return []
   const note = status === 'interrupted' ? '[interrupted]' : `[ended early: ${status}]`
-  const parts: AssistantPart[] = [{ type: 'text', text: text && last?.role !== 'tool' ? `${text}\n${note}` : note }]
+  const parts: AssistantPart[] = [{ type: 'text', text: text === '' ? note : `${text}\n${note}` }]
   return [...messages, { role: 'assistant', parts }]
 }
 

@@ -123,25 +123,6 @@ test('the model is not asked again before its wait is over', async () => {
   expect(last(await running).text).toBe('Now.')
 })
 
-test('words that came with a call are said once, also where the turn ends early after it', async () => {
-  const error = toWireError(fail('MODEL_AUTH', { provider: 'script', detail: 'bad key' }))
-  const { run, commits } = world([[text('Let me look.'), callEvent('a'), end('tool-calls')], [{ type: 'failed', class: 'auth', error }]])
-  await run()
-  const said = commits.flatMap(({ messages }) => messages).flatMap((message) => (message.role === 'assistant' ? message.parts : []))
-  expect(said.flatMap((part) => (part.type === 'text' ? [part.text] : []))).toEqual(['Let me look.', '[ended early: failed]'])
-})
-
-test('an interrupt before the first word leaves a word of it alone', async () => {
-  const stop = new AbortController()
-  async function* speak(): AsyncIterable<ModelEvent> {
-    stop.abort(fail('INTERRUPTED'))
-    yield { type: 'failed', class: 'unknown', error: toWireError(fail('INTERRUPTED')) }
-  }
-  const { run, commits } = world([speak])
-  await run(hello, stop.signal)
-  expect(commits[0]?.messages[1]).toEqual({ role: 'assistant', parts: [{ type: 'text', text: '[interrupted]' }] })
-})
-
 test('what a turn did before the model failed stays, with a word that it ended early', async () => {
   const error = toWireError(fail('MODEL_AUTH', { provider: 'script', detail: 'bad key' }))
   const { run, commits } = world([[callEvent('a'), end('tool-calls')], [{ type: 'failed', class: 'auth', error }]])

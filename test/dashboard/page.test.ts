@@ -69,7 +69,7 @@ test('a platform is set up by the form that is made of its manifest', async () =
   await using seen = await visit()
   const { page, faults } = seen
   await page.goto(`${stand.url}#/platforms`)
-  await page.getByRole('link', { name: 'Toy' }).click()
+  await page.getByRole('link', { name: 'Toy', exact: true }).click()
   await page.getByLabel('Value of TOY_TOKEN').fill('new token')
   await page.getByText('More settings').click()
   await page.getByLabel('Port').fill('7001')

@@ -15,9 +15,22 @@ export function createTries(clock: Pick<Clock, 'now'>): Tries {
     take(address) {
       const since = clock.now() - windowMs
       for (const [each, at] of times) if (at.every((time) => time <= since)) times.delete(each)
-      const recent = (times.get(address) ?? []).filter((time) => time > since)
-      if (recent.length < mostTries) times.set(address, [...recent, clock.now()])
+      const owner = ownerOf(address)
+      const recent = (times.get(owner) ?? []).filter((time) => time > since)
+      if (recent.length < mostTries) times.set(owner, [...recent, clock.now()])
       return recent.length < mostTries
     },
   }
+}
+
+/** Somebody with IPv6 has a whole network of 2^64 addresses, which count as one. */
+function ownerOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address
+  const [head = '', tail = ''] = address.toLowerCase().split('::')
+  const [first, last] = [head, tail].map((part) => part.split(':').filter((group) => group !== '')) as [string[], string[]]
+  const gap = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0')
+  return [...first, ...gap, ...last]
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')
 }

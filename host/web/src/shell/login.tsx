@@ -21,6 +21,10 @@ const outcomes: Readonly<Record<string, string>> = {
   limited,
 }
 
+const lookEvery = 1500
+/** A look that fails is followed by the next. */
+const ignore = () => {}
+
 /** Stands before everything else until this browser has logged in. */
 export function LoginPage({ api, ended, outcome, onDone }: LoginPageProps) {
   const [ways, setWays] = useState<Login['ways']>()
@@ -33,6 +37,14 @@ export function LoginPage({ api, ended, outcome, onDone }: LoginPageProps) {
       setWays(found)
     })
   }, [api, run])
+  // The open page stays where it is: the provider is visited beside it, and here is seen when that is done.
+  const waits = ended && ways?.provider !== undefined
+  useEffect(() => {
+    if (!waits) return
+    const look = () => void api.ask('GET auth/me').then(({ admitted }) => (admitted ? onDone() : undefined), ignore)
+    const timer = setInterval(look, lookEvery)
+    return () => clearInterval(timer)
+  }, [api, waits, onDone])
   const failed = outcome && (outcomes[outcome] ?? 'The login did not succeed. Try again; the log of the dashboard says why.')
   return (
     <main className="login">
@@ -45,7 +57,12 @@ export function LoginPage({ api, ended, outcome, onDone }: LoginPageProps) {
         )}
         <ErrorNote error={failed || asking.error} />
         {ways?.provider && (
-          <a className="button primary" href={`auth/login?to=${encodeURIComponent(location.search + location.hash)}`}>
+          <a
+            className="button primary"
+            href={`auth/login?to=${encodeURIComponent(location.search + location.hash)}`}
+            target={ended ? '_blank' : undefined}
+            rel="noreferrer"
+          >
             Log in with {ways.provider}
           </a>
         )}

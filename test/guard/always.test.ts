@@ -59,7 +59,7 @@ test('what was allowed always is not asked about again in other words, and lets 
   const again: string[] = []
   const wide: string[] = []
   let count = 0
-  for (const { command } of attempts().filter((_each, at) => at % 25 === 0)) {
+  for (const { command } of attempts().filter((_each, at) => at % 14 === 0)) {
     const { asked, saved, run } = openPerson()
     if ((await run(command)) === 'refused' || saved.length === 0) continue
     count += 1
@@ -72,7 +72,8 @@ test('what was allowed always is not asked about again in other words, and lets 
           .map(({ subject, rule }) => `${subject} (${rule})`)
           .join(', ')}`,
       )
-    for (const [name, other] of Object.entries(others)) {
+    // Each of them is one more question to judge: a third of the rules is enough.
+    for (const [name, other] of count % 3 === 0 ? Object.entries(others) : []) {
       const before = asked.length
       if (saved.includes(name)) continue
       const isRefused = (await run(other)) === 'refused'
@@ -81,5 +82,5 @@ test('what was allowed always is not asked about again in other words, and lets 
   }
   process.stdout.write(`${count} commands saved and repeated: ${again.length} asked about again, ${wide.length} saved too wide\n`)
   expect({ again, wide }).toEqual({ again: [], wide: [] })
-  expect(count).toBeGreaterThanOrEqual(80)
+  expect(count).toBeGreaterThanOrEqual(200)
 }, 120_000)

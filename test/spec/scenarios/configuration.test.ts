@@ -139,6 +139,24 @@ proves('config.approvals.smart', 'in smart mode a model judges what would otherw
   expect(usage.filter(({ source }) => source === 'approval').reduce((sum, { calls }) => sum + calls, 0)).toBe(3)
 })
 
+proves('config.approvals.smart', 'the model of auxiliary.approval judges, at the address that stands there', async () => {
+  const calls = [{ name: 'terminal', args: JSON.stringify({ command: 'mkdir -p box/.git && rm -rf box/.git && echo gone' }) }]
+  const isTold = ({ body }: FakeRequest): boolean => JSON.stringify(body).includes('"role":"tool"')
+  await using model = await startFakeOpenai({ answers: (request) => (isTold(request) ? { text: 'Done.' } : { calls }) })
+  await using judge = await startFakeOpenai({ answers: () => ({ text: 'ALLOW' }) })
+  using home = openTestHome()
+  const config = {
+    model: { provider: 'custom', default: 'fake-model', base_url: model.url },
+    approvals: { mode: 'smart' },
+    auxiliary: { approval: { model: 'fake-model', base_url: judge.url } },
+  }
+  home.write('config.yaml', JSON.stringify(config))
+  expect(await runAgent(home, ['chat', '-z', 'Tidy up.'])).toMatchObject({ code: 0 })
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('gone')
+  expect(judge.requests.map(({ body }) => JSON.stringify(body).includes('Answer with one word'))).toEqual([true])
+  expect(model.requests).toHaveLength(2)
+})
+
 proves('config.updates', 'the settings of updates are accepted, and a wrong value names its line', async () => {
   using home = openTestHome()
   const values = { pre_update_backup: 'full', backup_keep: 2, non_interactive_local_changes: 'discard' }

@@ -122,7 +122,7 @@ export const farDangers: readonly DangerRow[] = [
   [
     'remote-change',
     'it changes or rents machines and services elsewhere',
-    /^(kubectl|oc) (.* )?(apply|create|scale|patch|edit|set|cordon|uncordon|taint|label|annotate|replace|rollout (undo|restart|pause)|autoscale|expose|run|cp|debug)( (?!.*--dry-run)|$)|^helm (.* )?(upgrade|install|rollback)( (?!.*--dry-run)|$)|^(pulumi|terraform|tofu) (.* )?(up|apply|import|taint|state (rm|mv|push)|force-unlock|refresh)( |$)|^(eksctl|kops|rancher|linode-cli|hcloud|doctl|vultr-cli|scw|oci|ibmcloud|openstack) (.* )?(create|update|resize|scale|rebuild)( |$)|^(gcloud|az) (?!config set|account set)(.* )?(create|start|stop|resize|update|set|add-iam-policy-binding|deallocate|restart)( (?!-h)|$)|^fly(ctl)? (scale|secrets|machine) |^heroku (ps:|config:set|pg:reset|addons:create|restart|maintenance:)|^winrm/,
+    /^(kubectl|oc) (.* )?(apply|create|scale|patch|edit|set|cordon|uncordon|taint|label|annotate|replace|rollout (undo|restart|pause)|autoscale|expose|run|cp|debug)( (?!.*--dry-run)|$)|^helm (?!diff |template )(.* )?(upgrade|install|rollback)( (?!.*--dry-run)|$)|^(pulumi|terraform|tofu) (.* )?(up|apply|import|taint|state (rm|mv|push)|force-unlock|refresh)( |$)|^(eksctl|kops|rancher|linode-cli|hcloud|doctl|vultr-cli|scw|oci|ibmcloud|openstack) (.* )?(create|update|resize|scale|rebuild)( |$)|^(gcloud|az) (?!config set|account set)(.* )?(create|start|stop|resize|update|set|add-iam-policy-binding|deallocate|restart)( (?!-h)|$)|^fly(ctl)? (scale|secrets|machine) |^heroku (ps:|config:set|pg:reset|addons:create|restart|maintenance:)|^winrm/,
     'beyond',
   ],
   [

@@ -132,7 +132,7 @@ export const nearDangers: readonly DangerRow[] = [
   [
     'publish',
     'it publishes, for everybody to see',
-    /^(flutter|dart) pub publish|^(gradlew|gradle|mvnw|mvn|sbt) (.* )?\S*(publish|uploadArchives)|^mvnw (.* )?deploy( |$)/,
+    /^(flutter|dart) pub publish|^(gradlew|gradle|mvnw|mvn|sbt) (.* )?\S*(publish(?!ToMavenLocal|Local)|uploadArchives)|^mvnw (.* )?deploy( |$)/,
   ],
   ['delete-all', 'it deletes all that a folder holds', /^(rm|unlink) (.* )?\S*\*\*/],
   ['git-discard', 'it throws away work that is not kept', /^(.* )?(xargs|parallel) (.* )?git (checkout|restore)( |$)/],

@@ -176,7 +176,7 @@ function walkCommand(command: SimpleCommand, walk: Walk, depth: number, backgrou
   const elsewhere = layers.flatMap(folderOption).at(-1)
   if (elsewhere !== undefined) walk.folder = folderAfter([elsewhere], walk)
   const [name = ''] = words
-  const shown = wordsShown(words, wrappers, walk)
+  const shown = wordsShown(unwrapped, command, walk)
   const redirects = command.redirects.map(({ operator, target }) => `${operator}${encode(placePath(target, walk))}`)
   // What another program is fed may be long and means nothing here.
   const input = command.input === '' ? [] : [`<<${isDatabase(name) ? encode(command.input) : ''}`]
@@ -198,10 +198,20 @@ function walkCommand(command: SimpleCommand, walk: Walk, depth: number, backgrou
   return { name, words, wrappers, text, full }
 }
 
+const namesGiven = /\b(?:for|select)\s{1,9}(\w{1,60})\s{1,9}in\b|\bread\s{1,9}(?:-\w{1,9}\s{1,9})*(\w{1,60})|(?:^|[\s;&|])(\w{1,60})=/g
+
+/** What a text for a shell names and also gives a value is known where that text is judged: `for i in 1 2; do echo $i; done`. */
+function knownValues(text: string, name: string, given: readonly string[]): string {
+  if (!isShell(name) || !text.includes('$') || !/\s/.test(text)) return text
+  const names = new Set([...given, ...[...text.matchAll(namesGiven)].map(([, a, b, c]) => a ?? b ?? c)])
+  return text.replaceAll(/\$(\{?)(\w+)/g, (found, brace: string, each: string) => (names.has(each) ? `＄${brace}${each}` : found))
+}
+
 /** The words that patterns are held against. What only says something is no danger; fed words may follow. */
-function wordsShown(words: readonly string[], wrappers: readonly string[], walk: Walk): readonly string[] {
+function wordsShown({ words, wrappers, layers }: Unwrapped, { assignments }: SimpleCommand, walk: Walk): readonly string[] {
   const [name = ''] = words
-  const placed = words.map((word, index) => encode(index === 0 ? word : placeWord(word, name, walk)))
+  const given = [...assignments.map((each) => each.name), ...layers.flat().flatMap((word) => /^(\w+)=/.exec(word)?.slice(1) ?? [])]
+  const placed = words.map((word, index) => encode(index === 0 ? word : knownValues(placeWord(word, name, walk), name, given)))
   if (!onlySays(words) || wrappers.some(isFeeder)) return placed
   walk.said.add(placed.join(' '))
   return [`says:${name}`]

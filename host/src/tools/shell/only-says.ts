@@ -44,7 +44,7 @@ const rehearsals: readonly (readonly [program: RegExp, verb: RegExp, option: Reg
  * option that is the argument of another one, do not count.
  */
 export function onlySays(words: readonly string[]): boolean {
-  const [name = '', ...rest] = words
+  const [name = '', ...rest] = /^python[\d.]*$/.test(words[0] ?? '') && words[1] === '-m' ? words.slice(2) : words
   if (rest.length === 1 && /^--(help|version)$/.test(rest[0] ?? '')) return true
   return asksForHelp(name, rest) || rehearses(name, rest)
 }

@@ -364,6 +364,7 @@ test('the deny list fits commands and programs, whatever the case, and comes bef
   expect(await verdict('sudo /usr/bin/nmap host', ['nmap'])).toBe('denied')
   expect(await verdict('rm -rf build', ['rm *'])).toBe('denied')
   expect(await verdict('rm -rf /', ['rm *'])).toBe('forbidden')
+  expect(await verdict('cd src && git push --dry-run', ['git push*'])).toBe('denied')
   expect(await verdict('git push origin main', ['git push --force*', '[a-z]*'])).toBe('pass')
 })
 

@@ -20,7 +20,7 @@ export function PlatformForm({ platform, onSaved }: { readonly platform: Platfor
   const saving = useDoing()
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
   const [extra, setExtra] = useState<Values>(platform.extra)
-  const [enabled, setEnabled] = useState(platform.enabled ?? platform.configured)
+  const [enabled, setEnabled] = useState(platform.enabled ?? true)
   const fields = useMemo(() => fieldsOf(platform.schema), [platform.schema])
   const faults = saving.error instanceof ApiFailure ? saving.error.fields : {}
   const save = (turnedOn: boolean) =>

@@ -2,20 +2,20 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '../repo/source-files.ts'
 import { fetchVerdaccio, openRegistry, type Registry } from '../support/fakes/verdaccio.ts'
 import { needs } from '../support/needs.ts'
+import { type Browser, openBrowser } from '../support/servers/open-browser.ts'
+import { startDashboard } from '../support/servers/start-dashboard.ts'
 import { openTestHome } from '../support/test-home.ts'
-import { startDashboard } from './start-dashboard.ts'
 
 const missing = await fetchVerdaccio()
 
 let browser: Browser
 let registry: Registry
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  browser = await openBrowser()
   registry = await openRegistry()
 })
 afterAll(async () => {

@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DashboardOptions } from '../../host/src/dashboard/boot/open-dashboard.ts'
 import { startOidcServer } from '../logins/oidc-server.ts'
 import { findFreePort } from '../support/free-port.ts'
+import { type Browser, openBrowser, type Page } from '../support/servers/open-browser.ts'
 import { openTestDashboard, root, type TestDashboard } from '../support/servers/open-test-dashboard.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -18,7 +19,7 @@ const environment = {
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  browser = await openBrowser()
 })
 afterAll(() => browser.close())
 

@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '../repo/source-files.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { runAgent } from '../support/run-agent.ts'
+import { type Browser, openBrowser, type Page } from '../support/servers/open-browser.ts'
+import { startDashboard } from '../support/servers/start-dashboard.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
-import { startDashboard } from './start-dashboard.ts'
 
 interface Listed {
   readonly env?: readonly { readonly name: string; readonly prompt: string; readonly required?: boolean; readonly secret?: boolean }[]
@@ -32,7 +32,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  browser = await openBrowser()
 })
 afterAll(() => browser.close())
 

@@ -1,16 +1,17 @@
 // @module-tag browser
-import { type Browser, chromium, type Page } from 'playwright-core'
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDashboard } from '../../../../test/dashboard/start-dashboard.ts'
 import { needs } from '../../../../test/support/needs.ts'
 import { runAgent } from '../../../../test/support/run-agent.ts'
+import { type Browser, openBrowser, type Page } from '../../../../test/support/servers/open-browser.ts'
+import { startDashboard } from '../../../../test/support/servers/start-dashboard.ts'
 import { openTestHome } from '../../../../test/support/test-home.ts'
 import { openIrcPerson } from '../test/irc-person.ts'
 import { ngircdMissing, openNgircd } from '../test/ngircd.ts'
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  browser = await openBrowser()
 })
 afterAll(() => browser.close())
 

@@ -1,5 +1,5 @@
-import { type AgentProcess, startAgent } from '../support/run-agent.ts'
-import type { TestHome } from '../support/test-home.ts'
+import { type AgentProcess, startAgent } from '../run-agent.ts'
+import type { TestHome } from '../test-home.ts'
 
 const address = /The dashboard is at (http:\/\/127\.0\.0\.1:\d+\/)/
 

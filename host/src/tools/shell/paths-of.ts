@@ -15,7 +15,7 @@ const removers = /^(rm|unlink|rmdir|shred|srm|trash|trash-put|rimraf|del-cli|tra
 const copiers = /^(cp|mv|ln|rsync|scp|ditto|gcp|gmv|sftp)$/
 /** Programs that make the last path they name of the others. */
 const makers =
-  /^(ffmpeg|convert|magick|montage|composite|gm|sox|lame|pdfunite|qpdf|ps2pdf|pdftotext|pdftocairo|pdftoppm|ebook-convert|xlsx2csv|ssconvert|gdal_translate|gdalwarp|ogr2ogr|cjxl|djxl|heif-convert|uglifyjs|objcopy|mkisofs|pngcrush|pdftk|jar)$/
+  /^(ffmpeg|convert|magick|montage|composite|gm|sox|lame|pdfunite|qpdf|ps2pdf|pdftotext|pdftocairo|pdftoppm|ebook-convert|xlsx2csv|ssconvert|gdal_translate|gdalwarp|ogr2ogr|cjxl|djxl|heif-convert|ocrmypdf|pdfcrop|djvutxt|pdf2svg|zopflipng|guetzli|opusenc|avifenc|uglifyjs|objcopy|mkisofs|pngcrush|pdftk|jar)$/
 const fetchers = /^(curl|wget)$/
 const editors = /^(sed|perl|ruby|gsed|[gmn]?awk)$/
 const programOptions = /^(-[a-zA-Z]*[eEf]|--(expression|file)\S*)$/

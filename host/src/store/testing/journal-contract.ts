@@ -137,12 +137,12 @@ function answerRules(check: Check): void {
 }
 
 function sendRules(check: Check): void {
-  check('an unknown send is listed and can be sent again under its key, once', async (journal) => {
+  check('an unknown send is listed and can be sent again under its key, once', async (journal, place) => {
     await answered(journal, '1', ['a'])
     const send = await claimedSend(journal)
     const error = { code: 'SEND_UNKNOWN', params: { platform: 'irc', detail: 'cut' } }
     await journal.settleSend(send, { status: 'unknown', error })
-    expect(await journal.unknownSends()).toMatchObject([{ ...room, seq: send.seq, text: 'a', error }])
+    expect(await journal.unknownSends()).toMatchObject([{ ...room, seq: send.seq, text: 'a', error, at: place.clock.time }])
     await answered(journal, '2', ['b'])
     expect(await Promise.all([journal.resend(send.seq), journal.resend(send.seq), journal.resend(99)])).toEqual([true, false, false])
     expect(await journal.unknownSends()).toEqual([])

@@ -194,7 +194,7 @@ function sayRules(check: Check): void {
     await journal.settleSend(preview, { status: 'sent', platformId: 'p1' })
     const buttons = [{ id: 'ask:0', label: 'Yes' }]
     await journal.say(claim, [{ text: 'May I?', buttons }])
-    await journal.say(claim, [{ text: 'Really?' }])
+    await journal.say(claim, [{ text: 'Really?' }, { text: 'Now?' }])
     await journal.answer(claim, { outbound: [{ text: 'Done.' }], turn: null })
     const said: unknown[] = []
     for (let send = await journal.claimSend('boot_a'); send; send = await journal.claimSend('boot_a')) {
@@ -204,6 +204,7 @@ function sayRules(check: Check): void {
     expect(said).toEqual([
       ['May I?', buttons, undefined],
       ['Really?', undefined, undefined],
+      ['Now?', undefined, undefined],
       ['Done.', undefined, 'p1'],
     ])
     await expect(journal.say(claim, [{ text: 'Late.' }])).rejects.toMatchObject({ code: 'CLAIM_LOST' })

@@ -51,6 +51,18 @@ test('jobs that take long are committed in several transactions, in their order,
   expect(run).toHaveLength(6)
 })
 
+test('what a transaction had no time for is done by the next one, without a further job', async () => {
+  let now = 0
+  const { commits, insert } = open(() => now)
+  const done = [1, 2, 3, 4, 5].map((n) =>
+    commits.run(() => {
+      now += 15
+      return insert(n)()
+    }),
+  )
+  expect(await Promise.all(done)).toEqual([1, 1, 1, 1, 1])
+})
+
 test('when a group fails each job runs alone: one gets its own error, the others are kept', async () => {
   const { commits, database, insert } = open()
   const results = await Promise.allSettled([commits.run(insert(1)), commits.run(insert(1)), commits.run(insert(2))])

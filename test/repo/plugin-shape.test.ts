@@ -48,8 +48,8 @@ describe.each(pluginFolders.map((folder) => [folder.path, folder] as const))('%s
       .filter(({ file, specifier, target }) => {
         if (specifier.startsWith('node:')) return false
         if (holdsTests(file) && (forTests.includes(target) || /^test\/(support|spec)\//.test(target))) return false
-        // What the plugin does in a real gateway is tested beside it: nothing is left over when its folder goes.
-        if (/\/src\/gateway(-[a-z]+)?\.test\.ts$/.test(file) && /^(host|test)\//.test(target)) return false
+        // What the plugin does in a real gateway and in the dashboard is tested beside it: nothing is left over when its folder goes.
+        if (/\/src\/(gateway|dashboard)(-[a-z]+)?\.test\.ts$/.test(file) && /^((host|test)\/|playwright-core$)/.test(target)) return false
         if (specifier === '@agent/plugin-sdk/testing') return !holdsTests(file)
         return specifier.startsWith('.') ? !target.startsWith(`${path}/`) : !dependencies.includes(target)
       })

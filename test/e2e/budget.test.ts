@@ -27,7 +27,7 @@ test('a budget in money holds through a kill: what was booked for a call that no
   await first.ended
   const refused = await runAgent(home, ['chat', '-z', 'hello'])
   expect(refused.code).toBe(1)
-  expect(refused.note).toMatch(/The budget of \$0\.05 a day is spent: \$0\.041 are taken, and this call needs about \$0\.041\./)
+  expect(refused.note).toMatch(/The budget of \$0\.05 a day is spent: \$0\.04\d are taken, and this call needs about \$0\.041\./)
   expect(server.requests).toHaveLength(1)
   home.write('config.yaml', home.read('config.yaml').replace(`"money":${money}`, `"money":${2 * money}`))
   expect(await runAgent(home, ['chat', '-z', 'hello'])).toMatchObject({ code: 0, out: 'Hi.\n' })

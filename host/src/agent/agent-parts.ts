@@ -22,6 +22,7 @@ import type { Sandbox } from '#kernel/sandbox/sandbox.ts'
 import { type AskAuxiliary, createAuxiliary } from '#models/auxiliary.ts'
 import { createBook } from '#models/book.ts'
 import { type ModelFacts, openFacts } from '#models/catalog/facts.ts'
+import { createLongestAnswer } from '#models/catalog/longest-answer.ts'
 import { openPrices } from '#models/catalog/price-list.ts'
 import { createSeesImages } from '#models/catalog/sees-images.ts'
 import { openCredentials } from '#models/credentials/open-credentials.ts'
@@ -256,8 +257,8 @@ export function makeWeb({ loaded, clock, log, catalog, activator, openContext }:
   })
 }
 
-export function makeFacts({ home }: Foundation): ModelFacts {
-  return openFacts(home.files.modelCatalog)
+export function makeFacts({ home, loaded }: Foundation): ModelFacts {
+  return openFacts({ file: home.files.modelCatalog, loaded })
 }
 
 /** Models for tasks beside the conversations. */
@@ -349,7 +350,10 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
   const ephemeral = environment.get('AGENT_EPHEMERAL_SYSTEM_PROMPT')
   return createTurns({
     sessions: store.sessions,
-    book: createBook({ usage: store.usage, prices: openPrices(parts), budgets: () => loaded.config.budgets, clock, log }),
+    book: createBook({
+      ...{ usage: store.usage, prices: openPrices(parts), longestAnswer: createLongestAnswer(parts.facts) },
+      ...{ budgets: () => loaded.config.budgets, clock, log },
+    }),
     late: parts.late,
     models,
     fallback: createFallback({ models, chain: () => chainOf(loaded.config), clock, log }),

@@ -21,6 +21,7 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   image: 'reload',
   logging: 'restart',
   model: 'reload',
+  models: 'reload',
   platforms: 'reload',
   plugins: 'reload',
   prices: 'reload',

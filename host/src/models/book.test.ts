@@ -176,3 +176,23 @@ test('a call that was refused leaves nothing booked', async () => {
   await expect(place.bookOf().open(plan('cli', 101))).rejects.toMatchObject({ code: 'BUDGET_SPENT' })
   await place.bookOf().open(plan('cli', 100))
 })
+
+test('an answer may be as long as its model gives, where enough is left, and else as long as is booked for it', async () => {
+  await using place = await open([{ tokens: 100_000, per: 'day' }])
+  const bookOf = (longest?: number) =>
+    createBook({
+      ...{ usage: place.store.usage, prices, budgets: () => [{ tokens: 100_000, per: 'day' }], clock: place.clock, log: silentLog },
+      longestAnswer: async () => longest,
+    })
+  const wish: Planned = { ...plan('cli', 0), estimate: () => ({ input: 0 }) }
+  const known = await bookOf(8000).open(wish)
+  expect(known.mostOutput).toBeUndefined()
+  // Nobody knows how long its answers are.
+  const unknown = await bookOf().open(wish)
+  expect(unknown.mostOutput).toBe(16_384)
+  // A quarter of what is left goes to one call.
+  const large = await bookOf(200_000).open(wish)
+  expect(large.mostOutput).toBe(4096 + Math.floor((100_000 - 8000 - 16_384 - 4096) / 4))
+  for (const entry of [known, unknown, large]) await entry.settle(took(1))
+  expect((await bookOf(20_000).open(wish)).mostOutput).toBeUndefined()
+})

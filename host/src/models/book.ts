@@ -1,7 +1,8 @@
 import type { Clock, Log } from '@agent/plugin-sdk'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
-import { dayOf, type Reservation, type Spent, type UsageLedger } from '#store/usage.ts'
+import { dayOf, type Reservation, type Spent, type UsageLedger, type UsageWindow } from '#store/usage.ts'
 import { concerns, countTaken, firstDayOf, limitOf, nameOfBudget, type SpendingBudget } from './budget.ts'
+import type { LongestAnswer } from './catalog/longest-answer.ts'
 import { costOf, formatCost, type PriceList } from './catalog/price-list.ts'
 import type { Price } from './catalog/price-row.ts'
 
@@ -13,14 +14,16 @@ export interface Planned {
   readonly person: string
   readonly provider: string
   readonly model: string
-  /** Tokens that it will probably take; asked only where there is a budget. */
-  readonly estimate: () => { readonly input: number; readonly output: number }
+  /** Tokens of its question, and of the longest answer that its caller wants; asked only where there is a budget. */
+  readonly estimate: () => { readonly input: number; readonly output?: number | undefined }
 }
 
 /** One model call: what it is thought to take stands in the book until it is known what it took. */
 export interface Booking {
   /** Budgets of which four fifths are taken by now, a sentence each; said once. */
   readonly warnings: readonly string[]
+  /** Tokens that its answer may have, so that it stays within the budget; absent: as many as the model gives. */
+  readonly mostOutput?: number
   /** Resolves when it is written down; it never rejects. */
   settle(spent: Spent): Promise<void>
 }
@@ -34,9 +37,17 @@ export interface Book {
 export interface BookOptions {
   readonly usage: Pick<UsageLedger, 'add' | 'reserve' | 'release'>
   readonly prices: PriceList
+  readonly longestAnswer?: LongestAnswer
   readonly budgets: () => readonly SpendingBudget[]
   readonly clock: Clock
   readonly log: Log
+}
+
+/** What a call is held against. */
+interface Counting {
+  readonly counting: readonly SpendingBudget[]
+  readonly windows: readonly UsageWindow[]
+  readonly price: Price | undefined
 }
 
 /** Tokens, and what they cost in millionths of a dollar where money is counted. */
@@ -45,8 +56,21 @@ interface Amount {
   readonly cost: number
 }
 
-export function createBook({ usage, prices, budgets, clock, log }: BookOptions): Book {
-  const warned = new Set<string>()
+/** What every answer gets, unless its caller or its model wants less. */
+export const usualAnswer = 4096
+/** No model of today refuses an answer that may have so many tokens. */
+const longestUnknown = 16_384
+
+export function createBook({ usage, prices, longestAnswer, budgets, clock, log }: BookOptions): Book {
+  const ledger = { usage, prices }
+  const warn = createWarner()
+  const settle = async (spent: Spent, reservations?: readonly number[]): Promise<void> => {
+    try {
+      await usage.add([spent], reservations)
+    } catch (error) {
+      log.warn('what a model call took could not be written down', { error: detailOf(error) })
+    }
+  }
 
   return {
     async open(planned, isAllowed = false) {
@@ -58,45 +82,91 @@ export function createBook({ usage, prices, budgets, clock, log }: BookOptions):
         ...(budget.person === undefined ? { source: budget.platform } : { source, person }),
         day: firstDayOf(budget, today),
       }))
-      const call = { source, person, provider, model, ...planned.estimate() }
-      const amount = await priced(call, counting)
-      const { id, taken: before } = await usage.reserve(call, windows)
-      const taken = await Promise.all(counting.map((budget, at) => countTaken(prices, budget, before[at] ?? [])))
-      const full = counting.findIndex((budget, at) => (taken[at] ?? 0) + countedBy(budget, amount) > limitOf(budget))
+      const { input, output: wanted } = planned.estimate()
+      const most = wanted ?? (await longestAnswer?.(provider, model))
+      const call = { source, person, provider, model, input, output: Math.min(most ?? usualAnswer, usualAnswer) }
+      const held = { counting, windows, price: await priceOf(prices, call, counting, today) }
+      const amount = amountOf(call, held.price)
+      const { id, left } = await reserve(ledger, call, held)
+      const rooms = counting.map((budget, at) => (left[at] ?? 0) - countedBy(budget, amount))
+      const full = rooms.findIndex((room) => room < 0)
       const spent = counting[full]
       if (spent && !isAllowed) {
         await usage.release(id)
-        throw tooMuch(spent, taken[full] ?? 0, amount)
+        throw tooMuch(spent, limitOf(spent) - (left[full] ?? 0), amount)
       }
       const warnings = counting.flatMap((budget, at) =>
-        warn(budget, `${windows[at]?.day} ${budget.person && person}`, (taken[at] ?? 0) + countedBy(budget, amount)),
+        warn(budget, `${windows[at]?.day} ${budget.person && person}`, limitOf(budget) - (rooms[at] ?? 0)),
       )
-      return { warnings, settle: (took) => settle(took, id) }
+      if (spent) return { warnings, settle: (took) => settle(took, [id]) }
+      const more = await reserveMore(ledger, call, { ...held, rooms, wish: (most ?? longestUnknown) - call.output })
+      const booked = call.output + more.output
+      const limit = booked === most ? {} : { mostOutput: booked }
+      return { warnings, ...limit, settle: (took) => settle(took, [id, ...more.ids]) }
     },
   }
+}
 
-  async function priced({ provider, model, input, output }: Reservation, counting: readonly SpendingBudget[]): Promise<Amount> {
-    const inMoney = counting.find(({ money }) => money !== undefined)
-    const price = inMoney && (await prices.of(provider, model, dayOf(clock.now())))
-    if (inMoney && !price) throw fail('PRICE_UNKNOWN', { budget: nameOfBudget(inMoney), model: `${provider}/${model}` })
-    return { tokens: input + output, cost: price ? estimateOf({ input, output }, price) : 0 }
-  }
+type Ledger = Pick<BookOptions, 'usage' | 'prices'>
 
-  /** `window` tells apart when it counts, and for whom. */
-  function warn(budget: SpendingBudget, window: string, taken: number): readonly string[] {
+/** What is left of each budget without it. */
+async function reserve({ usage, prices }: Ledger, call: Reservation, { counting, windows }: Counting) {
+  const { id, taken } = await usage.reserve(call, windows)
+  const left = counting.map(async (budget, at) => limitOf(budget) - (await countTaken(prices, budget, taken[at] ?? [])))
+  return { id, left: await Promise.all(left) }
+}
+
+/** Room for a longer answer: a quarter of what is left at most, where nobody took it in the meantime. */
+async function reserveMore(
+  ledger: Ledger,
+  call: Reservation,
+  { rooms, wish, ...held }: Counting & { readonly rooms: readonly number[]; readonly wish: number },
+): Promise<{ readonly ids: readonly number[]; readonly output: number }> {
+  const { counting, price } = held
+  const shares = counting.map((budget, at) => answerIn(budget, (rooms[at] ?? 0) / 4, price))
+  const output = Math.floor(Math.min(wish, ...shares))
+  if (output <= 0) return { ids: [], output: 0 }
+  const more = { ...call, input: 0, output }
+  const { id, left } = await reserve(ledger, more, held)
+  const amount = amountOf(more, price)
+  if (counting.every((budget, at) => countedBy(budget, amount) <= (left[at] ?? 0))) return { ids: [id], output }
+  await ledger.usage.release(id)
+  return { ids: [], output: 0 }
+}
+
+async function priceOf(
+  prices: PriceList,
+  { provider, model }: Reservation,
+  counting: readonly SpendingBudget[],
+  today: string,
+): Promise<Price | undefined> {
+  const inMoney = counting.find(({ money }) => money !== undefined)
+  const price = inMoney && (await prices.of(provider, model, today))
+  if (inMoney && !price) throw fail('PRICE_UNKNOWN', { budget: nameOfBudget(inMoney), model: `${provider}/${model}` })
+  return price
+}
+
+/** Each budget warns once in its window, which tells apart when it counts, and for whom. */
+function createWarner(): (budget: SpendingBudget, window: string, taken: number) => readonly string[] {
+  const warned = new Set<string>()
+  return (budget, window, taken) => {
     const key = `${nameOfBudget(budget)} ${window}`
     if (taken < limitOf(budget) * 0.8 || warned.has(key)) return []
     warned.add(key)
     return [`${Math.floor((taken / limitOf(budget)) * 100)} % of the budget of ${nameOfBudget(budget)} are taken.`]
   }
+}
 
-  async function settle(spent: Spent, reservation?: number): Promise<void> {
-    try {
-      await usage.add([spent], reservation)
-    } catch (error) {
-      log.warn('what a model call took could not be written down', { error: detailOf(error) })
-    }
-  }
+const amountOf = (call: Reservation, price: Price | undefined): Amount => ({
+  tokens: call.input + call.output,
+  cost: price ? estimateOf(call, price) : 0,
+})
+
+/** How many tokens an answer can have for so much of a budget. */
+function answerIn({ money }: SpendingBudget, room: number, price: Price | undefined): number {
+  if (money === undefined) return room
+  const rate = price ? (price.long ?? price).output : 0
+  return rate === 0 ? Number.POSITIVE_INFINITY : room / rate
 }
 
 const estimateOf = (tokens: { readonly input: number; readonly output: number }, price: Price): number =>

@@ -45,7 +45,7 @@ export type Taken = Pick<SpentOnDay, 'day' | 'provider' | 'model' | 'usage'>
 /** What model calls took, by day, conversation and model. It stays when a conversation is deleted. */
 export interface UsageLedger {
   /** Writes down what was spent, in the place of what was reserved for it. */
-  add(spent: readonly Spent[], reservation?: number): Promise<void>
+  add(spent: readonly Spent[], reservations?: readonly number[]): Promise<void>
   /** Reserves for a call, and says what was taken and reserved before it in each window, in one transaction with all processes of the home. */
   reserve(
     call: Reservation,

@@ -10,7 +10,7 @@ import type {
 } from '@agent/plugin-sdk'
 import { fail, fromWireError, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/calls/call.ts'
-import type { Booking } from '#models/book.ts'
+import { type Booking, type Planned, usualAnswer } from '#models/book.ts'
 import { repairRequest } from '#models/repair.ts'
 import { mayStandIn, retryDelay } from '#models/retry.ts'
 import { nameOf } from '#models/stand-ins.ts'
@@ -52,7 +52,7 @@ export async function askModel(turn: Turn, again: readonly ModelMessage[] = []):
     const entry = await openEntry(turn, request)
     const result = joined(said, await streamBooked(turn, request, { said, entry, mayBeDone }))
     if (!result.failed) return finished(result)
-    const repaired = repairRequest(result.failed.class, request)
+    const repaired = repairRequest(result.failed.class, request) ?? allowLess(result.failed, request, entry)
     const next = await tryOn(turn, result.failed, attempt, repaired !== undefined)
     if (next === 'never') return { ...finished(result), failed: result.failed.error }
     if (next === 'another') attempt = 0
@@ -66,15 +66,12 @@ export async function askModel(turn: Turn, again: readonly ModelMessage[] = []):
   }
 }
 
-/** Tokens that an answer is thought to have where nobody set a limit. */
-const usualAnswer = 4096
-
 /** Books the call before it is made. Where a budget is spent, a person who is there may let this turn go beyond it. */
 async function openEntry(turn: Turn, request: ModelRequest): Promise<Booking> {
   const { source } = turn.request
-  const estimate = (): { input: number; output: number } => ({
+  const estimate = (): ReturnType<Planned['estimate']> => ({
     input: estimateInput(request),
-    output: request.maxOutputTokens ?? usualAnswer,
+    output: request.maxOutputTokens,
   })
   try {
     const { provider, model } = turn.model
@@ -93,6 +90,16 @@ async function openEntry(turn: Turn, request: ModelRequest): Promise<Booking> {
     turn.isBudgetLifted = true
     return openEntry(turn, request)
   }
+}
+
+/** Models that nobody knows may give shorter answers than the book lets them have, and refuse to be allowed longer ones. */
+function allowLess(
+  { error }: NonNullable<Attempt['failed']>,
+  request: ModelRequest,
+  { mostOutput = 0 }: Booking,
+): ModelRequest | undefined {
+  if (mostOutput <= usualAnswer || !/max\w*tokens/i.test(JSON.stringify(error.params))) return undefined
+  return { ...request, maxOutputTokens: usualAnswer }
 }
 
 /** Waits until the model may be asked again, or lets another one answer. */
@@ -126,21 +133,26 @@ async function standIn(turn: Turn, { class: kind, error }: NonNullable<Attempt['
 }
 
 /** Whatever ends the call, what is booked for it is settled: it would count until the next start. */
-async function streamBooked(
-  turn: Turn,
-  request: ModelRequest,
-  { entry, ...before }: Before & { readonly entry: Booking },
-): Promise<Attempt> {
+async function streamBooked(turn: Turn, asked: ModelRequest, { entry, ...before }: Before & { readonly entry: Booking }): Promise<Attempt> {
+  const { mostOutput } = entry
+  const request = mostOutput === undefined ? asked : { ...asked, maxOutputTokens: mostOutput }
   const tally = createTally(request)
   const startedAt = turn.clock.now()
   try {
     const attempt = await streamOnce(turn, request, { ...before, tally })
     attempt.usage = tally.took().usage
     tellHooks(turn, attempt, startedAt)
+    if (attempt.stop === 'length' && mostOutput !== undefined) tellOfLimit(turn, mostOutput)
     return attempt
   } finally {
     count(turn, tally.took(), entry)
   }
+}
+
+function tellOfLimit(turn: Turn, mostOutput: number): void {
+  const text = `A budget gave this answer ${mostOutput.toLocaleString('en-US')} tokens: with more left of it, answers can be longer.`
+  turn.notes.push(text)
+  turn.emit({ type: 'status', kind: 'notice', text })
 }
 
 /** Nobody waits for those who watch. */

@@ -1,6 +1,8 @@
 import type { ModelEvent, ModelRequest } from '@agent/plugin-sdk'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
+import { estimateInput } from '#models/tally.ts'
+import { priceListOf } from '#models/testing/price-list-of.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
 import { end, hello, last, text, world } from './testing/turn-world.ts'
 
@@ -136,4 +138,68 @@ test('of 64 turns at once, and of 64 more after a restart, all together stay wit
   expect(complete[1]).toBe(0)
   expect(taken[1]).toBeLessThanOrEqual(budget)
   expect(taken[1]).toBeGreaterThan(budget - turn)
+})
+
+/** A service that gives an answer as many tokens as the request allows, and no more. */
+const giveUpTo = (longest: number) =>
+  async function* (request: ModelRequest) {
+    yield text('Hi.')
+    const output = Math.min(longest, request.maxOutputTokens ?? longest)
+    const input = estimateInput(request)
+    yield {
+      ...{ type: 'end', reason: output < longest ? 'length' : 'stop' },
+      usage: { input, output, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+    } as ModelEvent
+  }
+
+test.each([
+  ['tokens', { tokens: 20_000, per: 'day' }, 20_000],
+  ['tokens, with much left', { tokens: 2_000_000, per: 'day' }, 2_000_000],
+  ['money', { money: 0.2, per: 'day' }, 200_000],
+] as const)(
+  'of 64 turns at once whose answers are many times longer than usual, none takes a budget of %s beyond it',
+  async (name, budget, limit) => {
+    await using place = await createTemporaryStore()
+    const prices = priceListOf([{ provider: 'script', model: 'm', input: 1, output: 10 }])
+    const taken: number[] = []
+    const cut: number[] = []
+    for (let start = 0; start < 2; start++) {
+      const { usage: ledger } = await place.open()
+      const { run } = world(
+        Array.from({ length: 64 }, () => giveUpTo(90_000)),
+        [],
+        { budgets: [budget], prices, ledger, clock: place.clock },
+      )
+      const ends = await Promise.all(Array.from({ length: 64 }, () => run({ ...hello, canAnswer: false })))
+      cut.push(ends.filter((events) => last(events).status === 'length').length)
+      const costs = (await ledger.since('')).map(({ usage: { input, output } }) =>
+        'money' in budget ? input + 10 * output : input + output,
+      )
+      taken.push(costs.reduce((sum, cost) => sum + cost, 0))
+    }
+    process.stdout.write(`${name}: ${cut.join(' and ')} of 64 long answers, ${taken.join(' and then ')} of ${limit} taken\n`)
+    expect([(cut[0] ?? 0) > 0, (taken[0] ?? 0) > limit / 2]).toEqual([true, true])
+    expect(Math.max(...taken)).toBeLessThanOrEqual(limit)
+  },
+)
+
+test('an answer that a budget cut off says so, and one that a person allowed is as long as it is', async () => {
+  const long = { budgets: [{ tokens: 6000, per: 'day' }], clock: createFakeClock() } as const
+  const cut = world([giveUpTo(9000)], [], long)
+  const told = await cut.run({ ...hello, canAnswer: false })
+  expect(last(told)).toMatchObject({ status: 'length' })
+  expect(told).toContainEqual({ type: 'status', kind: 'notice', text: expect.stringMatching(/^A budget gave this answer 4,\d\d\d tokens/) })
+  const { turns, run, asked } = world([giveUpTo(9000)], [], { ...long, budgets: [{ tokens: 10, per: 'day' }] })
+  const events = await run(hello, undefined, (event) => {
+    if (event.type === 'clarify.request') void turns.answer(event.id, 'go on')
+  })
+  expect([last(events).status, asked[0]?.maxOutputTokens]).toEqual(['complete', undefined])
+})
+
+test('a model that refuses so long an answer is asked for the usual one', async () => {
+  const refusal = 'max_tokens is too large: 16384. This model supports at most 4096 completion tokens.'
+  const failed: ModelEvent = { type: 'failed', class: 'format_error', error: { code: 'MODEL_FORMAT_ERROR', params: { detail: refusal } } }
+  const { run, asked } = world([[failed], [text('Hi.'), end()]], [], { budgets: [{ tokens: 1_000_000, per: 'day' }] })
+  expect(last(await run({ ...hello, canAnswer: false }))).toMatchObject({ status: 'complete' })
+  expect(asked.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([16_384, 4096])
 })

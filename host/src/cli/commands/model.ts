@@ -68,7 +68,7 @@ async function listModels(cli: Cli, provider: string, { json }: ListOptions): Pr
 async function printProviders(cli: Cli, options: ListOptions): Promise<void> {
   const { home, loaded, catalog } = await openCatalog(cli)
   const chosen = readChoice({ catalog, loaded })
-  const facts = openFacts(home.files.modelCatalog)
+  const facts = openFacts({ file: home.files.modelCatalog, loaded })
   const found = await probeLocalServers({ catalog, ...loaded, environmentFile: home.files.env, fetch }, cli.signal)
   const rows = listProviders({ catalog, loaded, found })
   if (options.json) {

@@ -15,6 +15,7 @@ export const defaultConfig: Config = {
   credential_pool_strategies: {},
   budgets: [],
   prices: [],
+  models: [],
   agent: { max_turns: 90, api_timeout: 900, reasoning_effort: '', image_input: 'auto' },
   approvals: { mode: 'ask', timeout: 300, deny: [] },
   command_allowlist: [],

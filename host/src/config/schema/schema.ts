@@ -28,6 +28,7 @@ const pluginEntry = z.strictObject({
 
 /** The whole of config.yaml once defaults are filled in. Every object is closed; ids of plugins and platforms are open. */
 const window = { per: z.enum(['day', 'month']), platform: z.optional(text), person: z.optional(text) }
+const tokens = z.int().check(z.minimum(1))
 const rate = z.number().check(z.minimum(0))
 
 export const configSchema = z.strictObject({
@@ -48,6 +49,13 @@ export const configSchema = z.strictObject({
   /** What models cost, in dollars for a million tokens; it holds before the list that comes with agent. */
   prices: z.array(
     z.strictObject({ provider: text, model: text, input: rate, output: rate, cache_read: z.optional(rate), cache_write: z.optional(rate) }),
+  ),
+  /** What is known of models; it holds before a fetched catalog. */
+  models: z.array(
+    z.strictObject({
+      ...{ provider: text, model: text, context: z.optional(tokens), output: z.optional(tokens) },
+      input: z.optional(z.array(z.enum(['text', 'image', 'pdf', 'audio', 'video']))),
+    }),
   ),
   agent: z.strictObject({
     max_turns: z.int().check(z.minimum(1)),

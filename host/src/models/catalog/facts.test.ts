@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFakeClock, type FakeServer, openFakeServer } from '@agent/plugin-sdk/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openFacts } from './facts.ts'
+import { type OwnFact, openFacts } from './facts.ts'
 import { fetchFacts } from './fetch-facts.ts'
 import { formatFact } from './format-fact.ts'
+import { createLongestAnswer } from './longest-answer.ts'
 import { openPrices } from './price-list.ts'
 import { createSeesImages } from './sees-images.ts'
 
@@ -32,6 +33,8 @@ const fetched = (body: unknown, status = 200) => {
   return fetchFacts({ source: server.url, fetch, clock, signal })
 }
 
+const factsOf = (models: readonly OwnFact[] = []) => openFacts({ file, loaded: { config: { models } } })
+
 const sharp = {
   modalities: { input: ['text', 'image'], output: ['text'] },
   limit: { context: 200_000, output: 8192 },
@@ -44,7 +47,7 @@ test('a published catalog is fetched, under our names of providers and with what
     far: { models: { old: { status: 'deprecated', cost: { input: 1 } } } },
   })
   writeFileSync(file, JSON.stringify(facts))
-  const opened = openFacts(file)
+  const opened = factsOf()
   expect(await opened.about()).toEqual({ asOf: '2026-11-24', source: server.url })
   expect(await opened.of('gemini', 'sharp')).toEqual({
     ...{ context: 200_000, output: 8192, input: ['text', 'image'] },
@@ -77,7 +80,7 @@ test('a fetch that is given up, or takes too long, ends', async () => {
 })
 
 test('no file, a broken one and one that appears later are all taken as they are', async () => {
-  const opened = openFacts(file)
+  const opened = factsOf()
   expect([await opened.about(), await opened.of('far', 'm')]).toEqual([undefined, undefined])
   writeFileSync(file, '{ "asOf": 1 }')
   utimesSync(file, 1, 1)
@@ -115,6 +118,22 @@ test('what a catalog says of pictures holds before the name, and its prices befo
   expect(await prices.of('openai', 'gpt-4o', '2026-11-23')).toMatchObject({ input: 2.5 })
   expect(await prices.of('openai', 'new', '2026-11-23')).toEqual({ input: 1, output: 2 })
   expect(await prices.of('openai', 'own', '2026-11-24')).toMatchObject({ input: 7, output: 8 })
+})
+
+test('what a person has written down of a model holds before the catalog, each part for itself', async () => {
+  writeFileSync(
+    file,
+    JSON.stringify({ asOf: '2026-11-01', source: 's', models: { far: { m: { context: 5, output: 3, input: ['text'] } } } }),
+  )
+  const own = factsOf([
+    { provider: 'far', model: 'm', output: 4, input: ['text', 'image'] },
+    { provider: 'custom', model: 'my-*', context: 8192 },
+  ])
+  expect(await own.of('far', 'm')).toEqual({ context: 5, output: 4, input: ['text', 'image'] })
+  expect([await own.of('custom', 'my-model'), await own.of('custom', 'other')]).toEqual([{ context: 8192 }, undefined])
+  expect(await createSeesImages(own)({ provider: 'far', model: 'm' })).toBe(true)
+  const longest = createLongestAnswer(own)
+  expect([await longest('far', 'm'), await longest('openai', 'gpt-4o-mini'), await longest('far', 'new')]).toEqual([4, 16_384, undefined])
 })
 
 test('a fact is one sentence of what is known', () => {

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { readText } from '#kernel/read-text.ts'
+import { fits } from './fits.ts'
 import type { Price } from './price-row.ts'
 
 /** What is known of a model. */
@@ -31,10 +32,23 @@ export interface ModelFacts {
   about(): Promise<Pick<FactFile, 'asOf' | 'source'> | undefined>
 }
 
+/** What a person has written down for a model; it holds before a fetched catalog. */
+export interface OwnFact extends Pick<ModelFact, 'context' | 'output' | 'input'> {
+  readonly provider: string
+  /** `*` stands for any text. */
+  readonly model: string
+}
+
+export interface FactSources {
+  /** The catalog in the home. */
+  readonly file: string
+  readonly loaded: { readonly config: { readonly models: readonly OwnFact[] } }
+}
+
 const mostBytes = 20 * 1024 * 1024
 
-/** Reads the catalog that `agent model --refresh` has left, at its first use and when it is another; nothing needs it. */
-export function openFacts(file: string): ModelFacts {
+/** By the settings as they are when it is asked, and the catalog that `agent model --refresh` has left, read again when it is another; nothing needs it. */
+export function openFacts({ file, loaded }: FactSources): ModelFacts {
   let read: { readonly at: number; readonly facts: Promise<FactFile | undefined> } | undefined
   const current = async (): Promise<FactFile | undefined> => {
     const at = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
@@ -43,8 +57,10 @@ export function openFacts(file: string): ModelFacts {
   }
   return {
     async of(provider, model) {
-      const own = (await current())?.models[provider]
-      return own && Object.hasOwn(own, model) ? own[model] : undefined
+      const listed = (await current())?.models[provider]
+      const fetched = listed && Object.hasOwn(listed, model) ? listed[model] : undefined
+      const own = loaded.config.models.find((each) => each.provider === provider && fits(each.model, model))
+      return own ? { ...fetched, ...writtenIn(own) } : fetched
     },
     async about() {
       const found = await current()
@@ -62,3 +78,9 @@ async function readFacts(file: string): Promise<FactFile | undefined> {
     return undefined
   }
 }
+
+const writtenIn = ({ context, output, input }: OwnFact): ModelFact => ({
+  ...(context === undefined ? {} : { context }),
+  ...(output === undefined ? {} : { output }),
+  ...(input === undefined ? {} : { input }),
+})

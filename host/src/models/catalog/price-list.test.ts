@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { priceListOf } from '../testing/price-list-of.ts'
-import { costOf, fits, formatCost, type OwnPrice } from './price-list.ts'
+import { fits } from './fits.ts'
+import { costOf, formatCost, type OwnPrice } from './price-list.ts'
 import { prices } from './prices.gen.ts'
 
 test('a model costs what the person has written down, else what the list says; a server of the own costs nothing, and what nobody knows has no price', async () => {

@@ -1,5 +1,6 @@
 import type { Usage } from '@agent/plugin-sdk'
 import type { ModelFacts } from './facts.ts'
+import { fits } from './fits.ts'
 import type { Price, PriceRow, Rates } from './price-row.ts'
 
 /** What a person has written down for a model; it holds before the list. */
@@ -65,23 +66,6 @@ function rowOf(rows: readonly PriceRow[], provider: string, model: string): Pric
   const own = rows.filter((row) => row.provider === provider)
   const name = model.toLowerCase()
   return own.find(({ names }) => names.includes(name)) ?? own.find(({ names }) => names.some((each) => fits(each, name)))
-}
-
-/** Whether a name is meant by a pattern, in which `*` stands for any text. */
-export function fits(pattern: string, name: string): boolean {
-  const parts = pattern.toLowerCase().split('*')
-  const text = name.toLowerCase()
-  const [first = '', ...rest] = parts
-  const last = rest.pop()
-  if (last === undefined) return text === first
-  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false
-  let at = first.length
-  for (const part of rest) {
-    const found = text.indexOf(part, at)
-    if (found < 0 || found + part.length > text.length - last.length) return false
-    at = found + part.length
-  }
-  return true
 }
 
 /** What tokens cost, in millionths of a dollar. */

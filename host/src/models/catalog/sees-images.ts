@@ -1,5 +1,5 @@
 import type { ModelFacts } from './facts.ts'
-import { fits } from './price-list.ts'
+import { fits } from './fits.ts'
 
 /** Whether a model takes pictures; undefined where nobody knows. */
 export type SeesImages = (model: { readonly provider: string; readonly model: string }) => Promise<boolean | undefined>

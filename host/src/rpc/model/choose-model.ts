@@ -58,7 +58,10 @@ export async function chooseModel(context: HomeContext, wanted: WantedModel): Pr
   const choice = { provider, model }
   const warning = wanted.yes
     ? undefined
-    : await warnOfPrice(openPrices({ loaded: stored, catalog, facts: openFacts(home.files.modelCatalog) }), choice)
+    : await warnOfPrice(
+        openPrices({ loaded: stored, catalog, facts: openFacts({ file: home.files.modelCatalog, loaded: stored }) }),
+        choice,
+      )
   if (warning !== undefined && !(await wanted.ask?.(`${warning} Take it?`)))
     return { ...refuse([warning], `The model was not changed. ${form} ${provider} ${model} --yes takes it all the same.`), warning }
   const loaded = withChoice(stored, choice, url)

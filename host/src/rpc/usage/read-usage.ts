@@ -38,7 +38,7 @@ export async function readUsage(
   const [first = dayOf(now)] = days
   const rows = await withStore(context, ({ usage }) => usage.since(first))
   const { catalog, loaded, home } = await openCatalog(context)
-  const prices = openPrices({ catalog, loaded, facts: openFacts(home.files.modelCatalog) })
+  const prices = openPrices({ catalog, loaded, facts: openFacts({ file: home.files.modelCatalog, loaded }) })
   const { budgets } = loaded.config
   return {
     days,

@@ -86,7 +86,7 @@ test('what is taken in a window is what was spent and what is reserved there, by
     { day, provider: 'far', model: 'big', usage: { input: 110, output: 55, cacheRead: 4, cacheWrite: 1, reasoning: 3 } },
   ])
   await ledger.release(first.id)
-  await ledger.add([], second.id)
+  await ledger.add([], [second.id])
   expect(inputs((await ledger.reserve({ ...call, input: 1 }, windows)).taken)).toEqual([40, 20, 10, 0])
 })
 

@@ -53,11 +53,11 @@ export function createUsage(queries: Queries, commits: GroupCommit, now: () => n
   const takenIn = (window: UsageWindow): readonly Taken[] =>
     rowsIn(window).map((row) => ({ day: row.day, provider: row.provider, model: row.model, usage: usageOf(row) }))
   return {
-    async add(spent, reservation) {
-      if (spent.length === 0 && reservation === undefined) return
+    async add(spent, reservations = []) {
+      if (spent.length === 0 && reservations.length === 0) return
       const day = dayOf(now())
       await commits.run(() => {
-        if (reservation !== undefined) release.run({ id: reservation })
+        for (const id of reservations) release.run({ id })
         for (const { usage, estimated = 0, ...rest } of spent) {
           const { cacheRead: cache_read, cacheWrite: cache_write, input, output, reasoning } = usage
           add.run({ ...rest, day, estimated, input, output, cache_read, cache_write, reasoning })

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
+import { command as configCommand } from './config.ts'
 import { command } from './model.ts'
 import { command as usageCommand } from './usage.ts'
 
@@ -89,6 +90,19 @@ test('an address without a path is half of one, and another address of the same 
   await run(['custom', 'mine', '--url', server.url])
   const moved = await run(['custom', 'mine', '--url', 'http://127.0.0.1:9/v1', '--no-try'])
   expect(moved.out).toContain(`The way back: agent model custom mine --url ${server.url}\n`)
+})
+
+test('what the settings say of a model is shown, and config check names a key that it does not know', async () => {
+  const write = (fact: object): void =>
+    writeFileSync(
+      join(home, 'config.yaml'),
+      JSON.stringify({ model: { provider: 'custom', default: 'mine', base_url: 'http://127.0.0.1:9/v1' }, models: [fact] }),
+    )
+  write({ provider: 'custom', model: 'mi*', context: 32_768, output: 8192, input: ['text', 'image'] })
+  expect((await run([])).out).toContain('It has: 32,768 tokens of context, answers of up to 8,192 tokens, sees pictures.')
+  write({ provider: 'custom', model: 'mi*', contxt: 5 })
+  const checked = await runCommand(configCommand, ['check'], { environment: { AGENT_HOME: home }, installRoot })
+  expect([checked.code, `${checked.out}${checked.note}`]).toEqual([1, expect.stringContaining('contxt')])
 })
 
 test('a dear model is taken when somebody says yes, and is not even tried before', async () => {

@@ -67,7 +67,7 @@ test('read_file names the length when the offset is behind the end, and an empty
 test('write_file makes folders, replaces, keeps the mode and leaves no draft', async () => {
   expect(await used('write_file', { path: 'new/deep/a.sh', content: 'one\ntwo\n' })).toContain('(2 lines, 8 bytes)')
   await chmod(join(workspace, 'new/deep/a.sh'), 0o750)
-  await used('write_file', { path: 'new/deep/a.sh', content: 'x' })
+  expect(await used('write_file', { path: 'new/deep/a.sh', content: 'x' })).toContain('(1 line, 1 byte)')
   expect(await read('new/deep/a.sh')).toBe('x')
   expect((await stat(join(workspace, 'new/deep/a.sh'))).mode & 0o777).toBe(0o750)
   expect(await readdir(join(workspace, 'new/deep'))).toEqual(['a.sh'])

@@ -11,13 +11,15 @@ export const writeFile: ToolRun<ArgsOf<typeof tools, 'write_file'>> = async ({ a
     const before = await readBefore(path, signal)
     await writeText(path, { text: args.content, encoding: 'utf8' })
     const lines = args.content === '' ? 0 : args.content.replace(/\n$/, '').split('\n').length
-    const text = `Wrote ${path} (${lines} lines, ${Buffer.byteLength(args.content)} bytes).`
+    const text = `Wrote ${path} (${counted(lines, 'line')}, ${counted(Buffer.byteLength(args.content), 'byte')}).`
     if (before === undefined || before === args.content) return { ok: true, text }
     return { ok: true, text, data: { diff: unifiedDiff(args.path, before, args.content) } }
   } catch (error) {
     return failure('write_file', path, error)
   }
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** What the file held; nothing where it is new, undefined where it was no text. */
 async function readBefore(path: string, signal: AbortSignal): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readText } from './read-text.ts'
+import { explainFileError, fileReason, readText } from './read-text.ts'
 
 let folder: string
 beforeEach(() => {
@@ -67,4 +67,23 @@ test('a file that was read is closed, also one that is refused', () => {
     expect(() => readText(file, { mostBytes: 1 })).toThrow('is larger than')
   }
   expect(readdirSync('/dev/fd').length).toBe(before)
+})
+
+test.each([
+  ['ENOENT', 'it is not there, or the folder for it is not; make it, or choose another place'],
+  ['EEXIST', 'it is there already, and no folder; move it away'],
+  ['EACCES', 'it is not for this user; give the user that runs agent the right to it'],
+  ['ENOSPC', 'it found no room on the disk; free some space'],
+  ['ELOOP', 'it is a link that leads to itself; remove the link'],
+  ['EODD', 'it cannot be opened (EODD); see what stands there'],
+])('%s of a file that is written is told in words', (code, words) => {
+  const error = Object.assign(new Error('no'), { code, path: '/made/up', syscall: 'open', errno: -1 })
+  expect(fileReason(error)).toBe(words)
+  const [problem, fix] = words.replace('it ', '').split('; ')
+  expect(explainFileError(error)).toMatchObject({ code: 'FILE_UNREADABLE', params: { path: '/made/up', problem, fix } })
+})
+
+test('an error that is none of the system says itself', () => {
+  expect(fileReason(new Error('no such thing'))).toBe('no such thing')
+  expect(explainFileError(new Error('no such thing'))).toBeUndefined()
 })

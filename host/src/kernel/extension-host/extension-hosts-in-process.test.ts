@@ -196,6 +196,19 @@ test('new code runs in a new child; the old one ends when its last entry is rele
   expect([await rig.run('calm'), children.map(({ killed }) => killed)]).toEqual(['done', [false, false]])
 })
 
+test.each([
+  ['mine', 'calm'],
+  ['calm', 'mine'],
+])('new code of %s leaves the child that it shared to %s', async (renewed, kept) => {
+  const { rig, children } = await open([mine, calm])
+  await Promise.all([rig.run('mine'), rig.run('calm')])
+  rig.hosts.renew(renewed)
+  const contribution = rig.contribution('toolset', kept)
+  await rig.activator.release(contribution)
+  await rig.activator.entry(contribution)
+  expect([children.length, pluginsOf(rig)]).toEqual([1, [['calm', 'mine']]])
+})
+
 test('an entry of the wrong shape and one that throws are told apart, and what was not loaded keeps no child', async () => {
   const shape: RigPlugin = { id: 'shape', source: 'export default {}' }
   const broken: RigPlugin = { id: 'broken', source: 'throw new Error("no such device")' }

@@ -39,6 +39,14 @@ test('the keys of the user are hidden where the workspace is the whole home, and
   expect(mounts).toContainEqual({ path: at('user/.bashrc'), as: 'fixed', isFolder: false })
 })
 
+test('each path has one rule, also a folder on the way to several that are hidden', () => {
+  for (const name of ['keys', 'more']) mkdirSync(at(`user/project/build/deep/${name}`))
+  const { mounts } = plan({ alsoHidden: ['build/deep/keys', 'build/deep/more'] })
+  const paths = mounts.map(({ path }) => path)
+  expect(paths).toContain(at('user/project/build/deep'))
+  expect(paths).toEqual([...new Set(paths)])
+})
+
 const stopOf = (planned: SandboxPlan, output: string, command = 'make'): string | undefined =>
   explainStop(planned, at('user'), { session: 's', workspace: at('user/project'), command, output, failed: true } as never)
 

@@ -299,6 +299,20 @@ test('an entry is loaded once, and who waits for a child that dies is told, each
   expect(rig.lines.filter((line) => line.includes('not undone'))).toEqual([])
 })
 
+test('who holds something of a plugin that is put away is told, and nobody who holds a part of its neighbours', async () => {
+  const { rig, children } = await open([mine, calm])
+  const lost: string[] = []
+  for (const id of ['mine', 'calm']) {
+    const contribution = rig.contribution('toolset', id)
+    const context = { ...rig.context(contribution).context, lost: () => lost.push(id) }
+    await (await rig.activator.entry<Toolset>(contribution)).open(context as never, newCall())
+  }
+  const stack = `Error\n at ${rig.contribution('toolset', 'mine').plugin.root}/dist/toolset.js:1`
+  children[0]?.server.survive(stack, 'from a timer')
+  await rig.until(() => lost.length > 0)
+  expect(lost).toEqual(['mine'])
+})
+
 test('what a plugin that was put away leaves is undone once, without a complaint', async () => {
   const { rig, children, faults } = await open([mine, calm])
   const contribution = rig.contribution('toolset', 'mine')

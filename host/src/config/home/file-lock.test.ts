@@ -32,3 +32,19 @@ test('a change that fails lets the next one in', () => {
   expect(() => withFileLock(path, broken)).toThrow('no')
   expect(withFileLock(path, () => 1)).toBe(1)
 })
+
+test('who waits gives up on one holder, and not on many that take turns', async () => {
+  const path = join(folder, 'file')
+  const holder = `${path}.lock`
+  writeFileSync(holder, String(process.pid))
+  expect(() => withFileLock(path, () => 1, 10)).toThrow(expect.objectContaining({ code: 'STORE_BUSY' }))
+  // Two that are alive take turns for longer than one may have it, and then it is free.
+  const turns = `
+    const { writeFileSync, rmSync } = require('node:fs')
+    let turn = 0
+    setInterval(() => (++turn > 8 ? (rmSync(${JSON.stringify(holder)}), process.exit(0)) : writeFileSync(${JSON.stringify(holder)}, String(turn % 2 ? process.pid : process.ppid))), 40)`
+  const running = promisify(execFile)(process.execPath, ['-e', turns])
+  await expect.poll(() => readFileSync(holder, 'utf8')).not.toBe(String(process.pid))
+  expect(withFileLock(path, () => 'changed', 25)).toBe('changed')
+  await running
+})

@@ -5,16 +5,23 @@ import { fileReason } from '#kernel/read-text.ts'
 import { ensureFolder } from './home.ts'
 
 const lookEveryMs = 10
-const mostLooks = 500
+const usualLooks = 500
 /** A change takes milliseconds: a process that holds a lock for so long has died, even where another has its number now. */
 const abandonedAfterMs = 10_000
 
-/** Lets one process at a time read, change and write a file. It waits in place, because a change is made as a whole, for five seconds at most. */
-export function withFileLock<T>(path: string, change: () => T): T {
+/**
+ * Lets one process at a time read, change and write a file. It waits in place, because a change is made as a whole: for five seconds on the
+ * same holder, and for thirty in all where many take turns.
+ */
+export function withFileLock<T>(path: string, change: () => T, mostLooks = usualLooks): T {
   ensureFolder(dirname(path))
   const lock = `${path}.lock`
-  for (let looks = 0; !take(lock); looks++) {
-    if (looks === mostLooks) throw fail('STORE_BUSY', { file: path })
+  let before = ''
+  for (let looks = 0, all = 0; !take(lock); looks++, all++) {
+    const holder = readHolder(lock)
+    if (holder !== before) looks = 0
+    before = holder
+    if (looks === mostLooks || all === 6 * mostLooks) throw fail('STORE_BUSY', { file: path })
     if (isAbandoned(lock)) setAside(lock)
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookEveryMs)
   }
@@ -41,9 +48,18 @@ function isAbandoned(lock: string): boolean {
   return about !== undefined && (Date.now() - about.mtimeMs > abandonedAfterMs || isDead(lock))
 }
 
+/** Empty where it is gone, or not written yet. */
+function readHolder(lock: string): string {
+  try {
+    return readFileSync(lock, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 function isDead(lock: string): boolean {
   try {
-    const holder = Number(readFileSync(lock, 'utf8'))
+    const holder = Number(readHolder(lock))
     // Its number is written a moment after the file is there.
     if (holder > 0) process.kill(holder, 0)
     return false

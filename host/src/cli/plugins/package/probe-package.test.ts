@@ -1,5 +1,5 @@
 // @module-tag process
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Clock } from '@agent/plugin-sdk'
@@ -34,10 +34,25 @@ async function probeFiles(files: Readonly<Record<string, string>>, clock: Clock 
 const toolset = (open: string, tools = 'roll'): string =>
   `export default { open: async (context, call) => { ${open}; return { tools: { ${tools}: async () => ({ ok: true, text: '4' }) } } } }`
 
+/** Whether the program that loads the newest package has begun. */
+function isRunning(): boolean {
+  const [folder = ''] = folders.slice(-1)
+  return readdirSync('/proc').some((pid) => {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      return words.startsWith(realpathSync(process.execPath)) && words.includes(folder)
+    } catch {
+      return false
+    }
+  })
+}
+
 test('a package that loops while it is loaded is refused when its time is over', async () => {
   const clock = createFakeClock()
   const looping = expect(probe('for (;;);', clock)).rejects.toThrow('loading it took longer than 20000 ms')
   await expect.poll(() => clock.sleeping()).toBe(2)
+  // A sandbox that is ended before it has started its program leaves the program behind.
+  await expect.poll(isRunning).toBe(true)
   await clock.advance(20_000)
   await looping
 })

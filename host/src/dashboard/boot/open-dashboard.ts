@@ -8,13 +8,13 @@ import { openAudit } from '../auth/audit.ts'
 import { type Gate, openGate } from '../auth/gate.ts'
 import { createTickets } from '../auth/tickets.ts'
 import { createToken } from '../auth/token.ts'
+import type { Seat } from '../find-foreign.ts'
 import type { DashboardGround } from '../ground.ts'
 import { isLoopback } from '../loopback.ts'
 import { addFamilies } from '../routes/add-families.ts'
 import { addAuth } from '../routes/auth.ts'
 import { programOf } from '../server/actions.ts'
 import { createServer, isAdmitted } from '../server/create-server.ts'
-import type { Seat } from '../server/find-foreign.ts'
 import { servePages } from '../server/pages.ts'
 import { createRouter } from '../server/router.ts'
 import { openChatSockets } from '../ws/open-chat-sockets.ts'
@@ -45,7 +45,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const home = openHome({ environment: options.environment, profile: options.profile })
   const { environment, config } = await loadConfig(home, options.environment)
   const publicUrl = readPublicUrl(config.dashboard.public_url, home.files.config)
-  const seat = { bind: host, ...(publicUrl ? { publicUrl } : {}) }
+  const seat: Seat = { isLoopback: isLoopback(host), ...(publicUrl ? { publicUrl } : {}) }
   const gate = await findGate({ ...options, ...seat }, () =>
     openGate(environment, { clock: systemClock, audit: openAudit(home.files.logs, systemClock) }),
   )
@@ -61,7 +61,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const url = await listen(server, { host, port })
   const { environment: context, signal, note, profile, isolated } = options
   const sockets = openChatSockets({
-    ...{ server: server.server, takeTicket: tickets.take, ...seat, isLoopback: isLoopback(host), clock: systemClock, log },
+    ...{ server: server.server, takeTicket: tickets.take, ...seat, clock: systemClock, log },
     ...{ context: { installRoot, environment: context, signal, note }, profile, isolated },
     program: options.program ?? programOf(installRoot),
   })
@@ -77,7 +77,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
 
 /** Beyond this machine there is a login, or somebody has said that there shall be none. */
 async function findGate(
-  { host, insecure, publicUrl }: DashboardOptions & Seat,
+  { host, insecure, publicUrl }: DashboardOptions & Pick<Seat, 'publicUrl'>,
   open: () => Promise<Gate | undefined>,
 ): Promise<Gate | undefined> {
   if (insecure || (isLoopback(host) && !publicUrl)) return undefined

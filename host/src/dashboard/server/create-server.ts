@@ -3,8 +3,8 @@ import { fail } from '@agent/plugin-sdk/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { cookieName, type Gate } from '../auth/gate.ts'
 import { type PageToken, tokenHeader } from '../auth/token.ts'
+import { findForeign, type Seat } from '../find-foreign.ts'
 import { answerError, bodyLimit } from './answer-error.ts'
-import { findForeign, type Seat } from './find-foreign.ts'
 
 export interface ServerOptions extends Seat {
   /** Proxies whose word on who asks, and over what, is taken. */
@@ -31,8 +31,9 @@ export async function createServer({ token, gate, log, proxies, ...seat }: Serve
   server.addHook('onRequest', async (request, reply) => {
     setHeaders(reply)
     const { host, origin } = request.headers
-    const foreign = findForeign({ host, origin }, seat)
-    if (foreign !== undefined) throw fail('HTTP_FOREIGN', { what: foreign })
+    // A page that has no address brings the token instead, from wherever it was opened.
+    const foreign = findForeign({ host, origin: origin === 'null' ? undefined : origin }, seat)
+    if (foreign) throw fail('HTTP_FOREIGN', { what: foreign.what })
     if (!isApi(request)) return
     reply.header('cache-control', 'no-store')
     if (allowOrigin(request, reply)) return reply.code(204).send()

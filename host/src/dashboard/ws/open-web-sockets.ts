@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock, Log } from '@agent/plugin-sdk'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { type Bound, findIntruder } from './find-intruder.ts'
+import { findForeign, type Seat } from '../find-foreign.ts'
 
 /** What serves the sockets of a path. */
 export type SocketRoute = (socket: WebSocket, client: SocketClient) => void
@@ -13,7 +13,7 @@ export interface SocketClient {
   readonly signal: AbortSignal
 }
 
-export interface WebSocketsOptions extends Bound {
+export interface WebSocketsOptions extends Seat {
   readonly server: Pick<Server, 'on' | 'off'>
   /** By path. */
   readonly routes: Readonly<Record<string, SocketRoute>>
@@ -94,13 +94,13 @@ function closeEnded(socket: WebSocket, lasts: () => boolean): void {
 type Entry = { readonly code: number; readonly why: string } | { readonly lasts: () => boolean }
 
 function findEntry(
-  { takeTicket, most = 256, ...bound }: WebSocketsOptions,
+  { takeTicket, most = 256, ...seat }: WebSocketsOptions,
   { headers: { host, origin } }: IncomingMessage,
   { searchParams }: URL,
   open: number,
 ): Entry {
-  const why = findIntruder({ host, origin }, bound)
-  if (why !== undefined) return { code: codes.intruder, why }
+  const foreign = findForeign({ host, origin }, seat)
+  if (foreign) return { code: codes.intruder, why: foreign.why }
   const lasts = takeTicket(searchParams.get('ticket') ?? '')
   if (!lasts) return { code: codes.noTicket, why: 'the ticket is not valid' }
   return open > most ? { code: codes.crowded, why: 'too many WebSockets are open' } : { lasts }

@@ -25,7 +25,7 @@ beforeEach(async () => {
     ...{ profile: 'default', clock: systemClock, log: silentLog },
   })
   sockets = openWebSockets({
-    ...{ server, routes: { '/api/pty': route }, bind: '127.0.0.1', isLoopback: true, takeTicket: () => () => true },
+    ...{ server, routes: { '/api/pty': route }, isLoopback: true, takeTicket: () => () => true },
     ...{ clock: systemClock, log: silentLog },
   })
   server.listen(0, '127.0.0.1')

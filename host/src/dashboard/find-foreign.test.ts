@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findIntruder } from './find-intruder.ts'
+import { findForeign } from './find-foreign.ts'
 
 const here = '127.0.0.1:9119'
 
@@ -11,7 +11,7 @@ test.each([
   ['an opaque page', here, 'null'],
   ['a file', here, 'file://'],
 ])('on loopback %s is let in', (_who, host, origin) => {
-  expect(findIntruder({ host, origin }, { isLoopback: true })).toBeUndefined()
+  expect(findForeign({ host, origin }, { isLoopback: true })).toBeUndefined()
 })
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   ['an extension', here, 'chrome-extension://abcdef'],
   ['no address', here, 'nonsense'],
 ])('on loopback %s is refused', (_who, host, origin) => {
-  expect(findIntruder({ host, origin }, { isLoopback: true })).toBeTypeOf('string')
+  expect(findForeign({ host, origin }, { isLoopback: true })?.why).toBeTypeOf('string')
 })
 
 test.each([
@@ -33,12 +33,12 @@ test.each([
   ['an opaque page', 'null', 'the Origin is no website'],
   ['another site', 'https://evil.example', 'the Origin is another host'],
 ])('beyond loopback %s is judged by the host alone', (_who, origin, why) => {
-  expect(findIntruder({ host: 'box.lan:9119', origin }, { isLoopback: false })).toBe(why)
+  expect(findForeign({ host: 'box.lan:9119', origin }, { isLoopback: false })?.why).toBe(why)
 })
 
 test('a proxy that was named is let in, with the ports of its scheme', () => {
   const bound = { isLoopback: true, publicUrl: new URL('https://agent.example') }
-  expect(findIntruder({ host: 'agent.example', origin: 'https://agent.example' }, bound)).toBeUndefined()
-  expect(findIntruder({ host: 'agent.example:443', origin: 'https://agent.example' }, bound)).toBeUndefined()
-  expect(findIntruder({ host: 'agent.example', origin: 'https://evil.example' }, bound)).toBe('the Origin is another host')
+  expect(findForeign({ host: 'agent.example', origin: 'https://agent.example' }, bound)).toBeUndefined()
+  expect(findForeign({ host: 'agent.example:443', origin: 'https://agent.example' }, bound)).toBeUndefined()
+  expect(findForeign({ host: 'agent.example', origin: 'https://evil.example' }, bound)?.why).toBe('the Origin is another host')
 })

@@ -1,6 +1,9 @@
 import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { isAlive } from '#gateway/process/process-identity.ts'
@@ -12,7 +15,7 @@ import { serveTerminal, type TerminalMessage } from './serve-terminal.ts'
 
 /** Stands for agent: says what it was started with, then does as a shell does. */
 const script =
-  'echo "pid $$ args $* home $MARK term $TERM"; while read -r line; do case "$line" in size) stty size;; end) exit 3;; *) echo "heard $line";; esac; done'
+  'echo "pid $$ args $* home $MARK term $TERM"; while read -r line; do case "$line" in size) stty size;; flood*) set -- $line; n=0; while :; do head -c 100000 /dev/zero | tr "\\0" x; n=$((n+1)); echo $n > "$2"; done;; end) exit 3;; *) echo "heard $line";; esac; done'
 
 let server: ReturnType<typeof createServer>
 let sockets: WebSockets
@@ -91,4 +94,30 @@ test('no more terminals are open at once than a machine bears, and a size that m
   expect((await once(more.socket, 'close'))[0]).toBe(1013)
   for (const { socket } of all) socket.terminate()
   await expect.poll(() => sockets.open()).toBe(0)
+})
+
+test('a browser that does not read makes the program wait, and one that reads again has all of it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'terminal-'))
+  const file = join(folder, 'count')
+  try {
+    const terminal = await open()
+    await expect.poll(terminal.text).toMatch(/pid \d+/)
+    const count = (): number => Number(existsSync(file) ? readFileSync(file, 'utf8') : 0)
+    terminal.socket.pause()
+    terminal.write(`flood ${file}\r`)
+    await expect.poll(count).toBeGreaterThan(0)
+    let before = -1
+    const hasStopped = (): boolean => {
+      const now = count()
+      const isSame = now === before
+      before = now
+      return isSame
+    }
+    await expect.poll(hasStopped, { interval: 250 }).toBe(true)
+    terminal.socket.resume()
+    await expect.poll(count).toBeGreaterThan(before + 20)
+    terminal.socket.terminate()
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

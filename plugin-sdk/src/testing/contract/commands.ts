@@ -1,6 +1,6 @@
 import type { CommandAnswer, CommandRequest, OpenCommands } from '../../kinds/commands.ts'
 import type { TestContext } from '../rig/test-context.ts'
-import { type ContractCase, commonRules, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
+import { type ContractCase, commonRules, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 /** A command as somebody gives it, where it is only said as far as it matters. */
 export type CommandTrial = Pick<CommandRequest, 'name'> & Partial<CommandRequest>
@@ -20,19 +20,11 @@ export interface CommandsContractOptions extends RunOptions<'commands'> {
 }
 
 type CommandsStage = Stage<'commands'>
-type Act = (stage: CommandsStage, world: CommandsWorld) => Promise<void>
 
 /** The rules of commands; those with a prompt are data, and not tried. */
 export function commandsContract(options: CommandsContractOptions): readonly ContractCase[] {
   const { subject } = options
-  const rule = (name: string, title: string, act: Act): ContractCase => ({
-    rule: name,
-    title: `${title} (${subject.place})`,
-    run: async () => {
-      await using world = await options.world()
-      return await onStage(options, name, (stage) => act(stage, world))
-    },
-  })
+  const rule = rulesOf(options)
   return [
     rule('shape', 'what is opened runs commands', async (stage: CommandsStage, world) => {
       const { run } = await open(stage, stage.host(world))

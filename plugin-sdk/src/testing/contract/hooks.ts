@@ -2,7 +2,7 @@ import { type HookEvents, type HookName, hookKinds } from '../../contract/hooks.
 import type { Call } from '../../contract/wire.ts'
 import type { OpenHooks } from '../../kinds/hooks.ts'
 import type { TestContext } from '../rig/test-context.ts'
-import { type ContractCase, commonRules, lacks, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
+import { type ContractCase, commonRules, lacks, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 export type HookTrial = { readonly [Name in HookName]: { readonly hook: Name; readonly event: HookEvents[Name] } }[HookName]
 
@@ -19,19 +19,11 @@ export interface HooksContractOptions extends RunOptions<'hooks'> {
 }
 
 type HooksStage = Stage<'hooks'>
-type Act = (stage: HooksStage, world: HooksWorld) => Promise<void>
 
 /** The rules of hooks. */
 export function hooksContract(options: HooksContractOptions): readonly ContractCase[] {
   const { subject } = options
-  const rule = (name: string, title: string, act: Act): ContractCase => ({
-    rule: name,
-    title: `${title} (${subject.place})`,
-    run: async () => {
-      await using world = await options.world()
-      return await onStage(options, name, (stage) => act(stage, world))
-    },
-  })
+  const rule = rulesOf(options)
   const declared = declaredHooks(subject)
   return [
     rule('shape', 'the hooks are exactly those of the manifest', async (stage: HooksStage, world) => {

@@ -1,6 +1,6 @@
 import { type ImageShape, type ImageSource, imageShapes, imageTypeOf, maxImagePiece } from '../../contract/image.ts'
 import type { TestContext } from '../rig/test-context.ts'
-import { type ContractCase, commonRules, lacks, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
+import { type ContractCase, commonRules, lacks, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 /** What drives an image backend: a service of the tests that paints. */
 export interface ImageWorld extends SetUp, AsyncDisposable {
@@ -19,18 +19,10 @@ export interface ImageContractOptions extends RunOptions<'image'> {
 }
 
 type ImageStage = Stage<'image'>
-type Act = (stage: ImageStage, world: ImageWorld) => Promise<void>
 
 /** The rules of an image backend. */
 export function imageContract(options: ImageContractOptions): readonly ContractCase[] {
-  const rule = (name: string, title: string, act: Act): ContractCase => ({
-    rule: name,
-    title: `${title} (${options.subject.place})`,
-    run: async () => {
-      await using world = await options.world()
-      return await onStage(options, name, (stage) => act(stage, world))
-    },
-  })
+  const rule = rulesOf(options)
   return [
     rule('generate', 'a picture of each shape comes, in pieces that cross the border', checkPictures),
     rule('errors', 'a prompt that is refused, and credentials that are refused, have a code', checkErrors),

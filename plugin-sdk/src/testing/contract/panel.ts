@@ -1,7 +1,7 @@
 import { findAnswerMisfit, type PanelAnswers } from '../../contract/panel.ts'
 import type { OpenPanel, PanelRequest } from '../../kinds/panel.ts'
 import type { TestContext } from '../rig/test-context.ts'
-import { type ContractCase, commonRules, lacks, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
+import { type ContractCase, commonRules, lacks, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 /** A method as a page asks it, where it is only said as far as it matters. */
 export type PanelTrial = Pick<PanelRequest, 'method'> & Partial<PanelRequest>
@@ -21,18 +21,10 @@ export interface PanelContractOptions extends RunOptions<'panel'> {
 }
 
 type PanelStage = Stage<'panel'>
-type Act = (stage: PanelStage, world: PanelWorld) => Promise<void>
 
 /** The rules of a panel. */
 export function panelContract(options: PanelContractOptions): readonly ContractCase[] {
-  const rule = (name: string, title: string, act: Act): ContractCase => ({
-    rule: name,
-    title: `${title} (${options.subject.place})`,
-    run: async () => {
-      await using world = await options.world()
-      return await onStage(options, name, (stage) => act(stage, world))
-    },
-  })
+  const rule = rulesOf(options)
   return [
     rule('answer', 'each method answers what its blocks can draw', checkAnswers),
     rule('errors', 'what cannot be done fails with a code', async (stage, world) => {

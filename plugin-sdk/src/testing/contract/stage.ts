@@ -138,20 +138,26 @@ async function poll(holds: () => boolean | Promise<boolean>, ms: number, late: (
   }
 }
 
+/** Makes rules of a kind, each tried in a fresh world on a fresh plugin. */
+export function rulesOf<Kind extends CodeKind, World extends AsyncDisposable>(
+  options: RunOptions<Kind> & { readonly world: () => Promise<World> },
+): (rule: string, title: string, act: (stage: Stage<Kind>, world: World) => Promise<void>) => ContractCase {
+  return (rule, title, act) => ({
+    rule,
+    title: `${title} (${options.subject.place})`,
+    run: async () => {
+      await using world = await options.world()
+      return await onStage(options, rule, (stage: Stage<Kind>) => act(stage, world))
+    },
+  })
+}
+
 /** What every kind of plugin owes, with `use` as a short working life of it. */
 export function commonRules<Kind extends CodeKind, World extends SetUp & AsyncDisposable>(
   options: RunOptions<Kind> & { readonly world: () => Promise<World> },
   use: (stage: Stage<Kind>, host: TestContext, world: World) => Promise<void>,
 ): readonly ContractCase[] {
-  const place = options.subject.place
-  const rule = (name: string, title: string, act: (stage: Stage<Kind>, world: World) => Promise<void>): ContractCase => ({
-    rule: name,
-    title: `${title} (${place})`,
-    run: async () => {
-      await using world = await options.world()
-      return await onStage(options, name, (stage: Stage<Kind>) => act(stage, world))
-    },
-  })
+  const rule = rulesOf(options)
   return [
     rule('border', 'everything that crosses is JSON or bytes', async (stage: Stage<Kind>, world) => {
       await use(stage, stage.host(world), world)

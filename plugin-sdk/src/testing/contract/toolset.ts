@@ -3,7 +3,7 @@ import type { OpenToolset, ToolCall, ToolManifest, ToolResult, ToolRun } from '.
 import { findMisfit } from '../rig/find-misfit.ts'
 import type { TestContext } from '../rig/test-context.ts'
 import { describeFailure, findErrorProblem } from './error-problem.ts'
-import { type ContractCase, commonRules, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
+import { type ContractCase, commonRules, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 export interface TriedCall {
   readonly tool: string
@@ -32,14 +32,7 @@ type ToolsetStage = Stage<'toolset'>
 
 /** The rules of a toolset. */
 export function toolsetContract(options: ToolsetContractOptions): readonly ContractCase[] {
-  const rule = (name: string, title: string, act: (stage: ToolsetStage, world: ToolsetWorld) => Promise<void>): ContractCase => ({
-    rule: name,
-    title: `${title} (${options.subject.place})`,
-    run: async () => {
-      await using world = await options.world()
-      return await onStage(options, name, (stage) => act(stage, world))
-    },
-  })
+  const rule = rulesOf(options)
   return [
     rule('shape', 'the tools are exactly those of the manifest', checkTools),
     rule('result', 'a call gives a result, also when it fails', checkResults),

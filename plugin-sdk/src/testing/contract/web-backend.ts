@@ -1,7 +1,7 @@
 import type { WebPage, WebSource } from '../../contract/web.ts'
 import type { WebBackendManifest } from '../../kinds/web-backend.ts'
 import type { TestContext } from '../rig/test-context.ts'
-import { type ContractCase, commonRules, lacks, onStage, type RunOptions, type SetUp, type Stage } from './stage.ts'
+import { type ContractCase, commonRules, lacks, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
 
 /** What drives a web backend: a service of the tests with a few pages. */
 export interface WebBackendWorld extends SetUp, AsyncDisposable {
@@ -28,15 +28,7 @@ type Method = (typeof methods)[number]
 
 /** The rules of a web backend; what is not declared is not tried. */
 export function webBackendContract(options: WebBackendContractOptions): readonly ContractCase[] {
-  const { subject } = options
-  const rule = (name: string, title: string, act: Act): ContractCase => ({
-    rule: name,
-    title: `${title} (${subject.place})`,
-    run: async () => {
-      await using world = await options.world()
-      return await onStage(options, name, (stage) => act(stage, world))
-    },
-  })
+  const rule = rulesOf(options)
   const { capabilities } = declaration(options)
   const declared = methods.filter((name) => capabilities[name])
   return [

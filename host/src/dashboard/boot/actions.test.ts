@@ -35,6 +35,19 @@ proves(['dashboard.gateway.restart', 'dashboard.actions.single'], 'two restarts 
   expect(readFileSync(join(dashboard.home.home, 'starts'), 'utf8')).toBe('-p default gateway restart\n')
 })
 
+test('an installation of another package does not join the one that runs', async () => {
+  await using dashboard = await openTestDashboard({ program: [process.execPath, '-e', program, '--'] })
+  const install = (spec: string) => dashboard.ask('POST', '/api/plugins/install', { body: { spec } })
+  expect([await install('one'), await install('one'), await install('two')]).toMatchObject([
+    { status: 200, body: { state: 'running' } },
+    { status: 200, body: { state: 'running' } },
+    { status: 409, body: { error: { code: 'HTTP_ACTION_RUNS' } } },
+  ])
+  writeFileSync(join(dashboard.home.home, 'go'), '')
+  await untilEnded(dashboard, 'plugin-install')
+  expect(readFileSync(join(dashboard.home.home, 'starts'), 'utf8')).toBe('-p default plugins install one\n')
+})
+
 proves('dashboard.actions.spawn-failed', 'an action that cannot be started has failed and says why', async () => {
   await using dashboard = await openTestDashboard({ program: ['/nonexistent/agent'] })
   await dashboard.ask('POST', '/api/gateway/restart', { body: {} })

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import { ensureFolder, openHome } from '#config/home/home.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -11,7 +12,7 @@ import type { HomeContext } from '#rpc/home-context.ts'
 import type { Action } from '../api.ts'
 
 export interface Actions {
-  /** Starts it, or joins the one of that name that runs. Another one for the same home is refused until it has ended. */
+  /** Starts it, or joins the same one that runs. Another one for the same home, such as with other words, is refused until it has ended. */
   start(context: HomeContext, name: string, words: readonly string[]): Promise<Action>
   status(context: HomeContext, name: string): Promise<Action>
   isBusy(): boolean
@@ -19,6 +20,7 @@ export interface Actions {
 
 interface Running {
   readonly name: string
+  readonly words: readonly string[]
   readonly file: string
   readonly startedAt: number
   endedAt?: number
@@ -30,7 +32,7 @@ const mostTail = 40
 /** A long action runs as a separate command, so that neither a browser that leaves nor a gateway that ends takes it away. */
 export function createActions(program: readonly string[]): Actions {
   const last = new Map<string, Running>()
-  const describe = async ({ file, ...action }: Running): Promise<Action> => {
+  const describe = async ({ file, words: _words, ...action }: Running): Promise<Action> => {
     const { lines } = await readTail(file, mostTail)
     const wanted = action.state === 'failed' ? /run the same command with --accept ([0-9a-f]{64})/.exec(lines.join('\n'))?.[1] : undefined
     return { ...action, tail: lines.map((line) => maskText(line, [])), ...(wanted === undefined ? {} : { wantsAccept: wanted }) }
@@ -39,11 +41,12 @@ export function createActions(program: readonly string[]): Actions {
     async start(context, name, words) {
       const { path, files } = openHome({ environment: context.environment, profile: context.profile })
       const before = [...last].find(([key, { state }]) => key.startsWith(`${path}\0`) && state === 'running')?.[1]
-      if (before && before.name !== name) throw fail('HTTP_ACTION_RUNS', { action: before.name })
+      if (before && !isDeepStrictEqual(before.words, words)) throw fail('HTTP_ACTION_RUNS', { action: before.name })
       if (before) return describe(before)
       // Nothing waits between the look and the start, so that two requests at once start one.
       const action: Running = {
         name,
+        words,
         file: join(ensureFolder(files.logs), `action-${name}.log`),
         startedAt: systemClock.now(),
         state: 'running',

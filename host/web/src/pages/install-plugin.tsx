@@ -21,7 +21,7 @@ export function InstallPlugin({ onDone }: { readonly onDone: () => void }) {
   const [wanted, setWanted] = useState<string>()
   const [offer, setOffer] = useState<Offered>()
   const { busy, error, run } = useDoing()
-  const [action, follow] = useAction('agent.plugin-action', ({ state }) => {
+  const [action, follow] = useAction('agent.plugin-install', ({ state }) => {
     if (state === 'done') tell('It is installed, and off until you turn it on.')
     onDone()
   })

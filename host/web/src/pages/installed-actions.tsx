@@ -13,7 +13,7 @@ export function InstalledActions({ plugin: { id, name }, onDone }: { readonly pl
   const { busy, error, run } = useDoing()
   const [data, setData] = useState(false)
   const [sure, setSure] = useState(false)
-  const [action, follow] = useAction('agent.plugin-action', onDone)
+  const [action, follow] = useAction(`agent.plugin-action.${id}`, onDone)
   const under = busy || action?.state === 'running'
   const update = (accept?: string) =>
     run(async () => follow(await api.ask('POST plugins/{id}/update', { params: { id }, body: accept === undefined ? {} : { accept } })))

@@ -22,6 +22,5 @@ const refused: Readonly<Record<string, readonly string[]>> = {
 
 /** Options that are known by name and refused, because what they ask for is not built yet. */
 export function effectOfOption(command: string, long: string): string {
-  if (command === 'agent chat' && long === '--ignore-rules') return ' (this version reads no rule files)'
   return refused[command]?.includes(long) ? ' (refused: not in this version)' : ''
 }

@@ -15,6 +15,8 @@ export interface OpenAgentOptions {
   /** Names of slash commands that no plugin may use for its own. */
   readonly ownCommands?: readonly string[]
   readonly ignoreUserConfig?: boolean
+  /** Leaves out SOUL.md and the rule files of the workspace. */
+  readonly ignoreRules?: boolean
   /** A platform that runs although nobody has switched it on yet. */
   readonly enable?: EnabledPlatform
   /** Which model answers, where it is not the one of the settings. */

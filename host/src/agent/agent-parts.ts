@@ -52,6 +52,7 @@ import { createDangerJudge } from './judge-danger.ts'
 import type { Notices } from './notices.ts'
 import type { CommandSandboxes } from './open-command-sandbox.ts'
 import type { Generations } from './reload/generations.ts'
+import { noRules, readRules } from './rules/read-rules.ts'
 import { requireOwnVariable } from './settings/own-variable.ts'
 import { toolsetsFrom } from './toolsets-from.ts'
 import type { LateCommits } from './turn/late-commits.ts'
@@ -348,6 +349,8 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
   const { config, environment } = loaded
   const takes = createPictureRule(() => loaded.config.agent.image_input, createSeesImages(parts.facts))
   const ephemeral = environment.get('AGENT_EPHEMERAL_SYSTEM_PROMPT')
+  const workspace = options.workspace ?? ensureFolder(home.files.workspace)
+  const hasRules = (): boolean => loaded.config.agent.rule_files && !options.ignoreRules && !options.safeMode
   return createTurns({
     sessions: store.sessions,
     book: createBook({
@@ -364,7 +367,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     clock,
     log,
     choose: parts.choose,
-    workspace: options.workspace ?? ensureFolder(home.files.workspace),
+    workspace,
     maxSteps: config.agent.max_turns,
     apiTimeoutMs: config.agent.api_timeout * 1000,
     approvalTimeoutMs: config.approvals.timeout * 1000,
@@ -373,6 +376,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     reasoning: config.agent.reasoning_effort === '' ? undefined : config.agent.reasoning_effort,
     toolsetsOf: toolsetsFrom(loaded),
     skills: parts.skills.list,
+    rules: () => (hasRules() ? readRules({ identity: home.files.identity, workspace }) : noRules),
     describeImages: createDescribeImages({ takes, look: parts.images.describe }),
     hidePictures: createHidePictures(takes),
     hintFor: (source) => catalog.find('platform', source)?.spec.promptHint,

@@ -6,6 +6,7 @@ export type TakesEffect = 'reload' | 'restart' | 'never'
 /** Sections and settings, the longer name before the shorter one. Whatever is not named, no gateway reads. */
 const kept: Readonly<Record<string, TakesEffect>> = {
   'agent.image_input': 'reload',
+  'agent.rule_files': 'reload',
   agent: 'restart',
   approvals: 'restart',
   auxiliary: 'reload',

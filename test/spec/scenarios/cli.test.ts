@@ -1,4 +1,6 @@
 // @module-tag process
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { addMyProvider } from '../../support/my-provider.ts'
@@ -30,6 +32,26 @@ proves('cli.chat.safe-mode', '--safe-mode leaves out plugins that did not come w
   expect(await runAgent(home, words, { environment })).toMatchObject({ code: 0, out: 'mine\n' })
   expect(await runAgent(home, [...words, '--safe-mode'], { environment })).toMatchObject({ code: 1, out: '' })
 })
+
+proves(
+  ['cli.chat.ignore-rules', 'cli.chat.safe-mode'],
+  'rule files of the folder are part of what the model hears, unless a flag or a setting leaves them out',
+  async () => {
+    using home = openTestHome()
+    await using server = await startFakeOpenai({ models: ['m'], answers: () => ({ text: 'Yes.' }) })
+    home.write('config.yaml', JSON.stringify({ model: { provider: 'custom', default: 'm', base_url: server.url } }))
+    home.write('SOUL.md', 'You are Cato.\n')
+    writeFileSync(join(home.work, 'AGENTS.md'), 'Speak Latin.\n')
+    const heard = async (...flags: string[]): Promise<string> => {
+      expect(await run(home, 'chat', '-z', 'hello', ...flags)).toMatchObject({ code: 0, out: 'Yes.\n', note: '' })
+      return server.requests.at(-1)?.raw ?? ''
+    }
+    expect(await heard()).toMatch(/You are Cato\..*Speak Latin\./s)
+    expect(await heard('--ignore-rules')).not.toMatch(/Cato|Latin/)
+    await run(home, 'config', 'set', 'agent.rule_files', 'false')
+    expect(await heard()).not.toMatch(/Cato|Latin/)
+  },
+)
 
 proves('env.safe-mode', 'what --safe-mode starts knows it by AGENT_SAFE_MODE, and an agent among it is in safe mode too', async () => {
   using home = openTestHome()

@@ -24,6 +24,7 @@ import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import type { DescribeImages } from '../images/describe-images.ts'
 import type { HidePictures } from '../images/hide-pictures.ts'
+import type { Rules } from '../rules/read-rules.ts'
 import { describeFormat, guardFormat } from './answer-form.ts'
 import { noUsage } from './ask-model.ts'
 import { restoreSteps } from './client-tools.ts'
@@ -62,6 +63,8 @@ export interface TurnsOptions {
   readonly toolsetsOf: (source: string) => readonly string[] | undefined
   /** What the prompt of a new session names. */
   readonly skills: () => Promise<readonly SkillSummary[]>
+  /** What people wrote down for the agent; read when a session begins, and what is left out of it is said. */
+  readonly rules: () => Rules
   /** Pictures for a model that does not see. */
   readonly describeImages: DescribeImages
   /** Earlier ones, where another model answers now. */
@@ -217,6 +220,8 @@ async function newSession(state: SharedByTurns, begin: Beginning, model: ChatMod
   const { options } = state
   const { request } = begin
   const { specs, text } = toolsFor(state, request)
+  const rules = options.rules()
+  for (const text of rules.notes) begin.emit({ type: 'status', kind: 'notice', text })
   return {
     key: request.session && 'key' in request.session ? request.session.key : null,
     source: request.source,
@@ -228,6 +233,7 @@ async function newSession(state: SharedByTurns, begin: Beginning, model: ChatMod
       platformHint: options.hintFor(request.source),
       tools: specs.length > 0 || (request.clientTools?.length ?? 0) > 0,
       skills: specs.some(({ name }) => name === 'skill_view') ? await options.skills() : [],
+      rules,
     }),
     tools: text,
     workspace: options.workspace,

@@ -31,3 +31,15 @@ test('of very many skills a hundred are named, and where the others are found', 
   expect(many(103)).toHaveLength(102)
   expect(many(103).at(-1)).toBe('list_skills names 3 more.')
 })
+
+test('who it is comes first, and rules stand between the skills and the place, the nearest last', () => {
+  const files = [
+    { path: '/repo/AGENTS.md', text: 'Use tabs.' },
+    { path: '/repo/app/AGENTS.md', text: 'Use spaces.\n\nBe brief.' },
+  ]
+  const prompt = buildSystemPrompt({ ...parts, skills: [skill('bake')], rules: { identity: 'You are Cato.', files } })
+  const order = ['You are Cato.', '- bake', 'Use tabs.', 'Use spaces.\n\nBe brief.', 'Working folder'].map((words) => prompt.indexOf(words))
+  expect(order).toEqual([...order].sort((left, right) => left - right))
+  expect(order[0]).toBe(0)
+  expect(prompt).not.toContain('You are agent')
+})

@@ -1,4 +1,5 @@
 import type { SkillSummary } from '@agent/plugin-sdk'
+import type { RuleFile, Rules } from '../rules/read-rules.ts'
 
 export interface PromptParts {
   readonly workspace: string
@@ -7,12 +8,13 @@ export interface PromptParts {
   readonly platformHint?: string | undefined
   readonly tools: boolean
   readonly skills: readonly SkillSummary[]
+  readonly rules?: Pick<Rules, 'identity' | 'files'> | undefined
 }
 
 /** The core prompt. It is made once per session and stored with it, byte for byte: provider caches depend on it. */
 export function buildSystemPrompt(parts: PromptParts): string {
   const sections = [
-    'You are agent, a helpful assistant that acts through tools on the computer of the person you work for.',
+    parts.rules?.identity ?? 'You are agent, a helpful assistant that acts through tools on the computer of the person you work for.',
     parts.tools
       ? [
           'Use tools when they get the work done; answer directly when they are not needed. Call independent tools together.',
@@ -21,6 +23,7 @@ export function buildSystemPrompt(parts: PromptParts): string {
         ].join('\n')
       : '',
     describeSkills(parts.skills),
+    describeRules(parts.rules?.files ?? []),
     `Working folder: ${parts.workspace}\nSession started on ${parts.day}.`,
     parts.platformHint ?? '',
   ]
@@ -43,4 +46,12 @@ function describeSkills(skills: readonly SkillSummary[]): string {
 
 function shorten(text: string): string {
   return text.length <= longestDescription ? text : `${text.slice(0, longestDescription - 1)}…`
+}
+
+function describeRules(files: readonly RuleFile[]): string {
+  if (files.length === 0) return ''
+  return [
+    'The people of this workspace wrote these rules for you. Follow them; where two differ, the later one counts, and what you are told in the conversation counts before both.',
+    ...files.map(({ path, text }) => `<rules file=${JSON.stringify(path)}>\n${text}\n</rules>`),
+  ].join('\n')
 }

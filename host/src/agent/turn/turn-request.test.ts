@@ -154,6 +154,19 @@ test('the prompt names the place, the skills that can be read, and as many as fi
   expect(bare.asked[0]?.system).not.toContain('Use tools')
 })
 
+test('a session begins with the rules that stand then and keeps them, and what was left out of them is said once', async () => {
+  let written = 'Speak Latin.'
+  const rules = () => ({ identity: 'You are Cato.', files: [{ path: '/work/AGENTS.md', text: written }], notes: ['One was left out.'] })
+  const { run, asked } = world([answer, answer], [], { rules })
+  const first = await run({ ...hello, session: { key: 'k' } })
+  written = 'Speak Greek.'
+  const second = await run({ ...hello, session: { key: 'k' } })
+  expect(asked[0]?.system).toMatch(/^You are Cato\..*<rules file="\/work\/AGENTS\.md">\nSpeak Latin\.\n<\/rules>/s)
+  expect(asked[1]?.system).toBe(asked[0]?.system)
+  const notices = [first, second].map((events) => events.filter((event) => event.type === 'status').map(({ text }) => text))
+  expect(notices).toEqual([['One was left out.'], []])
+})
+
 test('usage and calls of all steps add up, for the caller and for the store', async () => {
   const { run, commits } = world([calling, answer])
   const events = await run()

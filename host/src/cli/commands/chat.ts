@@ -14,7 +14,7 @@ export function command(cli: Cli): Command {
     .option('-m, --model <name>', 'model for this run')
     .option('--safe-mode', 'only what comes with the program: no plugins of others, no settings, no rules')
     .option('--ignore-user-config', 'start with the default settings')
-    .option('--ignore-rules', 'leave out rule files')
+    .option('--ignore-rules', 'leave out SOUL.md and the rule files of the folder (AGENTS.md and its like)')
     .option('--cli', 'the plain line interface')
     .option('--tui', 'the full-screen interface')
     .option('--checkpoints', 'keep snapshots of changed files')

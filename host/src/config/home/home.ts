@@ -18,6 +18,8 @@ export interface HomeFiles {
   readonly pluginsStore: string
   readonly pluginsData: string
   readonly workspace: string
+  /** Who the agent is, in the words of its owner. */
+  readonly identity: string
   readonly cache: string
   readonly modelCatalog: string
   readonly memories: string
@@ -80,6 +82,7 @@ export function homeOf(root: string, profile: string): Home {
     pluginsStore: at('plugins', 'store'),
     pluginsData: at('plugins', 'data'),
     workspace: at('workspace'),
+    identity: at('SOUL.md'),
     cache: at('cache'),
     modelCatalog: at('cache', 'model-catalog.json'),
     memories: at('memories'),

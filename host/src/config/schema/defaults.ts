@@ -16,7 +16,7 @@ export const defaultConfig: Config = {
   budgets: [],
   prices: [],
   models: [],
-  agent: { max_turns: 90, api_timeout: 900, reasoning_effort: '', image_input: 'auto' },
+  agent: { max_turns: 90, api_timeout: 900, reasoning_effort: '', image_input: 'auto', rule_files: true },
   approvals: { mode: 'ask', timeout: 300, deny: [] },
   command_allowlist: [],
   display: { interface: 'cli', show_reasoning: false, theme_mode: 'system', busy_input_mode: 'interrupt' },

@@ -63,6 +63,8 @@ export const configSchema = z.strictObject({
     reasoning_effort: z.enum(['', 'none', 'low', 'medium', 'high', 'xhigh']),
     /** `text`: another model describes pictures; `auto`: where the model is known not to see. */
     image_input: z.enum(['auto', 'native', 'text']),
+    /** SOUL.md and the rule files of the workspace are part of the prompt. */
+    rule_files: z.boolean(),
   }),
   approvals: z.strictObject({ mode: z.enum(['ask', 'smart', 'off']), timeout: seconds, deny: names }),
   command_allowlist: names,

@@ -6,7 +6,7 @@ const homeSecrets = /^(\.env|auth\.json|gateway\.sock)$/
 const homeProtected = /^(\.env|auth\.json|gateway\.sock|(platforms\/)?pairing(\/.*)?|mcp-tokens(\/.*)?)$/
 /** What was said: the store of conversations, and what it was copied to. */
 const homeConversations = /^(state\.db(-\w+)?|logs(\/.*)?|cache\/chat-history)$/
-const homeSettings = /^(config\.yaml|(plugins|skills)(\/.*)?)$/
+const homeSettings = /^(config\.yaml|soul\.md|(plugins|skills)(\/.*)?)$/
 /** The environment and the memory of running programs. */
 const processSecrets = /^\/proc\/[^/]+\/(task\/[^/]+\/)?(environ|mem|root(\/.*)?\/proc\/.*)$/
 /** Login secrets of the user, from the user's folder. */
@@ -32,6 +32,9 @@ const conversationsDanger: Danger = {
 const startDanger: Danger = { name: 'start-files', harm: 'machine', sentence: 'it changes what runs by itself later' }
 const systemDanger: Danger = { name: 'system-files', harm: 'machine', sentence: 'it changes files of the system' }
 const hooksDanger: Danger = { name: 'git-hooks', harm: 'beyond', sentence: 'it changes what git runs by itself' }
+/** Rules that every later session of the agent follows. */
+const ruleFiles: ReadonlySet<string> = new Set(['.agent.md', 'agents.md', 'claude.md', '.cursorrules'])
+const rulesDanger: Danger = { name: 'rule-files', harm: 'beyond', sentence: 'it changes rules that later sessions of the agent follow' }
 /** Names that a pattern like `~/.ss[h]/id_rsa` would find, from the user's folder. */
 export const usualLogins: readonly string[] = [
   ...['.ssh/id_rsa', '.ssh/id_ed25519', '.ssh/id_ecdsa', '.aws/credentials', '.aws/config', '.kube/config', '.gnupg/secring.gpg'],
@@ -65,6 +68,7 @@ export function createPathJudge({ root, userHome, writeOnly }: PathJudgeOptions)
     const inside = insideHome(path)
     if (inside === '' || homeSettings.test(inside ?? '')) return settingsDanger
     if (homeConversations.test(inside ?? '')) return conversationsDanger
+    if (ruleFiles.has(basename(path).toLowerCase())) return rulesDanger
     return /\/\.git\/(hooks(\/|$)|config$)/.test(path) ? hooksDanger : undefined
   }
 

@@ -11,6 +11,7 @@ import type { NewSession, Session, Sessions, TurnRows } from '#store/sessions.ts
 import type { Spent } from '#store/usage.ts'
 import type { PreparedCall, ToolRequest, ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
+import { noRules } from '../../rules/read-rules.ts'
 import { createLateCommits } from '../late-commits.ts'
 import type { TurnsOptions } from '../prepare-turn.ts'
 import { createTurns } from '../turns.ts'
@@ -91,7 +92,7 @@ export function world(
     random: () => 0.5,
     toolsetsOf: () => undefined,
     ...{ skills: async () => [], describeImages: async (input) => input, hidePictures: async (messages) => messages },
-    hintFor: () => undefined,
+    ...{ hintFor: () => undefined, rules: () => noRules },
     ...more,
   })
   const run = async (

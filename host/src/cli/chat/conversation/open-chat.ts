@@ -12,6 +12,7 @@ export async function openChat(cli: Cli, options: ChatOptions): Promise<OpenAgen
     ...applySafeMode(cli, options),
     profile: cli.profile,
     workspace: cli.cwd,
+    ignoreRules: options.ignoreRules === true,
     ownCommands: ownNames,
     note: cli.note,
   })

@@ -61,19 +61,19 @@ async function logIn(page: Page, password: string): Promise<void> {
 test('who logs in comes to the page that was asked for, and who logs out is before the door again', async () => {
   await using seen = await visit()
   const { page, url, faults } = seen
-  await page.goto(`${url}#/logs`)
+  await page.goto(`${url}#/profiles`)
   await logIn(page, 'wrong')
   await page.getByRole('alert').getByText('That name and password do not fit.').waitFor()
   expect(await page.evaluate('document.activeElement.type'), 'the password is asked for again').toBe('password')
   await page.keyboard.type('right')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Logs' }).waitFor()
+  await page.getByRole('heading', { name: 'Profiles' }).waitFor()
   expect(await page.evaluate('document.cookie')).toBe('')
   await page.getByRole('button', { name: 'Log out' }).click()
   await page.getByRole('heading', { name: 'Log in' }).waitFor()
   await page.reload()
   await logIn(page, 'right')
-  await page.getByRole('heading', { name: 'Logs' }).waitFor()
+  await page.getByRole('heading', { name: 'Profiles' }).waitFor()
   expect(faults).toEqual([])
 })
 

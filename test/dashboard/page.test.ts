@@ -9,7 +9,7 @@ import { openStandIn, type StandIn } from './stand-in.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const pages = [
-  ...['start', 'models', 'platforms', 'platforms/toy', 'people', 'plugins', 'skills', 'status', 'usage', 'logs', 'profiles', 'config'],
+  ...['start', 'models', 'platforms', 'platforms/toy', 'people', 'plugins', 'status', 'usage', 'profiles', 'config'],
   ...['environment', 'sessions', 'chat', 'panel/toy', 'panel/toy%2Fthing%2Fmilk'],
 ]
 
@@ -101,9 +101,32 @@ test('a page of a plugin is drawn from its manifest, and does what it says', asy
   await page.getByRole('dialog').getByRole('button', { name: 'Bought' }).click()
   await page.getByText('It is off the list.').waitFor()
   expect(stand.panelRuns).toEqual(['add {"thing":"bread"} ', 'remove {} milk <b>'])
+  await page.getByRole('heading', { name: 'What happened' }).waitFor()
   await page.getByRole('link', { name: 'milk <b>' }).click()
   await page.getByRole('heading', { name: 'One thing' }).waitFor()
   await page.locator('code', { hasText: 'milk <b>' }).waitFor()
+  expect(faults).toEqual([])
+})
+
+test('what stands above a block is asked for, and a change that the panel tells of is drawn', async () => {
+  await using seen = await visit()
+  const { page, faults } = seen
+  await page.goto(`${stand.url}#/toy`)
+  await page.getByRole('cell', { name: 'milk <b>', exact: true }).waitFor()
+  expect(page.url()).toBe(`${stand.url}#/panel/toy`)
+  expect(await page.title()).toBe('Toy list · agent')
+  await page.getByLabel('Kind').selectOption('drink')
+  await page.getByLabel('Find').fill('wine')
+  await page.getByText('Nothing fits what was filled in').waitFor()
+  stand.tellPanel({ rows: [{ thing: 'red wine', at: 1_700_000_000_000, size: 1, isOpen: true }] })
+  await page.getByRole('cell', { name: 'red wine', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Drink red wine' }).waitFor()
+  await page.getByRole('button', { name: 'Clear the filters' }).waitFor({ state: 'detached' })
+  await page.getByLabel('Find').fill('')
+  await page.getByLabel('Kind').selectOption('')
+  await page.getByRole('cell', { name: 'milk <b>', exact: true }).waitFor()
+  expect(await page.getByRole('button', { name: 'Drink milk <b>' }).count(), 'it is offered where its field is true').toBe(0)
+  expect(stand.panelFilters).toContain('{"kind":"drink","find":"wine"}')
   expect(faults).toEqual([])
 })
 
@@ -153,12 +176,12 @@ test('the palette goes anywhere by key, and the theme that was chosen stays', as
   const { page } = seen
   await page.getByRole('heading', { name: 'Welcome' }).waitFor()
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Page or action' }).fill('logs')
+  await page.getByRole('combobox', { name: 'Page or action' }).fill('usag')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Logs' }).waitFor()
+  await page.getByRole('heading', { name: 'Usage' }).waitFor()
   await page.getByLabel('Theme').selectOption('dark')
   await page.reload()
-  await page.getByRole('heading', { name: 'Logs' }).waitFor()
+  await page.getByRole('heading', { name: 'Usage' }).waitFor()
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
 })
 

@@ -69,7 +69,7 @@ test('the real dashboard answers, runs tools, writes a platform down and shows w
 
     await page.goto(`${dashboard.url}#/sessions`)
     await page.getByText('write note.txt: hello').first().waitFor()
-    for (const place of ['models', 'people', 'plugins', 'skills', 'status', 'usage', 'logs', 'profiles', 'config', 'environment']) {
+    for (const place of ['models', 'people', 'plugins', 'status', 'usage', 'profiles', 'config', 'environment']) {
       await page.goto(`${dashboard.url}#/${place}`)
       await page.locator('h1').first().waitFor()
       await expect.poll(() => page.locator('.skeleton').count(), { timeout: 15_000 }).toBe(0)

@@ -18,8 +18,11 @@ const platform: Platform = {
 type Panel = Answers['GET panels']['panels'][number]
 
 const panel: Panel = {
-  ...{ id: 'toy', name: 'Toy list', plugin: 'panel-toy' },
-  inputs: { add: { type: 'object', properties: { thing: { type: 'string' } }, required: ['thing'] } },
+  ...{ id: 'toy', name: 'Toy list', plugin: 'panel-toy', group: 'plugins' },
+  inputs: {
+    list: { type: 'object', properties: { find: { type: 'string', default: '' }, kind: { enum: ['food', 'drink'] } } },
+    add: { type: 'object', properties: { thing: { type: 'string' } }, required: ['thing'] },
+  },
   pages: [
     {
       ...{ id: 'list', title: 'Toy list', about: 'What is on it.' },
@@ -32,10 +35,13 @@ const panel: Panel = {
             { key: 'at', label: 'Since', as: 'time' },
             { key: 'size', label: 'Size', as: 'bytes' },
           ],
-          actions: [{ method: 'remove', label: 'Bought', confirm: 'Take it off the list?' }],
+          actions: [
+            { method: 'remove', label: 'Bought', confirm: 'Take it off the list?' },
+            { method: 'drink', label: 'Drink', when: 'isOpen' },
+          ],
         },
         { type: 'chart', from: 'chart', label: 'Things a day', unit: 'pieces' },
-        { type: 'log', from: 'log' },
+        { type: 'log', title: 'What happened', from: 'log', empty: 'Nothing happened.' },
         { type: 'calendar', from: 'calendar' },
         { type: 'markdown', text: 'Made by **hand**.' },
       ],
@@ -72,7 +78,6 @@ const plugin = {
   ...{ id: 'toy', name: 'Toy', description: 'Adds a platform.', version: '0.1.0', bundled: false, enabled: true, state: 'active' },
   ...{ contributes: [], permissions: ['network'] },
 }
-const tool = { name: 'terminal', description: 'Runs a command.' }
 const offline = { id: 'offline', name: 'Offline', description: 'Needs no network.', defaultModel: 'offline' }
 const changed = { said: ['It is written.'], live: true }
 const tried = { ok: true, detail: 'It answered: yes.' }
@@ -94,7 +99,6 @@ const all: { readonly [R in Route]?: Answers[R] } = {
     ...{ days: [row], models: [row], sources: [row] },
     budgets: [{ name: 'Everybody, a day', used: 4, limit: 5, unit: 'dollars' }],
   },
-  'GET logs': { file: 'agent', lines: [{ at: '2026-11-24 10:00:00', level: 'warn', text: 'slow' }] },
   'GET pairing': {
     pending: [{ platform: 'toy', user: 'u1', name: 'Ada', since: 1_700_000_000_000 }],
     allowed: [{ platform: 'toy', user: 'u2', name: 'Grace', role: 'admin' }],
@@ -102,8 +106,6 @@ const all: { readonly [R in Route]?: Answers[R] } = {
   'GET plugins': { plugins: [plugin] },
   'GET plugins/search': { packages: [{ name: 'agent-plugin-dice', version: '1.0.0', description: 'Rolls dice.' }] },
   'GET panels': { panels: [panel] },
-  'GET skills': { skills: [{ name: 'write-minutes', description: 'Writes minutes.', from: 'home', offered: true }] },
-  'GET tools/toolsets': { toolsets: [{ id: 'terminal', description: 'Runs commands.', enabled: true, tools: [tool] }] },
   'GET profiles': { profiles: [{ name: 'default', home: '/home/me/.agent', current: true, running: true }] },
   'POST auth/ticket': { ticket: 't' },
   'POST model/test': tried,

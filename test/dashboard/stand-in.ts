@@ -18,6 +18,10 @@ export interface StandIn {
   readonly changes: readonly string[]
   /** Methods of the panel that were asked to change something, with what was given. */
   readonly panelRuns: readonly string[]
+  /** What was filled in to see less of its list. */
+  readonly panelFilters: readonly string[]
+  /** Tells that the panel shows something else now: this, where something is filled in. */
+  tellPanel(filtered: object): void
   /** Texts of the prompts that were accepted. */
   readonly prompts: readonly string[]
   /** Ends the turn that goes on. */
@@ -41,6 +45,8 @@ export async function openStandIn(): Promise<StandIn> {
       changes,
       prompts: chat.prompts,
       panelRuns: chat.panelRuns,
+      panelFilters: chat.panelFilters,
+      tellPanel: chat.tellPanel,
       endTurn: chat.endTurn,
       cut: chat.cut,
     },
@@ -96,6 +102,11 @@ function openChat(sockets: WebSocketServer) {
   const log: EventFrame[] = []
   const prompts: string[] = []
   const panelRuns: string[] = []
+  const panelFilters: string[] = []
+  let filtered: object = { rows: [] }
+  const tellPanels = (): void => {
+    for (const socket of sockets.clients) send(socket, { method: 'panel.changed', params: { panel: 'toy' } })
+  }
   const seen = new Set<string>()
   let working = false
   const session_id = 'ses_1'
@@ -121,7 +132,14 @@ function openChat(sockets: WebSocketServer) {
     'session.resume': () => ({ session_id, events: log, status: working ? 'working' : 'idle' }),
     'session.events.since': ({ seq = 0 }) => ({ events: log.filter((frame) => frame.seq > seq), gap: false }),
     'panel.run': ({ method = '', input, item }) => {
-      if (method === 'add' || method === 'remove') panelRuns.push(`${method} ${JSON.stringify(input)} ${item ?? ''}`)
+      if (method === 'add' || method === 'remove') {
+        panelRuns.push(`${method} ${JSON.stringify(input)} ${item ?? ''}`)
+        tellPanels()
+      }
+      if (method === 'list' && input && Object.keys(input).length > 0) {
+        panelFilters.push(JSON.stringify(input))
+        return filtered
+      }
       return panelAnswers[method] ?? {}
     },
     'prompt.submit': () => ({ accepted: true, ordinal: prompts.length }),
@@ -136,6 +154,11 @@ function openChat(sockets: WebSocketServer) {
   return {
     prompts,
     panelRuns,
+    panelFilters,
+    tellPanel: (rows: object) => {
+      filtered = rows
+      tellPanels()
+    },
     endTurn: () => {
       working = false
       tell({ type: 'message.complete', text: '', status: 'complete', stop: 'stop' }, { type: 'session.status', status: 'idle' })

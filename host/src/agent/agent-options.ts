@@ -3,6 +3,7 @@ import type { Config } from '#config/schema/schema.ts'
 import type { ImportEntry } from '#kernel/activation/activate.ts'
 import type { IsOwnDoor } from '#kernel/egress/own-doors.ts'
 import type { EnabledPlatform } from './enable-platform.ts'
+import type { PanelServices } from './panel-host.ts'
 
 export interface OpenAgentOptions {
   /** Folder that holds `plugins/` and `host/`. */
@@ -23,6 +24,8 @@ export interface OpenAgentOptions {
   readonly model?: Config['model']
   /** Which log this process writes. */
   readonly logName?: 'agent' | 'gateway'
+  /** What panels may ask of the parts of the program that show them. */
+  readonly panelServices?: PanelServices
   /** Tells a person something that is no answer. */
   readonly note: (text: string) => void
   readonly clock?: Clock

@@ -156,7 +156,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('images', makeImages)
     .add('toolbox', makeToolbox)
     .add('commands', createPluginCommands)
-    .add('panels', createPluginPanels)
+    .add('panels', (before) => createPluginPanels({ ...before, services: options.panelServices }))
     .add('turns', makeTurns)
     .add('pluginHooks', openPluginHooks)
     .add('followed', ({ toolbox, web, images, models, commands, panels, ...before }) =>

@@ -1,4 +1,4 @@
-import type { Call, Context, PanelRequest } from '@agent/plugin-sdk'
+import type { Call, Context, Panel, PanelRequest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -7,15 +7,20 @@ import { openPluginFolder, type PluginFolder } from '#kernel/testing/plugin-fold
 import { silentLog } from '#observe/silent-log.ts'
 import { createPluginPanels, type PluginPanels } from './plugin-panels.ts'
 
+type PanelContext = Parameters<Panel['open']>[0]
+
 let folder: PluginFolder
 let panels: PluginPanels
 let heard: PanelRequest[]
 let run: (request: PanelRequest, call: Call) => Promise<unknown>
 let closed: number
+let context: PanelContext | undefined
+let asked: string[]
 let shop: Contribution<'panel'>
 
 beforeEach(async () => {
   folder = openPluginFolder()
+  asked = []
   const input = {
     type: 'object',
     properties: { thing: { type: 'string' }, count: { type: 'integer', default: 1 } },
@@ -24,8 +29,9 @@ beforeEach(async () => {
   }
   const pages = [{ id: 'list', title: 'List', blocks: [{ type: 'table', from: 'list', fields: [{ key: 'thing', label: 'Thing' }] }] }]
   const methods = [{ name: 'list' }, { name: 'add', changes: true, input }]
+  const permissions = { host: { value: ['skills' as const, 'logs' as const], reason: 'x' } }
   const spec = { id: 'shop', entry: 'dist/panel.shop.js', label: 'Shop', methods, pages }
-  folder.link({ id: 'panel-shop', api: { panel: 1 }, contributes: { panels: [spec] } as never })
+  folder.link({ id: 'panel-shop', api: { panel: 1 }, contributes: { panels: [spec] } as never, permissions })
   heard = []
   closed = 0
   run = async () => ({ rows: [] })
@@ -39,7 +45,31 @@ beforeEach(async () => {
   shop = catalog.find('panel', 'shop') as Contribution<'panel'>
   panels = createPluginPanels({
     catalog,
-    activator: { entry: async <T>() => ({ open: async () => opened }) as T },
+    activator: {
+      entry: async <T>() =>
+        ({
+          open: async (given: PanelContext) => {
+            context = given
+            return opened
+          },
+        }) as T,
+    },
+    skills: {
+      list: async (wanted) => {
+        asked.push(`skills ${JSON.stringify(wanted)}`)
+        return []
+      },
+      view: async ({ name }) => name,
+    },
+    services: {
+      logs: {
+        read: async ({ name }) => {
+          asked.push(`logs ${name}`)
+          return { lines: [] }
+        },
+      },
+      toolsets: { list: async () => [], turn: async () => [] },
+    },
     openContext: async () => ({
       context: { signal: new AbortController().signal } as Context,
       close: async () => void closed++,
@@ -121,4 +151,35 @@ test('who leaves is not waited for, and the end of the agent ends the panel', as
   await expect(asking).rejects.toThrow('left')
   await panels.close()
   expect(closed).toBe(1)
+})
+
+test('a panel asks the host for what its manifest names, and for nothing else', async () => {
+  await ask('list')
+  expect(await context?.skills.list({ all: true })).toEqual([])
+  expect(await context?.skills.view({ name: 'tea' })).toBe('tea')
+  expect(await context?.logs.read({ name: 'agent', count: 5 })).toEqual({ lines: [] })
+  expect(asked).toEqual(['skills {"all":true}', 'logs agent'])
+  for (const act of [() => context?.toolsets.list(), () => context?.toolsets.turn('files', 'off')])
+    await expect(act()).rejects.toMatchObject({
+      code: 'PLUGIN_UNDECLARED',
+      message: expect.stringContaining('"toolsets" in permissions.host'),
+    })
+})
+
+test('what a method has changed is told, and what a panel says itself, but nothing that failed or only looked', async () => {
+  const told: string[] = []
+  const leave = panels.onChanged((panel) => told.push(panel))
+  await ask('list')
+  expect(told).toEqual([])
+  run = async () => ({})
+  await ask('add', { thing: 'milk' })
+  expect(told).toEqual(['shop'])
+  run = () => Promise.reject(new Error('No milk.'))
+  await ask('add', { thing: 'milk' }).catch(() => undefined)
+  expect(told).toEqual(['shop'])
+  context?.changed()
+  expect(told).toEqual(['shop', 'shop'])
+  leave()
+  context?.changed()
+  expect(told).toHaveLength(2)
 })

@@ -9,15 +9,20 @@ import {
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { checkSchema } from '#kernel/schema/json-schema.ts'
+import { createPanelHost, type PanelHostParts, type PanelServices } from './panel-host.ts'
 import { createPluginCalls, type PluginCallsOptions } from './plugin-calls.ts'
 
 export interface PluginPanelsOptions extends PluginCallsOptions<'panel'> {
   readonly catalog: Pick<Catalog, 'find'>
+  readonly skills: PanelHostParts['skills']
+  readonly services?: PanelServices | undefined
 }
 
 export interface PluginPanels {
   /** Asks a method of a panel that runs. What was filled in has to fit, and so has the answer. */
   run(panel: string, request: PanelRequest, signal: AbortSignal): Promise<PanelAnswer>
+  /** Tells the id of a panel whose pages show something else now: a method of it has changed something, or it says so. */
+  onChanged(listener: (panel: string) => void): () => void
   /** Ends what was replaced or removed, after what runs of it. */
   retire(contribution: Contribution<'panel'>): Promise<void>
   close(): Promise<void>
@@ -27,11 +32,26 @@ export interface PluginPanels {
 const mostCharacters = 1_000_000
 
 /** Panels of plugins: loaded when one of their pages is opened. */
-export function createPluginPanels({ catalog, ...options }: PluginPanelsOptions): PluginPanels {
-  const { call, retire, close } = createPluginCalls<'panel', OpenPanel>(options)
+export function createPluginPanels({ catalog, skills, services, ...options }: PluginPanelsOptions): PluginPanels {
+  const listeners = new Set<(panel: string) => void>()
+  const tellChanged = (panel: string): void => {
+    for (const listener of listeners) listener(panel)
+  }
+  const { call, retire, close } = createPluginCalls<'panel', OpenPanel>({
+    ...options,
+    openContext: async (contribution) => {
+      const opened = await options.openContext(contribution)
+      const changed = (): void => tellChanged(contribution.id)
+      return { ...opened, context: Object.freeze({ ...opened.context, ...createPanelHost(contribution, { skills, services, changed }) }) }
+    },
+  })
   return {
     retire,
     close,
+    onChanged: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     async run(id, request, signal) {
       const contribution = catalog.find('panel', id)
       const method = contribution?.spec.methods.find(({ name }) => name === request.method)
@@ -40,10 +60,12 @@ export function createPluginPanels({ catalog, ...options }: PluginPanelsOptions)
       const checked = await checkSchema(method.input ?? nothing, request.input)
       if (!checked.ok) throw fail('HTTP_INVALID', { param: checked.path || 'input', problem: checked.problem })
       const input = checked.value as PanelRequest['input']
-      return call(contribution, {
+      const answer = await call(contribution, {
         ...{ what: `${id}.${method.name}`, signal },
         run: async (opened, bounds) => requireFit(contribution.spec, method, await opened.run({ ...request, input }, bounds)),
       })
+      if (method.changes) tellChanged(id)
+      return answer
     },
   }
 }

@@ -299,6 +299,7 @@ export interface PanelShown {
   readonly id: string
   readonly name: string
   readonly plugin: string
+  readonly group: PanelManifest['group']
   readonly pages: PanelManifest['pages']
   /** What is filled in for a method, by its name. */
   readonly inputs: Readonly<Record<string, JsonSchema>>

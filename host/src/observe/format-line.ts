@@ -5,6 +5,16 @@ export const levels = ['debug', 'info', 'warn', 'error'] as const
 /** Name of a level in lines and settings. */
 export type LogLevel = (typeof levels)[number]
 
+export interface ToldLine {
+  /** By the clock of this machine; empty where the line does not tell it. */
+  readonly at: string
+  /** The same in milliseconds since 1970. */
+  readonly time?: number
+  /** Empty where the line is none of the program's. */
+  readonly level: string
+  readonly text: string
+}
+
 /** A line of a log file as a person reads it; a line that is no log line comes back as it is. */
 export function formatLine(line: string): string {
   const told = tellLine(line)
@@ -12,12 +22,13 @@ export function formatLine(line: string): string {
 }
 
 /** The parts of that line; undefined where it is none. */
-export function tellLine(line: string): { readonly at: string; readonly level: string; readonly text: string } | undefined {
+export function tellLine(line: string): ToldLine | undefined {
   const entry = parseEntry(line)
   if (!entry) return undefined
   const { time, level, name, msg, fields } = entry
   return {
     at: typeof time === 'number' ? formatTime(time) : '',
+    ...(typeof time === 'number' ? { time } : {}),
     level: String(level ?? ''),
     text: [`${String(name ?? '')}:`, oneLine(String(msg ?? '')), formatFields(fields)].filter(Boolean).join(' '),
   }

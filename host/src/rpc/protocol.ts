@@ -13,6 +13,11 @@ export interface EventFrame {
   readonly event: SessionEvent
 }
 
+/** The params of the notification `panel.changed`, which comes to clients that have asked a panel: those that show a page of this one ask it again. */
+export interface PanelChanged {
+  readonly panel: string
+}
+
 /** All that a chat is drawn from. */
 export type SessionEvent =
   | TurnEvent

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type Log, type ParsedSkill, parseSkill, type Skill, type SkillSummary, type Skills } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
@@ -94,14 +94,23 @@ export function createSkills({ home, others, here, log }: SkillsOptions): HostSk
 
   return {
     index,
-    list: async () => {
-      const { skills } = await index()
-      return skills
-        .filter(({ offered }) => offered)
-        .map(({ name, description, category }): SkillSummary => ({ name, description, ...(category === undefined ? {} : { category }) }))
+    list: async ({ all = false } = {}) => {
+      const { skills, broken } = await index()
+      if (!all) return skills.filter(({ offered }) => offered).map(summarise)
+      const lame = broken.map(({ file, problem }): SkillSummary => ({ name: basename(dirname(file)), description: '', lacks: problem }))
+      return [...skills.map((skill) => ({ ...summarise(skill), ...tellMore(skill) })), ...lame]
     },
     view,
   }
+}
+
+function summarise({ name, description, category }: FoundSkill): SkillSummary {
+  return { name, description, ...(category === undefined ? {} : { category }) }
+}
+
+function tellMore({ plugin, offered, platforms, environments }: FoundSkill): Pick<SkillSummary, 'plugin' | 'lacks'> {
+  const surroundings = [...platforms, ...environments].join(', ')
+  return { ...(plugin === undefined ? {} : { plugin }), ...(offered ? {} : { lacks: `is for ${surroundings}` }) }
 }
 
 /** The instructions, with what else there is to read. */

@@ -143,8 +143,8 @@ export interface ToolContext<C = unknown> extends ProviderContext<C> {
 }
 
 export interface Skills {
-  /** Those that are of use here. */
-  list(): Promise<readonly SkillSummary[]>
+  /** Those that are of use here; with `all` the others too, which say what they lack. */
+  list(wanted?: { readonly all?: boolean }): Promise<readonly SkillSummary[]>
   /** What the model reads of a skill: its instructions, or one of its other files. Rejects with SKILL_NOT_FOUND and its kin. */
   view(wanted: { readonly name: string; readonly file?: string | undefined }): Promise<string>
 }

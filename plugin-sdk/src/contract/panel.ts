@@ -1,8 +1,41 @@
+import type { Skills } from './context.ts'
 import type { Wire } from './wire.ts'
 
 /** What is shown in a cell or a field: `time` is milliseconds since 1970, `badge` one word that stands out. */
 export const fieldForms = ['text', 'code', 'number', 'bytes', 'time', 'badge'] as const
 export type FieldForm = (typeof fieldForms)[number]
+
+/** What a panel may ask of the host, beside what every plugin may. */
+export interface PanelHost {
+  /** Browsers that show a page of the panel ask it again. Needed where something changes by itself; after a method with `changes` they do so anyway. */
+  changed(): void
+  /** Instructions that people and plugins keep for the agent. Needs the host permission `skills`. */
+  readonly skills: Skills
+  /** What the program wrote down, secrets masked. Needs the host permission `logs`. */
+  readonly logs: {
+    /** The last lines, at most 1000. `level`: that one and those above it. */
+    read(wanted: {
+      readonly name: 'agent' | 'errors' | 'gateway' | 'desktop' | 'gui'
+      readonly count: number
+      readonly level?: 'debug' | 'info' | 'warn' | 'error' | undefined
+    }): Promise<PanelAnswers['log']>
+  }
+  /** Toolsets of all plugins. Needs the host permission `toolsets`. */
+  readonly toolsets: {
+    list(): Promise<
+      readonly {
+        readonly id: string
+        readonly description: string
+        readonly enabled: boolean
+        /** Why it is of no use although it is enabled. */
+        readonly problem?: string
+        readonly tools: readonly { readonly name: string; readonly description: string }[]
+      }[]
+    >
+    /** Turns the plugin of a toolset on or off, and says what that has changed. */
+    turn(id: string, to: 'on' | 'off'): Promise<readonly string[]>
+  }
+}
 
 export type PanelRecord = { readonly [key: string]: Wire | undefined }
 
@@ -14,8 +47,8 @@ export interface PanelAnswers {
   readonly form: { readonly values: PanelRecord }
   readonly markdown: { readonly text: string }
   readonly chart: { readonly points: readonly { readonly name: string; readonly value: number }[] }
-  /** The oldest line first. */
-  readonly log: { readonly lines: readonly { readonly at: number; readonly level: string; readonly text: string }[] }
+  /** The oldest line first; `at` is absent where nothing says when it was. */
+  readonly log: { readonly lines: readonly { readonly at?: number; readonly level: string; readonly text: string }[] }
   readonly calendar: { readonly events: readonly { readonly at: number; readonly title: string; readonly detail?: string }[] }
   /** What was done, in a sentence; nothing is said where it is empty. */
   readonly action: { readonly said?: string }
@@ -46,7 +79,7 @@ const list =
 const finders: { readonly [Type in keyof PanelAnswers]: Find } = {
   table: list('rows', 'an object', () => true),
   chart: list('points', '{ name, value }', ({ name, value }) => isText(name) && Number.isFinite(value)),
-  log: list('lines', '{ at, level, text }', ({ at, level, text }) => isTime(at) && isText(level) && isText(text)),
+  log: list('lines', '{ at?, level, text }', ({ at, level, text }) => (at === undefined || isTime(at)) && isText(level) && isText(text)),
   calendar: list(
     'events',
     '{ at, title }',

@@ -22,6 +22,10 @@ export interface SkillSummary {
   readonly description: string
   /** The folder that it lies in, where skills are sorted into folders. */
   readonly category?: string
+  /** The plugin that brings it; absent where it is the home's own. Told where all are asked for, like what follows. */
+  readonly plugin?: string
+  /** Why it is not offered here: what completes "it …". Absent where it is. */
+  readonly lacks?: string
 }
 
 /** Larger files of a skill are not read, in bytes. */

@@ -55,7 +55,21 @@ export const manifestSchema = z.looseObject({
       run: withReason(z.array(z.string())).optional(),
       env: withReason(z.array(z.string())).optional(),
       host: withReason(
-        z.array(z.enum(['turns.run', 'http.listen', 'environment', 'clarify', 'notify', 'sandbox', 'skills', 'web', 'images'])),
+        z.array(
+          z.enum([
+            'turns.run',
+            'http.listen',
+            'environment',
+            'clarify',
+            'notify',
+            'sandbox',
+            'skills',
+            'logs',
+            'toolsets',
+            'web',
+            'images',
+          ]),
+        ),
       ).optional(),
     })
     .default({}),

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { panelKind } from './panel.ts'
 
-const methods = [{ name: 'list' }, { name: 'add', changes: true, input: { type: 'object' } }, { name: 'remove', changes: true }]
+const methods = [
+  { name: 'list' },
+  { name: 'find', input: { type: 'object', required: ['text'] } },
+  { name: 'add', changes: true, input: { type: 'object' } },
+  { name: 'remove', changes: true },
+]
 const fields = [{ key: 'thing', label: 'Thing' }]
 
 const problemsOf = (blocks: readonly object[], more: readonly object[] = []): readonly string[] => {
@@ -21,6 +26,7 @@ test('blocks that show and do what there is are fine', () => {
 test.each<[object, string]>([
   [{ type: 'log', from: 'lst' }, '0.from: names lst, which is no method of this panel'],
   [{ type: 'log', from: 'add' }, '0.from: is add, which changes something'],
+  [{ type: 'log', from: 'find' }, '0.from: is find, which is asked before anybody fills in text: give it a default'],
   [{ type: 'form', submit: 'list' }, '0.submit: is list, which changes nothing: say changes: true'],
   [{ type: 'form', submit: 'remove' }, '0.submit: is remove, which has no input to be filled in'],
   [

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import type { Context } from '../contract/context.ts'
-import { fieldForms, type PanelAnswer, type PanelRecord } from '../contract/panel.ts'
+import { fieldForms, type PanelAnswer, type PanelHost, type PanelRecord } from '../contract/panel.ts'
 import type { Call } from '../contract/wire.ts'
 import { type Convert, defineKind, type Problem, repeated } from './contract.ts'
 import { entry, environmentName, jsonSchema, name } from './fields.ts'
 
 /** Default export of a panel's entry file. */
 export interface Panel<C = unknown> {
-  open(context: Context<C>, call: Call): Promise<OpenPanel>
+  open(context: Context<C> & PanelHost, call: Call): Promise<OpenPanel>
 }
 
 export interface OpenPanel {
@@ -32,21 +32,32 @@ const method = z.strictObject({
   name: methodName,
   /** It does something; one that does not is asked whenever a page is drawn. */
   changes: z.boolean().default(false),
-  /** JSON Schema of what is filled in: an object, closed. */
+  /** JSON Schema of what is filled in: an object, closed. Where a block is drawn from it, its fields stand above the block as filters. */
   input: jsonSchema.optional(),
 })
 
-const field = z.strictObject({ key, label, as: z.enum(fieldForms).default('text') })
+const field = z.strictObject({
+  key,
+  label,
+  as: z.enum(fieldForms).default('text'),
+  /** Of a badge: which words are good, which a warning and which bad. */
+  tones: z.record(z.string(), z.enum(['ok', 'warn', 'bad'])).optional(),
+})
 const action = z.strictObject({
   method: methodName,
   label,
   /** Asked before it is done. */
   confirm: z.string().min(1).max(200).optional(),
+  /** Only where this field of the row or item is true. */
+  when: key.optional(),
 })
+/** Stands above the block, where a page has several. */
+const title = label.optional()
 
 const block = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('table'),
+    title,
     from: methodName,
     fields: z.array(field).min(1),
     /** Said where there is no row. */
@@ -56,12 +67,18 @@ const block = z.discriminatedUnion('type', [
     opens: name.optional(),
     actions: z.array(action).default([]),
   }),
-  z.strictObject({ type: z.literal('detail'), from: methodName, fields: z.array(field).min(1), actions: z.array(action).default([]) }),
-  z.strictObject({ type: z.literal('form'), submit: methodName, label: label.default('Save'), from: methodName.optional() }),
-  z.strictObject({ type: z.literal('markdown'), from: methodName.optional(), text: z.string().min(1).optional() }),
-  z.strictObject({ type: z.literal('chart'), from: methodName, label, unit: z.string().max(20).default('') }),
-  z.strictObject({ type: z.literal('log'), from: methodName }),
-  z.strictObject({ type: z.literal('calendar'), from: methodName }),
+  z.strictObject({
+    type: z.literal('detail'),
+    title,
+    from: methodName,
+    fields: z.array(field).min(1),
+    actions: z.array(action).default([]),
+  }),
+  z.strictObject({ type: z.literal('form'), title, submit: methodName, label: label.default('Save'), from: methodName.optional() }),
+  z.strictObject({ type: z.literal('markdown'), title, from: methodName.optional(), text: z.string().min(1).optional() }),
+  z.strictObject({ type: z.literal('chart'), title, from: methodName, label, unit: z.string().max(20).default('') }),
+  z.strictObject({ type: z.literal('log'), title, from: methodName, empty: z.string().default('Nothing was written yet.') }),
+  z.strictObject({ type: z.literal('calendar'), title, from: methodName }),
 ])
 
 const page = z.strictObject({
@@ -77,6 +94,8 @@ const panel = z.strictObject({
   id: name,
   entry,
   label,
+  /** Among which pages of the dashboard it stands. */
+  group: z.enum(['talk', 'set-up', 'look-after', 'plugins']).default('plugins'),
   methods: z.array(method).min(1),
   /** The first one is in the navigation; the others are opened from rows. */
   pages: z.array(page).min(1),
@@ -134,11 +153,18 @@ function methodProblems({ methods }: PanelManifest, block: PanelBlock, at: strin
   ]
   return used.flatMap(({ path, method, changes }) => {
     const found = methods.find(({ name }) => name === method)
+    if (path.endsWith('.from') && block.type !== 'form' && needed(found?.input).length > 0)
+      return [
+        { path, problem: `is ${method}, which is asked before anybody fills in ${needed(found?.input).join(', ')}: give it a default` },
+      ]
     if (!found) return [{ path, problem: `names ${method}, which is no method of this panel` }]
     if (found.changes === changes) return []
     return [{ path, problem: `is ${method}, which ${changes ? 'changes nothing: say changes: true' : 'changes something'}` }]
   })
 }
+
+const needed = (input: PanelManifest['methods'][number]['input']): readonly unknown[] =>
+  Array.isArray(input?.required) ? input.required : []
 
 function blockProblems({ methods, pages }: PanelManifest, block: PanelBlock, at: string): Found {
   if (block.type === 'form') {

@@ -8,7 +8,7 @@ import { WebSocket } from 'ws'
 import { type ChatSocketsOptions, openChatSockets } from '../../../host/src/dashboard/ws/open-chat-sockets.ts'
 import { systemClock } from '../../../host/src/kernel/clock.ts'
 import { silentLog } from '../../../host/src/observe/silent-log.ts'
-import type { EventFrame, RpcMethod, RpcMethods, SessionEvent } from '../../../host/src/rpc/protocol.ts'
+import type { EventFrame, PanelChanged, RpcMethod, RpcMethods, SessionEvent } from '../../../host/src/rpc/protocol.ts'
 import { importSourceEntry } from '../source-entry.ts'
 import { openTestHome, type TestHome } from '../test-home.ts'
 
@@ -92,6 +92,8 @@ export interface RpcError {
 export interface ChatClient {
   readonly socket: WebSocket
   readonly frames: EventFrame[]
+  /** Panels of which it was told that they show something else now. */
+  readonly changed: string[]
   readonly events: () => readonly SessionEvent[]
   call<Name extends RpcMethod>(method: Name, params: RpcMethods[Name]['params']): Promise<RpcMethods[Name]['result']>
   /** The error that comes of it. */
@@ -104,13 +106,14 @@ export interface ChatClient {
 interface Answer {
   readonly id?: number
   readonly method?: string
-  readonly params?: EventFrame
+  readonly params?: unknown
   readonly result?: unknown
   readonly error?: RpcError
 }
 
 function createClient(socket: WebSocket): ChatClient {
   const frames: EventFrame[] = []
+  const changed: string[] = []
   const waiting = new Map<number, (answer: Answer) => void>()
   const watching = new Set<(event: SessionEvent) => void>()
   const opened = once(socket, 'open')
@@ -121,10 +124,12 @@ function createClient(socket: WebSocket): ChatClient {
   socket.on('error', () => undefined)
   socket.on('message', (data) => {
     const answer = JSON.parse(data.toString()) as Answer
-    if (answer.method === 'event' && answer.params) {
-      frames.push(answer.params)
-      for (const look of watching) look(answer.params.event)
-    } else waiting.get(answer.id ?? -1)?.(answer)
+    if (answer.method === 'event') {
+      const frame = answer.params as EventFrame
+      frames.push(frame)
+      for (const look of watching) look(frame.event)
+    } else if (answer.method === 'panel.changed') changed.push((answer.params as PanelChanged).panel)
+    else waiting.get(answer.id ?? -1)?.(answer)
   })
   let count = 0
   const ask = async (method: string, params: unknown): Promise<Answer> => {
@@ -135,7 +140,7 @@ function createClient(socket: WebSocket): ChatClient {
     return answer
   }
   return {
-    ...{ socket, frames, closed },
+    ...{ socket, frames, changed, closed },
     events: () => frames.map(({ event }) => event),
     call: async (method, params) => {
       const { result, error } = await ask(method, params)

@@ -15,7 +15,7 @@ export function addLogs(router: Router): void {
     ...{ method: 'GET', url: '/api/logs', takes: wanted },
     answer: async ({ context, input: { file = 'agent', lines = 200, level } }): Promise<LogLines> => {
       const found = await readHomeLog(context, { name: file, count: lines, level: level || undefined })
-      return { file, lines: found.lines }
+      return { file, lines: found.lines.map(({ at, level, text }) => ({ at, level, text })) }
     },
   })
 }

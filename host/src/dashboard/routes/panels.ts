@@ -8,8 +8,8 @@ export function addPanels(router: Router): void {
     ...{ method: 'GET', url: '/api/panels', takes: nothing },
     answer: async ({ context }): Promise<PanelList> => {
       const { catalog } = await openCatalog(context)
-      const panels = catalog.of('panel').map(({ id, plugin, spec: { label, methods, pages } }) => ({
-        ...{ id, name: label, plugin: plugin.manifest.id, pages },
+      const panels = catalog.of('panel').map(({ id, plugin, spec: { label, group, methods, pages } }) => ({
+        ...{ id, name: label, plugin: plugin.manifest.id, group, pages },
         inputs: Object.fromEntries(methods.flatMap(({ name, input }) => (input === undefined ? [] : [[name, input]]))),
       }))
       return { panels } as PanelList

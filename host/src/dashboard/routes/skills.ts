@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { openCatalog } from '#rpc/home/open-catalog.ts'
-import { isSwitchedOn, switchPlugin } from '#rpc/plugins/switch-plugin.ts'
+import { switchPlugin } from '#rpc/plugins/switch-plugin.ts'
 import { openSkills } from '#rpc/skills/open-home-skills.ts'
-import { listToolsets } from '#rpc/tools/list-toolsets.ts'
+import { readToolsets } from '#rpc/tools/read-toolsets.ts'
 import type { Changed, SkillList, ToolsetList } from '../api.ts'
 import { nothing, type Router } from '../server/router.ts'
 
@@ -19,19 +18,7 @@ export function addSkills(router: Router): void {
   })
   router.add({
     ...{ method: 'GET', url: '/api/tools/toolsets', takes: nothing },
-    answer: async ({ context }): Promise<ToolsetList> => {
-      const toolsets = listToolsets(await openCatalog(context))
-      return {
-        toolsets: toolsets.map(({ id, plugin, reason, tools }) => {
-          const enabled = isSwitchedOn(plugin)
-          return {
-            ...{ id, enabled, description: plugin.installed?.manifest.description ?? '' },
-            ...(enabled && reason !== null ? { problem: reason } : {}),
-            tools: tools.map(({ name, description }) => ({ name, description })),
-          }
-        }),
-      }
-    },
+    answer: async ({ context }): Promise<ToolsetList> => ({ toolsets: await readToolsets(context) }),
   })
   router.add({
     ...{ method: 'PUT', url: '/api/tools/toolsets', takes: wanted },

@@ -1,4 +1,4 @@
-import type { Clock, Context, Log, Secrets, State, Wire } from '@agent/plugin-sdk'
+import type { Clock, Context, Log, Manifest, Secrets, State, Wire } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '../catalog/catalog.ts'
 import type { Ledger } from '../ledger.ts'
@@ -19,7 +19,7 @@ export interface ContextOptions {
   readonly agentVersion: string
 }
 
-export type HostVerb = 'turns.run' | 'http.listen' | 'environment' | 'clarify' | 'notify' | 'sandbox' | 'skills' | 'web' | 'images'
+export type HostVerb = NonNullable<Manifest['permissions']['host']>['value'][number]
 
 /** Throws PLUGIN_UNDECLARED unless the manifest asks for the verb. */
 export function requireHostVerb({ plugin }: Pick<Contribution, 'plugin'>, verb: HostVerb): void {

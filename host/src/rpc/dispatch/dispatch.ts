@@ -1,7 +1,7 @@
 import type { Log } from '@agent/plugin-sdk'
 import { detailOf, isAgentError } from '@agent/plugin-sdk/errors'
 import * as z from 'zod'
-import { type EventFrame, type RpcResponse, rpcErrors } from '../protocol.ts'
+import { type EventFrame, type PanelChanged, type RpcResponse, rpcErrors } from '../protocol.ts'
 import { type MethodContext, methods } from './methods.ts'
 
 export interface ConnectionOptions extends Pick<MethodContext, 'hub' | 'isConfigured' | 'now'> {
@@ -11,7 +11,10 @@ export interface ConnectionOptions extends Pick<MethodContext, 'hub' | 'isConfig
   readonly log: Log
 }
 
-export type RpcMessage = RpcResponse | { readonly jsonrpc: '2.0'; readonly method: 'event'; readonly params: EventFrame }
+export type RpcMessage =
+  | RpcResponse
+  | { readonly jsonrpc: '2.0'; readonly method: 'event'; readonly params: EventFrame }
+  | { readonly jsonrpc: '2.0'; readonly method: 'panel.changed'; readonly params: PanelChanged }
 
 const requestSchema = z.object({
   jsonrpc: z.literal('2.0'),
@@ -23,6 +26,7 @@ const requestSchema = z.object({
 /** Answers the messages of one client, whatever carries them. What it returns takes a parsed message and never rejects. */
 export function createConnection({ send, signal, log, ...given }: ConnectionOptions): (message: unknown) => Promise<void> {
   const watched = new Map<string, () => void>()
+  let leavePanels: (() => void) | undefined
   const context: MethodContext = {
     ...given,
     watch: (id, session) => {
@@ -34,6 +38,10 @@ export function createConnection({ send, signal, log, ...given }: ConnectionOpti
         session.watch((frame) => send({ jsonrpc: '2.0', method: 'event', params: frame })),
       )
     },
+    watchPanels: (hub) => {
+      if (signal.aborted) return
+      leavePanels ??= hub.onPanelChanged((panel) => send({ jsonrpc: '2.0', method: 'panel.changed', params: { panel } }))
+    },
     unwatch: (id) => {
       watched.get(id)?.()
       return watched.delete(id)
@@ -44,6 +52,7 @@ export function createConnection({ send, signal, log, ...given }: ConnectionOpti
     () => {
       for (const stop of watched.values()) stop()
       watched.clear()
+      leavePanels?.()
     },
     { once: true },
   )

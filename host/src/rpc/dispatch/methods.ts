@@ -13,6 +13,8 @@ export interface MethodContext {
   /** Sends the events of the session to this client, from now on. */
   watch(id: string, session: OpenSession): void
   unwatch(id: string): boolean
+  /** Tells this client of changes that its panels show, from now on. */
+  watchPanels(hub: Hub): void
 }
 
 /** Answers with what makes the result in the moment in which it is sent. */
@@ -96,8 +98,10 @@ const known: { readonly [Name in RpcMethod]: Run } = {
   }),
   'panel.run': method<'panel.run'>(
     z.object({ panel: id, method: id, input: z.record(z.string().max(200), z.json()), item: z.string().max(1000).optional() }),
-    async (params, { hub }) => {
-      const answer = await (await hub()).runPanel(params)
+    async (params, { hub, watchPanels }) => {
+      const open = await hub()
+      watchPanels(open)
+      const answer = await open.runPanel(params)
       return () => answer
     },
   ),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { loadConfig } from '#config/load.ts'
-import { levels, tellLine } from '#observe/format-line.ts'
+import { levels, type ToldLine, tellLine } from '#observe/format-line.ts'
 import { maskText } from '#observe/mask.ts'
 import { readTail } from '#observe/read-log.ts'
 import { openHomeOf } from '../home/open-home-of.ts'
@@ -22,13 +22,6 @@ export function isHomeLog(name: string): name is HomeLog {
 }
 
 export const pathOfLog = ({ logs }: { readonly logs: string }, name: HomeLog): string => join(logs, `${name}.log`)
-
-export interface ToldLine {
-  readonly at: string
-  /** Empty where the line is none of the program's. */
-  readonly level: string
-  readonly text: string
-}
 
 export interface WantedLines {
   readonly name: HomeLog

@@ -26,6 +26,8 @@ export interface Hub {
   answer(type: 'approval.request' | 'clarify.request', request: string, value: string): Promise<boolean>
   commands(): Result<'commands.catalog'>['commands']
   runPanel(params: Params<'panel.run'>): Promise<Result<'panel.run'>>
+  /** Tells the id of a panel whose pages show something else now. */
+  onPanelChanged(listener: (panel: string) => void): () => void
   checkRuntime(): Promise<void>
   close(): Promise<void>
 }
@@ -84,6 +86,7 @@ export function openHub(ground: ChatGround): Hub {
       await state.followSettings()
       return agent.panels.run(panel, { ...request, ...(item === undefined ? {} : { item }) }, ending.signal)
     },
+    onPanelChanged: (listener) => agent.panels.onChanged(listener),
     checkRuntime: async () => {
       await state.followSettings()
       await agent.models.model(agent.choose({}))

@@ -39,7 +39,7 @@ interface ControlProps {
   readonly onChange: (value: Wire | undefined) => void
 }
 
-function FormControl({ field, value, fault, onChange }: ControlProps) {
+export function FormControl({ field, value, fault, onChange }: ControlProps) {
   const label = field.required ? `${field.label} (needed)` : field.label
   const fallback = field.fallback === undefined || field.fallback === null ? '' : showText(field.fallback)
   const common = { label, hint: hintOf(field), fault }

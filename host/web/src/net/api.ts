@@ -5,7 +5,6 @@ import type {
   ConfigValues,
   EnvList,
   Login,
-  LogLines,
   ModelInfo,
   ModelOptions,
   ModelSet,
@@ -21,10 +20,8 @@ import type {
   SessionList,
   SessionMessages,
   Setup,
-  SkillList,
   Status,
   Ticket,
-  ToolsetList,
   Tried,
   UsageReport,
 } from '../../../src/dashboard/api.ts'
@@ -54,7 +51,6 @@ export interface Answers {
   readonly 'PATCH sessions/{id}': Changed
   readonly 'DELETE sessions/{id}': Changed
   readonly 'GET analytics/usage': UsageReport
-  readonly 'GET logs': LogLines
   readonly 'GET pairing': Pairing
   readonly 'POST pairing/approve': Changed
   readonly 'POST pairing/revoke': Changed
@@ -68,9 +64,6 @@ export interface Answers {
   readonly 'POST plugins/{id}/remove': Action
   readonly 'PUT plugins/{id}/enabled': Changed
   readonly 'GET panels': PanelList
-  readonly 'GET skills': SkillList
-  readonly 'GET tools/toolsets': ToolsetList
-  readonly 'PUT tools/toolsets': Changed
   readonly 'GET profiles': ProfileList
   readonly 'POST profiles': Changed
   readonly 'DELETE profiles': Changed

@@ -1,10 +1,11 @@
-import type { EventFrame, RpcMethod, RpcMethods } from '../../../src/rpc/protocol.ts'
+import type { EventFrame, PanelChanged, RpcMethod, RpcMethods } from '../../../src/rpc/protocol.ts'
 
 export type Link = 'connecting' | 'open' | 'lost'
 
 export interface RpcSocket {
   call<M extends RpcMethod>(method: M, params: RpcMethods[M]['params']): Promise<RpcMethods[M]['result']>
   onEvent(listener: (frame: EventFrame) => void): () => void
+  onPanelChanged(listener: (changed: PanelChanged) => void): () => void
   onLink(listener: () => void): () => void
   readonly link: () => Link
   close(): void
@@ -41,6 +42,7 @@ interface Waiting {
 /** Keeps one connection open and opens it again after each loss. Calls that were under way then fail; the events are asked for again. */
 export function openSocket({ address, connect, later }: SocketOptions): RpcSocket {
   const events = new Set<(frame: EventFrame) => void>()
+  const panels = new Set<(changed: PanelChanged) => void>()
   const links = new Set<() => void>()
   const waiting = new Map<number, Waiting>()
   let wire: Wire | undefined
@@ -72,7 +74,7 @@ export function openSocket({ address, connect, later }: SocketOptions): RpcSocke
         tries = 0
         setLink('open')
       }
-      fresh.onmessage = ({ data }) => receive(String(data), waiting, events)
+      fresh.onmessage = ({ data }) => receive(String(data), { waiting, events, panels })
       fresh.onclose = () => (wire === fresh ? lose() : undefined)
     }, lose)
   }
@@ -87,6 +89,7 @@ export function openSocket({ address, connect, later }: SocketOptions): RpcSocke
         wire.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
       }),
     onEvent: (listener) => subscribe(events, listener),
+    onPanelChanged: (listener) => subscribe(panels, listener),
     onLink: (listener) => subscribe(links, listener),
     close() {
       closed = true
@@ -106,17 +109,21 @@ function subscribe<T>(listeners: Set<T>, listener: T): () => void {
 interface Incoming {
   readonly id?: number
   readonly method?: string
-  readonly params?: EventFrame
+  readonly params?: unknown
   readonly result?: unknown
   readonly error?: { readonly message: string; readonly data?: { readonly code?: string } }
 }
 
-function receive(text: string, waiting: Map<number, Waiting>, events: ReadonlySet<(frame: EventFrame) => void>): void {
+interface Listening {
+  readonly waiting: Map<number, Waiting>
+  readonly events: ReadonlySet<(frame: EventFrame) => void>
+  readonly panels: ReadonlySet<(changed: PanelChanged) => void>
+}
+
+function receive(text: string, { waiting, events, panels }: Listening): void {
   const incoming: Incoming = JSON.parse(text)
-  if (incoming.method === 'event' && incoming.params) {
-    for (const listener of events) listener(incoming.params)
-    return
-  }
+  if (incoming.method === 'event') for (const listener of events) listener(incoming.params as EventFrame)
+  if (incoming.method === 'panel.changed') for (const listener of panels) listener(incoming.params as PanelChanged)
   const call = waiting.get(incoming.id ?? -1)
   if (call === undefined) return
   waiting.delete(incoming.id ?? -1)

@@ -1,7 +1,8 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { PanelShown } from '../../../src/dashboard/api.ts'
 import { useData } from '../net/app.ts'
 import { hrefOf, usePlace } from '../net/route.ts'
+import { CheckField } from '../parts/field.tsx'
 import { Empty, Loaded } from '../parts/notes.tsx'
 import { Page } from '../parts/page.tsx'
 import { PanelBlockView } from './panel-block.tsx'
@@ -35,22 +36,30 @@ interface PanelViewProps {
 }
 
 function PanelView({ panel, page, item }: PanelViewProps) {
-  const [round, setRound] = useState(0)
+  const [follows, setFollows] = useState(true)
+  const { refreshSeconds } = page
+  useEffect(() => {
+    document.title = `${page.title} · agent`
+  }, [page])
   const first = panel.pages[0]
-  const back = first && first.id !== page.id && (
-    <a className="button" href={hrefOf('panel', panel.id)}>
-      {first.title}
-    </a>
+  const actions = (
+    <>
+      {refreshSeconds !== undefined && <CheckField label="Follow" checked={follows} onChange={setFollows} />}
+      {first && first.id !== page.id && (
+        <a className="button" href={hrefOf('panel', panel.id)}>
+          {first.title}
+        </a>
+      )}
+    </>
   )
   return (
-    <Page title={page.title} {...(page.about === undefined ? {} : { about: page.about })} actions={back}>
+    <Page title={page.title} {...(page.about === undefined ? {} : { about: page.about })} actions={actions}>
       {page.blocks.map((block, index) => (
         <PanelBlockView
-          // A change asks the blocks again that show something, and keeps what is being typed.
-          key={block.type === 'form' ? index : `${index} ${round}`}
+          // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a page stay where they are.
+          key={index}
           {...{ panel, block, item }}
-          every={page.refreshSeconds === undefined ? undefined : page.refreshSeconds * 1000}
-          onChanged={() => setRound(round + 1)}
+          every={refreshSeconds === undefined || !follows ? undefined : refreshSeconds * 1000}
         />
       ))}
       <p className="muted small">From the plugin {panel.plugin}.</p>

@@ -1,9 +1,20 @@
 import { type ComponentType, lazy } from 'react'
+import type { PanelShown } from '../../../src/dashboard/api.ts'
+
+export const groups = ['Talk', 'Set up', 'Look after', 'Plugins'] as const
+
+/** Where a panel says that it stands. */
+export const groupOf: Readonly<Record<PanelShown['group'], (typeof groups)[number]>> = {
+  talk: 'Talk',
+  'set-up': 'Set up',
+  'look-after': 'Look after',
+  plugins: 'Plugins',
+}
 
 export interface PageEntry {
   readonly id: string
   readonly name: string
-  readonly group: 'Talk' | 'Set up' | 'Look after' | 'Plugins'
+  readonly group: (typeof groups)[number]
   readonly view: ComponentType
 }
 
@@ -17,10 +28,8 @@ export const pages: readonly PageEntry[] = [
   page('platforms', 'Platforms', 'Set up', async () => (await import('../pages/platforms.tsx')).PlatformsPage),
   page('people', 'People', 'Set up', async () => (await import('../pages/people.tsx')).PeoplePage),
   page('plugins', 'Plugins', 'Set up', async () => (await import('../pages/plugins.tsx')).PluginsPage),
-  page('skills', 'Skills and tools', 'Set up', async () => (await import('../pages/skills.tsx')).SkillsPage),
   page('status', 'Status', 'Look after', async () => (await import('../pages/status.tsx')).StatusPage),
   page('usage', 'Usage', 'Look after', async () => (await import('../pages/usage.tsx')).UsagePage),
-  page('logs', 'Logs', 'Look after', async () => (await import('../pages/logs.tsx')).LogsPage),
   page('profiles', 'Profiles', 'Look after', async () => (await import('../pages/profiles.tsx')).ProfilesPage),
   page('config', 'Config', 'Look after', async () => (await import('../pages/config.tsx')).ConfigPage),
   page('environment', 'Environment', 'Look after', async () => (await import('../pages/environment.tsx')).EnvironmentPage),

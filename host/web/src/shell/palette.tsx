@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useState } from 'react'
+import { useData } from '../net/app.ts'
 import { go } from '../net/route.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { pages } from './pages.ts'
+import { groupOf, pages } from './pages.ts'
 import { keepTheme } from './theme.ts'
 
 interface Command {
@@ -22,7 +23,9 @@ const commands: readonly Command[] = [
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  const found = commands.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
+  const { value } = useData('GET panels')
+  const panels = (value?.panels ?? []).map(({ id, name, group }) => ({ name, group: groupOf[group], run: () => go('panel', id) }))
+  const found = [...commands, ...panels].filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
   const chosen = Math.min(at, found.length - 1)
   const run = (command: Command | undefined) => {
     if (command === undefined) return

@@ -1,16 +1,15 @@
 import { Component, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { sayFailure } from '../net/api.ts'
 import { useApp, useData, useDoing } from '../net/app.ts'
-import { hrefOf, usePlace } from '../net/route.ts'
+import { hrefOf, type Place, usePlace } from '../net/route.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { ErrorNote, Skeleton } from '../parts/notes.tsx'
-import { type PageEntry, pages, panelPage } from './pages.ts'
+import { groupOf, groups, type PageEntry, pages, panelPage } from './pages.ts'
 import { Palette } from './palette.tsx'
 import { applyTheme, keepTheme, storedTheme, type Theme, themes } from './theme.ts'
 
-const groups = ['Talk', 'Set up', 'Look after'] as const
 /** The places at the bottom of a small screen; the fifth is all the others. */
 const tabs = ['chat', 'status', 'platforms', 'models']
 
@@ -36,8 +35,7 @@ export function Shell() {
       <main className="main">{page ? <PageView page={page} /> : <StartView />}</main>
       <nav className="nav" aria-label="Pages">
         <span className="brand">agent</span>
-        <PageLinks current={place.page} />
-        <PanelLinks />
+        <PageLinks place={place} />
         <div className="foot">
           <Switches />
           <button type="button" className="button tiny" onClick={() => setOver('palette')}>
@@ -63,8 +61,7 @@ export function Shell() {
           {/* biome-ignore lint/a11y/noStaticElementInteractions: a link inside was followed, by pointer or key; the dialog has done its work. */}
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click. */}
           <div className="nav-copy" onClick={close}>
-            <PageLinks current={place.page} />
-            <PanelLinks />
+            <PageLinks place={place} />
           </div>
           <Switches />
         </Dialog>
@@ -73,44 +70,35 @@ export function Shell() {
   )
 }
 
-function PageLinks({ current }: { readonly current: string }) {
-  return groups.map((group) => (
-    <div key={group}>
-      <h2>{group}</h2>
-      <ul>
-        {pages
-          .filter((page) => page.group === group)
-          .map(({ id, name }) => (
-            <li key={id}>
-              <a href={hrefOf(id)} aria-current={id === current ? 'page' : undefined}>
-                {name}
-              </a>
-            </li>
-          ))}
-      </ul>
-    </div>
-  ))
-}
-
-/** The first page of each panel of a plugin. */
-function PanelLinks() {
+/** The pages of the program, and after them the first page of each panel of a plugin. */
+function PageLinks({ place }: { readonly place: Place }) {
   const { value } = useData('GET panels')
-  const place = usePlace()
-  if (!value || value.panels.length === 0) return null
-  return (
-    <div>
-      <h2>{panelPage.group}</h2>
-      <ul>
-        {value.panels.map(({ id, name }) => (
-          <li key={id}>
-            <a href={hrefOf('panel', id)} aria-current={place.page === 'panel' && place.rest.split('/')[0] === id ? 'page' : undefined}>
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
+  const [panel] = place.rest.split('/')
+  const all = [
+    ...pages.map(({ id, name, group }) => ({ group, name, href: hrefOf(id), here: id === place.page })),
+    ...(value?.panels ?? []).map(({ id, name, group }) => ({
+      ...{ group: groupOf[group], name, href: hrefOf('panel', id), here: place.page === 'panel' && panel === id },
+    })),
+  ]
+  return groups.map((group) => {
+    const links = all.filter((link) => link.group === group)
+    return (
+      links.length > 0 && (
+        <div key={group}>
+          <h2>{group}</h2>
+          <ul>
+            {links.map(({ name, href, here }) => (
+              <li key={href}>
+                <a href={href} aria-current={here ? 'page' : undefined}>
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )
+    )
+  })
 }
 
 /** Profile and theme. Another profile loads the page again, so that nothing of this one stays. */
@@ -179,13 +167,19 @@ function openProfile(profile: string): void {
   location.assign(url)
 }
 
-/** Without a place: the first run where nothing can answer yet, otherwise the chat. */
+/** Without a place: the first run where nothing can answer yet, otherwise the chat. A panel's id alone leads to its page. */
 function StartView() {
   const { value, error, reload } = useData('GET setup')
-  const { page } = usePlace()
+  const panels = useData('GET panels')
+  const { page, rest } = usePlace()
   useEffect(() => {
     if (value && page === '') location.replace(hrefOf(value.configured ? 'chat' : 'start'))
   }, [value, page])
+  const isPanel = panels.value?.panels.some(({ id }) => id === page) === true
+  useEffect(() => {
+    if (isPanel) location.replace(hrefOf('panel', rest === '' ? page : `${page}/${rest}`))
+  }, [isPanel, page, rest])
+  if (isPanel || (page !== '' && !panels.value && panels.error === undefined)) return <Skeleton />
   if (page !== '')
     return (
       <div className="page">

@@ -1,6 +1,6 @@
 import type { Panel } from '@agent/plugin-sdk'
 import type { Config } from './config.ts'
-import { addThing, removeThing, type Thing } from './shopping-list.ts'
+import { addThing, findThings, removeThing, type Thing } from './shopping-list.ts'
 
 /** Answers what the pages of the manifest ask. */
 const panel: Panel<Config> = {
@@ -13,7 +13,7 @@ const panel: Panel<Config> = {
       )
     return {
       async run({ method, input, item }) {
-        if (method === 'list') return { rows: (await read()).map(({ thing, at }) => ({ thing, at })) }
+        if (method === 'list') return { rows: findThings(await read(), String(input.find)).map(({ thing, at }) => ({ thing, at })) }
         if (method === 'remove') {
           await write(removeThing(await read(), item))
           return { said: `${item} is off the list.` }

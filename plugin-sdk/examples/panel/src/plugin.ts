@@ -11,7 +11,7 @@ export default definePlugin({
       label: 'Shopping list',
       config,
       methods: {
-        list: {},
+        list: { input: z.strictObject({ find: z.string().max(200).default('') }) },
         add: { changes: true, input: z.strictObject({ thing: z.string().min(1).max(200).describe('Such as: brown bread') }) },
         remove: { changes: true },
       },

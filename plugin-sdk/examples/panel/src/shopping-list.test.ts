@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addThing, removeThing } from './shopping-list.ts'
+import { addThing, findThings, removeThing } from './shopping-list.ts'
 
 const milk = { thing: 'milk', at: 1 }
 
@@ -14,4 +14,9 @@ test('what cannot be done is refused in words', () => {
   expect(() => addThing([milk], { thing: 'bread', at: 2 }, 1)).toThrow('full with 1 things')
   expect(() => removeThing([milk], 'bread')).toThrow('bread is not on it')
   expect(() => removeThing([milk], undefined)).toThrow('nothing is not on it')
+})
+
+test('a thing is found by a part of its name', () => {
+  expect(findThings([milk, { thing: 'Brown bread', at: 2 }], ' BREAD')).toEqual([{ thing: 'Brown bread', at: 2 }])
+  expect(findThings([milk], '')).toEqual([milk])
 })

@@ -22,3 +22,7 @@ export function removeThing(list: readonly Thing[], thing: string | undefined): 
   if (left.length === list.length) throw refuse(`${thing ?? 'nothing'} is not on it`)
   return left
 }
+
+export function findThings(list: readonly Thing[], words: string): readonly Thing[] {
+  return list.filter(({ thing }) => thing.toLowerCase().includes(words.trim().toLowerCase()))
+}

@@ -4,7 +4,11 @@ import type { PanelWorld } from '@agent/plugin-sdk/testing'
 export async function openWorld(): Promise<PanelWorld> {
   return {
     config: {},
-    given: [{ method: 'add', input: { thing: 'milk' } }, { method: 'list' }, { method: 'remove', item: 'milk' }],
+    given: [
+      { method: 'add', input: { thing: 'milk' } },
+      { method: 'list', input: { find: 'mil' } },
+      { method: 'remove', item: 'milk' },
+    ],
     failing: { method: 'remove', item: 'bread' },
     [Symbol.asyncDispose]: async () => undefined,
   }

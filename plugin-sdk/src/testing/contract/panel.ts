@@ -1,5 +1,7 @@
-import { findAnswerMisfit, type PanelAnswers } from '../../contract/panel.ts'
-import type { OpenPanel, PanelRequest } from '../../kinds/panel.ts'
+import { findAnswerMisfit, type PanelAnswers, type PanelRecord } from '../../contract/panel.ts'
+import type { OpenPanel, PanelManifest, PanelRequest } from '../../kinds/panel.ts'
+import { fillDefaults } from '../rig/fill-settings.ts'
+import { findMisfit } from '../rig/find-misfit.ts'
 import type { TestContext } from '../rig/test-context.ts'
 import { type ContractCase, commonRules, lacks, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
 
@@ -26,7 +28,7 @@ type PanelStage = Stage<'panel'>
 export function panelContract(options: PanelContractOptions): readonly ContractCase[] {
   const rule = rulesOf(options)
   return [
-    rule('answer', 'each method answers what its blocks can draw', checkAnswers),
+    rule('answer', 'each method answers what its blocks can draw, also before a filter is filled in', checkAnswers),
     rule('errors', 'what cannot be done fails with a code', async (stage, world) => {
       const { failing } = world
       if (!failing) return stage.untried('failing')
@@ -40,9 +42,12 @@ export function panelContract(options: PanelContractOptions): readonly ContractC
   ]
 }
 
+function specOf({ subject }: PanelStage): PanelManifest | undefined {
+  return subject.manifest.contributes.panels.find(({ id }) => id === subject.contribution)
+}
+
 /** The forms in which the answer of each method is drawn. */
-function drawn({ manifest, contribution }: PanelStage['subject']): ReadonlyMap<string, ReadonlySet<keyof PanelAnswers>> {
-  const spec = manifest.contributes.panels.find(({ id }) => id === contribution)
+function drawn(spec: PanelManifest | undefined): ReadonlyMap<string, ReadonlySet<keyof PanelAnswers>> {
   const forms = new Map((spec?.methods ?? []).map(({ name, changes }) => [name, new Set<keyof PanelAnswers>(changes ? ['action'] : [])]))
   for (const block of spec?.pages.flatMap(({ blocks }) => blocks) ?? [])
     if (block.from !== undefined) forms.get(block.from)?.add(block.type)
@@ -53,20 +58,29 @@ async function open(stage: PanelStage, host: TestContext): Promise<OpenPanel> {
   return await stage.within(stage.plugin.entry.open(host.context, stage.call()), 'open')
 }
 
+/** As the host asks it: defaults filled in, and only where all fits. */
 async function run(stage: PanelStage, panel: OpenPanel, trial: PanelTrial, signal?: AbortSignal): Promise<unknown> {
-  return await stage.within(panel.run({ input: {}, ...trial }, stage.call(signal)), trial.method)
+  const schema = specOf(stage)?.methods.find(({ name }) => name === trial.method)?.input
+  const input = fillDefaults(schema, trial.input ?? {}) as PanelRecord
+  const misfit = findMisfit(schema, input)
+  stage.expect(misfit === undefined, `what is given to ${trial.method} is no input of it: ${misfit}`)
+  return await stage.within(panel.run({ ...trial, input }, stage.call(signal)), trial.method)
 }
 
 async function checkAnswers(stage: PanelStage, world: PanelWorld): Promise<void> {
-  const forms = drawn(stage.subject)
+  const forms = drawn(specOf(stage))
   const untried = [...forms.keys()].filter((name) => !world.given.some(({ method }) => method === name))
   stage.expect(untried.length === 0, lacks(untried.join(', ')))
   const panel = await open(stage, stage.host(world))
   for (const trial of world.given) {
-    const answer = await run(stage, panel, trial)
-    for (const type of forms.get(trial.method) ?? []) {
-      const misfit = findAnswerMisfit(type, answer)
-      stage.expect(misfit === undefined, `what ${trial.method} answers cannot be drawn as ${type}: ${misfit}`)
+    const shapes = [...(forms.get(trial.method) ?? [])]
+    const isFiltered = trial.input !== undefined && !shapes.includes('action')
+    for (const asked of isFiltered ? [trial, { ...trial, input: {} }] : [trial]) {
+      const answer = await run(stage, panel, asked)
+      for (const type of shapes) {
+        const misfit = findAnswerMisfit(type, answer)
+        stage.expect(misfit === undefined, `what ${trial.method} answers cannot be drawn as ${type}: ${misfit}`)
+      }
     }
   }
 }

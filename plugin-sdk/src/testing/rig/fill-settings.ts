@@ -21,7 +21,7 @@ export function settingsSchema({ kind, manifest, contribution }: Tried): unknown
 }
 
 /** JSON Schema leaves defaults to its reader: those inside of a default are filled in too. */
-function fillDefaults(schema: unknown, value: unknown): unknown {
+export function fillDefaults(schema: unknown, value: unknown): unknown {
   if (!isFields(schema)) return value
   const given = value === undefined ? schema.default : value
   if (Array.isArray(given)) return given.map((item: unknown) => fillDefaults(schema.items, item))

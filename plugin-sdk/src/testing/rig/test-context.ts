@@ -2,6 +2,7 @@ import type { Context, HttpAdmit, HttpHandler, Notice, PlatformContext, ToolCont
 import { type AgentError, fail, fromWireError } from '../../contract/errors.ts'
 import type { Images } from '../../contract/image.ts'
 import type { Accepted, InboundMessage, Press, PressAnswer } from '../../contract/messages.ts'
+import type { PanelHost } from '../../contract/panel.ts'
 import type { TurnEvent, TurnRequest } from '../../contract/turn.ts'
 import type { WebSource } from '../../contract/web.ts'
 import type { Blob, Call, Wire } from '../../contract/wire.ts'
@@ -10,6 +11,7 @@ import { createFakeIds } from './fake-ids.ts'
 import { openTestListener, readHead, readRequest, type TestListener, writeReply } from './http-exchange.ts'
 import { createSystemClock } from './system-clock.ts'
 import { createTestFetch } from './test-fetch.ts'
+import { createPanelVerbs } from './test-panel-verbs.ts'
 import { createSources } from './test-sources.ts'
 
 export interface TestContextOptions {
@@ -28,7 +30,7 @@ export interface TestContextOptions {
 }
 
 export interface TestContext {
-  readonly context: PlatformContext & ToolContext
+  readonly context: PlatformContext & ToolContext & PanelHost
   /** Log lines as JSON. */
   readonly lines: readonly string[]
   readonly received: readonly InboundMessage[]
@@ -70,7 +72,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
     }
   }
   const clock = createSystemClock()
-  const context: PlatformContext & ToolContext = {
+  const context: TestContext['context'] = {
     about: { plugin: manifest.id, contribution, profile: 'default', agentVersion: '0.0.0' },
     config,
     clock,
@@ -97,8 +99,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
       need('turns.run')
       turns.push(request)
     }),
-    ...createToolVerbs(need, notices),
-    ...createSources(need, { web, images }),
+    ...{ ...createToolVerbs(need, notices), ...createSources(need, { web, images }), ...createPanelVerbs(need) },
   }
   const close = async (): Promise<void> => {
     controller.abort()
@@ -138,9 +139,11 @@ function createToolVerbs(
       },
     },
     skills: {
-      list: async () => {
+      list: async ({ all } = {}) => {
         need('skills')
-        return [{ name: 'greeting', description: 'How to greet.' }]
+        const greeting = { name: 'greeting', description: 'How to greet.' }
+        if (all !== true) return [greeting]
+        return [greeting, { name: 'curtsy', description: 'How to bow.', plugin: 'manners', lacks: 'is for another system' }]
       },
       view: async ({ name, file }) => {
         need('skills')

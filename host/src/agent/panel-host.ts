@@ -1,0 +1,43 @@
+import type { Panel } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { requireHostVerb } from '#kernel/activation/plugin-context.ts'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
+
+type PanelHost = Pick<Parameters<Panel['open']>[0], 'changed' | 'skills' | 'logs' | 'toolsets'>
+
+/** What is asked of the parts of the program that show panels; a process that shows none has none. */
+export type PanelServices = Pick<PanelHost, 'logs' | 'toolsets'>
+
+export interface PanelHostParts {
+  readonly skills: PanelHost['skills']
+  readonly services: PanelServices | undefined
+  readonly changed: () => void
+}
+
+/** What a panel may ask of the host: each verb only where its manifest asks for it. */
+export function createPanelHost(contribution: Contribution<'panel'>, { skills, services, changed }: PanelHostParts): PanelHost {
+  const need = (verb: 'skills' | 'logs' | 'toolsets'): void => requireHostVerb(contribution, verb)
+  const served = (verb: 'logs' | 'toolsets'): PanelServices => {
+    need(verb)
+    if (services) return services
+    throw fail('PLUGIN_FAILED', { plugin: contribution.plugin.manifest.id, during: verb, detail: 'this process shows no panels' })
+  }
+  return {
+    changed,
+    skills: {
+      list: async (wanted) => {
+        need('skills')
+        return await skills.list(wanted)
+      },
+      view: async (wanted) => {
+        need('skills')
+        return await skills.view(wanted)
+      },
+    },
+    logs: { read: async (wanted) => await served('logs').logs.read(wanted) },
+    toolsets: {
+      list: async () => await served('toolsets').toolsets.list(),
+      turn: async (id, to) => await served('toolsets').toolsets.turn(id, to),
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { PanelServices } from '#agent/panel-host.ts'
+import type { HomeContext } from '../home-context.ts'
+import { readHomeLog } from '../logs/home-logs.ts'
+import { switchPlugin } from '../plugins/switch-plugin.ts'
+import { readToolsets } from '../tools/read-toolsets.ts'
+
+const mostLines = 1000
+
+/** What panels of this home may ask of the program. */
+export function createPanelServices(context: HomeContext): PanelServices {
+  return {
+    logs: {
+      read: async ({ name, count, level }) => {
+        const { lines } = await readHomeLog(context, { name, count: Math.min(count, mostLines), level })
+        return { lines: lines.map(({ time, level: of, text }) => ({ ...(time === undefined ? {} : { at: time }), level: of, text })) }
+      },
+    },
+    toolsets: {
+      list: () => readToolsets(context),
+      turn: async (id, to) => (await switchPlugin(context, `toolset:${id}`, to)).said,
+    },
+  }
+}

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { openPluginBuilder } from './build.mjs'
 import { workspaceFolders } from './dependencies.mjs'
 import { writeModelPrices } from './model-prices.mjs'
@@ -50,6 +50,27 @@ async function writePackageLibraries(root, { check }) {
   return [file]
 }
 
+/** Which skills the program brings, with the hashes of their files. */
+async function writeSkillList(root, { check }) {
+  const { createHash } = await import('node:crypto')
+  const hashOf = (content) => createHash('sha256').update(content).digest('hex')
+  const folder = join(root, 'skills')
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.parentPath !== folder)
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .sort()
+  const skills = {}
+  for (const path of new Set(files.map((file) => file.split('/', 2).join('/')))) {
+    const own = files.filter((file) => file.startsWith(`${path}/`)).map((file) => file.slice(path.length + 1))
+    skills[path] = hashOf(own.map((file) => `${hashOf(readFileSync(join(folder, path, file)))}  ${file}\n`).join(''))
+  }
+  const text = `${JSON.stringify({ set: hashOf(JSON.stringify(skills)).slice(0, 16), skills }, null, 2)}\n`
+  const file = join(folder, 'manifest.json')
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return []
+  if (!check) writeFileSync(file, text)
+  return [file]
+}
+
 /** Each writes its files, or with `check` only compares, and answers those that were stale. */
 export const generators = [
   writePackageLibraries,
@@ -57,5 +78,6 @@ export const generators = [
   writeManifests,
   writeApiReport,
   writeModelPrices,
+  writeSkillList,
   writeReferencePages,
 ]

@@ -25,6 +25,8 @@ export function openTestHome(parent = tmpdir()): TestHome {
   const folder = mkdtempSync(join(parent, 'home-of-agent-'))
   const [home, work] = [join(folder, 'home'), join(folder, 'work')]
   mkdirSync(home, { mode: 0o700 })
+  // Skills that come with the program have a test for themselves.
+  writeFileSync(join(home, '.no-bundled-skills'), '')
   mkdirSync(work)
   return {
     folder,

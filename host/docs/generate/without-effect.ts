@@ -17,7 +17,7 @@ export function effectOfVariable(name: string): string {
 
 const refused: Readonly<Record<string, readonly string[]>> = {
   'agent chat': ['--tui', '--checkpoints'],
-  'agent profile create': ['--clone', '--clone-all', '--clone-from', '--no-skills'],
+  'agent profile create': ['--clone', '--clone-all', '--clone-from'],
 }
 
 /** Options that are known by name and refused, because what they ask for is not built yet. */

@@ -23,6 +23,7 @@ export function openHomeSkills({ home, catalog, safeMode, log }: HomeSkillsOptio
         ...{ name: id, folder: join(plugin.root, spec.path), plugin: plugin.manifest.id },
       })),
     here: lookAround(process.platform),
+    cache: home.files.skillIndex,
     log,
   })
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -151,4 +151,29 @@ test('an unknown name is answered with the nearest one', async () => {
 test('the machine is known by its system and by what lies on it', () => {
   expect(lookAround('darwin', () => false)).toEqual({ platforms: ['macos', 'darwin'], environments: [] })
   expect(lookAround('linux', (path) => path === '/run/.containerenv')).toEqual({ platforms: ['linux'], environments: ['container'] })
+})
+
+test('what skills say of themselves is kept for the next process, until their file changes', async () => {
+  const file = writeSkill('home/tea')
+  const cache = join(folder, 'home', '.index.json')
+  await open({ cache }).skills.index()
+  // Only who reads the file itself notices.
+  writeFileSync(cache, readFileSync(cache, 'utf8').replace('About tea.', 'Kept.'))
+  expect(await open({ cache }).skills.list()).toEqual([{ name: 'tea', description: 'Kept.' }])
+  expect(await open({ cache }).skills.view({ name: 'tea' })).toBe('How tea goes.')
+  writeFileSync(file, '---\nname: tea\ndescription: Quite new.\n---\nAnother way.\n')
+  expect(await open({ cache }).skills.list()).toEqual([{ name: 'tea', description: 'Quite new.' }])
+  rmSync(join(folder, 'home', 'tea'), { recursive: true })
+  writeSkill('home/soup')
+  await open({ cache }).skills.index()
+  expect(readFileSync(cache, 'utf8')).not.toContain('tea')
+})
+
+test('a spoilt cache, and one that cannot be written, hinder nobody', async () => {
+  writeSkill('home/tea')
+  const cache = write('home/.index.json', '{"version":1,"skills":')
+  expect(await open({ cache }).skills.list()).toHaveLength(1)
+  rmSync(cache)
+  mkdirSync(cache)
+  expect(await open({ cache }).skills.list()).toHaveLength(1)
 })

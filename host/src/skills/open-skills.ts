@@ -1,14 +1,15 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Log, type ParsedSkill, parseSkill, type Skill, type SkillSummary, type Skills } from '@agent/plugin-sdk'
+import { type Log, type ParsedSkill, parseSkill, type SkillSummary, type Skills } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { findSkills, listFiles, type SkillPlace, skillFile } from './find-skills.ts'
 import { fits, type Here } from './here.ts'
 import { readInside } from './read-inside.ts'
+import { type AboutSkill, openSkillMemory, type ReadSkill } from './skill-memory.ts'
 
 /** A skill, without its instructions. */
-export interface FoundSkill extends Omit<Skill, 'text'>, Omit<SkillPlace, 'name'> {
+export interface FoundSkill extends AboutSkill, Omit<SkillPlace, 'name'> {
   /** Its gates let it through on this machine. */
   readonly offered: boolean
 }
@@ -30,49 +31,48 @@ export interface SkillsOptions {
   /** Those of plugins, in their order. */
   readonly others: () => readonly SkillPlace[]
   readonly here: Here
+  /** Where it is kept what skills say of themselves, so that the next process need not read them all; absent: nowhere. */
+  readonly cache?: string
   readonly log: Pick<Log, 'warn'>
-}
-
-interface Read {
-  readonly stamp: string
-  readonly parsed: ParsedSkill
 }
 
 const mostFiles = 100
 
 /** The skills of a home and of its plugins; where two have one name the first is taken, and the home is first. */
-export function createSkills({ home, others, here, log }: SkillsOptions): HostSkills {
-  const known = new Map<string, Read>()
+export function createSkills({ home, others, here, log, cache }: SkillsOptions): HostSkills {
+  const known = openSkillMemory(cache)
 
-  /** The parsed file; it is kept until the file changes. */
-  async function read({ folder, name }: SkillPlace): Promise<ParsedSkill> {
+  /** What a skill says of itself; it is kept until the file changes. */
+  async function read({ folder, name }: SkillPlace): Promise<ReadSkill> {
     const file = join(folder, skillFile)
     const stamp = stampOf(file)
-    const before = known.get(file)
-    if (before?.stamp === stamp) return before.parsed
-    const parsed = await parse(folder, name)
-    known.set(file, { stamp, parsed })
-    if (!parsed.ok) log.warn(`${file} ${parsed.problem}; the skill is left out`)
-    return parsed
+    const before = known.find(file, stamp)
+    if (before) return before
+    const found = aboutOf(await parse(folder, name))
+    known.keep(file, stamp, found)
+    if ('problem' in found) log.warn(`${file} ${found.problem}; the skill is left out`)
+    return found
   }
 
   async function index(): Promise<SkillIndex> {
     const skills = new Map<string, FoundSkill>()
     const broken: SkillIndex['broken'][number][] = []
     for (const place of [...(home === undefined ? [] : findSkills(home)), ...others()]) {
-      const parsed = await read(place)
-      if (!parsed.ok) {
-        broken.push({ file: join(place.folder, skillFile), problem: parsed.problem })
-        continue
-      }
-      const { text: _, ...about } = parsed.skill
-      const offered = fits(about.platforms, here.platforms) && fits(about.environments, here.environments)
-      const first = skills.get(about.name)
-      if (first === undefined) skills.set(about.name, { ...place, ...about, offered })
-      else if (place.plugin === undefined)
-        broken.push({ file: join(place.folder, skillFile), problem: `has the same name as the skill in ${first.folder}` })
+      const about = await read(place)
+      const problem = 'problem' in about ? about.problem : addTo(skills, place, about)
+      if (problem !== undefined) broken.push({ file: join(place.folder, skillFile), problem })
     }
+    known.save()
     return { skills: [...skills.values()], broken }
+  }
+
+  /** The first of a name is taken; a second one of the person is a mistake. */
+  function addTo(skills: Map<string, FoundSkill>, place: SkillPlace, about: AboutSkill): string | undefined {
+    const first = skills.get(about.name)
+    if (first) return place.plugin === undefined ? `has the same name as the skill in ${first.folder}` : undefined
+    const offered = fits(about.platforms, here.platforms) && fits(about.environments, here.environments)
+    skills.set(about.name, { ...place, ...about, offered })
+    return undefined
   }
 
   async function view({ name, file = skillFile }: { readonly name: string; readonly file?: string | undefined }): Promise<string> {
@@ -86,7 +86,7 @@ export function createSkills({ home, others, here, log }: SkillsOptions): HostSk
       throw fail('SKILL_NOT_FOUND', nearest === undefined ? { skill: name } : { skill: name, nearest })
     }
     if (!fits(skill.platforms, here.platforms)) throw fail('SKILL_ELSEWHERE', { skill: name, platforms: skill.platforms.join(', ') })
-    if (file === skillFile) return instructionsOf(skill, await read(skill))
+    if (file === skillFile) return instructionsOf(skill, await parse(skill.folder, skill.name))
     const found = readInside(skill.folder, file)
     if (!found.ok) throw fail('SKILL_FILE', { skill: name, file, problem: found.problem })
     return found.text
@@ -143,4 +143,10 @@ async function parse(folder: string, name: string | undefined): Promise<ParsedSk
   const parsed = parseSkill(found.text, (text) => yaml.parse(text, { logLevel: 'error' }))
   if (!parsed.ok || name === undefined || parsed.skill.name === name) return parsed
   return { ok: false, problem: `says that it is ${parsed.skill.name}, not ${name}` }
+}
+
+function aboutOf(parsed: ParsedSkill): ReadSkill {
+  if (!parsed.ok) return { problem: parsed.problem }
+  const { text: _, ...about } = parsed.skill
+  return about
 }

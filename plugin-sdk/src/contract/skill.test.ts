@@ -23,6 +23,14 @@ test('a line of --- in the instructions ends nothing', () => {
   })
 })
 
+test('a colon in an unquoted description is taken as it was meant', () => {
+  const text = skill('name: tea\ndescription: Makes tea: green, "black" # and white\nplatforms: [linux]')
+  expect(parseSkill(text, parse)).toMatchObject({
+    ok: true,
+    skill: { name: 'tea', description: 'Makes tea: green, "black" # and white', platforms: ['linux'] },
+  })
+})
+
 test.each([
   ['# Tea', 'does not begin with frontmatter'],
   ['text\n---\nname: tea\n---\n', 'does not begin with frontmatter'],

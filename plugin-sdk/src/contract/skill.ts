@@ -40,12 +40,26 @@ export function parseSkill(text: string, parseYaml: (text: string) => unknown): 
   if (head?.index !== 0) return wrong('does not begin with frontmatter between two lines of ---')
   let fields: unknown
   try {
-    fields = parseYaml(head[1] ?? '')
+    fields = parseLoosely(head[1] ?? '', parseYaml)
   } catch (error) {
     return wrong(`has frontmatter that is not valid YAML: ${detailOf(error).split('\n')[0] ?? ''}`)
   }
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return wrong('has frontmatter without fields')
   return readFields(fields as Readonly<Record<string, unknown>>, text.slice(head[0].length).trim())
+}
+
+/** Many skills have a colon in an unquoted description, which other programs accept and YAML does not. */
+function parseLoosely(text: string, parseYaml: (text: string) => unknown): unknown {
+  try {
+    return parseYaml(text)
+  } catch (error) {
+    const quoted = text.replaceAll(
+      /^([\w-]+): (?!["'[{|>&*!])(.*: .*?)\r?$/gm,
+      (_, key: string, value: string) => `${key}: ${JSON.stringify(value)}`,
+    )
+    if (quoted === text) throw error
+    return parseYaml(quoted)
+  }
 }
 
 function readFields(fields: Readonly<Record<string, unknown>>, text: string): ParsedSkill {

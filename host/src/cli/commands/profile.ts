@@ -1,6 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import { commandNames, missingCommands } from '#commands/command-names.ts'
+import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { createProfile, deleteProfile, findProfile, listProfiles } from '#config/home/profiles.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
@@ -51,12 +52,9 @@ function list(cli: Cli, options: { readonly json?: true }): void {
 }
 
 function create(cli: Cli, name: string, options: CreateOptions): void {
-  const refused = [
-    options.clone && '--clone',
-    options.cloneAll && '--clone-all',
-    options.cloneFrom !== undefined && '--clone-from',
-    !options.skills && '--no-skills',
-  ].find(Boolean)
+  const refused = [options.clone && '--clone', options.cloneAll && '--clone-all', options.cloneFrom !== undefined && '--clone-from'].find(
+    Boolean,
+  )
   if (refused) throw fail('NOT_BUILT', { feature: `agent profile create ${refused}` })
   if ([...commandNames, ...missingCommands, 'help'].includes(name))
     throw fail('USAGE', {
@@ -64,6 +62,7 @@ function create(cli: Cli, name: string, options: CreateOptions): void {
       try: `agent profile create my-${name}`,
     })
   const home = createProfile(cli.environment, name)
+  if (!options.skills) writeFileAtomic(home.files.noBundledSkills, '')
   cli.out(`Profile ${name} is ready in ${home.path}. Use it with agent -p ${name} chat.`)
 }
 

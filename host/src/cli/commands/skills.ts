@@ -1,6 +1,10 @@
+import { rmSync } from 'node:fs'
 import { Command } from 'commander'
+import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { printable } from '#observe/printable.ts'
 import { openSkills } from '#rpc/skills/open-home-skills.ts'
+import { seedPlacesOf } from '#rpc/skills/seed-home.ts'
+import { removeSeeded, seedSkills, unchangedSkills } from '#skills/seed-skills.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 
 export function command(cli: Cli): Command {
@@ -14,8 +18,54 @@ export function command(cli: Cli): Command {
     .command('show <name>')
     .description('what the agent reads of a skill')
     .action(async (name: string) => cli.out(await (await openSkills(cli)).view({ name })))
+  skills
+    .command('opt-out')
+    .option('--remove', 'delete those that you have not changed')
+    .option('-y, --yes', 'without asking')
+    .description('do without the skills that come with agent')
+    .action((options: OptOutOptions) => optOut(cli, options))
+  skills
+    .command('opt-in')
+    .option('--sync', 'at once, and not at the next start')
+    .description('have the skills that come with agent again')
+    .action((options: { sync?: true }) => optIn(cli, options.sync === true))
   return skills
 }
+
+interface OptOutOptions {
+  readonly remove?: true
+  readonly yes?: true
+}
+
+async function optOut(cli: Cli, { remove, yes }: OptOutOptions): Promise<void> {
+  const { home } = seedPlacesOf(cli)
+  const paths = remove ? unchangedSkills(home) : []
+  if (
+    paths.length > 0 &&
+    !yes &&
+    !(await (await import('../console/confirm.ts')).confirm(cli, `Delete ${paths.map(nameOfPath).join(', ')}?`))
+  ) {
+    cli.out('Nothing was changed.')
+    return
+  }
+  writeFileAtomic(home.files.noBundledSkills, '')
+  if (paths.length > 0) removeSeeded(home, paths)
+  const done = paths.length > 0 ? ` ${paths.length} of them are deleted; what you have changed or made stays.` : ''
+  cli.out(`Skills that come with agent are put into this home no more.${done} agent skills opt-in brings them back.`)
+}
+
+function optIn(cli: Cli, sync: boolean): void {
+  const places = seedPlacesOf(cli)
+  rmSync(places.home.files.noBundledSkills, { force: true })
+  if (!sync) {
+    cli.out('Skills that come with agent are put into this home at the next start.')
+    return
+  }
+  const { added, updated, kept } = seedSkills(places)
+  cli.out(`${added.length} skills are new, ${updated.length} were updated, ${kept.length} are yours and stay as they are.`)
+}
+
+const nameOfPath = (path: string): string => path.slice(path.indexOf('/') + 1)
 
 async function listSkills(cli: Cli, json: boolean): Promise<void> {
   const { skills, broken } = await (await openSkills(cli)).index()

@@ -9,6 +9,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { applySafeMode } from '#rpc/home/safe-mode.ts'
+import { seedHome } from '#rpc/skills/seed-home.ts'
 import { createSlashServices } from '#rpc/slash/slash-services.ts'
 import type { Cli } from '../console/cli.ts'
 import { ownCommand } from '../console/own-command.ts'
@@ -27,6 +28,7 @@ export interface RunGatewayOptions {
 export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<void> {
   if (options.boot && !(await isWantedAtBoot(cli))) return
   await using dashboard = options.dashboard ? (await import('./start-dashboard.ts')).startDashboard(cli) : undefined
+  seedHome(cli, options)
   const agent = await openAgent({
     installRoot: cli.installRoot,
     ...applySafeMode(cli, options),

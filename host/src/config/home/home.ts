@@ -22,8 +22,13 @@ export interface HomeFiles {
   readonly identity: string
   readonly cache: string
   readonly modelCatalog: string
+  readonly skillIndex: string
   readonly memories: string
   readonly skills: string
+  /** Which skills came with the program, and as what. */
+  readonly bundledSkills: string
+  /** Where this file lies, none of them is put into the home. */
+  readonly noBundledSkills: string
   readonly cron: string
   readonly checkpoints: string
   readonly pairing: string
@@ -85,8 +90,11 @@ export function homeOf(root: string, profile: string): Home {
     identity: at('SOUL.md'),
     cache: at('cache'),
     modelCatalog: at('cache', 'model-catalog.json'),
+    skillIndex: at('skills', '.index.json'),
     memories: at('memories'),
     skills: at('skills'),
+    bundledSkills: at('skills', '.bundled_manifest'),
+    noBundledSkills: at('.no-bundled-skills'),
     cron: at('cron'),
     checkpoints: at('checkpoints'),
     pairing: at('platforms', 'pairing'),

@@ -2,11 +2,13 @@ import type { SessionRef, TurnRequest } from '@agent/plugin-sdk'
 import { type OpenAgent, openAgent } from '#agent/open-agent.ts'
 import { ownNames } from '#commands/slash-table.ts'
 import { applySafeMode } from '#rpc/home/safe-mode.ts'
+import { seedHome } from '#rpc/skills/seed-home.ts'
 import type { Cli } from '../../console/cli.ts'
 import type { ChatOptions } from './chat-options.ts'
 
 /** Opens the agent the way the flags of `agent chat` ask for; it works in the folder the person is in. Tells settings without effect. */
 export async function openChat(cli: Cli, options: ChatOptions): Promise<OpenAgent> {
+  seedHome(cli, options)
   const agent = await openAgent({
     installRoot: cli.installRoot,
     ...applySafeMode(cli, options),

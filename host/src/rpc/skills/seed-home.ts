@@ -15,8 +15,8 @@ export function seedHome(
   flags: { readonly safeMode?: true },
 ): void {
   if (applySafeMode(context, flags).safeMode) return
+  const places = seedPlacesOf(context)
   try {
-    const places = seedPlacesOf(context)
     if (!isSeeded(places)) seedSkills(places)
   } catch (error) {
     context.note(`The skills that come with agent are not all there: ${detailOf(error)}`)

@@ -128,7 +128,7 @@ test('a variable of .env that changed is named by status and doctor until the ga
   expect(await stale()).toEqual([])
   home.write('.env', 'OPENAI_API_KEY=sk-new-secret\nAGENT_EPHEMERAL_SYSTEM_PROMPT=old\n')
   const [status, doctor] = [await run(home, 'gateway', 'status'), await run(home, 'doctor')]
-  expect(status.out).toContain('It goes on with the old OPENAI_API_KEY of .env: agent gateway reload takes over')
+  expect(status.out).toContain(`It goes on with the old OPENAI_API_KEY of ${home.home}/.env: agent gateway reload takes over`)
   expect(doctor.out).toMatch(/goes on with the old OPENAI_API_KEY\n.*agent gateway reload/)
   expect(status.out + doctor.out).not.toContain('secret')
   expect(await run(home, 'gateway', 'reload')).toMatchObject({ code: 0, out: expect.not.stringContaining('restart') })

@@ -11,6 +11,7 @@ import type { Store } from '#store/store.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import { addHooks, addPlatform, addToolset, openReloadGateway, writeSwitches } from '../../../test/support/gateways/reload-gateway.ts'
 import { openTestHome, type TestHome } from '../../../test/support/test-home.ts'
+import { askGateway } from './control/ask-gateway.ts'
 import type { GatewayState } from './instance/instance.ts'
 import { wishFor } from './links/paused-platforms.ts'
 
@@ -111,6 +112,41 @@ test('what another process wants is done: a platform is paused, and a message is
   await expect.poll(() => opened.service('calm').said, soon).toEqual(['a post'])
   await elsewhere(({ kv }) => wishFor(kv, 'calm', 'paused'))
   await expect.poll(() => opened.gateway.platforms().find(({ platform }) => platform === 'calm')?.state, soon).toBe('paused')
+})
+
+test('who asks for the status hears when a platform was heard last, as it is at that moment', async () => {
+  await using opened = await openReloadGateway(home)
+  const calm = opened.service('calm')
+  calm.heardAt = Date.now()
+  const said = await askGateway(opened.agent.home, 'status', null, { signal: new AbortController().signal })
+  expect(said).toMatchObject({
+    platforms: expect.arrayContaining([expect.objectContaining({ platform: 'calm', lastHeard: calm.heardAt })]),
+  })
+})
+
+test('whether strangers get a code is a setting that a running gateway takes over', async () => {
+  addPlatform(home, 'calm', { pairs: true })
+  const write = (behaviour: string): void =>
+    void home.write(
+      'config.yaml',
+      JSON.stringify({ unauthorized_dm_behavior: behaviour, plugins: { entries: { 'platform-calm': { enabled: true } } } }),
+    )
+  write('pair')
+  await using opened = await openReloadGateway(home)
+  const calm = opened.service('calm')
+  const { journal } = opened.agent.store
+  const toldWhenWriting = async (person: string): Promise<number> => {
+    await calm.write(person, 'hello')
+    await expect.poll(() => journal.pending(), soon).toEqual([])
+    return calm.said.length
+  }
+  expect(await toldWhenWriting('bob')).toBe(1)
+  write('ignore')
+  await opened.gateway.reload()
+  expect(await toldWhenWriting('carl')).toBe(1)
+  write('pair')
+  await opened.gateway.reload()
+  expect(await toldWhenWriting('dora')).toBe(2)
 })
 
 test('what becomes of work in the background is told to its conversation', async () => {

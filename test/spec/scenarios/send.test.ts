@@ -141,6 +141,44 @@ test('a running gateway sends, by names that it has seen or that the platform li
   ])
 }, 60_000)
 
+/** Lets a gateway run until it knows what the platform lists. */
+async function learn(...ids: readonly string[]): Promise<void> {
+  const gateway = startAgent(home, ['gateway', 'run'], { environment: { AGENT_INFERENCE_PROVIDER: 'offline' }, timeoutMs: 60_000 })
+  try {
+    await gateway.heard(/post: connected/)
+    const known = async (): Promise<string> => (await runAgent(home, ['gateway', 'directory', 'post'])).out
+    for (const id of ids) await expect.poll(known, { timeout: 10_000 }).toContain(id)
+  } finally {
+    gateway.child.kill()
+    await gateway.ended
+  }
+}
+
+test('a name that fits several conversations, or none, is refused, and nothing is queued', async () => {
+  office.know([
+    { id: 'C1', kind: 'channel', name: '#garden' },
+    { id: 'C2', kind: 'channel', name: '#garage' },
+  ])
+  await learn('C1', 'C2')
+  const several = /fits several.*(#garden \(channel, C1\), #garage \(channel, C2\)|#garage \(channel, C2\), #garden \(channel, C1\))/
+  expect(await send('post:#gar', 'x')).toMatchObject({ code: 1, note: expect.stringMatching(several) })
+  expect(await send('post:shed', 'x')).toMatchObject({
+    code: 1,
+    note: expect.stringMatching(/called "shed".*agent gateway directory post/),
+  })
+  expect(await send('post:shed', 'x', '--exact')).toMatchObject({ code: 1 })
+  expect(office.posted()).toEqual([])
+}, 60_000)
+
+test('an id that is only like a known one is refused, and --exact takes it as it is written', async () => {
+  office.know([{ id: 'mira', kind: 'dm' }])
+  await learn('mira')
+  expect(await send('post:mir', 'x')).toMatchObject({ code: 1, note: expect.stringMatching(/nothing was sent.*mira.*--exact/) })
+  expect(office.posted()).toEqual([])
+  expect(await send('post:mir', 'Hello.', '--exact')).toMatchObject({ code: 0, out: 'Sent to post:mir.\n' })
+  expect(office.posted()).toMatchObject([{ conversation: 'mir', text: 'Hello.' }])
+}, 60_000)
+
 test('the answer to a message goes where the message says: the words of the agent, or its own as they are', async () => {
   office.know([
     { id: 'C1', kind: 'channel', name: '#garden' },

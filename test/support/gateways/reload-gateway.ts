@@ -31,6 +31,10 @@ export interface Service {
   holdNext(ms: number): void
   /** Writes as `ann` and resolves with the answer. */
   talk(text: string): Promise<string>
+  /** Writes as somebody, and resolves once the gateway has taken it. */
+  write(person: string, text: string): Promise<void>
+  /** When the service was heard last; unset: now, whenever it is asked. */
+  heardAt?: number
 }
 
 /** A gateway in this process with made-up platforms, which takes its settings again on demand. */
@@ -50,15 +54,18 @@ export interface MadeUpPlatform {
   readonly singletonLock?: string
   /** It shows marks below messages. */
   readonly reacts?: boolean
+  /** Strangers who write to it get a code. */
+  readonly pairs?: boolean
 }
 
 /** Puts a platform into a home, switched off. */
 export function addPlatform(home: TestHome, id: string, made: MadeUpPlatform = {}): void {
-  const { door = 'messaging', singletonLock, version = '1.0.0', code, reacts = false } = made
+  const { door = 'messaging', singletonLock, version = '1.0.0', code, reacts = false, pairs = false } = made
   const spec = {
     ...{ id, entry: 'dist/platform.js', label: id, door, reach: 'owner', onByDefault: true },
     ...{ capabilities: { setCommands: code === undefined, ...(reacts && { react: true }) }, limits: {} },
     ...(singletonLock ? { singletonLock } : {}),
+    ...(pairs ? { unknownSenders: 'pair' } : {}),
   }
   const env = singletonLock ? [{ name: singletonLock, secret: true, required: false, prompt: 'a token' }] : []
   writeManifest(home, `platform-${id}`, { version, api: { platform: 1 }, env, contributes: { platforms: [spec] } })
@@ -191,12 +198,15 @@ function createService(): Known {
     ...{ connects: 0, menu: [], open: 0, most: 0, count: 0, config: undefined, said: [], context: undefined, waiting: [] },
     ...{ marks: [], holds: [], holdNext: (ms) => void known.holds.push(ms) },
     talk: async (text) => {
-      if (!known.context) throw new Error('the platform is not connected')
-      const people = { conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', isBot: false } } as const
       const answer = new Promise<string>((resolve) => known.waiting.push(resolve))
+      await known.write('ann', text)
+      return answer
+    },
+    write: async (person, text) => {
+      if (!known.context) throw new Error('the platform is not connected')
+      const people = { conversation: { id: person, kind: 'dm' }, sender: { id: person, isBot: false } } as const
       known.count += 1
       await known.context.receive({ ...people, id: `m${known.count}`, account: 'bot', text, addressed: true })
-      return answer
     },
   }
   return known
@@ -226,7 +236,7 @@ function createPlatform(service: Known, onConnect: () => void): Platform {
         setCommands: async (commands) => {
           service.menu = commands.map(({ name }) => name)
         },
-        lastHeard: async () => Date.now(),
+        lastHeard: async () => service.heardAt ?? Date.now(),
         close: async () => {
           service.open -= 1
           if (service.context === context) service.context = undefined

@@ -103,5 +103,5 @@ test('what failed is told with its place and its reason', () => {
 test('a gateway that goes on with old variables, or does not answer, says so', () => {
   const [, silent, stale] = say({ stale: ['A_API_KEY'], writtenAt: Date.now() - 61_000 })
   expect(silent).toBe('It does not answer. This is what it wrote down 1 min ago:')
-  expect(stale).toBe('It goes on with the old A_API_KEY of .env: agent gateway reload takes over what stands there now.')
+  expect(stale).toBe('It goes on with the old A_API_KEY of /h/.env: agent gateway reload takes over what stands there now.')
 })

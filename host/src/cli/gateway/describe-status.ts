@@ -20,7 +20,9 @@ export function describeStatus(
   if (found.writtenAt !== undefined)
     cli.out(paint(cli, 'red', `It does not answer. This is what it wrote down ${formatAge(Date.now() - found.writtenAt)} ago:`))
   if (found.stale.length > 0)
-    cli.out(`It goes on with the old ${found.stale.join(', ')} of .env: ${wayToRead(found.stale)} takes over what stands there now.`)
+    cli.out(
+      `It goes on with the old ${found.stale.join(', ')} of ${home.files.env}: ${wayToRead(found.stale)} takes over what stands there now.`,
+    )
   for (const status of platforms) describePlatform(cli, status, queues)
   const shown = new Set(platforms.map(({ platform }) => platform))
   // What waits for a platform that is gone or off.

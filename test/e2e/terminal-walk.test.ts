@@ -64,7 +64,7 @@ function openChat(
 function steady(screen: string): string {
   return `${screen
     .replaceAll(/[⠁-⣿] (?:\d+ min )?\d+ s/g, '⠿ 0 s')
-    .replaceAll(/^( {2}(?:ok|failed)) · \d+\.\d s/gm, '$1')
+    .replaceAll(/^( {2}(?:ok|failed|stopped)) · \d+\.\d s/gm, '$1')
     .replaceAll(/runs term\w*… ·/g, 'runs terminal… ·')
     .replaceAll(/waits for [^·]* · \d min \d+ s left/g, 'waits for you · 5 min 0 s left')
     .replaceAll(/agent \d+\.\d+\.\d+/g, 'agent 0.0.0')}\n`
@@ -116,6 +116,10 @@ describe('a walk through the chat', needs(missingTmux()), () => {
     terminal.paste(Array.from({ length: 3000 }, (_, index) => `line ${index} of a log`).join('\n'))
     await terminal.shows(/\[pasted 3,000 lines\]/)
     await keep('7-paste')
+    terminal.press('C-u')
+    send(terminal, '/help')
+    await terminal.shows(/Leave the chat\s+›\s*$/)
+    await keep('8-commands')
     expect(terminal.everything({ styled: true })).not.toMatch(new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*3[0-9]`))
   })
 

@@ -16,7 +16,7 @@ export interface Gateway extends AgentProcess {
   connected(): Promise<number>
 }
 
-const startWithinMs = 20_000
+const startWithinMs = 60_000
 const lifeMs = 1_200_000
 
 /** Starts the built gateway on the offline model, named explicitly: it may answer people and run tools. */

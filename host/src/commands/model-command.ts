@@ -1,4 +1,5 @@
-import type { SlashCommand } from './slash.ts'
+import { sayRows } from './say-rows.ts'
+import type { Row, SlashCommand } from './slash.ts'
 
 /** The model of the home, as `agent model` chooses it: on a platform it is for admins. */
 export const modelCommand: SlashCommand = {
@@ -9,12 +10,14 @@ export const modelCommand: SlashCommand = {
   surfaces: ['cli', 'gateway'],
   adminOnly: true,
   run: async ({ args, door, services }) => {
-    door.say(
-      await door.run('/model', async (signal) => {
-        const { said, kept } = await services.model(args, door.surface, signal)
-        if (kept) door.followModel?.()
-        return said
-      }),
-    )
+    let rows: readonly Row[] = []
+    const said = await door.run('/model', async (signal) => {
+      const reply = await services.model(args, door.surface, signal)
+      if (reply.kept) door.followModel?.()
+      rows = reply.rows ?? []
+      return reply.said
+    })
+    if (rows.length > 0) sayRows(door, rows)
+    door.say(said)
   },
 }

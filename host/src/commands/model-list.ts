@@ -36,11 +36,14 @@ export function formatChoice(chosen: ModelChoice | undefined): string {
   return `${chosen.provider} answers with ${chosen.model}.`
 }
 
-/** Every provider, and what each needs before it answers. */
+/** Every provider, and what each needs before it answers. What can answer comes last, where a long list is seen first. */
 export function listProviders(known: Known): readonly ProviderRow[] {
   const chosen = readChoice(known)?.provider
-  return known.catalog.of('provider').map((each) => describeProvider(each, chosen, known))
+  const rows = known.catalog.of('provider').map((each) => describeProvider(each, chosen, known))
+  return order.flatMap((state) => rows.filter((row) => row.state === state))
 }
+
+const order: readonly ProviderRow['state'][] = ['available', 'found', 'configured', 'chosen']
 
 function describeProvider({ id, spec }: Contribution<'provider'>, chosen: string | undefined, { loaded, found }: Known): ProviderRow {
   const models = found.find((server) => server.provider === id)?.models
@@ -59,7 +62,8 @@ function describeNeed(spec: ProviderManifest, loaded: Loaded): string {
   if (key !== undefined) return spec.login ? `needs ${key}, or agent login ${spec.id}` : `needs ${key}`
   if (needsLogin(spec, loaded)) return `needs ${[...spec.keyEnv, `agent login ${spec.id}`].join(', or ')}`
   const account = accounts[spec.auth]
-  if (account !== undefined && givenKey(spec, loaded) === undefined) return `takes ${spec.keyEnv[0]}, or your account of ${account}`
+  if (account !== undefined && givenKey(spec, loaded) === undefined)
+    return `takes ${[...spec.keyEnv.slice(0, 1), `your account of ${account}`].join(', or ')}`
   if (needsAddress(spec, loaded)) return `needs ${['model.base_url', spec.baseUrlEnv].filter(Boolean).join(' or ')}`
   return spec.local ? 'no server runs here' : ''
 }

@@ -1,5 +1,6 @@
 import { nearestName } from '#kernel/nearest-name.ts'
-import type { SlashCommand, SlashServices } from './slash.ts'
+import { sayRows } from './say-rows.ts'
+import type { SlashCommand, SlashDoor, SlashServices } from './slash.ts'
 
 const wishes = { pause: 'paused', resume: 'resumed' } as const
 
@@ -13,7 +14,7 @@ export const platformCommand: SlashCommand = {
   adminOnly: true,
   run: async ({ args, door, services }) => {
     const [verb = 'list', word = ''] = args.toLowerCase().split(/\s+/).filter(Boolean)
-    if (verb === 'list') return door.say(formatPlatforms(services))
+    if (verb === 'list') return listPlatforms(door, services)
     if (verb !== 'pause' && verb !== 'resume') return door.say('/platform takes list, pause or resume.')
     const known = services.catalog.of('platform').map(({ id }) => id)
     const platform = word.replaceAll('_', '-')
@@ -23,10 +24,11 @@ export const platformCommand: SlashCommand = {
   },
 }
 
-function formatPlatforms({ platforms }: SlashServices): string {
-  const states = platforms.states()
-  if (states === undefined) return 'No gateway runs for this home.'
-  return states.map(({ platform, state }) => `${platform}: ${state}`).join('\n') || 'The gateway has no platform.'
+function listPlatforms(door: SlashDoor, { platforms }: SlashServices): void {
+  const rows = platforms.states()?.map(({ platform, state }) => [platform, state] as const)
+  if (rows === undefined) door.say('No gateway runs for this home.')
+  else if (rows.length === 0) door.say('The gateway has no platform.')
+  else sayRows(door, rows)
 }
 
 function describeUnknown(word: string, known: readonly string[]): string {

@@ -2,13 +2,14 @@ import { isAgentError } from '@agent/plugin-sdk/errors'
 import { addCosts, costOfRow, formatCostSum, nothingSpent } from '#models/catalog/cost-sum.ts'
 import type { Session, Sessions } from '#store/sessions.ts'
 import { dayOf } from '#store/usage.ts'
+import { sayRows } from './say-rows.ts'
 import type { SlashCommand, SlashServices } from './slash.ts'
 
 const both = ['cli', 'gateway'] as const
 
 export const newCommand: SlashCommand = {
   name: 'new',
-  aliases: ['reset'],
+  aliases: ['reset', 'clear'],
   args: '[title]',
   summary: 'Start a new session',
   surfaces: both,
@@ -56,7 +57,7 @@ export const usageCommand: SlashCommand = {
       .filter(Boolean)
       .join(', ')
     door.say(
-      `${session.calls} model calls, ${input} tokens in and ${output} out${details ? ` (${details})` : ''}. ${await nameModels(session, services)}`,
+      `${session.calls} model ${session.calls === 1 ? 'call' : 'calls'}, ${input} tokens in and ${output} out${details ? ` (${details})` : ''}. ${await nameModels(session, services)}`,
     )
   },
 }
@@ -89,13 +90,18 @@ export const resumeCommand: SlashCommand = {
   run: async ({ args, door, services }) => {
     if (args !== '') return door.say((await door.resume?.(args)) ?? 'A session cannot be changed here.')
     const sessions = await services.sessions.list({ limit: listed })
-    const lines = sessions.map(
-      ({ id, title, preview, lastAt }) => `${id}  ${new Date(lastAt).toISOString().slice(0, 10)}  ${title ?? preview}`,
+    if (sessions.length === 0) return door.say('There are no sessions yet.')
+    sayRows(
+      door,
+      sessions.map(({ id, title, preview, lastAt }) => [id, `${formatMinute(lastAt)}  ${title ?? preview}`]),
     )
-    door.say(
-      lines.length === 0 ? 'There are no sessions yet.' : `${lines.join('\n')}\n/resume <title, id or its beginning> goes on with one.`,
-    )
+    door.say('/resume <title, id or its beginning> goes on with one.')
   },
+}
+
+/** A day and a minute where the program runs: 2026-11-26 09:05. */
+export function formatMinute(at: number): string {
+  return new Date(at).toLocaleString('sv-SE').slice(0, 16)
 }
 
 /** Another session may have the title: then this one gets the next number of it. */

@@ -4,8 +4,9 @@ import { modelCommand } from './model-command.ts'
 import { platformCommand } from './platform-command.ts'
 import { pluginCommands } from './plugin-commands.ts'
 import { reasoningCommand } from './reasoning-command.ts'
+import { sayRows } from './say-rows.ts'
 import { newCommand, resumeCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
-import type { SlashCommand, SlashSurface } from './slash.ts'
+import type { Row, SlashCommand, SlashSurface } from './slash.ts'
 import { pluginsCommand, toolsCommand } from './tools-command.ts'
 
 const both = ['cli', 'gateway'] as const
@@ -35,7 +36,12 @@ const helpCommand: SlashCommand = {
   summary: 'List the commands',
   surfaces: both,
   run: ({ door, services }) =>
-    door.say(formatHelp(offeredCommands(services.catalog, door.surface).filter((command) => door.chat?.mayUse(command) !== false))),
+    sayRows(
+      door,
+      offeredCommands(services.catalog, door.surface)
+        .filter((command) => door.chat?.mayUse(command) !== false)
+        .map(describeCommand),
+    ),
 }
 
 /** Every slash command of agent itself. */
@@ -69,12 +75,7 @@ export function offeredCommands(catalog: Pick<Catalog, 'of'>, surface: SlashSurf
   return allCommands(catalog).filter((command) => command.surfaces.includes(surface))
 }
 
-/** Without columns: a narrow window and a letter that is not as wide as the next one break them. */
-function formatHelp(commands: readonly SlashCommand[]): string {
-  return commands
-    .map(({ name, aliases, args, summary }) => {
-      const words = [name, ...aliases].map((word) => `/${word}`).join(', ')
-      return `${words}${args && ` ${args}`}: ${summary}`
-    })
-    .join('\n')
+function describeCommand({ name, aliases, args, summary }: SlashCommand): Row {
+  const words = [name, ...aliases].map((word) => `/${word}`).join(', ')
+  return [`${words}${args && ` ${args}`}`, summary]
 }

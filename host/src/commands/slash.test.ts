@@ -13,10 +13,10 @@ test('a command is found by name and alias, whatever its case, and keeps its arg
 test('a path and ordinary words are text', () => {
   expect(parse('/etc/passwd is a file')).toBeUndefined()
   expect(parse('what does /new do?')).toBeUndefined()
-  expect(parse('/')).toBeUndefined()
 })
 
 test.each([
+  ['/', 'cli', 'A slash alone is no command. /help lists them.'],
   ['/usge', 'cli', 'There is no command /usge. Did you mean /usage?'],
   ['/QQQQQQQQ 1', 'gateway', 'There is no command /qqqqqqqq. /help lists them.'],
   ['/exit', 'gateway', '/exit is for the terminal only. /help lists what is here.'],

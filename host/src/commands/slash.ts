@@ -25,10 +25,15 @@ export interface ChatDoor {
   mayUse(command: SlashCommand): boolean
 }
 
+/** A term, and what is said of it. */
+export type Row = readonly [term: string, text: string]
+
 /** The door behind which a person gave the command. */
 export interface SlashDoor {
   readonly surface: SlashSurface
   say(text: string): void
+  /** Says a list, the texts below each other; absent where nobody knows how wide a letter is. */
+  sayRows?(rows: readonly Row[]): void
   /** What goes on in this conversation. */
   status(): string | Promise<string>
   /** Id of the session that is going on; undefined before its first message. */
@@ -65,6 +70,8 @@ export interface PlatformControl {
 }
 
 export interface ModelReply {
+  /** Providers, and what each needs; told before what is said. */
+  readonly rows?: readonly Row[]
   readonly said: string
   /** Another model answers from now on. */
   readonly kept: boolean
@@ -121,6 +128,7 @@ export interface ParsedSlash {
  * `!name` is a known command too.
  */
 export function parseSlash(line: string, table: readonly SlashCommand[], surface: SlashSurface): ParsedSlash | undefined {
+  if (line.trim() === '/') return { command: onlySaying('', 'A slash alone is no command. /help lists them.'), args: '' }
   const match = /^([/!])([a-z][a-z0-9_-]*)(?:@\S+)?(?:\s+([\s\S]*))?$/i.exec(line.trim())
   const sign = match?.[1]
   if (!match || (sign === '!' && surface === 'cli')) return undefined

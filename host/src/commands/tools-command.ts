@@ -1,7 +1,8 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { type Catalog, listedOf } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
-import type { SlashCommand } from './slash.ts'
+import { sayRows } from './say-rows.ts'
+import type { SlashCommand, SlashDoor } from './slash.ts'
 
 export const toolsCommand: SlashCommand = {
   name: 'tools',
@@ -12,7 +13,7 @@ export const toolsCommand: SlashCommand = {
   adminOnly: true,
   run: async ({ args, door, services }) => {
     const [verb = 'list', name = ''] = args.split(/\s+/).filter(Boolean)
-    if (verb === 'list') return door.say(formatTools(services.catalog))
+    if (verb === 'list') return listTools(door, services.catalog)
     if (verb !== 'enable' && verb !== 'disable') return door.say('/tools takes list, enable or disable.')
     const plugin = findToolset(services.catalog, name)
     await services.enablePlugin(plugin, verb === 'enable')
@@ -27,12 +28,16 @@ export const pluginsCommand: SlashCommand = {
   summary: 'List the plugins and how they are',
   surfaces: ['cli', 'gateway'],
   run: ({ door, services }) =>
-    door.say(services.catalog.plugins.map(({ id, state, reason }) => `${id}: ${state}${reason ? ` (${reason.text})` : ''}`).join('\n')),
+    sayRows(
+      door,
+      services.catalog.plugins.map(({ id, state, reason }) => [id, `${state}${reason ? ` (${reason.text})` : ''}`]),
+    ),
 }
 
-function formatTools(catalog: Catalog): string {
-  const lines = catalog.of('toolset').map(({ id, spec }) => `${id}: ${spec.tools.map((tool) => tool.name).join(', ')}`)
-  return lines.join('\n') || 'There are no tools.'
+function listTools(door: SlashDoor, catalog: Catalog): void {
+  const rows = catalog.of('toolset').map(({ id, spec }) => [id, spec.tools.map((tool) => tool.name).join(', ')] as const)
+  if (rows.length === 0) door.say('There are no tools.')
+  else sayRows(door, rows)
 }
 
 /** Id of the plugin that brings a toolset, ready or not. */

@@ -11,6 +11,7 @@ import type { Stroke } from './input/keys.ts'
 import type { Complete } from './input/menu.ts'
 import type { TurnView } from './render/contract.ts'
 import { print, run, type Style, styles } from './render/style.ts'
+import { termRows } from './render/term-rows.ts'
 import { wrap } from './render/wrap.ts'
 import { compose, promptWidth, showEntry } from './screen/compose.ts'
 import { createLiveRegion, type Device, type LiveRegion } from './screen/live-region.ts'
@@ -152,6 +153,14 @@ function createAudience(state: State): Audience {
       invalidate(state)
     },
     say: (text) => commit(text),
+    sayRows: (rows) => {
+      const lines = termRows(rows, device.columns())
+      add(
+        state,
+        lines.map((line) => print(line, colour)),
+      )
+      invalidate(state)
+    },
     report: (text) => commit(`\n${text}`),
     note: (text) => commit(text, styles.dim),
     complain: (text) => commit(text, styles.red),

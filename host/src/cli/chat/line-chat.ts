@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import { joinRows } from '#commands/say-rows.ts'
 import { createSlashServices } from '#rpc/slash/slash-services.ts'
 import { type Cli, paint } from '../console/cli.ts'
 import { describeWays, parseAnswer } from './ask-person.ts'
@@ -29,6 +30,7 @@ export async function runLineChat(cli: Cli, first: string, options: ChatOptions)
         },
         ask: (question) => cli.out([...questionRows(question, cli), ...describeWays(question)].join('\n')),
         say: cli.out,
+        sayRows: (rows) => cli.out(joinRows(rows)),
         report: cli.out,
         note: cli.note,
         complain: (text) => {

@@ -1,12 +1,13 @@
 import { homedir } from 'node:os'
 import type { OpenAgent } from '#agent/open-agent.ts'
+import { formatMinute } from '#commands/session-commands.ts'
 import { offeredCommands } from '#commands/slash-table.ts'
 import { readVersion } from '#config/version.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import { createSlashServices } from '#rpc/slash/slash-services.ts'
 import { shortenHome } from '#tools/shell/expand-home.ts'
 import type { Cli } from '../console/cli.ts'
-import { createComplete } from './completion/complete.ts'
+import { createComplete, type Named } from './completion/complete.ts'
 import type { ChatOptions } from './conversation/chat-options.ts'
 import { createConversation, type Talk } from './conversation/conversation.ts'
 import { chosenNow, findChatSession, openChat, readWish } from './conversation/open-chat.ts'
@@ -59,7 +60,10 @@ async function greet(cli: Cli, agent: OpenAgent, options: ChatOptions & { readon
     found ? `session ${found.title ? `"${found.title}"` : found.id}` : 'new session',
     shortenHome(cli.cwd, homedir()),
   ]
-  cli.note(`${about.join(' · ')}\n/help lists the commands, Esc interrupts, /exit leaves.`)
+  const advice = model?.implicit
+    ? ['The offline model answers, which understands a few requests (say help). agent setup model chooses another.']
+    : []
+  cli.note([about.join(' · '), ...advice, '/help lists the commands, Esc interrupts, /exit leaves.'].join('\n'))
   if (found) cli.note(await recall(agent.store.sessions, found))
   void tellSandbox(cli, agent)
 }
@@ -79,11 +83,12 @@ function completeWith(agent: OpenAgent, folder: string): Complete {
   const { catalog, store, skills } = agent
   const idsOf = (kind: 'platform' | 'provider' | 'toolset') => catalog.of(kind).map(({ id }) => id)
   const sessions = () => store.sessions.list({ limit: offeredSessions })
-  const sources: { readonly [word: string]: (() => Promise<readonly string[]>) | undefined } = {
+  const sources: { readonly [word: string]: (() => Promise<readonly Named[]>) | undefined } = {
     platform: async () => idsOf('platform'),
     provider: async () => idsOf('provider'),
     toolset: async () => idsOf('toolset'),
-    session: async () => (await sessions()).map(({ id, title }) => title ?? id),
+    session: async () =>
+      (await sessions()).map(({ id, title, preview, lastAt }) => ({ name: title ?? id, note: `${formatMinute(lastAt)}  ${preview}` })),
     // Others are known only to the providers, and nobody waits for them at a key.
     model: async () => [
       ...catalog.of('provider').flatMap(({ spec }) => spec.defaultModel ?? []),

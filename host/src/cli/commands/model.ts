@@ -78,9 +78,9 @@ async function printProviders(cli: Cli, options: ListOptions): Promise<void> {
     return
   }
   const fact = chosen && formatFact(await facts.of(chosen.provider, chosen.model))
-  cli.out(`${[formatChoice(chosen), ...(fact ? [fact] : [])].join('\n')}\n`)
   cli.out(formatTable(rows.map((row) => [`  ${paint(cli, row.state === 'chosen' ? 'green' : 'cyan', row.id)}`, row.state, row.detail])))
-  cli.out('\nagent model <provider> [model] chooses one.')
+  cli.out(`\n${[formatChoice(chosen), ...(fact ? [fact] : [])].join('\n')}`)
+  cli.out('agent model <provider> [model] chooses one; agent setup model asks for what it needs.')
 }
 
 async function chooseProvider(cli: Cli, provider: string, model: string | undefined, options: ChooseOptions): Promise<void> {

@@ -2,14 +2,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { createComplete } from './complete.ts'
+import { createComplete, type Named } from './complete.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'complete-'))
 mkdirSync(join(folder, 'src'))
 for (const file of ['src/main.ts', 'src/make.ts', 'readme.md', '.hidden']) writeFileSync(join(folder, file), '')
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const names: { readonly [word: string]: readonly string[] | undefined } = { session: ['My talk', 'Other'], platform: ['irc', 'slack'] }
+const names: { readonly [word: string]: readonly Named[] | undefined } = {
+  session: ['My talk', { name: 'ses_1', note: 'hello there' }],
+  platform: ['irc', 'slack'],
+}
 const complete = createComplete({
   commands: () => [
     { name: 'resume', summary: 'About resume', aliases: [], args: '[session]' },
@@ -40,6 +43,11 @@ test.each([
   ['cat gone/x', 4, []],
 ])('%j is completed from %i by %j', async (before, from, items) => {
   expect(await complete(before)).toEqual({ from, items })
+})
+
+test('what is known of a session stands beside its name', async () => {
+  expect(await complete('/resume s')).toEqual({ from: 8, items: ['ses_1 '], notes: ['hello there'] })
+  expect(await complete('/resume ')).toMatchObject({ items: ['My talk ', 'ses_1 '], notes: ['', 'hello there'] })
 })
 
 test('nothing is offered for nothing', async () => {

@@ -2,10 +2,13 @@ import type { SlashCommand } from '#commands/slash.ts'
 import type { Complete, Completion } from '../input/menu.ts'
 import { findFiles } from './find-files.ts'
 
+/** A name, alone or with a few words that stand beside it. */
+export type Named = string | { readonly name: string; readonly note: string }
+
 export interface CompleteOptions {
   readonly commands: () => readonly Pick<SlashCommand, 'name' | 'aliases' | 'args' | 'summary'>[]
   /** What may stand for a word of a command's arguments: `[session]` asks for the names of `session`. */
-  readonly names: (word: string) => Promise<readonly string[]>
+  readonly names: (word: string) => Promise<readonly Named[]>
   readonly skills: () => Promise<readonly string[]>
   /** Folder that relative paths begin in. */
   readonly folder: string
@@ -37,11 +40,11 @@ async function completeArgument({ commands, names }: CompleteOptions, before: st
   if (place === undefined) return undefined
   const typed = isWhole ? given : (words.at(-1) ?? '')
   const items = place.includes('|') ? place.split('|') : await names(place)
-  const found = startingWith(
-    typed,
-    items.map((item) => `${item} `),
-  )
-  return found.length === 0 ? undefined : { from: before.length - typed.length, items: found }
+  const notes = new Map(items.map((item) => (typeof item === 'string' ? [`${item} `, ''] : [`${item.name} `, item.note])))
+  const found = startingWith(typed, [...notes.keys()])
+  if (found.length === 0) return undefined
+  const beside = found.map((item) => notes.get(item) ?? '')
+  return { from: before.length - typed.length, items: found, ...(beside.some((note) => note !== '') ? { notes: beside } : {}) }
 }
 
 /** `[list|pause] [platform]` has two places. */

@@ -13,6 +13,7 @@ export function createDoor(
   return {
     surface: 'cli',
     say: audience.say,
+    sayRows: audience.sayRows,
     status: () => describeTalk(talk),
     session: () => talk.sessionId,
     startNew: async (title) => {

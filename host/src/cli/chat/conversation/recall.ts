@@ -1,4 +1,5 @@
 import type { ModelMessage } from '@agent/plugin-sdk'
+import { formatMinute } from '#commands/session-commands.ts'
 import type { Session, Sessions } from '#store/sessions.ts'
 
 /** So much of what was said last is shown. */
@@ -8,12 +9,11 @@ const shownCharacters = 600
 /** What goes on: which session, since when, and what was said in it last. */
 export async function recall(sessions: Pick<Sessions, 'history'>, session: Session): Promise<string> {
   const { id, title, lastAt, messages } = session
-  const when = new Date(lastAt).toLocaleString('sv-SE').slice(0, 16)
   const history = await sessions.history(id)
   const asked = history.findLast((message) => message.role === 'user')
   const answered = history.findLast((message) => message.role === 'assistant')
   return [
-    `Goes on with ${title ? `"${title}" (${id})` : id}: ${messages} messages, the last of ${when}.`,
+    `Goes on with ${title ? `"${title}" (${id})` : id}: ${messages} messages, the last of ${formatMinute(lastAt)}.`,
     ...(asked ? ['', `› ${shorten(textOf(asked))}`] : []),
     ...(answered ? ['', shorten(textOf(answered))] : []),
   ].join('\n')

@@ -1,6 +1,6 @@
 import type { SessionRef, TurnEvent } from '@agent/plugin-sdk'
 import type { OpenAgent } from '#agent/open-agent.ts'
-import type { ReasoningSetting, SlashServices } from '#commands/slash.ts'
+import type { ReasoningSetting, Row, SlashServices } from '#commands/slash.ts'
 import type { TypedEntry } from '../input/draft.ts'
 import type { Wish } from './open-chat.ts'
 import type { OpenQuestions, TurnQuestion } from './questions.ts'
@@ -15,6 +15,8 @@ export interface Audience {
   ask(question: TurnQuestion): void
   /** What a command says. */
   say(text: string): void
+  /** A list that a command says. */
+  sayRows(rows: readonly Row[]): void
   /** What the agent answered beside the conversation. */
   report(text: string): void
   /** What goes on beside the conversation. */

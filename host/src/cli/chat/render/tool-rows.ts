@@ -18,12 +18,14 @@ export function callRow(name: string, preview: string, columns: number): Line {
 export function resultRows(event: Complete, columns: number): readonly Line[] {
   const { text, result, durationMs } = event
   const isGood = event.ok && exitCodeOf(result) === 0
+  // That it was stopped is said below the answer.
+  if (event.error?.code === 'INTERRUPTED') return [[run(`  ${['stopped', ...lasted(durationMs)].join(' · ')}`, styles.yellow)]]
   const style = isGood ? styles.dim : styles.red
   const lines = showText(withoutName(event.name, text))
     .split('\n')
     .filter((line) => line.trim() !== '')
   const change = isGood ? findChange(text, result) : undefined
-  const facts = [endOf(event, isGood), ...(durationMs >= 1000 ? [formatDuration(durationMs)] : [])]
+  const facts = [endOf(event, isGood), ...lasted(durationMs)]
   if (change !== undefined) return [[run(`  ${facts.join(' · ')}`, style)], ...changeRows(change, columns)]
   if (lines.length <= 1) {
     const row = [run(`  ${facts.join(' · ')}  `, style), run(lines[0] ?? '', styles.dim)]
@@ -62,6 +64,9 @@ function exitCodeOf(result: Wire | undefined): number {
   const code = typeof result === 'object' && result !== null && 'exit_code' in result ? result.exit_code : 0
   return typeof code === 'number' ? code : 0
 }
+
+/** Worth a word from a second on. */
+const lasted = (ms: number): readonly string[] => (ms >= 1000 ? [formatDuration(ms)] : [])
 
 /** 1.3 s, 2 min 5 s. */
 function formatDuration(ms: number): string {

@@ -55,7 +55,7 @@ proves('slash.usage', '/usage counts the calls and tokens of the session', async
   using home = openTestHome()
   const [before, , after] = await talk(home, ['/usage', 'stream 7 tokens', '/usage'])
   expect(before).toMatch(/nothing yet/)
-  expect(after).toMatch(/^1 model calls, [1-9]\d* tokens in and [1-9]\d* out.*offline/)
+  expect(after).toMatch(/^1 model call, [1-9]\d* tokens in and [1-9]\d* out.*offline/)
 })
 
 proves(['slash.plugins', 'slash.version'], '/plugins shows how each plugin is, /version the version of the program', async () => {

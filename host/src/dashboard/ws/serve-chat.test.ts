@@ -257,7 +257,7 @@ test('slash commands answer as on other doors, and a mistyped one never goes to 
   expect(client.events().some(isType('prompt.accepted'))).toBe(false)
   await say(client, session_id, 'stream 1 tokens')
   expect(await client.call('session.resume', { session_id })).toMatchObject({ title: 'My plan' })
-  expect(await run('/usage ')).toMatch(/^1 model calls/)
+  expect(await run('/usage ')).toMatch(/^1 model call,/)
   const { commands } = await client.call('commands.catalog', {})
   expect(commands.map(({ name }) => name)).toContain('new')
   await run('/new Next plan')

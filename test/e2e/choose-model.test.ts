@@ -80,3 +80,14 @@ test('a platform that waits for a model is connected once one is chosen', async 
     await gateway.ended
   }
 })
+
+test('who names a provider without a model hears which it has, and what else it needs', async () => {
+  using home = openTestHome()
+  await using server = await startFakeOpenai({ models: ['mine', 'other'] })
+  const named = (...words: readonly string[]) => runAgent(home, ['model', 'custom', ...words])
+  expect(await named()).toMatchObject({
+    code: 1,
+    note: expect.stringMatching(/Name one: agent model custom <model>\n[\s\S]*its address: .*--url https/),
+  })
+  expect(await named('--url', server.url)).toMatchObject({ code: 1, note: expect.stringMatching(/It has mine, other\.\n$/) })
+})

@@ -75,7 +75,7 @@ test('what to do is told with each problem of a model, also where a call was mad
     })
   await using server = await startFakeOpenai({ key: 'sk-right', answers: [] })
   const keyless = (await examine(home, { CUSTOM_BASE_URL: server.url }, '--call')).of('model')
-  expect(keyless?.detail).toMatch(/custom wants a key, and none was sent: .* Put CUSTOM_API_KEY=… into \.env\.$/)
+  expect(keyless?.detail).toMatch(/custom wants a key, and none was sent: .* Put CUSTOM_API_KEY=… into \/\S+\/\.env\.$/)
 })
 
 test('a gateway that still answers with the keys of before is a problem until it has read the new ones', async () => {

@@ -1,5 +1,5 @@
 import { sayRows } from './say-rows.ts'
-import type { Row, SlashCommand } from './slash.ts'
+import type { SlashCommand, TermRow } from './slash.ts'
 
 /** The model of the home, as `agent model` chooses it: on a platform it is for admins. */
 export const modelCommand: SlashCommand = {
@@ -10,7 +10,7 @@ export const modelCommand: SlashCommand = {
   surfaces: ['cli', 'gateway'],
   adminOnly: true,
   run: async ({ args, door, services }) => {
-    let rows: readonly Row[] = []
+    let rows: readonly TermRow[] = []
     const said = await door.run('/model', async (signal) => {
       const reply = await services.model(args, door.surface, signal)
       if (reply.kept) door.followModel?.()

@@ -6,7 +6,7 @@ import { pluginCommands } from './plugin-commands.ts'
 import { reasoningCommand } from './reasoning-command.ts'
 import { sayRows } from './say-rows.ts'
 import { newCommand, resumeCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
-import type { Row, SlashCommand, SlashSurface } from './slash.ts'
+import type { SlashCommand, SlashSurface, TermRow } from './slash.ts'
 import { pluginsCommand, toolsCommand } from './tools-command.ts'
 
 const both = ['cli', 'gateway'] as const
@@ -75,7 +75,7 @@ export function offeredCommands(catalog: Pick<Catalog, 'of'>, surface: SlashSurf
   return allCommands(catalog).filter((command) => command.surfaces.includes(surface))
 }
 
-function describeCommand({ name, aliases, args, summary }: SlashCommand): Row {
+function describeCommand({ name, aliases, args, summary }: SlashCommand): TermRow {
   const words = [name, ...aliases].map((word) => `/${word}`).join(', ')
   return [`${words}${args && ` ${args}`}`, summary]
 }

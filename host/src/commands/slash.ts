@@ -26,14 +26,14 @@ export interface ChatDoor {
 }
 
 /** A term, and what is said of it. */
-export type Row = readonly [term: string, text: string]
+export type TermRow = readonly [term: string, text: string]
 
 /** The door behind which a person gave the command. */
 export interface SlashDoor {
   readonly surface: SlashSurface
   say(text: string): void
   /** Says a list, the texts below each other; absent where nobody knows how wide a letter is. */
-  sayRows?(rows: readonly Row[]): void
+  sayRows?(rows: readonly TermRow[]): void
   /** What goes on in this conversation. */
   status(): string | Promise<string>
   /** Id of the session that is going on; undefined before its first message. */
@@ -71,7 +71,7 @@ export interface PlatformControl {
 
 export interface ModelReply {
   /** Providers, and what each needs; told before what is said. */
-  readonly rows?: readonly Row[]
+  readonly rows?: readonly TermRow[]
   readonly said: string
   /** Another model answers from now on. */
   readonly kept: boolean

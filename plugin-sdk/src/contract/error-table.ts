@@ -181,10 +181,10 @@ export const errors = {
   },
   MODEL_AUTH: {
     status: 401,
-    text: (p: { provider: string; detail: string; variable?: string }) =>
+    text: (p: { provider: string; detail: string; variable?: string; file?: string }) =>
       p.variable === undefined
         ? `${p.provider} refused the key: ${p.detail}. Correct it, and see with agent doctor whether it is taken.`
-        : `${p.provider} wants a key, and none was sent: ${p.detail}. Put ${p.variable}=… into .env.`,
+        : `${p.provider} wants a key, and none was sent: ${p.detail}. Put ${p.variable}=… into ${p.file ?? 'the .env of the home'}.`,
   },
   MODEL_BILLING: { status: 402, text: (p: { provider: string; detail: string }) => `${p.provider} wants payment: ${p.detail}.` },
   MODEL_RATE_LIMIT: {

@@ -191,16 +191,16 @@ export function parseRetryAfter(headers: { get(name: string): string | null }, n
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-type Source = Pick<Endpoint, 'provider'> & Partial<Pick<Endpoint, 'key' | 'keyVariable' | 'credential'>>
+type Source = Pick<Endpoint, 'provider'> & Partial<Pick<Endpoint, 'key' | 'keyPlace' | 'credential'>>
 
 /** The last event of a failed stream. The detail is one line without the key. */
 export function failedEvent(
   source: Source,
   found: { readonly class: ModelErrorClass; readonly detail: string; readonly retryAfterMs?: number | undefined },
 ): Failed {
-  const { provider, key, keyVariable: variable, credential } = source
-  const isUnproved = found.class === 'auth' && variable !== undefined && key === undefined && credential === undefined
-  const params = { provider, detail: cleanDetail(found.detail, key), ...(isUnproved ? { variable } : {}) }
+  const { provider, key, keyPlace, credential } = source
+  const isUnproved = found.class === 'auth' && keyPlace !== undefined && key === undefined && credential === undefined
+  const params = { provider, detail: cleanDetail(found.detail, key), ...(isUnproved ? keyPlace : {}) }
   const error = { code: codeOf[found.class], params }
   return {
     type: 'failed',

@@ -32,8 +32,8 @@ export interface Endpoint {
   readonly protocol: NonNullable<ProviderManifest['protocol']>
   readonly baseUrl: string
   readonly key: string | undefined
-  /** The variable that a key is put into. */
-  readonly keyVariable?: string | undefined
+  /** The variable that a key is put into, and its file. */
+  readonly keyPlace?: { readonly variable: string; readonly file: string } | undefined
   /** Proves who asks in place of the key. */
   readonly credential?: Credential | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -101,7 +101,7 @@ export function openEndpoint(contribution: ProviderContribution, source: Endpoin
     provider: spec.id,
     protocol: imitation ? 'openai-chat' : address.protocol,
     key,
-    keyVariable: spec.keyEnv[0],
+    keyPlace: spec.keyEnv[0] === undefined ? undefined : { variable: spec.keyEnv[0], file: source.environmentFile },
     ...(credential ? { credential } : {}),
     headers: spec.headers,
     quirks: imitation ? {} : spec.quirks,

@@ -54,7 +54,10 @@ export async function chooseModel(context: HomeContext, wanted: WantedModel): Pr
   const { home, loaded: stored, catalog } = await openCatalog(context)
   const { spec } = findWanted(catalog, stored, wanted)
   const model = wanted.model ?? spec.defaultModel
-  if (model === undefined) return refuse(await offerModels(context, withChoice(stored, { provider, model: '' }, url), wanted))
+  if (model === undefined) {
+    const open = withChoice(stored, { provider, model: '' }, url)
+    return refuse([...(await offerModels(context, open, wanted)), ...listLacks(spec, open, home.files.env)])
+  }
   const choice = { provider, model }
   const warning = wanted.yes
     ? undefined

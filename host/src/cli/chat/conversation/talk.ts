@@ -1,6 +1,6 @@
 import type { SessionRef, TurnEvent } from '@agent/plugin-sdk'
 import type { OpenAgent } from '#agent/open-agent.ts'
-import type { ReasoningSetting, Row, SlashServices } from '#commands/slash.ts'
+import type { ReasoningSetting, SlashServices, TermRow } from '#commands/slash.ts'
 import type { TypedEntry } from '../input/draft.ts'
 import type { Wish } from './open-chat.ts'
 import type { OpenQuestions, TurnQuestion } from './questions.ts'
@@ -16,7 +16,7 @@ export interface Audience {
   /** What a command says. */
   say(text: string): void
   /** A list that a command says. */
-  sayRows(rows: readonly Row[]): void
+  sayRows(rows: readonly TermRow[]): void
   /** What the agent answered beside the conversation. */
   report(text: string): void
   /** What goes on beside the conversation. */

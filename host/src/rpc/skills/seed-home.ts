@@ -12,7 +12,7 @@ export function seedPlacesOf(context: Pick<HomeContext, 'installRoot' | 'environ
 /** Puts the skills that come with the program into the home where they are new. It is done at a start; a failure is told and hinders nobody. */
 export function seedHome(
   context: Pick<HomeContext, 'installRoot' | 'environment' | 'profile' | 'note'>,
-  flags: { readonly safeMode?: true },
+  flags: { readonly safeMode?: true } = {},
 ): void {
   if (applySafeMode(context, flags).safeMode) return
   const places = seedPlacesOf(context)

@@ -7,6 +7,8 @@ export interface Choice {
   readonly seed: number
   /** The part of all changes that is tried, 0 to 1. */
   readonly share: number
+  /** Given: the positions to which the sample is narrowed. */
+  readonly only?: ReadonlySet<string> | undefined
   /** Filled while the code is read: where each chosen change is made, by its position. */
   readonly chosen: Map<string, Place>
 }
@@ -21,7 +23,9 @@ export function choosing(mutator: Mutator, choice: Choice): Mutator {
         if (index === 0 && isNoise(path)) return
         const place = readPlace(path)
         if (!isInSample([choice.seed, place.where, place.original, mutator.name, index++].join('\n'), choice.share)) continue
-        choice.chosen.set(positionOf(path), place)
+        const position = positionOf(path)
+        if (choice.only?.has(position) === false) continue
+        choice.chosen.set(position, place)
         yield replacement
       }
     },

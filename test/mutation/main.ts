@@ -14,6 +14,7 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     all: { type: 'boolean', default: false },
+    near: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
     sample: { type: 'string', default: '200' },
     concurrency: { type: 'string', default: String(Math.min(4, cpus().length)) },
@@ -22,7 +23,7 @@ const { positionals, values } = parseArgs({
 const parts = (positionals.length > 0 ? positionals : areas.map(({ name }) => name)).map(findPart)
 if (parts.includes(undefined)) {
   console.error(
-    `Usage: npm run test:mutation -- [${areas.map(({ name }) => name).join(' | ')} | <folder or file below one>…] [--all | --sample 200] [--seed N]`,
+    `Usage: npm run test:mutation -- [${areas.map(({ name }) => name).join(' | ')} | <folder or file below one>…] [--all | --sample 200] [--seed N] [--near]`,
   )
   process.exitCode = 2
 } else {
@@ -41,7 +42,8 @@ async function run(): Promise<boolean> {
       const { area, path } = part
       const started = performance.now()
       const sample = values.all || path !== area.folder ? undefined : Number(values.sample)
-      const tried = await tryPart({ copy, path, seed: Number(values.seed), sample, concurrency: Number(values.concurrency) })
+      const where = { copy, path, near: area.folder, nearOnly: values.near }
+      const tried = await tryPart({ ...where, seed: Number(values.seed), sample, concurrency: Number(values.concurrency) })
       const verdict = judge(tried, readSurvivors(root, area.name))
       good &&= verdict.share >= budget
       printUnlisted(path, verdict)

@@ -3,6 +3,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { findTaggedTests } from '../support/process-tests.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const all = ['host/src/**/*.test.ts', 'plugin-sdk/src/**/*.test.ts', 'test/guard/*.test.ts']
+const { MUTATION_TESTS: some } = process.env
 
 export default defineConfig({
   root,
@@ -11,7 +13,7 @@ export default defineConfig({
   test: {
     isolate: false,
     setupFiles: ['test/mutation/fresh-modules.ts'],
-    include: ['host/src/**/*.test.ts', 'plugin-sdk/src/**/*.test.ts', 'test/guard/*.test.ts'],
+    include: some ? [some] : all,
     exclude: [...configDefaults.exclude, ...findTaggedTests(root, 'process'), ...findTaggedTests(root, 'browser')],
     // A busy machine is slow in the first run; a change that hangs is ended by Stryker.
     testTimeout: 120_000,

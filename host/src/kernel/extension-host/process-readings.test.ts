@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { needs } from '../../../../test/support/needs.ts'
-import { readMemory, readProcessor, readPrograms } from './process-readings.ts'
+import { readChildren, readMemory, readProcessor, readPrograms } from './process-readings.ts'
 
 /** No process has this number: the kernel gives none above. */
 const nobody = 2 ** 22 + 1
@@ -52,6 +52,7 @@ test('all that was started below a process counts, by each of its threads and ho
   writeFileSync(join(proc, '8', 'schedstat'), '')
   try {
     expect(readPrograms(7, proc)).toEqual({ count: 4, bytes: 126 * 1024 })
+    expect([readChildren(7, proc), readChildren(11, proc), readChildren(12, proc)]).toEqual([[8, 9, 10], [], []])
     expect(readPrograms(11, proc)).toEqual({ count: 0, bytes: 0 })
     expect([readMemory(7, proc), readMemory(9, proc)]).toEqual([100 * 1024, undefined])
     expect([readProcessor(7, proc), readProcessor(8, proc), readProcessor(9, proc)]).toEqual([2.5, undefined, undefined])

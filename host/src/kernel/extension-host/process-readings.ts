@@ -35,6 +35,11 @@ export function readPrograms(pid: number, proc = system): Programs {
   return { count: found.length, bytes }
 }
 
+/** The numbers of what a process has started itself and that has not ended; none where the system does not tell. */
+export function readChildren(pid: number, proc = system): readonly number[] {
+  return childrenOf(proc, pid)
+}
+
 function childrenOf(proc: string, pid: number): number[] {
   const threads = orNone(() => readdirSync(`${proc}/${pid}/task`), [])
   return threads.flatMap((thread) => readProcess(proc, pid, `task/${thread}/children`).split(' ').filter(Boolean).map(Number))

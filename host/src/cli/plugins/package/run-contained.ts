@@ -8,6 +8,7 @@ import { readMemory, readPrograms } from '#kernel/extension-host/process-reading
 import { formatSandboxArguments } from '#kernel/isolation/sandbox-arguments.ts'
 import { noDebugger } from '#kernel/no-debugger.ts'
 import type { SandboxLevel } from '#kernel/sandbox/sandbox-level.ts'
+import { endWithPrograms } from './end-with-programs.ts'
 
 export interface ContainedRun {
   /** What holds it beside the limits of Node; undefined for code that came with agent, which nothing holds. */
@@ -58,7 +59,7 @@ export async function runContained({ level, root, program, task, what, ms, clock
   const answers = child.stdio[3] as Readable
   answers.setEncoding('utf8').on('data', (text: string) => {
     answer += text
-    if (answer.length > longestAnswer) child.kill('SIGKILL')
+    if (answer.length > longestAnswer) endWithPrograms(child)
   })
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     note = (note + text).slice(-longestAnswer)
@@ -72,7 +73,7 @@ export async function runContained({ level, root, program, task, what, ms, clock
     return { code, answer, note, trouble }
   } finally {
     over.abort()
-    child.kill('SIGKILL')
+    endWithPrograms(child)
     await Promise.all([watching, ended])
   }
 }
@@ -93,7 +94,7 @@ async function watch(child: ChildProcess, clock: Clock, signal: AbortSignal): Pr
           ? `it started more than ${most.programs} programs`
           : undefined
     if (trouble === undefined) continue
-    child.kill('SIGKILL')
+    endWithPrograms(child)
     return trouble
   }
   return undefined

@@ -72,9 +72,8 @@ function withoutSchemas(manifest: ManifestInput): unknown {
 
 /** Only about a key that could change a prototype the quick check says less than zod, which drops it. */
 function agrees(value: unknown, filled: unknown, wanted: unknown): boolean {
-  if (filled === unsure && JSON.stringify(value)?.includes('__proto__')) return true
-  if (filled === unsure || wanted === unsure) return filled === wanted
-  return isDeepStrictEqual(filled, wanted)
+  if (filled === unsure) return wanted === unsure || JSON.stringify(value)?.includes('__proto__') === true
+  return wanted !== unsure && isDeepStrictEqual(filled, wanted)
 }
 
 const written = z.strictObject({

@@ -31,7 +31,8 @@ export function* mutationsOf(value: unknown): Generator<unknown> {
   } else yield [...value, ...value]
   for (const key of Object.keys(value)) {
     for (const inner of mutationsOf(value[key as keyof typeof value])) {
-      const copy = structuredClone(value) as Record<string, unknown>
+      // What stays as it was is shared: a copy of all of it for each change takes most of the time.
+      const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>
       if (inner === undefined) delete copy[key]
       else copy[key] = inner
       yield copy

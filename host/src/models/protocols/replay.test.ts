@@ -135,11 +135,18 @@ for (const [name, expected] of fixtures) {
     const open = protocols[name.replace(/\/.*/, '')] as OpenProtocol
     expect(await replay(open, [bytes])).toEqual(expected)
     const whole = JSON.stringify(expected)
-    for (let cut = 1; cut < bytes.length; cut += 1) {
-      const events = await replay(open, [bytes.subarray(0, cut), bytes.subarray(cut)])
-      if (JSON.stringify(events) !== whole) expect(events, `cut at byte ${cut}`).toEqual(expected)
+    for (const size of [1, 2, 3, 7, 16, 41, 100]) {
+      for (let first = 1; first <= size; first += 1) {
+        const events = await replay(open, piecesOf(bytes, first, size))
+        if (JSON.stringify(events) !== whole) expect(events, `cut after ${first} bytes and ${size} each`).toEqual(expected)
+      }
     }
-    const single = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1))
-    expect(await replay(open, single)).toEqual(expected)
   })
+}
+
+/** With every first piece that is no larger than the others, each place is cut: most of them with much, with little and with nothing else in the piece. */
+function piecesOf(bytes: Uint8Array, first: number, size: number): readonly Uint8Array[] {
+  const pieces = [bytes.subarray(0, first)]
+  for (let at = first; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size))
+  return pieces
 }

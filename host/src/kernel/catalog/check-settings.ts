@@ -95,8 +95,9 @@ function without(value: unknown, [first = '', ...more]: readonly string[]): unkn
   return more.length === 0 || inner === undefined ? rest : { ...rest, [first]: without(inner, more) }
 }
 
+/** What stands around a misfit is there. */
 function innerOf(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, name) => (inner as Readonly<Record<string, unknown>> | undefined)?.[name], value)
+  return path.reduce((inner, name) => (inner as Readonly<Record<string, unknown>>)[name], value)
 }
 
 function demandsValue(schema: JsonSchema): boolean {

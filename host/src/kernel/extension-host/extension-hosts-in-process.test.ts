@@ -221,6 +221,23 @@ test('an entry of the wrong shape and one that throws are told apart, and what w
   await rig.hosts.unload(rig.contribution('toolset', 'broken'))
 })
 
+test('a child of which nothing could be loaded ends with the first that is let go, and no child of others does', async () => {
+  const shape: RigPlugin = { id: 'shape', source: 'export default {}' }
+  const { rig, children } = await open([shape, other])
+  const [failing, contribution] = [rig.contribution('toolset', 'shape'), rig.contribution('toolset', 'other')]
+  await expect(rig.hosts.load(failing, 0)).rejects.toMatchObject({ code: 'PLUGIN_SHAPE' })
+  await rig.hosts.load(contribution, 0)
+  await rig.hosts.unload(failing)
+  expect(pluginsOf(rig)).toEqual([['other']])
+  expect(children.map(({ killed }) => killed)).toEqual([false, false])
+  // What runs from another folder under the same name is somebody else.
+  await expect(rig.hosts.load(failing, 1)).rejects.toMatchObject({ code: 'PLUGIN_SHAPE' })
+  await rig.hosts.unload({ ...failing, plugin: { ...failing.plugin, root: `${failing.plugin.root}-new` } })
+  expect(pluginsOf(rig)).toEqual([['other'], ['shape']])
+  await rig.hosts.unload(contribution)
+  expect(pluginsOf(rig)).toEqual([['shape']])
+})
+
 test('what a child prints is logged with its plugins, garbage on its pipe ends it by name', async () => {
   const { rig, children, faults } = await open([mine, calm])
   await rig.run('mine')

@@ -191,7 +191,6 @@ class OpenChild implements Child {
     this.closing = true
     this.running.pipe.end()
     await this.running.finish(graceMs)
-    this.remote.close()
   }
 
   private watch(): () => void {

@@ -47,6 +47,8 @@ test.each([
   ["Can't mount proc on /newroot/proc: Operation not permitted", 'this container masks /proc', 'start the container with an unmasked'],
   ['Failed to make / slave: Permission denied', 'a security module refuses mounts', 'allow bwrap to mount'],
   ['the moon is full', 'bwrap says "the moon is full"', 'see that bwrap works'],
+  ['\nbwrap: the moon is full\nbwrap: and so is the boat\n', 'bwrap says "the moon is full"', 'see that bwrap works'],
+  ['the moon hit bwrap: full', 'bwrap says "the moon hit bwrap: full"', 'see that bwrap works'],
 ])('%s', async (said, reason, fix) => {
   const { level } = await probe(async () => said)
   expect(level).toEqual({ works: false, reason: expect.stringContaining(reason), fix: expect.stringContaining(fix) })

@@ -15,7 +15,7 @@ export interface SandboxProbe {
   readonly runProgram?: RunProgram | undefined
 }
 
-/** Runs a program to its end; answers what it complained about, and nothing where it worked. */
+/** Runs a program to its end; answers what it printed for errors, as it stands, and nothing where it worked. */
 export type RunProgram = (program: string, args: readonly string[], signal: AbortSignal) => Promise<string | undefined>
 
 const limitMs = 5000
@@ -86,7 +86,8 @@ async function tryOut(
   program: string,
   args: readonly string[],
 ): Promise<string | undefined> {
-  return withTimeLimit({ clock, signal, ms: limitMs, what: program }, (limit) => runProgram(program, args, limit)).catch(
+  return withTimeLimit({ clock, signal, ms: limitMs, what: program }, (limit) => runProgram(program, args, limit)).then(
+    (said) => (said === undefined ? undefined : firstComplaint(said)),
     (error: unknown) => {
       if (signal?.aborted) throw error
       return `no end within ${limitMs / 1000} s`
@@ -94,13 +95,15 @@ async function tryOut(
   )
 }
 
+/** Its first line, without the name of the program. */
+function firstComplaint(said: string): string {
+  const [line = ''] = said.trim().split('\n')
+  return line.replace(/^bwrap: /, '')
+}
+
 const run: RunProgram = (program, args, signal) =>
   new Promise((resolve) => {
-    execFile(program, [...args, '/bin/true'], { signal, killSignal: 'SIGKILL', env: {} }, (error, _, said) => {
-      const line = said
-        .replace(/^bwrap: /, '')
-        .trim()
-        .split('\n')[0]
-      resolve(error ? line || error.message : undefined)
-    })
+    execFile(program, [...args, '/bin/true'], { signal, killSignal: 'SIGKILL', env: {} }, (error, _, said) =>
+      resolve(error ? said.trim() || error.message : undefined),
+    )
   })

@@ -119,7 +119,10 @@ test('what is required stands before what requires it, and goes down with it', a
   expect((await folder.load()).plugins.map(({ id }) => id)).toEqual(['d-last', 'c-base', 'b-middle', 'a-top'])
   const without = await folder.load({ settings: { entries: { 'c-base': { enabled: false } }, deny: [] } })
   expect(without.plugin('a-top')?.reason).toMatchObject({ code: 'dependency-missing', fix: 'agent plugins why b-middle' })
+  expect(without.plugin('b-middle')?.reason?.text).toContain('c-base, which is off')
   expect(without.of('toolset').map(({ id }) => id)).toEqual(['d'])
+  folder.add('bundled', { id: 'e-alone', requires: ['f-nowhere'], contributes: toolsetOf('e') as never })
+  expect((await folder.load()).plugin('e-alone')?.reason?.text).toContain('f-nowhere, which is not installed')
 })
 
 test('settings reach the code checked and with defaults', async () => {

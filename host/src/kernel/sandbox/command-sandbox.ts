@@ -116,10 +116,10 @@ const prefix = 'agent-sandbox-'
 const dayMs = 86_400_000
 
 /** What an agent left that was killed. Within a day it may be in use by one whose number is not known here, as in a container beside this one. */
-async function removeLeft(temporary: string, now: number): Promise<void> {
+function removeLeft(temporary: string, now: number): void {
   const isOld = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) < now - dayMs
   for (const path of listLeftFolders(temporary, prefix).map((name) => join(temporary, name)))
-    if (isOld(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined)
+    if (isOld(path)) void rm(path, { recursive: true, force: true }).catch(() => undefined)
 }
 
 /** A temporary folder for each session, and an empty file; made when they are needed. */
@@ -129,7 +129,7 @@ function createFolders(temporary: string) {
   const root = (): string => {
     if (made === undefined) {
       made = mkdtempSync(join(temporary, `${prefix}${process.pid}-`))
-      void removeLeft(temporary, statSync(made).mtimeMs)
+      removeLeft(temporary, statSync(made).mtimeMs)
       writeFileSync(join(made, 'empty'), '', { mode: 0o400 })
     }
     return made

@@ -66,6 +66,13 @@ test('without a sandbox a command runs as it is, or is refused where one is dema
   expect(await sandbox.prepare(wish)).toMatchObject({ contained: false })
 })
 
+test('a sandbox that works is not used where it is switched off, or the command is to run outside of it', async () => {
+  const wish = { session: 's', workspace: place, argv: ['/bin/true', 'a'] }
+  expect(await sandbox.prepare({ ...wish, outside: true })).toMatchObject({ file: '/bin/true', contained: false })
+  settings = { ...settings, sandbox: 'off' }
+  expect(await sandbox.prepare(wish)).toMatchObject({ file: '/bin/true', contained: false })
+})
+
 test('on macOS a profile says the same', async () => {
   chmodSync(at('user'), 0o755)
   sandbox = open({ level: async () => ({ works: true, kind: 'sandbox-exec', program: '/usr/bin/sandbox-exec', flags: [] }) })

@@ -104,6 +104,6 @@ function firstComplaint(said: string): string {
 const run: RunProgram = (program, args, signal) =>
   new Promise((resolve) => {
     execFile(program, [...args, '/bin/true'], { signal, killSignal: 'SIGKILL', env: {} }, (error, _, said) =>
-      resolve(error ? said.trim() || error.message : undefined),
+      resolve(error ? said || error.message : undefined),
     )
   })

@@ -1,0 +1,81 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { systemClock } from '../clock.ts'
+import { permissionSetOf } from '../isolation/permission-set.ts'
+import type { SandboxLevel } from '../sandbox/sandbox-level.ts'
+import { openPluginFolder, toolsetOf } from '../testing/plugin-folder.ts'
+import { prepareChild } from './prepare-child.ts'
+
+const bwrap: SandboxLevel = { works: true, kind: 'bwrap', program: '/usr/bin/bwrap', flags: [] }
+const seatbelt: SandboxLevel = { works: true, kind: 'sandbox-exec', program: '/usr/bin/sandbox-exec', flags: [] }
+const none: SandboxLevel = { works: false, reason: 'it rains', fix: 'wait' }
+
+type World = Awaited<ReturnType<typeof open>>
+
+async function open({ net = 'none' as 'none' | string[], ids = ['mine'] } = {}) {
+  const folder = openPluginFolder()
+  const permissions = net === 'none' ? {} : { permissions: { net: { value: net, reason: 'It asks there.' } } }
+  for (const id of ids) folder.add('local', { id, contributes: toolsetOf(id) as never, ...permissions })
+  const entries = Object.fromEntries(ids.map((id) => [id, { enabled: true }]))
+  const catalog = await folder.load({ settings: { entries, deny: [], sandbox: 'auto' } })
+  return { folder, plugins: catalog.plugins.flatMap(({ installed }) => installed ?? []), entries }
+}
+
+function prepare({ folder, plugins, entries }: World, level: SandboxLevel, sandbox: 'auto' | 'required' | 'off' = 'auto') {
+  const [first] = plugins
+  if (!first) throw new Error('no plugin was found')
+  const data = join(folder.home, 'plugins', 'data')
+  return prepareChild(
+    {
+      ...{ program: '/child.mjs', data, workspace: folder.home, homes: () => [folder.home], userHome: folder.home, clock: systemClock },
+      sandbox: { level: async () => level },
+    },
+    permissionSetOf(first, { entries, sandbox }),
+    plugins,
+  )
+}
+
+test('a child is started in bwrap where that works, and beside the agent in any other case', async () => {
+  const world = await open()
+  using _folder = world.folder
+  const started = async (level: SandboxLevel, sandbox?: 'off') => (await prepare(world, level, sandbox)).command
+  expect(await started(bwrap)).toMatchObject({ file: '/usr/bin/bwrap', sandboxed: true })
+  for (const command of [await started(seatbelt), await started(none), await started(bwrap, 'off')])
+    expect(command).toMatchObject({ file: process.execPath, sandboxed: false })
+})
+
+test('where a sandbox is required and is none, the plugins and the way out are named', async () => {
+  const world = await open({ ids: ['calm', 'mine'] })
+  using _folder = world.folder
+  for (const level of [seatbelt, none])
+    await expect(prepare(world, level, 'required')).rejects.toMatchObject({
+      code: 'PLUGIN_BLOCKED',
+      params: { plugin: 'calm, mine', reason: expect.stringContaining('no bwrap'), fix: expect.stringContaining('entries.calm.sandbox') },
+    })
+})
+
+test('each plugin has a folder; a child of several works above theirs', async () => {
+  const [one, two] = [await open(), await open({ ids: ['calm', 'mine'] })]
+  using _one = one.folder
+  using _two = two.folder
+  const data = ({ folder }: World, ...path: string[]): string => join(realpathSync(folder.home), 'plugins', 'data', ...path)
+  expect((await prepare(one, none)).cwd).toBe(data(one, 'mine'))
+  expect((await prepare(two, none)).cwd).toBe(data(two))
+  expect(['calm', 'mine'].map((id) => existsSync(data(two, id)))).toEqual([true, true])
+})
+
+test('a door to the network is there for a child in a sandbox that declares some, until its end', async () => {
+  const doorOf = async (net: 'none' | string[], level: SandboxLevel) => {
+    const world = await open({ net })
+    using _folder = world.folder
+    const { command, close } = await prepare(world, level)
+    const door = command.args.find((word) => existsSync(join(word, 'door')))
+    const wasThere = door !== undefined
+    await close()
+    return [wasThere, door !== undefined && existsSync(join(door, 'door'))]
+  }
+  expect(await doorOf(['example.org'], bwrap)).toEqual([true, false])
+  expect(await doorOf(['example.org'], none)).toEqual([false, false])
+  expect(await doorOf('none', bwrap)).toEqual([false, false])
+})

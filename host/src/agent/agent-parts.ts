@@ -20,7 +20,7 @@ import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Sandbox } from '#kernel/sandbox/sandbox.ts'
 import { type AskAuxiliary, createAuxiliary } from '#models/auxiliary.ts'
-import { createBook } from '#models/book.ts'
+import { type Book, createBook } from '#models/book.ts'
 import { type ModelFacts, openFacts } from '#models/catalog/facts.ts'
 import { createLongestAnswer } from '#models/catalog/longest-answer.ts'
 import { openPrices } from '#models/catalog/price-list.ts'
@@ -262,13 +262,24 @@ export function makeFacts({ home, loaded }: Foundation): ModelFacts {
   return openFacts({ file: home.files.modelCatalog, loaded })
 }
 
+/** One for all calls: each budget warns once. */
+export function makeBook(parts: Foundation & Pick<WithAuxiliary, 'facts'>): Book {
+  const { store, loaded, clock, log, facts } = parts
+  const ledger = { usage: store.usage, prices: openPrices(parts), longestAnswer: createLongestAnswer(facts) }
+  return createBook({ ...ledger, budgets: () => loaded.config.budgets, clock, log })
+}
+
 /** Models for tasks beside the conversations. */
-export function makeAuxiliary({ loaded, store, clock, log, models, choose }: Judging): AskAuxiliary {
+export function makeAuxiliary({ loaded, clock, log, models, choose, book }: Judging & WithBook): AskAuxiliary {
   return createAuxiliary({
-    ...{ models, choose, usage: store.usage, clock, log },
+    ...{ models, choose, book, clock, log },
     tasks: () => loaded.config.auxiliary,
     chain: () => chainOf(loaded.config),
   })
+}
+
+interface WithBook {
+  readonly book: Book
 }
 
 interface WithAuxiliary {
@@ -330,7 +341,7 @@ function approvalOptions({ loaded, home, log, options, auxiliary, sandbox }: Too
   }
 }
 
-interface TurnsParts extends Judging, WithAuxiliary {
+interface TurnsParts extends Judging, WithAuxiliary, WithBook {
   readonly images: HostImages
   readonly toolbox: Toolbox
   readonly hooks: HookDispatcher
@@ -353,10 +364,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
   const hasRules = (): boolean => loaded.config.agent.rule_files && !options.ignoreRules && !options.safeMode
   return createTurns({
     sessions: store.sessions,
-    book: createBook({
-      ...{ usage: store.usage, prices: openPrices(parts), longestAnswer: createLongestAnswer(parts.facts) },
-      ...{ budgets: () => loaded.config.budgets, clock, log },
-    }),
+    book: parts.book,
     late: parts.late,
     models,
     fallback: createFallback({ models, chain: () => chainOf(loaded.config), clock, log }),

@@ -3,6 +3,7 @@ import { toWireError } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { createAuxiliary } from '#models/auxiliary.ts'
+import { createTrialBook } from '#models/book.ts'
 import type { Models } from '#models/open.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { createApprovals } from '#tools/approvals/approvals.ts'
@@ -19,7 +20,7 @@ type Said = readonly ModelEvent[] | Error | 'never'
 
 const settings = {
   choose: () => ({ provider: 'p', model: 'm', implicit: false }),
-  ...{ tasks: () => ({}), chain: () => [], usage: { add: async () => undefined } },
+  ...{ tasks: () => ({}), chain: () => [], book: createTrialBook({ usage: { add: async () => undefined }, log: silentLog }) },
 }
 
 /** What becomes of a dangerous command when the model says this and a person, if asked, says no. */

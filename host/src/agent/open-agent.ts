@@ -31,6 +31,7 @@ import {
   createContexts,
   type Foundation,
   makeAuxiliary,
+  makeBook,
   makeFacts,
   makeHosts,
   makeImages,
@@ -151,6 +152,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     )
     .add('models', makeModels)
     .add('facts', makeFacts)
+    .add('book', makeBook)
     .add('auxiliary', makeAuxiliary)
     .add('web', makeWeb)
     .add('images', makeImages)

@@ -3,9 +3,12 @@ import { fail, toWireError } from '@agent/plugin-sdk/errors'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { silentLog } from '#observe/silent-log.ts'
+import { createTemporaryStore } from '#store/testing/temporary-store.ts'
 import type { Spent } from '#store/usage.ts'
 import { type AuxiliaryAsk, type AuxiliaryOptions, type AuxiliaryTask, createAuxiliary } from './auxiliary.ts'
+import { type Book, createBook, createTrialBook } from './book.ts'
 import type { Models } from './open.ts'
+import { priceListOf } from './testing/price-list-of.ts'
 
 const usage = { input: 5, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
 const signal = new AbortController().signal
@@ -18,9 +21,10 @@ interface Scene {
   readonly broken?: readonly string[]
   /** What the settings choose for a conversation; absent: nothing can be chosen. */
   readonly main?: string
+  readonly book?: Book
 }
 
-function scene({ task = {}, chain = [], broken = [], main }: Scene) {
+function scene({ task = {}, chain = [], broken = [], main, book }: Scene) {
   const opened: unknown[] = []
   const requests: ModelRequest[] = []
   const spent: Spent[] = []
@@ -59,7 +63,7 @@ function scene({ task = {}, chain = [], broken = [], main }: Scene) {
       return { provider, model: wish.model || 'usual', implicit: false }
     },
     chain: () => chain,
-    usage: { add: async (rows) => void spent.push(...rows) },
+    book: book ?? createTrialBook({ usage: { add: async (rows) => void spent.push(...rows) }, log: silentLog }),
     clock,
     log: silentLog,
   })
@@ -152,4 +156,27 @@ test('who gives up is heard, and nobody else is asked', async () => {
   controller.abort(fail('INTERRUPTED'))
   expect(await ended).toMatchObject({ code: 'INTERRUPTED' })
   expect(opened).toHaveLength(1)
+})
+
+test('a task stays within a budget too: what would go beyond it is not asked, and one that costs nothing is', async () => {
+  await using place = await createTemporaryStore()
+  const { usage: ledger } = await place.open()
+  const prices = priceListOf([
+    { provider: 'far', model: 'usual', input: 10, output: 100 },
+    { provider: 'last', model: 'small', input: 0, output: 0 },
+  ])
+  const bookOf = (money: number) =>
+    createBook({ usage: ledger, prices, budgets: () => [{ money, per: 'day' }], clock: place.clock, log: silentLog })
+  const poor = scene({ main: 'far', book: bookOf(0.01) })
+  await expect(poor.run(ask)).rejects.toMatchObject({ code: 'BUDGET_SPENT', params: { budget: '$0.01 a day' } })
+  expect(poor.requests).toEqual([])
+  const helped = scene({ main: 'far', chain: [{ provider: 'last', model: 'small' }], book: bookOf(0.01) })
+  expect(await helped.run(ask)).toBe('It is small')
+  const rich = scene({ main: 'far', book: bookOf(1) })
+  expect(await rich.run(ask)).toBe('It is usual')
+  // Its answer has as many tokens as a quarter of the budget pays for.
+  expect(rich.requests[0]?.maxOutputTokens).toBeGreaterThan(4096)
+  expect((await ledger.since('')).map(({ source, provider }) => `${source} ${provider}`)).toEqual(['vision far', 'vision last'])
+  const refused = scene({ main: 'far', broken: ['far'], book: bookOf(0.42) })
+  for (let time = 0; time < 3; time++) await expect(refused.run(ask)).rejects.toMatchObject({ params: { name: 'far_KEY' } })
 })

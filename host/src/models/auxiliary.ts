@@ -2,7 +2,7 @@ import type { Call, Clock, Log, ModelRequest } from '@agent/plugin-sdk'
 import { detailOf, fail, fromWireError } from '@agent/plugin-sdk/errors'
 import { callWithin } from '#kernel/calls/call.ts'
 import { newId } from '#kernel/ids.ts'
-import type { UsageLedger } from '#store/usage.ts'
+import type { Book } from './book.ts'
 import { countCalls } from './count-calls.ts'
 import type { ChatModel, Models } from './open.ts'
 import type { ModelChoice, ModelSettings } from './request/endpoint.ts'
@@ -27,7 +27,7 @@ export interface AuxiliaryOptions {
   readonly choose: (wish: ModelWish) => ModelChoice
   /** The models that stand in for another. */
   readonly chain: () => readonly StandInSettings[]
-  readonly usage: Pick<UsageLedger, 'add'>
+  readonly book: Book
   readonly clock: Clock
   readonly log: Log
 }
@@ -46,11 +46,14 @@ export interface AuxiliaryAsk {
 /** What a model says to a task beside the conversation. Rejects with the error of the first that was asked, or NO_PROVIDER. */
 export type AskAuxiliary = (ask: AuxiliaryAsk) => Promise<string>
 
-/** Asks the model that the settings name for a task, then the one of the conversation, then those that stand in for it: each once, until one answers. */
+/**
+ * Asks the model that the settings name for a task, then the one of the conversation, then those that stand in for it: each once, until one
+ * answers. One that would go beyond a budget is passed over like one that fails.
+ */
 export function createAuxiliary(options: AuxiliaryOptions): AskAuxiliary {
   const { tasks, clock, log } = options
   return async ({ task, request, signal, seconds, fits = async () => true }) => {
-    const models = countCalls(options.models, { usage: options.usage, source: task, log })
+    const models = countCalls(options.models, { book: options.book, source: task })
     const deadline = (tasks()[task]?.timeout || seconds) * 1000
     return await callWithin({ clock, signal, deadline, what: `The model for ${task}` }, async (call) => {
       const failures: unknown[] = []

@@ -24,8 +24,8 @@ export interface Booking {
   readonly warnings: readonly string[]
   /** Tokens that its answer may have, so that it stays within the budget; absent: as many as the model gives. */
   readonly mostOutput?: number
-  /** Resolves when it is written down; it never rejects. */
-  settle(spent: Spent): Promise<void>
+  /** Resolves when it is written down; it never rejects. Undefined: the call took nothing, and is none. */
+  settle(spent: Spent | undefined): Promise<void>
 }
 
 /** Writes down what model calls take, and lets none begin that would go beyond a budget. */
@@ -61,16 +61,26 @@ export const usualAnswer = 4096
 /** No model of today refuses an answer that may have so many tokens. */
 const longestUnknown = 16_384
 
-export function createBook({ usage, prices, longestAnswer, budgets, clock, log }: BookOptions): Book {
-  const ledger = { usage, prices }
-  const warn = createWarner()
-  const settle = async (spent: Spent, reservations?: readonly number[]): Promise<void> => {
+/** Writes down what calls take that a person asks for to try a model: no budget is in their way. */
+export function createTrialBook({ usage, log }: Pick<BookOptions, 'log'> & { readonly usage: Pick<UsageLedger, 'add'> }): Book {
+  const settle = writeTo(usage, log)
+  return { open: async () => ({ warnings: [], settle: (spent) => settle(spent) }) }
+}
+
+function writeTo(usage: Pick<UsageLedger, 'add'>, log: Log): (spent: Spent | undefined, reservations?: readonly number[]) => Promise<void> {
+  return async (spent, reservations) => {
     try {
-      await usage.add([spent], reservations)
+      await usage.add(spent ? [spent] : [], reservations)
     } catch (error) {
       log.warn('what a model call took could not be written down', { error: detailOf(error) })
     }
   }
+}
+
+export function createBook({ usage, prices, longestAnswer, budgets, clock, log }: BookOptions): Book {
+  const ledger = { usage, prices }
+  const warn = createWarner()
+  const settle = writeTo(usage, log)
 
   return {
     async open(planned, isAllowed = false) {

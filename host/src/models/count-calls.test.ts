@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
+import { createTrialBook } from './book.ts'
 import { countCalls } from './count-calls.ts'
 
 const usage = { input: 10, output: 2, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
@@ -24,7 +25,10 @@ test('a call that belongs to no turn is written down by what it was for, and ans
   await using place = await createTemporaryStore()
   const store = await place.open()
   const ask = async (ledger: Pick<typeof store.usage, 'add'>): Promise<readonly ModelEvent[]> => {
-    const model = await countCalls(models, { usage: ledger, source: 'try', log: silentLog }).model({ provider: 'far', model: 'big' })
+    const model = await countCalls(models, { book: createTrialBook({ usage: ledger, log: silentLog }), source: 'try' }).model({
+      provider: 'far',
+      model: 'big',
+    })
     const heard: ModelEvent[] = []
     for await (const event of model.stream(request, createCall(new AbortController().signal))) heard.push(event)
     return heard
@@ -55,7 +59,10 @@ test.each<[string, readonly ModelEvent[], boolean]>([
       },
     }),
   }
-  const model = await countCalls(broken, { usage: ledger, source: 'try', log: silentLog }).model({ provider: 'far', model: 'big' })
+  const model = await countCalls(broken, { book: createTrialBook({ usage: ledger, log: silentLog }), source: 'try' }).model({
+    provider: 'far',
+    model: 'big',
+  })
   for await (const _event of model.stream(request, createCall(new AbortController().signal))) if (leaves) break
   const [row, ...others] = await ledger.since('')
   expect([row, others]).toMatchObject([{ calls: 1, estimated: 1, usage: { output: 2 } }, []])

@@ -8,7 +8,7 @@ import type {
   Usage,
   WireError,
 } from '@agent/plugin-sdk'
-import { fail, fromWireError, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
+import { type AgentError, fail, fromWireError, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import { createCall } from '#kernel/calls/call.ts'
 import { type Booking, type Planned, usualAnswer } from '#models/book.ts'
 import { repairRequest } from '#models/repair.ts'
@@ -49,7 +49,9 @@ export async function askModel(turn: Turn, again: readonly ModelMessage[] = []):
   let mayBeDone = false
   let request = await buildRequest(turn, again)
   for (let attempt = 1; ; attempt++) {
+    const { model } = turn
     const entry = await openEntry(turn, request)
+    if (turn.model !== model) request = await buildRequest(turn, [...again, ...askToGoOn(said)])
     const result = joined(said, await streamBooked(turn, request, { said, entry, mayBeDone }))
     if (!result.failed) return finished(result)
     const repaired = repairRequest(result.failed.class, request) ?? allowLess(result.failed, request, entry)
@@ -57,39 +59,68 @@ export async function askModel(turn: Turn, again: readonly ModelMessage[] = []):
     if (next === 'never') return { ...finished(result), failed: result.failed.error }
     if (next === 'another') attempt = 0
     const before = said
-    // It may have nothing to add, or its service is not well: that is told apart by asking once more.
-    mayBeDone = result.isEmpty === true && mayEndWith(said)
-    // What must have a form is not shown before it is checked.
-    said = turn.request.responseFormat ? '' : result.text
+    mayBeDone = mayHaveEnded(result, said)
+    said = shownOf(turn, result)
     const isSame = next === 'again' && said === before
     request = isSame ? (repaired ?? request) : await buildRequest(turn, [...again, ...askToGoOn(said)])
   }
 }
 
-/** Books the call before it is made. Where a budget is spent, a person who is there may let this turn go beyond it. */
+/** What must have a form is not shown before it is checked. */
+const shownOf = ({ request }: Turn, { text }: Attempt): string => (request.responseFormat ? '' : text)
+
+/** It may have nothing to add, or its service is not well: that is told apart by asking once more. */
+const mayHaveEnded = ({ isEmpty }: Attempt, said: string): boolean => isEmpty === true && mayEndWith(said)
+
+/**
+ * Books the call before it is made. Where a budget is spent, a person who is there may let this turn go beyond it; where nobody is, the next
+ * model of the chain that still fits into it answers.
+ */
 async function openEntry(turn: Turn, request: ModelRequest): Promise<Booking> {
-  const { source } = turn.request
-  const estimate = (): ReturnType<Planned['estimate']> => ({
-    input: estimateInput(request),
-    output: request.maxOutputTokens,
-  })
   try {
-    const { provider, model } = turn.model
-    const entry = await turn.book.open({ source, person: turn.person, provider, model, estimate }, turn.isBudgetLifted)
-    for (const text of entry.warnings) {
-      turn.notes.push(text)
-      turn.emit({ type: 'status', kind: 'notice', text })
-    }
-    return entry
+    return await book(turn, request)
   } catch (error) {
-    if (!isAgentError(error, 'BUDGET_SPENT') || !turn.request.canAnswer || turn.isBudgetLifted) throw error
+    if (!isAgentError(error, 'BUDGET_SPENT') || turn.isBudgetLifted) throw error
+    if (!turn.request.canAnswer) return await bookForAnother(turn, request, error)
     const question = { question: `${error.message} Go on for this message?`, choices: ['go on', 'stop'] }
     // Who does not answer in time has not allowed it.
     const answer = await turn.toolTurn.ask(question).catch(() => '')
     if (answer.trim().toLowerCase() !== 'go on') throw error
     turn.isBudgetLifted = true
-    return openEntry(turn, request)
+    return await book(turn, request)
   }
+}
+
+async function book(turn: Turn, request: ModelRequest): Promise<Booking> {
+  const { source } = turn.request
+  const estimate = (): ReturnType<Planned['estimate']> => ({
+    input: estimateInput(request),
+    output: request.maxOutputTokens,
+  })
+  const { provider, model } = turn.model
+  const entry = await turn.book.open({ source, person: turn.person, provider, model, estimate }, turn.isBudgetLifted)
+  for (const text of entry.warnings) {
+    turn.notes.push(text)
+    turn.emit({ type: 'status', kind: 'notice', text })
+  }
+  return entry
+}
+
+/** A server of one's own costs nothing, and a small model little: the first that fits answers. Throws what was wrong where none does. */
+async function bookForAnother(turn: Turn, request: ModelRequest, spent: AgentError): Promise<Booking> {
+  const before = turn.model
+  for (let next = await turn.standIns.next(); next; next = await turn.standIns.next()) {
+    turn.model = next
+    try {
+      const entry = await book(turn, request)
+      tellOfAnother(turn, spent.message)
+      return entry
+    } catch (error) {
+      if (!isAgentError(error, 'BUDGET_SPENT') && !isAgentError(error, 'PRICE_UNKNOWN')) throw error
+    }
+  }
+  turn.model = before
+  throw spent
 }
 
 /** Models that nobody knows may give shorter answers than the book lets them have, and refuse to be allowed longer ones. */
@@ -127,9 +158,13 @@ async function standIn(turn: Turn, { class: kind, error }: NonNullable<Attempt['
   if (!next) return false
   if (error.retryAfterMs !== undefined) turn.fallback.rest(before, error.retryAfterMs)
   turn.model = next
-  const model = nameOf(next)
-  turn.emit({ type: 'status', kind: 'fallback', text: `${fromWireError(error).message} ${model} answers instead.`, model })
+  tellOfAnother(turn, fromWireError(error).message)
   return true
+}
+
+function tellOfAnother(turn: Turn, why: string): void {
+  const model = nameOf(turn.model)
+  turn.emit({ type: 'status', kind: 'fallback', text: `${why} ${model} answers instead.`, model })
 }
 
 /** Whatever ends the call, what is booked for it is settled: it would count until the next start. */

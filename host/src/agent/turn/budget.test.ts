@@ -38,6 +38,40 @@ test('who does not answer in time has not allowed it, and is told of the budget'
   expect(asked).toEqual([])
 })
 
+const costly = [
+  { provider: 'script', model: 'm', input: 100, output: 100 },
+  { provider: 'near', model: 'dear', input: 100, output: 100 },
+  { provider: 'near', model: 'free', input: 0, output: 0 },
+]
+const dear = { provider: 'near', model: 'dear' }
+const unpriced = { provider: 'near', model: 'unpriced' }
+const free = { provider: 'near', model: 'free' }
+
+test('where nobody can answer and a budget is spent, the first of the chain that still fits into it answers, and is named', async () => {
+  const options = { budgets: [{ money: 0.001, per: 'day' }], prices: priceListOf(costly), chain: [dear, unpriced, free] } as const
+  const { run, asked, spent } = world([[text('Hi.'), end()]], [], options)
+  const events = await run({ ...hello, canAnswer: false })
+  expect(last(events)).toMatchObject({ status: 'complete', text: 'Hi.' })
+  expect(events).toContainEqual({
+    ...{ type: 'status', kind: 'fallback', model: 'near/free' },
+    text: expect.stringMatching(/^The budget of \$0\.001 a day is spent: .* near\/free answers instead\.$/),
+  })
+  expect([asked.map(({ model }) => model), spent.map(({ model }) => model)]).toEqual([['free'], ['free']])
+})
+
+test('where none of the chain fits either, the turn ends with the budget of the chosen model; a person who is there is asked first', async () => {
+  const options = { budgets: [{ money: 0.001, per: 'day' }], prices: priceListOf(costly), clock: createFakeClock() } as const
+  const without = world([[text('Hi.'), end()]], [], { ...options, chain: [dear, unpriced] })
+  const events = await without.run({ ...hello, canAnswer: false })
+  expect(events.find(({ type }) => type === 'error')).toMatchObject({ error: { code: 'BUDGET_SPENT' } })
+  expect([without.asked, events.some((event) => event.type === 'status' && event.kind === 'fallback')]).toEqual([[], false])
+  const there = world([[text('Hi.'), end()]], [], { ...options, chain: [free] })
+  await there.run(hello, undefined, (event) => {
+    if (event.type === 'clarify.request') void there.turns.answer(event.id, 'go on')
+  })
+  expect(there.asked.map(({ model }) => model)).toEqual(['m'])
+})
+
 test('a book that cannot be kept asks nobody, and ends the turn', async () => {
   const broken = {
     add: async () => undefined,

@@ -5,6 +5,7 @@ import { authFiles } from '#config/auth/logged-in.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { openProvedEndpoint } from '#models/accounts/open-proved.ts'
+import { createTrialBook } from '#models/book.ts'
 import { countCalls } from '#models/count-calls.ts'
 import { openCredentials } from '#models/credentials/open-credentials.ts'
 import { fetchModels } from '#models/list/fetch-models.ts'
@@ -77,7 +78,7 @@ async function tryCall(cli: Cli, choice: ModelChoice): Promise<Finding> {
   const agent = await openAgent({ installRoot: cli.installRoot, environment: cli.environment, profile: cli.profile, note: cli.note })
   try {
     const started = systemClock.now()
-    const models = countCalls(agent.models, { usage: agent.store.usage, source: 'try', log: agent.log })
+    const models = countCalls(agent.models, { book: createTrialBook({ usage: agent.store.usage, log: agent.log }), source: 'try' })
     const opened = await models.model({ provider, model })
     await tryModel(opened, { clock: systemClock, signal: cli.signal })
     return fine(check, `${provider}/${model} answered a call in ${((systemClock.now() - started) / 1000).toFixed(1)} s`)

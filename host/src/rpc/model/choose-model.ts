@@ -6,6 +6,7 @@ import type { Loaded } from '#config/file/loaded.ts'
 import { createCall } from '#kernel/calls/call.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { systemClock } from '#kernel/clock.ts'
+import { createTrialBook } from '#models/book.ts'
 import { openFacts } from '#models/catalog/facts.ts'
 import { openPrices, type PriceList } from '#models/catalog/price-list.ts'
 import { countCalls } from '#models/count-calls.ts'
@@ -166,7 +167,7 @@ export async function askOnce(
 ): Promise<{ readonly ok: boolean; readonly text: string }> {
   const agent = await openAgent({ installRoot, environment, profile, note, model: settings })
   try {
-    const models = countCalls(agent.models, { usage: agent.store.usage, source: 'try', log: agent.log })
+    const models = countCalls(agent.models, { book: createTrialBook({ usage: agent.store.usage, log: agent.log }), source: 'try' })
     return { ok: true, text: await tryModel(await models.model(choice), { clock: systemClock, signal }) }
   } catch (error) {
     signal.throwIfAborted()

@@ -2,13 +2,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { browse, startOidcServer } from '../../logins/oidc-server.ts'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { needs } from '../../support/needs.ts'
+import { runAgent } from '../../support/run-agent.ts'
 import { openTestHome } from '../../support/test-home.ts'
 import { missingTmux, openTerminal } from '../../support/tmux.ts'
+import { proves } from '../proves.ts'
 
+const keep = /Keep fake-model\?[^>]*> *$/m
 const program = fileURLToPath(new URL('../../../host/bin/agent.mjs', import.meta.url))
 
 test('at a terminal the setup of a model goes on where the person left it, by a login and by a key, and shows no secret', {
@@ -44,6 +47,14 @@ test('at a terminal the setup of a model goes on where the person left it, by a 
   home.write('config.yaml', 'plugins: { entries: { provider-mine: { enabled: true } } }\n')
   const open = () => openTerminal({ command: [process.execPath, program, 'setup', 'model'], environment: home.environment, cwd: home.work })
 
+  for (const steps of [[], ['mine'], ['mine', '']] as const) {
+    await using early = open()
+    for (const [at, text] of steps.entries())
+      await say(early, [/Which provider\?\s+> *$/m, /takes a login or a key[^>]*> *$/m][at] ?? /$/, text)
+    await leave(early, [/Which provider\?\s+> *$/m, /takes a login or a key[^>]*> *$/m, /With the code in it: \S+/][steps.length] ?? /$/)
+    expect(home.read('config.yaml')).not.toContain('provider: mine')
+  }
+
   await using left = open()
   const answer = async (terminal: ReturnType<typeof open>, question: RegExp, text: string): Promise<void> => {
     await terminal.shows(question)
@@ -54,33 +65,66 @@ test('at a terminal the setup of a model goes on where the person left it, by a 
   await answer(left, /takes a login or a key[^>]*> *$/m, '')
   const shown = await left.shows(/With the code in it: \S+/)
   await browse(/With the code in it: (\S+)/.exec(shown)?.[1] ?? '')
-  await left.shows(/Which model of mine\? \(Enter: fake-model\)\s+> *$/m)
+  await left.shows(/mine answers from now on with fake-model\.[\s\S]*Keep fake-model\?[^>]*> *$/m)
   left.press('C-c')
   await left.ended()
-  expect(vendor.requests).toHaveLength(0)
+  expect(home.read('config.yaml')).toContain('default: fake-model')
 
   await using again = open()
   await answer(again, /Which provider\? \(Enter: mine\)\s+> *$/m, '')
-  await answer(again, /Which model of mine\?[^>]*> *$/m, '')
-  await again.shows(/mine answers from now on with fake-model\./)
+  await answer(again, keep, '')
   await again.ended()
   const { logins } = JSON.parse(home.read('auth.json'))
-  expect(vendor.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${logins.mine.access}`])
+  expect(vendor.requests.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill(`Bearer ${logins.mine.access}`))
   expect(home.read('config.yaml')).toContain('provider: mine')
   expect(left.everything() + again.everything()).not.toContain(logins.mine.access)
 
   home.write('auth.json', '{ "version": 1 }')
+  await using unsure = open()
+  await answer(unsure, /Which provider\?[^>]*> *$/m, 'mine')
+  await answer(unsure, /takes a login or a key[^>]*> *$/m, 'k')
+  await leave(unsure, /Key of mine[^>]*> *$/m)
   await using keyed = open()
   await answer(keyed, /Which provider\?[^>]*> *$/m, 'mine')
   await answer(keyed, /takes a login or a key[^>]*> *$/m, 'k')
   await answer(keyed, /Key of mine[^>]*> *$/m, 'sk-wrong')
-  await answer(keyed, /Which model of mine\?[^>]*> *$/m, '')
   await answer(keyed, /did not answer[\s\S]*Try another[^>]*> *$/m, 'key')
   await answer(keyed, /Try another[\s\S]*Key of mine[^>]*> *$/m, 'sk-right')
-  await answer(keyed, /Key of mine[\s\S]*Key of mine[\s\S]*Which model of mine\?[^>]*> *$/m, '')
-  expect(await keyed.shows(/mine answers from now on/)).not.toMatch(/sk-(?:right|wrong)/)
+  await answer(keyed, keep, '')
   await keyed.ended()
+  expect(keyed.everything()).toMatch(/mine answers from now on/)
+  expect(keyed.everything()).not.toMatch(/sk-(?:right|wrong)/)
   expect(home.read('.env')).toBe('MINE_API_KEY=sk-right\n')
+})
+
+describe('a guided set-up', needs(missingTmux()), () => {
+  proves(
+    ['state.onboarding.confirming', 'state.onboarding.change', 'state.onboarding.finished'],
+    'agent setup at a terminal keeps the recommended model once it answers, lets it be changed, and takes back what does not answer',
+    async () => {
+      await using vendor = await startFakeOpenai({ key: 'sk-right', models: ['fake-model'], answers: () => ({ text: 'Yes.' }) })
+      using world = homeWith({ id: 'keyed', auth: 'api-key', keyEnv: ['KEYED_API_KEY'], baseUrl: vendor.url })
+      const { home } = world
+      await using terminal = world.open('setup')
+      await say(terminal, /No model is chosen yet\. Choose one now\? \[Y\/n\] *$/m)
+      await say(terminal, /Which provider\?\s+> *$/m, 'keyed')
+      await say(terminal, /Key of keyed[^>]*> *$/m, 'sk-right')
+      await terminal.shows(/keyed answers from now on with fake-model\.[\s\S]*Keep fake-model\?[^>]*> *$/m)
+      expect(home.read('config.yaml')).toContain('default: fake-model')
+      await say(terminal, keep, 'gone')
+      await terminal.shows(/keyed\/gone did not answer[\s\S]*keyed goes on answering with fake-model\.[\s\S]*Keep fake-model\?[^>]*> *$/m)
+      expect(home.read('config.yaml')).toContain('default: fake-model')
+      await say(terminal, keep)
+      await terminal.shows(/Talk to it: agent chat/)
+      await terminal.ended()
+      expect(await runAgent(home, ['chat', '-z', 'hello'])).toMatchObject({ code: 0, out: 'Yes.\n' })
+      await using again = world.open('setup')
+      await again.shows(/keyed answers with fake-model\./)
+      await again.ended()
+      expect(again.everything()).not.toContain('Choose one now')
+    },
+    90_000,
+  )
 })
 
 /** A home in which one provider of others is switched on. */
@@ -96,7 +140,12 @@ function homeWith(provider: { readonly id: string } & Readonly<Record<string, un
   }
   home.write(`plugins/local/provider-${provider.id}/agent.plugin.json`, JSON.stringify(manifest))
   home.write('config.yaml', `plugins: { entries: { provider-${provider.id}: { enabled: true } } }\n`)
-  const open = () => openTerminal({ command: [process.execPath, program, 'setup', 'model'], environment: home.environment, cwd: home.work })
+  const open = (...words: readonly string[]) =>
+    openTerminal({
+      command: [process.execPath, program, ...(words.length > 0 ? words : ['setup', 'model'])],
+      environment: home.environment,
+      cwd: home.work,
+    })
   return { home, open, [Symbol.dispose]: () => home[Symbol.dispose]() }
 }
 
@@ -115,8 +164,6 @@ async function leave(terminal: Terminal, question: RegExp): Promise<string> {
   await terminal.ended()
   return shown
 }
-
-const whichModel = /Which model of \w+\?[^>]*> *$/m
 
 test('at a terminal the setup goes on after each step of a login whose code is pasted', {
   ...needs(missingTmux()),
@@ -141,15 +188,15 @@ test('at a terminal the setup goes on after each step of a login whose code is p
   const come = await browse(address)
   third.type(new URL(come.address).searchParams.get('code') ?? '')
   third.press('Enter')
-  await leave(third, whichModel)
+  await leave(third, keep)
   await using fourth = world.open()
   await say(fourth, /Which provider\? \(Enter: pasted\)\s+> *$/m)
-  await say(fourth, whichModel)
-  await fourth.shows(/pasted answers from now on with fake-model\./)
+  await say(fourth, keep)
   await fourth.ended()
+  expect(fourth.everything()).toContain('pasted answers from now on with fake-model.')
   const { logins } = JSON.parse(world.home.read('auth.json'))
   expect(server.grants).toEqual(['authorization_code'])
-  expect(vendor.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${logins.pasted.access}`])
+  expect(vendor.requests.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill(`Bearer ${logins.pasted.access}`))
   const seen = [first, second, third, fourth].map((terminal) => terminal.everything()).join('')
   expect(seen).not.toContain(logins.pasted.access)
 })
@@ -169,13 +216,12 @@ test('at a terminal the setup reads the login of another program, and says where
   writeFileSync(join(world.home.folder, '.other/login.json'), '{"token":"tok-of-other"}')
   await using second = world.open()
   await say(second, /Which provider\?[^>]*> *$/m, 'theirs')
-  await leave(second, whichModel)
-  expect(vendor.requests).toEqual([])
+  await leave(second, keep)
   await using third = world.open()
-  await say(third, /Which provider\?[^>]*> *$/m, 'theirs')
-  await say(third, whichModel)
-  await third.shows(/theirs answers from now on with fake-model\./)
+  await say(third, /Which provider\? \(Enter: theirs\)\s+> *$/m)
+  await say(third, keep)
   await third.ended()
-  expect(vendor.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer tok-of-other'])
+  expect(third.everything()).toContain('theirs answers from now on with fake-model.')
+  expect(vendor.requests.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill('Bearer tok-of-other'))
   expect(first.everything() + second.everything() + third.everything()).not.toContain('tok-of-other')
 })

@@ -58,31 +58,62 @@ test('by a key: left at each question and gone on with, a wrong key and a wrong 
   expect((await walk(['mine'], [[/^Key of mine/, controlC]])).error).toBe('INTERRUPTED')
   expect(existsSync(join(home, '.env'))).toBe(false)
   const wrong = [/^Key of mine/, 'sk-wrong-1'] as const
-  expect((await walk([], [[/^Which provider/, 'min'], [/^Which provider/, 'mine'], wrong, [/^Which model/, controlC]])).error).toBe(
+  expect((await walk([], [[/^Which provider/, 'min'], [/^Which provider/, 'mine'], wrong, [/^Try another/, controlC]])).error).toBe(
     'INTERRUPTED',
   )
   const first = await walk(
     [],
     [
       [/^Which provider\? \(Enter: mine\)/, ''],
-      [/^Which model of mine\? \(Enter: fake-model\)/, ''],
       [/^Try another/, ''],
     ],
   )
   expect([first.code, first.note]).toEqual([1, expect.stringContaining('did not answer')])
+  expect(settings()).not.toContain('provider: mine')
   const corrected = [
-    [/^Which model/, ''],
     [/^Try another/, 'key'],
     [/^Key of mine/, 'sk-right-1'],
-    [/^Which model/, 'other'],
+    [/^Keep fake-model\?/, '?'],
+    [/^Keep fake-model\?/, 'other'],
   ] as const
-  const done = await walk(['mine'], [...corrected, [/^Try another/, 'model'], [/^Which model/, '']])
-  expect([done.code, done.note]).toEqual([0, expect.stringContaining('mine answers from now on with fake-model.')])
+  const done = await walk(['mine'], [...corrected, [/^Keep fake-model\?/, '']])
+  expect([done.code, done.note]).toEqual([0, expect.stringMatching(/mine answers from now on with fake-model\.[\s\S]*\nfake-model\n/)])
+  expect(done.note).toMatch(/mine\/other did not answer[\s\S]*mine goes on answering with fake-model\./)
   expect([settings(), readFileSync(join(home, '.env'), 'utf8')]).toEqual([
     expect.stringContaining('default: fake-model'),
     'MINE_API_KEY=sk-right-1\n',
   ])
   expect(done.note + done.out).not.toContain('sk-right-1')
+})
+
+test('the usual model is kept once it answers, another takes its place when that answers too, and it is what the next time begins with', async () => {
+  await using vendor = await startFakeOpenai({ models: ['fake-model', 'other'] })
+  addProvider(vendor.url, { auth: 'none' })
+  expect((await walk(['mine'], [[/^Keep fake-model\?/, controlC]])).error).toBe('INTERRUPTED')
+  expect(settings()).toContain('default: fake-model')
+  await walk(
+    ['mine'],
+    [
+      [/^Keep fake-model\?/, 'other'],
+      [/^Keep other\?/, 'y'],
+    ],
+  )
+  expect(settings()).toContain('default: other')
+  await walk(['mine'], [[/^Keep other\?/, '']])
+  expect(settings()).toContain('default: other')
+})
+
+test('where the usual model does not answer another one is named', async () => {
+  await using vendor = await startFakeOpenai({ models: ['fake-model'] })
+  addProvider(vendor.url, { auth: 'none', defaultModel: 'gone' })
+  const done = await walk(
+    ['mine'],
+    [
+      [/^Try another model/, 'model'],
+      [/^Which model of mine\? \(Enter: gone\)/, 'fake-model'],
+    ],
+  )
+  expect([done.code, settings()]).toEqual([0, expect.stringContaining('default: fake-model')])
 })
 
 test.each(['device-code', 'pkce', 'cli'])(
@@ -99,19 +130,19 @@ test.each(['device-code', 'pkce', 'cli'])(
       cli: { kind, program: 'Theirs', file, tokenAt: '/token' },
     }
     addProvider(vendor.url, { auth: 'login', login: logins[kind as 'pkce'] ?? oauth })
-    expect((await walk(['mine'], [[/^Which model of mine/, controlC]])).error).toBe('INTERRUPTED')
-    expect(vendor.requests).toHaveLength(0)
+    expect((await walk(['mine'], [[/^Keep fake-model\?/, controlC]])).error).toBe('INTERRUPTED')
+    expect([vendor.requests.length, settings()]).toEqual([1, expect.stringContaining('provider: mine')])
     const done = await walk(
       [],
       [
         [/^Which provider\? \(Enter: mine\)/, ''],
-        [/^Which model of mine\? \(Enter: fake-model\)/, ''],
+        [/^Keep fake-model\?/, ''],
       ],
     )
     expect([done.code, done.note]).toEqual([0, expect.stringContaining('mine answers from now on with fake-model.')])
     // The second time needed no login.
     expect(done.note).not.toMatch(/^Open /m)
-    expect([vendor.requests.length, settings()]).toEqual([1, expect.stringContaining('provider: mine')])
+    expect([vendor.requests.length, settings()]).toEqual([2, expect.stringContaining('provider: mine')])
   },
 )
 
@@ -139,7 +170,7 @@ test('where a provider takes both, the person says which; a server of theirs nee
     ['mine'],
     [
       [/takes a login or a key/, ''],
-      [/^Which model/, ''],
+      [/^Keep fake-model\?/, ''],
     ],
   )
   expect(done.note).toContain('mine answers from now on')

@@ -1,11 +1,12 @@
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { listProviders, type ProviderRow } from '#commands/model-list.ts'
+import { listProviders, type ProviderRow, readChoice } from '#commands/model-list.ts'
 import { writeEnvValue } from '#config/environment/env-file.ts'
 import { probeLocalServers } from '#models/probe.ts'
 import { givenBaseUrl, givenKey, type ProviderContribution } from '#models/request/endpoint.ts'
 import { findProvider } from '#models/select.ts'
+import { printable } from '#observe/printable.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
-import { chooseModel } from '#rpc/model/choose-model.ts'
+import { chooseModel, listModelsOf } from '#rpc/model/choose-model.ts'
 import type { Cli } from '../console/cli.ts'
 import { openAsker } from '../setup/asker.ts'
 import { walkLogin } from './log-in.ts'
@@ -13,8 +14,8 @@ import { walkLogin } from './log-in.ts'
 type Step = 'key' | 'login' | 'address' | 'model'
 
 /**
- * Leads through the choice of a model: provider, key or login, address, model, and one call that has to succeed.
- * What a step has gained is kept at once, so that who leaves goes on there the next time.
+ * Leads through the choice of a model: provider, key or login, address, and one call that has to succeed. The usual model of the provider is
+ * kept then, and the person confirms it or names another one. What a step has gained is kept at once, so that who leaves goes on there the next time.
  */
 export async function setUpModel(cli: Cli, word: string | undefined): Promise<void> {
   if (!cli.terminal)
@@ -23,13 +24,54 @@ export async function setUpModel(cli: Cli, word: string | undefined): Promise<vo
   let again: Step | undefined
   for (;;) {
     const url = await prove(cli, provider, again)
-    const model = await askModel(cli, provider)
-    const isSure = async (question: string): Promise<boolean> => /^y(es)?$/i.test((await ask(cli, `${question} [y/N]`)).trim())
-    const { kept, lines } = await chooseModel(cli, { provider: provider.id, model, url, try: true, form: 'agent model', ask: isSure })
-    for (const line of lines) cli.note(line)
-    if (kept) return
+    const usual = again === 'model' ? undefined : await usualModel(cli, provider)
+    const model = usual ?? (await askModel(cli, provider))
+    if (await choose(cli, provider, { model, url })) {
+      if (usual !== undefined) await confirmModel(cli, provider, usual)
+      return cli.note('Talk to it: agent chat')
+    }
     again = await askNext(cli, provider)
     if (again === undefined) return cli.exit(1)
+  }
+}
+
+/** The one that answers by the settings, where that is of this provider; else the one that the provider recommends. */
+async function usualModel(cli: Cli, { id, spec }: ProviderContribution): Promise<string | undefined> {
+  const now = readChoice(await openCatalog(cli))
+  return now?.provider === id ? now.model : spec.defaultModel
+}
+
+/** Tries a model, and keeps it where it answers. */
+async function choose(
+  cli: Cli,
+  { id: provider }: ProviderContribution,
+  { model, url }: { readonly model: string | undefined; readonly url?: string | undefined },
+): Promise<boolean> {
+  const isSure = async (question: string): Promise<boolean> => /^y(es)?$/i.test((await ask(cli, `${question} [y/N]`)).trim())
+  const { kept, lines } = await chooseModel(cli, { provider, model, url, try: true, form: 'agent model', ask: isSure })
+  for (const line of lines) cli.note(line)
+  return kept
+}
+
+/** The model answers already. Another one takes its place when it answers, too. */
+async function confirmModel(cli: Cli, provider: ProviderContribution, first: string): Promise<void> {
+  let model = first
+  for (;;) {
+    const said = await ask(cli, `Keep ${model}? (Enter: yes, ?: the others, or the name of another)`)
+    if (/^(y(es)?)?$/i.test(said) || said === model) return
+    if (said === '?') await showModels(cli, provider)
+    else if (await choose(cli, provider, { model: said })) model = said
+    else cli.note(`${provider.id} goes on answering with ${model}.`)
+  }
+}
+
+async function showModels(cli: Cli, { id }: ProviderContribution): Promise<void> {
+  try {
+    const models = await listModelsOf(cli, id, (await openCatalog(cli)).loaded.config.model)
+    cli.note(models.map(printable).join('\n') || `${id} lists no model.`)
+  } catch (error) {
+    if (!isAgentError(error) || error.code === 'INTERRUPTED') throw error
+    cli.note(error.message)
   }
 }
 
@@ -100,7 +142,6 @@ async function askKey(cli: Cli, { id, spec }: ProviderContribution, environmentF
   if (key !== '') writeEnvValue(environmentFile, name, key)
 }
 
-/** The usual model is shown, and confirmed by Enter. */
 async function askModel(cli: Cli, { id, spec }: ProviderContribution): Promise<string | undefined> {
   for (;;) {
     const said = await ask(cli, `Which model of ${id}?${spec.defaultModel ? ` (Enter: ${spec.defaultModel})` : ''}`)

@@ -3,9 +3,10 @@ import { formatChoice, listProviders, readChoice } from '#commands/model-list.ts
 import { probeLocalServers } from '#models/probe.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
 import type { Cli } from '../console/cli.ts'
+import { openAsker } from '../setup/asker.ts'
 
 export function command(cli: Cli): Command {
-  const setup = new Command('setup').description('Put agent on your PATH, and say what there is to set up')
+  const setup = new Command('setup').description('Put agent on your PATH, choose a model, and say what else there is to set up')
   setup
     .command('model [provider]')
     .description('choose a model by questions: provider, key or login, model, and one call that tries it')
@@ -13,8 +14,22 @@ export function command(cli: Cli): Command {
   return setup.option('--yes', 'put it there without a question').action(async (options: { readonly yes?: true }) => {
     const { linkProgram } = await import('../setup/link-program.ts')
     await linkProgram(cli, { yes: options.yes === true })
+    if (!options.yes && cli.terminal) await offerModel(cli)
     await sayWhatIsNext(cli)
   })
+}
+
+/** Where no model is chosen, that is what somebody needs next. */
+async function offerModel(cli: Cli): Promise<void> {
+  const chosen = readChoice(await openCatalog(cli))
+  if (chosen && !chosen.implicit) return
+  if (!(await agrees(cli, 'No model is chosen yet. Choose one now? [Y/n] '))) return
+  await (await import('../auth/setup-model.ts')).setUpModel(cli, undefined)
+}
+
+async function agrees(cli: Cli, question: string): Promise<boolean> {
+  using asker = openAsker(cli)
+  return /^(y(es)?)?$/i.test(await asker.ask(question))
 }
 
 async function sayWhatIsNext(cli: Cli): Promise<void> {

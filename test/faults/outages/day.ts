@@ -37,7 +37,7 @@ interface Stage {
 export async function runDay({ seed, scale }: { readonly seed: number; readonly scale: number }): Promise<boolean> {
   console.log(`${sessions} conversations through ${Math.round(24 * scale * 10) / 10} hours; --seed ${seed} repeats this run`)
   const random = createRandom(seed)
-  const clock = createFastClock()
+  using clock = createFastClock()
   let begin = clock.now()
   const hour = (at: number): number => (at - begin) / (hourMs * scale)
   const services = await startServices({ hour: () => hour(clock.now()), random })

@@ -14,6 +14,7 @@ const listed = {
   fireworks: 'fireworks',
   gemini: 'google',
   groq: 'groq',
+  'kimi-coding': 'moonshotai',
   minimax: 'minimax',
   mistral: 'mistral',
   novita: 'novita',
@@ -27,6 +28,17 @@ const listed = {
 
 /** Dollars for a million tokens, by our name for the kind of token. */
 const kinds = { input: 'input_mtok', output: 'output_mtok', cacheRead: 'cache_read_mtok', cacheWrite: 'cache_write_mtok' }
+
+/**
+ * What a million tokens of a painted picture cost at models for which the list has the price of their text; from the vendors' pages of prices,
+ * 2026-11-26.
+ */
+const pictures = {
+  'gemini/gemini-2.5-flash-image': 30,
+  'gemini/gemini-3.1-flash-image': 60,
+  'gemini/gemini-3-pro-image': 120,
+  'openai/gpt-image-1.5': 32,
+}
 
 /** The prices of models, from the list that `@pydantic/genai-prices` brings. */
 export async function writeModelPrices(root, { check }) {
@@ -64,7 +76,9 @@ function describe(provider, { match, context_window: context, prices }) {
     if (constraint?.type === 'time_of_date' || each.input_mtok === undefined || each.output_mtok === undefined) return []
     return [{ ...(constraint ? { from: constraint.start_date } : {}), ...priceOf(each) }]
   })
-  return names.length === 0 || known.length === 0 ? [] : [{ provider, names, ...(context ? { context } : {}), prices: known }]
+  const picture = names.map((name) => pictures[`${provider}/${name}`]).find((price) => price !== undefined)
+  const rows = picture === undefined ? known : known.map((price) => ({ ...price, output: picture }))
+  return names.length === 0 || rows.length === 0 ? [] : [{ provider, names, ...(context ? { context } : {}), prices: rows }]
 }
 
 /** Of prices that rise with the length of a request both ends stand here: the lowest, and the highest as `long`. */

@@ -16,7 +16,8 @@ export const vendorRules: Readonly<Record<string, VendorRules>> = {
   cerebras: { refuses: ['reasoning_content', 'max_tokens'], reasoning: 'reasoning' },
   // docs.cohere.com/docs/compatibility-api, unsupported parameters.
   cohere: { refuses: ['parallel_tool_calls', 'user', 'n', 'prompt_cache_key'] },
-  deepseek: { refuses: ['reasoning_effort', 'prompt_cache_key'] },
+  // api-docs.deepseek.com/guides/thinking_mode
+  deepseek: { takes: ['thinking'], refuses: ['prompt_cache_key'] },
   groq: { refuses: ['reasoning_content', 'max_tokens'], reasoning: 'reasoning' },
   kilocode: reasoningObject,
   'kimi-coding': { refuses: ['temperature'] },

@@ -222,7 +222,8 @@ test.each([
   ['claude-sonnet-4-5', undefined, { thinking: { type: 'enabled', budget_tokens: 16_384 }, max_tokens: 32_768 }],
   ['claude-sonnet-4-5-20250929', 4000, { thinking: { type: 'enabled', budget_tokens: 2976 }, max_tokens: 4000 }],
   ['claude-sonnet-4-5@20250929', 4000, { thinking: { type: 'enabled', budget_tokens: 2976 }, max_tokens: 4000 }],
-  ['claude-opus-4-7', undefined, { thinking: { type: 'adaptive' }, output_config: { effort: 'high' }, max_tokens: 16_384 }],
+  ['claude-opus-4-7', undefined, { thinking: { type: 'adaptive' }, output_config: { effort: 'high' }, max_tokens: 32_000 }],
+  ['claude-sonnet-5-5', undefined, { thinking: { type: 'adaptive' }, output_config: { effort: 'high' }, max_tokens: 32_000 }],
 ] as const)('messages: %s thinks in its own way and takes no temperature', (model, maxOutputTokens, expected) => {
   const body = buildMessagesRequest(
     request({ model, reasoning: 'high', temperature: 0.5, ...(maxOutputTokens ? { maxOutputTokens } : {}) }),
@@ -230,6 +231,18 @@ test.each([
   )
   expect(body).toMatchObject(expected)
   expect(body).not.toHaveProperty('temperature')
+})
+
+test.each([
+  ['claude-opus-4-7', false],
+  ['claude-sonnet-5-5', false],
+  ['claude-fable-5', false],
+  ['claude-opus-4-1-20250805', true],
+  ['claude-sonnet-4-6', true],
+  ['claude-3-5-haiku-latest', true],
+  ['MiniMax-M2.7', true],
+])('messages: without thinking %s takes a temperature: %s', (model, takes) => {
+  expect('temperature' in buildMessagesRequest(request({ model, temperature: 0.5 }), endpoint())).toBe(takes)
 })
 
 test.each([

@@ -25,7 +25,7 @@ const asked = (): unknown => JSON.parse(new TextDecoder().decode(server.journal.
 
 test('each family of models is asked with the words that it knows', async () => {
   expect(await paint()).toBe(pixel)
-  expect(asked()).toEqual({ model: 'gpt-image-1', prompt: 'a rose', size: '1536x1024', n: 1 })
+  expect(asked()).toEqual({ model: 'gpt-image-2', prompt: 'a rose', size: '1536x1024', n: 1 })
   expect(await paint({ model: 'dall-e-3', quality: 'high' }, 'a rose', 'portrait')).toBe(pixel)
   expect(asked()).toEqual({ model: 'dall-e-3', prompt: 'a rose', size: '1024x1792', n: 1, response_format: 'b64_json' })
   await paint({ quality: 'low' }, 'a rose', 'square')

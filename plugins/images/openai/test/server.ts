@@ -5,6 +5,7 @@ import { type FakeServer, openFakeServer } from '@agent/plugin-sdk/testing'
 export const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const known: Readonly<Record<string, readonly string[]>> = {
+  'gpt-image-2': ['1024x1024', '1536x1024', '1024x1536', 'auto'],
   'gpt-image-1': ['1024x1024', '1536x1024', '1024x1536', 'auto'],
   'dall-e-3': ['1024x1024', '1792x1024', '1024x1792'],
 }

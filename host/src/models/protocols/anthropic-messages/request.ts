@@ -2,7 +2,7 @@ import type { ModelMessage, ModelRequest, ToolChoice } from '@agent/plugin-sdk'
 import type { Endpoint } from '../../request/endpoint.ts'
 import { asRecord } from '../../request/refusal.ts'
 import { argumentsObject } from '../arguments.ts'
-import { buildThinking, outputLimit } from './thinking.ts'
+import { buildThinking, outputLimit, takesTemperature } from './thinking.ts'
 
 type Json = Record<string, unknown>
 interface Message {
@@ -38,7 +38,7 @@ export function buildMessagesRequest(request: ModelRequest, endpoint: Pick<Endpo
   if (request.tools.length > 0 && request.toolChoice !== undefined && (request.toolChoice === 'none' || !thinking.thinking))
     body.tool_choice = buildChoice(request.toolChoice)
   // With thinking on, a temperature is refused.
-  if (request.temperature !== undefined && !thinking.thinking) body.temperature = request.temperature
+  if (request.temperature !== undefined && !thinking.thinking && takesTemperature(request.model)) body.temperature = request.temperature
   return Object.assign(body, thinking)
 }
 

@@ -110,6 +110,7 @@ test.each<[string, Partial<ModelRequest>, object]>([
   ],
   ['meta.llama3', { reasoning: 'high', maxOutputTokens: 9 }, { inferenceConfig: { maxTokens: 9 } }],
   [claude, { reasoning: 'none', temperature: 0.5 }, { inferenceConfig: { temperature: 0.5 } }],
+  ['us.anthropic.claude-sonnet-5-5', { temperature: 0.5 }, {}],
 ])('%s with %j is asked in the words of its family', (model, more, expected) => {
   const { messages: _, system: __, ...body } = build({ model, ...more })
   expect(body).toEqual(expected)

@@ -1,6 +1,6 @@
 import type { ModelRequest, ToolChoice } from '@agent/plugin-sdk'
 import type { Endpoint } from '../../request/endpoint.ts'
-import { buildThinking } from '../anthropic-messages/thinking.ts'
+import { buildThinking, takesTemperature } from '../anthropic-messages/thinking.ts'
 import { type Family, familyOf, nameAtMaker } from './families.ts'
 import { buildMessages, type ConverseBlock, type ConverseMessage } from './messages.ts'
 
@@ -55,12 +55,12 @@ function buildReasoning(request: ModelRequest, { reasoning: way }: Omit<Family, 
   return { fields: { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort === 'xhigh' ? 'high' : effort } } }
 }
 
-/** With thinking on, a temperature is refused. */
-function buildLimits({ maxOutputTokens, temperature }: ModelRequest, thinking: Thinking): ConverseBlock {
+/** With thinking on, a temperature is refused, and newer models take none at all. */
+function buildLimits({ model, maxOutputTokens, temperature }: ModelRequest, thinking: Thinking): ConverseBlock {
   const maxTokens = maxOutputTokens ?? thinking.maxTokens
   return {
     ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(temperature === undefined || thinking.fields?.thinking ? {} : { temperature }),
+    ...(temperature === undefined || thinking.fields?.thinking || !takesTemperature(model) ? {} : { temperature }),
   }
 }
 

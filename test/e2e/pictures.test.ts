@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FakeServer } from '@agent/plugin-sdk/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openPainter as openGeminiPainter } from '../../plugins/images/gemini/test/server.ts'
 import { openPainter, pixel } from '../../plugins/images/openai/test/server.ts'
 import { readText } from '../repo/source-files.ts'
 import { type FakeOpenai, startFakeOpenai } from '../support/fakes/fake-openai.ts'
@@ -96,6 +97,34 @@ test('a picture that comes in goes to a model that may see, and as words to one 
     await show()
     expect(lastOf('gpt-oss-20b')).toContain(url)
     expect((await runAgent(home, ['usage', '--by', 'platform'])).out).toMatch(/vision/)
+  } finally {
+    gateway.child.kill('SIGTERM')
+    await gateway.ended
+  }
+}, 90_000)
+
+test('a running gateway paints with the backend that the settings name now, and what it painted is counted', async () => {
+  await using gemini = await openGeminiPainter('g-key')
+  configure('painter')
+  const settings = JSON.parse(home.read('config.yaml'))
+  settings.plugins.entries['image-gemini'] = { config: { base_url: `${gemini.url}/v1beta` } }
+  home.write('config.yaml', JSON.stringify(settings))
+  const environment = { OPENAI_API_KEY: 'right-key', GEMINI_API_KEY: 'g-key' }
+  const gateway = startAgent(home, ['gateway', 'run'], { environment, timeoutMs: 60_000 })
+  try {
+    const [, door = ''] = /^agent listens at (\S+)\n/.exec(await gateway.heard(gatewayRuns)) ?? []
+    const before = painter.journal.length
+    const paint = async (): Promise<readonly number[]> => {
+      const body = JSON.stringify({ messages: [{ role: 'user', content: 'Paint a red rose.' }] })
+      await (await fetch(`${door}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).text()
+      return [gemini.journal.length, painter.journal.length - before]
+    }
+    expect(await paint()).toEqual([1, 0])
+    await runAgent(home, ['config', 'set', 'image.backend', 'openai'], { environment })
+    expect(await paint()).toEqual([1, 1])
+    const { out } = await runAgent(home, ['usage', '--by', 'model'])
+    expect(out).toMatch(/^gemini\/gemini-3\.1-flash-image +1 +4 +0 +1,150 .*\$0\.069/m)
+    expect(out).toMatch(/^openai\/gpt-image-2 +1 +10 +0 +1,056 .*\$0\.032/m)
   } finally {
     gateway.child.kill('SIGTERM')
     await gateway.ended

@@ -44,6 +44,7 @@ import { limitWeb } from '#tools/web/limit-web.ts'
 import { createWeb, type Web } from '#tools/web/web.ts'
 import type { OpenAgentOptions } from './agent-options.ts'
 import { openHomeSkills } from './home-skills.ts'
+import { createBookPicture } from './images/book-picture.ts'
 import { createDescribeImages } from './images/describe-images.ts'
 import { createHidePictures } from './images/hide-pictures.ts'
 import { createLooker } from './images/look-at-image.ts'
@@ -297,9 +298,10 @@ export function makeImages({
   auxiliary,
   facts,
   choose,
-}: WithContexts & WithAuxiliary & Pick<Judging, 'choose'>): HostImages {
+  book,
+}: WithContexts & WithAuxiliary & WithBook & Pick<Judging, 'choose'>): HostImages {
   return createImages({
-    ...{ catalog, activator, openContext, clock, log },
+    ...{ catalog, activator, openContext, clock, log, book: createBookPicture(book) },
     wanted: () => loaded.config.image.backend,
     mayLook: () => mayLook({ vision: loaded.config.auxiliary.vision, choose }),
     describe: createLooker(auxiliary, createSeesImages(facts)),

@@ -27,8 +27,11 @@ export interface ImageWish {
 
 /** What an image backend opens. */
 export interface ImageSource {
-  /** A picture as PNG, JPEG, GIF or WebP, in pieces of at most 4 MiB. A failure has a code. */
-  generate(wish: ImageWish, call: Call): AsyncIterable<Uint8Array>
+  /**
+   * A picture as PNG, JPEG, GIF or WebP, in pieces of at most 4 MiB, and what it took in tokens, of the words and of the picture, where the
+   * service says it; that is counted for the model that the setting `model` of the backend names. A failure has a code.
+   */
+  generate(wish: ImageWish, call: Call): AsyncIterable<Uint8Array | { readonly input: number; readonly output: number }>
 }
 
 export interface ImageLook {
@@ -39,6 +42,8 @@ export interface ImageLook {
 
 /** Pictures, through the image backend and the model that the person chose. */
 export interface Images extends ImageSource {
+  /** The pieces of a picture alone. */
+  generate(wish: ImageWish, call: Call): AsyncIterable<Uint8Array>
   /** What a model that sees says about a picture. */
   describe(look: ImageLook, call: Call): Promise<string>
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { CatalogOptions } from '#kernel/catalog/catalog.ts'
 import { openPluginFolder, type PluginFolder } from '#kernel/testing/plugin-folder.ts'
 import { silentLog } from '#observe/silent-log.ts'
-import { createImages, type HostImages, limitImages } from './images.ts'
+import { type BookPicture, createImages, type HostImages, limitImages } from './images.ts'
 
 const clock = createFakeClock()
 const call: Call = { id: 'call_1', signal: new AbortController().signal, deadline: 600_000 }
@@ -15,11 +15,17 @@ const png = (length: number): Uint8Array => Buffer.concat([Buffer.from([0x89, 0x
 let folder: PluginFolder
 let sources: Record<string, unknown>
 let opened: string[]
+let booked: unknown[]
 beforeEach(() => {
   folder = openPluginFolder()
-  ;[sources, opened] = [{}, []]
+  ;[sources, opened, booked] = [{}, [], []]
 })
 afterEach(() => folder[Symbol.dispose]())
+
+const book: BookPicture = async ({ provider, model, prompt }) => {
+  if (prompt === 'too much') throw fail('BUDGET_SPENT', { budget: '1 token a day', taken: '1', needed: '9' })
+  return { settle: async (took) => void booked.push([provider, model, took]) }
+}
 
 /** A plugin with one backend that paints so many bytes, or does something else. */
 function add(id: string, source: number | ImageSource['generate'] | null): void {
@@ -34,19 +40,20 @@ function add(id: string, source: number | ImageSource['generate'] | null): void 
 }
 
 async function open(
-  wanted = '',
-  { mayLook = true, ...options }: Partial<CatalogOptions> & { mayLook?: boolean } = {},
+  wanted: string | (() => string) = '',
+  { mayLook = true, config, ...options }: Partial<CatalogOptions> & { mayLook?: boolean; config?: object } = {},
 ): Promise<HostImages> {
   const catalog = await folder.load({ hasEnvironment: () => true, ...options })
   return createImages({
-    ...{ catalog, wanted: () => wanted, mayLook: () => mayLook, clock, log: silentLog, describe: async () => 'a rose' },
+    ...{ catalog, wanted: typeof wanted === 'string' ? () => wanted : wanted, mayLook: () => mayLook, clock, log: silentLog },
+    ...{ describe: async () => 'a rose', book },
     activator: {
       entry: async <T>({ id }: { id: string }) => {
         opened.push(id)
         return { open: async () => sources[id] as ImageSource } satisfies ImageBackend as T
       },
     },
-    openContext: async () => ({ context: { signal: new AbortController().signal } as Context, close: async () => undefined }),
+    openContext: async () => ({ context: { signal: new AbortController().signal, config } as Context, close: async () => undefined }),
   })
 }
 
@@ -132,6 +139,8 @@ test('a backend that never ends is given up after four minutes, and at once when
   await expect.poll(() => begun).toBe(2)
   controller.abort()
   expect(await given).toMatchObject({ code: 'INTERRUPTED' })
+  // Nobody knows whether they were painted all the same.
+  expect(booked).toEqual(Array(2).fill(['ant', 'ant', 'unknown']))
 })
 
 test('a plugin whose manifest does not ask for pictures gets none', async () => {
@@ -142,4 +151,52 @@ test('a plugin whose manifest does not ask for pictures gets none', async () => 
   await expect(paint(images)).rejects.toMatchObject({ code: 'PLUGIN_UNDECLARED' })
   await expect(images.describe({ image: png(9), question: '?' }, call)).rejects.toMatchObject({ code: 'PLUGIN_UNDECLARED' })
   expect(opened).toEqual([])
+})
+
+const took: ImageSource['generate'] = async function* () {
+  yield png(10)
+  yield { input: 9, output: 1100 }
+}
+
+test('a picture is booked for the model of the settings before it is painted, and what it took is written down', async () => {
+  let begun = 0
+  add('ant', took)
+  add('bee', 10)
+  add('cat', async function* () {
+    yield png(10)
+    yield { input: 'much' } as never
+  })
+  add('fly', async function* (...given) {
+    begun++
+    yield* took(...given)
+    throw fail('PLUGIN_FAILED', { plugin: 'image-fly', during: 'painting', detail: 'no' })
+  })
+  const config = { model: 'brush-2' }
+  expect(await paint(await open('ant', { config }))).toEqual([10])
+  await paint(await open('bee'))
+  await paint(await open('cat'))
+  const images = await open('fly', { config })
+  await expect(paint(images)).rejects.toMatchObject({ code: 'PLUGIN_FAILED' })
+  expect(booked).toEqual([
+    ['ant', 'brush-2', { input: 9, output: 1100 }],
+    ['bee', 'bee', 'unknown'],
+    ['cat', 'cat', 'unknown'],
+    ['fly', 'brush-2', 'nothing'],
+  ])
+  const refused = images
+    .generate({ ...wish, prompt: 'too much' }, call)
+    [Symbol.asyncIterator]()
+    .next()
+  await expect(refused).rejects.toMatchObject({ code: 'BUDGET_SPENT' })
+  expect(begun).toBe(1)
+})
+
+test('another backend paints as soon as the settings name it', async () => {
+  add('ant', 10)
+  add('bee', 20)
+  let wanted = 'ant'
+  const images = await open(() => wanted)
+  expect(await paint(images)).toEqual([10])
+  wanted = 'bee'
+  expect(await paint(images)).toEqual([20])
 })

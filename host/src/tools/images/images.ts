@@ -3,6 +3,7 @@ import {
   type Context,
   type ImageSource,
   type Images,
+  type ImageWish,
   imageTypeOf,
   type Log,
   maxImagePiece,
@@ -15,12 +16,23 @@ import { chooseBackend, offersBackend } from '../choose-backend.ts'
 import { createOpener, type OpenerOptions } from '../opener.ts'
 import { type FindImageBackend, imageWish } from './find-image-backend.ts'
 
+/** Tokens of the words and of the picture. */
+export type ImageTook = Exclude<PieceOf<ReturnType<ImageSource['generate']>>, Uint8Array>
+type PieceOf<Pieces> = Pieces extends AsyncIterable<infer Piece> ? Piece : never
+
+/** Books a picture before it is painted; rejects where a budget does not allow it. */
+export type BookPicture = (picture: { readonly provider: string; readonly model: string; readonly prompt: string }) => Promise<{
+  /** Writes down what it took; it never rejects. */
+  settle(took: ImageTook | 'unknown' | 'nothing'): Promise<void>
+}>
+
 export interface ImagesOptions extends OpenerOptions<'image', Context> {
   readonly catalog: FindImageBackend['catalog']
   /** `image.backend` as it is now. */
   readonly wanted: () => string
   /** Whether there is a model that may see. */
   readonly mayLook: () => boolean
+  readonly book: BookPicture
   /** Asks a model that sees. */
   readonly describe: Images['describe']
   readonly log: Log
@@ -39,8 +51,16 @@ const generateMs = 240_000
 const mostBytes = 32 * 1024 * 1024
 
 export function createImages(options: ImagesOptions): HostImages {
-  const { catalog, wanted, mayLook, clock, log, describe } = options
-  const { opened, retire, close } = createOpener<'image', Context, ImageSource>(options, requireGenerate)
+  const { catalog, wanted, mayLook, clock, log, describe, book } = options
+  const models = new WeakMap<Contribution<'image'>, string>()
+  const openContext: typeof options.openContext = async (contribution) => {
+    const made = await options.openContext(contribution)
+    const { config } = made.context
+    const model = typeof config === 'object' && config !== null && 'model' in config ? config.model : undefined
+    if (typeof model === 'string') models.set(contribution, model)
+    return made
+  }
+  const { opened, retire, close } = createOpener<'image', Context, ImageSource>({ ...options, openContext }, requireGenerate)
   const wish = () => imageWish({ catalog, wanted: wanted() })
 
   async function generate(asked: Parameters<ImageSource['generate']>[0], call: Call): Promise<Uint8Array> {
@@ -48,8 +68,9 @@ export function createImages(options: ImagesOptions): HostImages {
     if (!backend) throw fail('IMAGE_BACKEND_MISSING')
     const plugin = backend.plugin.manifest.id
     try {
-      const bytes = await passCall(call, { clock, ms: generateMs, what: `Painting by ${plugin}` }, async (own) =>
-        collect((await opened(backend)).generate(asked, own)),
+      const source = await opened(backend)
+      const bytes = await passCall(call, { clock, ms: generateMs, what: `Painting by ${plugin}` }, (own) =>
+        bookedPicture(backend, asked, () => source.generate(asked, own), own.signal),
       )
       if (imageTypeOf(bytes) === undefined) throw new Error('what came is no picture')
       return bytes
@@ -60,6 +81,24 @@ export function createImages(options: ImagesOptions): HostImages {
         : fail('PLUGIN_FAILED', { plugin, during: 'painting', detail: detailOf(error) }, { cause: error })
       log.warn('an image backend failed', { plugin, problem: coded.message })
       throw coded
+    }
+  }
+
+  async function bookedPicture(
+    backend: Contribution<'image'>,
+    { prompt }: ImageWish,
+    paint: () => ReturnType<ImageSource['generate']>,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    const booked = await book({ provider: backend.id, model: models.get(backend) ?? backend.id, prompt })
+    try {
+      const { bytes, took } = await collect(paint())
+      await booked.settle(took ?? 'unknown')
+      return bytes
+    } catch (error) {
+      // One that was refused took nothing; one that was given up may have been painted.
+      await booked.settle(signal.aborted ? 'unknown' : 'nothing')
+      throw error
     }
   }
 
@@ -75,15 +114,27 @@ export function createImages(options: ImagesOptions): HostImages {
   }
 }
 
-async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function collect(pieces: ReturnType<ImageSource['generate']>): Promise<{ readonly bytes: Uint8Array; readonly took?: ImageTook }> {
   const all: Uint8Array[] = []
   let length = 0
+  let told: ImageTook | undefined
   for await (const piece of pieces) {
+    if (!(piece instanceof Uint8Array)) {
+      told = piece
+      continue
+    }
     length += piece.length
     if (length > mostBytes) throw new Error(`the picture has more than ${mostBytes / 1024 / 1024} MiB`)
     all.push(piece)
   }
-  return Buffer.concat(all)
+  const took = tookOf(told)
+  return { bytes: Buffer.concat(all), ...(took ? { took } : {}) }
+}
+
+/** Undefined where a backend of others says something else than two counts. */
+function tookOf({ input, output }: Partial<ImageTook> = {}): ImageTook | undefined {
+  const isCount = (count: number | undefined): count is number => Number.isInteger(count) && Number(count) >= 0
+  return isCount(input) && isCount(output) ? { input, output } : undefined
 }
 
 function requireGenerate({ plugin, spec }: Contribution<'image'>, source: ImageSource): void {

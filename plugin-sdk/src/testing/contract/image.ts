@@ -50,6 +50,11 @@ async function paint(
 ): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   for await (const piece of source.generate({ prompt, shape }, stage.call(signal))) {
+    if (!(piece instanceof Uint8Array)) {
+      const isCount = (count: unknown): boolean => typeof count === 'number' && Number.isInteger(count) && count >= 0
+      stage.expect(isCount(piece.input) && isCount(piece.output), 'what a picture took is two whole numbers, input and output')
+      continue
+    }
     stage.expect(piece.length <= maxImagePiece, `a piece has ${piece.length} bytes, and at most ${maxImagePiece} may cross the border`)
     pieces.push(piece)
   }

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPainter, pixel } from '../test/server.ts'
 import { type Config, config as schema } from './config.ts'
 import backend from './paint.ts'
+import type { Took } from './wire.ts'
 
 let server: FakeServer
+let took: Took[] = []
 beforeAll(async () => {
   server = await openPainter('k')
 })
@@ -17,12 +19,17 @@ async function paint(settings: Partial<Config> = {}, prompt = 'a rose', key = 'k
   const context = { config, secrets: { get: async () => key }, fetch: (url: string, init?: RequestInit) => fetch(url, init) }
   const source = await backend.open(context as unknown as Context<Config>, call)
   const pieces: Uint8Array[] = []
-  for await (const piece of source.generate({ prompt, shape: 'portrait' }, call)) pieces.push(piece)
+  took = []
+  for await (const piece of source.generate({ prompt, shape: 'portrait' }, call)) {
+    if (piece instanceof Uint8Array) pieces.push(piece)
+    else took.push(piece)
+  }
   return Buffer.concat(pieces).toString('base64')
 }
 
 test('the model is asked for a picture of a shape, and the words beside it are left', async () => {
   expect(await paint()).toBe(pixel)
+  expect(took).toEqual([{ input: 4, output: 1150 }])
   expect(JSON.parse(new TextDecoder().decode(server.journal.at(-1)?.body))).toEqual({
     contents: [{ role: 'user', parts: [{ text: 'a rose' }] }],
     generationConfig: { responseModalities: ['TEXT', 'IMAGE'], imageConfig: { aspectRatio: '2:3' } },

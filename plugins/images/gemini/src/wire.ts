@@ -8,6 +8,13 @@ const answer = z.object({
   ),
   promptFeedback: z.optional(z.object({ blockReason: z.optional(z.string()) })),
 })
+const counted = z.object({
+  usageMetadata: z.object({
+    promptTokenCount: z.number(),
+    candidatesTokenCount: z.number(),
+    thoughtsTokenCount: z.optional(z.number()),
+  }),
+})
 const refusal = z.object({
   error: z.object({ message: z.string(), details: z.optional(z.array(z.object({ reason: z.optional(z.string()) }))) }),
 })
@@ -27,4 +34,16 @@ export function parsePicture(body: unknown): { readonly picture?: string | undef
 export function parseRefusal(body: unknown): { readonly message: string; readonly isKey: boolean } | undefined {
   const error = refusal.safeParse(body).data?.error
   return error && { message: error.message, isKey: error.details?.some(({ reason }) => reason === 'API_KEY_INVALID') === true }
+}
+
+/** Tokens of the words and of the picture. */
+export interface Took {
+  readonly input: number
+  readonly output: number
+}
+
+/** What it took; thoughts cost as the picture does, or less. */
+export function parseTook(body: unknown): Took | undefined {
+  const usage = counted.safeParse(body).data?.usageMetadata
+  return usage && { input: usage.promptTokenCount, output: usage.candidatesTokenCount + (usage.thoughtsTokenCount ?? 0) }
 }

@@ -32,7 +32,10 @@ function answer({ contents, generationConfig = {} }: Asked): HttpReply {
   if (text.includes('unsafe')) return json({ candidates: [{ finishReason: 'IMAGE_SAFETY' }] })
   const words = { text: 'Here it is.' }
   const parts = responseModalities.includes('IMAGE') ? [words, { inlineData: { mimeType: 'image/png', data: pixel } }] : [words]
-  return json({ candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }], usageMetadata: { totalTokenCount: 1 } })
+  return json({
+    candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 1120, thoughtsTokenCount: 30, totalTokenCount: 1154 },
+  })
 }
 
 const json = (value: unknown): HttpReply => ({ status: 200, body: JSON.stringify(value) })

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPainter, pixel } from '../test/server.ts'
 import { type Config, config as schema } from './config.ts'
 import backend from './paint.ts'
+import type { Took } from './wire.ts'
 
 let server: FakeServer
+let took: Took[] = []
 beforeAll(async () => {
   server = await openPainter('k')
 })
@@ -17,7 +19,11 @@ async function paint(settings: Partial<Config> = {}, prompt = 'a rose', shape: I
   const context = { config, secrets: { get: async () => 'k' }, fetch: (url: string, init?: RequestInit) => fetch(url, init) }
   const source = await backend.open(context as unknown as Context<Config>, call)
   const pieces: Uint8Array[] = []
-  for await (const piece of source.generate({ prompt, shape }, call)) pieces.push(piece)
+  took = []
+  for await (const piece of source.generate({ prompt, shape }, call)) {
+    if (piece instanceof Uint8Array) pieces.push(piece)
+    else took.push(piece)
+  }
   return Buffer.concat(pieces).toString('base64')
 }
 
@@ -25,6 +31,7 @@ const asked = (): unknown => JSON.parse(new TextDecoder().decode(server.journal.
 
 test('each family of models is asked with the words that it knows', async () => {
   expect(await paint()).toBe(pixel)
+  expect(took).toEqual([{ input: 10, output: 1056 }])
   expect(asked()).toEqual({ model: 'gpt-image-2', prompt: 'a rose', size: '1536x1024', n: 1 })
   expect(await paint({ model: 'dall-e-3', quality: 'high' }, 'a rose', 'portrait')).toBe(pixel)
   expect(asked()).toEqual({ model: 'dall-e-3', prompt: 'a rose', size: '1024x1792', n: 1, response_format: 'b64_json' })

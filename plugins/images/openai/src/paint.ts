@@ -2,14 +2,15 @@ import { type Call, type Context, type ImageBackend, type ImageShape, type Image
 import { fail } from '@agent/plugin-sdk/errors'
 import { describeError, parseJson } from '@agent/plugin-sdk/http'
 import type { Config } from './config.ts'
-import { parsePicture, parseRefusal } from './wire.ts'
+import { parsePicture, parseRefusal, parseTook, type Took } from './wire.ts'
 
 const backend: ImageBackend<Config> = {
   async open(context) {
     return {
       generate: async function* (wish, call) {
-        const bytes = await paint(context, wish, call)
+        const { bytes, took } = await paint(context, wish, call)
         for (let at = 0; at < bytes.length; at += maxImagePiece) yield bytes.subarray(at, at + maxImagePiece)
+        if (took) yield took
       },
     }
   },
@@ -30,7 +31,12 @@ function bodyOf({ model, quality }: Config, { prompt, shape }: ImageWish): unkno
   }
 }
 
-async function paint({ config, secrets, fetch }: Context<Config>, wish: ImageWish, { signal }: Call): Promise<Uint8Array> {
+interface Painted {
+  readonly bytes: Uint8Array
+  readonly took: Took | undefined
+}
+
+async function paint({ config, secrets, fetch }: Context<Config>, wish: ImageWish, { signal }: Call): Promise<Painted> {
   const headers = { Authorization: `Bearer ${await secrets.get('OPENAI_API_KEY')}`, 'Content-Type': 'application/json' }
   const request = { method: 'POST', headers, body: JSON.stringify(bodyOf(config, wish)), signal }
   const [{ ok, status }, text] = await fetch(`${config.base_url.replace(/\/$/, '')}/images/generations`, request)
@@ -43,7 +49,7 @@ async function paint({ config, secrets, fetch }: Context<Config>, wish: ImageWis
   if (!ok) throw failure(parseRefusal(body) ?? `the service answered ${status}`)
   const picture = parsePicture(body)
   if (picture === undefined) throw failure('its answer holds no picture')
-  return Buffer.from(picture, 'base64')
+  return { bytes: Buffer.from(picture, 'base64'), took: parseTook(body) }
 }
 
 function failure(detail: string): Error {

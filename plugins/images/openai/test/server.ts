@@ -22,7 +22,14 @@ export async function openPainter(key: string): Promise<FakeServer> {
     if (problem !== undefined) return refuse(400, problem, 'invalid_request_error')
     if (String(asked.prompt).includes('forbidden'))
       return refuse(400, 'Your request was rejected by the safety system.', 'moderation_blocked')
-    return { status: 200, body: JSON.stringify({ created: 1, data: [{ b64_json: pixel }], usage: { total_tokens: 1 } }) }
+    return {
+      status: 200,
+      body: JSON.stringify({
+        created: 1,
+        data: [{ b64_json: pixel }],
+        usage: { total_tokens: 1066, input_tokens: 10, output_tokens: 1056 },
+      }),
+    }
   })
 }
 

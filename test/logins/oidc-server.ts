@@ -110,7 +110,10 @@ function settings({ lasts = 3600, backTo, clientSecret }: OidcOptions): object {
         ...(backTo ? { post_logout_redirect_uris: [backTo] } : {}),
         application_type: 'native',
         grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
-        redirect_uris: ['http://127.0.0.1/callback', 'http://127.0.0.1/auth/callback'],
+        redirect_uris: [
+          ...['http://127.0.0.1/callback', 'http://127.0.0.1/auth/callback'],
+          ...(backTo ? [new URL('auth/callback', backTo).href] : []),
+        ],
         response_types: ['code'],
       },
     ],

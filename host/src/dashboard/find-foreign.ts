@@ -11,6 +11,8 @@ export interface Seat {
   /** Nobody beyond this machine can reach it. */
   readonly isLoopback: boolean
   readonly publicUrl?: URL
+  /** The path below which it is shown, without a slash at the end; empty or absent: none. */
+  readonly basePath?: string
 }
 
 /** What is not ours, as a request is told of it, and in the short words for which a close frame has room. */

@@ -77,6 +77,8 @@ export const configSchema = z.strictObject({
   dashboard: z.strictObject({
     /** Where browsers reach it through a proxy; its login is on then. */
     public_url: text,
+    /** The path below which a proxy shows it, such as /agent. */
+    base_path: text.check(z.regex(/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/)),
     /** Addresses of proxies whose word is taken on who asks and how. */
     trusted_proxies: z.array(text.check(z.regex(/^[\da-fA-F.:]+(\/\d{1,3})?$/))),
   }),

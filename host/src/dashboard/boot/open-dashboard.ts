@@ -45,7 +45,8 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const home = openHome({ environment: options.environment, profile: options.profile })
   const { environment, config } = await loadConfig(home, options.environment)
   const publicUrl = readPublicUrl(config.dashboard.public_url, home.files.config)
-  const seat: Seat = { isLoopback: isLoopback(host), ...(publicUrl ? { publicUrl } : {}) }
+  const { base_path: basePath } = config.dashboard
+  const seat: Seat = { isLoopback: isLoopback(host), basePath, ...(publicUrl ? { publicUrl } : {}) }
   const gate = await findGate({ ...options, ...seat }, () =>
     openGate(environment, { clock: systemClock, audit: openAudit(home.files.logs, systemClock) }),
   )
@@ -66,7 +67,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
     program: options.program ?? programOf(installRoot),
   })
   return {
-    url,
+    url: `${url}${basePath}`,
     isBusy: actions.isBusy,
     close: async () => {
       await sockets.close()
@@ -90,7 +91,12 @@ function readPublicUrl(text: string, file: string): URL | undefined {
   if (text === '') return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '') return url
-  throw fail('CONFIG_INVALID', { file, line: 0, key: 'dashboard.public_url', problem: 'must be an address like https://agent.example.org' })
+  throw fail('CONFIG_INVALID', {
+    file,
+    line: 0,
+    key: 'dashboard.public_url',
+    problem: 'must be an address like https://agent.example.org, whose path stands in dashboard.base_path',
+  })
 }
 
 interface Listener {

@@ -5,15 +5,15 @@ import * as z from 'zod/mini'
 import type { Login, Ticket } from '../api.ts'
 import { cookieName, type Gate } from '../auth/gate.ts'
 import type { Tickets } from '../auth/tickets.ts'
+import type { Seat } from '../find-foreign.ts'
 import { failFields } from '../server/answer-error.ts'
 import { isAdmitted, readCookie } from '../server/create-server.ts'
 import { addProvider } from './provider.ts'
 
-export interface AuthOptions {
+export interface AuthOptions extends Pick<Seat, 'publicUrl' | 'basePath'> {
   readonly gate: Gate | undefined
   readonly tickets: Tickets
   readonly log: Log
-  readonly publicUrl?: URL
   readonly onLogout: () => void
 }
 
@@ -21,7 +21,7 @@ const credentials = z.strictObject({ username: z.string().check(z.maxLength(200)
 
 /** Logins, and tickets for WebSockets. These take no profile: they are of the dashboard as a whole. */
 export function addAuth(server: FastifyInstance, options: AuthOptions): void {
-  const { gate, tickets, publicUrl, log } = options
+  const { gate, tickets, log } = options
   server.get('/api/auth/me', (request): Login => {
     const ways = gate && { password: gate.logIn !== undefined, ...(gate.provider ? { provider: gate.provider.name } : {}) }
     return { required: gate !== undefined, admitted: isAdmitted(request, gate), ...(ways ? { ways } : {}) }
@@ -30,8 +30,8 @@ export function addAuth(server: FastifyInstance, options: AuthOptions): void {
   else server.post('/api/auth/login', (): Login => ({ required: false, admitted: true }))
   server.post('/api/auth/logout', async (request, reply): Promise<Login> => {
     leave(request, options)
-    reply.header('set-cookie', cookieOf(request, publicUrl, '', 0))
-    const next = await gate?.provider?.findEnd(`${placeOf(request, publicUrl)}/`).catch((error: unknown) => {
+    reply.header('set-cookie', cookieOf(request, options, '', 0))
+    const next = await gate?.provider?.findEnd(`${placeOf(request, options)}/`).catch((error: unknown) => {
       log.warn('the identity provider of the dashboard could not be asked', { error: detailOf(error) })
       return undefined
     })
@@ -48,11 +48,11 @@ export function addAuth(server: FastifyInstance, options: AuthOptions): void {
 const livesSeconds = 43_200
 
 function addLogins(server: FastifyInstance, gate: Gate, options: AuthOptions): void {
-  const { publicUrl, log } = options
+  const { publicUrl, basePath = '', log } = options
   // One browser has one login: what it came with is worth nothing from now on.
   const admit = (request: FastifyRequest, reply: FastifyReply, cookie: string): void => {
     leave(request, options)
-    reply.header('set-cookie', cookieOf(request, publicUrl, cookie, livesSeconds))
+    reply.header('set-cookie', cookieOf(request, options, cookie, livesSeconds))
   }
   server.post('/api/auth/login', async (request, reply): Promise<Login> => {
     const given = credentials.safeParse(request.body)
@@ -69,7 +69,8 @@ function addLogins(server: FastifyInstance, gate: Gate, options: AuthOptions): v
   if (gate.provider)
     addProvider(server, {
       ...{ provider: gate.provider, log, admit },
-      placeOf: (request) => placeOf(request, publicUrl),
+      placeOf: (request) => placeOf(request, options),
+      basePath,
       isEncrypted: (request) => isEncrypted(request, publicUrl),
     })
 }
@@ -79,9 +80,12 @@ function leave(request: FastifyRequest, { gate, onLogout }: AuthOptions): void {
   onLogout()
 }
 
-function cookieOf(request: FastifyRequest, publicUrl: URL | undefined, value: string, seconds: number): string {
+type Place = Pick<AuthOptions, 'publicUrl' | 'basePath'>
+
+/** Only for the dashboard: a proxy may show other programs at the same host. */
+function cookieOf(request: FastifyRequest, { publicUrl, basePath = '' }: Place, value: string, seconds: number): string {
   const secure = isEncrypted(request, publicUrl) ? '; Secure' : ''
-  return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`
+  return `${cookieName}=${value}; Path=${basePath}/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`
 }
 
 /** By its own word on the request, or because the address at which people reach it says so. */
@@ -90,6 +94,6 @@ function isEncrypted({ protocol }: FastifyRequest, publicUrl: URL | undefined): 
 }
 
 /** Where people reach the dashboard. */
-function placeOf({ protocol, headers }: FastifyRequest, publicUrl: URL | undefined): string {
-  return publicUrl?.origin ?? `${protocol}://${headers.host}`
+function placeOf({ protocol, headers }: FastifyRequest, { publicUrl, basePath = '' }: Place): string {
+  return `${publicUrl?.origin ?? `${protocol}://${headers.host}`}${basePath}`
 }

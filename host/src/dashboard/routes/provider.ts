@@ -9,6 +9,8 @@ export interface ProviderOptions {
   readonly log: Log
   /** Where people reach the dashboard, without a slash at the end. */
   readonly placeOf: (request: FastifyRequest) => string
+  /** The path of that. */
+  readonly basePath: string
   readonly isEncrypted: (request: FastifyRequest) => boolean
   /** The browser gets its login, and loses the one before. */
   readonly admit: (request: FastifyRequest, reply: FastifyReply, cookie: string) => void
@@ -18,9 +20,9 @@ const keptName = 'agent_login'
 const callback = '/auth/callback'
 
 /** The way over an identity provider: a browser leaves by the first door, and comes back by the second. */
-export function addProvider(server: FastifyInstance, { provider, log, placeOf, isEncrypted, admit }: ProviderOptions): void {
+export function addProvider(server: FastifyInstance, { provider, log, placeOf, basePath, isEncrypted, admit }: ProviderOptions): void {
   const keep = (request: FastifyRequest, value: string, seconds: number): string =>
-    `${keptName}=${value}; Path=/auth; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isEncrypted(request) ? '; Secure' : ''}`
+    `${keptName}=${value}; Path=${basePath}/auth; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isEncrypted(request) ? '; Secure' : ''}`
   server.get('/auth/login', async (request, reply) => {
     reply.header('cache-control', 'no-store')
     const to = readTo(queryOf(request).get('to') ?? '')

@@ -3,6 +3,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { cookieName, type Gate } from '../auth/gate.ts'
 import { type PageToken, tokenHeader } from '../auth/token.ts'
+import { withoutBase } from '../base-path.ts'
 import { findForeign, type Seat } from '../find-foreign.ts'
 import { answerError, bodyLimit } from './answer-error.ts'
 
@@ -24,6 +25,7 @@ export async function createServer({ token, gate, log, proxies, ...seat }: Serve
   const server = fastify({
     ...{ bodyLimit, logger: false, forceCloseConnections: true, return503OnClosing: false, requestTimeout: 30_000 },
     trustProxy: proxies.length > 0 && [...proxies],
+    rewriteUrl: ({ url = '/' }) => withoutBase(url, seat.basePath),
   })
   server.removeContentTypeParser('text/plain')
   server.setErrorHandler((error, _request, reply) => answerError(reply, error, log))
@@ -34,6 +36,8 @@ export async function createServer({ token, gate, log, proxies, ...seat }: Serve
     // A page that has no address brings the token instead, from wherever it was opened.
     const foreign = findForeign({ host, origin: origin === 'null' ? undefined : origin }, seat)
     if (foreign) throw fail('HTTP_FOREIGN', { what: foreign.what })
+    const folder = findFolder(request, seat)
+    if (folder !== undefined) return reply.redirect(folder, 308)
     if (!isApi(request)) return
     reply.header('cache-control', 'no-store')
     if (allowOrigin(request, reply)) return reply.code(204).send()
@@ -41,6 +45,12 @@ export async function createServer({ token, gate, log, proxies, ...seat }: Serve
     if (!publicDoors.has(`${request.method} ${pathOf(request)}`)) guardToken(request, { token, gate })
   })
   return server
+}
+
+/** Addresses of the page are relative to its folder: who asks for the path without a slash is sent there. */
+function findFolder({ originalUrl }: FastifyRequest, { basePath = '' }: Seat): string | undefined {
+  const [path, query] = originalUrl.split('?')
+  return basePath !== '' && path === basePath ? `${path}/${query === undefined ? '' : `?${query}`}` : undefined
 }
 
 /** Whether this browser may have the token: it is on this machine, or has logged in. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock, Log } from '@agent/plugin-sdk'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { withoutBase } from '../base-path.ts'
 import { findForeign, type Seat } from '../find-foreign.ts'
 
 /** What serves the sockets of a path. */
@@ -43,7 +44,7 @@ export function openWebSockets(options: WebSocketsOptions): WebSockets {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes, perMessageDeflate: false })
   const logins = new Map<WebSocket, () => boolean>()
   const onUpgrade = (request: IncomingMessage, wire: Duplex, head: Buffer): void => {
-    const address = addressOf(request)
+    const address = addressOf(request, options.basePath)
     const route = address && Object.hasOwn(routes, address.pathname) ? routes[address.pathname] : undefined
     if (!address || !route) {
       wire.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
@@ -82,9 +83,9 @@ export function openWebSockets(options: WebSocketsOptions): WebSockets {
   }
 }
 
-function addressOf({ url }: IncomingMessage): URL | undefined {
-  const text = `http://localhost${url ?? ''}`
-  return url?.startsWith('/') && URL.canParse(text) ? new URL(text) : undefined
+function addressOf({ url = '' }: IncomingMessage, basePath: string | undefined): URL | undefined {
+  const text = `http://localhost${withoutBase(url, basePath)}`
+  return url.startsWith('/') && URL.canParse(text) ? new URL(text) : undefined
 }
 
 function closeEnded(socket: WebSocket, lasts: () => boolean): void {

@@ -64,6 +64,8 @@ export interface ClaimedSend {
   readonly firstTriedAt: number
   /** An earlier attempt may have arrived. `insist`: a person wants it sent again where nobody can tell. */
   readonly doubt?: 'ask' | 'insist'
+  /** It says that a message may be missing, and is no answer. */
+  readonly isMark?: true
 }
 
 export interface AnswerPart {

@@ -46,6 +46,7 @@ async function tryOnce(send: Partial<ClaimedSend>, { methods = {}, spec: more, c
   const connection = talkConnection(spec, {
     send: (message, call) => note('send', call, methods.send?.(message, call)),
     edit: (id, message, call) => note(`edit ${id}`, call, methods.edit?.(id, message, call)),
+    ...(methods.lastHeard && { lastHeard: methods.lastHeard }),
     findSent: async (about, call) => {
       did.push('ask')
       return (await methods.findSent?.(about, call)) ?? null
@@ -234,4 +235,22 @@ test('the tree of a text is made for platforms with their own dialect, and not f
   await tryOnce({}, { methods: { send }, spec: { markup: 'tree' } })
   await tryOnce({ message: preview }, { methods: { send }, spec: { markup: 'tree' } })
   expect(bodies).toEqual([undefined, 1, undefined])
+})
+
+test('a mark waits while nothing is heard on its connection, and an answer does not', async () => {
+  const heard = (ago: number, send: Partial<ClaimedSend>) => tryOnce(send, { methods: { lastHeard: async () => now - ago } })
+  expect(await heard(20_000, { isMark: true })).toMatchObject({ did: [], result: retry(2000) })
+  expect(await heard(20_000, {})).toMatchObject({ did: ['send'], result: sent })
+  expect(await heard(9_000, { isMark: true })).toMatchObject({ did: ['send'], result: sent })
+  const deaf = { lastHeard: () => Promise.reject(new Error('gone')) }
+  expect(await tryOnce({ isMark: true }, { methods: deaf })).toMatchObject({ did: [], result: retry(2000) })
+})
+
+test('after a minute of silence a mark is sent all the same', async () => {
+  const tries = createSendTries()
+  const silent = () => tryOnce({ isMark: true }, { methods: { lastHeard: async () => 0 }, change: { tries } })
+  let waited = 0
+  for (let last = await silent(); last.result.status === 'retry'; last = await silent()) waited += last.result.notBefore - now
+  expect(waited).toBeGreaterThan(60_000)
+  expect((await silent()).did).toEqual(['send'])
 })

@@ -35,6 +35,9 @@ const slowestUpload = 50
 /** How long a part waits when its platform is not connected, in milliseconds. */
 const notConnectedDelay = 1000
 const notSentDelay = 2000
+/** How long a platform may think about when it was heard last, and how long ago it may have been, in milliseconds. */
+const hearMs = 1000
+const aliveMs = 10_000
 
 /** Sends a message, or finds out what became of it, and says what is to be written down. */
 export async function deliverSend(options: DeliverOptions, send: ClaimedSend): Promise<SendResult> {
@@ -47,6 +50,8 @@ export async function deliverSend(options: DeliverOptions, send: ClaimedSend): P
   const rest = options.patience.until(placeOf(send)) - options.clock.now()
   if (rest > 0) return later(options, send, rest)
   const { clock, signal } = options
+  const silence = send.isMark && (await isSilent(delivery)) ? options.tries.next(send, { type: 'silent' }) : undefined
+  if (silence !== undefined) return later(options, {}, silence)
   try {
     if (send.message.part.index > 0 && spec.limits.pauseMs > 0) await clock.sleep(spec.limits.pauseMs, signal)
     const message = await withBody((await options.messageHooks?.revise(spec, send.message)) ?? send.message, spec)
@@ -56,6 +61,13 @@ export async function deliverSend(options: DeliverOptions, send: ClaimedSend): P
     if (isAgentError(error, 'PLUGIN_INACTIVE') || isAgentError(error, 'PLATFORM_UNREACHABLE')) return later(options, send, notSentDelay)
     return judge(delivery, { status: 'unknown', error: toWireError(error) }, send.doubt)
   }
+}
+
+/** A mark is said once: on a connection that may be dead already it would be lost, as what it is about. */
+async function isSilent({ connection, clock, signal }: Delivery): Promise<boolean> {
+  const ask = (call: Call): Promise<number> => connection.lastHeard(call)
+  const heard = await callWithin({ clock, signal, deadline: hearMs, what: 'Asking' }, ask).catch(() => Number.NEGATIVE_INFINITY)
+  return !(clock.now() - heard <= aliveMs)
 }
 
 /** The preview of an answer becomes the answer, which may be done twice; where that is refused, the answer comes as a separate message. */

@@ -7,13 +7,16 @@ export interface SendTries {
   forget(send: Pick<ClaimedSend, 'seq'>): void
 }
 
-/** `limited`: the platform asks for patience, and may say for how long. `unclear`: it could not be found out. `untold`: the platform cannot tell. */
-export type Trouble = { readonly type: 'limited' | 'unclear' | 'untold'; readonly retryAfterMs?: number | undefined }
+/**
+ * `limited`: the platform asks for patience, and may say for how long. `unclear`: it could not be found out. `untold`: the platform cannot tell.
+ * `silent`: nothing was heard on its connection.
+ */
+export type Trouble = { readonly type: 'limited' | 'unclear' | 'untold' | 'silent'; readonly retryAfterMs?: number | undefined }
 
 const firstDelay = 2000
 const longestDelay = 10_000
 /** With the growing delay more than a minute of trouble; a platform knows a repetition for some minutes. */
-const most = { untold: 3, unclear: 10, limited: 50 } as const
+const most = { untold: 3, unclear: 10, silent: 10, limited: 50 } as const
 
 export function createSendTries(): SendTries {
   const tries = new Map<number, Partial<Record<Trouble['type'], number>>>()

@@ -21,7 +21,7 @@ export function talkSpec(more: Spec = {}): PlatformManifest {
 
 /** A connection that does what a test says; everything else is unsupported. */
 export function talkConnection(spec: PlatformManifest, methods: Partial<Connection>): CompleteConnection {
-  return completeConnection({ lastHeard: async () => 0, close: async () => undefined, ...methods }, spec)
+  return completeConnection({ lastHeard: async () => Date.now(), close: async () => undefined, ...methods }, spec)
 }
 
 /** A platform `talk` as the outbox finds it. */

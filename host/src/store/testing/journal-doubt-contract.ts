@@ -50,6 +50,7 @@ export function doubtRules(check: Check): void {
       replyTo: '1',
       part: { index: 0, total: 1 },
     })
+    expect([mark.isMark, first.isMark]).toEqual([true, undefined])
     await journal.settleSend(mark, { status: 'unknown', error, mark: 'lost' })
     expect(await journal.unknownSends()).toMatchObject([{ text: 'a' }])
     await journal.resend(first.seq)

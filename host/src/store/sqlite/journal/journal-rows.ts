@@ -20,6 +20,9 @@ export function toClaim(row: Selectable<InboxTable>, steps: readonly { body: str
   }
 }
 
+/** Begins the keys of rows that say that something may be missing. */
+export const markKey = 'mark:'
+
 export function toSend(row: Selectable<OutboxTable>, edits: string | null): ClaimedSend {
   const message: OutboundMessage = {
     key: row.key,
@@ -41,6 +44,7 @@ export function toSend(row: Selectable<OutboxTable>, edits: string | null): Clai
     firstTriedAt: row.tried_at ?? 0,
     ...(edits !== null && { edits }),
     ...(row.doubt !== null && { doubt: row.doubt }),
+    ...(row.key.startsWith(markKey) && { isMark: true as const }),
   }
 }
 

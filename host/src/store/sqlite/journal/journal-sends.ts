@@ -1,7 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { AnswerPart, Claim, ClaimedSend, ClaimScope, ConversationRef, Journal, PostedPart, SendResult } from '../../journal.ts'
 import { addParts } from './journal-parts.ts'
-import { parseError, toPosted, toSend } from './journal-rows.ts'
+import { markKey, parseError, toPosted, toSend } from './journal-rows.ts'
 import { fence, type JournalTools, pick, placeOf, requireHeld, scopeOf } from './journal-tools.ts'
 
 type Sends = Pick<
@@ -101,8 +101,6 @@ export function previewOf({ outbox, keyOf }: Pick<JournalTools, 'outbox' | 'keyO
   return isSame ? preview.platform_id : null
 }
 
-const markKey = 'mark:'
-
 function settleSend(tools: JournalTools, send: ClaimedSend, result: SendResult): void {
   const changes = result.status === 'retry' ? retry(tools, send, result) : settle(tools, send, result)
   if (changes !== 1) throw fail('CLAIM_LOST', { what: `Send ${send.seq}` })
@@ -118,7 +116,7 @@ function retry({ outbox }: JournalTools, send: ClaimedSend, { notBefore, doubt }
 
 function settle({ outbox, now }: JournalTools, send: ClaimedSend, result: Exclude<SendResult, { status: 'retry' }>): number {
   // A mark is no answer: nobody is told that it may be missing.
-  const isOver = result.status === 'refused' || (result.status === 'unknown' && send.message.key.startsWith(markKey))
+  const isOver = result.status === 'refused' || (result.status === 'unknown' && send.isMark)
   return outbox.settle.run({
     ...fence(send),
     state: isOver ? 'failed' : result.status,
@@ -129,9 +127,9 @@ function settle({ outbox, now }: JournalTools, send: ClaimedSend, result: Exclud
 }
 
 /** Says in the conversation that something may be missing there, once for all parts of a message. */
-function addMark({ outbox }: JournalTools, { platform, message }: ClaimedSend, text: string): void {
+function addMark({ outbox }: JournalTools, { platform, message, isMark }: ClaimedSend, text: string): void {
   const key = `${markKey}${message.key.replace(/(?<=:)\d+$/, '')}`
-  if (message.key.startsWith(markKey) || outbox.byKey.get({ key })) return
+  if (isMark || outbox.byKey.get({ key })) return
   const { account, conversation, replyTo } = message
   const parts = [replyTo === undefined ? { text } : { text, replyTo }]
   addParts(outbox, { place: { platform, account, conversation }, parts, inbox: 0, keyOf: () => key })

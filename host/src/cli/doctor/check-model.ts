@@ -94,6 +94,6 @@ async function tryCall(cli: Cli, choice: ModelChoice): Promise<Finding> {
 function fixOf({ code }: AgentError, { provider }: ModelChoice): string {
   if (code === 'MODEL_DISCONNECTED' || code === 'MODEL_TIMEOUT' || code === 'TIMED_OUT')
     return `start its server, or agent model ${provider} --url https://… where the address is another one`
-  if (code === 'MODEL_AUTH') return 'correct the key, then agent gateway restart where a gateway runs'
+  if (code === 'MODEL_AUTH') return 'correct the key, then agent gateway reload where a gateway runs'
   return `agent model ${provider} tries it again; agent model lists the others`
 }

@@ -88,11 +88,16 @@ async function askEach(
   const values: Record<string, string> = { ...before }
   for (const field of fields) {
     const { name, prompt, url, required } = field
-    options.cli.out(`\n${prompt}${required ? '' : ' (optional)'}${url === undefined ? '' : `\n  ${url}`}`)
+    options.cli.out(`\n${required ? prompt : markOptional(prompt)}${url === undefined ? '' : `\n  ${url}`}`)
     const answer = await askField(options, field, before[name] ?? options.current(name))
     if (answer !== '') values[name] = answer
   }
   return values
+}
+
+/** Beside an example in parentheses there are no second ones. */
+function markOptional(prompt: string): string {
+  return prompt.endsWith(')') ? `${prompt.slice(0, -1)}; optional)` : `${prompt} (optional)`
 }
 
 async function askField({ cli, asker }: WizardOptions, field: EnvManifest, now: string | undefined): Promise<string> {

@@ -35,11 +35,14 @@ function lineOf(name: string): string {
 describe('the whole process tree of a tool is gone', () => {
   describe('in a real terminal', needs(missingTmux()), () => {
     test.each([
-      ['Escape', '71'],
-      ['C-c', '72'],
-    ])('after %s', { timeout: 60_000 }, async (key, sign) => {
+      ['Escape', 'auto', '71'],
+      ['C-c', 'auto', '72'],
+      ['Escape', 'off', '74'],
+      ['C-c', 'off', '75'],
+    ])('after %s, with terminal.sandbox %s', { timeout: 60_000 }, async (key, sandbox, sign) => {
       const mark = `${sign}${process.pid}`
       using home = openTestHome()
+      home.write('config.yaml', `terminal: { sandbox: '${sandbox}' }\napprovals: { mode: 'off' }\n`)
       const environment = { ...home.environment, TERM: 'xterm', NO_COLOR: '1' }
       await using terminal = openTerminal({ command: [process.execPath, program, 'chat'], environment, cwd: home.work })
       await terminal.shows(/›/)

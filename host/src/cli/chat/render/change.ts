@@ -12,15 +12,15 @@ export function findChange(text: string, result: Wire | undefined): string | und
   return typeof diff === 'string' && diff !== '' ? diff : undefined
 }
 
-/** The lines of a change with their numbers; what goes and what comes has its sign and its colour. */
-export function changeRows(diff: string, columns: number): readonly Line[] {
+/** The lines of a change with their numbers, the first with the file behind `head`; what goes and what comes has its sign and its colour. */
+export function changeRows(diff: string, columns: number, head: Line): readonly Line[] {
   const [before = '', after = '', ...lines] = showText(diff).trimEnd().split('\n')
   const name = (after === '+++ /dev/null' ? before : after).replace(/^(?:\+\+\+|---) (?:[ab]\/)?/, '')
   const count = (sign: string): number => lines.filter((line) => line.startsWith(sign)).length
   const rows = numberedRows(lines)
   const more = rows.length - mostRows
   return [
-    [run(`  ${name} `), run(`+${count('+')}`, styles.green), run(` -${count('-')}`, styles.red)],
+    [...head, run(`${name} `), run(`+${count('+')}`, styles.green), run(` -${count('-')}`, styles.red)],
     ...rows.slice(0, mostRows),
     ...(more > 0 ? [[run(`  … ${more} more lines`, styles.dim)]] : []),
   ].map((row) => cutLine(row, columns))

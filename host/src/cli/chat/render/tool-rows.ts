@@ -21,15 +21,16 @@ export function resultRows(event: Complete, columns: number): readonly Line[] {
   // That it was stopped is said below the answer.
   if (event.error?.code === 'INTERRUPTED') return [[run(`  ${['stopped', ...lasted(durationMs)].join(' · ')}`, styles.yellow)]]
   const style = isGood ? styles.dim : styles.red
-  const lines = showText(withoutName(event.name, text))
+  const said = showText(withoutName(event.name, text))
     .split('\n')
     .filter((line) => line.trim() !== '')
+  const { lines, words } = isGood ? { lines: said } : takeExitWords(said)
   const change = isGood ? findChange(text, result) : undefined
-  const facts = [endOf(event, isGood), ...lasted(durationMs)]
-  if (change !== undefined) return [[run(`  ${facts.join(' · ')}`, style)], ...changeRows(change, columns)]
+  const facts = [endOf(event, isGood, words), ...lasted(durationMs)]
+  if (change !== undefined) return changeRows(change, columns, [run(`  ${facts.join(' · ')}  `, style)])
   if (lines.length <= 1) {
     const row = [run(`  ${facts.join(' · ')}  `, style), run(lines[0] ?? '', styles.dim)]
-    if (isGood || lineWidth(row) <= columns) return [cutLine(row, columns)]
+    if (isGood || lines.length === 0 || lineWidth(row) <= columns) return [cutLine(row, columns)]
     return [[run(`  ${facts.join(' · ')}`, style)], ...reasonRows(lines[0] ?? '', columns)]
   }
   const shown = lines.slice(0, isGood ? mostLines.good : mostLines.failed)
@@ -53,10 +54,15 @@ function reasonRows(reason: string, columns: number): readonly Line[] {
   return lines.slice(0, mostLines.failed).map((line) => [run('  │ ', styles.dim), ...line])
 }
 
-function endOf({ result }: Complete, isGood: boolean): string {
+/** The last line of a program that failed says how it ended, which stands in the row already. */
+function takeExitWords(lines: readonly string[]): { readonly lines: readonly string[]; readonly words?: string | undefined } {
+  const words = /^\((exit code \d+(?:: .*)?)\)$/.exec(lines.at(-1) ?? '')?.[1]
+  return { lines: words === undefined ? lines : lines.slice(0, -1), words }
+}
+
+function endOf({ result }: Complete, isGood: boolean, words = `exit code ${exitCodeOf(result)}`): string {
   if (isGood) return 'ok'
-  const code = exitCodeOf(result)
-  return code === 0 ? 'failed' : `failed (exit code ${code})`
+  return exitCodeOf(result) === 0 ? 'failed' : `failed (${words})`
 }
 
 /** A tool that runs a program tells how it ended, though the tool itself has done its work. */

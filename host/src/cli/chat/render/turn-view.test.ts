@@ -37,6 +37,13 @@ describe('what came of a call', () => {
     [{ text: 'a\nb\nc\nd\ne', durationMs: 125_000 }, ['  ok · 2 min 5 s · 5 lines', '  │ a', '  │ b', '  │ c', '  │ … 2 more']],
     [{ result: { exit_code: 0 } }, ['  ok  one']],
     [{ result: { exit_code: 2 } }, ['  failed (exit code 2)  one']],
+    [{ text: 'one\n(exit code 2)', result: { exit_code: 2 } }, ['  failed (exit code 2)  one']],
+    [{ text: '(exit code 137: killed)', result: { exit_code: 137 } }, ['  failed (exit code 137: killed)']],
+    [{ text: 'one\n(exit code 2)' }, ['  ok · 2 lines', '  │ one', '  │ (exit code 2)']],
+    [
+      { error: { code: 'INTERRUPTED', params: {} }, ok: false, text: 'shell failed: Interrupted.', durationMs: 2_500 },
+      ['  stopped · 2.5 s'],
+    ],
     [{ ok: false, text: 'a\nb\nc\nd\ne' }, ['  failed · 5 lines', '  │ a', '  │ b', '  │ c', '  │ d', '  │ e']],
     [
       { ok: false, text: 'shell failed: /a/folder/nothing.txt: there is no such file or folder' },
@@ -53,9 +60,9 @@ describe('what came of a call', () => {
 
   const diff = '--- a/src/x.ts\n+++ b/src/x.ts\n@@ -9,3 +9,3 @@\n kept\n-old\n+new\n last'
   test.each([{ text: diff }, { text: 'Wrote it.', result: { diff } }])('the change of a file is shown as one: %j', (more) => {
-    const rows = ['  ok', '  src/x.ts +1 -1', '    9   kept', '   10 - old', '   10 + new', '   11   last']
+    const rows = ['  ok  src/x.ts +1 -1', '    9   kept', '   10 - old', '   10 + new', '   11   last']
     expect(rowsOf(done(more))).toEqual(rows)
-    expect(rowsOf(done(more), true).slice(3, 5)).toEqual([
+    expect(rowsOf(done(more), true).slice(2, 4)).toEqual([
       '\u001b[2m   10 \u001b[0m\u001b[31m- old\u001b[0m',
       '\u001b[2m   10 \u001b[0m\u001b[32m+ new\u001b[0m',
     ])
@@ -64,7 +71,7 @@ describe('what came of a call', () => {
   test('of a long change the beginning is shown', () => {
     const long = `--- a/x\n+++ b/x\n@@ -0,0 +1,100 @@\n${'+line\n'.repeat(100)}`
     const rows = rowsOf(done({ text: long }))
-    expect(rows).toHaveLength(43)
+    expect(rows).toHaveLength(42)
     expect(rows.at(-1)).toMatch(/^ {2}… \d+ more lines$/)
   })
 })

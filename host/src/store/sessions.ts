@@ -25,6 +25,18 @@ export interface Session {
   /** How many model calls it took. */
   readonly calls: number
   readonly workspace: string | null
+  /** Tokens of its last request and answer, by which it is known when it has to become shorter; null where nobody knows. */
+  readonly context: number | null
+}
+
+/** What a model hears in place of the first messages of a session. */
+export interface Compression {
+  /** It stands for so many of the stored messages. */
+  readonly upTo: number
+  readonly messages: readonly ModelMessage[]
+  readonly reason: 'threshold' | 'overflow' | 'asked'
+  readonly tokensBefore: number
+  readonly tokensAfter: number
 }
 
 export interface NewSession {
@@ -48,6 +60,10 @@ export interface TurnRows {
   readonly usage: Usage
   readonly calls: number
   readonly at: number
+  /** Written in the same commit; one that stands for more messages than there are is left out. */
+  readonly compressions?: readonly Compression[]
+  /** Absent: as it was. */
+  readonly context?: number
 }
 
 /** A line of a session list: without the prefix, with the beginning of what was asked first. */
@@ -76,7 +92,12 @@ export interface Sessions {
   /** By id, title (the newest of its lineage), unique beginning of an id, or `latest`; `sources` narrows `latest`. */
   resolve(reference: string, options?: { readonly sources?: readonly string[] }): Promise<Session>
   commit(rows: TurnRows): Promise<void>
+  /** All messages. */
   history(id: string): Promise<readonly ModelMessage[]>
+  /** What a model hears of it: the newest compression, and the messages after those that it stands for. */
+  heard(id: string): Promise<readonly ModelMessage[]>
+  /** How often it was compressed. */
+  compressions(id: string): Promise<number>
   /** Newest first. */
   list(options: {
     readonly limit: number

@@ -200,5 +200,21 @@ const estimates = `
 ALTER TABLE usage ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0;
 `
 
+/** Beginnings of sessions as their models hear them since they became too long, and how many tokens a session's last request took with its answer. */
+const compressions = `
+CREATE TABLE compressions (
+  seq INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL,
+  up_to INTEGER NOT NULL,
+  messages TEXT NOT NULL,
+  reason TEXT NOT NULL CHECK (reason IN ('threshold', 'overflow', 'asked')),
+  tokens_before INTEGER NOT NULL,
+  tokens_after INTEGER NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX compressions_session ON compressions (session, up_to);
+ALTER TABLE sessions ADD COLUMN context INTEGER;
+`
+
 /** Each entry brings the file from version `index` to `index + 1`. Entries are only ever added. */
-export const migrations: readonly string[] = [first, outOfTurn, doubts, usage, reservations, persons, failures, estimates]
+export const migrations: readonly string[] = [first, outOfTurn, doubts, usage, reservations, persons, failures, estimates, compressions]

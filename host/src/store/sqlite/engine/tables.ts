@@ -8,6 +8,7 @@ export interface Tables {
   texts: { id: Generated<number>; hash: string; text: string }
   sessions: SessionTable
   messages: MessageTable
+  compressions: CompressionTable
   message_text: { rowid: number; text: string; message_text: string; rank: number }
   kv: { space: string; key: string; value: string }
   leases: { name: string; owner: string; expires_at: number }
@@ -118,6 +119,21 @@ export interface SessionTable {
   reasoning: number
   calls: number
   workspace: string | null
+  /** Tokens of its last request and answer; null where nobody knows. */
+  context: Generated<number | null>
+}
+
+export interface CompressionTable {
+  seq: Generated<number>
+  session: number
+  /** It stands for so many of the first messages. */
+  up_to: number
+  /** JSON of the messages that a model hears instead. */
+  messages: string
+  reason: 'threshold' | 'overflow' | 'asked'
+  tokens_before: number
+  tokens_after: number
+  at: number
 }
 
 export interface MessageTable {

@@ -3,8 +3,9 @@ import type { Session } from '../../sessions.ts'
 import type { SessionTable } from '../engine/tables.ts'
 
 /** A session row as it is read. */
-export type SessionRow = Omit<SessionTable, 'seq' | 'system' | 'tools'> & {
+export type SessionRow = Omit<SessionTable, 'seq' | 'system' | 'tools' | 'context'> & {
   readonly seq: number
+  readonly context: number | null
   readonly system: string
   readonly tools: string
 }
@@ -31,6 +32,7 @@ export const summaryColumns = [
   'reasoning',
   'calls',
   'workspace',
+  'context',
 ] as const
 
 export function toSummary(row: Omit<SessionRow, 'system' | 'tools'>): Omit<Session, 'system' | 'tools'> {
@@ -56,6 +58,7 @@ export function toSummary(row: Omit<SessionRow, 'system' | 'tools'>): Omit<Sessi
     },
     calls: row.calls,
     workspace: row.workspace,
+    context: row.context,
   }
 }
 

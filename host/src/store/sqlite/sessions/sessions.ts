@@ -4,6 +4,7 @@ import type { Sessions } from '../../sessions.ts'
 import type { GroupCommit } from '../engine/group-commit.ts'
 import type { Queries } from '../engine/statement.ts'
 import { sqliteCode } from '../engine/storage-error.ts'
+import { createCompressionReader } from './compressions.ts'
 import { parseMessage } from './message-rows.ts'
 import { createSessionLists } from './session-lists.ts'
 import { createSessionLookup } from './session-lookup.ts'
@@ -27,6 +28,7 @@ export function createSessions({ queries, reader, commits, writeTurn, index, now
   const lists = createSessionLists(reader)
   const titles = prepareTitles(queries)
   const statements = prepareStatements(queries)
+  const compressions = createCompressionReader(queries)
 
   const change = (id: string, job: () => number): Promise<void> =>
     commits.run(() => {
@@ -46,7 +48,12 @@ export function createSessions({ queries, reader, commits, writeTurn, index, now
       await index.finish()
       return lists.search(query, options)
     },
-    history: async (id) => statements.history.all({ id }).map(parseMessage),
+    history: async (id) => statements.history.all({ id, from: 0 }).map(parseMessage),
+    heard: async (id) => {
+      const { upTo, messages } = compressions.newest(id) ?? { upTo: 0, messages: [] }
+      return [...messages, ...statements.history.all({ id, from: upTo }).map(parseMessage)]
+    },
+    compressions: async (id) => compressions.count(id),
     nextTitle: async (title) => freeTitle(titles, title),
     async rename(id, title) {
       const clean = cleanTitle(title)
@@ -64,11 +71,13 @@ export function createSessions({ queries, reader, commits, writeTurn, index, now
     truncate: (id, messages) =>
       change(id, () => {
         statements.deleteFrom.run({ id, messages })
+        compressions.forget(id, messages)
         return statements.recount.run({ id, messages })
       }),
     delete: (id) =>
       change(id, () => {
         statements.orphan.run({ id })
+        compressions.forget(id, -1)
         statements.deleteMessages.run({ id })
         const changes = statements.deleteSession.run({ id })
         statements.deleteTexts.run({})
@@ -79,12 +88,14 @@ export function createSessions({ queries, reader, commits, writeTurn, index, now
 
 function prepareStatements(queries: Queries) {
   return {
-    history: queries.prepare((tables, args: { id: string }) =>
+    history: queries.prepare((tables, args: { id: string; from: number }) =>
       tables
         .selectFrom('messages')
         .select(['role', 'parts'])
         .where('session', '=', tables.selectFrom('sessions').select('seq').where('id', '=', args.id))
-        .orderBy('seq'),
+        .orderBy('seq')
+        .limit(sql.lit(-1))
+        .offset(args.from),
     ),
     rename: queries.prepare((tables, args: { id: string; title: string }) =>
       tables.updateTable('sessions').set({ title: args.title }).where('id', '=', args.id),
@@ -114,7 +125,7 @@ function prepareStatements(queries: Queries) {
     recount: queries.prepare((tables, args: { id: string; messages: number }) =>
       tables
         .updateTable('sessions')
-        .set((eb) => ({ messages: eb.fn<number>('min', [eb.ref('messages'), eb.val(args.messages)]) }))
+        .set((eb) => ({ messages: eb.fn<number>('min', [eb.ref('messages'), eb.val(args.messages)]), context: null }))
         .where('id', '=', args.id),
     ),
     deleteTexts: queries.prepare((tables, _args: Record<never, never>) =>

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { TurnRows } from '../../sessions.ts'
 import type { Queries } from '../engine/statement.ts'
 import { sqliteCode } from '../engine/storage-error.ts'
+import { createCompressionWriter } from './compressions.ts'
 import { formatParts, searchableText } from './message-rows.ts'
 import { createSharedTexts } from './shared-texts.ts'
 import { freeTitle, prepareTitles } from './title-lookup.ts'
@@ -18,6 +19,7 @@ type Counted = {
   readonly cache_write: number
   readonly reasoning: number
   readonly calls: number
+  readonly context: number | null
 }
 
 export function createTurnWriter(queries: Queries): TurnWriter {
@@ -25,6 +27,7 @@ export function createTurnWriter(queries: Queries): TurnWriter {
   const texts = createSharedTexts(queries)
   const add = prepareAdd(queries)
   const create = prepareCreate(queries)
+  const compress = createCompressionWriter(queries)
   const message = queries.prepare((tables, args: { session: number; role: string; parts: string; text: string; at: number }) =>
     tables.insertInto('messages').values({
       session: args.session,
@@ -70,12 +73,14 @@ export function createTurnWriter(queries: Queries): TurnWriter {
       cache_write: usage.cacheWrite,
       reasoning: usage.reasoning,
       calls,
+      context: rows.context ?? null,
     }
     const session = createSession(rows, counted) ?? add.get({ ...counted, id: rows.session.id, at })?.seq
     if (session === undefined) throw fail('SESSION_NOT_FOUND', { session: rows.session.id })
     for (const item of rows.messages) {
       message.run({ session, role: item.role, parts: formatParts(item), text: searchableText(item), at })
     }
+    for (const compression of rows.compressions ?? []) compress(session, compression, at)
   }
 }
 
@@ -91,6 +96,7 @@ function prepareAdd(queries: Queries) {
         cache_write: eb('cache_write', '+', args.cache_write),
         reasoning: eb('reasoning', '+', args.reasoning),
         calls: eb('calls', '+', args.calls),
+        context: sql<number | null>`coalesce(${args.context}, context)`,
         last_at: sql<number>`max(last_at, ${args.at})`,
         // A session that goes on has not ended; one that gave up its key stays apart from who has it now.
         ended_at: sql<number | null>`iif(key IS NULL, NULL, ended_at)`,
@@ -141,6 +147,7 @@ function prepareCreate(queries: Queries) {
         cache_write: args.cache_write,
         reasoning: args.reasoning,
         calls: args.calls,
+        context: args.context,
       })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .returning('seq'),

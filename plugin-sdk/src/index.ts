@@ -1,4 +1,5 @@
 export type {
+  AuxiliaryModels,
   Clock,
   CommandSandbox,
   CommandWish,
@@ -90,6 +91,8 @@ export type { Blob, Call, IsWire, Wire, WireError } from './contract/wire.ts'
 export { crosses } from './contract/wire.ts'
 export type { CompleteConnection } from './kinds/complete-connection.ts'
 export { completeConnection } from './kinds/complete-connection.ts'
+export type { Compressed, CompressRequest, OpenContextEngine } from './kinds/compress.ts'
+export { estimateTokens, findCompressedMisfit } from './kinds/compress.ts'
 export type { ArgsOf, ConfigOf, Definitions, Entry, PluginDefinition } from './kinds/define.ts'
 export { definePlugin, defineTools } from './kinds/define.ts'
 export type * from './kinds/kinds.ts'

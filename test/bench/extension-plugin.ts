@@ -75,6 +75,7 @@ export function openBenchPlugin(bench: Bench, id: string, sandbox: 'required' | 
         ledger: openLedger(id, silentLog),
         secrets: { get: async () => '', find: async () => undefined, set: async () => undefined },
         state: { get: async () => undefined, set: async () => undefined, delete: async () => undefined },
+        models: { ask: async () => '' },
       }),
     [Symbol.asyncDispose]: () => hosts.close(),
   }

@@ -22,6 +22,7 @@ const headings: readonly (readonly [kind: string, heading: string])[] = [
   ['toolsets', 'Toolsets'],
   ['web-backends', 'Web backends'],
   ['images', 'Image backends'],
+  ['context', 'Context engines'],
   ['panels', 'Panels of the dashboard'],
   ['hooks', 'Hooks'],
 ]

@@ -48,7 +48,7 @@ export function serveEntry({ kind, entry, link, clock, fetch, resources = () => 
     link,
     offers: { entry: { as: kind, object: entry }, control: { as: 'control', object: control } },
     complete: (name, proxy) =>
-      name === 'context' ? Object.assign(proxy, { clock, fetch, signal: scope.signal, effect: scope.effect }) : proxy,
+      name === 'pluginContext' ? Object.assign(proxy, { clock, fetch, signal: scope.signal, effect: scope.effect }) : proxy,
     ...(lenient ? { onViolation: (path: string, problem: string) => violations.push(`${path}: ${problem}`) } : {}),
   })
   return remote

@@ -30,7 +30,7 @@ const ofKinds = Object.fromEntries(
     row.code === 'none'
       ? []
       : [
-          [kind, { members: { [row.method]: { how: 'call', takes: ['context'], gives: row.gives } } }],
+          [kind, { members: { [row.method]: { how: 'call', takes: ['pluginContext'], gives: row.gives } } }],
           [row.gives, { members: row.members }],
         ],
   ),
@@ -43,7 +43,7 @@ const common: Readonly<Record<Common, Interface>> = {
   control: { members: { dispose: call, busy: call, resources: call, violations: call } },
   child: { members: { load: call, unload: call, end: call, ping: call, busy: call, resources: call } },
   parent: { members: { blame: note, fault: note } },
-  context: {
+  pluginContext: {
     data: ['about', 'config'],
     local: ['clock', 'signal', 'fetch', 'effect'],
     members: {
@@ -72,6 +72,7 @@ const common: Readonly<Record<Common, Interface>> = {
       'web.crawl': call,
       'images.generate': stream,
       'images.describe': call,
+      'models.ask': call,
       receive: call,
       press: call,
       lost: note,

@@ -115,7 +115,7 @@ test('bytes that were read are forgotten on the side that gave them', async () =
     offers: { entry: { as: 'toolset', object: { open: async () => ({ tools: {} }) } } },
     complete: (name, proxy) => {
       contexts.push(proxy as (typeof contexts)[number])
-      return name === 'context' ? Object.assign(proxy, { mark: true }) : proxy
+      return name === 'pluginContext' ? Object.assign(proxy, { mark: true }) : proxy
     },
   })
   const contexts: { files: { put(body: AsyncIterable<Uint8Array>): Promise<string> }; mark?: boolean }[] = []
@@ -138,7 +138,7 @@ test('bytes that were read are forgotten on the side that gave them', async () =
     { about, config: {}, log: {}, files },
     call(),
   )
-  expect([handles, contexts[0]?.mark]).toEqual([['context 1'], true])
+  expect([handles, contexts[0]?.mark]).toEqual([['pluginContext 1'], true])
   const body = async function* () {
     yield Buffer.from('a')
   }

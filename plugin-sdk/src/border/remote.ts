@@ -143,7 +143,7 @@ class OpenRemote implements Remote {
         const { owner, method } = reach(shared.object, path)
         // The call comes after all that the member takes, also where the last of it was left out.
         const args = Array.from({ length: Math.max(given.length, member.takes?.length ?? 0) }, (_, index) => given[index])
-        if (typeof method !== 'function') throw fail('UNSUPPORTED', { what: path, by: `This ${shared.as}` })
+        if (typeof method !== 'function') throw fail('UNSUPPORTED', { what: path, by: `This ${shared.as === 'pluginContext' ? 'context' : shared.as}` })
         return (method as (...args: unknown[]) => unknown).apply(owner, call && shared.as !== 'bytes' ? [...args, call] : [...args])
       },
     }
@@ -160,7 +160,7 @@ class OpenRemote implements Remote {
     const handle = origin === undefined ? String(this.lastHandle) : `${origin}:${this.lastHandle}`
     this.shared.set(handle, { as, object: this.options.hand?.(as, object, handle) ?? object })
     // The maker of a context withdraws it; bytes are withdrawn when they were read.
-    if (receiver !== undefined && as !== 'bytes' && as !== 'context')
+    if (receiver !== undefined && as !== 'bytes' && as !== 'pluginContext')
       this.handedTo.set(receiver, [...(this.handedTo.get(receiver) ?? []), handle])
     const { data = [], members } = interfaces[as]
     const given = Object.fromEntries(data.map((key) => [key, (object as Record<string, unknown>)[key]]))
@@ -189,7 +189,7 @@ class OpenRemote implements Remote {
       put(proxy, path, run)
     }
     const whole = this.options.complete?.(as, proxy, handle) ?? proxy
-    if (as === 'context') this.arrived.set(whole, handle)
+    if (as === 'pluginContext') this.arrived.set(whole, handle)
     return whole
   }
 

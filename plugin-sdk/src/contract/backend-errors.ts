@@ -36,5 +36,10 @@ export const backendErrors = {
     text: (p: { detail: string }) =>
       `No model could look at the picture: ${p.detail}. Name one that sees with agent config set auxiliary.vision.provider NAME and auxiliary.vision.model MODEL.`,
   },
+  CONTEXT_ENGINE_UNKNOWN: {
+    status: 500,
+    text: (p: { backend: string; nearest?: string }) =>
+      `context.engine names "${p.backend}", which no plugin brings.${nearest(p)} Choose one with agent config set context.engine NAME, or the usual one with agent config unset context.engine.`,
+  },
   WEB_ADDRESS_REFUSED: { status: 403, text: (p: { url: string; reason: string }) => `${p.url} is not asked: ${p.reason}.` },
 } as const satisfies Record<string, ErrorEntry>

@@ -102,6 +102,7 @@ export interface Context<C = unknown> {
   readonly clock: Clock
   readonly secrets: Secrets
   readonly state: State
+  readonly models: AuxiliaryModels
   /** Fires when the plugin is deactivated. */
   readonly signal: AbortSignal
   /** Local to the plugin's process: a Response never crosses the border. */
@@ -140,6 +141,24 @@ export interface ToolContext<C = unknown> extends ProviderContext<C> {
   readonly web: Required<WebSource>
   /** Pictures. A tool whose manifest says `needsImages` is offered where an image backend or a model can do that. Needs the host permission `images`. */
   readonly images: Images
+}
+
+/** Models for tasks beside the conversations. Needs the host permission `models`. */
+export interface AuxiliaryModels {
+  /**
+   * What a model answers to one question: the model that the settings name for the task, else the one of the conversations.
+   * Rejects with the error of the model, or NO_PROVIDER.
+   */
+  ask(
+    request: {
+      /** Its name below `auxiliary` in the settings. */
+      readonly task: string
+      readonly system: string
+      readonly text: string
+      readonly maxOutputTokens?: number
+    },
+    call: Call,
+  ): Promise<string>
 }
 
 export interface Skills {

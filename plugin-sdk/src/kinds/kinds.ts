@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { type Commands, commandsKind } from './commands.ts'
+import { type ContextEngine, contextKind } from './context.ts'
 import { type Hooks, hooksKind } from './hooks.ts'
 import { type ImageBackend, imageKind } from './image.ts'
 import { type Panel, panelKind } from './panel.ts'
@@ -11,6 +12,7 @@ import { type Toolset, toolsetKind } from './toolset.ts'
 import { type WebBackend, webBackendKind } from './web-backend.ts'
 
 export type { CommandAnswer, CommandRequest, Commands, CommandsManifest, OpenCommands } from './commands.ts'
+export type { ContextEngine, ContextEngineManifest } from './context.ts'
 export type { Hooks, HooksManifest, OpenHooks } from './hooks.ts'
 export type { ImageBackend, ImageManifest } from './image.ts'
 export type { OpenPanel, Panel, PanelBlock, PanelManifest, PanelRequest } from './panel.ts'
@@ -63,6 +65,7 @@ export const kinds = {
     members: { search: call, extract: call, crawl: call },
   },
   image: { ...opened, list: 'images', title: 'image backend', gives: 'imageSource', members: { generate: stream } },
+  context: { ...opened, list: 'context', title: 'context engine', gives: 'openContextEngine', members: { compress: call } },
   panel: { ...opened, list: 'panels', title: 'panel', gives: 'openPanel', members: { run: call } },
   hooks: { ...opened, list: 'hooks', title: 'hooks', gives: 'openHooks', members: { 'hooks.*': call } },
   commands: { ...opened, list: 'commands', title: 'commands', code: 'optional', gives: 'openCommands', members: { run: call } },
@@ -88,6 +91,7 @@ export const contracts = {
   toolset: toolsetKind,
   'web-backend': webBackendKind,
   image: imageKind,
+  context: contextKind,
   panel: panelKind,
   hooks: hooksKind,
   commands: commandsKind,
@@ -104,6 +108,7 @@ export interface Entries<C = unknown> {
   readonly toolset: Toolset<C>
   readonly 'web-backend': WebBackend<C>
   readonly image: ImageBackend<C>
+  readonly context: ContextEngine<C>
   readonly panel: Panel<C>
   readonly hooks: Hooks<C>
   readonly commands: Commands<C>

@@ -68,6 +68,7 @@ export const manifestSchema = z.looseObject({
             'toolsets',
             'web',
             'images',
+            'models',
           ]),
         ),
       ).optional(),

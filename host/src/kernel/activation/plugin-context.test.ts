@@ -37,6 +37,7 @@ async function open() {
       set: async (key, value) => void kept.set(key, value),
       delete: async (key) => void kept.delete(key),
     },
+    models: { ask: async ({ text }) => `a model on ${text}` },
     log,
     clock: createFakeClock(),
     ledger,

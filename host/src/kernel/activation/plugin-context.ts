@@ -1,4 +1,4 @@
-import type { Clock, Context, Log, Manifest, Secrets, State, Wire } from '@agent/plugin-sdk'
+import type { AuxiliaryModels, Call, Clock, Context, Log, Manifest, Secrets, State, Wire } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '../catalog/catalog.ts'
 import type { Ledger } from '../ledger.ts'
@@ -11,6 +11,7 @@ export interface ContextOptions {
   readonly secrets: Secrets
   /** Of this plugin alone. */
   readonly state: State
+  readonly models: AuxiliaryModels
   readonly log: Log
   readonly clock: Clock
   readonly ledger: Ledger
@@ -43,6 +44,13 @@ export function createContext(options: ContextOptions): Context {
     signal: ledger.signal,
     secrets: limitSecrets(options, alive),
     state: limitState(options.state, alive),
+    models: Object.freeze({
+      async ask(request: Parameters<AuxiliaryModels['ask']>[0], call: Call) {
+        alive()
+        requireHostVerb(contribution, 'models')
+        return options.models.ask(request, call)
+      },
+    }),
     fetch: limitFetch({ plugin, net: permissions.net?.value ?? 'none', fetch: options.fetch ?? globalThis.fetch, signal: ledger.signal }),
     effect(disposer: () => void | Promise<void>) {
       ledger.add(disposer)

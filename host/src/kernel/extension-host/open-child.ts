@@ -113,7 +113,7 @@ class OpenChild implements Child {
     this.remote = openRemote({
       link: pipeLink(running.pipe),
       offers: { parent: { as: 'parent', object: parent } },
-      hand: (name, object, handle) => (name === 'context' ? this.handContext(object as Context, handle) : object),
+      hand: (name, object, handle) => (name === 'pluginContext' ? this.handContext(object as Context, handle) : object),
       gone: () => this.describeEnd(),
     })
     this.door = this.remote.proxy('child', 'child') as ChildDoor

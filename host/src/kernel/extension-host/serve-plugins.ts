@@ -63,7 +63,7 @@ export function servePlugins(options: ServePluginsOptions): PluginServer {
     link,
     offers: { child: { as: 'child', object: door } },
     complete: (name, proxy, handle) => {
-      if (name !== 'context') return proxy
+      if (name !== 'pluginContext') return proxy
       const { plugin } = (proxy as Context).about
       const scope = openScope(plugin)
       scopes.set(handle, scope)

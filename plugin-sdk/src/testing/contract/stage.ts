@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { AuxiliaryModels } from '../../contract/context.ts'
 import { type AgentError, fail, toWireError } from '../../contract/errors.ts'
 import type { Images } from '../../contract/image.ts'
 import { isOverWithin } from '../../contract/time-limit.ts'
@@ -31,6 +32,8 @@ export interface SetUp {
   readonly web?: WebSource
   /** The pictures of `context.images`. */
   readonly images?: Images
+  /** The models of `context.models`. */
+  readonly models?: AuxiliaryModels
   /** Is told where the plugin can be called, once it listens there. */
   readonly onListen?: (url: string) => void
 }

@@ -1,5 +1,6 @@
 import type { CodeKind, ContractKind } from '../../kinds/kinds.ts'
 import { commandsContract } from './commands.ts'
+import { contextContract } from './context.ts'
 import { hooksContract } from './hooks.ts'
 import { imageContract } from './image.ts'
 import { panelContract } from './panel.ts'
@@ -12,6 +13,8 @@ import { webBackendContract } from './web-backend.ts'
 
 export type { CommandsContractOptions, CommandsWorld } from './commands.ts'
 export { commandsContract } from './commands.ts'
+export type { ContextContractOptions, ContextWorld } from './context.ts'
+export { contextContract } from './context.ts'
 export type { HooksContractOptions, HooksWorld } from './hooks.ts'
 export { hooksContract } from './hooks.ts'
 export type { ImageContractOptions, ImageWorld } from './image.ts'
@@ -39,6 +42,7 @@ export const suites: { readonly [Kind in ContractKind]: Suite<Kind> } = {
   toolset: toolsetContract,
   'web-backend': webBackendContract,
   image: imageContract,
+  context: contextContract,
   panel: panelContract,
   hooks: hooksContract,
   commands: commandsContract,

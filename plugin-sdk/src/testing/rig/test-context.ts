@@ -1,4 +1,4 @@
-import type { Context, HttpAdmit, HttpHandler, Notice, PlatformContext, ToolContext } from '../../contract/context.ts'
+import type { AuxiliaryModels, Context, HttpAdmit, HttpHandler, Notice, PlatformContext, ToolContext } from '../../contract/context.ts'
 import { type AgentError, fail, fromWireError } from '../../contract/errors.ts'
 import type { Images } from '../../contract/image.ts'
 import type { Accepted, InboundMessage, Press, PressAnswer } from '../../contract/messages.ts'
@@ -25,6 +25,8 @@ export interface TestContextOptions {
   readonly web?: WebSource
   /** The pictures of `context.images`; without them nothing can be painted or looked at. */
   readonly images?: Images
+  /** The models of `context.models`; without them none can be asked. */
+  readonly models?: AuxiliaryModels
   /** Is told the address of every route and listener. */
   readonly onListen?: (url: string) => void
 }
@@ -52,7 +54,7 @@ export interface TestContext {
 
 /** A host in small: it keeps what a plugin hands in and allows what the manifest declares. */
 export function openTestContext(options: TestContextOptions): TestContext {
-  const { manifest, contribution, config, secrets = {}, turn = greet, web, images, onListen = () => undefined } = options
+  const { manifest, contribution, config, secrets = {}, turn = greet, web, images, models, onListen = () => undefined } = options
   const controller = new AbortController()
   const lines: string[] = []
   const received: InboundMessage[] = []
@@ -99,7 +101,7 @@ export function openTestContext(options: TestContextOptions): TestContext {
       need('turns.run')
       turns.push(request)
     }),
-    ...{ ...createToolVerbs(need, notices), ...createSources(need, { web, images }), ...createPanelVerbs(need) },
+    ...{ ...createToolVerbs(need, notices), ...createSources(need, { web, images, models }), ...createPanelVerbs(need) },
   }
   const close = async (): Promise<void> => {
     controller.abort()

@@ -1,4 +1,4 @@
-import type { ToolContext } from '../../contract/context.ts'
+import type { AuxiliaryModels, ToolContext } from '../../contract/context.ts'
 import { fail } from '../../contract/errors.ts'
 import type { Images } from '../../contract/image.ts'
 import type { WebSource } from '../../contract/web.ts'
@@ -7,14 +7,24 @@ import type { Call } from '../../contract/wire.ts'
 interface Sources {
   readonly web: WebSource | undefined
   readonly images: Images | undefined
+  readonly models: AuxiliaryModels | undefined
 }
 
-/** The web and the pictures of the tests, for a plugin whose manifest asks for them. */
+/** The web, the pictures and the models of the tests, for a plugin whose manifest asks for them. */
 export function createSources(
-  need: (verb: 'web' | 'images') => void,
-  { web = {}, images = noImages }: Sources,
-): Pick<ToolContext, 'web' | 'images'> {
-  return { web: createWeb(() => need('web'), web), images: createImages(() => need('images'), images) }
+  need: (verb: 'web' | 'images' | 'models') => void,
+  { web = {}, images = noImages, models = noModels }: Sources,
+): Pick<ToolContext, 'web' | 'images' | 'models'> {
+  return {
+    web: createWeb(() => need('web'), web),
+    images: createImages(() => need('images'), images),
+    models: {
+      ask: async (request, call) => {
+        need('models')
+        return await models.ask(request, call)
+      },
+    },
+  }
 }
 
 function createWeb(need: () => void, { search, extract, crawl }: WebSource): Required<WebSource> {
@@ -26,6 +36,12 @@ function createWeb(need: () => void, { search, extract, crawl }: WebSource): Req
       throw fail('WEB_BACKEND_LACKS', { what })
     }
   return { search: method('search', search), extract: method('read pages', extract), crawl: method('follow links', crawl) }
+}
+
+const noModels: AuxiliaryModels = {
+  ask: async () => {
+    throw fail('NO_PROVIDER')
+  },
 }
 
 const noImages: Images = {

@@ -127,6 +127,7 @@ async function openScripted({
       find: async (name) => variables[name],
       set: async () => {},
     },
+    models: { ask: async () => Promise.reject(fail('NO_PROVIDER')) },
     turns: createTurns(ears),
     http: {
       route: () => Promise.reject(new Error('not asked for')),

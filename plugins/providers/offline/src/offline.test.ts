@@ -29,6 +29,7 @@ function createContext({ script, variable, open, clock }: Setting): ProviderCont
     clock: clock ?? { now: () => 0, sleep: async () => undefined },
     secrets: { get: absent, find: async (name) => (name === 'AGENT_OFFLINE_OPEN' ? open : variable), set: absent },
     state: { get: absent, set: absent, delete: absent },
+    models: { ask: absent },
     signal: new AbortController().signal,
     fetch: absent,
     effect: absent,

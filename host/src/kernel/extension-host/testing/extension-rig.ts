@@ -1,5 +1,16 @@
 import { join } from 'node:path'
-import type { Clock, Context, Log, ManifestInput, OpenToolset, ToolContext, ToolResult, Toolset, Wire } from '@agent/plugin-sdk'
+import type {
+  AuxiliaryModels,
+  Clock,
+  Context,
+  Log,
+  ManifestInput,
+  OpenToolset,
+  ToolContext,
+  ToolResult,
+  Toolset,
+  Wire,
+} from '@agent/plugin-sdk'
 import { type Activator, createActivator } from '../../activation/activate.ts'
 import { createContext } from '../../activation/plugin-context.ts'
 import type { Catalog, Contribution } from '../../catalog/catalog.ts'
@@ -65,6 +76,8 @@ export interface ExtensionRig extends AsyncDisposable {
 export const toolSource = (id: string, tool: string): string =>
   `export default { open: async (context) => ({ tools: { ${JSON.stringify(id)}: async ({ args }, call) => ({ ok: true, text: String(await (async () => { ${tool} })()) }) } }) }`
 
+const models: AuxiliaryModels = { ask: async ({ text }) => `a model on ${text}` }
+
 export async function openExtensionRig({
   program,
   startChild,
@@ -119,7 +132,7 @@ export async function openExtensionRig({
       ledgers.push(ledger)
       const context = createContext({
         ...{ contribution, config: {}, log, clock: systemClock, ledger, profile: 'default', agentVersion: '1.4.0' },
-        secrets: { get: async () => 'hush', find: async () => 'hush', set: async () => undefined },
+        ...{ secrets: { get: async () => 'hush', find: async () => 'hush', set: async () => undefined }, models },
         state: { get: async () => undefined, set: async () => undefined, delete: async () => undefined },
       })
       return { context, ledger }

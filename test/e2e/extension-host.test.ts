@@ -116,6 +116,8 @@ test('a platform of somebody else runs in a separate process, answers, and comes
   })
   const services = {
     ...{ sessions: agent.store.sessions, usage: agent.store.usage, prices: openPrices(agent), catalog: agent.catalog, version: '0.0.0' },
+    compress: async () => '',
+    pressure: async () => undefined,
     setHome: async () => undefined,
     model: async () => ({ said: '', kept: false }),
     enablePlugin: async () => undefined,

@@ -7,7 +7,6 @@ import { writeEnvValue } from '#config/environment/env-file.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import { ensureFolder, type Home } from '#config/home/home.ts'
 import { listHomes } from '#config/home/profiles.ts'
-import type { Config } from '#config/schema/schema.ts'
 import { readVersion } from '#config/version.ts'
 import type { Activator } from '#kernel/activation/activate.ts'
 import { createContext, requireHostVerb } from '#kernel/activation/plugin-context.ts'
@@ -19,18 +18,16 @@ import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import type { Sandbox } from '#kernel/sandbox/sandbox.ts'
-import { type AskAuxiliary, createAuxiliary } from '#models/auxiliary.ts'
-import { type Book, createBook } from '#models/book.ts'
-import { type ModelFacts, openFacts } from '#models/catalog/facts.ts'
-import { createLongestAnswer } from '#models/catalog/longest-answer.ts'
-import { openPrices } from '#models/catalog/price-list.ts'
+import type { AskAuxiliary } from '#models/auxiliary.ts'
+import type { Book } from '#models/book.ts'
+import type { ModelFacts } from '#models/catalog/facts.ts'
 import { createSeesImages } from '#models/catalog/sees-images.ts'
 import { openCredentials } from '#models/credentials/open-credentials.ts'
 import { mayLook } from '#models/may-look.ts'
 import { type Models, openModels } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import type { ModelWish } from '#models/select.ts'
-import { createFallback, type StandInSettings } from '#models/stand-ins.ts'
+import { createFallback } from '#models/stand-ins.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
 import { quarantineIn } from '#store/quarantine.ts'
@@ -43,6 +40,8 @@ import { createAddressGuard } from '#tools/web/guard-address.ts'
 import { limitWeb } from '#tools/web/limit-web.ts'
 import { createWeb, type Web } from '#tools/web/web.ts'
 import type { OpenAgentOptions } from './agent-options.ts'
+import type { ContextEngines } from './context/engines.ts'
+import { type ContextLength, makeContextFit } from './context-parts.ts'
 import { openHomeSkills } from './home-skills.ts'
 import { createBookPicture } from './images/book-picture.ts'
 import { createDescribeImages } from './images/describe-images.ts'
@@ -50,6 +49,7 @@ import { createHidePictures } from './images/hide-pictures.ts'
 import { createLooker } from './images/look-at-image.ts'
 import { createPictureRule } from './images/picture-rule.ts'
 import { createDangerJudge } from './judge-danger.ts'
+import { type Asks, chainOf } from './model-parts.ts'
 import type { Notices } from './notices.ts'
 import type { CommandSandboxes } from './open-command-sandbox.ts'
 import type { Generations } from './reload/generations.ts'
@@ -98,7 +98,15 @@ export function makeHosts({ options, home, clock, log, generations, store }: Fou
 }
 
 /** The part of a context that every plugin gets. */
-export function createContexts({ home, clock, log, options, generations, store }: Foundation): CreateContext {
+export function createContexts({
+  home,
+  clock,
+  log,
+  options,
+  generations,
+  store,
+  asks,
+}: Foundation & { readonly asks: Asks }): CreateContext {
   const agentVersion = readVersion(options.installRoot)
   const fetch = createReadyFetch(globalThis.fetch, () => askOwnServer(globalThis.fetch, clock))
   return async (contribution, ledger) => {
@@ -124,6 +132,7 @@ export function createContexts({ home, clock, log, options, generations, store }
         set: (key, value) => store.kv.set(plugin, key, value),
         delete: (key) => store.kv.delete(plugin, key),
       },
+      models: asks,
       log,
       clock,
       ledger,
@@ -259,26 +268,6 @@ export function makeWeb({ loaded, clock, log, catalog, activator, openContext }:
   })
 }
 
-export function makeFacts({ home, loaded }: Foundation): ModelFacts {
-  return openFacts({ file: home.files.modelCatalog, loaded })
-}
-
-/** One for all calls: each budget warns once. */
-export function makeBook(parts: Foundation & Pick<WithAuxiliary, 'facts'>): Book {
-  const { store, loaded, clock, log, facts } = parts
-  const ledger = { usage: store.usage, prices: openPrices(parts), longestAnswer: createLongestAnswer(facts) }
-  return createBook({ ...ledger, budgets: () => loaded.config.budgets, clock, log })
-}
-
-/** Models for tasks beside the conversations. */
-export function makeAuxiliary({ loaded, clock, log, models, choose, book }: Judging & WithBook): AskAuxiliary {
-  return createAuxiliary({
-    ...{ models, choose, book, clock, log },
-    tasks: () => loaded.config.auxiliary,
-    chain: () => chainOf(loaded.config),
-  })
-}
-
 interface WithBook {
   readonly book: Book
 }
@@ -344,17 +333,13 @@ function approvalOptions({ loaded, home, log, options, auxiliary, sandbox }: Too
 }
 
 interface TurnsParts extends Judging, WithAuxiliary, WithBook {
+  readonly contextEngines: ContextEngines
+  readonly length: ContextLength
   readonly images: HostImages
   readonly toolbox: Toolbox
   readonly hooks: HookDispatcher
   readonly skills: HostSkills
   readonly late: LateCommits
-}
-
-/** The list wins over the older single one. */
-function chainOf({ fallback_model: one, fallback_providers: several }: Config): readonly StandInSettings[] {
-  const chain = several.length > 0 ? several : [one]
-  return chain.filter(({ provider, model }) => provider !== '' && provider !== 'offline' && model !== '')
 }
 
 export function makeTurns(parts: TurnsParts): AgentTurns {
@@ -389,6 +374,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     rules: () => (hasRules() ? readRules({ identity: home.files.identity, workspace }) : noRules),
     describeImages: createDescribeImages({ takes, look: parts.images.describe }),
     hidePictures: createHidePictures(takes),
+    ...makeContextFit(parts),
     hintFor: (source) => catalog.find('platform', source)?.spec.promptHint,
   })
 }

@@ -23,6 +23,7 @@ const uses: Readonly<Record<string, (context: ToolContext, ask: () => Promise<st
   view: (context) => context.skills.view({ name: 'none' } as never),
   web: (context) => context.web.search({ query: 'roses', most: 1 }, createCall(new AbortController().signal)),
   address: (context) => context.web.extract('http://127.0.0.1/', createCall(new AbortController().signal)),
+  models: (context) => context.models.ask({ task: 'compression', system: 's', text: 'say hi' }, createCall(new AbortController().signal)),
   clarify: (_, ask) => ask(),
 }
 

@@ -30,9 +30,6 @@ import type { OpenAgentOptions } from './agent-options.ts'
 import {
   createContexts,
   type Foundation,
-  makeAuxiliary,
-  makeBook,
-  makeFacts,
   makeHosts,
   makeImages,
   makeModels,
@@ -42,9 +39,11 @@ import {
   makeWeb,
   openContexts,
 } from './agent-parts.ts'
+import { type ContextLength, makeContextEngines, makeLength } from './context-parts.ts'
 import { enablePlatform } from './enable-platform.ts'
 import { followGenerations } from './follow-generations.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
+import { createAsks, makeAuxiliary, makeBook, makeFacts } from './model-parts.ts'
 import { createNotices, type Notices } from './notices.ts'
 import { openCommandSandboxes } from './open-command-sandbox.ts'
 import { createPluginCommands, type PluginCommands } from './plugin-commands.ts'
@@ -84,6 +83,8 @@ export interface OpenAgent {
   readonly clock: Clock
   readonly log: Log
   choose(wish: ModelWish): ModelChoice
+  /** How many tokens the model that answers now takes, and from how many on a conversation is made shorter. */
+  readonly length: ContextLength
   /** True when nothing is configured, so that the offline model stands in. */
   isOfflineByDefault(): boolean
   /** Settings without effect, a sentence each: nobody would notice them, because the agent starts all the same. Takes 10 ms. */
@@ -132,7 +133,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
 /** The parts of the agent in order: each may use those before it, and they are closed the other way round. A new part is one line here. */
 async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Loaded>): Promise<OpenAgent> {
   const { ledger, options } = given
-  const parts = await openInOrder({ ...given, newCallId: () => newId('call') }, ledger)
+  const parts = await openInOrder({ ...given, newCallId: () => newId('call'), asks: createAsks() }, ledger)
     .add('store', openHomeStore)
     .add('generations', (before) => readGenerations(before, live, read))
     .add('catalog', ({ generations }) => generations.catalog)
@@ -156,15 +157,25 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('auxiliary', makeAuxiliary)
     .add('web', makeWeb)
     .add('images', makeImages)
+    .add('length', makeLength)
+    .add('contextEngines', makeContextEngines)
     .add('toolbox', makeToolbox)
     .add('commands', createPluginCommands)
     .add('panels', (before) => createPluginPanels({ ...before, services: options.panelServices }))
     .add('turns', makeTurns)
     .add('pluginHooks', openPluginHooks)
-    .add('followed', ({ toolbox, web, images, models, commands, panels, ...before }) =>
+    .add('followed', ({ toolbox, web, images, contextEngines, models, commands, panels, ...before }) =>
       followGenerations(before.generations, {
         ...{ ...before, toolbox, signal: ledger.signal },
-        consumers: { toolset: toolbox, 'web-backend': web, image: images, provider: models, commands, panel: panels },
+        consumers: {
+          toolset: toolbox,
+          'web-backend': web,
+          image: images,
+          context: contextEngines,
+          provider: models,
+          commands,
+          panel: panels,
+        },
       }),
     )
     .open()

@@ -41,7 +41,7 @@ test('/usage names each model that was asked in its session, also after the sess
     usageCommand.run({
       args: '',
       door: { session: () => 'ses_a', say: (text: string) => said.push(text) },
-      services: { sessions, usage: ledger, prices },
+      services: { sessions, usage: ledger, prices, pressure: async () => undefined },
     } as unknown as SlashCall)
   const spent = { session: 'ses_a', source: 'irc', person: 'mira', provider: 'far', model: 'first', calls: 1, usage }
   await ask()

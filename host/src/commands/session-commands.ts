@@ -57,8 +57,32 @@ export const usageCommand: SlashCommand = {
       .filter(Boolean)
       .join(', ')
     door.say(
-      `${session.calls} model ${session.calls === 1 ? 'call' : 'calls'}, ${input} tokens in and ${output} out${details ? ` (${details})` : ''}. ${await nameModels(session, services)}`,
+      `${session.calls} model ${session.calls === 1 ? 'call' : 'calls'}, ${input} tokens in and ${output} out${details ? ` (${details})` : ''}. ${await nameModels(session, services)}${await describePressure(session.id, services)}`,
     )
+  },
+}
+
+/** How full the window is: what people watch, and the model is not told. */
+async function describePressure(id: string, { pressure }: Pick<SlashServices, 'pressure'>): Promise<string> {
+  const found = await pressure(id)
+  if (!found) return ''
+  const { tokens, window, limit, compressions } = found
+  const say = (count: number): string => count.toLocaleString('en-US')
+  const until = limit === undefined ? '' : `; from ${say(limit)} on it is made shorter`
+  const before = compressions === 0 ? '' : ` (${compressions === 1 ? 'once' : `${compressions} times`} so far)`
+  return ` This conversation fills ${say(tokens)} of ${say(window)} tokens, ${Math.round((tokens / window) * 100)} %${until}${before}.`
+}
+
+export const compressCommand: SlashCommand = {
+  name: 'compress',
+  aliases: [],
+  args: '[what to keep]',
+  summary: 'Make this conversation shorter: notes stand in for its older part',
+  surfaces: both,
+  run: async ({ args, door, services }) => {
+    const id = door.session()
+    if (id === undefined) return door.say('There is no session yet: say something first.')
+    door.say(await door.run('/compress', (signal) => services.compress(id, args, signal)))
   },
 }
 

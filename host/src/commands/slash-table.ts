@@ -5,7 +5,7 @@ import { platformCommand } from './platform-command.ts'
 import { pluginCommands } from './plugin-commands.ts'
 import { reasoningCommand } from './reasoning-command.ts'
 import { sayRows } from './say-rows.ts'
-import { newCommand, resumeCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
+import { compressCommand, newCommand, resumeCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
 import type { SlashCommand, SlashSurface, TermRow } from './slash.ts'
 import { pluginsCommand, toolsCommand } from './tools-command.ts'
 
@@ -51,6 +51,7 @@ export const slashTable: readonly SlashCommand[] = [
   stopCommand,
   titleCommand,
   usageCommand,
+  compressCommand,
   modelCommand,
   toolsCommand,
   pluginsCommand,

@@ -77,6 +77,16 @@ export interface ModelReply {
   readonly kept: boolean
 }
 
+/** How much of a model's window a conversation takes, in tokens. */
+export interface Pressure {
+  readonly tokens: number
+  readonly window: number
+  /** From how many on it is made shorter; undefined where it never is. */
+  readonly limit: number | undefined
+  /** How often it was. */
+  readonly compressions: number
+}
+
 export interface SlashServices {
   readonly sessions: Sessions
   readonly usage: Pick<UsageLedger, 'since'>
@@ -90,6 +100,10 @@ export interface SlashServices {
   setHome(platform: string, target: string): Promise<string | undefined>
   /** Lists the providers, or lets one answer from now on; answers with what `agent model` would say. */
   model(args: string, surface: SlashSurface, signal: AbortSignal): Promise<ModelReply>
+  /** Makes a stored session shorter, and says what came of it. */
+  compress(session: string, focus: string, signal: AbortSignal): Promise<string>
+  /** How long a session is for the model that answers now; undefined where that is not known. */
+  pressure(session: string): Promise<Pressure | undefined>
   /** Lets the plugin run its command. */
   runCommand(contribution: Contribution<'commands'>, request: CommandRequest, signal: AbortSignal): Promise<string>
 }

@@ -13,6 +13,8 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   background_process_notifications: 'reload',
   budgets: 'reload',
   command_allowlist: 'restart',
+  compression: 'reload',
+  context: 'reload',
   credential_pool_strategies: 'reload',
   'display.busy_input_mode': 'reload',
   'display.show_reasoning': 'reload',

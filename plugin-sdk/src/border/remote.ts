@@ -143,7 +143,8 @@ class OpenRemote implements Remote {
         const { owner, method } = reach(shared.object, path)
         // The call comes after all that the member takes, also where the last of it was left out.
         const args = Array.from({ length: Math.max(given.length, member.takes?.length ?? 0) }, (_, index) => given[index])
-        if (typeof method !== 'function') throw fail('UNSUPPORTED', { what: path, by: `This ${shared.as === 'pluginContext' ? 'context' : shared.as}` })
+        if (typeof method !== 'function')
+          throw fail('UNSUPPORTED', { what: path, by: `This ${shared.as === 'pluginContext' ? 'context' : shared.as}` })
         return (method as (...args: unknown[]) => unknown).apply(owner, call && shared.as !== 'bytes' ? [...args, call] : [...args])
       },
     }

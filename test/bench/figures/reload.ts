@@ -84,7 +84,13 @@ async function measureReloads(home: string, gateway: Gateway, children: () => nu
 function servicesOf(agent: OpenAgent): Parameters<typeof openGateway>[0]['services'] {
   const { store, catalog, commands } = agent
   const platforms = { states: () => undefined, wish: async () => undefined }
-  const nothing = { setHome: async () => undefined, model: async () => ({ said: '', kept: false }), enablePlugin: async () => undefined }
+  const nothing = {
+    compress: async () => '',
+    pressure: async () => undefined,
+    setHome: async () => undefined,
+    model: async () => ({ said: '', kept: false }),
+    enablePlugin: async () => undefined,
+  }
   return {
     ...nothing,
     sessions: store.sessions,

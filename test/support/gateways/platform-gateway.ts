@@ -43,6 +43,8 @@ export async function openPlatformGateway(
         catalog,
         version: '0.0.0',
         enablePlugin: async () => undefined,
+        compress: async () => '',
+        pressure: async () => undefined,
         setHome: async () => undefined,
       },
       model: async () => ({ said: '', kept: false }),

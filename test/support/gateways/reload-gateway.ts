@@ -169,7 +169,13 @@ export async function openReloadGateway(home: TestHome, options: ReloadGatewayOp
   const slash = {
     ...{ sessions: store.sessions, usage: store.usage, prices: openPrices(agent), catalog, version: '0.0.0', platforms },
     model: async () => ({ said: '', kept: false }),
-    ...{ setHome: async () => undefined, enablePlugin: async () => undefined, runCommand: agent.commands.run },
+    ...{
+      compress: async () => '',
+      pressure: async () => undefined,
+      setHome: async () => undefined,
+      enablePlugin: async () => undefined,
+      runCommand: agent.commands.run,
+    },
   }
   const gateway = await openGateway({
     ...agent,

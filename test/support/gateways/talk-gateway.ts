@@ -90,6 +90,8 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
     prices: openPrices(agent),
     catalog,
     version: '0.0.0',
+    compress: async () => '',
+    pressure: async () => undefined,
     setHome: async () => undefined,
     model: async () => ({ said: '', kept: false }),
     enablePlugin: async () => undefined,

@@ -2,6 +2,7 @@ import type { ContractKind } from '@agent/plugin-sdk'
 import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
 import { type Catalog, listedOf } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
+import { bundledEngine } from '../context/engines.ts'
 
 /** A name somewhere in the settings, and what it may be. */
 interface Named {
@@ -79,6 +80,7 @@ function listNames({ config }: Pick<Loaded, 'config'>, catalog: Pick<Catalog, 'p
       known: providers,
     })),
     { name: config.image.backend, key: 'image.backend', known: kind('image', 'image backend', ['']), told: true },
+    { name: config.context.engine, key: 'context.engine', known: kind('context', 'context engine', ['', bundledEngine]) },
     { name: config.web.backend, key: 'web.backend', known: kind('web-backend', 'web backend', ['']), told: true },
     ...Object.keys(config.platforms).map((name) => ({ name, key: `platforms.${name}`, known: platforms })),
     ...Object.keys(config.plugins.entries).map((name) => ({ name, key: `plugins.entries.${name}`, known: plugins })),

@@ -15,6 +15,7 @@ import { repairRequest } from '#models/repair.ts'
 import { mayStandIn, retryDelay } from '#models/retry.ts'
 import { nameOf } from '#models/stand-ins.ts'
 import { createTally, estimateInput, type Tally, type Took } from '#models/tally.ts'
+import { heardBy } from '../context/heard.ts'
 import { askToGoOn, mayEndWith, withoutRepeats } from './seam.ts'
 import { createStopper } from './stop-words.ts'
 import type { CallPart, ModelAnswer, Turn } from './turn.ts'
@@ -47,15 +48,15 @@ interface Before {
 export async function askModel(turn: Turn, again: readonly ModelMessage[] = []): Promise<ModelAnswer> {
   let said = ''
   let mayBeDone = false
+  await turn.fit.fit(turn)
   let request = await buildRequest(turn, again)
   for (let attempt = 1; ; attempt++) {
     const { model } = turn
     const entry = await openEntry(turn, request)
     if (turn.model !== model) request = await buildRequest(turn, [...again, ...askToGoOn(said)])
     const result = joined(said, await streamBooked(turn, request, { said, entry, mayBeDone }))
-    if (!result.failed) return finished(result)
-    const repaired = repairRequest(result.failed.class, request) ?? allowLess(result.failed, request, entry)
-    const next = await tryOn(turn, result.failed, attempt, repaired !== undefined)
+    if (!result.failed) return noted(turn, finished(result))
+    const { next, repaired } = await recover(turn, { failed: result.failed, request, attempt, entry })
     if (next === 'never') return { ...finished(result), failed: result.failed.error }
     if (next === 'another') attempt = 0
     const before = said
@@ -71,6 +72,38 @@ const shownOf = ({ request }: Turn, { text }: Attempt): string => (request.respo
 
 /** It may have nothing to add, or its service is not well: that is told apart by asking once more. */
 const mayHaveEnded = ({ isEmpty }: Attempt, said: string): boolean => isEmpty === true && mayEndWith(said)
+
+/** What the service says about the length of this request holds for the next one too. */
+function noted(turn: Turn, answer: ModelAnswer): ModelAnswer {
+  const { input, output, reasoning } = answer.usage
+  // Some services say nothing; then all of it is estimated each time.
+  if (input > 0) turn.context.known = { tokens: input + output - reasoning, upTo: turn.messages.length + 1 }
+  return answer
+}
+
+interface Failure {
+  readonly failed: NonNullable<Attempt['failed']>
+  readonly request: ModelRequest
+  readonly attempt: number
+  readonly entry: Booking
+}
+
+/** What is done about a failure, and the request as it may pass now. */
+async function recover(
+  turn: Turn,
+  { failed, request, attempt, entry }: Failure,
+): Promise<{ readonly next: 'again' | 'another' | 'shorter' | 'never'; readonly repaired?: ModelRequest | undefined }> {
+  if (await isShorterNow(turn, failed)) return { next: 'shorter' }
+  const repaired = repairRequest(failed.class, request) ?? allowLess(failed, request, entry)
+  const next = await tryOn(turn, failed, attempt, repaired !== undefined)
+  // The one that stands in may take less.
+  if (next === 'another') await turn.fit.fit(turn)
+  return { next, repaired }
+}
+
+async function isShorterNow(turn: Turn, { class: kind, error }: NonNullable<Attempt['failed']>): Promise<boolean> {
+  return kind === 'context_overflow' && !turn.signal.aborted && (await turn.fit.refused(turn, error))
+}
 
 /**
  * Books the call before it is made. Where a budget is spent, a person who is there may let this turn go beyond it; where nobody is, the next
@@ -234,7 +267,7 @@ async function streamOnce(
 async function buildRequest(turn: Turn, again: readonly ModelMessage[]): Promise<ModelRequest> {
   const { request } = turn
   // A copy of the list: the turn's own grows while the provider may still read this one.
-  const messages = [...turn.messages, ...again]
+  const messages = [...heardBy(turn), ...again]
   const model: ModelRequest = {
     model: turn.model.model,
     system: turn.system,

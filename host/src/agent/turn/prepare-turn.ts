@@ -22,6 +22,9 @@ import type { Step } from '#store/journal.ts'
 import type { NewSession, Session, Sessions } from '#store/sessions.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
+import type { AskedOptions } from '../context/compress-session.ts'
+import type { ContextFit } from '../context/fit-context.ts'
+import type { TurnContext } from '../context/heard.ts'
 import type { DescribeImages } from '../images/describe-images.ts'
 import type { HidePictures } from '../images/hide-pictures.ts'
 import type { Rules } from '../rules/read-rules.ts'
@@ -69,6 +72,10 @@ export interface TurnsOptions {
   readonly describeImages: DescribeImages
   /** Earlier ones, where another model answers now. */
   readonly hidePictures: HidePictures
+  /** Keeps what a model hears inside its window. */
+  readonly fit: ContextFit
+  /** Makes a stored conversation shorter where a person asks for it. */
+  readonly shortening: AskedOptions
   /** Said to the model about the platform that a request came from. */
   readonly hintFor: (source: string) => string | undefined
 }
@@ -154,6 +161,8 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     messages: [...messages, ...replay.messages],
     begins,
     from: messages.length,
+    context: contextOf(begin, messages.length - begins.length),
+    fit: options.fit,
     maxSteps: options.maxSteps,
     apiTimeoutMs: options.apiTimeoutMs,
     signal: begin.signal,
@@ -177,10 +186,21 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
 /** What was said before. A caller that keeps the conversation itself sends it, and is helped out with the calls that it was not told of. */
 async function earlierOf({ options, recent }: SharedByTurns, { request, id, stored }: Beginning): Promise<readonly ModelMessage[]> {
   const { history } = request
-  if (!history) return stored ? options.sessions.history(id) : []
+  if (!history) return stored ? options.sessions.heard(id) : []
   const calls = history.flatMap((message) => (message.role === 'assistant' ? callsOf(message).map((call) => call.id) : []))
   if (calls.length === 0) return history
   return restoreSteps(history, [...(stored ? await options.sessions.history(id) : []), ...recent.find(calls)])
+}
+
+/** How long the conversation is so far, where it is one of the store. */
+function contextOf({ request, stored }: Beginning, upTo: number): TurnContext {
+  const isOwn = request.history === undefined
+  const tokens = isOwn ? stored?.context : undefined
+  return {
+    stored: isOwn ? (stored?.messages ?? 0) : undefined,
+    known: typeof tokens === 'number' ? { tokens, upTo } : undefined,
+    ...{ gained: [], isStuck: false, wasRefused: false },
+  }
 }
 
 /** `turn.before`: plugins may change what is asked, for this turn only. */

@@ -1,6 +1,7 @@
 import type { ModelMessage, Usage } from '@agent/plugin-sdk'
 import type { Step } from '#store/journal.ts'
 import type { Sessions, TurnRows } from '#store/sessions.ts'
+import { tokensOf } from '../context/heard.ts'
 import { noUsage } from './ask-model.ts'
 import type { LateCommits } from './late-commits.ts'
 import { gainedBy } from './run-turn.ts'
@@ -15,7 +16,7 @@ export interface SessionRecord {
 
 export interface SessionRecordOptions {
   readonly sessions: Sessions
-  readonly turn: Pick<Turn, 'session' | 'create' | 'begins' | 'messages' | 'from' | 'clock'>
+  readonly turn: Pick<Turn, 'session' | 'create' | 'begins' | 'messages' | 'from' | 'clock' | 'context' | 'system' | 'request' | 'tools'>
   /** Takes the end of a turn whose answer does not wait for the disk. */
   readonly late: LateCommits | undefined
   /** Told when the turn is stored, or has left nothing to store. */
@@ -28,13 +29,15 @@ export interface SessionRecordOptions {
  */
 export function createSessionRecord({ sessions, turn, late, onStored }: SessionRecordOptions): SessionRecord {
   let saved = 0
+  let compressed = 0
   const rowsOf = (messages: readonly ModelMessage[], usage: Usage, calls: number): TurnRows => {
     const session = saved === 0 ? { id: turn.session, ...(turn.create ? { create: turn.create } : {}) } : { id: turn.session }
-    return { session, messages: messages.slice(saved), usage, calls, at: turn.clock.now() }
+    return { session, messages: messages.slice(saved), usage, calls, at: turn.clock.now(), ...lengthOf(turn, compressed) }
   }
   const commit = async (messages: readonly ModelMessage[], usage: Usage, calls: number): Promise<void> => {
     await sessions.commit(rowsOf(messages, usage, calls))
     saved = messages.length
+    compressed = turn.context.gained.length
   }
   return {
     step: async (step) => {
@@ -45,9 +48,22 @@ export function createSessionRecord({ sessions, turn, late, onStored }: SessionR
         void late.add(rowsOf(messages, usage, calls)).then(onStored)
         return
       }
-      if (messages.length > saved) await commit(messages, usage, calls)
+      const isShorter = turn.context.gained.length > compressed && turn.create === undefined
+      if (messages.length > saved || isShorter) await commit(messages, usage, calls)
       onStored()
     },
+  }
+}
+
+/** What is stored of how long a conversation is, and of how it was made shorter. */
+export function lengthOf(
+  turn: Pick<Turn, 'context'> & Parameters<typeof tokensOf>[0],
+  from = 0,
+): Pick<TurnRows, 'compressions' | 'context'> {
+  const { gained, known } = turn.context
+  return {
+    ...(gained.length > from ? { compressions: gained.slice(from) } : {}),
+    ...(known ? { context: tokensOf(turn) } : {}),
   }
 }
 

@@ -32,7 +32,7 @@ function claimedBy(last: ModelMessage | undefined, results: readonly ToolOutcome
  * Makes stored or foreign messages fit for a model: roles alternate, every call has a result and every result a call.
  * A call without a result was cut off by a crash; the model is told that its outcome is unknown.
  */
-function mendTranscript(messages: readonly ModelMessage[]): ModelMessage[] {
+export function mendTranscript(messages: readonly ModelMessage[]): ModelMessage[] {
   const mended: Growing[] = []
   let open: readonly Extract<AssistantPart, { type: 'call' }>[] = []
   let results: ToolOutcome[] = []

@@ -22,6 +22,8 @@ import type { Step } from '#store/journal.ts'
 import type { NewSession } from '#store/sessions.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
+import type { ContextFit } from '../context/fit-context.ts'
+import type { TurnContext } from '../context/heard.ts'
 import type { HidePictures } from '../images/hide-pictures.ts'
 import type { OfferedTools } from './offer-tools.ts'
 
@@ -92,6 +94,9 @@ export interface Turn {
   readonly begins: readonly ModelMessage[]
   /** Index of the first message that came after it. */
   readonly from: number
+  /** How much of the messages the model hears. */
+  readonly context: TurnContext
+  readonly fit: ContextFit
   readonly maxSteps: number
   readonly apiTimeoutMs: number
   readonly signal: AbortSignal

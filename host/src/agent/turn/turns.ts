@@ -3,13 +3,16 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { newId } from '#kernel/ids.ts'
 import { createForeignCheck } from '#kernel/schema/check-foreign.ts'
 import type { Step } from '#store/journal.ts'
-import type { Session, Sessions, TurnRows } from '#store/sessions.ts'
+import type { Compression, Session, Sessions, TurnRows } from '#store/sessions.ts'
+import { shortenAsked } from '../context/compress-session.ts'
+import { noUsage } from './ask-model.ts'
 import { type DoorRequest, prepareTurn, type SharedByTurns, type TurnsOptions } from './prepare-turn.ts'
 import { createQuestions } from './questions.ts'
 import { openReader, type Reader } from './reader.ts'
 import { createRecentSteps } from './recent-steps.ts'
 import { runTurn, tellEnd } from './run-turn.ts'
-import { createNoRecord, createSessionRecord } from './session-record.ts'
+import { createNoRecord, createSessionRecord, lengthOf } from './session-record.ts'
+import { mendTranscript } from './transcript.ts'
 import type { Turn, TurnEnd } from './turn.ts'
 
 /** How a messaging door takes part in a turn: it writes down what the turn does before it goes on, and hears of it. */
@@ -35,6 +38,8 @@ export interface AgentTurns extends Turns {
   run(request: DoorRequest, call: Call, door?: Pick<TurnDoor, 'steer'>): AsyncIterable<TurnEvent>
   /** Runs a turn for a door that writes its end down itself. */
   take(request: DoorRequest, call: Call, door: TurnDoor): Promise<EndedTurn>
+  /** Makes a stored session shorter, with what is to be kept above all; undefined where there is nothing to be gained. Rejects with SESSION_WAITING while a turn runs in it. */
+  compress(session: string, focus: string, signal: AbortSignal): Promise<Compression | undefined>
   /** Under which key a session was begun, also while its first turn still runs; undefined without one. */
   keyOf(session: string): Promise<string | undefined>
   /** Resolves when all turns that run now have ended. */
@@ -53,6 +58,7 @@ export function createTurns(options: TurnsOptions): AgentTurns {
   return {
     run: (request, call, door) => run(state, request, call, door),
     take: (request, call, door) => count(state, take(state, request, call, door)),
+    compress: (session, focus, signal) => count(state, compress(state, session, focus, signal)),
     answer: async (id, value) => state.questions.answer(id, value),
     keyOf: async (session) => {
       const fresh = [...state.fresh].find(([, id]) => id === session)
@@ -138,9 +144,28 @@ async function take(state: State, request: DoorRequest, { signal }: Call, door: 
 }
 
 /** The rows of a whole turn, for a door whose journal commits them with its answer. */
-function turnRows({ session: id, create, clock }: Turn, { messages, usage, calls }: TurnEnd): TurnRows | null {
-  if (messages.length === 0) return null
-  return { session: create ? { id, create } : { id }, messages, usage, calls, at: clock.now() }
+function turnRows(turn: Turn, { messages, usage, calls }: TurnEnd): TurnRows | null {
+  const { session: id, create, clock, context } = turn
+  if (messages.length === 0 && (create || context.gained.length === 0)) return null
+  return { session: create ? { id, create } : { id }, messages, usage, calls, at: clock.now(), ...lengthOf(turn) }
+}
+
+async function compress(state: State, id: string, focus: string, signal: AbortSignal): Promise<Compression | undefined> {
+  const { sessions, shortening, choose, clock } = state.options
+  const held = await holdSession(state, { input: [], source: '', canAnswer: false, session: { id } })
+  try {
+    const session = held.stored
+    if (!session) throw fail('SESSION_NOT_FOUND', { session: id })
+    const heard = mendTranscript(await sessions.heard(id))
+    const short = await shortenAsked(shortening, { session, heard, model: choose({}), focus }, signal)
+    if (!short) return undefined
+    const compression: Compression = { ...short, upTo: session.messages }
+    const rows = { messages: [], usage: noUsage, calls: 0, compressions: [compression], context: short.tokensAfter }
+    await sessions.commit({ session: { id }, at: clock.now(), ...rows })
+    return compression
+  } finally {
+    held.free()
+  }
 }
 
 async function play(state: State, turn: Turn): Promise<TurnEnd> {

@@ -11,7 +11,6 @@ export const withoutEffect: Readonly<Record<string, string>> = {
   'terminal.container_forward_env': 'commands run in no container',
   'terminal.container_mount_cwd_to_workspace': 'commands run in no container',
   checkpoints: 'no checkpoints are made',
-  compression: 'conversations are not shortened',
   delegation: 'the agent has no helpers',
   stt: 'speech is not understood',
   'memory.write_approval': 'the agent has no memory that it could write',
@@ -34,7 +33,7 @@ export const variablesWithoutEffect: readonly { readonly name: string; readonly 
 /** A person who asks for one of these and does not get it is worse off than with an error. */
 const refused = new Set(['terminal.backend'])
 /** Tasks that ask a model. */
-const auxiliaryTasks = ['approval', 'vision']
+const auxiliaryTasks = ['approval', 'compression', 'vision']
 
 /** Settings that somebody has changed and that change nothing. */
 export function findWithoutEffect(
@@ -49,11 +48,13 @@ export function findWithoutEffect(
       const key = `auxiliary.${task}.${name}`
       const isDefault = value === valueAt(defaultConfig, ['auxiliary', task, name])
       if (value === '' || isDefault || auxiliaryTasks.includes(task)) return []
-      return [problemOf(placeOf(key), key, `no such task asks a model; ${auxiliaryTasks.join(' and ')} do`, false)]
+      return [problemOf(placeOf(key), key, `no such task asks a model; ${formatTasks()} do`, false)]
     }),
   )
   return [...changed, ...auxiliary]
 }
+
+const formatTasks = (): string => `${auxiliaryTasks.slice(0, -1).join(', ')} and ${auxiliaryTasks.at(-1)}`
 
 function problemOf(place: Pick<ConfigProblem, 'file' | 'line'>, key: string, why: string, isRefused: boolean): ConfigProblem {
   return { ...place, key, problem: `has no effect: ${why}`, level: isRefused ? 'error' : 'warning', withoutEffect: true }

@@ -31,6 +31,8 @@ test.each([
   'delegation.api_key',
   'web.backend',
   'image.backend',
+  'context.engine',
+  'compression.threshold_tokens',
   'stt.provider',
   'stt.providers.local.model',
   'fallback_model.provider',

@@ -98,9 +98,15 @@ export const configSchema = z.strictObject({
   checkpoints: z.strictObject({ enabled: z.boolean(), max_snapshots: z.int().check(z.minimum(1)) }),
   compression: z.strictObject({
     enabled: z.boolean(),
+    /** The share of a model's window from which on a conversation is made shorter, and the most tokens of it; 0: no matter how many. */
     threshold: z.number().check(z.gt(0), z.maximum(1)),
+    threshold_tokens: z.int().check(z.minimum(0)),
     target_ratio: z.number().check(z.minimum(0.1), z.maximum(0.8)),
+    /** Messages that stay word for word where there is room; the prompt counts as the first one. */
+    protect_first_n: z.int().check(z.minimum(0)),
     protect_last_n: z.int().check(z.minimum(0)),
+    /** Where no model writes notes, a conversation stays as it is. */
+    abort_on_summary_failure: z.boolean(),
     summary_provider: text,
     summary_model: text,
     summary_base_url: text,
@@ -115,6 +121,8 @@ export const configSchema = z.strictObject({
   toolsets: z.record(z.string(), names),
   web: z.strictObject({ backend: text }),
   image: z.strictObject({ backend: text }),
+  /** What keeps a long conversation inside its window. */
+  context: z.strictObject({ engine: text }),
   /** `providers` is keyed by engine, so that an engine needs no key here. */
   stt: z.strictObject({
     enabled: z.boolean(),

@@ -5,6 +5,7 @@ import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
 import { wishFor } from '#gateway/links/paused-platforms.ts'
 import { openPrices } from '#models/catalog/price-list.ts'
 import type { HomeContext } from '../home-context.ts'
+import { compressSession, readPressure } from './session-length.ts'
 
 /** What slash commands may do, at the terminal, in a browser and in the gateway. */
 export function createSlashServices(context: HomeContext, agent: OpenAgent): SlashServices {
@@ -28,6 +29,8 @@ export function createSlashServices(context: HomeContext, agent: OpenAgent): Sla
       const { answerModel } = await import('./answer-model.ts')
       return answerModel({ ...context, signal, note: () => undefined }, agent, args, surface)
     },
+    compress: (session, focus, signal) => compressSession(agent, session, focus, signal),
+    pressure: (session) => readPressure(agent, session),
     runCommand: agent.commands.run,
     platforms: {
       states: () => (findInstance(agent.home) ? (readGatewayState(agent.home)?.platforms ?? []) : undefined),

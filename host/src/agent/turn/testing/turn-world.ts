@@ -1,4 +1,5 @@
 import type { Clock, ModelEvent, ModelRequest, ToolSpec, TurnEvent, TurnRequest } from '@agent/plugin-sdk'
+import { defaultConfig } from '#config/schema/defaults.ts'
 import { createCall } from '#kernel/calls/call.ts'
 import { createHooks } from '#kernel/hooks/hooks.ts'
 import { type BookOptions, createBook } from '#models/book.ts'
@@ -23,6 +24,18 @@ export const end = (reason: 'stop' | 'tool-calls' = 'stop'): ModelEvent => ({ ty
 export const text = (delta: string): ModelEvent => ({ type: 'text', delta })
 export const callEvent = (id: string, name = 'echo', args = '{}'): ModelEvent => ({ type: 'call', id, name, args })
 export const hello: TurnRequest = { input: [{ type: 'text', text: 'hello' }], source: 'cli', canAnswer: true }
+
+/** Keeps conversations as they are. */
+const unlimited: Pick<TurnsOptions, 'fit' | 'shortening'> = {
+  fit: { fit: async () => undefined, refused: async () => false },
+  shortening: {
+    engines: { compress: async ({ messages }) => messages },
+    settings: () => defaultConfig.compression,
+    skills: { list: async () => [], view: async () => '' },
+    windows: { of: async () => 128_000, refused: async () => undefined },
+    log: silentLog,
+  },
+}
 
 const noPrices = priceListOf()
 
@@ -54,6 +67,7 @@ export function world(
   const sessions = {
     find: async (id: string) => stored.get(id),
     byKey: async (key: string) => [...stored.values()].find((session) => session.key === key),
+    heard: async (id: string) => sessions.history(id),
     history: async (id: string) => commits.filter((rows) => rows.session.id === id).flatMap((rows) => rows.messages),
     commit: async (rows: TurnRows) => {
       commits.push(rows)
@@ -84,15 +98,14 @@ export function world(
     hooks: createHooks({ clock, log: silentLog }),
     clock,
     log: silentLog,
-    choose: () => ({ provider: 'script', model: 'm', implicit: false }),
-    workspace: '/work',
+    ...{ choose: () => ({ provider: 'script', model: 'm', implicit: false }), workspace: '/work' },
     maxSteps: 4,
     apiTimeoutMs: 60_000,
     approvalTimeoutMs: 1000,
     random: () => 0.5,
     toolsetsOf: () => undefined,
     ...{ skills: async () => [], describeImages: async (input) => input, hidePictures: async (messages) => messages },
-    ...{ hintFor: () => undefined, rules: () => noRules },
+    ...{ hintFor: () => undefined, rules: () => noRules, ...unlimited },
     ...more,
   })
   const run = async (

@@ -1,0 +1,62 @@
+import { type CompressRequest, estimateTokens, type Log, type ModelMessage } from '@agent/plugin-sdk'
+import type { Config } from '#config/schema/schema.ts'
+import type { Compression } from '#store/sessions.ts'
+import type { ContextEngines } from './engines.ts'
+import { roomOf } from './limits.ts'
+import { putReadings, readSkillsAgain, type SkillReader, takeOutReadings } from './read-again.ts'
+
+export interface ShortenOptions {
+  readonly engines: Pick<ContextEngines, 'compress'>
+  /** `compression` as it is now. */
+  readonly settings: () => Config['compression']
+  readonly skills: SkillReader
+  readonly log: Log
+}
+
+/** A conversation that is to become shorter, with what is sent beside it. */
+export interface Long extends Pick<CompressRequest, 'reason' | 'focus' | 'window'> {
+  readonly heard: readonly ModelMessage[]
+  /** Tokens of prompt and tools. */
+  readonly fixed: number
+  /** From how many tokens on it is too long. */
+  readonly limit: number
+  /** Tokens of it as its service counted them, or as they are thought to be. */
+  readonly tokens: number
+}
+
+export interface Short extends Omit<Compression, 'upTo'> {
+  /** All that the model hears, the last message among it. */
+  readonly messages: readonly ModelMessage[]
+}
+
+/**
+ * Makes a conversation shorter; undefined where nothing can be gained, because what is left is little beside prompt and tools. Rejects where the caller
+ * gives up, and where only a model may do it and none did.
+ */
+export async function shorten(
+  { engines, settings, skills, log }: ShortenOptions,
+  long: Long,
+  signal: AbortSignal,
+): Promise<Short | undefined> {
+  const { heard, fixed, limit, window, reason, focus, tokens } = long
+  const wanted = settings()
+  const { messages, skills: used } = takeOutReadings(heard)
+  const before = estimateTokens(messages)
+  const most = roomOf(wanted, { limit, window, fixed })
+  const room = reason === 'asked' ? Math.min(most, Math.floor(before / 2)) : most
+  if (before <= room || messages.length < 3) return undefined
+  const onLost = (skill: string, problem: string): void => log.warn('a skill was not read again', { skill, problem })
+  const reading = await readSkillsAgain(used, skills, { room: room / 2, onLost })
+  const rest = room - (reading ? estimateTokens(reading) : 0)
+  const request: CompressRequest = {
+    ...{ messages, room: rest, window, reason },
+    // The prompt counts as the first one in the settings.
+    ...{ keepFirst: Math.max(0, wanted.protect_first_n - 1), keepLast: wanted.protect_last_n },
+    ...(focus === undefined || focus === '' ? {} : { focus }),
+    ...(wanted.abort_on_summary_failure ? { onlyByModel: true } : {}),
+  }
+  const kept = putReadings(await engines.compress(request, signal), reading)
+  const after = estimateTokens(kept)
+  if (after >= estimateTokens(heard)) return undefined
+  return { messages: kept, reason, tokensBefore: tokens, tokensAfter: fixed + after }
+}

@@ -1,0 +1,90 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TurnEvent } from '@agent/plugin-sdk'
+import { type FakeOpenai, startFakeOpenai } from '../fakes/fake-openai.ts'
+import { type Body, type FakeAnswer, type FakeRequest, listOf } from '../fakes/fake-vendor.ts'
+import type { TestHome } from '../test-home.ts'
+
+/** Tokens that the model of a long talk takes. */
+export const talkWindow = 32_000
+
+/** What the person says in a turn. The first fifty turns plant a fact each. */
+export function saidIn(turn: number): string {
+  const fact = turn <= 50 ? ` Remember: the boat in berth ${turn} is called ${boatOf(turn)}.` : ''
+  return `Turn ${turn}: read pier-${turn % 10}.txt and say what is at the pier.${fact}`
+}
+
+/** A word that stands nowhere else. */
+export const boatOf = (turn: number): string => `sparrow${turn * 7919}x`
+
+/** Files that the tools of a long talk read. */
+export function writePiers(folder: string): void {
+  const line = 'The harbour master writes down every boat that comes in, and the hour at which it leaves again.\n'
+  for (let pier = 0; pier < 10; pier++) writeFileSync(join(folder, `pier-${pier}.txt`), `Pier ${pier}\n${line.repeat(25)}`)
+}
+
+export interface TalkModel extends FakeOpenai {
+  /** The questions of conversations, without those about notes. */
+  asked(): readonly FakeRequest[]
+  /** How many times notes were asked for. */
+  notes(): number
+}
+
+/** A model that reads a file in each turn, counts its tokens, and refuses what does not fit. */
+export async function startTalkModel(): Promise<TalkModel> {
+  let calls = 0
+  const server = await startFakeOpenai({
+    answers: (request) => {
+      const input = Math.ceil(request.raw.length / 4)
+      if (input > talkWindow) return tooLong(input)
+      const usage = { input, output: 40 }
+      if (isAboutNotes(request)) return { text: notesOn(request), usage }
+      if (lastOf(request).role === 'tool') return { text: 'The pier is as it was.', usage }
+      const pier = /pier-\d/.exec(String(lastOf(request).content))?.[0] ?? 'pier-0'
+      return { calls: [{ id: `call_${++calls}`, name: 'read_file', args: `{"path":"${pier}.txt"}` }], usage }
+    },
+  })
+  return Object.assign(server, {
+    asked: () => server.requests.filter((request) => !isAboutNotes(request)),
+    notes: () => server.requests.filter(isAboutNotes).length,
+  })
+}
+
+function tooLong(input: number): FakeAnswer {
+  const message = `This model's maximum context length is ${talkWindow} tokens. However, your messages resulted in ${input} tokens.`
+  return { refuse: { status: 400, message, code: 'context_length_exceeded' } }
+}
+
+const messagesOf = ({ body }: FakeRequest): readonly Body[] => listOf(body.messages)
+const lastOf = (request: FakeRequest): Body => messagesOf(request).at(-1) ?? {}
+export const isAboutNotes = (request: FakeRequest): boolean => String(messagesOf(request)[0]?.content).startsWith('You keep the notes')
+
+/** Notes that grow with what was done, as those of a model do. */
+function notesOn(request: FakeRequest): string {
+  const turns = [...String(lastOf(request).content).matchAll(/Turn (\d+)/g)].map(([, turn]) => Number(turn))
+  return `## Goal\nLook after the harbour.\n## Progress\n### Done\n- Piers were read up to turn ${Math.max(0, ...turns)}.`
+}
+
+/** Settings of a home whose model is that one. */
+export function useTalkModel(home: TestHome, { url }: Pick<FakeOpenai, 'url'>, more = ''): void {
+  home.write('.env', `CUSTOM_API_KEY=sk-any\nCUSTOM_BASE_URL=${url}\n`)
+  home.write(
+    'config.yaml',
+    `model: { provider: custom, default: fake-model }\nmodels: [{ provider: custom, model: fake-model, context: ${talkWindow} }]\n${more}`,
+  )
+}
+
+/** How often a question does not begin with all of the question before it. */
+export function countBreaks(requests: readonly FakeRequest[]): number {
+  const texts = requests.map((request) => ({
+    fixed: JSON.stringify(request.body.tools),
+    messages: messagesOf(request).map((message) => JSON.stringify(message)),
+  }))
+  return texts.filter(({ fixed, messages }, at) => {
+    const before = texts[at - 1]
+    return before !== undefined && (before.fixed !== fixed || before.messages.some((message, index) => message !== messages[index]))
+  }).length
+}
+
+/** Whether a turn was told that its conversation was made shorter. */
+export const isTold = (event: TurnEvent): boolean => event.type === 'status' && event.text.startsWith('This conversation was made shorter')

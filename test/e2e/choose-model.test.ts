@@ -7,18 +7,24 @@ import { openTestHome } from '../support/test-home.ts'
 
 test('/model at the terminal does what agent model does: this chat and the running gateway go on with the other model', async () => {
   using home = openTestHome()
-  await using server = await startFakeOpenai({ models: ['mine'], answers: [{ text: 'Here is mine.' }] })
-  home.write('config.yaml', 'model: { provider: offline }\n')
+  await using server = await startFakeOpenai({ models: ['mine', 'gold'], answers: [{ text: 'Here is mine.' }] })
+  home.write('config.yaml', 'model: { provider: offline }\nprices: [{ provider: custom, model: gold, input: 25, output: 100 }]\n')
   const environment = { CUSTOM_BASE_URL: server.url }
   const gateway = startAgent(home, ['gateway', 'run'], { environment, timeoutMs: 60_000 })
   try {
     const [, door = ''] = /^agent listens at (\S+)\n/.exec(await gateway.heard(gatewayRuns)) ?? []
-    const input = ['/model', '/model nowhere', '/model custom mine --url x', '/model custom mine', 'hello', ''].join('\n')
+    const input = ['/model', '/model nowhere', '/model custom mine --url x', '/model custom gold', '/model custom mine', 'hello', ''].join(
+      '\n',
+    )
     const { out, note } = await runAgent(home, ['chat', '--cli', '-m', 'offline'], { environment, input })
     expect(out).toContain('offline answers with offline.\n')
     expect(out).toContain('openai: available, needs OPENAI_API_KEY\n')
     expect(note).toContain('nowhere')
     expect(out).toContain('An address is given in a shell')
+    expect(out).toMatch(
+      /custom\/gold is dear: a million tokens cost \$25 in and \$100 out\.\n.*\/model custom gold --yes takes it all the same\./,
+    )
+    expect(server.requests.some(({ body }) => body.model === 'gold')).toBe(false)
     expect(out).toMatch(
       /custom answers from now on with mine\.\nThe way back: \/model offline offline\nThe running gateway uses it from the next turn on\.\nHere is mine\.\n$/,
     )

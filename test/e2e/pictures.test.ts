@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { openPainter as openGeminiPainter } from '../../plugins/images/gemini/test/server.ts'
 import { openPainter, pixel } from '../../plugins/images/openai/test/server.ts'
 import { readText } from '../repo/source-files.ts'
+import { proves } from '../spec/proves.ts'
 import { type FakeOpenai, startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import type { FakeAnswer, FakeRequest } from '../support/fakes/fake-vendor.ts'
 import { addPostOffice } from '../support/gateways/post-office.ts'
@@ -73,35 +74,50 @@ test('a picture that the agent paints lies in its workspace, and goes to the con
   }
 }, 90_000)
 
-test('a picture that comes in goes to a model that may see, and as words to one that does not', async () => {
-  configure('may-see', { auxiliary: { vision: { provider: 'custom', model: 'eyes', base_url: models.url } } })
-  const gateway = startAgent(home, ['gateway', 'run'], { environment: {}, timeoutMs: 60_000 })
-  try {
-    const [, door = ''] = /^agent listens at (\S+)\n/.exec(await gateway.heard(gatewayRuns)) ?? []
-    const content = [
-      { type: 'text', text: 'What is it?' },
-      { type: 'image_url', image_url: { url } },
-    ]
-    const show = async (): Promise<string> => {
-      const body = JSON.stringify({ messages: [{ role: 'user', content }] })
-      return (await fetch(`${door}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).text()
+proves(
+  ['purpose.auxiliary-models', 'config.auxiliary.endpoint'],
+  'a picture goes to a model that may see, and by the words of a model of its own, with its address and key, to one that does not',
+  async () => {
+    await using looker = await startFakeOpenai({ key: 'key-of-eyes', models: ['eyes'], answers: answer })
+    const lastSeen = (): string => looker.requests.at(-1)?.raw ?? ''
+    configure('may-see', { auxiliary: { vision: { provider: 'custom', model: 'eyes', base_url: looker.url, api_key: 'key-of-eyes' } } })
+    const gateway = startAgent(home, ['gateway', 'run'], { environment: {}, timeoutMs: 60_000 })
+    try {
+      const [, door = ''] = /^agent listens at (\S+)\n/.exec(await gateway.heard(gatewayRuns)) ?? []
+      const content = [
+        { type: 'text', text: 'What is it?' },
+        { type: 'image_url', image_url: { url } },
+      ]
+      const show = async (): Promise<string> => {
+        const body = JSON.stringify({ messages: [{ role: 'user', content }] })
+        return (
+          await fetch(`${door}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+        ).text()
+      }
+      expect(await show()).toContain('I see.')
+      expect(lastOf('may-see')).toContain(url)
+      expect(lastSeen()).toBe('')
+      await runAgent(home, ['config', 'set', 'model.default', 'gpt-oss-20b'])
+      expect(await show()).toContain('I see.')
+      expect(lastOf('gpt-oss-20b')).toContain('A picture, as another model describes it: One grey dot.')
+      expect(lastOf('gpt-oss-20b')).not.toContain(url)
+      expect([lastSeen().includes(url), lastOf('eyes')]).toEqual([true, ''])
+      await runAgent(home, ['config', 'set', 'agent.image_input', 'native'])
+      await show()
+      expect(lastOf('gpt-oss-20b')).toContain(url)
+      expect((await runAgent(home, ['usage', '--by', 'platform'])).out).toMatch(/vision/)
+      const seen = looker.requests.length
+      await runAgent(home, ['config', 'set', 'budgets', '[{ tokens: 10, per: day, platform: vision }]'])
+      await runAgent(home, ['config', 'set', 'agent.image_input', 'text'])
+      expect(await show()).toContain('I see.')
+      expect(looker.requests).toHaveLength(seen)
+    } finally {
+      gateway.child.kill('SIGTERM')
+      await gateway.ended
     }
-    expect(await show()).toContain('I see.')
-    expect(lastOf('may-see')).toContain(url)
-    expect(lastOf('eyes')).toBe('')
-    await runAgent(home, ['config', 'set', 'model.default', 'gpt-oss-20b'])
-    expect(await show()).toContain('I see.')
-    expect(lastOf('gpt-oss-20b')).toContain('A picture, as another model describes it: One grey dot.')
-    expect(lastOf('gpt-oss-20b')).not.toContain(url)
-    await runAgent(home, ['config', 'set', 'agent.image_input', 'native'])
-    await show()
-    expect(lastOf('gpt-oss-20b')).toContain(url)
-    expect((await runAgent(home, ['usage', '--by', 'platform'])).out).toMatch(/vision/)
-  } finally {
-    gateway.child.kill('SIGTERM')
-    await gateway.ended
-  }
-}, 90_000)
+  },
+  90_000,
+)
 
 test('a running gateway paints with the backend that the settings name now, and what it painted is counted', async () => {
   await using gemini = await openGeminiPainter('g-key')

@@ -103,6 +103,35 @@ test('the usual model is kept once it answers, another takes its place when that
   expect(settings()).toContain('default: other')
 })
 
+test('a dear model is asked about before it is tried, and taken by a yes alone', async () => {
+  await using vendor = await startFakeOpenai({ models: ['fake-model', 'gold'] })
+  addProvider(vendor.url, { auth: 'none' })
+  writeFileSync(join(home, 'config.yaml'), `${settings()}prices: [{ provider: mine, model: gold, input: 25, output: 100 }]\n`)
+  const isDear = /^mine\/gold is dear: a million tokens cost \$25 in and \$100 out\. Take it\? \[y\/N\]/
+  const refused = await walk(
+    ['mine'],
+    [
+      [/^Keep fake-model\?/, 'gold'],
+      [isDear, ''],
+      [/^Keep fake-model\?/, ''],
+    ],
+  )
+  expect([refused.note, settings()]).toEqual([
+    expect.stringContaining('mine goes on answering with fake-model.'),
+    expect.stringContaining('default: fake-model'),
+  ])
+  expect(vendor.requests.map(({ body }) => body.model)).toEqual(['fake-model'])
+  await walk(
+    ['mine'],
+    [
+      [/^Keep fake-model\?/, 'gold'],
+      [isDear, 'y'],
+      [/^Keep gold\?/, ''],
+    ],
+  )
+  expect(settings()).toContain('default: gold')
+})
+
 test('where the usual model does not answer another one is named', async () => {
   await using vendor = await startFakeOpenai({ models: ['fake-model'] })
   addProvider(vendor.url, { auth: 'none', defaultModel: 'gone' })

@@ -1,7 +1,10 @@
 import { readAuthFile, type StoredLogin } from '#config/auth/auth-file.ts'
 import { authFiles } from '#config/auth/logged-in.ts'
+import { readEnvFile } from '#config/environment/env-file.ts'
 import type { Home } from '#config/home/home.ts'
 import { fingerprintOf } from '#models/credentials/pool.ts'
+import { givenKey } from '#models/request/endpoint.ts'
+import type { OpenedCatalog } from '#rpc/home/open-catalog.ts'
 
 export interface LoginRow {
   readonly provider: string
@@ -35,6 +38,22 @@ export function listLogins(home: Home, now: number): readonly LoginRow[] {
       ),
     ]
   })
+}
+
+/** The keys that stand in variables and in the settings, each for the providers that read it. */
+export function listGivenKeys({ home, loaded, catalog }: Pick<OpenedCatalog, 'home' | 'loaded' | 'catalog'>): readonly LoginRow[] {
+  return catalog.of('provider').flatMap(({ id, spec }): readonly LoginRow[] => {
+    if (givenKey(spec, loaded) === undefined) return []
+    const name = spec.keyEnv.find((each) => loaded.environment.get(each))
+    const isShadowing = loaded.loggedIn.has(id)
+    const detail = `${name ?? 'model.api_key'} is set${isShadowing ? ', and holds before the rest' : ''}`
+    return [{ provider: id, kind: 'key', state: 'good', detail, file: placeOf(name, home) }]
+  })
+}
+
+function placeOf(variable: string | undefined, { files }: Home): string {
+  if (variable === undefined) return files.config
+  return readEnvFile(files.env).values[variable] === undefined ? 'the environment' : files.env
 }
 
 function describe(login: StoredLogin, now: number): Pick<LoginRow, 'state' | 'detail'> {

@@ -130,12 +130,36 @@ proves('auth.provider.methods', 'by device code, by a pasted code, by the login 
   expect([keyed.code, vendor.requests.at(-1)?.headers.authorization]).toEqual([0, 'Bearer sk-typed-1'])
 })
 
+test('a key that is set is listed beside the logins, where it stands, and is no secret of the list', async () => {
+  addProvider(
+    'http://127.0.0.1:1/v1',
+    { kind: 'cli', program: 'Theirs', file: '/nowhere', tokenAt: '/token' },
+    { auth: 'api-key', keyEnv: ['MINE_API_KEY'] },
+  )
+  const without = await run(auth, ['status', 'mine'])
+  expect([without.code, without.out]).toEqual([1, expect.stringContaining('agent login mine begins a login')])
+  writeFileSync(join(home, '.env'), 'MINE_API_KEY=sk-mine-1\n')
+  const status = await run(auth, ['status', 'mine'])
+  expect([status.code, status.out]).toEqual([0, `mine (key): good; MINE_API_KEY is set. It lies in ${join(home, '.env')}.\n`])
+  const list = await run(auth, ['list'], { environment: { OPENAI_API_KEY: 'sk-other-1' } })
+  expect(list.out).toMatch(/^openai +key +good +OPENAI_API_KEY is set\n/m)
+  expect(list.out).toMatch(/^mine +key +good +MINE_API_KEY is set\n/m)
+  const [openai] = JSON.parse(
+    (await run(auth, ['status', 'openai', '--json'], { environment: { OPENAI_API_KEY: 'sk-other-1' } })).out,
+  ).logins
+  expect(openai).toMatchObject({ provider: 'openai', kind: 'key', file: 'the environment' })
+  expect(status.out + list.out).not.toMatch(/sk-/)
+})
+
 test('a device code is shown with its address, and Ctrl-C ends the wait and keeps nothing', async () => {
   await using server = await startOidcServer()
   const { issuer, clientId } = server
   addProvider('http://127.0.0.1:1/v1', { kind: 'device-code', issuer, clientIdEnv: 'MINE_CLIENT_ID' })
   const missing = await run(loginCommand, ['mine'])
-  expect([missing.error, missing.note]).toEqual(['ENV_MISSING', expect.stringContaining('MINE_CLIENT_ID is not set')])
+  expect([missing.error, missing.note]).toEqual([
+    'LOGIN_FAILED',
+    expect.stringMatching(/asks for a client id.*put one that you may use into MINE_CLIENT_ID=… in /),
+  ])
   const stop = new AbortController()
   const onNote = (line: string): void => {
     if (line.includes('Waiting')) stop.abort()

@@ -6,9 +6,8 @@ import { systemClock } from '#kernel/clock.ts'
 import { findProvider } from '#models/select.ts'
 import { reloadGateway } from '#rpc/gateway/reload-gateway.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
-import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { addKey, removeKey, resetKeys } from '../auth/keep-keys.ts'
-import { type LoginRow, listLogins } from '../auth/list-logins.ts'
+import { type LoginRow, listGivenKeys, listLogins } from '../auth/list-logins.ts'
 import { logIn } from '../auth/log-in.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 
@@ -83,11 +82,12 @@ export function logoutCommand(cli: Cli): Command {
     })
 }
 
-function list(cli: Cli, { json }: Options): void {
-  const rows = listLogins(openHomeOf(cli, { create: false }), systemClock.now())
+async function list(cli: Cli, { json }: Options): Promise<void> {
+  const opened = await openCatalog(cli)
+  const rows = [...listLogins(opened.home, systemClock.now()), ...listGivenKeys(opened)]
   if (json) cli.json(rows)
   else if (rows.length === 0)
-    cli.out('Nobody is logged in to anything. agent login PROVIDER begins a login; agent model lists the providers.')
+    cli.out('Nobody is logged in to anything, and no key is set. agent login PROVIDER begins a login; agent model lists the providers.')
   else
     cli.out(
       formatTable(rows.map((row) => [paint(cli, row.state === 'ended' ? 'red' : 'cyan', row.provider), row.kind, row.state, row.detail])),
@@ -95,16 +95,17 @@ function list(cli: Cli, { json }: Options): void {
 }
 
 async function status(cli: Cli, wanted: string, { json }: Options): Promise<void> {
-  const { home, catalog } = await openCatalog(cli)
-  const { id: provider, spec } = findProvider(catalog, wanted)
-  const rows = listLogins(home, systemClock.now()).filter((row) => row.provider === provider)
+  const opened = await openCatalog(cli)
+  const { id: provider, spec } = findProvider(opened.catalog, wanted)
+  const all = [...listLogins(opened.home, systemClock.now()), ...listGivenKeys(opened)]
+  const rows = all.filter((row) => row.provider === provider)
   if (json) cli.json({ provider, logins: rows })
   else if (rows.length > 0) for (const row of rows) cli.out(describe(row))
   else
     cli.out(
       spec.login
         ? `Nobody is logged in to ${provider}. agent login ${provider} begins a login.`
-        : `${provider} has no login; it needs a key.`,
+        : `${provider} has no login; it needs its key, ${spec.keyEnv[0] ?? 'model.api_key'}.`,
     )
   if (!rows.some(({ state }) => state !== 'ended')) cli.exit(1)
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { openFakeServer } from '@agent/plugin-sdk/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
@@ -77,7 +78,7 @@ test('what may be named is said: the models of a provider, and how a model is ch
   await using server = await startFakeOpenai({ models: ['mine', 'other'], answers: [{ text: 'Yes.' }, { text: 'Yes.' }] })
   const address = { CUSTOM_BASE_URL: server.url }
   expect((await run(['custom'], address)).note).toMatch(/Name one: agent model custom <model>\nIt has mine, other\.\n/)
-  expect((await run(['custom', '--list'], address)).out).toBe('mine\nother\n')
+  expect(await run(['custom', '--list'], address)).toMatchObject({ out: 'mine\nother\n', note: 'This is what custom lists now.\n' })
   expect(JSON.parse((await run(['custom', '--list', '--json'], address)).out)).toEqual({ provider: 'custom', models: ['mine', 'other'] })
   await run(['custom', 'mine'], address)
   expect((await run(['other'], address)).note).toContain('If it is a model: agent model custom other\n')
@@ -90,6 +91,24 @@ test('an address without a path is half of one, and another address of the same 
   await run(['custom', 'mine', '--url', server.url])
   const moved = await run(['custom', 'mine', '--url', 'http://127.0.0.1:9/v1', '--no-try'])
   expect(moved.out).toContain(`The way back: agent model custom mine --url ${server.url}\n`)
+})
+
+test('a catalog is fetched by command alone; what it says of the chosen model is shown with where it came from and when', async () => {
+  const models = { sharp: { limit: { context: 200_000, output: 8192 }, modalities: { input: ['text', 'image'], output: ['text'] } } }
+  await using catalog = await openFakeServer(() => ({ status: 200, body: JSON.stringify({ far: { models }, custom: { models } }) }))
+  writeFileSync(
+    join(home, 'config.yaml'),
+    JSON.stringify({ model: { provider: 'custom', default: 'sharp', base_url: 'http://127.0.0.1:9/v1' } }),
+  )
+  expect((await run([])).out).not.toContain('It has')
+  expect(catalog.journal).toEqual([])
+  const fetched = await run(['--refresh', '--from', catalog.url])
+  expect(fetched.out).toBe(`2 models of 2 providers are known now, from ${catalog.url}.\n`)
+  const shown = (await run([])).out
+  expect(shown).toMatch(/It has: 200,000 tokens of context, answers of up to 8,192 tokens, sees pictures\./)
+  expect(shown).toMatch(new RegExp(`Fetched from ${catalog.url} on \\d{4}-\\d\\d-\\d\\d; the settings hold before it\\.`))
+  expect(JSON.parse((await run(['--json'])).out)).toMatchObject({ fact: { context: 200_000 }, catalog: { source: catalog.url } })
+  expect(catalog.journal).toHaveLength(1)
 })
 
 test('what the settings say of a model is shown, and config check names a key that it does not know', async () => {

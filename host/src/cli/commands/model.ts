@@ -63,6 +63,8 @@ async function listModels(cli: Cli, provider: string, { json }: ListOptions): Pr
   const models = await listModelsOf(cli, id, loaded.config.model)
   if (json) cli.json({ provider: id, models })
   else cli.out(models.map(printable).join('\n') || `${id} lists no model.`)
+  // Beside what programs read.
+  if (!json && models.length > 0) cli.note(`This is what ${id} lists now.`)
 }
 
 async function printProviders(cli: Cli, options: ListOptions): Promise<void> {
@@ -77,7 +79,9 @@ async function printProviders(cli: Cli, options: ListOptions): Promise<void> {
     cli.json({ provider, model, offline, fact, catalog: (await facts.about()) ?? null, providers: rows })
     return
   }
-  const fact = chosen && formatFact(await facts.of(chosen.provider, chosen.model))
+  const known = chosen && formatFact(await facts.of(chosen.provider, chosen.model))
+  const about = await facts.about()
+  const fact = known && about ? `${known} Fetched from ${about.source} on ${about.asOf}; the settings hold before it.` : known
   cli.out(formatTable(rows.map((row) => [`  ${paint(cli, row.state === 'chosen' ? 'green' : 'cyan', row.id)}`, row.state, row.detail])))
   cli.out(`\n${[formatChoice(chosen), ...(fact ? [fact] : [])].join('\n')}`)
   cli.out('agent model <provider> [model] chooses one; agent setup model asks for what it needs.')

@@ -47,6 +47,7 @@ async function show(cli: Cli, options: UsageOptions): Promise<void> {
   const estimated = rows.reduce((sum, row) => sum + (row.estimated ?? 0), 0)
   if (estimated > 0)
     cli.out(`${estimated === 1 ? '1 call' : `${estimated} calls`} broke off: what was sent and received counts, by an estimate.`)
+  if (!hasCosts) cli.out('No price is known for any of it. agent model --refresh fetches prices; prices in config.yaml sets them.')
   if (hasCosts && sums.some(({ spent }) => spent.isMore))
     cli.out('≥: some of it has no price, or one that rises with the length of a request.')
 }

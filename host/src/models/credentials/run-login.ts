@@ -31,7 +31,7 @@ export async function runLogin({ id, spec }: ProviderContribution, run: LoginRun
     await tokens.current(undefined, run.signal)
     return keepLogin(run.file, id, { kind: 'cli', at })
   }
-  const clientId = clientIdOf(login, run)
+  const clientId = clientIdOf(id, login, run)
   const tokens = await takeTokens(id, login, clientId, run)
   const { access, refresh } = tokens
   const times = timesOf(tokens, run.clock.now(), login.renewSeconds * 1000)
@@ -58,10 +58,14 @@ async function takeTokens(
 }
 
 /** A variable holds before the manifest. */
-function clientIdOf(login: Exclude<LoginManifest, { kind: 'cli' }>, { environment, environmentFile }: LoginRun): string {
+function clientIdOf(provider: string, login: Exclude<LoginManifest, { kind: 'cli' }>, { environment, environmentFile }: LoginRun): string {
   const given = login.clientIdEnv === undefined ? undefined : environment.get(login.clientIdEnv)
   if (given) return given
   if (login.clientId !== undefined) return login.clientId
   if (login.kind === 'pkce' && login.mintUrl !== undefined) return ''
-  throw fail('ENV_MISSING', { name: login.clientIdEnv ?? 'a client id', file: environmentFile })
+  const place = `${login.clientIdEnv ?? 'clientId'}=… in ${environmentFile}`
+  throw fail('LOGIN_FAILED', {
+    provider,
+    detail: `it asks for a client id, and agent has none there; put one that you may use into ${place}`,
+  })
 }

@@ -76,7 +76,7 @@ test('a picture that the agent paints lies in its workspace, and goes to the con
 
 proves(
   ['purpose.auxiliary-models', 'config.auxiliary.endpoint'],
-  'a picture goes to a model that may see, and by the words of a model of its own, with its address and key, to one that does not',
+  'a picture goes to a model that may see, and as words to one that does not: another model, at the address and with the key of that task, describes it',
   async () => {
     await using looker = await startFakeOpenai({ key: 'key-of-eyes', models: ['eyes'], answers: answer })
     const lastSeen = (): string => looker.requests.at(-1)?.raw ?? ''

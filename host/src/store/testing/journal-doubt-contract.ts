@@ -57,6 +57,18 @@ export function doubtRules(check: Check): void {
     await journal.settleSend(await nextSend(journal), { status: 'unknown', error, mark: 'lost' })
     expect(await journal.claimSend('boot_a')).toBeNull()
   })
+
+  check('of several parts that are lost one mark is said; where no part answered anything it answers nothing', async (journal) => {
+    await accepted(journal)
+    await journal.answer(await claimed(journal), { outbound: [{ text: 'a' }, { text: 'b' }], turn: null })
+    const error = { code: 'SEND_UNKNOWN', params: {} }
+    for (let part = 0; part < 2; part++) await journal.settleSend(await nextSend(journal), { status: 'unknown', error, mark: 'lost' })
+    const mark = await nextSend(journal)
+    expect(mark.message).toMatchObject({ text: 'lost', part: { index: 0, total: 1 } })
+    expect(mark.message.replyTo).toBeUndefined()
+    await journal.settleSend(mark, { status: 'sent', platformId: 'p' })
+    expect(await journal.claimSend('boot_a')).toBeNull()
+  })
 }
 
 async function accepted(journal: Journal): Promise<void> {

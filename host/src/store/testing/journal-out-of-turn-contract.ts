@@ -8,6 +8,7 @@ const room = { platform: 'irc', account: 'bot', conversation: '#a' }
 /** What holds for messages that do not wait for their turn. */
 export function outOfTurnRules(check: Check): void {
   turnRules(check)
+  returnRules(check)
   attemptRules(check)
   shareRules(check)
   sayRules(check)
@@ -61,6 +62,21 @@ function turnRules(check: Check): void {
     expect(await journal.recover('boot_b', { alone: true })).toMatchObject({ messages: 1 })
     expect(await claimed(journal, 'boot_b')).toMatchObject({ message: { id: '2' }, crashes: 1 })
     expect(await journal.claim('boot_b')).toBeNull()
+  })
+}
+
+function returnRules(check: Check): void {
+  check('what is given back out of its turn waits for the head that came after it', async (journal) => {
+    const [, second = 0] = await accepted(journal, '1', '2', '3')
+    const head = await claimed(journal)
+    const aside = await journal.claimOutOfTurn('boot_a', second)
+    if (!aside) throw new Error('the message could not be taken')
+    await journal.answer(head, { outbound: [], turn: null })
+    const third = await claimed(journal)
+    await journal.release(aside)
+    expect(await journal.claim('boot_a')).toBeNull()
+    await journal.answer(third, { outbound: [], turn: null })
+    expect((await claimed(journal)).message.id).toBe('2')
   })
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCodec, Reference } from './codec.ts'
+import { maxFrameBytes } from './frame-limits.ts'
 
 const codec = createCodec({ resolve: (data) => ({ resolved: data }) })
 const cross = (value: unknown): unknown => codec.decode(JSON.parse(JSON.stringify(codec.encode(value, 'x'))))
@@ -66,6 +67,19 @@ const wrong: [string, unknown, string, RegExp][] = [
   ['a key of ours', { '\u0000': { b: 0 } }, 'x', /not allowed/],
   ['a circle', circle, `x${'.0'.repeat(100)}`, /contains itself/],
 ]
+
+test.each<[string, unknown]>([
+  ['a text', { a: 'x'.repeat(maxFrameBytes + 1) }],
+  ['texts together', { b: 'x'.repeat(maxFrameBytes), a: 'x' }],
+  ['an array of bytes', { a: new Uint8Array(maxFrameBytes + 1) }],
+])('%s beyond the limit is refused before it is copied, wherever the rest is told', (_name, value) => {
+  const told: string[] = []
+  for (const each of [codec, createCodec({ onViolation: (where) => told.push(where) })])
+    expect(() => each.encode(value, 'x')).toThrow(
+      expect.objectContaining({ code: 'BORDER_VALUE', params: expect.objectContaining({ path: 'x.a' }) }),
+    )
+  expect(told).toEqual([])
+})
 
 test.each(wrong)('names %s by its path', (_name, value, path, problem) => {
   expect(() => codec.encode(value, 'x')).toThrow(

@@ -5,7 +5,7 @@ import { createCodec } from './codec.ts'
 import { Incoming } from './incoming.ts'
 import { linkPair, type Message } from './link.ts'
 import { openPeer } from './peer.ts'
-import type { Served } from './served.ts'
+import { creditSize, type Served } from './served.ts'
 
 /** The serving side alone, and what it says; `cap` is the length of the longest message that its link takes. */
 function openServing(served: Partial<Served>, cap = Number.POSITIVE_INFINITY) {
@@ -133,6 +133,31 @@ test('a producer stops after 256 items until there is room for more, and ends wh
   incoming.receive({ t: 'stop', id: 1 })
   await turns()
   expect([ended, incoming.size]).toEqual([true, 0])
+})
+
+test('a producer waits until there is room in items and in what they hold', async () => {
+  let made = 0
+  const { incoming } = openServing({
+    stream: async function* () {
+      yield made++
+      for (;;) {
+        made++
+        yield 'x'.repeat(creditSize)
+      }
+    },
+  })
+  const more = async (): Promise<number> => {
+    incoming.receive({ t: 'more', id: 1, n: 1 })
+    await turns()
+    return made
+  }
+  incoming.receive(open())
+  await turns()
+  expect(made).toBe(2)
+  expect([await more(), await more()]).toEqual([2, 3])
+  incoming.receive({ t: 'stop', id: 1 })
+  await turns()
+  expect(incoming.size).toBe(0)
 })
 
 test('when the link is gone every call and stream is told why', async () => {

@@ -80,6 +80,16 @@ test('a text counts by its bytes', () => {
   expect(() => link.send(note('ü'.repeat(maxFrameBytes / 2)))).toThrow('larger than')
 })
 
+test('a message may hold many values, nested as deep as values may be and a little more', async () => {
+  const nested = (levels: number): Message => ({ t: 'note', to: 'n', p: { v: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) } })
+  const { heard, closed, link } = openLoop()
+  const many: Message = { t: 'note', to: 'n', p: { v: Array(250_000).fill(1) } }
+  for (const message of [many, nested(110)]) link.send(message)
+  await expect.poll(() => heard).toEqual([many, nested(110)])
+  link.send(nested(130))
+  await expect.poll(() => closed).toMatchObject([{ code: 'BORDER_VALUE', params: { problem: 'it is nested deeper than 120 levels' } }])
+})
+
 test('the close of a link writes what was said before, and the reason of a broken one is told', async () => {
   const { written, closed, pipe, link } = openLoop()
   link.send(note('last'))

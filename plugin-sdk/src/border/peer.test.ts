@@ -265,3 +265,30 @@ test.each<[string, (push: (message: object) => void) => void]>([
   await peer.closed
   expect(pipe.destroyed).toBe(true)
 })
+
+test('an answer that nobody waits for is passed over, and the link goes on', async () => {
+  const [ours, theirs] = linkPair()
+  const asking = openPeer({ link: ours, codec: createCodec(), served: nothing })
+  const problems: unknown[] = []
+  theirs.start(
+    (message) => {
+      if (message.t !== 'call') return
+      for (const id of [message.id + 1, message.id]) {
+        theirs.send({ t: 'items', id: message.id + 1, p: { v: [1] } })
+        theirs.send({ t: 'end', id: message.id + 1 })
+        theirs.send({ t: 'fail', id: message.id + 1, e: { code: 'INTERNAL', params: {} } })
+        theirs.send({ t: 'ok', id, p: { v: 'done' } })
+      }
+    },
+    () => undefined,
+  )
+  const note = (error: unknown): void => void problems.push(error)
+  process.on('uncaughtException', note)
+  try {
+    expect(await asking.call('x', [])).toBe('done')
+    await new Promise((resolve) => setImmediate(resolve))
+  } finally {
+    process.off('uncaughtException', note)
+  }
+  expect(problems).toEqual([])
+})

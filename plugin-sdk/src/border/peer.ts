@@ -59,7 +59,6 @@ class OpenPeer implements Peer {
         () => {
           this.gone = gone()
           for (const waiting of this.waiting.values()) waiting.end(this.gone)
-          this.waiting.clear()
           this.incoming.stopAll(this.gone)
           resolve()
         },

@@ -164,6 +164,27 @@ test('a member that is not there is refused by its name', async () => {
   await expect(unknown.dispose?.()).rejects.toMatchObject({ code: 'UNSUPPORTED', params: { by: 'The other side' } })
 })
 
+test('what the other side names and no contract knows is not there', async () => {
+  const [one, other] = linkPair()
+  const asking = openRemote({ link: other })
+  const opened = (asking.proxy('known', 'toolset') as { open(context: object, call: Call): Promise<object> }).open({ about }, call())
+  const reference = { handle: '1', as: 'openToolset', data: {}, has: ['tools.one', 'close', 'nothing', 'nothing.more'] }
+  one.start(
+    (message) => message.t === 'call' && one.send({ t: 'ok', id: message.id, p: { v: { '\u0000': { r: reference } }, x: 1 } }),
+    () => undefined,
+  )
+  expect(Object.keys(await opened)).not.toContain('nothing')
+  expect(await opened).toMatchObject({ tools: { one: expect.any(Function) } })
+})
+
+test('the end of a border is told on both sides', async () => {
+  const remote = serveTool(() => new Promise(() => undefined))
+  const running = expect(runTool(remote, {})).rejects.toMatchObject({ code: 'PLUGIN_INACTIVE' })
+  await new Promise((resolve) => setImmediate(resolve))
+  remote.close()
+  await Promise.all([running, remote.closed])
+})
+
 test('bytes are read over the border once, and a handler that is handed over is called back', async () => {
   const taken: string[] = []
   const host = {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import type { Provider, ProviderContext, Toolset } from '@agent/plugin-sdk'
+import type { Toolset } from '@agent/plugin-sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BuiltProgram, buildChildProgram } from '../../../../test/support/child-program.ts'
 import { needs, sayMissing } from '../../../../test/support/needs.ts'
@@ -86,38 +86,6 @@ test('a plugin that came with agent runs in process, one of others only where th
   await using rig = await open([{ id: 'mine', entry: { isolation: 'inproc' }, tool: 'return process.pid' }])
   expect(await rig.run('mine')).toBe(String(process.pid))
   expect(rig.catalog.plugin('mine')).toMatchObject({ isolation: 'inproc' })
-})
-
-test('the second crash within ten minutes parts a plugin from the others, the fifth puts it into quarantine', async () => {
-  const tool = 'if (args.harm) process.abort(); return process.pid'
-  await using rig = await open([
-    { id: 'mine', tool },
-    { id: 'calm', tool },
-  ])
-  const contribution = rig.contribution('toolset', 'mine')
-  const faults = (): number => rig.hosts.status().find(({ plugin }) => plugin === 'mine')?.faults ?? 0
-  const crash = async (upTo: number): Promise<void> => {
-    for (let count = faults() + 1; count <= upTo; count++) {
-      const toolset = (await rig.hosts.load(contribution, 0)) as Toolset
-      const { tools } = await toolset.open(rig.context(contribution).context as never, newCall())
-      await expect(tools.mine?.({ args: { harm: true } } as never, newCall())).rejects.toMatchObject({ code: 'PLUGIN_FAILED' })
-      await rig.until(() => faults() === count)
-    }
-  }
-  await crash(2)
-  const calm = await rig.run('calm')
-  expect(rig.hosts.children().map(({ plugins }) => plugins)).toEqual([['calm']])
-  await crash(5)
-  await rig.until(() => rig.quarantined.has('mine'))
-  expect(await rig.run('calm')).toBe(calm)
-  expect(rig.quarantined.get('mine')).toMatchObject({ faults: 5, detail: expect.any(String) })
-  await expect(rig.hosts.load(contribution, 0)).rejects.toMatchObject({ code: 'PLUGIN_BLOCKED' })
-  rig.skip(300_000)
-  await expect(rig.activator.entry(contribution)).rejects.toMatchObject({ code: 'PLUGIN_BLOCKED' })
-  expect(rig.activator.state('mine').reason).toMatchObject({ code: 'quarantined', fix: 'agent plugins enable mine' })
-  rig.lift('mine')
-  await rig.hosts.load(contribution, 0)
-  expect(faults()).toBe(0)
 })
 
 test('a child has no environment, its folder of data as its own, and no way to files and programs that were not declared', async () => {
@@ -234,30 +202,6 @@ test('what a plugin leaves running ends with its child, and the effects of its c
   expect(isAlive(pid)).toBe(false)
 })
 
-test('a provider whose child dies fails the turn like a broken connection, and answers the next one from a new child', async () => {
-  const source = `export default { open: async () => ({ stream: async function* (request) {
-    yield { type: 'text', delta: 'a' }
-    if (request.model === 'bad') process.abort()
-    yield { type: 'end', reason: 'stop', usage: { inputTokens: 0, outputTokens: 0 } }
-  } }) }`
-  const spec = { id: 'mine', label: 'Mine', entry: 'dist/provider.js', auth: 'none' }
-  await using rig = await open([{ id: 'mine', source, manifest: { contributes: { providers: [spec] } as never } }])
-  const contribution = rig.contribution('provider', 'mine')
-  const entry = await rig.activator.entry<Provider>(contribution)
-  const model = await entry.open(rig.context(contribution).context as ProviderContext, newCall())
-  const ask = async (name: string): Promise<unknown[]> => {
-    const events: unknown[] = []
-    for await (const event of model.stream({ model: name } as never, newCall())) events.push(event)
-    return events
-  }
-  expect(await ask('good')).toMatchObject([{ type: 'text' }, { type: 'end' }])
-  expect((await ask('bad')).at(-1)).toMatchObject({ type: 'failed', class: 'disconnected', error: { code: 'MODEL_DISCONNECTED' } })
-  await rig.until(() => rig.activator.state('mine').state === 'failed')
-  expect(await ask('good')).toMatchObject([{ type: 'failed', class: 'disconnected', error: { retryAfterMs: expect.any(Number) } }])
-  rig.skip(1000)
-  expect(await ask('good')).toMatchObject([{ type: 'text' }, { type: 'end' }])
-})
-
 test('new code runs in a new child; the old one ends when its last entry is released', async () => {
   const tool = 'return process.pid'
   await using rig = await open([
@@ -277,15 +221,6 @@ test('new code runs in a new child; the old one ends when its last entry is rele
   await rig.activator.release(contribution)
   expect(isAlive(second)).toBe(false)
   expect(rig.hosts.children().map(({ plugins }) => plugins)).toEqual([['calm', 'mine']])
-})
-
-test('an entry of the wrong shape and one that throws are told apart, and start no second child', async () => {
-  const shape: RigPlugin = { id: 'shape', source: 'export default {}' }
-  const broken: RigPlugin = { id: 'broken', source: 'throw new Error("no such device")' }
-  await using rig = await open([shape, broken])
-  await expect(rig.run('shape')).rejects.toMatchObject({ code: 'PLUGIN_SHAPE' })
-  await expect(rig.run('broken')).rejects.toThrow(/no such device/)
-  expect(rig.hosts.children()).toHaveLength(1)
 })
 
 test(

@@ -20,6 +20,14 @@ test('a toolset takes from its block what it knows, and its own settings beat th
   expect(await settingsOf({ timeout: 5 }, { timeout: 30, shell: false })).toEqual({ timeout: 5, shell: false })
 })
 
+test('without a schema a platform has what is written for it, and a toolset what its plugin allows', async () => {
+  const settings = { key: 'x', value: { timeout: 5, port: 'any' } }
+  const read = (kind: string): Promise<unknown> =>
+    readContributionConfig({ kind, id: 'note', plugin: { manifest: { id: 'note', configSchema } }, spec: {}, settings } as never)
+  expect(await read('platform')).toEqual({ timeout: 5, port: 'any' })
+  await expect(read('toolset')).rejects.toMatchObject({ code: 'PLUGIN_BLOCKED', message: expect.stringContaining('port') })
+})
+
 test('an unknown key in its own settings is refused by name', async () => {
   await expect(settingsOf({ tiemout: 5 }, {})).rejects.toThrow(
     expect.objectContaining({ code: 'PLUGIN_BLOCKED', message: expect.stringContaining('tiemout') }),

@@ -238,7 +238,7 @@ test('a child of which nothing could be loaded ends with the first that is let g
   await rig.hosts.unload({ ...failing, plugin: { ...failing.plugin, root: `${failing.plugin.root}-new` } })
   expect(pluginsOf(rig)).toEqual([['other'], ['shape']])
   await rig.hosts.unload(contribution)
-  expect(pluginsOf(rig)).toEqual([['shape']])
+  expect([pluginsOf(rig), children.map(({ over }) => over)]).toEqual([[['shape']], [true, true, false]])
 })
 
 test('what a child prints is logged with its plugins, garbage on its pipe ends it by name', async () => {
@@ -334,7 +334,11 @@ test('who holds something of a plugin that is put away is told, and nobody who h
 })
 
 test('what a plugin that was put away leaves is undone once, without a complaint', async () => {
-  const { rig, children, faults } = await open([mine, calm])
+  const source = `export default { open: async (context) => {
+    context.effect(() => context.log.info('undone ' + context.signal.aborted))
+    return { tools: { mine: async () => ({ ok: true, text: 'done' }) } }
+  } }`
+  const { rig, children, faults } = await open([{ id: 'mine', source }, calm])
   const contribution = rig.contribution('toolset', 'mine')
   const { context, ledger } = rig.context(contribution)
   await (await rig.activator.entry<Toolset>(contribution)).open(context as never, newCall())
@@ -342,7 +346,7 @@ test('what a plugin that was put away leaves is undone once, without a complaint
   children[0]?.server.survive(`Error\n at ${contribution.plugin.root}/dist/toolset.js:1`, 'from a timer')
   await rig.until(() => faults('mine') === 1)
   await ledger.dispose()
-  expect(rig.lines.filter((line) => line.includes('not undone'))).toEqual([])
+  expect(rig.lines.filter((line) => line.includes('undone'))).toEqual([expect.stringContaining('undone true')])
 })
 
 test('where no sandbox can be made, a plugin runs beside the agent, unless a sandbox is required', async () => {

@@ -27,10 +27,12 @@ test('what is too long is cut, and fields that are too large or no fields are le
   limited.info('x'.repeat(5000), { a: 1 })
   limited.info('large', { a: 'x'.repeat(20_000) })
   limited.info('wrong', 'x'.repeat(100) as never)
+  limited.info('wrong', null as never)
   limited.info(7 as never)
   limited.info('x'.repeat(4096))
   expect(lines.map(([text, fields]) => [text.length, fields])).toEqual([
     [4097, { a: 1 }],
+    [5, { fields: 'too large' }],
     [5, { fields: 'too large' }],
     [5, { fields: 'too large' }],
     [1, undefined],

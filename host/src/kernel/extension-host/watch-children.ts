@@ -121,7 +121,6 @@ class Look {
       (bytes) => {
         this.question = undefined
         this.tell(false)
-        this.child.onMemory(bytes)
         this.weigh(bytes)
       },
       // The link is gone: the end of the process tells more.

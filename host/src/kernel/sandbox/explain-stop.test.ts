@@ -59,6 +59,7 @@ test.each([
   ['cat: /tmp/left/by/others: No such file or directory', 'The sandbox has its own /tmp: files of the machine in /tmp are not in it.'],
   ['one\ntwo: not found\ncat: /var/tmp/x: No such file', 'The sandbox has its own /tmp: files of the machine in /tmp are not in it.'],
   ['cat: /usr/x: No such file or directory', undefined],
+  ['cat: /usr/tmp/x: No such file or directory', undefined],
   // It is there; what is missing lies elsewhere.
   ['using /tmp/x\ncat: /usr/y: No such file or directory', undefined],
   ['all is well', undefined],

@@ -13,6 +13,8 @@ export interface InProcessChild {
   /** What it says of its memory, in bytes. */
   bytes: number
   killed: boolean
+  /** It is over, however it ended. */
+  over: boolean
   /** Prints a line. */
   say(line: string): void
   /** Writes bytes of the test to the host. */
@@ -31,6 +33,7 @@ export function createChildrenInProcess(): { readonly start: StartChild; readonl
     let onEnd = (_end: ChildEnd): void => undefined
     const ended = new Promise<ChildEnd>((resolve) => (onEnd = resolve))
     const stop = (detail: string): void => {
+      child.over = true
       ours.destroy()
       theirs.destroy()
       onEnd({ detail, before: false })
@@ -40,7 +43,7 @@ export function createChildrenInProcess(): { readonly start: StartChild; readonl
       importModule: (url) => import(/* @vite-ignore */ url),
     })
     const child: InProcessChild = {
-      ...{ pid: 5_000 + children.length, command, server, bytes: 1, killed: false, say: onLine },
+      ...{ pid: 5_000 + children.length, command, server, bytes: 1, killed: false, over: false, say: onLine },
       write: (bytes) => void theirs.write(bytes),
       crash: (detail = 'its process was ended by SIGABRT') => stop(detail),
     }

@@ -15,8 +15,8 @@ export type Trouble = { readonly type: 'limited' | 'unclear' | 'untold' | 'silen
 
 const firstDelay = 2000
 const longestDelay = 10_000
-/** With the growing delay more than a minute of trouble; a platform knows a repetition for some minutes. */
-const most = { untold: 3, unclear: 10, silent: 10, limited: 50 } as const
+/** With the growing delay more than a minute of trouble, and half a minute of silence; a platform knows a repetition for some minutes. */
+const most = { untold: 3, unclear: 10, silent: 6, limited: 50 } as const
 
 export function createSendTries(): SendTries {
   const tries = new Map<number, Partial<Record<Trouble['type'], number>>>()

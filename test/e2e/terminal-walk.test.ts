@@ -119,7 +119,9 @@ describe('a walk through the chat', needs(missingTmux()), () => {
     terminal.press('C-u')
     send(terminal, '/help')
     await terminal.shows(/Leave the chat\s+›\s*$/)
-    await keep('8-commands')
+    expect(terminal.everything()).toMatch(
+      columns === 40 ? /^\/stop\n {4}Interrupt what is going on$/m : /^\/stop {2,}Interrupt what is going on$/m,
+    )
     expect(terminal.everything({ styled: true })).not.toMatch(new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*3[0-9]`))
   })
 

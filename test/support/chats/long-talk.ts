@@ -1,8 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TurnEvent } from '@agent/plugin-sdk'
+import { type OpenAgent, openAgent } from '../../../host/src/agent/open-agent.ts'
+import { createCall } from '../../../host/src/kernel/calls/call.ts'
+import { root } from '../../repo/source-files.ts'
 import { type FakeOpenai, startFakeOpenai } from '../fakes/fake-openai.ts'
 import { type Body, type FakeAnswer, type FakeRequest, listOf } from '../fakes/fake-vendor.ts'
+import { importSourceEntry } from '../source-entry.ts'
 import type { TestHome } from '../test-home.ts'
 
 /** Tokens that the model of a long talk takes. */
@@ -31,14 +35,18 @@ export interface TalkModel extends FakeOpenai {
 }
 
 /** A model that reads a file in each turn, counts its tokens, and refuses what does not fit. */
-export async function startTalkModel(): Promise<TalkModel> {
+/** `onNotes` hears of each question about notes before it is answered. */
+export async function startTalkModel(onNotes: () => void = () => undefined): Promise<TalkModel> {
   let calls = 0
   const server = await startFakeOpenai({
     answers: (request) => {
       const input = Math.ceil(request.raw.length / 4)
       if (input > talkWindow) return tooLong(input)
       const usage = { input, output: 40 }
-      if (isAboutNotes(request)) return { text: notesOn(request), usage }
+      if (isAboutNotes(request)) {
+        onNotes()
+        return { text: notesOn(request), usage }
+      }
       if (lastOf(request).role === 'tool') return { text: 'The pier is as it was.', usage }
       const pier = /pier-\d/.exec(String(lastOf(request).content))?.[0] ?? 'pier-0'
       return { calls: [{ id: `call_${++calls}`, name: 'read_file', args: `{"path":"${pier}.txt"}` }], usage }
@@ -72,6 +80,31 @@ export function useTalkModel(home: TestHome, { url }: Pick<FakeOpenai, 'url'>, m
     'config.yaml',
     `model: { provider: custom, default: fake-model }\nmodels: [{ provider: custom, model: fake-model, context: ${talkWindow} }]\n${more}`,
   )
+}
+
+/** A long talk in this process, with its tools in the working folder of the home. */
+export interface LongTalk extends AsyncDisposable {
+  readonly agent: OpenAgent
+  /** Says what is said in a turn, and gives back what came of it. */
+  say(turn: number): Promise<readonly TurnEvent[]>
+}
+
+/** `built`: with the plugins as they were built. */
+export async function openLongTalk(home: TestHome, plugins: 'source' | 'built' = 'source'): Promise<LongTalk> {
+  const agent = await openAgent({
+    ...{ installRoot: root, environment: home.environment, profile: undefined, workspace: home.work, note: () => undefined },
+    ...(plugins === 'source' ? { importEntry: importSourceEntry } : {}),
+  })
+  return {
+    agent,
+    async say(turn) {
+      const request = { input: [{ type: 'text', text: saidIn(turn) }], source: 'cli', canAnswer: false, session: { key: 'talk' } } as const
+      const events: TurnEvent[] = []
+      for await (const event of agent.turns.run(request, createCall(new AbortController().signal))) events.push(event)
+      return events
+    },
+    [Symbol.asyncDispose]: () => agent.close(),
+  }
 }
 
 /** How often a question does not begin with all of the question before it. */

@@ -1,6 +1,7 @@
 import type { Figure } from './figure.ts'
 import { apiStream } from './figures/api-stream.ts'
 import { apiTurns } from './figures/api-turns.ts'
+import { longTalk } from './figures/context/long-talk.ts'
 import { durableMessages } from './figures/durable-messages.ts'
 import { extensionHost } from './figures/extension-host.ts'
 import { gatewayStart } from './figures/gateway-start.ts'
@@ -43,6 +44,7 @@ export const figures: readonly Figure[] = [
   sandboxedCommand,
   sandboxedChild,
   storedSessions,
+  longTalk,
   installSize,
   durableMessages,
   messaging,

@@ -1,4 +1,5 @@
 import type { Clock, Context, Log } from '@agent/plugin-sdk'
+import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Activator } from '#kernel/activation/activate.ts'
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
@@ -36,8 +37,8 @@ export function makeContextEngines({ loaded, clock, log, catalog, activator, ope
 /** How long a conversation may become. */
 export interface ContextLength {
   readonly windows: Windows
-  /** Tokens that the model takes which answers now, and from how many on a conversation is made shorter; undefined where none ever is. */
-  now(): Promise<{ readonly window: number; readonly limit: number | undefined }>
+  /** Tokens that the model takes which answers now, and from how many on a conversation is made shorter; undefined where none ever is. Nothing where no model answers. */
+  now(): Promise<{ readonly window: number; readonly limit: number | undefined } | undefined>
 }
 
 interface LengthParts extends Pick<EngineParts, 'loaded'> {
@@ -51,9 +52,21 @@ export function makeLength({ loaded, facts, choose }: LengthParts): ContextLengt
     windows,
     now: async () => {
       const { compression } = loaded.config
-      const window = await windows.of(choose({}))
+      const chosen = attempt(() => choose({}))
+      if (!chosen) return undefined
+      const window = await windows.of(chosen)
       return { window, limit: compression.enabled ? limitOf(compression, window) : undefined }
     },
+  }
+}
+
+/** Without a provider every choice ends in an error. */
+function attempt(choose: () => ModelChoice): ModelChoice | undefined {
+  try {
+    return choose()
+  } catch (error) {
+    if (isAgentError(error)) return undefined
+    throw error
   }
 }
 

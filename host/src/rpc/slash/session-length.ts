@@ -17,6 +17,6 @@ const say = (tokens: number): string => tokens.toLocaleString('en-US')
 export async function readPressure({ store, length }: Agent, session: string): Promise<Pressure | undefined> {
   const found = await store.sessions.find(session)
   if (!found || found.context === null) return undefined
-  const { window, limit } = await length.now()
-  return { tokens: found.context, window, limit, compressions: await store.sessions.compressions(session) }
+  const now = await length.now()
+  return now && { tokens: found.context, ...now, compressions: await store.sessions.compressions(session) }
 }

@@ -14,9 +14,15 @@ export async function describeTalk({ options, wish, sessionId, turn, queue, back
   const lines = [
     `${model ? `${model.provider}/${model.model} answers` : 'No model is configured'} in ${name}, in ${shortenHome(folder, homedir())}.`,
     describeSandbox(await agent.sandbox.level(), agent.loaded.config.terminal.sandbox),
+    ...(session?.context ? await sayLength(agent, session.context) : []),
     turn ? 'I work on what you said last.' : 'Nothing is going on here.',
     ...(queue.length > 0 ? [`${queue.length} of your messages ${queue.length === 1 ? 'waits' : 'wait'}.`] : []),
     ...beside.map((prompt) => `In the background I work on: ${prompt}`),
   ]
   return lines.join('\n')
+}
+
+async function sayLength({ length }: TalkState['options']['agent'], tokens: number): Promise<readonly string[]> {
+  const now = await length.now()
+  return now ? [`The conversation fills ${Math.round((tokens / now.window) * 100)} % of what the model takes.`] : []
 }

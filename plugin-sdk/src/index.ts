@@ -36,6 +36,7 @@ export type { Block, Dialect, Inline } from './contract/markup.ts'
 export { plainDialect, prefixLines, renderInline, renderMarkup, replaceTables } from './contract/markup.ts'
 export type { DeclaredNet } from './contract/may-reach.ts'
 export { mayReach, requireReach } from './contract/may-reach.ts'
+export type { MemoryBlock, MemoryChange, MemoryHit, MemoryOwner, PastMessage } from './contract/memory.ts'
 export type {
   Accepted,
   Attachment,

@@ -11,6 +11,7 @@ import { openAgent } from '../../host/src/agent/open-agent.ts'
 import { openGateway } from '../../host/src/gateway/gateway.ts'
 import { findBwrap } from '../../host/src/kernel/sandbox/find-bwrap.ts'
 import { openPrices } from '../../host/src/models/catalog/price-list.ts'
+import { createMemoryDesk } from '../../host/src/rpc/slash/slash-services.ts'
 import { type BuiltProgram, buildChildProgram } from '../support/child-program.ts'
 import { importSourceEntry } from '../support/source-entry.ts'
 import { openTestHome } from '../support/test-home.ts'
@@ -118,6 +119,7 @@ test('a platform of somebody else runs in a separate process, answers, and comes
     ...{ sessions: agent.store.sessions, usage: agent.store.usage, prices: openPrices(agent), catalog: agent.catalog, version: '0.0.0' },
     compress: async () => '',
     pressure: async () => undefined,
+    memory: createMemoryDesk({ environment: {} }, agent),
     setHome: async () => undefined,
     model: async () => ({ said: '', kept: false }),
     enablePlugin: async () => undefined,

@@ -18,7 +18,15 @@ function openPerson() {
   })
   const run = async (command: string): Promise<'runs' | 'refused'> => {
     const turn: ToolTurn = {
-      ...{ turn: 't', session: 's', door: 'cli', workspace: '/home/ann/.agent/workspace', canAnswer: true, approved: new Set() },
+      ...{
+        turn: 't',
+        session: 's',
+        owner: 'owner',
+        door: 'cli',
+        workspace: '/home/ann/.agent/workspace',
+        canAnswer: true,
+        approved: new Set(),
+      },
       ...{ tools: new Set(['terminal']), signal: new AbortController().signal, progress: () => undefined, ask: async () => '' },
       approve: async (request) => {
         asked.push(request)

@@ -24,6 +24,7 @@ const headings: readonly (readonly [kind: string, heading: string])[] = [
   ['images', 'Image backends'],
   ['context', 'Context engines'],
   ['panels', 'Panels of the dashboard'],
+  ['memory', 'Memory providers'],
   ['hooks', 'Hooks'],
 ]
 

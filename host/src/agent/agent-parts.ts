@@ -34,6 +34,7 @@ import { quarantineIn } from '#store/quarantine.ts'
 import type { Store } from '#store/store.ts'
 import { type ApprovalOptions, createApprovals } from '#tools/approvals/approvals.ts'
 import { createImages, type HostImages, limitImages } from '#tools/images/images.ts'
+import type { HostMemory } from '#tools/memory/memory.ts'
 import type { OpenedContext } from '#tools/opener.ts'
 import { openToolbox, type Toolbox } from '#tools/toolbox/toolbox.ts'
 import { createAddressGuard } from '#tools/web/guard-address.ts'
@@ -49,6 +50,7 @@ import { createHidePictures } from './images/hide-pictures.ts'
 import { createLooker } from './images/look-at-image.ts'
 import { createPictureRule } from './images/picture-rule.ts'
 import { createDangerJudge } from './judge-danger.ts'
+import { memoryForTools } from './make-memory.ts'
 import { type Asks, chainOf } from './model-parts.ts'
 import type { Notices } from './notices.ts'
 import type { CommandSandboxes } from './open-command-sandbox.ts'
@@ -203,6 +205,7 @@ interface ToolboxParts extends WithActivator, Judging, WithAuxiliary {
   readonly hooks: HookDispatcher
   readonly web: Web
   readonly images: HostImages
+  readonly memory: HostMemory
   readonly notices: Notices
   readonly skills: HostSkills
 }
@@ -216,6 +219,7 @@ export function makeToolbox(parts: ToolboxParts): Toolbox {
     hooks: parts.hooks,
     offersWeb: parts.web.offers,
     offersImages: parts.images.offers,
+    ...memoryForTools(parts),
     clock,
     log,
     openContext: async (contribution) => {
@@ -339,6 +343,7 @@ interface TurnsParts extends Judging, WithAuxiliary, WithBook {
   readonly toolbox: Toolbox
   readonly hooks: HookDispatcher
   readonly skills: HostSkills
+  readonly memory: HostMemory
   readonly late: LateCommits
 }
 
@@ -372,6 +377,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     toolsetsOf: toolsetsFrom(loaded),
     skills: parts.skills.list,
     rules: () => (hasRules() ? readRules({ identity: home.files.identity, workspace }) : noRules),
+    memory: async (owner, signal) => (options.safeMode || options.ignoreRules ? '' : parts.memory.prompt(owner, signal)),
     describeImages: createDescribeImages({ takes, look: parts.images.describe }),
     hidePictures: createHidePictures(takes),
     ...makeContextFit(parts),

@@ -25,6 +25,7 @@ import { quarantineIn } from '#store/quarantine.ts'
 import type { Sessions } from '#store/sessions.ts'
 import { openStore } from '#store/sqlite/open.ts'
 import type { Store } from '#store/store.ts'
+import type { HostMemory } from '#tools/memory/memory.ts'
 import type { Toolbox } from '#tools/toolbox/toolbox.ts'
 import type { OpenAgentOptions } from './agent-options.ts'
 import {
@@ -43,6 +44,7 @@ import { type ContextLength, makeContextEngines, makeLength } from './context-pa
 import { enablePlatform } from './enable-platform.ts'
 import { followGenerations } from './follow-generations.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
+import { makeMemory } from './make-memory.ts'
 import { createAsks, makeAuxiliary, makeBook, makeFacts } from './model-parts.ts'
 import { createNotices, type Notices } from './notices.ts'
 import { openCommandSandboxes } from './open-command-sandbox.ts'
@@ -72,6 +74,8 @@ export interface OpenAgent {
   /** What is known of models. */
   readonly facts: ModelFacts
   readonly toolbox: Toolbox
+  /** What is remembered, by owner. */
+  readonly memory: HostMemory
   readonly turns: AgentTurns
   readonly skills: HostSkills
   /** Runs the slash commands of plugins. */
@@ -159,22 +163,18 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('images', makeImages)
     .add('length', makeLength)
     .add('contextEngines', makeContextEngines)
+    .add('memory', makeMemory)
     .add('toolbox', makeToolbox)
     .add('commands', createPluginCommands)
     .add('panels', (before) => createPluginPanels({ ...before, services: options.panelServices }))
     .add('turns', makeTurns)
     .add('pluginHooks', openPluginHooks)
-    .add('followed', ({ toolbox, web, images, contextEngines, models, commands, panels, ...before }) =>
+    .add('followed', ({ toolbox, web, images, contextEngines, memory, models, commands, panels, ...before }) =>
       followGenerations(before.generations, {
         ...{ ...before, toolbox, signal: ledger.signal },
         consumers: {
-          toolset: toolbox,
-          'web-backend': web,
-          image: images,
-          context: contextEngines,
-          provider: models,
-          commands,
-          panel: panels,
+          ...{ toolset: toolbox, 'web-backend': web, image: images, context: contextEngines, memory },
+          ...{ provider: models, commands, panel: panels },
         },
       }),
     )

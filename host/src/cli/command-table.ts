@@ -26,6 +26,7 @@ export const commands = {
   usage: { summary: 'See what model calls took', load: () => import('./commands/usage.ts') },
   tools: { summary: 'See and switch the tools', load: () => import('./commands/tools.ts') },
   skills: { summary: 'See the instructions that the agent has for certain work', load: () => import('./commands/skills.ts') },
+  memory: { summary: 'See what the agent remembers, and decide about changes that wait', load: () => import('./commands/memory.ts') },
   config: { summary: 'Read and change settings', load: () => import('./commands/config.ts') },
   plugins: { summary: 'See, enable and disable plugins', load: () => import('./commands/plugins.ts') },
   profile: { summary: 'Keep separate homes for separate purposes', load: () => import('./commands/profile.ts') },

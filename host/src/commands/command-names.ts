@@ -1,7 +1,21 @@
 /** The first words of command lines; the table says what they do. No profile is called like one of them. */
 export const commandNames = [
   ...(['chat', 'sessions', 'gateway', 'send', 'pairing', 'model', 'tools'] as const),
-  ...(['usage', 'skills', 'config', 'plugins', 'profile', 'logs', 'doctor', 'setup', 'auth', 'login', 'logout', 'dashboard'] as const),
+  ...([
+    'usage',
+    'skills',
+    'memory',
+    'config',
+    'plugins',
+    'profile',
+    'logs',
+    'doctor',
+    'setup',
+    'auth',
+    'login',
+    'logout',
+    'dashboard',
+  ] as const),
 ] as const
 
 export type CommandName = (typeof commandNames)[number]

@@ -1,5 +1,6 @@
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { chatCommands } from './chat-commands.ts'
+import { memoryCommand } from './memory-command.ts'
 import { modelCommand } from './model-command.ts'
 import { platformCommand } from './platform-command.ts'
 import { pluginCommands } from './plugin-commands.ts'
@@ -57,6 +58,7 @@ export const slashTable: readonly SlashCommand[] = [
   pluginsCommand,
   platformCommand,
   reasoningCommand,
+  memoryCommand,
   ...chatCommands,
   helpCommand,
   versionCommand,

@@ -4,6 +4,7 @@ import { nearestName } from '#kernel/nearest-name.ts'
 import type { PriceList } from '#models/catalog/price-list.ts'
 import type { Sessions } from '#store/sessions.ts'
 import type { UsageLedger } from '#store/usage.ts'
+import type { MemoryDesk } from './answer-memory.ts'
 
 /** Where a command can be given. */
 export type SlashSurface = 'cli' | 'gateway'
@@ -31,6 +32,8 @@ export type TermRow = readonly [term: string, text: string]
 /** The door behind which a person gave the command. */
 export interface SlashDoor {
   readonly surface: SlashSurface
+  /** Whose memory the conversation may use. */
+  readonly owner: string
   say(text: string): void
   /** Says a list, the texts below each other; absent where nobody knows how wide a letter is. */
   sayRows?(rows: readonly TermRow[]): void
@@ -88,6 +91,7 @@ export interface Pressure {
 }
 
 export interface SlashServices {
+  readonly memory: MemoryDesk
   readonly sessions: Sessions
   readonly usage: Pick<UsageLedger, 'since'>
   readonly prices: PriceList

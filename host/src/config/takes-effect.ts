@@ -23,6 +23,7 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   gateway: 'restart',
   image: 'reload',
   logging: 'restart',
+  memory: 'reload',
   model: 'reload',
   models: 'reload',
   platforms: 'reload',

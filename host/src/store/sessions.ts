@@ -27,6 +27,8 @@ export interface Session {
   readonly workspace: string | null
   /** Tokens of its last request and answer, by which it is known when it has to become shorter; null where nobody knows. */
   readonly context: number | null
+  /** Whose memory and earlier sessions it may use; null where nobody knows. */
+  readonly owner: string | null
 }
 
 /** What a model hears in place of the first messages of a session. */
@@ -50,6 +52,7 @@ export interface NewSession {
   /** Where it is taken, the next free one of its lineage is used. */
   readonly title?: string | null
   readonly workspace?: string | null
+  readonly owner?: string | null
 }
 
 /** What one turn adds to a session. */

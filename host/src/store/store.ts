@@ -2,12 +2,14 @@ import type { Clock, Log } from '@agent/plugin-sdk'
 import type { Journal } from './journal.ts'
 import type { Kv } from './kv.ts'
 import type { Leases } from './leases.ts'
+import type { Past } from './past.ts'
 import type { Sessions } from './sessions.ts'
 import type { UsageLedger } from './usage.ts'
 
 export interface Store {
   readonly journal: Journal
   readonly sessions: Sessions
+  readonly past: Past
   readonly kv: Kv
   readonly leases: Leases
   readonly usage: UsageLedger

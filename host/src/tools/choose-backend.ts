@@ -3,7 +3,7 @@ import { type Catalog, type Contribution, listedOf } from '#kernel/catalog/catal
 import { nearestName } from '#kernel/nearest-name.ts'
 
 /** Kinds of which one contribution does the work for all. */
-type Kind = 'web-backend' | 'image' | 'context'
+type Kind = 'web-backend' | 'image' | 'context' | 'memory'
 
 export interface BackendWish<Of extends Kind> {
   readonly catalog: Pick<Catalog, 'plugins' | 'of'>
@@ -11,7 +11,7 @@ export interface BackendWish<Of extends Kind> {
   /** What the settings say; empty where nobody has chosen. */
   readonly wanted: string
   /** The error for a choice that no plugin brings. */
-  readonly unknown: 'WEB_BACKEND_UNKNOWN' | 'IMAGE_BACKEND_UNKNOWN' | 'CONTEXT_ENGINE_UNKNOWN'
+  readonly unknown: 'WEB_BACKEND_UNKNOWN' | 'IMAGE_BACKEND_UNKNOWN' | 'CONTEXT_ENGINE_UNKNOWN' | 'MEMORY_PROVIDER_UNKNOWN'
   /** Whether one can do what is asked for; absent: each can. */
   readonly can?: (contribution: Contribution<Of>) => boolean
 }

@@ -4,6 +4,8 @@ import type { ApprovalChoice, Call, ToolOutcome, Wire, WireError } from '@agent/
 export interface ToolTurn {
   readonly turn: string
   readonly session: string
+  /** Whose memory and earlier sessions its tools may use. */
+  readonly owner: string
   /** Absolute path of the folder that the agent works in. */
   readonly workspace: string
   /** True when a person behind this door can answer now. */

@@ -37,7 +37,12 @@ const ofKinds = Object.fromEntries(
 ) as Record<CodeKind | Given, Interface>
 
 const common: Readonly<Record<Common, Interface>> = {
-  toolCall: { data: ['id', 'args', 'session', 'turn', 'workspace'], members: { progress: note, ask: call }, perCall: true },
+  toolCall: {
+    data: ['id', 'args', 'session', 'turn', 'workspace'],
+    members: { progress: note, ask: call, 'memory.change': call, 'memory.recall': call, 'sessions.find': call, 'sessions.read': call },
+    perCall: true,
+  },
+  memoryOwner: { data: ['key', 'folder'], members: { search: call }, perCall: true },
   httpHandler: { members: { '': call } },
   bytes: { members: { '': stream } },
   control: { members: { dispose: call, busy: call, resources: call, violations: call } },

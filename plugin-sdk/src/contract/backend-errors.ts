@@ -41,5 +41,21 @@ export const backendErrors = {
     text: (p: { backend: string; nearest?: string }) =>
       `context.engine names "${p.backend}", which no plugin brings.${nearest(p)} Choose one with agent config set context.engine NAME, or the usual one with agent config unset context.engine.`,
   },
+  MEMORY_PROVIDER_UNKNOWN: {
+    status: 500,
+    text: (p: { backend: string; nearest?: string }) =>
+      `memory.provider names "${p.backend}", which no plugin brings.${nearest(p)} Choose one with agent config set memory.provider NAME; files is the usual one.`,
+  },
+  MEMORY_OFF: { status: 409, text: (p: { problem: string }) => `There is no memory to use: ${p.problem}.` },
+  MEMORY_UNCHANGED: { status: 400, text: (p: { problem: string }) => `The memory was not changed: ${p.problem}.` },
+  MEMORY_FULL: {
+    status: 413,
+    text: (p: { target: string; used: number; limit: number; entries: string }) =>
+      `The memory was not changed: "${p.target}" would have ${p.used} of at most ${p.limit} characters. Replace several entries by one shorter entry, or remove what is outdated, then try again. Its entries now:\n${p.entries}`,
+  },
+  MEMORY_PENDING_UNKNOWN: {
+    status: 404,
+    text: (p: { id: string }) => `No change of the memory waits under "${p.id}". agent memory pending lists them.`,
+  },
   WEB_ADDRESS_REFUSED: { status: 403, text: (p: { url: string; reason: string }) => `${p.url} is not asked: ${p.reason}.` },
 } as const satisfies Record<string, ErrorEntry>

@@ -3,6 +3,7 @@ import { type Commands, commandsKind } from './commands.ts'
 import { type ContextEngine, contextKind } from './context.ts'
 import { type Hooks, hooksKind } from './hooks.ts'
 import { type ImageBackend, imageKind } from './image.ts'
+import { type MemoryProvider, memoryKind } from './memory.ts'
 import { type Panel, panelKind } from './panel.ts'
 import { type Platform, platformKind } from './platform.ts'
 import { type Provider, providerKind } from './provider.ts'
@@ -15,6 +16,7 @@ export type { CommandAnswer, CommandRequest, Commands, CommandsManifest, OpenCom
 export type { ContextEngine, ContextEngineManifest } from './context.ts'
 export type { Hooks, HooksManifest, OpenHooks } from './hooks.ts'
 export type { ImageBackend, ImageManifest } from './image.ts'
+export type { MemoryManifest, MemoryProvider, OpenMemory } from './memory.ts'
 export type { OpenPanel, Panel, PanelBlock, PanelManifest, PanelRequest } from './panel.ts'
 export type { Connection, Platform, PlatformManifest } from './platform.ts'
 export type { ModelSource, Provider, ProviderManifest } from './provider.ts'
@@ -66,6 +68,17 @@ export const kinds = {
   },
   image: { ...opened, list: 'images', title: 'image backend', gives: 'imageSource', members: { generate: stream } },
   context: { ...opened, list: 'context', title: 'context engine', gives: 'openContextEngine', members: { compress: call } },
+  memory: {
+    ...opened,
+    list: 'memory',
+    title: 'memory provider',
+    gives: 'openMemory',
+    members: {
+      snapshot: { how: 'call', takes: ['memoryOwner'] },
+      change: { how: 'call', takes: ['memoryOwner'] },
+      recall: { how: 'call', takes: ['memoryOwner'] },
+    },
+  },
   panel: { ...opened, list: 'panels', title: 'panel', gives: 'openPanel', members: { run: call } },
   hooks: { ...opened, list: 'hooks', title: 'hooks', gives: 'openHooks', members: { 'hooks.*': call } },
   commands: { ...opened, list: 'commands', title: 'commands', code: 'optional', gives: 'openCommands', members: { run: call } },
@@ -92,6 +105,7 @@ export const contracts = {
   'web-backend': webBackendKind,
   image: imageKind,
   context: contextKind,
+  memory: memoryKind,
   panel: panelKind,
   hooks: hooksKind,
   commands: commandsKind,
@@ -109,6 +123,7 @@ export interface Entries<C = unknown> {
   readonly 'web-backend': WebBackend<C>
   readonly image: ImageBackend<C>
   readonly context: ContextEngine<C>
+  readonly memory: MemoryProvider<C>
   readonly panel: Panel<C>
   readonly hooks: Hooks<C>
   readonly commands: Commands<C>

@@ -69,6 +69,8 @@ export const manifestSchema = z.looseObject({
             'web',
             'images',
             'models',
+            'memory',
+            'sessions',
           ]),
         ),
       ).optional(),

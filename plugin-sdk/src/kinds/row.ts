@@ -1,5 +1,5 @@
 /** Objects that are more than data, which can be handed over with a call. */
-export type Handed = 'toolCall' | 'pluginContext' | 'httpHandler' | 'bytes'
+export type Handed = 'toolCall' | 'memoryOwner' | 'pluginContext' | 'httpHandler' | 'bytes'
 
 /** How a member crosses the border: a call answers once, a note never, a stream item by item. */
 export interface Crossing {

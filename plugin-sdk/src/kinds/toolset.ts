@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { ToolContext } from '../contract/context.ts'
+import type { MemoryBlock, MemoryChange, MemoryHit, PastMessage } from '../contract/memory.ts'
 import { toolEffects } from '../contract/model.ts'
 import type { Blob, Call, Wire, WireError } from '../contract/wire.ts'
 import { type Convert, defineKind, type Problem } from './contract.ts'
@@ -19,6 +20,19 @@ export interface ToolCall<A = unknown> {
   progress(text: string): void
   /** Asks the person; rejects with NOBODY_TO_ASK where no one can answer. Needs the host permission `clarify`. */
   ask(question: { readonly question: string; readonly choices: readonly string[] }): Promise<string>
+  /** The memory of those whom this call serves. Only where the manifest asks for the host permission `memory`. */
+  readonly memory?: {
+    /** What became of it: the block as it is now, or the name under which the change waits until a person approves it. */
+    change(change: MemoryChange): Promise<{ readonly block: MemoryBlock } | { readonly waits: string }>
+    recall(query: string): Promise<readonly MemoryHit[]>
+  }
+  /** Earlier conversations of those whom this call serves. Only where the manifest asks for the host permission `sessions`. */
+  readonly sessions?: {
+    /** Messages that fit, best match first; without a query the first message of each session, newest session first. */
+    find(wish: { readonly query?: string; readonly most: number }): Promise<readonly PastMessage[]>
+    /** Messages of a session in their order, from a number on. Rejects with SESSION_NOT_FOUND for one of others. */
+    read(wish: { readonly session: string; readonly from: number; readonly most: number }): Promise<readonly PastMessage[]>
+  }
 }
 
 /** A tool does not throw for an ordinary failure: that is a result, with a sentence for the model. */
@@ -62,6 +76,8 @@ const tool = z.strictObject({
   needsWeb: z.enum(['search', 'extract', 'crawl']).optional(),
   /** Offered to the model only where an image backend is ready, or a model that may see. */
   needsImages: z.enum(['generate', 'describe']).optional(),
+  /** Offered to the model only where a memory provider can do this. */
+  needsMemory: z.enum(['change', 'recall']).optional(),
   /** May be run again after a crash that lost its result. */
   replaySafe: z.boolean().default(false),
   /** May run beside other calls of the same step. */

@@ -1,17 +1,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Clock, Platform, PlatformContext, Toolset } from '@agent/plugin-sdk'
+import type { Clock, InboundMessage, Platform, PlatformContext, Toolset } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { type OpenAgent, openAgent } from '../../../host/src/agent/open-agent.ts'
 import { ownNames } from '../../../host/src/commands/slash-table.ts'
 import { type Gateway, openGateway } from '../../../host/src/gateway/gateway.ts'
 import type { Contribution } from '../../../host/src/kernel/catalog/catalog.ts'
 import { openPrices } from '../../../host/src/models/catalog/price-list.ts'
+import { createMemoryDesk } from '../../../host/src/rpc/slash/slash-services.ts'
 import { importSourceEntry } from '../source-entry.ts'
 import type { TestHome } from '../test-home.ts'
 
 const installRoot = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** Where something is said, and by whom. */
+type Where = Partial<Pick<InboundMessage, 'account' | 'conversation' | 'sender'>>
 
 /** A service with one account, as a test sees it. */
 export interface Service {
@@ -29,10 +33,10 @@ export interface Service {
   readonly marks: readonly string[]
   /** The next message is refused: it may come after so many milliseconds. */
   holdNext(ms: number): void
-  /** Writes as `ann` and resolves with the answer. */
-  talk(text: string): Promise<string>
+  /** Writes as `ann`, in a direct message unless it is said otherwise, and resolves with the answer. */
+  talk(text: string, where?: Where): Promise<string>
   /** Writes as somebody, and resolves once the gateway has taken it. */
-  write(person: string, text: string): Promise<void>
+  write(person: string, text: string, where?: Where): Promise<void>
   /** When the service was heard last; unset: now, whenever it is asked. */
   heardAt?: number
 }
@@ -168,6 +172,7 @@ export async function openReloadGateway(home: TestHome, options: ReloadGatewayOp
   const platforms = { states: () => undefined, wish: async () => undefined }
   const slash = {
     ...{ sessions: store.sessions, usage: store.usage, prices: openPrices(agent), catalog, version: '0.0.0', platforms },
+    memory: createMemoryDesk({ environment: home.environment }, agent),
     model: async () => ({ said: '', kept: false }),
     ...{
       compress: async () => '',
@@ -203,16 +208,16 @@ function createService(): Known {
   const known: Known = {
     ...{ connects: 0, menu: [], open: 0, most: 0, count: 0, config: undefined, said: [], context: undefined, waiting: [] },
     ...{ marks: [], holds: [], holdNext: (ms) => void known.holds.push(ms) },
-    talk: async (text) => {
+    talk: async (text, where) => {
       const answer = new Promise<string>((resolve) => known.waiting.push(resolve))
-      await known.write('ann', text)
+      await known.write('ann', text, where)
       return answer
     },
-    write: async (person, text) => {
+    write: async (person, text, where = {}) => {
       if (!known.context) throw new Error('the platform is not connected')
       const people = { conversation: { id: person, kind: 'dm' }, sender: { id: person, isBot: false } } as const
       known.count += 1
-      await known.context.receive({ ...people, id: `m${known.count}`, account: 'bot', text, addressed: true })
+      await known.context.receive({ ...people, id: `m${known.count}`, account: 'bot', text, addressed: true, ...where })
     },
   }
   return known

@@ -6,6 +6,7 @@ import { openAgent } from '../../../host/src/agent/open-agent.ts'
 import { openGateway } from '../../../host/src/gateway/gateway.ts'
 import type { LinkStatus } from '../../../host/src/gateway/links/link-status.ts'
 import { openPrices } from '../../../host/src/models/catalog/price-list.ts'
+import { createMemoryDesk } from '../../../host/src/rpc/slash/slash-services.ts'
 import { importSourceEntry } from '../source-entry.ts'
 import type { TestHome } from '../test-home.ts'
 
@@ -92,6 +93,7 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
     version: '0.0.0',
     compress: async () => '',
     pressure: async () => undefined,
+    memory: createMemoryDesk({ environment: {} }, agent),
     setHome: async () => undefined,
     model: async () => ({ said: '', kept: false }),
     enablePlugin: async () => undefined,

@@ -81,6 +81,7 @@ function listNames({ config }: Pick<Loaded, 'config'>, catalog: Pick<Catalog, 'p
     })),
     { name: config.image.backend, key: 'image.backend', known: kind('image', 'image backend', ['']), told: true },
     { name: config.context.engine, key: 'context.engine', known: kind('context', 'context engine', ['', bundledEngine]) },
+    { name: config.memory.provider, key: 'memory.provider', known: kind('memory', 'memory provider', ['', 'none']), told: true },
     { name: config.web.backend, key: 'web.backend', known: kind('web-backend', 'web backend', ['']), told: true },
     ...Object.keys(config.platforms).map((name) => ({ name, key: `platforms.${name}`, known: platforms })),
     ...Object.keys(config.plugins.entries).map((name) => ({ name, key: `plugins.entries.${name}`, known: plugins })),

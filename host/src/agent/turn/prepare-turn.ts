@@ -20,6 +20,7 @@ import type { ModelWish } from '#models/select.ts'
 import { type Fallback, nameOf } from '#models/stand-ins.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession, Session, Sessions } from '#store/sessions.ts'
+import { profileOwner } from '#tools/memory/owner.ts'
 import type { ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import type { AskedOptions } from '../context/compress-session.ts'
@@ -68,6 +69,8 @@ export interface TurnsOptions {
   readonly skills: () => Promise<readonly SkillSummary[]>
   /** What people wrote down for the agent; read when a session begins, and what is left out of it is said. */
   readonly rules: () => Rules
+  /** What the prompt of a new session says about what its owner has the agent remember. */
+  readonly memory: (owner: string, signal: AbortSignal) => Promise<string>
   /** Pictures for a model that does not see. */
   readonly describeImages: DescribeImages
   /** Earlier ones, where another model answers now. */
@@ -105,6 +108,8 @@ export interface DoorRequest extends TurnRequest {
   readonly isPublic?: boolean
   /** Who is answered, by the id that the door has for him. */
   readonly person?: string
+  /** Whose memory and earlier sessions the turn may use; absent: those of the owner of the profile. A session keeps the one that it began with. */
+  readonly owner?: string
   /** The id of a session that the door has given out before its first turn: it goes on, or begins with this id. */
   readonly beginAs?: string
 }
@@ -254,10 +259,18 @@ async function newSession(state: SharedByTurns, begin: Beginning, model: ChatMod
       tools: specs.length > 0 || (request.clientTools?.length ?? 0) > 0,
       skills: specs.some(({ name }) => name === 'skill_view') ? await options.skills() : [],
       rules,
+      // Who may not use the tool has no memory.
+      memory: specs.some(({ name }) => name === 'memory') ? await options.memory(ownerIn(begin), begin.signal) : '',
     }),
     tools: text,
     workspace: options.workspace,
+    owner: ownerIn(begin),
   }
+}
+
+/** A session keeps the owner that it began with, also when another person goes on with it. */
+function ownerIn({ stored, request }: Pick<Beginning, 'stored' | 'request'>): string {
+  return stored?.owner ?? request.owner ?? profileOwner
 }
 
 function toolTurnOf(state: SharedByTurns, begin: Beginning, turn: string, tools: OfferedTools): ToolTurn {
@@ -266,6 +279,7 @@ function toolTurnOf(state: SharedByTurns, begin: Beginning, turn: string, tools:
   return {
     turn,
     session: begin.id,
+    owner: ownerIn(begin),
     workspace: options.workspace,
     canAnswer: request.canAnswer,
     door: request.source,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildSystemPrompt } from './prompt.ts'
 
-const parts = { workspace: '/work', day: '2026-11-21', tools: false, skills: [] }
+const parts = { workspace: '/work', day: '2026-11-21', tools: false, skills: [], memory: '' }
 const skill = (name: string, description = 'It helps.') => ({ name, description }) as never
 const sectionsOf = (more: object): readonly string[] => buildSystemPrompt({ ...parts, ...more }).split('\n\n')
 

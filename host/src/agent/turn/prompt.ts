@@ -9,6 +9,8 @@ export interface PromptParts {
   readonly tools: boolean
   readonly skills: readonly SkillSummary[]
   readonly rules?: Pick<Rules, 'identity' | 'files'> | undefined
+  /** What is remembered; empty where nothing is. */
+  readonly memory: string
 }
 
 /** The core prompt. It is made once per session and stored with it, byte for byte: provider caches depend on it. */
@@ -24,6 +26,7 @@ export function buildSystemPrompt(parts: PromptParts): string {
       : '',
     describeSkills(parts.skills),
     describeRules(parts.rules?.files ?? []),
+    parts.memory,
     `Working folder: ${parts.workspace}\nSession started on ${parts.day}.`,
     parts.platformHint ?? '',
   ]

@@ -13,7 +13,6 @@ export const withoutEffect: Readonly<Record<string, string>> = {
   checkpoints: 'no checkpoints are made',
   delegation: 'the agent has no helpers',
   stt: 'speech is not understood',
-  'memory.write_approval': 'the agent has no memory that it could write',
   'skills.guard_agent_created': 'the agent writes no skills',
   'skills.write_approval': 'the agent writes no skills',
   updates: 'the program does not update itself',

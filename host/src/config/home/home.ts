@@ -24,6 +24,8 @@ export interface HomeFiles {
   readonly modelCatalog: string
   readonly skillIndex: string
   readonly memories: string
+  /** Changes that wait for an approval. */
+  readonly pending: string
   readonly skills: string
   /** Which skills came with the program, and as what. */
   readonly bundledSkills: string
@@ -92,6 +94,7 @@ export function homeOf(root: string, profile: string): Home {
     modelCatalog: at('cache', 'model-catalog.json'),
     skillIndex: at('skills', '.index.json'),
     memories: at('memories'),
+    pending: at('pending'),
     skills: at('skills'),
     bundledSkills: at('skills', '.bundled_manifest'),
     noBundledSkills: at('.no-bundled-skills'),

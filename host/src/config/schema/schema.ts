@@ -130,7 +130,17 @@ export const configSchema = z.strictObject({
     providers: z.record(z.string(), z.strictObject({ model: z.optional(text), base_url: z.optional(text) })),
   }),
   background_process_notifications: z.enum(['all', 'result', 'error', 'off']),
-  memory: z.strictObject({ write_approval: z.boolean() }),
+  memory: z.strictObject({
+    /** Empty: files; `none`: nothing is remembered. */
+    provider: text,
+    memory_enabled: z.boolean(),
+    user_profile_enabled: z.boolean(),
+    memory_char_limit: z.int().check(z.minimum(1)),
+    user_char_limit: z.int().check(z.minimum(1)),
+    write_approval: z.boolean(),
+    /** People on platforms who are the owner of this profile, `platform:id`: in direct messages they share his memory. */
+    owners: names,
+  }),
   skills: z.strictObject({ guard_agent_created: z.boolean(), write_approval: z.boolean() }),
   updates: z.strictObject({
     pre_update_backup: z.enum(['quick', 'full', 'off']),

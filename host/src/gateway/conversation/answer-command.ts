@@ -8,6 +8,8 @@ import type { ReasoningChoice } from './reasoning-choice.ts'
 export interface AnswerCommandOptions {
   readonly services: SlashServices
   readonly sessionKey: string
+  /** Whose memory the conversation may use. */
+  readonly owner: string
   /** Waits for what a command does, until it is interrupted. */
   readonly run: SlashDoor['run']
   readonly chat: ChatDoor & Pick<SlashDoor, 'status'>
@@ -45,6 +47,7 @@ export async function answerCommand(found: ParsedSlash, options: AnswerCommandOp
   let after = (): void => undefined
   const door: SlashDoor = {
     surface: 'gateway',
+    owner: options.owner,
     status: chat.status,
     say: (text) => said.push(text),
     session: () => session?.id,

@@ -17,7 +17,7 @@ async function give(text: string, attempts = 1) {
   const settings = { allow_admin_from: [], group_allow_admin_from: [], user_allowed_commands: [], group_user_allowed_commands: [] }
   const inbox = {
     ...{ running, clock: createFakeClock(), log: silentLog },
-    catalog: { of: (kind: string) => (kind === 'commands' ? [{ id: 'dice', spec: { commands: [roll] } }] : []) },
+    catalog: { find: () => undefined, of: (kind: string) => (kind === 'commands' ? [{ id: 'dice', spec: { commands: [roll] } }] : []) },
     people: {
       reply: async (_: string, said: InboundMessage) => (said.text === '1' ? 'Allowed once.' : undefined),
       decide: async () => undefined,
@@ -33,6 +33,7 @@ async function give(text: string, attempts = 1) {
       },
     },
     sessions: {},
+    loaded: { config: { memory: { owners: [] } } },
   } as unknown as InboxParts
   const job = { claim: { seq: 1, platform: 'talk', message, attempts }, settings, sessionKey: 'key', stop: new AbortController().signal }
   const outcome = await command(inbox, job as unknown as Job)

@@ -95,6 +95,7 @@ async function take({ spec: more = {}, revises = false, showsThought = false, co
         return { ...end, rows: null, release: () => undefined, ...given.end }
       },
     },
+    loaded: { config: { memory: { owners: [] } } },
   } as unknown as InboxParts
   const job = createJob(inbox, claim, { outOfTurn: false, stop: new AbortController().signal })
   runAs(inbox, job, { sessionKey: 'key', background: false })

@@ -12,6 +12,7 @@ import { showWork } from '../outbound/show-work.ts'
 import { steer } from './gather.ts'
 import type { InboxParts } from './inbox-parts.ts'
 import type { Job, Outcome } from './job.ts'
+import { memoryOwnerOf } from './memory-owner.ts'
 
 /** Lets the agent answer. Its steps are in the journal before anybody sees them; what it does is shown meanwhile. */
 export async function turn(inbox: InboxParts, job: Job): Promise<Outcome | undefined> {
@@ -122,6 +123,7 @@ async function createRequest(inbox: InboxParts, job: Job, running: RunningTurn, 
     session: { key: running.sessionKey },
     source: platform,
     ...(spec.gate === 'sender' ? { person: job.claim.message.sender.id } : {}),
+    owner: memoryOwnerOf(inbox, job),
     isPublic: spec.reach === 'people',
     // Programs answer nothing, and who asks for an answer elsewhere does not wait here.
     canAnswer: spec.gate === 'sender' && heard.deliver === undefined,

@@ -1,9 +1,11 @@
-import type { Context, Files, Http, Log, PlatformContext, Press, PressAnswer, Turns } from '@agent/plugin-sdk'
+import type { Context, Files, Http, Log, PlatformContext, Press, PressAnswer, TurnRequest, Turns } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { AgentTurns } from '#agent/turn/turns.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
+import { newId } from '#kernel/ids.ts'
 import type { Ledger } from '#kernel/ledger.ts'
 import type { Journal } from '#store/journal.ts'
+import { sessionOwner } from '#tools/memory/owner.ts'
 import type { Reception } from '../authorise/reception.ts'
 import type { CallbackListener } from '../http/callback-listener.ts'
 import { openListener } from '../http/http.ts'
@@ -34,7 +36,8 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
   const listeners = openListeners(contribution)
   const turns: Turns = verbs?.includes('turns.run')
     ? {
-        run: (request, call) => options.turns.run({ ...request, isPublic: listeners.arePublic() }, call),
+        run: (request, call) =>
+          options.turns.run({ ...request, ...ownerOfDoor(contribution, request), isPublic: listeners.arePublic() }, call),
         answer: options.turns.answer,
       }
     : {
@@ -57,6 +60,12 @@ export function createPlatformContext(options: PlatformContextOptions): Platform
     files: options.files,
     turns,
   } satisfies PlatformContext)
+}
+
+/** A door that people reach says nothing about who they are: what one of them has remembered is for his session alone. */
+function ownerOfDoor({ id, spec }: Contribution<'platform'>, { session }: TurnRequest): { readonly owner?: string } {
+  if (spec.reach !== 'people') return {}
+  return { owner: sessionOwner(id, session === undefined ? newId('ses') : 'key' in session ? `key ${session.key}` : `id ${session.id}`) }
 }
 
 interface Listeners {

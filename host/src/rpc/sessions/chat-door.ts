@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { SlashDoor } from '#commands/slash.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
+import { profileOwner } from '#tools/memory/owner.ts'
 import { shortenHome } from '#tools/shell/expand-home.ts'
 import type { HubState } from './hub-state.ts'
 import { type LiveSession, tell } from './live-session.ts'
@@ -15,6 +16,7 @@ export function createChatDoor(
   const { sessions } = hub.ground.agent.store
   return {
     surface: 'cli',
+    owner: profileOwner,
     ...{ say, ask, startBackground },
     status: () => describeChat(hub, session),
     session: () => (session.known > 0 ? session.id : undefined),

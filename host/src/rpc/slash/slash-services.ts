@@ -1,4 +1,5 @@
 import type { OpenAgent } from '#agent/open-agent.ts'
+import type { MemoryDesk } from '#commands/answer-memory.ts'
 import type { SlashServices } from '#commands/slash.ts'
 import { readVersion } from '#config/version.ts'
 import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
@@ -7,11 +8,27 @@ import { openPrices } from '#models/catalog/price-list.ts'
 import type { HomeContext } from '../home-context.ts'
 import { compressSession, readPressure } from './session-length.ts'
 
+/** The memory of an agent, for those who look at it. */
+export function createMemoryDesk(
+  context: Pick<HomeContext, 'environment'>,
+  { memory, home }: Pick<OpenAgent, 'memory' | 'home'>,
+): MemoryDesk {
+  return {
+    memory,
+    setApproval: async (on) => {
+      const { setConfigValue } = await import('#config/edit.ts')
+      setConfigValue({ home, processEnvironment: context.environment }, 'memory.write_approval', String(on))
+      memory.setApproval(on)
+    },
+  }
+}
+
 /** What slash commands may do, at the terminal, in a browser and in the gateway. */
 export function createSlashServices(context: HomeContext, agent: OpenAgent): SlashServices {
   return {
     sessions: agent.store.sessions,
     usage: agent.store.usage,
+    memory: createMemoryDesk(context, agent),
     prices: openPrices(agent),
     catalog: agent.catalog,
     version: readVersion(context.installRoot),

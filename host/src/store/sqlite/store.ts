@@ -8,6 +8,7 @@ import { toStoreError } from './engine/storage-error.ts'
 import { createJournal } from './journal/journal.ts'
 import { createKv } from './kv.ts'
 import { createLeases } from './leases.ts'
+import { createPast } from './sessions/past.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { createTextIndex } from './sessions/text-index.ts'
 import { createTurnWriter } from './sessions/turn-writer.ts'
@@ -34,6 +35,7 @@ export async function openSqliteStore(options: StoreOptions): Promise<Store> {
   return {
     journal: createJournal({ queries, commits, writeTurn, index, now, steadyNow, log, storeId: readStoreId(queries), liveOwners }),
     sessions: createSessions({ queries, reader, commits, writeTurn, index, now }),
+    past: createPast(reader, index),
     kv: createKv(queries, commits),
     leases,
     usage: createUsage(queries, commits, now),

@@ -44,6 +44,7 @@ function open(answer: ApprovalChoice | 'nobody', more: Partial<ApprovalOptions> 
   })
   const session: ToolTurn = {
     turn: 't',
+    owner: 'owner',
     session: 's',
     door: 'cli',
     workspace: join(base, 'user/project'),

@@ -2,7 +2,8 @@ import { basename, join, relative, sep } from 'node:path'
 import type { Danger } from './dangers.ts'
 
 const projectFiles: ReadonlySet<string> = new Set(['.env', '.env.local', '.env.production', '.envrc'])
-const homeSecrets = /^(\.env|auth\.json|gateway\.sock)$/
+/** Keys, and what is remembered: of each owner, and only he may be told it. */
+const homeSecrets = /^(\.env|auth\.json|gateway\.sock|(memories|pending)(\/.*)?)$/
 const homeProtected = /^(\.env|auth\.json|gateway\.sock|(platforms\/)?pairing(\/.*)?|mcp-tokens(\/.*)?)$/
 /** What was said: the store of conversations, and what it was copied to. */
 const homeConversations = /^(state\.db(-\w+)?|logs(\/.*)?|cache\/chat-history)$/

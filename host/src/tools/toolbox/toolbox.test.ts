@@ -99,6 +99,7 @@ const allowing: Approvals = {
 
 const turn: ToolTurn = {
   turn: 'trn_1',
+  owner: 'owner',
   session: 'ses_1',
   workspace: '/work',
   canAnswer: true,

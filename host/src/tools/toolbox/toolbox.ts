@@ -3,6 +3,8 @@ import { type AgentError, fail, fromWireError, isAgentError, toWireError } from 
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import type { Approvals, Cleared } from '../approvals/approvals.ts'
+import type { CallVerbs } from '../memory/call-verbs.ts'
+import { narrowTargets } from '../memory/narrow-targets.ts'
 import type { PreparedCall, ToolDone, ToolRequest, ToolTurn } from '../tool-turn.ts'
 import { limitOutput } from './limit-output.ts'
 import { createToolsets, type ToolsetOptions, type Toolsets } from './open-toolsets.ts'
@@ -18,6 +20,12 @@ export interface ToolboxOptions extends ToolsetOptions {
   readonly offersWeb?: (what: NonNullable<ToolManifest['needsWeb']>) => boolean
   /** Whether there is an image backend, or a model that may see, for a tool that needs one. */
   readonly offersImages?: (what: NonNullable<ToolManifest['needsImages']>) => boolean
+  /** Whether there is a memory provider for a tool that needs one. */
+  readonly offersMemory?: (what: NonNullable<ToolManifest['needsMemory']>) => boolean
+  /** What may be remembered. */
+  readonly memoryTargets?: () => readonly string[]
+  /** What a call may do with memory and earlier sessions. */
+  readonly verbs?: CallVerbs
   readonly clock: Clock
   readonly log: Log
 }
@@ -121,6 +129,7 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
         ...(folder === undefined ? {} : { folder }),
         progress: (text: string) => turn.progress(request.id, text),
         ask: asker(contribution, turn),
+        ...options.verbs?.(contribution, turn, within),
       }
       const result = await runTool(implementation, toolCall, within, { tool: tool.name, timeoutMs: tool.timeoutMs, clock: options.clock })
       if (result.ok && typeof result.folder === 'string') options.approvals.moved(tool, turn.session, result.folder)
@@ -164,13 +173,15 @@ function declaredTools(catalog: Pick<Catalog, 'of'>, log: Log): ReadonlyMap<stri
 function specsOf(
   tools: ReadonlyMap<string, Declared>,
   only: readonly string[] | undefined,
-  { offersWeb = () => false, offersImages = () => false }: Pick<ToolboxOptions, 'offersWeb' | 'offersImages'>,
+  { offersWeb = () => false, offersImages = () => false, offersMemory = () => false, memoryTargets = () => [] }: ToolboxOptions,
 ): readonly ToolSpec[] {
   return [...tools.values()]
     .filter(({ contribution }) => !only || only.includes(contribution.id))
     .filter(({ tool: { needsWeb } }) => needsWeb === undefined || offersWeb(needsWeb))
     .filter(({ tool: { needsImages } }) => needsImages === undefined || offersImages(needsImages))
-    .map(({ tool }) => ({ name: tool.name, description: tool.description, parameters: tool.parameters as ToolSpec['parameters'] }))
+    .filter(({ tool: { needsMemory } }) => needsMemory === undefined || offersMemory(needsMemory))
+    .map(({ tool }) => (tool.needsMemory === 'change' ? narrowTargets(tool, memoryTargets()) : tool))
+    .map(({ name, description, parameters }) => ({ name, description, parameters: parameters as ToolSpec['parameters'] }))
 }
 
 async function askGates(hooks: ToolboxOptions['hooks'], { name, effect }: ToolManifest, args: Wire, turn: ToolTurn): Promise<void> {

@@ -3,6 +3,7 @@ import { commandsContract } from './commands.ts'
 import { contextContract } from './context.ts'
 import { hooksContract } from './hooks.ts'
 import { imageContract } from './image.ts'
+import { memoryContract } from './memory.ts'
 import { panelContract } from './panel.ts'
 import { platformContract } from './platform.ts'
 import { providerContract } from './provider.ts'
@@ -19,6 +20,8 @@ export type { HooksContractOptions, HooksWorld } from './hooks.ts'
 export { hooksContract } from './hooks.ts'
 export type { ImageContractOptions, ImageWorld } from './image.ts'
 export { imageContract } from './image.ts'
+export type { MemoryContractOptions, MemoryWorld } from './memory.ts'
+export { memoryContract } from './memory.ts'
 export type { PanelContractOptions, PanelTrial, PanelWorld } from './panel.ts'
 export { panelContract } from './panel.ts'
 export { platformContract } from './platform.ts'
@@ -43,6 +46,7 @@ export const suites: { readonly [Kind in ContractKind]: Suite<Kind> } = {
   'web-backend': webBackendContract,
   image: imageContract,
   context: contextContract,
+  memory: memoryContract,
   panel: panelContract,
   hooks: hooksContract,
   commands: commandsContract,

@@ -2,6 +2,7 @@ import type { ToolContext } from '../../contract/context.ts'
 import type { OpenToolset, ToolCall, ToolManifest, ToolResult, ToolRun } from '../../kinds/toolset.ts'
 import { findMisfit } from '../rig/find-misfit.ts'
 import type { TestContext } from '../rig/test-context.ts'
+import { createToolVerbs } from '../rig/test-memory.ts'
 import { describeFailure, findErrorProblem } from './error-problem.ts'
 import { type ContractCase, commonRules, type RunOptions, rulesOf, type SetUp, type Stage } from './stage.ts'
 
@@ -44,20 +45,26 @@ export function toolsetContract(options: ToolsetContractOptions): readonly Contr
 }
 
 async function exercise(stage: ToolsetStage, host: TestContext, world: ToolsetWorld): Promise<void> {
-  const tools = await open(stage, host)
+  const opened = await open(stage, host)
   for (const tried of [...world.good, ...(world.failing ? [world.failing] : [])]) {
-    await run(stage, tools, tried, world).catch(() => undefined)
+    await run(stage, opened, tried, world).catch(() => undefined)
   }
 }
 
-async function open(stage: ToolsetStage, host: TestContext): Promise<OpenToolset['tools']> {
+/** The tools, and what a call finds beside its arguments. */
+interface Opened {
+  readonly tools: OpenToolset['tools']
+  readonly verbs: Pick<ToolCall, 'memory' | 'sessions'>
+}
+
+async function open(stage: ToolsetStage, host: TestContext): Promise<Opened> {
   const opened = await stage.within(stage.plugin.entry.open(host.context as ToolContext, stage.call()), 'open')
-  return opened.tools ?? {}
+  return { tools: opened.tools ?? {}, verbs: createToolVerbs(stage.subject.manifest) }
 }
 
 async function run(
   stage: ToolsetStage,
-  tools: OpenToolset['tools'],
+  { tools, verbs }: Opened,
   { tool, args }: TriedCall,
   world: ToolsetWorld,
   more: { readonly signal?: AbortSignal; readonly progress?: (text: string) => void } = {},
@@ -70,6 +77,7 @@ async function run(
     workspace: world.workspace,
     progress: more.progress ?? (() => undefined),
     ask: world.ask ?? (async () => 'yes'),
+    ...verbs,
   }
   const found = tools[tool] as ToolRun | undefined
   stage.expect(found !== undefined, `the tool ${tool} is not there`)
@@ -86,7 +94,8 @@ async function checkTools(stage: ToolsetStage, world: ToolsetWorld): Promise<voi
   const expected = declaredTools(stage)
     .map(({ name }) => name)
     .sort()
-  const provided = Object.keys(await open(stage, stage.host(world))).sort()
+  const { tools } = await open(stage, stage.host(world))
+  const provided = Object.keys(tools).sort()
   stage.expect(
     provided.join() === expected.join(),
     `the manifest lists ${expected.join(', ')}; the entry has ${provided.join(', ') || 'none'}`,
@@ -94,14 +103,14 @@ async function checkTools(stage: ToolsetStage, world: ToolsetWorld): Promise<voi
 }
 
 async function checkResults(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
-  const tools = await open(stage, stage.host(world))
+  const opened = await open(stage, stage.host(world))
   for (const tried of world.good) {
-    const result = await run(stage, tools, tried, world).catch((error: unknown) => error as Error)
+    const result = await run(stage, opened, tried, world).catch((error: unknown) => error as Error)
     stage.expect(!(result instanceof Error) && result?.ok === true, `${tried.tool} did not succeed: ${describe(result)}`)
     stage.expect(typeof result.text === 'string', `${tried.tool} has no text for the model`)
   }
   if (!world.failing) return
-  const result = await run(stage, tools, world.failing, world).catch((error: unknown) => error as Error)
+  const result = await run(stage, opened, world.failing, world).catch((error: unknown) => error as Error)
   stage.expect(!(result instanceof Error), `${world.failing.tool} threw instead of giving a result: ${describe(result)}`)
   stage.expect(result?.ok === false, `${world.failing.tool} succeeded where it had to fail`)
 }
@@ -110,18 +119,18 @@ const describe = (result: unknown): string => (result instanceof Error ? describ
 
 async function checkFailure(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
   if (!world.failing) return stage.untried('failing')
-  const tools = await open(stage, stage.host(world))
-  const result = await run(stage, tools, world.failing, world).catch(() => undefined)
+  const opened = await open(stage, stage.host(world))
+  const result = await run(stage, opened, world.failing, world).catch(() => undefined)
   if (result?.ok !== false) return
   const problem = findErrorProblem(result.error)
   stage.expect(problem === undefined, `the error of ${world.failing.tool} ${problem}`)
 }
 
 async function checkProgress(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
-  const tools = await open(stage, stage.host(world))
+  const opened = await open(stage, stage.host(world))
   for (const tried of [...world.good, ...(world.failing ? [world.failing] : [])]) {
     const notes: unknown[] = []
-    await run(stage, tools, tried, world, { progress: (text) => notes.push(text) }).catch(() => undefined)
+    await run(stage, opened, tried, world, { progress: (text) => notes.push(text) }).catch(() => undefined)
     stage.expect(
       notes.every((note) => typeof note === 'string'),
       `${tried.tool} reports progress that is not text`,
@@ -136,9 +145,9 @@ async function checkProgress(stage: ToolsetStage, world: ToolsetWorld): Promise<
 
 async function checkAbort(stage: ToolsetStage, world: ToolsetWorld): Promise<void> {
   if (!world.hanging) return stage.untried('hanging')
-  const tools = await open(stage, stage.host(world))
+  const opened = await open(stage, stage.host(world))
   const controller = new AbortController()
-  const running = run(stage, tools, world.hanging, world, { signal: controller.signal }).catch((error: unknown) => {
+  const running = run(stage, opened, world.hanging, world, { signal: controller.signal }).catch((error: unknown) => {
     // An aborted call may reject; only one that never ends breaks the rule.
     if (error instanceof Error && 'code' in error && error.code === 'CONTRACT_BROKEN') throw error
   })

@@ -46,6 +46,13 @@ interface WorldOptions extends Partial<TurnsOptions> {
   readonly ledger?: BookOptions['usage']
 }
 
+const plain: Pick<TurnsOptions, 'skills' | 'memory' | 'describeImages' | 'hidePictures'> = {
+  skills: async () => [],
+  memory: async () => '',
+  describeImages: async (input) => input,
+  hidePictures: async (messages) => messages,
+}
+
 /** A model that says its script, one entry per step, and keeps what it was asked. */
 export function world(
   script: readonly (readonly ModelEvent[] | ((request: ModelRequest) => AsyncIterable<ModelEvent>))[],
@@ -104,7 +111,7 @@ export function world(
     approvalTimeoutMs: 1000,
     random: () => 0.5,
     toolsetsOf: () => undefined,
-    ...{ skills: async () => [], describeImages: async (input) => input, hidePictures: async (messages) => messages },
+    ...plain,
     ...{ hintFor: () => undefined, rules: () => noRules, ...unlimited },
     ...more,
   })

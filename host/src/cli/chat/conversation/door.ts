@@ -1,5 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { SlashDoor } from '#commands/slash.ts'
+import { profileOwner } from '#tools/memory/owner.ts'
 import { describeTalk } from './describe-talk.ts'
 import { recall } from './recall.ts'
 import type { TalkState } from './talk.ts'
@@ -12,6 +13,7 @@ export function createDoor(
   const { agent, audience } = talk.options
   return {
     surface: 'cli',
+    owner: profileOwner,
     say: audience.say,
     sayRows: audience.sayRows,
     status: () => describeTalk(talk),

@@ -216,5 +216,24 @@ CREATE INDEX compressions_session ON compressions (session, up_to);
 ALTER TABLE sessions ADD COLUMN context INTEGER;
 `
 
+/** Whose sessions they are, and how often a word was said. Of older ones only those of the terminal and the dashboard have a known owner. */
+const owners = `
+ALTER TABLE sessions ADD COLUMN owner TEXT;
+UPDATE sessions SET owner = 'owner' WHERE source IN ('cli', 'oneshot', 'dashboard');
+CREATE INDEX sessions_owner ON sessions (owner, last_at) WHERE owner IS NOT NULL;
+CREATE VIRTUAL TABLE message_words USING fts5vocab('message_text', 'row');
+`
+
 /** Each entry brings the file from version `index` to `index + 1`. Entries are only ever added. */
-export const migrations: readonly string[] = [first, outOfTurn, doubts, usage, reservations, persons, failures, estimates, compressions]
+export const migrations: readonly string[] = [
+  first,
+  outOfTurn,
+  doubts,
+  usage,
+  reservations,
+  persons,
+  failures,
+  estimates,
+  compressions,
+  owners,
+]

@@ -10,6 +10,7 @@ export interface Tables {
   messages: MessageTable
   compressions: CompressionTable
   message_text: { rowid: number; text: string; message_text: string; rank: number }
+  message_words: { term: string; doc: number; cnt: number }
   kv: { space: string; key: string; value: string }
   leases: { name: string; owner: string; expires_at: number }
   meta: { key: string; value: string }
@@ -121,6 +122,8 @@ export interface SessionTable {
   workspace: string | null
   /** Tokens of its last request and answer; null where nobody knows. */
   context: Generated<number | null>
+  /** Whose memory and earlier sessions it may use; null where nobody knows. */
+  owner: string | null
 }
 
 export interface CompressionTable {

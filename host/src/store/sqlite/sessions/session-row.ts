@@ -33,6 +33,7 @@ export const summaryColumns = [
   'calls',
   'workspace',
   'context',
+  'owner',
 ] as const
 
 export function toSummary(row: Omit<SessionRow, 'system' | 'tools'>): Omit<Session, 'system' | 'tools'> {
@@ -59,6 +60,7 @@ export function toSummary(row: Omit<SessionRow, 'system' | 'tools'>): Omit<Sessi
     calls: row.calls,
     workspace: row.workspace,
     context: row.context,
+    owner: row.owner,
   }
 }
 

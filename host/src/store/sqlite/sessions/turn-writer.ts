@@ -55,6 +55,7 @@ export function createTurnWriter(queries: Queries): TurnWriter {
         tools: texts(made.tools),
         parent: made.parent ?? null,
         workspace: made.workspace ?? null,
+        owner: made.owner ?? null,
       })?.seq
     } catch (error) {
       if (sqliteCode(error) === 'SQLITE_CONSTRAINT_UNIQUE' && made.key)
@@ -118,6 +119,7 @@ type Created = Counted & {
   readonly tools: number
   readonly parent: string | null
   readonly workspace: string | null
+  readonly owner: string | null
   readonly at: number
 }
 
@@ -136,6 +138,7 @@ function prepareCreate(queries: Queries) {
         tools: args.tools,
         parent: args.parent,
         workspace: args.workspace,
+        owner: args.owner,
         started_at: args.at,
         last_at: args.at,
         ended_at: null,

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import type { Loaded } from '#config/file/loaded.ts'
+import type { Home } from '#config/home/home.ts'
+import type { Store } from '#store/store.ts'
+import { createCallVerbs } from '#tools/memory/call-verbs.ts'
+import { createMemory, type HostMemory, type MemoryOptions } from '#tools/memory/memory.ts'
+import { openPendingChanges } from '#tools/memory/pending.ts'
+import type { ToolboxOptions } from '#tools/toolbox/toolbox.ts'
+
+interface MemoryParts extends Pick<MemoryOptions, 'catalog' | 'activator' | 'openContext' | 'clock' | 'log'> {
+  readonly home: Home
+  readonly loaded: Loaded
+  readonly store: Store
+}
+
+/** The memory of a home. Nothing is read before somebody asks. */
+export function makeMemory({ home, loaded, store, clock, log, catalog, activator, openContext }: MemoryParts): HostMemory {
+  return createMemory({
+    ...{ catalog, activator, openContext, clock, log, past: store.past },
+    settings: () => loaded.config.memory,
+    folder: home.files.memories,
+    pending: openPendingChanges(join(home.files.pending, 'memory')),
+  })
+}
+
+/** What tools may do with it, and with earlier sessions. */
+export function memoryForTools({
+  memory,
+  store,
+}: Pick<MemoryParts, 'store'> & { readonly memory: HostMemory }): Pick<ToolboxOptions, 'offersMemory' | 'memoryTargets' | 'verbs'> {
+  return { offersMemory: memory.offers, memoryTargets: memory.targets, verbs: createCallVerbs({ memory, past: store.past }) }
+}

@@ -1,0 +1,70 @@
+import type { Call, MemoryChange, ToolCall } from '@agent/plugin-sdk'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import type { Contribution } from '#kernel/catalog/catalog.ts'
+import type { Past } from '#store/past.ts'
+import type { ToolTurn } from '../tool-turn.ts'
+import type { HostMemory } from './memory.ts'
+import { profileOwner } from './owner.ts'
+
+export interface CallVerbsOptions {
+  readonly memory: Pick<HostMemory, 'change' | 'recall'>
+  readonly past: Past
+}
+
+type Verbs = Pick<ToolCall, 'memory' | 'sessions'>
+
+/** What a call of a tool may do with memory and earlier sessions: those of the owner of its turn. The tool names no owner, and cannot. */
+export type CallVerbs = (contribution: Contribution<'toolset'>, turn: ToolTurn, call: Call) => Verbs
+
+export function createCallVerbs({ memory, past }: CallVerbsOptions): CallVerbs {
+  return ({ plugin }, turn, call) => {
+    const declared = plugin.manifest.permissions.host?.value ?? []
+    const { owner } = turn
+    return {
+      ...(declared.includes('memory') ? { memory: memoryOf(memory, turn, call) } : {}),
+      ...(declared.includes('sessions')
+        ? {
+            sessions: {
+              find: async ({ query, most }) =>
+                query === undefined ? past.latest({ owner, most: within(most) }) : past.find({ owner, query, most: within(most) }),
+              read: async ({ session, from, most }) =>
+                past.read({ owner, session, from: Math.max(1, Math.floor(from)), most: within(most) }),
+            },
+          }
+        : {}),
+    }
+  }
+}
+
+const within = (most: number): number => Math.max(1, Math.min(Math.floor(most), 100))
+
+function memoryOf(memory: CallVerbsOptions['memory'], turn: ToolTurn, call: Call): NonNullable<Verbs['memory']> {
+  const { owner, session } = turn
+  // Who is here and owns the profile says yes or no at once; for all others a change waits.
+  const ask = turn.canAnswer && owner === profileOwner ? askIn(turn) : undefined
+  return {
+    change: (change) => memory.change(owner, change, { call, session, ask }),
+    recall: (query) => memory.recall(owner, query, call),
+  }
+}
+
+function askIn(turn: ToolTurn): (change: MemoryChange) => Promise<'yes' | 'no' | 'nobody'> {
+  return async (change) => {
+    try {
+      const reason = 'memory.write_approval wants your approval of what is remembered'
+      const choice = await turn.approve({ tool: 'memory', subject: describeChange(change), reason, choices: ['once', 'deny'] })
+      return choice === 'deny' ? 'no' : 'yes'
+    } catch (error) {
+      if (isAgentError(error, 'TIMED_OUT')) return 'nobody'
+      throw turn.signal.aborted ? fail('INTERRUPTED') : error
+    }
+  }
+}
+
+/** A change in one line, for the person who looks at it. */
+export function describeChange(change: MemoryChange): string {
+  const { target } = change
+  if (change.action === 'add') return `add to ${target}: ${change.text}`
+  if (change.action === 'remove') return `remove from ${target}: ${change.old}`
+  return `replace in ${target}: ${change.old} → ${change.text}`
+}

@@ -1,0 +1,41 @@
+import { fail } from '../../contract/errors.ts'
+import type { PastMessage } from '../../contract/memory.ts'
+import type { Manifest } from '../../kinds/manifest.ts'
+import type { ToolCall } from '../../kinds/toolset.ts'
+
+type Verbs = Pick<ToolCall, 'memory' | 'sessions'>
+
+/** One session of one message, for a toolset that looks into earlier ones. */
+const past: PastMessage = { session: 'ses_1', title: 'A greeting', role: 'user', at: 1_700_000_000_000, number: 1, text: 'hello' }
+
+/** The memory and the sessions of a call in a test, where the manifest asks for them. */
+export function createToolVerbs({ permissions }: Manifest): Verbs {
+  const declared = permissions.host?.value ?? []
+  return {
+    ...(declared.includes('memory') ? { memory: createMemory() } : {}),
+    ...(declared.includes('sessions') ? { sessions: createSessions() } : {}),
+  }
+}
+
+function createMemory(): NonNullable<Verbs['memory']> {
+  const entries: string[] = []
+  return {
+    change: async (change) => {
+      const at = change.action === 'add' ? entries.length : entries.findIndex((entry) => entry.includes(change.old))
+      if (at === -1) throw fail('MEMORY_UNCHANGED', { problem: 'no entry has that text' })
+      entries.splice(at, 1, ...(change.action === 'remove' ? [] : [change.text]))
+      return { block: { target: change.target, entries: [...entries], limit: 2200 } }
+    },
+    recall: async (query) => entries.filter((entry) => entry.includes(query)).map((text) => ({ text })),
+  }
+}
+
+function createSessions(): NonNullable<Verbs['sessions']> {
+  return {
+    find: async ({ query = '' }) => [past].filter(({ text }) => text.includes(query)),
+    read: async ({ session, from }) => {
+      if (session !== past.session) throw fail('SESSION_NOT_FOUND', { session })
+      return [past].filter(({ number }) => number >= from)
+    },
+  }
+}

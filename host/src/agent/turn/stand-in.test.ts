@@ -62,6 +62,16 @@ test('the one that answers instead is asked as often as the first, before the ne
   expect(asked.map(({ model }) => model)).toEqual(['m', 'm', 'm', 'm', 'one', 'one', 'one', 'one', 'two'])
 })
 
+test('three silences and then a limit let the next of the chain answer, and it is named', async () => {
+  const silent = [failed('timeout', 'MODEL_TIMEOUT')]
+  const { run, asked } = world([silent, silent, silent, [failed('rate_limit', 'MODEL_RATE_LIMIT')], [text('Hi.'), end()]], [], { chain })
+  const events = await run()
+  expect(asked.map(({ model }) => model)).toEqual(['m', 'm', 'm', 'm', 'one'])
+  expect(told(events, 'retry')).toHaveLength(3)
+  expect(told(events, 'fallback')).toMatchObject([{ model: 'near/one', text: expect.stringMatching(/near\/one answers instead\.$/) }])
+  expect(last(events)).toMatchObject({ status: 'complete', text: 'Hi.' })
+})
+
 test('one after the other is asked, and the last failure ends the turn', async () => {
   const { run, asked } = world(
     [[failed('auth', 'MODEL_AUTH')], [failed('billing', 'MODEL_BILLING')], [failed('model_not_found', 'MODEL_NOT_FOUND')]],

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type {
   Call,
   Clock,
@@ -79,6 +80,8 @@ function protocolOf({ protocolOfModels }: ProviderManifest, model: string | unde
 export function openModels<Found extends ProviderContribution>(deps: ModelDeps<Found>): Models<Found> {
   const sources = new Map<Found, Map<Protocol | undefined, Promise<ModelSource>>>()
   const closing = new AbortController()
+  // Each model with an address of its own hangs on it while it answers.
+  setMaxListeners(0, closing.signal)
   const source = (provider: string, model?: string): Promise<ModelSource> => {
     if (closing.signal.aborted) throw fail('INTERRUPTED')
     const contribution = findProvider(deps.catalog, provider)

@@ -47,6 +47,16 @@ describe('the chat in a terminal', needs(missingTmux()), () => {
     terminal.type('exit')
     terminal.press('Enter')
     await terminal.ended()
+    expect(terminal.everything()).toMatch(/agent\S* chat -c goes on with this conversation\./)
+  })
+
+  test('who leaves before anything was said is told of nothing to go on with', async () => {
+    using home = openTestHome()
+    await using terminal = openChat(home)
+    await terminal.shows(/›/)
+    terminal.press('C-d')
+    await terminal.ended()
+    expect(terminal.everything()).not.toContain('goes on with')
   })
 
   test('a dangerous command waits for approval; no is an answer', async () => {

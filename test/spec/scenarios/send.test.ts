@@ -128,7 +128,7 @@ test('a running gateway sends, by names that it has seen or that the platform li
       { platform: 'post', id: 'C1', kind: 'channel', name: '#garden', lastSeen: 0 },
     ])
     expect((await runAgent(home, ['gateway', 'directory'])).out).toMatch(
-      /post:D7 +Ann +dm +seen \d+ s ago\npost:C1 +#garden +channel +listed\n/,
+      /post:D7 +Ann +dm +seen in the last hour\npost:C1 +#garden +channel +listed\n/,
     )
   } finally {
     gateway.child.kill()

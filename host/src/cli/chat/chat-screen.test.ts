@@ -50,6 +50,7 @@ function open(columns = 60): Stage {
       return value !== 'too late'
     },
     reasoning: () => ({ effort: undefined, show: false }),
+    hasSession: () => false,
     close: async () => undefined,
   }
   const view = createTurnView({ columns: terminal.device.columns, colour: false, showReasoning: () => false })

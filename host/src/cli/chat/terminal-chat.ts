@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from '#kernel/clock.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
-import type { Cli } from '../console/cli.ts'
+import { type Cli, paint } from '../console/cli.ts'
 import { createChatScreen } from './chat-screen.ts'
 import type { ChatOptions } from './conversation/chat-options.ts'
 import { openHistory } from './input/history.ts'
@@ -42,6 +42,7 @@ export async function runTerminalChat(cli: Cli, first: string, options: ChatOpti
     screen.close()
     keys.close()
     raw.close()
+    if (opened?.talk.hasSession()) cli.note(paint(cli, 'dim', 'agent chat -c goes on with this conversation.'))
     await opened?.close()
   }
 }

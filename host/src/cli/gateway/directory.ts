@@ -27,11 +27,16 @@ async function readAll(kv: Store['kv'], platforms: readonly string[]): Promise<r
 
 type Row = KnownChannel & { readonly platform: string }
 
+/** It is noted once an hour at most, so a shorter time would be a wrong one. */
+function describeSeen(ms: number): string {
+  return ms < 3_600_000 ? 'seen in the last hour' : `seen ${formatAge(ms)} ago`
+}
+
 function formatRow(cli: Cli, { platform, id, kind, name = '', parent, lastSeen }: Row): string[] {
   return [
     paint(cli, 'cyan', printable(`${platform}:${id}`)),
     printable(name),
     parent === undefined ? kind : printable(`${kind} of ${parent}`),
-    lastSeen === 0 ? 'listed' : `seen ${formatAge(Date.now() - lastSeen)} ago`,
+    lastSeen === 0 ? 'listed' : describeSeen(Date.now() - lastSeen),
   ]
 }

@@ -91,6 +91,7 @@ const idle: Talk = {
   question: () => undefined,
   questionLeft: () => 0,
   answer: async () => false,
+  hasSession: () => false,
   reasoning: () => ({ effort: undefined, show: true }),
   close: async () => undefined,
 }

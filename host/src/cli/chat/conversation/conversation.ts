@@ -26,6 +26,8 @@ export interface Talk {
   answer(question: TurnQuestion, value: string): Promise<boolean>
   /** What shows reasoning. */
   reasoning(): ReasoningSetting
+  /** Something was said in it that can be gone on with. */
+  hasSession(): boolean
   /** Stops what runs, and resolves when it is over. */
   close(): Promise<void>
 }
@@ -76,6 +78,7 @@ export function createConversation(options: ConversationOptions): Talk {
       talk.questions.close(id)
       return agent.turns.answer(id, value)
     },
+    hasSession: () => talk.sessionId !== undefined,
     reasoning: () => talk.reasoning,
     close: async () => {
       talk.isOver = true

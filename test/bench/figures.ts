@@ -14,6 +14,7 @@ import { oneShot } from './figures/one-shot.ts'
 import { pluginSlope } from './figures/plugin-slope.ts'
 import { pluginsList } from './figures/plugins-list.ts'
 import { promptSize } from './figures/prompt-size.ts'
+import { recall } from './figures/recall.ts'
 import { reload } from './figures/reload.ts'
 import { sandboxedChild } from './figures/sandboxed-child.ts'
 import { sandboxedCommand } from './figures/sandboxed-command.ts'
@@ -44,6 +45,7 @@ export const figures: readonly Figure[] = [
   sandboxedCommand,
   sandboxedChild,
   storedSessions,
+  recall,
   longTalk,
   installSize,
   durableMessages,

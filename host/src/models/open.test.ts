@@ -326,20 +326,20 @@ test('a model can be asked with another address and another key, and both stay w
   expect([other.requests.length, usual.requests.length]).toEqual([1, 0])
 })
 
-test('many models with an address of their own answer at once, and the process warns of no leak', async () => {
+test('sixteen models, each with a separate address, answer at once, and the process warns of no leak', async () => {
   const warnings: Error[] = []
   const onWarning = (warning: Error): void => void warnings.push(warning)
   process.on('warning', onWarning)
   try {
     await using server = await startFakeOpenai({ answers: () => ({ text: 'I', hang: 'body' }) })
     const models = createModels(createProvider({ id: 'vendor', protocol: 'openai-chat', baseUrl: server.url, auth: 'none' }))
-    const controller = new AbortController()
-    const asked = Array.from({ length: 16 }, async () => {
+    const controllers = Array.from({ length: 16 }, () => new AbortController())
+    const asked = controllers.map(async ({ signal }) => {
       const chat = await models.model({ provider: 'vendor', model: 'fake-model', settings: { provider: 'vendor', base_url: server.url } })
-      return collect(chat.stream(createRequest(), { ...createTestCall(), signal: AbortSignal.any([controller.signal]) }))
+      return collect(chat.stream(createRequest(), { ...createTestCall(), signal }))
     })
     await expect.poll(() => server.requests.length, { timeout: 10_000 }).toBe(16)
-    controller.abort()
+    for (const controller of controllers) controller.abort()
     await Promise.all(asked)
     await models.close()
     expect(warnings).toEqual([])

@@ -80,7 +80,7 @@ function protocolOf({ protocolOfModels }: ProviderManifest, model: string | unde
 export function openModels<Found extends ProviderContribution>(deps: ModelDeps<Found>): Models<Found> {
   const sources = new Map<Found, Map<Protocol | undefined, Promise<ModelSource>>>()
   const closing = new AbortController()
-  // Each model with an address of its own hangs on it while it answers.
+  // Each model that came with an address hangs on it while it answers.
   setMaxListeners(0, closing.signal)
   const source = (provider: string, model?: string): Promise<ModelSource> => {
     if (closing.signal.aborted) throw fail('INTERRUPTED')

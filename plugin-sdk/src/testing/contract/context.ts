@@ -64,6 +64,14 @@ function talk(turns: number, first = 1): readonly ModelMessage[] {
   ])
 }
 
+/** Turns without tools: nothing of them can be left out unread. */
+function chat(turns: number): readonly ModelMessage[] {
+  return Array.from({ length: turns }, (_, turn): readonly ModelMessage[] => [
+    said(`Question ${turn}: ${filler.repeat(3)}`),
+    { role: 'assistant', parts: [{ type: 'text', text: `Answer ${turn}: ${filler.repeat(3)}` }] },
+  ]).flat()
+}
+
 const asked = said('Now only this: paint the fence.')
 
 async function shorten(stage: ContextStage, engine: OpenContextEngine, request: CompressRequest): Promise<readonly ModelMessage[]> {
@@ -106,7 +114,7 @@ async function checkErrors(stage: ContextStage, { failing }: ContextWorld): Prom
   stage.expect(failing !== undefined || !asksModels(stage), lacks('failing'))
   if (!failing) return stage.untried('failing')
   const engine = await open(stage, stage.host(failing))
-  const request = requestOf([...talk(30), asked])
+  const request = requestOf([...chat(60), asked])
   const answer = await stage.within(
     engine.compress(request, stage.call()).catch((error: unknown) => {
       const problem = findErrorProblem(toWireError(error))
@@ -127,7 +135,7 @@ async function checkAbort(stage: ContextStage, { silent }: ContextWorld): Promis
   const { control } = stage.plugin
   const engine = await open(stage, stage.host(silent))
   const controller = new AbortController()
-  const shortening = engine.compress(requestOf([...talk(30), asked]), stage.call(controller.signal)).then(
+  const shortening = engine.compress(requestOf([...chat(60), asked]), stage.call(controller.signal)).then(
     () => 'done',
     () => 'rejected',
   )

@@ -128,3 +128,30 @@ test('a ticket is given to who has the token', async () => {
   expect(codeOf((await dashboard.askBare('POST', '/api/auth/ticket')).body)).toBe('HTTP_TOKEN_INVALID')
   expect((await dashboard.ask('POST', '/api/auth/ticket')).body.ticket).toMatch(/^[\w-]{43}$/)
 })
+
+test('files come packed to who takes that, and not again to who has them; the page with its token is never packed', async () => {
+  await using dashboard = await openTestDashboard({ page: '<meta name="agent-token" content="">' })
+  const page = await dashboard.askBare('GET', '/', { headers: { 'accept-encoding': 'gzip' } })
+  expect([page.headers['content-encoding'], page.headers.etag]).toEqual([undefined, undefined])
+})
+
+test('a file is packed once, and a browser that has it is told so', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'page-'))
+  mkdirSync(join(folder, 'assets'))
+  const text = 'console.log(1)\n'.repeat(500)
+  writeFileSync(join(folder, 'assets', 'app.js'), text)
+  writeFileSync(join(folder, 'assets', 'tiny.js'), '1')
+  await using dashboard = await openTestDashboard({ pages: folder })
+  const url = new URL('/assets/app.js', dashboard.url)
+  const packed = await fetch(url)
+  expect([packed.headers.get('content-encoding'), await packed.text()]).toEqual(['gzip', text])
+  for (const encoding of ['identity', 'gzip;q=0', 'br, gzip;q=0.0, deflate']) {
+    const plain = await dashboard.askBare('GET', '/assets/app.js', { headers: { 'accept-encoding': encoding } })
+    expect([plain.headers['content-encoding'], plain.text]).toEqual([undefined, text])
+  }
+  const tiny = await dashboard.askBare('GET', '/assets/tiny.js', { headers: { 'accept-encoding': 'gzip' } })
+  expect([tiny.headers['content-encoding'], tiny.text]).toEqual([undefined, '1'])
+  const again = await dashboard.askBare('GET', '/assets/app.js', { headers: { 'if-none-match': packed.headers.get('etag') ?? '' } })
+  expect([again.status, again.text]).toEqual([304, ''])
+  rmSync(folder, { recursive: true })
+})

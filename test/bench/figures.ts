@@ -25,6 +25,7 @@ import { startToPrompt } from './figures/terminal/start-to-prompt.ts'
 import { thirdParty } from './figures/third-party.ts'
 import { version } from './figures/version.ts'
 import { dashboard } from './figures/web/dashboard.ts'
+import { webPages } from './figures/web/pages.ts'
 
 /** In the order of the table. */
 export const figures: readonly Figure[] = [
@@ -52,6 +53,7 @@ export const figures: readonly Figure[] = [
   messaging,
   reload,
   dashboard,
+  webPages,
   renderTokens,
   models,
 ]

@@ -1,6 +1,8 @@
 // A model that answers at once, in a separate process: the OpenAI chat-completions wire protocol, streamed.
 // "tokens=N" in the request asks for N tokens; they leave one by one, each in a separate event-loop turn, as from a real server.
+// "markdown=N" asks for N tokens of a text with lists, tables and code, at the speed of a quick model.
 // The programs of this folder are plain JavaScript: they are started by themselves and must not drag the bench's bundle along.
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
 const head = '{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"bench","choices":[{"index":0,"delta":'
@@ -21,12 +23,33 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     latest = Buffer.concat(pieces).toString()
     response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const written = /markdown=(\d+)/.exec(latest)
+    if (written !== null) {
+      response.write(first)
+      return write(response, Number(written[1]))
+    }
     const wanted = /tokens=(\d+)/.exec(latest)
     if (wanted === null) return response.end(short)
     response.write(first)
     stream(response, Number(wanted[1]))
   })
 })
+
+const pieces = readFileSync(new URL('../../../host/src/cli/chat/render/fixtures/everything.md', import.meta.url), 'utf8').match(
+  /\s*\S{1,5}/g,
+)
+
+/** A thousand tokens a second. */
+function write(response, count) {
+  let at = 0
+  const timer = setInterval(() => {
+    if (response.destroyed) return clearInterval(timer)
+    for (let piece = 0; piece < 10 && at < count; piece++, at++) response.write(event({ content: pieces[at % pieces.length] }, 'null'))
+    if (at < count) return
+    clearInterval(timer)
+    response.end(last(count))
+  }, 10)
+}
 
 function stream(response, count) {
   let left = count

@@ -120,6 +120,9 @@ interface LogProps {
   readonly onResend: (text: string, ordinal: number) => void
 }
 
+/** Of a bubble that was not drawn yet: a smaller one would make the list draw many that nobody sees. */
+const typicalHeight = 160
+
 /** Only what is seen is in the page. The end stays in sight while it grows, unless the reader has gone up. */
 function Log({ bubbles, canEdit, onResend }: LogProps) {
   const list = useRef<VListHandle>(null)
@@ -135,10 +138,8 @@ function Log({ bubbles, canEdit, onResend }: LogProps) {
   }
   if (bubbles.length === 0) return <Empty title="Nothing was said yet">Write the first message below.</Empty>
   return (
-    <VList ref={list} onScroll={onScroll} role="log" aria-label="Conversation" tabIndex={0}>
-      {bubbles.map((bubble) => (
-        <BubbleView key={bubble.key} bubble={bubble} canEdit={canEdit} onResend={onResend} />
-      ))}
+    <VList ref={list} data={bubbles} itemSize={typicalHeight} onScroll={onScroll} role="log" aria-label="Conversation" tabIndex={0}>
+      {(bubble) => <BubbleView key={bubble.key} bubble={bubble} canEdit={canEdit} onResend={onResend} />}
     </VList>
   )
 }

@@ -45,44 +45,82 @@ export const emptyLog: ChatLog = { seq: 0, bubbles: [], status: 'idle', title: u
 
 /** Draws on; a frame that was seen is dropped. The past may come with runs of deltas made one frame, so numbers only have to rise. */
 export function addFrames(log: ChatLog, frames: readonly EventFrame[]): ChatLog {
-  let next = log
-  for (const frame of frames) if (frame.seq > next.seq) next = { ...apply(next, frame), seq: frame.seq }
+  if (!frames.some(({ seq }) => seq > log.seq)) return log
+  // The list is copied once for all frames: a long past would be copied again with each of them.
+  const draft: Draft = { ...log, bubbles: [...log.bubbles], mayAsk: log.bubbles.some(isAsking) }
+  for (const frame of frames) {
+    if (frame.seq <= draft.seq) continue
+    apply(draft, frame)
+    draft.seq = frame.seq
+  }
+  const { mayAsk: _, ...next } = draft
   return next
 }
+
+/** A log that is being drawn on: its list is changed in place, its bubbles are not. */
+interface Draft extends Omit<Writable<ChatLog>, 'bubbles'> {
+  readonly bubbles: Bubble[]
+  /** A question of some bubble may be open. */
+  mayAsk: boolean
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** Something between the last frame and this one is missing. */
 export function hasGap(log: ChatLog, frame: EventFrame): boolean {
   return frame.seq > log.seq + 1
 }
 
-function apply(log: ChatLog, { seq, event }: EventFrame): ChatLog {
+function apply(draft: Draft, { seq, event }: EventFrame): void {
   const key = String(seq)
+  const { bubbles } = draft
   switch (event.type) {
     case 'session.status':
-      return { ...log, status: event.status, bubbles: event.status === 'waiting' ? log.bubbles : closeAsks(log.bubbles) }
+      draft.status = event.status
+      if (event.status !== 'waiting') closeAsks(draft)
+      return
     case 'session.title':
-      return { ...log, title: event.title }
+      draft.title = event.title
+      return
     case 'session.truncated':
-      return { ...log, bubbles: cutBefore(log.bubbles, event.ordinal) }
+      cutBefore(bubbles, event.ordinal)
+      return
     case 'prompt.accepted':
-      return { ...log, bubbles: [...log.bubbles, { kind: 'user', key, text: event.text, ordinal: event.ordinal }] }
+      bubbles.push({ kind: 'user', key, text: event.text, ordinal: event.ordinal })
+      return
     case 'command.accepted':
-      return { ...log, bubbles: [...log.bubbles, { kind: 'user', key, text: event.text, ordinal: undefined }] }
+      bubbles.push({ kind: 'user', key, text: event.text, ordinal: undefined })
+      return
     case 'command.output':
-      return { ...log, bubbles: [...log.bubbles, outputOf(event.text, key)] }
+      bubbles.push(outputOf(event.text, key))
+      return
     case 'request.closed':
-      return { ...log, bubbles: closeAsks(log.bubbles, event.id) }
+      closeAsks(draft, event.id)
+      return
     case 'prompt.queued':
     case 'session.next':
-      return log
-    case 'message.start':
-      return { ...log, bubbles: [...log.bubbles, { kind: 'assistant', key, model: event.model, parts: [] }] }
-    case 'usage':
-      return { ...log, used: { input: event.usage.input, output: event.usage.output } }
-    case 'message.complete':
-      return { ...log, bubbles: onLast(closeAsks(log.bubbles), key, (bubble) => complete(bubble, event, key)) }
+      return
     default:
-      return { ...log, bubbles: onLast(log.bubbles, key, (bubble) => ({ ...bubble, parts: addPart(bubble.parts, event, key) })) }
+      applyTurn(draft, event, key)
+  }
+}
+
+function applyTurn(draft: Draft, event: TurnPart, key: string): void {
+  const { bubbles } = draft
+  switch (event.type) {
+    case 'message.start':
+      bubbles.push({ kind: 'assistant', key, model: event.model, parts: [] })
+      return
+    case 'usage':
+      draft.used = { input: event.usage.input, output: event.usage.output }
+      return
+    case 'message.complete':
+      closeAsks(draft)
+      onLast(bubbles, key, (bubble) => complete(bubble, event, key))
+      return
+    default:
+      if (event.type === 'approval.request' || event.type === 'clarify.request') draft.mayAsk = true
+      onLast(bubbles, key, (bubble) => ({ ...bubble, parts: addPart(bubble.parts, event, key) }))
   }
 }
 
@@ -99,41 +137,35 @@ function outputOf(text: string, key: string): Assistant {
 }
 
 /** The bubble that is being written, whatever a command has said since; one whose start was before the log is opened here. */
-function onLast(bubbles: readonly Bubble[], key: string, change: (bubble: Assistant) => Assistant): readonly Bubble[] {
+function onLast(bubbles: Bubble[], key: string, change: (bubble: Assistant) => Assistant): void {
   const at = bubbles.findLastIndex((bubble) => bubble.kind === 'assistant' && bubble.end === undefined)
   const open = bubbles[at]
-  if (open?.kind === 'assistant') return bubbles.with(at, change(open))
-  return [...bubbles, change({ kind: 'assistant', key, model: '', parts: [] })]
+  if (open?.kind === 'assistant') bubbles[at] = change(open)
+  else bubbles.push(change({ kind: 'assistant', key, model: '', parts: [] }))
 }
 
-function cutBefore(bubbles: readonly Bubble[], ordinal: number): readonly Bubble[] {
+function cutBefore(bubbles: Bubble[], ordinal: number): void {
   const at = bubbles.findIndex((bubble) => bubble.kind === 'user' && bubble.ordinal !== undefined && bubble.ordinal >= ordinal)
-  return at < 0 ? bubbles : bubbles.slice(0, at)
+  if (at >= 0) bubbles.length = at
 }
+
+const isOpen = (part: Part): boolean => 'open' in part && part.open
+const isAsking = (bubble: Bubble): boolean => bubble.kind === 'assistant' && bubble.parts.some(isOpen)
 
 /** Closes one question, or all of them. */
-function closeAsks(bubbles: readonly Bubble[], id?: string): readonly Bubble[] {
+function closeAsks(draft: Draft, id?: string): void {
+  if (!draft.mayAsk) return
+  const { bubbles } = draft
   const isMeant = (part: Part): boolean => 'open' in part && part.open && (id === undefined || part.ask.id === id)
-  return bubbles.map((bubble) =>
-    bubble.kind === 'assistant' && bubble.parts.some(isMeant)
-      ? { ...bubble, parts: bubble.parts.map((part) => ('open' in part && isMeant(part) ? { ...part, open: false } : part)) }
-      : bubble,
-  )
+  for (const [at, bubble] of bubbles.entries()) {
+    if (bubble.kind !== 'assistant' || !bubble.parts.some(isMeant)) continue
+    bubbles[at] = { ...bubble, parts: bubble.parts.map((part) => ('open' in part && isMeant(part) ? { ...part, open: false } : part)) }
+  }
+  draft.mayAsk = bubbles.some(isAsking)
 }
 
-type PartEvent = Exclude<
-  SessionEvent,
-  {
-    readonly type:
-      | `session.${string}`
-      | `prompt.${string}`
-      | `command.${string}`
-      | 'request.closed'
-      | 'message.start'
-      | 'usage'
-      | 'message.complete'
-  }
->
+type TurnPart = Exclude<SessionEvent, { readonly type: `session.${string}` | `prompt.${string}` | `command.${string}` | 'request.closed' }>
+type PartEvent = Exclude<TurnPart, { readonly type: 'message.start' | 'usage' | 'message.complete' }>
 
 function addPart(parts: readonly Part[], event: PartEvent, key: string): readonly Part[] {
   switch (event.type) {

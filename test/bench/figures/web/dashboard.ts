@@ -1,24 +1,15 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from '@agent/plugin-sdk/errors'
 import { WebSocket } from 'ws'
 import { makeHome } from '../../bench-home.ts'
 import { type Bench, type Figure, median, type Row, slownessOf } from '../../figure.ts'
 import { openGateway } from '../../gateway-process.ts'
-import { residentMemory, runSound, startNode } from '../../processes.ts'
+import { residentMemory, runSound } from '../../processes.ts'
+import { type DashboardProcess, openDashboard } from './dashboard-process.ts'
 
 const rounds = 9
 const asks = 25
 const browsers = 200
-const token = 'the-token-of-the-bench'
-
-interface Dashboard extends AsyncDisposable {
-  readonly pid: number
-  readonly readyMs: number
-  ask(path: string, method?: string): Promise<unknown>
-  /** Opens the connection of a page, and says something over it. */
-  visit(): Promise<WebSocket>
-}
 
 /** The dashboard as a process: its start beside the gateway's, its catalog, and what open pages cost. */
 export const dashboard: Figure = {
@@ -53,7 +44,7 @@ function readyRow({ gateway, dashboard: own }: { readonly gateway: number[]; rea
   }
 }
 
-async function catalogRow({ ask }: Dashboard, nodeMs: number): Promise<Row> {
+async function catalogRow({ ask }: DashboardProcess, nodeMs: number): Promise<Row> {
   const times = { status: [] as number[], catalog: [] as number[] }
   let plugins = 0
   for (let at = 0; at < asks; at++) {
@@ -76,15 +67,20 @@ async function catalogRow({ ask }: Dashboard, nodeMs: number): Promise<Row> {
   }
 }
 
-async function browsersRow({ signal }: Bench, { pid, visit }: Dashboard): Promise<Row> {
-  const first = await visit()
+async function browsersRow({ signal }: Bench, { pid, url, ask }: DashboardProcess): Promise<Row> {
+  /** Opens the connection of a page, and says something over it. */
+  const open = async (): Promise<WebSocket> => {
+    const { ticket } = (await ask('/api/auth/ticket', 'POST')) as { readonly ticket: string }
+    return visit(new URL(`/api/ws?ticket=${ticket}`, url.replace('http', 'ws')))
+  }
+  const first = await open()
   await sleep(2000, undefined, { signal })
   const before = residentMemory(pid)
-  const open: WebSocket[] = []
-  for (let at = 0; at < browsers; at++) open.push(await visit())
+  const others: WebSocket[] = []
+  for (let at = 0; at < browsers; at++) others.push(await open())
   await sleep(2000, undefined, { signal })
   const grown = residentMemory(pid) - before
-  for (const socket of [first, ...open]) socket.terminate()
+  for (const socket of [first, ...others]) socket.terminate()
   return {
     figure: 'dashboard-browsers',
     budget: '≤ 60 MiB for 200',
@@ -92,43 +88,6 @@ async function browsersRow({ signal }: Bench, { pid, visit }: Dashboard): Promis
     value: `+${grown.toFixed(1)} MiB`,
     ok: grown <= 60,
     note: `${browsers} connections, each with a conversation of its agent open`,
-  }
-}
-
-async function openDashboard(bench: Bench, home: string): Promise<Dashboard> {
-  const args = [join(bench.root, 'host/bin/agent.mjs'), 'dashboard', '--no-open', '--port', '0']
-  const startedAt = performance.now()
-  const server = startNode(bench, args, { AGENT_HOME: home, AGENT_DASHBOARD_SESSION_TOKEN: token })
-  try {
-    let said = ''
-    server.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-    })
-    let url: string | undefined
-    while (url === undefined) {
-      if (server.child.exitCode !== null) throw fail('INTERNAL', { detail: `the dashboard ended: ${server.complaints()}` })
-      url = /http:\/\/\S+/.exec(said)?.[0]
-      if (url === undefined) await sleep(1, undefined, { signal: bench.signal })
-    }
-    const ask = async (path: string, method = 'GET'): Promise<unknown> => {
-      const answer = await fetch(new URL(path, url), { method, headers: { 'x-agent-session-token': token }, signal: bench.signal })
-      if (!answer.ok) throw fail('INTERNAL', { detail: `${path} was answered ${answer.status}` })
-      return answer.json()
-    }
-    const page = await fetch(url, { signal: bench.signal })
-    if (!(await page.text()).includes(token)) throw fail('INTERNAL', { detail: `the page was answered ${page.status}` })
-    const readyMs = performance.now() - startedAt
-    return {
-      ...{ readyMs, pid: server.pid, ask },
-      visit: async () => {
-        const { ticket } = (await ask('/api/auth/ticket', 'POST')) as { readonly ticket: string }
-        return visit(new URL(`/api/ws?ticket=${ticket}`, String(url).replace('http', 'ws')))
-      },
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    }
-  } catch (error) {
-    await server[Symbol.asyncDispose]()
-    throw error
   }
 }
 

@@ -9,6 +9,7 @@ import { startOidcServer } from '../logins/oidc-server.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { type Browser, openBrowser, type Page } from '../support/servers/open-browser.ts'
 import { openTestDashboard, root, type TestDashboard } from '../support/servers/open-test-dashboard.ts'
+import { takePicture } from './pictures.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const environment = {
@@ -170,6 +171,6 @@ test.each(['light', 'dark'] as const)('nothing serious stands in the way of who 
     'axe.run().then(({ violations }) => violations.filter(({ impact }) => /serious|critical/.test(impact)).map(({ id }) => id))'
   expect(await page.evaluate(serious)).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
-  if (process.env.DASHBOARD_SHOTS) await page.screenshot({ path: join(process.env.DASHBOARD_SHOTS, `login-phone-${colorScheme}.png`) })
+  await takePicture(page, `login-failing-phone-${colorScheme}`)
   expect(faults).toEqual([])
 })

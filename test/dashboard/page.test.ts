@@ -1,17 +1,8 @@
 // @module-tag browser
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Browser, openBrowser, type Page } from '../support/servers/open-browser.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const pages = [
-  ...['start', 'models', 'platforms', 'platforms/toy', 'people', 'plugins', 'status', 'usage', 'profiles', 'config'],
-  ...['environment', 'sessions', 'chat', 'panel/toy', 'panel/toy%2Fthing%2Fmilk'],
-]
 
 let browser: Browser
 let stand: StandIn
@@ -184,36 +175,3 @@ test('the palette goes anywhere by key, and the theme that was chosen stays', as
   await page.getByRole('heading', { name: 'Usage' }).waitFor()
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
 })
-
-const shots = process.env.DASHBOARD_SHOTS
-const screens = [
-  { name: 'wide', viewport: { width: 1280, height: 800 } },
-  { name: 'phone', viewport: { width: 390, height: 844 } },
-]
-
-test.each(screens.flatMap((screen) => (['light', 'dark'] as const).map((colorScheme) => ({ ...screen, colorScheme }))))(
-  'nothing serious stands in the way of anybody on a $name screen, $colorScheme',
-  async ({ name, viewport, colorScheme }) => {
-    await using seen = await visit({ viewport, colorScheme })
-    const { page, faults } = seen
-    const found: string[] = []
-    for (const id of pages) {
-      await page.goto(`${stand.url}#/${id}`)
-      await page.locator('h1').first().waitFor()
-      await expect.poll(() => page.locator('.skeleton').count()).toBe(0)
-      if (shots) {
-        mkdirSync(shots, { recursive: true })
-        await page.screenshot({ path: join(shots, `${id.replaceAll(/\/|%2F/g, '-')}-${name}-${colorScheme}.png`) })
-      }
-      await page.evaluate(axe)
-      const serious = 'axe.run().then(({ violations }) => violations.filter(({ impact }) => /serious|critical/.test(impact)))'
-      for (const { id: rule, nodes } of await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(serious))
-        found.push(`${id}: ${rule} ${nodes[0]?.html}`)
-      const over = await page.evaluate<number>("document.querySelector('main').scrollWidth - document.querySelector('main').clientWidth")
-      if (over > 0) found.push(`${id}: ${over} px too wide`)
-    }
-    expect(found).toEqual([])
-    expect(faults).toEqual([])
-  },
-  120_000,
-)

@@ -74,6 +74,12 @@ const session = {
   ...{ id: 'ses_1', title: 'Mend the build', source: 'cli', model: 'offline', preview: 'How?' },
   ...{ createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000, messages: 4 },
 }
+const titles = [
+  'Why the tests of the parser fail on Tuesdays, and what a very long title does here',
+  'Groceries',
+  'Über die Brücke',
+  'Plan a trip',
+]
 const plugin = {
   ...{ id: 'toy', name: 'Toy', description: 'Adds a platform.', version: '0.1.0', bundled: false, enabled: true, state: 'active' },
   ...{ contributes: [], permissions: ['network'] },
@@ -93,10 +99,29 @@ const all: { readonly [R in Route]?: Answers[R] } = {
     schema: { type: 'object', properties: { display: { type: 'object', properties: { theme_mode: { enum: ['light', 'dark'] } } } } },
   },
   'GET config/raw': { text: 'display: {}\n', revision: '1', marks: [] },
-  'GET sessions': { sessions: [session], more: false },
+  'GET sessions': {
+    sessions: [
+      session,
+      ...titles.map((title, at) => ({ ...session, id: `ses_${at + 2}`, title, updatedAt: session.updatedAt - at * 86_400_000 })),
+    ],
+    more: true,
+  },
   'GET sessions/search': { sessions: [], more: false },
   'GET analytics/usage': {
-    ...{ days: [row], models: [row], sources: [row] },
+    days: Array.from({ length: 14 }, (_, at) => ({
+      ...row,
+      key: `2026-11-${String(at + 10)}`,
+      calls: 3 + ((at * 7) % 11),
+      input: 900 * (1 + ((at * 5) % 9)),
+      cost: at / 10,
+    })),
+    ...{
+      models: [
+        row,
+        { ...row, key: 'a-model-with-quite-a-long-name-2026-11-24', calls: 1204, input: 12_345_678, output: 2_345_678, cost: 41.2 },
+      ],
+      sources: [row],
+    },
     budgets: [{ name: 'Everybody, a day', used: 4, limit: 5, unit: 'dollars' }],
   },
   'GET pairing': {
@@ -117,7 +142,26 @@ const status: Answers['GET status'] = {
   queues: { waiting: 1, sending: 0, unknown: 2 },
 }
 
-export function answers(method: string, path: string): object | undefined {
+/** What the stand-in has: everything, nothing yet, or only errors. */
+export type StandInState = 'full' | 'empty' | 'failing'
+
+/** Lists without an entry; what is no list is as always. */
+function emptied(answer: object): object {
+  return Object.fromEntries(Object.entries(answer).map(([key, value]) => [key, Array.isArray(value) ? [] : value]))
+}
+
+export function answers(method: string, path: string, state: StandInState = 'full'): object | undefined {
+  if (state === 'empty' && method === 'GET') {
+    const full = answers(method, path)
+    return (
+      full &&
+      (path === 'status'
+        ? { ...status, platforms: [], queues: { waiting: 0, sending: 0, unknown: 0 } }
+        : path === 'panels'
+          ? full
+          : emptied(full))
+    )
+  }
   if (path === 'status') return status
   const found = Object.entries(all).find(([route]) => route === `${method} ${path}`)?.[1]
   if (found) return found

@@ -5,7 +5,8 @@ import { extname, join } from 'node:path'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { EventFrame, SessionEvent } from '../../host/src/rpc/protocol.ts'
 import { root } from '../repo/source-files.ts'
-import { answers, panelAnswers } from './stand-in-answers.ts'
+import { answers, panelAnswers, type StandInState } from './stand-in-answers.ts'
+import { longChat } from './stand-in-chat.ts'
 
 const dist = join(root, 'host', 'web', 'dist')
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html; charset=utf-8' }
@@ -32,11 +33,11 @@ export interface StandIn {
 }
 
 /** Serves the built page with answers of the contract's types, and a chat whose turns the test ends. */
-export async function openStandIn(): Promise<StandIn> {
+export async function openStandIn(shown: StandInState = 'full'): Promise<StandIn> {
   const changes: string[] = []
-  const state = { configured: false }
+  const state = { configured: false, shown }
   const server = createServer((request, response) => void respond(request, response, { changes, state }))
-  const chat = openChat(new WebSocketServer({ server }))
+  const chat = openChat(new WebSocketServer({ server }), shown)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
@@ -59,9 +60,11 @@ export async function openStandIn(): Promise<StandIn> {
   }
 }
 
+const failure = 'Another program holds the store. End it, or wait until it is done: agent gateway status tells which.'
+
 interface Ground {
   readonly changes: string[]
-  readonly state: { configured: boolean }
+  readonly state: { configured: boolean; readonly shown: StandInState }
 }
 
 async function respond(request: IncomingMessage, response: ServerResponse, { changes, state }: Ground): Promise<void> {
@@ -75,7 +78,9 @@ async function respond(request: IncomingMessage, response: ServerResponse, { cha
   for await (const piece of request.setEncoding('utf8')) body += piece
   if (method !== 'GET' && path !== 'auth/ticket') changes.push(`${method} ${path} ${body}`)
   if (path === 'model/set') state.configured = true
-  const found = path === 'setup' ? { configured: state.configured, offline: true } : answers(method, path)
+  if (state.shown === 'failing' && path !== 'auth/ticket' && path !== 'panels' && path !== 'status')
+    return void response.writeHead(500).end(`{"error":{"code":"STORE_BUSY","message":"${failure}"}}`)
+  const found = path === 'setup' ? { configured: state.configured, offline: true } : answers(method, path, state.shown)
   if (found === undefined) response.writeHead(404).end('{"error":{"code":"HTTP_NOT_FOUND","message":"There is nothing here."}}')
   else response.end(JSON.stringify(found))
 }
@@ -98,7 +103,7 @@ interface Call {
   }
 }
 
-function openChat(sockets: WebSocketServer) {
+function openChat(sockets: WebSocketServer, shown: StandInState) {
   const log: EventFrame[] = []
   const prompts: string[] = []
   const panelRuns: string[] = []
@@ -129,7 +134,8 @@ function openChat(sockets: WebSocketServer) {
   }
   const results: Readonly<Record<string, (params: Call['params']) => object>> = {
     'session.create': () => ({ session_id }),
-    'session.resume': () => ({ session_id, events: log, status: working ? 'working' : 'idle' }),
+    'session.resume': ({ session_id: id }) =>
+      id === longChat.session ? { session_id: id, ...longChat } : { session_id, events: log, status: working ? 'working' : 'idle' },
     'session.events.since': ({ seq = 0 }) => ({ events: log.filter((frame) => frame.seq > seq), gap: false }),
     'panel.run': ({ method = '', input, item }) => {
       if (method === 'add' || method === 'remove') {
@@ -140,6 +146,7 @@ function openChat(sockets: WebSocketServer) {
         panelFilters.push(JSON.stringify(input))
         return filtered
       }
+      if (shown === 'empty') return { rows: [], lines: [], events: [], points: [], item: {}, text: '' }
       return panelAnswers[method] ?? {}
     },
     'prompt.submit': () => ({ accepted: true, ordinal: prompts.length }),
@@ -147,6 +154,7 @@ function openChat(sockets: WebSocketServer) {
   sockets.on('connection', (socket) =>
     socket.on('message', (data) => {
       const { id, method, params } = JSON.parse(String(data)) as Call
+      if (shown === 'failing') return send(socket, { id, error: { code: -32000, message: failure, data: { code: 'STORE_BUSY' } } })
       send(socket, { id, result: results[method]?.(params) ?? {} })
       if (method === 'prompt.submit') begin(params.id ?? '', params.text ?? '')
     }),

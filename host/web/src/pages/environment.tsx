@@ -27,7 +27,9 @@ export function EnvironmentPage() {
               <TextField kind="search" label="Find a variable" value={text} onChange={setText} />
               <CheckField label="Also those that are not set" checked={all} onChange={setAll} />
               {found.length === 0 ? (
-                <Empty title="No variable fits">Show those that are not set, too.</Empty>
+                <Empty title={text.trim() === '' ? 'No variable is set' : 'No variable fits'}>
+                  {all ? 'Try fewer letters.' : 'Show those that are not set, too.'}
+                </Empty>
               ) : (
                 <ul className="rows">
                   {found.map((variable) => (

@@ -6,7 +6,7 @@ import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
-import { ErrorNote, Loaded, Note } from '../parts/notes.tsx'
+import { Empty, ErrorNote, Loaded, Note } from '../parts/notes.tsx'
 import { Page, Row, Section } from '../parts/page.tsx'
 
 /** Which model answers, and what each provider needs. */
@@ -31,31 +31,35 @@ export function ModelsPage() {
       </Loaded>
       <Section title="Providers">
         <Loaded data={options}>
-          {({ providers }) => (
-            <ul className="rows">
-              {[...providers].sort(byUse).map((provider) =>
-                provider.id === open ? (
-                  <li key={provider.id}>
-                    <div className="card-inside">
-                      <ProviderForm provider={provider} onDone={reload} onClose={() => setOpen(undefined)} />
-                    </div>
-                  </li>
-                ) : (
-                  <Row
-                    key={provider.id}
-                    state={<ProviderBadge provider={provider} />}
-                    name={provider.name}
-                    about={provider.needs ?? provider.description}
-                    end={
-                      <Button tiny onPress={() => setOpen(provider.id)} label={`Choose ${provider.name}`}>
-                        Choose
-                      </Button>
-                    }
-                  />
-                ),
-              )}
-            </ul>
-          )}
+          {({ providers }) =>
+            providers.length === 0 ? (
+              <Empty title="There is no provider">Plugins bring them: turn one on under Plugins.</Empty>
+            ) : (
+              <ul className="rows">
+                {[...providers].sort(byUse).map((provider) =>
+                  provider.id === open ? (
+                    <li key={provider.id}>
+                      <div className="card-inside">
+                        <ProviderForm provider={provider} onDone={reload} onClose={() => setOpen(undefined)} />
+                      </div>
+                    </li>
+                  ) : (
+                    <Row
+                      key={provider.id}
+                      state={<ProviderBadge provider={provider} />}
+                      name={provider.name}
+                      about={provider.needs ?? provider.description}
+                      end={
+                        <Button tiny onPress={() => setOpen(provider.id)} label={`Choose ${provider.name}`}>
+                          Choose
+                        </Button>
+                      }
+                    />
+                  ),
+                )}
+              </ul>
+            )
+          }
         </Loaded>
       </Section>
     </Page>

@@ -13,28 +13,31 @@ export function PlatformsPage() {
   const { rest: id } = usePlace()
   const data = useData('GET messaging/platforms')
   const [text, setText] = useState('')
+  const chosen = data.value?.platforms.find(({ platform }) => platform === id)
+  if (chosen) return <PlatformForm key={chosen.platform} platform={chosen} onSaved={data.reload} />
   return (
-    <Loaded data={data}>
-      {({ platforms }) => {
-        const chosen = platforms.find(({ platform }) => platform === id)
-        if (chosen) return <PlatformForm key={chosen.platform} platform={chosen} onSaved={data.reload} />
-        const found = platforms.filter((platform) => matches(platform, text))
-        return (
-          <Page title="Platforms" about="Where people can write to the agent.">
-            <TextField kind="search" label="Find a platform" value={text} onChange={setText} />
-            {found.length === 0 ? (
-              <Empty title="No platform has this name">Try fewer letters, or look for a plugin under Plugins.</Empty>
-            ) : (
-              <ul className="rows">
-                {[...found].sort(byUse).map((platform) => (
-                  <PlatformRow key={platform.platform} platform={platform} />
-                ))}
-              </ul>
-            )}
-          </Page>
-        )
-      }}
-    </Loaded>
+    <Page title="Platforms" about="Where people can write to the agent.">
+      <Loaded data={data}>
+        {({ platforms }) => {
+          if (platforms.length === 0) return <Empty title="There is no platform">Plugins bring them: install one under Plugins.</Empty>
+          const found = platforms.filter((platform) => matches(platform, text))
+          return (
+            <>
+              <TextField kind="search" label="Find a platform" value={text} onChange={setText} />
+              {found.length === 0 ? (
+                <Empty title="No platform has this name">Try fewer letters, or look for a plugin under Plugins.</Empty>
+              ) : (
+                <ul className="rows">
+                  {[...found].sort(byUse).map((platform) => (
+                    <PlatformRow key={platform.platform} platform={platform} />
+                  ))}
+                </ul>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </Page>
   )
 }
 

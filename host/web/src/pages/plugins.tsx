@@ -21,6 +21,7 @@ export function PluginsPage() {
       <Loaded data={data}>
         {({ plugins }) => {
           const found = plugins.filter((plugin) => textOf(plugin).includes(text.trim().toLowerCase()))
+          if (plugins.length === 0) return <Empty title="There are no plugins">Look for one in the registry above.</Empty>
           if (found.length === 0)
             return <Empty title="No plugin has this name">Try fewer letters, or look for it in the registry above.</Empty>
           return (

@@ -17,24 +17,28 @@ export function ChartBlock(props: BlockProps<'chart'>) {
   const data = useAnswer('chart', askOf(props, from), props.every)
   return (
     <Loaded data={data}>
-      {({ points }) => (
-        <figure>
-          <figcaption className="muted small">{unit === '' ? label : `${label} (${unit})`}</figcaption>
-          <Bars label={label} values={points} />
-          <details>
-            <summary>As a table</summary>
-            <Table
-              label={label}
-              columns={[
-                { name: 'Name', show: ({ name }) => name },
-                { name: label, number: true, show: ({ value }) => value.toLocaleString('en') },
-              ]}
-              rows={points}
-              keyOf={({ name }) => name}
-            />
-          </details>
-        </figure>
-      )}
+      {({ points }) =>
+        points.length === 0 ? (
+          props.empty('There are no figures yet.')
+        ) : (
+          <figure>
+            <figcaption className="muted small">{unit === '' ? label : `${label} (${unit})`}</figcaption>
+            <Bars label={label} values={points} />
+            <details>
+              <summary>As a table</summary>
+              <Table
+                label={label}
+                columns={[
+                  { name: 'Name', show: ({ name }) => name },
+                  { name: label, number: true, show: ({ value }) => value.toLocaleString('en') },
+                ]}
+                rows={points}
+                keyOf={({ name }) => name}
+              />
+            </details>
+          </figure>
+        )
+      }
     </Loaded>
   )
 }

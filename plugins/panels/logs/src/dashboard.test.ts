@@ -2,6 +2,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { takePicture } from '../../../../test/dashboard/pictures.ts'
 import { openBrowser } from '../../../../test/support/servers/open-browser.ts'
 import { startDashboard } from '../../../../test/support/servers/start-dashboard.ts'
 import { openTestHome } from '../../../../test/support/test-home.ts'
@@ -20,6 +21,10 @@ test('in the browser a log is followed, and its lines are chosen by file, level 
     await page.getByText('agent: it began').waitFor()
     appendFileSync(join(home.home, 'logs', 'gateway.log'), line('error', '<b>it broke</b>'))
     await page.getByText('agent: <b>it broke</b>').waitFor()
+    await takePicture(page, 'panel-logs-full-wide-light')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await takePicture(page, 'panel-logs-full-phone-light')
+    await page.setViewportSize({ width: 1280, height: 800 })
     await page.getByLabel('Level and above').selectOption('warn')
     await page.getByText('agent: it began').waitFor({ state: 'detached' })
     await page.getByLabel('Find').fill('SLOW')

@@ -1,5 +1,6 @@
 // @module-tag browser
 import { expect, test } from 'vitest'
+import { takePicture } from '../../../../test/dashboard/pictures.ts'
 import { openBrowser } from '../../../../test/support/servers/open-browser.ts'
 import { startDashboard } from '../../../../test/support/servers/start-dashboard.ts'
 import { openTestHome } from '../../../../test/support/test-home.ts'
@@ -16,6 +17,11 @@ test('in the browser a toolset is turned off, and a skill is found and read', { 
     await page.getByRole('heading', { name: 'Skills and tools' }).waitFor()
     const nav = page.getByRole('navigation', { name: 'Pages' })
     expect(await nav.getByRole('link', { name: 'Skills and tools' }).getAttribute('aria-current')).toBe('page')
+    await page.getByRole('link', { name: 'bake' }).waitFor()
+    await takePicture(page, 'panel-skills-full-wide-light')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await takePicture(page, 'panel-skills-full-phone-light')
+    await page.setViewportSize({ width: 1280, height: 800 })
     await page.getByRole('button', { name: 'Turn off todo' }).click()
     await page.getByRole('button', { name: 'Turn on todo' }).waitFor()
     expect(home.read('config.yaml')).toContain('toolset-todo')

@@ -101,7 +101,11 @@ function ChatView({ id, session }: { readonly id: string; readonly session: Chat
       <div className="chat-log">
         <h2 className="hidden">Conversation</h2>
         <ErrorNote error={failure} retry={session.reload} />
-        {loaded ? <Log bubbles={log.bubbles} canEdit={log.status === 'idle'} onResend={resend} /> : <Skeleton />}
+        {!loaded && <Skeleton />}
+        {/* Nobody knows that nothing was said where the log could not be read. */}
+        {loaded && (failure === undefined || log.bubbles.length > 0) && (
+          <Log bubbles={log.bubbles} canEdit={log.status === 'idle'} onResend={resend} />
+        )}
       </div>
       <div className="chat-foot">
         <div>

@@ -38,6 +38,7 @@ export function TableBlock(props: BlockProps<'table'>) {
           empty(block.empty)
         ) : (
           <Table
+            stacks
             label={block.title ?? panel.name}
             columns={actions.length > 0 ? [...columns, buttons] : columns}
             rows={rows.map((row, at) => ({ row, at }))}

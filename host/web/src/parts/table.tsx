@@ -11,13 +11,15 @@ export interface TableProps<T> {
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string
+  /** On a small screen its rows stand below each other, for texts that nobody reads sideways. */
+  readonly stacks?: boolean
 }
 
 /** Figures side by side; it scrolls sideways where the screen is small. */
-export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
+export function Table<T>({ label, columns, rows, keyOf, stacks }: TableProps<T>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by key.
-    <section className="scroll card" aria-label={label} tabIndex={0}>
+    <section className={stacks ? 'scroll card stacks' : 'scroll card'} aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -32,7 +34,7 @@ export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ name, number, show }) => (
-                <td key={name} className={number ? 'number' : undefined}>
+                <td key={name} data-column={name} className={number ? 'number' : undefined}>
                   {show(row)}
                 </td>
               ))}

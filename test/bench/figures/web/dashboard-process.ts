@@ -6,7 +6,7 @@ import { startNode } from '../../processes.ts'
 
 const token = 'the-token-of-the-bench'
 
-/** `agent dashboard` in a process of its own. */
+/** `agent dashboard` in a separate process. */
 export interface DashboardProcess extends AsyncDisposable {
   readonly pid: number
   readonly url: string

@@ -76,32 +76,37 @@ async function play(stage: Stage, rounds: number): Promise<boolean> {
   const { home, asked, crowds, random, witness } = stage
   const conversations = listConversations(crowds)
   let gateway = start(stage)
-  await gateway.connected()
-  const over = new AbortController()
-  const talking = keepTalking(conversations, random, { perSecond: messagesPerSecond, signal: over.signal })
-  for (let round = 0; round < rounds; round++) {
-    await strike(stage, round * 2, () => cut(stage, round))
-    await strike(stage, round * 2 + 1, async () => {
-      gateway.child.kill('SIGKILL')
-      note(stage, ['asked', ...crowds.map(({ platform }) => platform)])
-      await gateway.ended
-      witness.look()
-      gateway = start(stage)
-      await gateway.connected()
-    })
+  try {
+    await gateway.connected()
+    const over = new AbortController()
+    const talking = keepTalking(conversations, random, { perSecond: messagesPerSecond, signal: over.signal })
+    for (let round = 0; round < rounds; round++) {
+      await strike(stage, round * 2, () => cut(stage, round))
+      await strike(stage, round * 2 + 1, async () => {
+        gateway.child.kill('SIGKILL')
+        note(stage, ['asked', ...crowds.map(({ platform }) => platform)])
+        await gateway.ended
+        witness.look()
+        gateway = start(stage)
+        await gateway.connected()
+      })
+    }
+    over.abort()
+    await talking
+    for (const crowd of crowds) crowd.calm()
+    await talkUntilHeard(home, conversations, random)
+    const isDone = (): boolean => asked.isTaken() && crowds.every((crowd) => crowd.isTaken?.() ?? true) && countOpen(home) === 0
+    const drained = await waitUntil('everything is settled', drainMs, isDone).then(
+      () => [],
+      () => [`${countOpen(home)} rows of the journal are open ${drainMs / 1000} s after the last message.`],
+    )
+    gateway.child.kill('SIGTERM')
+    const { code } = await gateway.ended
+    return report(stage, conversations, [...drained, ...(code === 0 ? [] : [`The last gateway ended with ${code}.`])])
+  } finally {
+    // A run that breaks off leaves no gateway behind.
+    gateway.child.kill('SIGKILL')
   }
-  over.abort()
-  await talking
-  for (const crowd of crowds) crowd.calm()
-  await talkUntilHeard(home, conversations, random)
-  const isDone = (): boolean => asked.isTaken() && crowds.every((crowd) => crowd.isTaken?.() ?? true) && countOpen(home) === 0
-  const drained = await waitUntil('everything is settled', drainMs, isDone).then(
-    () => [],
-    () => [`${countOpen(home)} rows of the journal are open ${drainMs / 1000} s after the last message.`],
-  )
-  gateway.child.kill('SIGTERM')
-  const { code } = await gateway.ended
-  return report(stage, conversations, [...drained, ...(code === 0 ? [] : [`The last gateway ended with ${code}.`])])
 }
 
 /** Something happens at a random moment while people speak. */

@@ -20,12 +20,16 @@ export interface ContextFit {
 
 /** No conversation below this is too long for any model, so that nothing is looked up for it. */
 const smallest = 1_500
+/** Fewer messages have nothing before the last words. */
+const least = 3
 
 export function createContextFit(options: FitOptions): ContextFit {
   const { settings, windows } = options
   return {
     async fit(turn) {
       const { context, model } = turn
+      // The first request of a conversation looks nothing up: there is nothing that could be left out of it.
+      if (turn.messages.length < least) return
       const tokens = tokensOf(turn)
       if (tokens < smallest || context.isStuck || !settings().enabled) return
       const window = await windows.of(model)

@@ -29,5 +29,8 @@ test.each([
 
 test('what the settings or a fetched catalog say holds before, and each page has its day and its address', async () => {
   expect(await longest('mine', 'gpt-4o')).toBe(1000)
-  for (const { source, asOf } of pages) expect([URL.canParse(source), /^\d{4}-\d{2}-\d{2}$/.test(asOf)]).toEqual([true, true])
+  for (const { source, asOf, read, limits } of pages) {
+    expect([URL.canParse(source), /^\d{4}-\d{2}-\d{2}$/.test(asOf)]).toEqual([true, true])
+    expect(limits.map(([pattern]) => pattern)).toEqual(expect.arrayContaining([...read]))
+  }
 })

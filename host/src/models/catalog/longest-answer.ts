@@ -4,20 +4,24 @@ import { fits } from './fits.ts'
 /** Tokens of the longest answer that a model gives, thoughts among them; undefined where nobody knows. */
 export type LongestAnswer = (provider: string, model: string) => Promise<number | undefined>
 
-/** What a vendor's page says of its models, by their names without the vendor's. */
+/** The limits of a vendor's models, by their names without the vendor's. */
 interface Page {
+  /** The page that tells them. */
   readonly source: string
-  /** When it was read, `YYYY-MM-DD`. */
+  /** When they were last gone through, `YYYY-MM-DD`. */
   readonly asOf: string
+  /** Patterns of which the page itself was read then; the others come from what others say of these models. */
+  readonly read: readonly string[]
   /** The first that fits holds. */
   readonly limits: readonly (readonly [model: string, tokens: number])[]
 }
 
-/** Kept by hand. What the settings and a fetched catalog say holds before it; where two pages of a vendor differ, the lower stands here. */
+/** Kept by hand; a limit that is too high is refused by the service and asked for again with the usual one. What the settings and a fetched catalog say holds before it; where two pages of a vendor differ, the lower stands here. */
 export const pages: readonly Page[] = [
   {
     source: 'https://platform.claude.com/docs/en/about-claude/models/overview',
     asOf: '2026-11-26',
+    read: ['claude-opus-4-6*', 'claude-opus-4-7*', 'claude-opus-4-8*', 'claude-opus-5*', 'claude-sonnet-5*', 'claude-fable-5*'],
     limits: [
       ...(['claude-3-opus*', 'claude-3-sonnet*', 'claude-3-haiku*'] as const).map((name) => [name, 4096] as const),
       ['claude-3-5-*', 8192],
@@ -38,6 +42,7 @@ export const pages: readonly Page[] = [
   {
     source: 'https://platform.openai.com/docs/models',
     asOf: '2026-11-26',
+    read: [],
     limits: [
       ['gpt-3.5*', 4096],
       ['gpt-4-turbo*', 4096],
@@ -57,6 +62,7 @@ export const pages: readonly Page[] = [
   {
     source: 'https://cloud.google.com/vertex-ai/generative-ai/docs/models',
     asOf: '2026-11-26',
+    read: ['gemini-2.0*', 'gemini-2.5*'],
     limits: [
       ['gemini-1.5*', 8192],
       ['gemini-2.0*', 8192],
@@ -68,6 +74,7 @@ export const pages: readonly Page[] = [
   {
     source: 'https://api-docs.deepseek.com/quick_start/pricing',
     asOf: '2026-11-26',
+    read: ['deepseek-chat*', 'deepseek-reasoner*'],
     limits: [
       ['deepseek-chat*', 8192],
       ['deepseek-reasoner*', 65_536],

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../../../host/src/kernel/clock.ts'
-import { createCommandSandbox, type OpenCommandSandbox } from '../../../host/src/kernel/sandbox/command-sandbox.ts'
-import { createSandbox } from '../../../host/src/kernel/sandbox/sandbox.ts'
-import { type Figure, median, percentile } from '../figure.ts'
+import { systemClock } from '../../../../host/src/kernel/clock.ts'
+import { createCommandSandbox, type OpenCommandSandbox } from '../../../../host/src/kernel/sandbox/command-sandbox.ts'
+import { createSandbox } from '../../../../host/src/kernel/sandbox/sandbox.ts'
+import { type Figure, median, percentile } from '../../figure.ts'
 
 const rounds = 150
 const warmingUp = 20

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from '../../../host/src/kernel/clock.ts'
-import { readMemory } from '../../../host/src/kernel/extension-host/process-readings.ts'
-import { createSandbox } from '../../../host/src/kernel/sandbox/sandbox.ts'
-import { openBenchPlugin } from '../extension-plugin.ts'
-import { type Bench, type Figure, median, slownessOf } from '../figure.ts'
-import { runSound } from '../processes.ts'
+import { systemClock } from '../../../../host/src/kernel/clock.ts'
+import { readMemory } from '../../../../host/src/kernel/extension-host/process-readings.ts'
+import { createSandbox } from '../../../../host/src/kernel/sandbox/sandbox.ts'
+import { openBenchPlugin } from '../../extension-plugin.ts'
+import { type Bench, type Figure, median, slownessOf } from '../../figure.ts'
+import { runSound } from '../../processes.ts'
 
 const figure = 'sandboxed-child'
 const rounds = 10

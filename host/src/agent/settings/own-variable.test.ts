@@ -19,7 +19,7 @@ const install = (id: string, source: Installed['source'], env: ManifestInput['en
   ...{ root: '/r', source, warnings: [] },
 })
 const names = ['MINE_TOKEN', 'MINE_API_KEY', 'API_SERVER_KEY', 'GATEWAY_ALLOW_ALL_USERS', 'CHAT_ALLOWED_USERS', 'CHAT_TOKEN']
-const chat = install('chat', 'bundled', [variable('CHAT_TOKEN')])
+const chat = install('chat', 'bundled', [variable('CHAT_HOST', false), variable('CHAT_TOKEN')])
 const write = (source: Installed['source'], name: string, secret = true) => {
   const mine = install('mine', source, [...names.filter((each) => each !== name).map((each) => variable(each)), variable(name, secret)])
   const plugins = [mine, chat].map((installed) => ({ id: installed.manifest.id, installed }) as unknown as Listed)

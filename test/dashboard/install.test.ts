@@ -40,7 +40,7 @@ test('a platform of somebody else is found, agreed to, installed, set up by its 
     await page.goto(`${dashboard.url}#/plugins`)
     await page.getByText('Install a plugin').click()
     await page.getByLabel('Search the registry, or name a package').fill('sample')
-    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
     await page.getByRole('button', { name: 'Look at agent-plugin-platform-sample' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Receives and sends messages.').waitFor()

@@ -182,7 +182,7 @@ test('settings without effect are told at check, set, start and by the doctor; a
   const start = await runAgent(home, ['chat', '-z', 'hello'])
   expect(start.note).toMatch(/checkpoints\.enabled has no effect[\s\S]*platforms\.calmm has no effect/)
   expect((await runAgent(home, ['doctor'])).out).toMatch(/warning +configuration +\S+config\.yaml:1: checkpoints\.enabled has no effect/)
-  expect((await runAgent(home, ['config', 'set', 'memory.write_approval', 'true'])).note).toMatch(/memory\.write_approval has no effect/)
+  expect((await runAgent(home, ['config', 'set', 'skills.write_approval', 'true'])).note).toMatch(/skills\.write_approval has no effect/)
   home.write('config.yaml', 'terminal: { backend: docker }\n')
   expect(await runAgent(home, ['chat', '-z', 'run true'])).toMatchObject({
     code: 1,

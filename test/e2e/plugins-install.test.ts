@@ -81,7 +81,7 @@ describe('with a real registry', { ...needs(missing), timeout: 120_000 }, () => 
 
     expect(await agent('plugins', 'remove', 'toolset-dice', '--data')).toMatchObject({ code: 0, note: '' })
     for (const name of readdirSync(home.home))
-      if (!['config.yaml', 'plugins'].includes(name)) rmSync(join(home.home, name), { recursive: true })
+      if (!['config.yaml', 'plugins', '.no-bundled-skills'].includes(name)) rmSync(join(home.home, name), { recursive: true })
     expect(fingerprint(home.home)).toBe(before)
     expect(readStarted(home)).toEqual([])
   })

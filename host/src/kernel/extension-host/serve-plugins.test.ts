@@ -40,7 +40,7 @@ function serve() {
   const remote = openRemote({
     ...{ link: ours, offers: { parent: { as: 'parent', object: parent } } },
     hand: (name, object, handle) => {
-      if (name === 'context') handles.push(handle)
+      if (name === 'pluginContext') handles.push(handle)
       return object
     },
   })

@@ -72,7 +72,9 @@ const smallDisk = (home: TestHome): readonly string[] => [
 
 /** Runs a shell line where the home is a disk of one megabyte; the program's own words are its "$@". */
 function onSmallDisk(home: TestHome, line: string): Promise<AgentRun> {
-  return runAgent(home, hello, { wrapper: [...smallDisk(home), 'sh', '-c', `cd ${home.home} && ${line}`, 'sh'] })
+  return runAgent(home, hello, {
+    wrapper: [...smallDisk(home), 'sh', '-c', `cd ${home.home} && touch .no-bundled-skills && ${line}`, 'sh'],
+  })
 }
 
 describe('a full disk', needs(missingProgram('/usr/bin/bwrap', 'bubblewrap')), () => {

@@ -80,8 +80,11 @@ proves(
     await eventsOf(home, 'hello', { provider: 'custom', model: 'fake-model' })
     const offered = ((server.requests[0]?.body.tools ?? []) as { function: { name: string } }[]).map((tool) => tool.function.name)
     const { toolsets } = JSON.parse((await runAgent(home, ['tools', '--json'])).out)
-    const ready = (toolsets as { state: string; tools: { name: string }[] }[]).filter(({ state }) => state === 'ready')
-    expect(offered.sort()).toEqual(ready.flatMap(({ tools }) => tools.map(({ name }) => name)).sort())
+    const ready = (toolsets as { state: string; tools: { name: string; lacks: string | null }[] }[]).filter(
+      ({ state }) => state === 'ready',
+    )
+    const usable = ready.flatMap(({ tools }) => tools.filter(({ lacks }) => lacks === null).map(({ name }) => name))
+    expect(offered.sort()).toEqual(usable.sort())
     expect(offered.filter((name) => /send|message|post|deliver|notify/.test(name))).toEqual([])
     const events = await eventsOf(home, 'call send_message {"to": "#room", "text": "hi"}', { provider: 'offline' })
     expect(all(events, 'tool.complete')).toMatchObject([{ ok: false, error: { code: 'TOOL_UNKNOWN' } }])

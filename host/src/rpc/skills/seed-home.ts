@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { detailOf } from '@agent/plugin-sdk/errors'
+import { fileReason } from '#kernel/read-text.ts'
 import { isSeeded, type SeedPlaces, seedSkills } from '#skills/seed-skills.ts'
 import { openHomeOf } from '../home/open-home-of.ts'
 import { applySafeMode } from '../home/safe-mode.ts'
@@ -19,6 +19,6 @@ export function seedHome(
   try {
     if (!isSeeded(places)) seedSkills(places)
   } catch (error) {
-    context.note(`The skills that come with agent are not all there: ${detailOf(error)}`)
+    context.note(`The skills that come with agent are not all there: ${fileReason(error)}.`)
   }
 }

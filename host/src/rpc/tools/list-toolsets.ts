@@ -4,6 +4,7 @@ import { mayLook } from '#models/may-look.ts'
 import { createModelChoice } from '#models/select.ts'
 import { offersBackend } from '#tools/choose-backend.ts'
 import { imageWish } from '#tools/images/find-image-backend.ts'
+import { offersMemory } from '#tools/memory/find-memory-provider.ts'
 import { offersWeb } from '#tools/web/find-backend.ts'
 import type { OpenedCatalog } from '../home/open-catalog.ts'
 
@@ -16,6 +17,7 @@ export interface ToolsetRow {
 }
 
 const noBackend = 'no web backend that is ready can do it'
+const noMemory = 'no provider of memories that is on can do it'
 const noImages = { generate: 'no image backend is ready', describe: 'no model is chosen that may see' } as const
 
 /** Every toolset of the catalog with its tools. */
@@ -25,8 +27,17 @@ export function listToolsets({ catalog, loaded }: Pick<OpenedCatalog, 'catalog' 
     generate: offersBackend(imageWish({ catalog, wanted: loaded.config.image.backend })),
     describe: mayLook({ vision: loaded.config.auxiliary.vision, choose: createModelChoice({ catalog, loaded }) }),
   }
-  const lackOf = ({ needsWeb, needsImages }: Pick<ToolManifest, 'needsWeb' | 'needsImages'>): string | null => {
+  const { memory } = loaded.config
+  const keepsSomething = memory.memory_enabled || memory.user_profile_enabled
+  const remembers = (what: 'change' | 'recall'): boolean =>
+    memory.provider !== 'none' && (what === 'recall' || keepsSomething) && offersMemory({ catalog, wanted: memory.provider }, what)
+  const lackOf = ({
+    needsWeb,
+    needsImages,
+    needsMemory,
+  }: Pick<ToolManifest, 'needsWeb' | 'needsImages' | 'needsMemory'>): string | null => {
     if (needsWeb !== undefined && !offersWeb(web, needsWeb)) return noBackend
+    if (needsMemory !== undefined && !remembers(needsMemory)) return noMemory
     return needsImages === undefined || offersImages[needsImages] ? null : noImages[needsImages]
   }
   return catalog.plugins.flatMap((plugin) =>

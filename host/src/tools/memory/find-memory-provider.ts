@@ -1,4 +1,5 @@
 import type { MemoryManifest } from '@agent/plugin-sdk'
+import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import { type BackendWish, chooseBackend } from '../choose-backend.ts'
 
@@ -16,4 +17,14 @@ export function findMemoryProvider({ catalog, wanted }: FindMemoryProvider, meth
   const chosen = wanted === '' ? usual : wanted
   const found = chooseBackend({ catalog, wanted: chosen, kind: 'memory', unknown: 'MEMORY_PROVIDER_UNKNOWN', can })
   return found ?? catalog.of('memory').find((each) => each.id === usual && can(each))
+}
+
+/** Whether there is one; also where the choice is wrong, so that somebody is told. */
+export function offersMemory(wish: FindMemoryProvider, method: MemoryMethod): boolean {
+  try {
+    return findMemoryProvider(wish, method) !== undefined
+  } catch (error) {
+    if (isAgentError(error)) return true
+    throw error
+  }
 }

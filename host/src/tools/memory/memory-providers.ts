@@ -4,7 +4,7 @@ import { passCall } from '#kernel/calls/call.ts'
 import type { Contribution } from '#kernel/catalog/catalog.ts'
 import type { Past } from '#store/past.ts'
 import { createOpener, type Opener, type OpenerOptions } from '../opener.ts'
-import { type FindMemoryProvider, findMemoryProvider, type MemoryMethod } from './find-memory-provider.ts'
+import { type FindMemoryProvider, findMemoryProvider, type MemoryMethod, offersMemory } from './find-memory-provider.ts'
 import { folderOf } from './owner.ts'
 
 export interface MemoryProvidersOptions extends OpenerOptions<'memory', Context> {
@@ -55,14 +55,7 @@ export function createMemoryProviders(options: MemoryProvidersOptions): MemoryPr
 
   return {
     find,
-    offers(method) {
-      try {
-        return find(method) !== undefined
-      } catch (error) {
-        if (isAgentError(error)) return true
-        throw error
-      }
-    },
+    offers: (method) => wanted() !== 'none' && offersMemory({ catalog, wanted: wanted() }, method),
     async ask(method, { owner, call, ms }, run) {
       const provider = find(method)
       if (!provider) throw fail('MEMORY_OFF', { problem: `no memory provider can do ${method}; memory.provider names one` })

@@ -60,12 +60,13 @@ for (const { id, path } of tried) {
   }
 }
 
-/** The services are made up and listen on this machine; what runs programs here lets them work in the workspace. */
+/** The services are made up and listen on this machine; what runs programs here, or keeps files of a person, does so in the workspace. */
 function asOutsider(manifest: Manifest): Manifest {
   const reason = 'made up'
   const { net, run, fs } = manifest.permissions
   const { value = 'none' } = net ?? {}
-  const workspace = run && !fs ? { fs: { value: { read: [], write: ['$workspace'] }, reason } } : {}
+  const workspace =
+    (run || manifest.contributes.memory.length > 0) && !fs ? { fs: { value: { read: [], write: ['$workspace'] }, reason } } : {}
   const network = { net: { value: [...(Array.isArray(value) ? value : [value]), 'private'], reason } }
   return { ...manifest, permissions: { ...manifest.permissions, ...workspace, ...network } }
 }

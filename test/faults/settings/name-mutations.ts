@@ -85,12 +85,11 @@ function list(sound: Sound, line: string, ...named: readonly string[]): Partial<
 
 const withoutEffect = [
   'checkpoints.enabled: true',
-  'memory.write_approval: true',
   'delegation.max_iterations: 3',
   'stt.enabled: false',
   'updates.backup_keep: 9',
   'skills.write_approval: true',
-  'compression.enabled: false',
+  'checkpoints.max_snapshots: 9',
 ] as const
 
 /** Names and values anywhere in the settings, and what only the plugins know to be wrong. */

@@ -50,6 +50,7 @@ import { createHidePictures } from './images/hide-pictures.ts'
 import { createLooker } from './images/look-at-image.ts'
 import { createPictureRule } from './images/picture-rule.ts'
 import { createDangerJudge } from './judge-danger.ts'
+import { keepShortly } from './keep-shortly.ts'
 import { memoryForTools } from './make-memory.ts'
 import { type Asks, chainOf } from './model-parts.ts'
 import type { Notices } from './notices.ts'
@@ -353,6 +354,11 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
   const takes = createPictureRule(() => loaded.config.agent.image_input, createSeesImages(parts.facts))
   const ephemeral = environment.get('AGENT_EPHEMERAL_SYSTEM_PROMPT')
   const workspace = options.workspace ?? ensureFolder(home.files.workspace)
+  const pluginSkills = (): string =>
+    catalog
+      .of('skills')
+      .map(({ id, plugin }) => `${plugin.root} ${id}`)
+      .join()
   const hasRules = (): boolean => loaded.config.agent.rule_files && !options.ignoreRules && !options.safeMode
   return createTurns({
     sessions: store.sessions,
@@ -375,8 +381,12 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     ephemeral,
     reasoning: config.agent.reasoning_effort === '' ? undefined : config.agent.reasoning_effort,
     toolsetsOf: toolsetsFrom(loaded),
-    skills: parts.skills.list,
-    rules: () => (hasRules() ? readRules({ identity: home.files.identity, workspace }) : noRules),
+    skills: keepShortly(clock, pluginSkills, parts.skills.list),
+    rules: keepShortly(
+      clock,
+      () => String(hasRules()),
+      () => (hasRules() ? readRules({ identity: home.files.identity, workspace }) : noRules),
+    ),
     memory: async (owner, signal) => (options.safeMode || options.ignoreRules ? '' : parts.memory.prompt(owner, signal)),
     describeImages: createDescribeImages({ takes, look: parts.images.describe }),
     hidePictures: createHidePictures(takes),

@@ -2,7 +2,6 @@ import type { AuxiliaryModels, Clock, Log } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
-import type { Config } from '#config/schema/schema.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { type AskAuxiliary, createAuxiliary } from '#models/auxiliary.ts'
 import { type Book, createBook } from '#models/book.ts'
@@ -13,7 +12,7 @@ import { withCompressionTask } from '#models/compression-task.ts'
 import type { Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import type { ModelWish } from '#models/select.ts'
-import type { StandInSettings } from '#models/stand-ins.ts'
+import { chainOf } from '#models/stand-ins.ts'
 import type { Store } from '#store/store.ts'
 
 /** Models as plugins ask them. Contexts are made before there are models, since providers have contexts too. */
@@ -77,10 +76,4 @@ export function makeAuxiliary({ loaded, clock, log, models, choose, book, asks }
   })
   asks.use(ask)
   return ask
-}
-
-/** The list wins over the older single one. */
-export function chainOf({ fallback_model: one, fallback_providers: several }: Config): readonly StandInSettings[] {
-  const chain = several.length > 0 ? several : [one]
-  return chain.filter(({ provider, model }) => provider !== '' && provider !== 'offline' && model !== '')
 }

@@ -1,5 +1,6 @@
 import type { Clock, Log } from '@agent/plugin-sdk'
 import { detailOf } from '@agent/plugin-sdk/errors'
+import type { Config } from '#config/schema/schema.ts'
 import type { ChatModel, Models } from './open.ts'
 
 /** What the settings say of a model that answers where another does not. Empty texts count as absent. */
@@ -72,4 +73,13 @@ async function open(models: Pick<Models, 'model'>, entry: StandInSettings, log: 
     log.warn('a model that was to stand in cannot', { provider, model, error: detailOf(error) })
     return undefined
   }
+}
+
+/** The list wins over the older single one. */
+export function chainOf({
+  fallback_model: one,
+  fallback_providers: several,
+}: Pick<Config, 'fallback_model' | 'fallback_providers'>): readonly StandInSettings[] {
+  const chain = several.length > 0 ? several : [one]
+  return chain.filter(({ provider, model }) => provider !== '' && provider !== 'offline' && model !== '')
 }

@@ -1,6 +1,8 @@
 import type { AssistantPart, ModelMessage, StopReason, TurnStatus, WireError } from '@agent/plugin-sdk'
 import { fail, fromWireError, toWireError } from '@agent/plugin-sdk/errors'
 import { nameOf } from '#models/stand-ins.ts'
+import type { TurnRows } from '#store/sessions.ts'
+import { tokensOf } from '../context/fit-context.ts'
 import { checkForm, correction } from './answer-form.ts'
 import { askModel } from './ask-model.ts'
 import { judgeCalls } from './judge-calls.ts'
@@ -146,4 +148,14 @@ export async function takeSteering(turn: Pick<Turn, 'messages' | 'steer'>): Prom
 /** The messages that the session gains by this turn so far. */
 export function gainedBy({ begins, messages, from }: Pick<Turn, 'begins' | 'messages' | 'from'>): readonly ModelMessage[] {
   return [...begins, ...messages.slice(from)]
+}
+
+/** What is stored of how long a conversation is, and of how it was made shorter. */
+export function lengthOf(
+  turn: Pick<Turn, 'context'> & Parameters<typeof tokensOf>[0],
+  from = 0,
+): Pick<TurnRows, 'compressions' | 'context'> {
+  const { gained, known } = turn.context
+  const tokens = known && (turn.messages.length <= known.upTo ? known.tokens : tokensOf(turn))
+  return { ...(gained.length > from ? { compressions: gained.slice(from) } : {}), ...(tokens === undefined ? {} : { context: tokens }) }
 }

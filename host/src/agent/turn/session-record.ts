@@ -1,10 +1,9 @@
 import type { ModelMessage, Usage } from '@agent/plugin-sdk'
 import type { Step } from '#store/journal.ts'
 import type { Sessions, TurnRows } from '#store/sessions.ts'
-import { tokensOf } from '../context/heard.ts'
 import { noUsage } from './ask-model.ts'
 import type { LateCommits } from './late-commits.ts'
-import { gainedBy } from './run-turn.ts'
+import { gainedBy, lengthOf } from './run-turn.ts'
 import type { Turn, TurnEnd } from './turn.ts'
 
 /** Where a request door writes a turn down. */
@@ -52,18 +51,6 @@ export function createSessionRecord({ sessions, turn, late, onStored }: SessionR
       if (messages.length > saved || isShorter) await commit(messages, usage, calls)
       onStored()
     },
-  }
-}
-
-/** What is stored of how long a conversation is, and of how it was made shorter. */
-export function lengthOf(
-  turn: Pick<Turn, 'context'> & Parameters<typeof tokensOf>[0],
-  from = 0,
-): Pick<TurnRows, 'compressions' | 'context'> {
-  const { gained, known } = turn.context
-  return {
-    ...(gained.length > from ? { compressions: gained.slice(from) } : {}),
-    ...(known ? { context: tokensOf(turn) } : {}),
   }
 }
 

@@ -10,8 +10,8 @@ import { type DoorRequest, prepareTurn, type SharedByTurns, type TurnsOptions } 
 import { createQuestions } from './questions.ts'
 import { openReader, type Reader } from './reader.ts'
 import { createRecentSteps } from './recent-steps.ts'
-import { runTurn, tellEnd } from './run-turn.ts'
-import { createNoRecord, createSessionRecord, lengthOf } from './session-record.ts'
+import { lengthOf, runTurn, tellEnd } from './run-turn.ts'
+import { createNoRecord, createSessionRecord } from './session-record.ts'
 import { mendTranscript } from './transcript.ts'
 import type { Turn, TurnEnd } from './turn.ts'
 

@@ -1,5 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { SlashDoor } from '#commands/slash.ts'
+import { ownerOfMessage } from '#tools/memory/owner.ts'
 import { isAdmin } from '../authorise/user-tiers.ts'
 import { answerCommand, findCommand } from '../conversation/answer-command.ts'
 import { createChat } from '../conversation/create-chat.ts'
@@ -7,7 +8,6 @@ import { createInterrupt } from '../conversation/interrupt-turns.ts'
 import { startBackground } from './background.ts'
 import type { InboxParts } from './inbox-parts.ts'
 import type { Job, Outcome } from './job.ts'
-import { memoryOwnerOf } from './memory-owner.ts'
 
 /** Answers what needs no turn: a text that is its own answer, the reply to an open question, a slash command. */
 export async function command(inbox: InboxParts, job: Job): Promise<Outcome | undefined> {
@@ -22,7 +22,7 @@ export async function command(inbox: InboxParts, job: Job): Promise<Outcome | un
   const { said, asked, background } = await answerCommand(found, {
     ...{ services, reasoning },
     sessionKey: job.sessionKey,
-    owner: memoryOwnerOf(inbox, job),
+    owner: ownerOfMessage(inbox, job.claim),
     chat: createChat({ rules, running, people, services, isKnown: reception.isKnown, now: clock.now }, platform, message),
     run: createRunCommand(inbox, job),
     interrupt: createInterrupt({ running, sessions, isAdmin: admin, log }, platform, message, job.sessionKey),

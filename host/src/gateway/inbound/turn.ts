@@ -4,6 +4,7 @@ import type { DoorRequest } from '#agent/turn/prepare-turn.ts'
 import { isRetryable } from '#agent/turn/run-turn.ts'
 import type { TurnEnd } from '#agent/turn/turn.ts'
 import { createCall } from '#kernel/calls/call.ts'
+import { ownerOfMessage } from '#tools/memory/owner.ts'
 import { quoteReasoning } from '../conversation/reasoning-choice.ts'
 import type { RunningTurn } from '../conversation/running-turns.ts'
 import { fetchAttachments } from '../media/fetch-attachments.ts'
@@ -12,7 +13,6 @@ import { showWork } from '../outbound/show-work.ts'
 import { steer } from './gather.ts'
 import type { InboxParts } from './inbox-parts.ts'
 import type { Job, Outcome } from './job.ts'
-import { memoryOwnerOf } from './memory-owner.ts'
 
 /** Lets the agent answer. Its steps are in the journal before anybody sees them; what it does is shown meanwhile. */
 export async function turn(inbox: InboxParts, job: Job): Promise<Outcome | undefined> {
@@ -123,7 +123,7 @@ async function createRequest(inbox: InboxParts, job: Job, running: RunningTurn, 
     session: { key: running.sessionKey },
     source: platform,
     ...(spec.gate === 'sender' ? { person: job.claim.message.sender.id } : {}),
-    owner: memoryOwnerOf(inbox, job),
+    owner: ownerOfMessage(inbox, job.claim),
     isPublic: spec.reach === 'people',
     // Programs answer nothing, and who asks for an answer elsewhere does not wait here.
     canAnswer: spec.gate === 'sender' && heard.deliver === undefined,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { InboundMessage } from '@agent/plugin-sdk'
+import type { Config } from '#config/schema/schema.ts'
+import type { Catalog } from '#kernel/catalog/catalog.ts'
 
 /** The owner of the profile: at the terminal, in the dashboard, over the API, and where the settings name him on a platform. */
 export const profileOwner = 'owner'
@@ -21,6 +23,16 @@ export function ownerOf({ platform, message: { account, conversation, sender }, 
   if (conversation.kind !== 'dm' || gate === 'source') return keyOf('group', platform, account, conversation.id)
   const names = [sender.id, ...(sender.aliases ?? [])].map((id) => `${platform}:${id}`)
   return owners.some((name) => names.includes(name.trim())) ? profileOwner : keyOf('person', platform, account, sender.id)
+}
+
+/** Whose memory the answer to a message may use, by the settings of now. */
+export function ownerOfMessage(
+  { catalog, loaded }: { readonly catalog: Pick<Catalog, 'find'>; readonly loaded: { readonly config: Pick<Config, 'memory'> } },
+  { platform, message }: Pick<Spoken, 'platform' | 'message'>,
+): string {
+  // What came from a platform that is gone is nobody's word.
+  const gate = catalog.find('platform', platform)?.spec.gate ?? 'source'
+  return ownerOf({ platform, message, gate }, loaded.config.memory.owners)
 }
 
 /** Whom a request door of a platform answers that reaches people: each of its sessions has an owner to itself. */

@@ -1,5 +1,5 @@
-import type { Loaded } from '#config/file/loaded.ts'
-import { readPlatformSettings } from '#config/platform-settings.ts'
+import type { Loaded } from './file/loaded.ts'
+import { readPlatformSettings } from './platform-settings.ts'
 
 /** Ids of the toolsets that the conversations of a platform have; undefined: all that there are. A name may stand for several. */
 export function toolsetsFrom(loaded: Pick<Loaded, 'config' | 'environment'>): (platform: string) => readonly string[] | undefined {

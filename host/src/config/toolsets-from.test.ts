@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openHome } from '#config/home/home.ts'
-import { loadConfig } from '#config/load.ts'
+import { openHome } from './home/home.ts'
+import { loadConfig } from './load.ts'
 import { toolsetsFrom } from './toolsets-from.ts'
 
 test('a platform has the toolsets that it names, and those in the sets among them; without a list it has all', async () => {

@@ -51,7 +51,7 @@ export function heardBy({ messages, context: { short } }: Heard): readonly Model
 }
 
 /** Tokens of what is sent whatever the conversation is. */
-export function fixedTokens({ system, request, tools }: Pick<SizedTurn, 'system' | 'request' | 'tools'>): number {
+function fixedTokens({ system, request, tools }: Pick<SizedTurn, 'system' | 'request' | 'tools'>): number {
   return estimateTokens([system, request.instructions ?? '', tools.specs])
 }
 

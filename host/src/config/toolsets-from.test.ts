@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createLiveLoaded } from './file/live-loaded.ts'
 import { openHome } from './home/home.ts'
 import { loadConfig } from './load.ts'
 import { toolsetsFrom } from './toolsets-from.ts'
@@ -15,4 +16,18 @@ test('a platform has the toolsets that it names, and those in the sets among the
   expect(of('chat')).toEqual(['files', 'terminal', 'toString', 'web'])
   expect(of('calm')).toEqual([])
   expect(of('other')).toBeUndefined()
+})
+
+test('settings that are read again count at once', async () => {
+  const home = openHome({ environment: { AGENT_HOME: mkdtempSync(join(tmpdir(), 'toolsets-')) } })
+  const read = (toolset: string): ReturnType<typeof loadConfig> => {
+    writeFileSync(home.files.config, `platforms: {chat: {toolsets: [${toolset}]}}\n`)
+    return loadConfig(home, {})
+  }
+  const live = createLiveLoaded(await read('files'))
+  const of = toolsetsFrom(live.loaded)
+  expect(of('chat')).toEqual(['files'])
+  live.replace(await read('web'))
+  expect(of('chat')).toEqual(['web'])
+  rmSync(home.path, { recursive: true })
 })

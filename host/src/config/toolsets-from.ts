@@ -3,9 +3,19 @@ import { readPlatformSettings } from './platform-settings.ts'
 
 /** Ids of the toolsets that the conversations of a platform have; undefined: all that there are. A name may stand for several. */
 export function toolsetsFrom(loaded: Pick<Loaded, 'config' | 'environment'>): (platform: string) => readonly string[] | undefined {
+  // Asked for every turn; reading the settings of a platform takes longer than all else about them.
+  let read = new Map<string, readonly string[] | undefined>()
+  let from: unknown
   return (platform) => {
-    const { toolsets } = readPlatformSettings(loaded, platform).settings
-    return toolsets === undefined ? undefined : expand(toolsets, loaded.config.toolsets)
+    if (from !== loaded.config) {
+      from = loaded.config
+      read = new Map()
+    }
+    if (!read.has(platform)) {
+      const { toolsets } = readPlatformSettings(loaded, platform).settings
+      read.set(platform, toolsets === undefined ? undefined : expand(toolsets, loaded.config.toolsets))
+    }
+    return read.get(platform)
   }
 }
 

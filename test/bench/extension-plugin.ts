@@ -54,6 +54,7 @@ export function openBenchPlugin(bench: Bench, id: string, sandbox: 'required' | 
       homes: () => [bench.folder],
       userHome: bench.folder,
       data: join(bench.folder, 'data'),
+      memories: join(bench.folder, 'memories'),
       workspace: bench.folder,
       settings: { entries: {}, sandbox },
       plugins: [plugin],

@@ -60,13 +60,12 @@ for (const { id, path } of tried) {
   }
 }
 
-/** The services are made up and listen on this machine; what runs programs here, or keeps files of a person, does so in the workspace. */
+/** The services are made up and listen on this machine; what runs programs here lets them work in the workspace. */
 function asOutsider(manifest: Manifest): Manifest {
   const reason = 'made up'
   const { net, run, fs } = manifest.permissions
   const { value = 'none' } = net ?? {}
-  const workspace =
-    (run || manifest.contributes.memory.length > 0) && !fs ? { fs: { value: { read: [], write: ['$workspace'] }, reason } } : {}
+  const workspace = run && !fs ? { fs: { value: { read: [], write: ['$workspace'] }, reason } } : {}
   const network = { net: { value: [...(Array.isArray(value) ? value : [value]), 'private'], reason } }
   return { ...manifest, permissions: { ...manifest.permissions, ...workspace, ...network } }
 }
@@ -83,6 +82,7 @@ async function openInHost(contribution: Contribution): Promise<OpenedPlugin<Code
       homes: () => [folder],
       userHome: folder,
       data: join(folder, 'data'),
+      memories: tmpdir(),
       isOwnDoor: async () => false,
       workspace: tmpdir(),
       settings: { entries: {} },

@@ -96,7 +96,14 @@ test('no line of .env opens a debugger, in the gateway or in what it starts', as
 
 test('no signal opens the debugger of a child of plugins, from its first instant on', async () => {
   const places = { program: join(root, 'host', 'dist', 'extension-host.mjs'), roots: [], data: [], workspace: root, cwd: root }
-  const set = { key: 'k', isolation: 'process', required: false, memoryBytes: 256 * 1024 * 1024, permissions: {} } as const
+  const set = {
+    key: 'k',
+    isolation: 'process',
+    required: false,
+    memoryBytes: 256 * 1024 * 1024,
+    keepsMemories: false,
+    permissions: {},
+  } as const
   const { args } = formatChildCommand({
     set,
     places,

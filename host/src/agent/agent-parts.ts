@@ -87,6 +87,7 @@ export function makeHosts({ options, home, clock, log, generations, store }: Fou
     userHome: homedir(),
     isOwnDoor: options.isOwnDoor,
     data: home.files.pluginsData,
+    memories: home.files.memories,
     workspace: options.workspace ?? home.files.workspace,
     get settings() {
       return generations.pluginSettings()

@@ -78,3 +78,17 @@ proves(
     expect(out).toContain('is remembered at once')
   },
 )
+
+proves('purpose.memory', 'a provider that runs in a child keeps its files in the home, with a sandbox and without', async () => {
+  using home = openTestHome()
+  const read = (): string => readFileSync(join(home.home, 'memories', 'MEMORY.md'), 'utf8')
+  for (const [sandbox, words] of [
+    ['off', 'Prefers tea.'],
+    ['bwrap', 'Lives in Rome.'],
+  ] as const) {
+    home.write('config.yaml', JSON.stringify({ plugins: { entries: { 'memory-files': { isolation: 'process', sandbox } } } }))
+    expect(await agent(home, 'chat', '-z', remember(words))).toContain('now')
+    expect(read()).toContain(words)
+    expect(await agent(home, 'memory')).toContain(words)
+  }
+})

@@ -19,7 +19,7 @@ const format = (
   roots = [join(folder, 'root')],
 ) =>
   formatChildCommand({
-    set: { key: 'k', isolation: 'process', required: false, memoryBytes: 256 * 1024 * 1024, permissions },
+    set: { key: 'k', isolation: 'process', required: false, memoryBytes: 256 * 1024 * 1024, keepsMemories: false, permissions },
     places: {
       program: join(folder, 'child.mjs'),
       roots,
@@ -160,6 +160,6 @@ test('of several folders each is granted once, and only what lies in none of the
 })
 
 test('a small set has at least 32 MiB for the heap', () => {
-  const set = { key: 'k', isolation: 'process', required: false, memoryBytes: 1024 * 1024, permissions: {} } as const
+  const set = { key: 'k', isolation: 'process', required: false, memoryBytes: 1024 * 1024, keepsMemories: false, permissions: {} } as const
   expect(format({}, { set }).args).toContain('--max-old-space-size=32')
 })

@@ -16,6 +16,8 @@ export interface ExtensionHostsOptions {
   readonly program: string
   /** Folder of the plugins' own folders: `<home>/plugins/data`. */
   readonly data: string
+  /** Where what is remembered lies, for providers that keep files of it. */
+  readonly memories: string
   readonly workspace: string
   /** Homes of the agent, of every profile, which no sandbox shows. */
   readonly homes: () => readonly string[]

@@ -28,7 +28,8 @@ function prepare({ folder, plugins, entries }: World, level: SandboxLevel, sandb
   const data = join(folder.home, 'plugins', 'data')
   return prepareChild(
     {
-      ...{ program: '/child.mjs', data, workspace: folder.home, homes: () => [folder.home], userHome: folder.home, clock: systemClock },
+      ...{ program: '/child.mjs', data, memories: join(folder.home, 'memories'), workspace: folder.home },
+      ...{ homes: () => [folder.home], userHome: folder.home, clock: systemClock },
       sandbox: { level: async () => level },
     },
     permissionSetOf(first, { entries, sandbox }),
@@ -78,4 +79,21 @@ test('a door to the network is there for a child in a sandbox that declares some
   expect(await doorOf(['example.org'], bwrap)).toEqual([true, false])
   expect(await doorOf(['example.org'], none)).toEqual([false, false])
   expect(await doorOf('none', bwrap)).toEqual([false, false])
+})
+
+test('what is remembered is shown to a provider that keeps files of it, in either kind of child, and to no other plugin', async () => {
+  const plain = await open()
+  using folder = openPluginFolder()
+  using _plain = plain.folder
+  const memory = [
+    { id: 'notes', entry: 'dist/memory.js', label: 'Notes', capabilities: { snapshot: true, change: true }, files: ['NOTES.md'] },
+  ]
+  folder.add('local', { id: 'notes', contributes: { memory } as never, api: { memory: 1 } })
+  const catalog = await folder.load({ settings: { entries: { notes: { enabled: true } }, deny: [], sandbox: 'auto' } })
+  const keeper = { folder, plugins: catalog.plugins.flatMap(({ installed }) => installed ?? []), entries: {} }
+  for (const level of [bwrap, none]) {
+    const [shown, hidden] = [await prepare(keeper, level), await prepare(plain, level)].map(({ command }) => command.args.join(' '))
+    expect(shown).toContain(join(realpathSync(folder.home), 'memories'))
+    expect(hidden).not.toContain('memories')
+  }
 })

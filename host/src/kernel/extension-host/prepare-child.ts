@@ -17,6 +17,8 @@ export interface PrepareChildOptions {
   readonly program: string
   /** Folder of the plugins' own folders: `<home>/plugins/data`. */
   readonly data: string
+  /** Where what is remembered lies, for providers that keep files of it. */
+  readonly memories: string
   readonly workspace: string
   /** Homes of the agent, of every profile, which no sandbox shows. */
   readonly homes: () => readonly string[]
@@ -45,12 +47,9 @@ export async function prepareChild(
 ): Promise<PreparedChild> {
   const ids = plugins.map(({ manifest }) => manifest.id)
   const sandbox = await findSandbox(options, set, ids)
-  const data = ids.map((id) => {
-    const folder = join(options.data, id)
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return realpathSync(folder)
-  })
-  const cwd = data.length === 1 ? (data[0] ?? options.data) : realpathSync(options.data)
+  const own = ids.map((id) => makeFolder(join(options.data, id)))
+  const cwd = own.length === 1 ? (own[0] ?? options.data) : realpathSync(options.data)
+  const data = set.keepsMemories ? [...own, makeFolder(options.memories)] : own
   const roots = plugins.map(({ root }) => realpathSync(root))
   const door = sandbox && (await openOwnDoor(options, set, ids))
   const command = formatChildCommand({
@@ -66,6 +65,11 @@ export async function prepareChild(
     },
   })
   return { command, cwd, close: async () => door?.close() }
+}
+
+function makeFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return realpathSync(folder)
 }
 
 async function findSandbox(

@@ -38,6 +38,7 @@ test.each<['auto' | 'required' | 'off', PluginEntry['sandbox'], string, boolean]
 })
 
 const reason = 'made up'
+const notes = { id: 'notes', entry: 'dist/memory.js', label: 'Notes', capabilities: { snapshot: true } }
 const net = (value: unknown) => ({ permissions: { net: { value, reason } } })
 const keyOf = (more: object = {}, entry?: PluginEntry): string =>
   permissionSetOf(plugin(more), { entries: { mine: entry, other: entry } }).key
@@ -58,6 +59,7 @@ test.each([
   ['a sandbox without which it does not run', {}, { sandbox: 'bwrap' as const }],
   ['no sandbox', {}, { sandbox: 'off' as const }],
   ['other memory', {}, { memory_mb: 512 }],
+  ['what is remembered', { contributes: { memory: [{ ...notes, files: ['NOTES.md'] }] }, api: { memory: 1 } }, undefined],
 ])('%s is another set', (_name, manifest, entry) => {
   expect(keyOf(manifest, entry)).not.toBe(keyOf())
 })

@@ -49,6 +49,8 @@ export interface PermissionSet {
   /** Without a sandbox that works there is no child. */
   readonly required: boolean
   readonly memoryBytes: number
+  /** It keeps files of what is remembered. */
+  readonly keepsMemories: boolean
   readonly permissions: Pick<Manifest['permissions'], 'net' | 'fs' | 'run' | 'env'>
 }
 
@@ -56,6 +58,7 @@ export interface PermissionSet {
 export function permissionSetOf({ manifest, source }: Installed, settings: IsolationSettings): PermissionSet {
   const { net, fs, run, env } = manifest.permissions
   const isolation = isolationOf({ manifest, source }, settings)
+  const keepsMemories = manifest.contributes.memory.some(({ files }) => files.length > 0)
   const required = requiresSandbox({ manifest, source }, settings)
   const memoryMb = settings.entries[manifest.id]?.memory_mb ?? defaultMemoryMb
   const same = [
@@ -68,12 +71,15 @@ export function permissionSetOf({ manifest, source }: Installed, settings: Isola
     isolation,
     required,
     memoryMb,
+    // Behind the others, so that the keys of all others stay as they are.
+    ...(keepsMemories ? ['memories'] : []),
   ]
   return {
     key: createHash('sha256').update(JSON.stringify(same)).digest('hex').slice(0, 12),
     isolation,
     required,
     memoryBytes: memoryMb * 1024 * 1024,
+    keepsMemories,
     permissions: { ...(net && { net }), ...(fs && { fs }), ...(run && { run }), ...(env && { env }) },
   }
 }

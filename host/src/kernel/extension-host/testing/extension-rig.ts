@@ -104,7 +104,7 @@ export async function openExtensionRig({
     ...{ program, startChild, isOwnDoor, ...(flags && { flags }) },
     homes: () => [folder.home, ...(person?.homes ?? [])],
     userHome: person?.folder ?? join(folder.home, 'person'),
-    data: join(folder.home, 'plugins', 'data'),
+    ...{ data: join(folder.home, 'plugins', 'data'), memories: join(folder.home, 'memories') },
     workspace: join(folder.home, 'workspace'),
     get settings() {
       return current.settings

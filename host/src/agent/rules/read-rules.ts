@@ -70,13 +70,14 @@ const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fals
 function readRule(path: string, room: number, notes: string[]): RuleFile | undefined {
   const written = read(path, notes)
   if (written === undefined) return undefined
-  const { text, hidden, injection } = scanText(written)
+  // Some editors begin every file with a mark; it hides nothing.
+  const { text, hidden, injection } = scanText(written.replace(/^\uFEFF/, ''))
   if (injection) {
     const why = `its line ${injection.line} wants to take over the agent ("${injection.words}")`
     notes.push(`${path} is not followed, because ${why}: change that line, or remove the file.`)
     return undefined
   }
-  if (hidden > 0) notes.push(`${path} holds ${hidden} characters that nobody sees; they are left out.`)
+  if (hidden > 0) notes.push(`${path} holds characters that nobody sees (${hidden}); they are left out.`)
   const whole = text.trim()
   if (whole === '') return undefined
   if (whole.length <= room) return { path, text: whole }

@@ -67,7 +67,10 @@ test('SOUL.md says who the agent is', () => {
 
 test('characters that nobody sees are left out and counted', () => {
   write('AGENTS.md', 'Use\u200b tabs.\u202e\u{e0041}\n')
-  expect(read()).toMatchObject({ files: [{ text: 'Use tabs.' }], notes: [expect.stringContaining('holds characters that nobody sees (3)')] })
+  expect(read()).toMatchObject({
+    files: [{ text: 'Use tabs.' }],
+    notes: [expect.stringContaining('holds characters that nobody sees (3)')],
+  })
 })
 
 test('the mark that some editors begin a file with is no hidden character', () => {

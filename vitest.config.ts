@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 import { findTaggedTests } from './test/support/process-tests.ts'
 
 const include = ['plugin-sdk/**/*.test.ts', 'host/**/*.test.ts', 'plugins/**/*.test.ts', 'test/**/*.test.ts']
@@ -22,6 +23,7 @@ export default defineConfig({
     // One more than the cores, of which two are the least: a test waits for its child processes half of the time.
     maxWorkers: Math.min(6, Math.max(2, availableParallelism()) + 1),
     retry: 0,
+    sequence: { sequencer: LongestFirst },
     experimental: { fsModuleCache: true },
     allowOnly: false,
     tags: [

@@ -1,5 +1,5 @@
 // @module-tag process
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
 import { addPostOffice } from '../../../../test/support/gateways/post-office.ts'
 import { openTestDashboard } from '../../../../test/support/servers/open-test-dashboard.ts'
@@ -13,4 +13,9 @@ proves('dashboard.platforms.test', 'a test connects the platform, and says as wh
   expect(right).toMatchObject({ ok: true, detail: expect.stringContaining('Connected as') })
   await put({ env: { POST_TOKEN: 'wrong' } })
   expect(await ask()).toMatchObject({ ok: false, detail: expect.stringContaining('Post') })
+})
+
+test('where nothing is configured the offline model answers a test of the model', async () => {
+  await using dashboard = await openTestDashboard()
+  expect((await dashboard.ask('POST', '/api/model/test')).body).toMatchObject({ ok: true })
 })

@@ -55,7 +55,12 @@ const commands = {
   },
   test: async (args) => {
     await prepare({ dev: true, build: false })
-    return runVitest('test', args.some((word) => !word.startsWith('-')) ? args : ['--project', '!browser', ...args])
+    const rest = ['--project', '!browser', '--exclude', 'test/contract/**']
+    return runVitest('test', args.some((word) => !word.startsWith('-')) ? args : [...rest, ...args])
+  },
+  contract: async (args) => {
+    await prepare({ dev: true, install: false, build: false })
+    return runVitest('test:contract', ['test/contract', ...args])
   },
   browser: async (args) => {
     await prepare({ dev: true, install: false, build: false })

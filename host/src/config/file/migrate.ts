@@ -20,11 +20,17 @@ export function migrateDocument(document: Document, file: string): boolean {
 }
 
 function headersOf(document: Document): readonly Move[] {
-  const below = (path: readonly string[]): readonly string[] =>
-    (mapAt(document, path)?.items ?? []).map(({ key }) => String(isScalar(key) ? key.value : key))
-  const places = [...below([]).map((name) => [name]), ...below(['platforms']).map((name) => ['platforms', name, 'extra'])]
-  const paths = places.map((place) => [...place, 'reply_prefix'])
-  return paths.flatMap((path) => (mapAt(document, path.slice(0, -1))?.has('reply_prefix') ? (moveOfHeader(path) ?? []) : []))
+  return [...headersIn(document, []), ...headersIn(document, ['platforms'], 'extra')]
+}
+
+/** Looks at each value where it stands: asking for it by its name would look through all names again. */
+function headersIn(document: Document, path: readonly string[], below?: string): readonly Move[] {
+  return (mapAt(document, path)?.items ?? []).flatMap(({ key, value }) => {
+    const inner = below === undefined || !isMap(value) ? value : value.get(below)
+    if (!isMap(inner) || !inner.has('reply_prefix')) return []
+    const name = String(isScalar(key) ? key.value : key)
+    return moveOfHeader([...path, name, ...(below === undefined ? [] : [below]), 'reply_prefix']) ?? []
+  })
 }
 
 function applyStep(document: Document, step: MigrationStep): boolean {

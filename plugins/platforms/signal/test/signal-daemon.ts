@@ -185,6 +185,7 @@ function run(world: World, method: string, params: Given): unknown {
   if (refusal) throw refusal
   if (params.account !== own.number) throw new Refusal(-32_602, 'Specified account does not exist')
   const act = methods[method]
+  // In the words of signal-cli, for a method that it does not have.
   if (!act) throw new Refusal(-32_601, 'Method not implemented')
   return act(world, params)
 }

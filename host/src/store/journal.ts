@@ -188,8 +188,8 @@ export interface Journal {
   settleSend(send: ClaimedSend, result: SendResult): Promise<void>
   /** The time that retries wait by, in milliseconds since 1970: it never goes back, however the clock is set. */
   now(): number
-  /** When the next waiting retry of a platform may be claimed; null when none waits. */
-  nextSendAt(platform: string): Promise<number | null>
+  /** When the next retry of a platform may be claimed that could not be at `after` (a time of `now`); null when none waits. */
+  nextSendAt(platform: string, after: number): Promise<number | null>
   /** Takes over from dead owners. `alone`: the caller holds the home's lock, so that every other owner is dead. */
   recover(owner: string, options?: { readonly alone?: boolean }): Promise<Recovery>
   pending(): Promise<readonly PendingWork[]>

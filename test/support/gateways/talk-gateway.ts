@@ -32,7 +32,7 @@ export interface TalkGateway extends AsyncDisposable {
   connected(): number
   /** Rejects while the platform is not connected. */
   say(id: string, text: string): Promise<void>
-  /** Resolves with the next answer. */
+  /** Resolves with the next answer; one that came while nobody waited is next. */
   answer(): Promise<string>
 }
 
@@ -58,13 +58,16 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
   let context: PlatformContext | undefined
   let connected = 0
   const waiting: ((text: string) => void)[] = []
+  const unheard: string[] = []
   const talk: Platform = {
     connect: async (given) => {
       context = given
       connected += 1
       return {
         send: async ({ text }) => {
-          waiting.shift()?.(text)
+          const hear = waiting.shift()
+          if (hear) hear(text)
+          else unheard.push(text)
           return { status: 'sent', platformId: `${clock.now()}` }
         },
         lastHeard: async () => clock.now(),
@@ -109,7 +112,9 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
       const people = { conversation: { id: 'ann', kind: 'dm' }, sender: { id: 'ann', isBot: false } } as const
       await context.receive({ ...people, id, account: 'bot', text, addressed: true })
     },
-    answer: () => new Promise((resolve) => waiting.push(resolve)),
+    async answer() {
+      return unheard.shift() ?? new Promise((resolve) => waiting.push(resolve))
+    },
     async [Symbol.asyncDispose]() {
       await gateway.close()
       await agent.close()

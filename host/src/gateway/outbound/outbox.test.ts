@@ -415,7 +415,7 @@ test('a platform that is not in the catalog now keeps what waits, and sends it w
   })
   await accept(journal, ['one'])
   outbox.onConnected('talk')
-  await expect.poll(() => journal.nextSendAt('talk')).not.toBeNull()
+  await expect.poll(() => journal.nextSendAt('talk', journal.now())).not.toBeNull()
   isThere = true
   await expect.poll(() => texts).toEqual(['one'])
   expect(errors).toEqual([])

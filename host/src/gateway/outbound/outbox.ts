@@ -78,7 +78,7 @@ function openLane(options: OutboxOptions, platform: string, stop: AbortSignal): 
   }
   const source: WorkSource<ClaimedSend> = {
     claim: () => journal.claimSend(owner, { platform }),
-    nextAt: () => journal.nextSendAt(platform),
+    nextAt: (after) => journal.nextSendAt(platform, after),
     onWork: (wake) => journal.onWork((work) => work === 'outbox' && wake()),
   }
   return openPump({ source, most, work: (send) => deliver(options, delivering, send), name: 'outbox', stop, clock, log })

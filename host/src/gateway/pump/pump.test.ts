@@ -52,10 +52,12 @@ interface Shape {
   /** Throws where the source cannot be read. */
   readonly read?: () => void
   readonly work?: (item: string) => Promise<void>
+  /** Happens while the pump asks when to look again. */
+  readonly meanwhile?: () => Promise<void>
 }
 
 /** A pump over a list; each item is in work until it is let go. */
-function open({ most = 2, read = () => undefined, work = async () => undefined }: Shape = {}) {
+function open({ most = 2, read = () => undefined, work = async () => undefined, meanwhile = async () => undefined }: Shape = {}) {
   const clock = createFakeClock()
   const stop = new AbortController()
   const items: { readonly name: string; readonly from: number }[] = []
@@ -71,7 +73,11 @@ function open({ most = 2, read = () => undefined, work = async () => undefined }
         const at = items.findIndex(({ from }) => from <= clock.now())
         return at < 0 ? null : (items.splice(at, 1)[0]?.name ?? null)
       },
-      nextAt: async () => (items.length > 0 ? Math.min(...items.map(({ from }) => from)) : null),
+      nextAt: async (after) => {
+        await meanwhile()
+        const times = items.map(({ from }) => from).filter((from) => from > after)
+        return times.length > 0 ? Math.min(...times) : null
+      },
       onWork: (wake) => {
         listeners.add(wake)
         return () => listeners.delete(wake)
@@ -140,6 +146,31 @@ test('what comes while it looks is seen, and what may be done later is done then
   await clock.advance(3_000)
   await settle()
   expect(begun).toEqual(['a', 'late', 'sooner', 'later'])
+})
+
+test('what becomes due between a look and the question when to look again is taken', async () => {
+  const opened = open({ meanwhile: () => opened.clock.advance(1) })
+  opened.add('a', 1)
+  opened.pump.wake()
+  await opened.settle()
+  await opened.clock.advance(1)
+  await opened.settle()
+  expect(opened.begun).toEqual(['a'])
+})
+
+test('who wakes it while it asks when to look again is heard', async () => {
+  const news = ['a']
+  const opened = open({
+    meanwhile: async () => {
+      const name = news.pop()
+      if (name === undefined) return
+      opened.add(name)
+      opened.pump.wake()
+    },
+  })
+  opened.pump.wake()
+  await opened.settle()
+  expect(opened.begun).toEqual(['a'])
 })
 
 test('at the end nothing more is taken, and what is in work is waited for', async () => {

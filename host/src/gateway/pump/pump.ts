@@ -5,8 +5,8 @@ import { untilWritten, type WrittenOptions } from '#store/until-written.ts'
 export interface WorkSource<Item> {
   /** Takes what is next; null while there is nothing. */
   claim(): Promise<Item | null>
-  /** When something that waits now may be claimed; null when nothing waits. Absent: nothing waits for a time. */
-  nextAt?(): Promise<number | null>
+  /** When something may be claimed that could not be at `after`; null when nothing waits. Absent: nothing waits for a time. */
+  nextAt?(after: number): Promise<number | null>
   /** Tells when there may be more. What it returns ends that. */
   onWork(wake: () => void): () => void
 }
@@ -47,9 +47,11 @@ export function openPump<Item>(options: PumpOptions<Item>): Pump {
     try {
       while (again && !isOver()) {
         again = false
+        const before = clock.now()
         await claimAll()
+        // What became due since then has no other alarm, and who wakes meanwhile is heard by the next round.
+        await setAlarm(before)
       }
-      await setAlarm()
     } finally {
       claiming = false
     }
@@ -71,9 +73,9 @@ export function openPump<Item>(options: PumpOptions<Item>): Pump {
       })
     running.add(done)
   }
-  const setAlarm = async (): Promise<void> => {
+  const setAlarm = async (after: number): Promise<void> => {
     alarm?.abort('replaced')
-    const at = (await source.nextAt?.()) ?? null
+    const at = (await source.nextAt?.(after)) ?? null
     if (at === null || isOver()) return
     const current = linkSignals(stop)
     alarm = current

@@ -106,12 +106,12 @@ function orderRules(check: Check): void {
     const notBefore = place.clock.time + 1_000
     await journal.settleSend(send, { status: 'retry', notBefore })
     expect(await journal.claimSend('boot_a')).toBeNull()
-    expect(await journal.nextSendAt(send.platform)).toBe(notBefore)
+    expect(await journal.nextSendAt(send.platform, journal.now())).toBe(notBefore)
     place.clock.time = notBefore
     const again = await claimedSend(journal)
     expect(again.message).toEqual(send.message)
     expect(again.attempts).toBe(2)
-    expect(await journal.nextSendAt(send.platform)).toBeNull()
+    expect(await journal.nextSendAt(send.platform, journal.now())).toBeNull()
   })
 }
 

@@ -25,7 +25,7 @@ export function createSends(tools: JournalTools): Sends {
       notifier.notify('outbox')
     },
     now: tools.steadyNow,
-    nextSendAt: async (platform) => outbox.nextAt.get({ platform, now: tools.steadyNow() })?.at ?? null,
+    nextSendAt: async (platform, after) => outbox.nextAt.get({ platform, after })?.at ?? null,
     unknownSends: async () =>
       outbox.unknown.all({}).map(({ error, settled_at, ...send }) => ({ ...send, error: parseError(error), at: settled_at ?? 0 })),
     async resend(seq) {

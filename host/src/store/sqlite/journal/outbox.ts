@@ -179,11 +179,11 @@ function prepareSettles(queries: Queries) {
 
 function prepareLists(queries: Queries) {
   return {
-    nextAt: queries.prepare((tables, args: { platform: string; now: number }) =>
+    nextAt: queries.prepare((tables, args: { platform: string; after: number }) =>
       tables
         .selectFrom('outbox')
         .select(sql<number | null>`min(next_at)`.as('at'))
-        .where(sql<boolean>`state = 'pending' AND head = 1 AND next_at > ${args.now} AND +platform = ${args.platform}`),
+        .where(sql<boolean>`state = 'pending' AND head = 1 AND next_at > ${args.after} AND +platform = ${args.platform}`),
     ),
     pending: queries.prepare((tables, _args: Record<never, never>) =>
       tables

@@ -8,6 +8,7 @@ const include = ['plugin-sdk/**/*.test.ts', 'host/**/*.test.ts', 'plugins/**/*.t
 const exclude = [...configDefaults.exclude, '**/dist/**']
 const root = fileURLToPath(new URL('.', import.meta.url))
 const processTests = findTaggedTests(root, 'process')
+const contractTests = processTests.filter((path) => path.startsWith('test/contract/'))
 const browserTests = findTaggedTests(root, 'browser')
 
 export default defineConfig({
@@ -49,7 +50,18 @@ export default defineConfig({
         test: {
           name: 'process',
           isolate: false,
-          include: [...processTests],
+          include: processTests.filter((path) => !contractTests.includes(path)),
+          exclude,
+          provide: { startsProcesses: true },
+          globalSetup: './test/support/build-programs.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'contract',
+          isolate: false,
+          include: [...contractTests],
           exclude,
           provide: { startsProcesses: true },
           globalSetup: './test/support/build-programs.ts',

@@ -55,12 +55,12 @@ const commands = {
   },
   test: async (args) => {
     await prepare({ dev: true, build: false })
-    const rest = ['--project', '!browser', '--exclude', 'test/contract/**']
-    return runVitest('test', args.some((word) => !word.startsWith('-')) ? args : [...rest, ...args])
+    const projects = ['--project', 'unit', '--project', 'process']
+    return runVitest('test', args.some((word) => !word.startsWith('-')) ? args : [...projects, ...args])
   },
   contract: async (args) => {
     await prepare({ dev: true, install: false, build: false })
-    return runVitest('test:contract', ['test/contract', ...args])
+    return runVitest('test:contract', ['--project', 'contract', ...args])
   },
   browser: async (args) => {
     await prepare({ dev: true, install: false, build: false })
@@ -91,6 +91,7 @@ const commands = {
   clients: (args) => runScript('test/clients/main.ts', args),
   faults: (args) => runScript('test/faults/main.ts', args),
   providers: (args) => runScript('test/providers/main.ts', args, { build: false }),
+  requirements: (args) => runScript('test/spec/main.ts', args, { build: false }),
   mutation: (args) => runScript('test/mutation/main.ts', args),
 }
 

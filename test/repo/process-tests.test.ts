@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isAlive } from '../../host/src/gateway/process/process-identity.ts'
+import { requirements } from '../spec/requirements.ts'
 import { root } from './source-files.ts'
 
 const tagged = '// @module-tag process\n'
@@ -90,4 +91,17 @@ test('a whole run says why tests were skipped, and fails in CI where nothing pro
   expect(out).toContain(`Skipped 2 × ${MOON}\n`)
   expect(out).toMatch(/ due and open: \S+ \(no test proves it\)\n/)
   expect(await runTests([], { CI: 'true' })).toMatchObject({ code: 1, out: expect.stringContaining('2 passed (2)') })
+})
+
+test('runs of parts add what they proved to one file', async () => {
+  const [id = ''] = Object.keys(requirements)
+  const proofs = join(folder, 'proofs')
+  writeFileSync(
+    join(folder, 'host', 'five.test.ts'),
+    `import { proves } from '../test/spec/proves.ts'\nproves(['${id}'], 'works', () => undefined)\n`,
+  )
+  await runTests(['host/five'], { AGENT_PROOFS: proofs })
+  await runTests(['host/two'], { AGENT_PROOFS: proofs })
+  const lines = readFileSync(proofs, 'utf8').trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toEqual([[{ ids: [id], state: 'passed' }], []])
 })

@@ -1,7 +1,7 @@
 // busy.mjs: a fixed piece of what tests do with a processor: objects, texts, patterns, JSON and hashes. It prints nothing.
 import { createHash } from 'node:crypto'
 
-const rounds = 14
+const rounds = 140
 let found = 0
 for (let round = 0; round < rounds; round++) {
   const rows = Array.from({ length: 4000 }, (_, at) => ({ id: `row-${round}-${at}`, at, tags: [`t${at % 7}`, `u${at % 11}`], of: { a: at, b: null } }))

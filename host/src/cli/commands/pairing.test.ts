@@ -38,6 +38,9 @@ test('who asks is listed without the code, is let in by it, and can be put out a
   const waiting = await run('list')
   expect(waiting.out).toMatch(/^some-chat {2}anna {2}Anna {2}at bot {2}asked 0 s ago$/m)
   expect((await run('list', '--json')).out + waiting.out).not.toContain(code)
+  await ask('nick')
+  expect((await run('list')).out).toMatch(/^some-chat {2}nick {2,}at bot {2}asked 0 s ago$/m)
+  await run('revoke', 'some-chat', 'nick')
   expect(await run('approve', 'Some_Chat', code.toLowerCase())).toMatchObject({
     code: 0,
     out: 'anna may write to bot on some-chat now, in direct messages. No gateway runs: they are told so when it starts.\n',

@@ -40,7 +40,8 @@ async function list(cli: Cli, { pairing, platforms, admissions }: HomePairing, j
     people.map(({ platform, account, user, name, at }) => [
       platform,
       paint(cli, 'cyan', printable(user)),
-      printable(name ?? ''),
+      // Where people have no id apart from it, their name says nothing more.
+      printable(name === user ? '' : (name ?? '')),
       `at ${printable(account)}`,
       `${state} ${formatAge(Date.now() - at)} ago`,
     ])

@@ -31,7 +31,7 @@ function say(status: Partial<FoundGatewayStatus>): readonly string[] {
 test('each platform says how it is, what waits for it and what to do', () => {
   const error = { code: 'PLATFORM_AUTH', params: { platform: 'Post', detail: 'wrong token' } }
   const platforms = [
-    link('steady', { lastHeard: Date.now() - 3000, silences: 1 }),
+    link('steady', { lastHeard: Date.now() - 3000, silences: 1, attempts: 4 }),
     link('tired', { state: 'retrying', attempts: 40, needsAttention: true }),
     link('post', { state: 'fatal', error }),
     link('quiet', { state: 'paused' }),

@@ -61,7 +61,7 @@ function formatFacts(facts: readonly string[]): string {
 function describeLink({ state, since, attempts, lastHeard, silences, needsAttention }: LinkStatus): string {
   const age = (at: number): string => formatAge(Date.now() - at)
   const facts = [
-    ...(attempts > 1 ? [`attempt ${attempts}`] : []),
+    ...(attempts > 1 && state !== 'connected' ? [`attempt ${attempts}`] : []),
     ...(lastHeard === null ? [] : [`heard ${age(lastHeard)} ago`]),
     ...(silences > 0 ? [`${silences} silent ${silences === 1 ? 'connection' : 'connections'} replaced`] : []),
     ...(needsAttention ? ['needs attention'] : []),

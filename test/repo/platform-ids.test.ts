@@ -26,14 +26,32 @@ const files = (...folders: readonly string[]): readonly string[] =>
   folders.flatMap((folder) => listFiles(folder, /\.(ts|tsx|mjs)$/)).filter((file) => !file.endsWith('.gen.ts') && !exempt.test(file))
 
 const platforms = pluginFolders.filter((folder) => folder.kind === 'platforms')
-const tests = files('test')
-const code = files('host/src', 'host/bin', 'host/install', 'plugin-sdk/src', 'plugins').filter(
+const productFiles = files('host/src', 'host/bin', 'host/install', 'plugin-sdk/src', 'plugins').filter(
   (file) => !isTest(file) && !/\/(fixtures|test|testing)\//.test(file),
 )
+
+/** A file as it stands, and its code alone. */
+interface Read {
+  readonly file: string
+  readonly text: string
+  readonly code: string
+}
+
+/** Each platform is looked for in the same files: they are read once. */
+const readAll = (paths: readonly string[]): readonly Read[] =>
+  paths.map((file) => {
+    const text = readText(file)
+    return { file, text, code: withoutComments(text) }
+  })
+const tests = readAll(files('test'))
+const others = [...readAll(productFiles), ...tests]
+const hostAndTests = [...readAll(files('host/src', 'plugin-sdk/src')), ...tests]
 
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 }
+
+const namesOf = (read: readonly Read[]): readonly string[] => read.map(({ file }) => file)
 
 /** The variables that only this platform knows. */
 function variablesOf(folder: PluginFolder): readonly string[] {
@@ -43,11 +61,11 @@ function variablesOf(folder: PluginFolder): readonly string[] {
 
 test.each(platforms.map((folder) => [folder.name, folder] as const))('only its own folder names the platform %s', (name, folder) => {
   const word = new RegExp(words[name] ?? `(?<![\\w-])${name}(?![\\w-])`)
-  const others = [...code, ...tests].filter((file) => !file.startsWith(`${folder.path}/`))
-  expect(others.filter((file) => word.test(withoutComments(readText(file))))).toEqual([])
+  const foreign = others.filter(({ file }) => !file.startsWith(`${folder.path}/`))
+  expect(namesOf(foreign.filter(({ code }) => word.test(code)))).toEqual([])
   const plugin = new RegExp(`\\b${folder.id}(?![\\w-])`)
-  expect(files('host/src', 'plugin-sdk/src', 'test').filter((file) => plugin.test(withoutComments(readText(file))))).toEqual([])
+  expect(namesOf(hostAndTests.filter(({ code }) => plugin.test(code)))).toEqual([])
   // A test that needs a platform stands in its folder, and goes with it.
   const own = variablesOf(folder)
-  expect(tests.filter((file) => own.some((variable) => readText(file).includes(variable)))).toEqual([])
+  expect(namesOf(tests.filter(({ text }) => own.some((variable) => text.includes(variable))))).toEqual([])
 })

@@ -1,4 +1,5 @@
 import type { PlatformManifest } from '@agent/plugin-sdk'
+import { spansOf } from './spans.ts'
 
 type Limits = Pick<PlatformManifest['limits'], 'maxLength' | 'unit' | 'maxLines'>
 
@@ -99,17 +100,14 @@ function cutAt(text: string, room: number, measure: (text: string) => number): n
   return outsideSpan(text, space > end / 2 ? space : end, end)
 }
 
-/** Each try of a link ends at the next bracket or within bounds: looking for its end again and again would take long. */
-const spans = /`[^`\n]+`|!?\[[^[\]\n]*\]\([^)\s]{0,2000}\)|https?:\/\/[^\s)>\]]+/g
-
 /** A link or a piece of code that the cut would part goes to the next piece whole, where it would fit there. */
 function outsideSpan(text: string, cut: number, room: number): number {
   // A span that reaches over the cut begins at most one room before it.
   const from = Math.max(text.lastIndexOf('\n', cut - 1) + 1, cut - room)
-  for (const { index, 0: span } of text.slice(from, cut + room).matchAll(spans)) {
-    const start = from + index
+  for (const span of spansOf(text.slice(from, cut + room))) {
+    const start = from + span.start
     if (start >= cut) break
-    if (start + span.length > cut && start > 0 && span.length <= room) return start
+    if (from + span.end > cut && start > 0 && span.end - span.start <= room) return start
   }
   return cut
 }

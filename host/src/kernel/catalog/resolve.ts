@@ -1,3 +1,4 @@
+import type { ContractKind } from '@agent/plugin-sdk'
 import type { Installed, PluginSource } from '../installed/manifest-file.ts'
 import { contractKinds, specsOf } from '../kinds.ts'
 import { because, type Reason } from '../reasons.ts'
@@ -65,7 +66,8 @@ function shadow(link: Resolution, other: Resolution): void {
 
 /** What came with agent keeps what is its own; other owners of one contribution block each other: never the order of a folder decides. */
 function settleOwners(verdicts: readonly Resolution[]): void {
-  for (const [what, owners] of groupBy(verdicts, contributionKeys)) {
+  const exclusive = contractKinds.filter((kind) => hostRow(kind).sameId === 'none')
+  for (const [what, owners] of groupBy(verdicts, (each) => contributionKeys(each, exclusive))) {
     if (owners.length < 2) continue
     const links = owners.filter((each) => each.plugin.source === 'link')
     const others = owners.filter((each) => each.plugin.source !== 'link')
@@ -83,9 +85,8 @@ function settleOwners(verdicts: readonly Resolution[]): void {
   }
 }
 
-function contributionKeys({ plugin }: Resolution): readonly string[] {
-  const exclusive = contractKinds.filter((kind) => hostRow(kind).sameId === 'none')
-  return exclusive.flatMap((kind) => specsOf(plugin.manifest, kind).map(({ id }) => `${kind}:${id}`))
+function contributionKeys({ plugin }: Resolution, kinds: readonly ContractKind[]): readonly string[] {
+  return kinds.flatMap((kind) => specsOf(plugin.manifest, kind).map(({ id }) => `${kind}:${id}`))
 }
 
 function settleConflicts(verdicts: readonly Resolution[]): void {

@@ -86,7 +86,8 @@ function sendsSecret({ paths, executables }: Inspection): boolean {
 }
 
 function matching(patterns: readonly Pattern[], { lines }: Inspection): readonly Pattern[] {
-  return patterns.filter(({ pattern }) => [...lines].some((line) => pattern.test(line)))
+  const all = [...lines]
+  return patterns.filter(({ pattern }) => all.some((line) => pattern.test(line)))
 }
 
 function distinct(paths: readonly PathUse[]): readonly PathUse[] {

@@ -96,7 +96,16 @@ export function createPathJudge({ root, userHome, writeOnly }: PathJudgeOptions)
 
 /** The way from a folder to a path in or at it. Upper and lower case count as equal, as some file systems have it. */
 export function within(path: string, folder: string): string | undefined {
-  const way = relative(folder.toLowerCase(), path.toLowerCase())
+  const [one, other] = [path.toLowerCase(), folder.toLowerCase()]
+  if (isPlain(one) && isPlain(other)) {
+    if (one === other) return ''
+    return one.startsWith(other) && one[other.length] === '/' ? one.slice(other.length + 1) : undefined
+  }
+  const way = relative(other, one)
   if (way === '..' || way.startsWith(`..${sep}`) || way.startsWith(sep)) return undefined
   return way.split(sep).join('/')
 }
+
+/** Absolute, and nothing in it leads elsewhere: nearly all paths are, and of two such paths one look says which holds the other. */
+const isPlain = (path: string): boolean => sep === '/' && path.startsWith('/') && !detour.test(path)
+const detour = /\/\.{0,2}(\/|$)/

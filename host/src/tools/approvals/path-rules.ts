@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { expandHome } from '../shell/expand-home.ts'
 import type { Danger } from './dangers.ts'
 import { createPathJudge, loginDanger, secretsInside, usualLogins, within } from './judge-path.ts'
@@ -33,6 +33,9 @@ export function createPathRules({ home, userHome }: PathOptions): PathRules {
   let realHomes: readonly [root: string, user: string] | undefined
   const ownFolders = ['.ssh', '.aws', '.kube'].map((name) => join(userHome, name))
   const writeOnly = [...ownFolders, join(userHome, '.netrc'), '/etc/sudoers', '/etc/sudoers.d']
+  const secretFiles = [home, root].flatMap((folder) => ['.env', 'auth.json', 'gateway.sock'].map((name) => join(folder, name)))
+  const loginFiles = usualLogins.map((name) => join(userHome, name))
+  const secretPlaces = [root, ...secretFolders.map((name) => join(userHome, name))]
   const judges = createPathJudge({ root, userHome, writeOnly })
 
   return {
@@ -42,22 +45,16 @@ export function createPathRules({ home, userHome }: PathOptions): PathRules {
       return verdicts.includes('refuse') ? 'refuse' : verdicts.find((verdict) => verdict !== undefined)
     },
     globFits(pattern, use) {
-      const secrets = [home, root].flatMap((folder) => ['.env', 'auth.json', 'gateway.sock'].map((name) => join(folder, name)))
-      return takesIn(pattern, [...secrets, ...(use === 'write' ? writeOnly : [])])
+      return takesIn(pattern, [...secretFiles, ...(use === 'write' ? writeOnly : [])])
     },
     globReads(pattern) {
-      const isLogin = takesIn(
-        pattern,
-        usualLogins.map((name) => join(userHome, name)),
-      )
-      return isLogin ? loginDanger : undefined
+      return takesIn(pattern, loginFiles) ? loginDanger : undefined
     },
     spellings,
     async judgeTree(path) {
       const folders = await spellings(path)
       if (folders.some((folder) => isOwnHome(folder, root))) return 'refuse'
-      const secrets = [root, ...secretFolders.map((name) => join(userHome, name))]
-      return folders.some((folder) => folder !== '/' && secrets.some((each) => within(each, folder) !== undefined))
+      return folders.some((folder) => folder !== '/' && secretPlaces.some((each) => within(each, folder) !== undefined))
         ? secretsInside
         : undefined
     },
@@ -161,11 +158,17 @@ function createFollower(): (path: string) => string {
     const parent = dirname(path)
     if (parent === path) return { real: path, exists: true }
     const above = look(parent)
-    const written = join(above.real, basename(path))
+    const written = joinOne(above.real, basename(path))
     return above.exists ? followLast(written) : { real: written, exists: false }
   }
 
   return (path) => look(path).real
+}
+
+/** `join` of a folder and one name: each part of each path of a command goes through here. */
+function joinOne(folder: string, name: string): string {
+  const isPlain = folder.length > 1 && folder.startsWith(sep) && name !== '.' && name !== '..'
+  return isPlain ? folder + sep + name : join(folder, name)
 }
 
 /** Follows the last part of a path of which the parent is no link. */

@@ -41,10 +41,11 @@ function scriptTexts(words: readonly string[], { input }: SimpleCommand): readon
 /** A file that was written in this session, or that this command writes, is what it holds. */
 function textsOf(file: ScriptFile, walk: Walk): readonly HeldText[] {
   const place = placePath(file.path, walk)
-  const real = realFolder(place)
-  const { written } = walk.place
+  const written = walk.place.written ?? new Set<string>()
   const isMade = walk.made.has(place)
-  if (!isMade && !written?.has(place) && !written?.has(real)) return []
+  if (!isMade && written.size === 0) return []
+  const real = realFolder(place)
+  if (!isMade && !written.has(place) && !written.has(real)) return []
   const text = isMade ? walk.made.get(place) : readHeld(real)
   if (text === undefined) return [{ type: 'unknown', text: '' }]
   const shebang = /^#!\S*?(?:env )?(?:\S*\/)?(\w+)/.exec(text)?.[1] ?? ''

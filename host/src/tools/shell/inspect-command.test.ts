@@ -85,6 +85,18 @@ test('what a command does in the home is told, under both names of a home that i
   expect(findings(`cd ${link} && ls`, { home: link })).toEqual([])
 })
 
+test('where links lead is looked up again for each command', () => {
+  const [home, way] = [join(folder, 'link-to-home'), join(folder, 'work', 'way')]
+  const command = `cd ${way} && touch a`
+  symlinkSync(join(folder, 'work'), home)
+  expect(findings(command, { home })).toEqual([])
+  symlinkSync(join(folder, 'home'), way)
+  expect(findings(command, { home })).toEqual([])
+  rmSync(home)
+  symlinkSync(join(folder, 'home'), home)
+  expect(findings(command, { home })).toEqual([':own-home'])
+})
+
 test('a file that was written in this session is what it holds', () => {
   const file = join(folder, 'work', 'made.sh')
   writeFileSync(file, 'rm one')

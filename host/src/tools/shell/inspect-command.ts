@@ -10,7 +10,18 @@ import { programOf } from './program-files.ts'
 import { namesMade, runOf } from './run-of.ts'
 import { readScript } from './script-text.ts'
 import { type Unwrapped, unwrapCommand } from './unwrap-command.ts'
-import { type CommandPlace, encode, folderAfter, type ProgramRun, placePath, placeWord, printedBy, realFolder, type Walk } from './walk.ts'
+import {
+  type CommandPlace,
+  encode,
+  folderAfter,
+  type ProgramRun,
+  placePath,
+  placeWord,
+  printedBy,
+  realFolder,
+  realOnce,
+  type Walk,
+} from './walk.ts'
 import { walkPaths } from './walk-paths.ts'
 
 /** What a command would do, in a form that patterns can be held against. */
@@ -51,6 +62,7 @@ export function inspectCommand(source: string, place: CommandPlace): Inspection 
       paths: [],
       variables,
       place,
+      realHome: realOnce(place.home),
       folder,
       commands: 0,
     },

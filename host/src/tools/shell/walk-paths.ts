@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { SimpleCommand } from './parse-commands.ts'
 import { type PathUse, pathsOf, readTree, startsOf } from './paths-of.ts'
-import { isInside, placePath, printedBy, realFolder, type Walk } from './walk.ts'
+import { isInside, placePath, printedBy, type Walk } from './walk.ts'
 
 /** What one command reads, writes, removes, makes and links. */
 export function walkPaths(words: readonly string[], command: SimpleCommand, walk: Walk): void {
@@ -45,7 +45,7 @@ const findings: readonly (readonly [line: string, isSo: (name: string, rest: rea
   [':own-process', (name, rest, { place }) => name === 'kill' && rest.some((word) => place.ownProcesses?.includes(Math.abs(Number(word))))],
   [
     ':own-home',
-    (name, _rest, { folder, place }) => (folder === place.home || folder === realFolder(place.home)) && !harmlessAtHome.test(name),
+    (name, _rest, { folder, place, realHome }) => !harmlessAtHome.test(name) && (folder === place.home || folder === realHome()),
   ],
 ]
 

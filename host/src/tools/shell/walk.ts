@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs'
+import { lstatSync, realpathSync } from 'node:fs'
 import { posix } from 'node:path'
 import { expandHome } from './expand-home.ts'
 import { printedBy as printedByEcho, type SimpleCommand } from './parse-commands.ts'
@@ -44,6 +44,8 @@ export interface Walk {
   readonly functions: Set<string>
   readonly variables: Map<string, string>
   readonly place: CommandPlace
+  /** The agent's home without detours: it stays where it is while one command is looked at. */
+  readonly realHome: () => string
   /** Files that the command itself makes, with what it writes into them where that is known. */
   readonly made: Map<string, string | undefined>
   /** Links that the command itself makes. */
@@ -81,11 +83,21 @@ export function folderAfter(words: readonly string[], walk: Walk): string | unde
   return real ?? path
 }
 
+/** Looks when it is asked for the first time, and then no more. */
+export function realOnce(path: string): () => string {
+  let real: string | undefined
+  return () => {
+    real ??= realFolder(path)
+    return real
+  }
+}
+
 export const realFolder = (path: string): string => realPath(path) ?? path
 
+/** Most folders that a command names are not there: a look that is no error costs microseconds, and an error far more. */
 function realPath(path: string): string | undefined {
   try {
-    return realpathSync(path)
+    return lstatSync(path, { throwIfNoEntry: false }) && realpathSync(path)
   } catch {
     return undefined
   }

@@ -52,7 +52,8 @@ async function statusOf(home: TestHome, platform: string): Promise<LinkStatus | 
   return (JSON.parse(out).platforms as LinkStatus[]).find((status) => status.platform === platform)
 }
 
-test('errors in the timers, promises and sockets of a platform, and one that never closes, reach neither the gateway nor its neighbour', async () => {
+// These wait most of their time, each with homes of its own.
+test.concurrent('errors in the timers, promises and sockets of a platform, and one that never closes, reach neither the gateway nor its neighbour', async () => {
   using home = openTestHome()
   addPlatform(home, 'steady', connection())
   const fuses = [
@@ -82,7 +83,7 @@ test('errors in the timers, promises and sockets of a platform, and one that nev
   expect((await runAgent(home, ['gateway', 'status'])).code).toBe(1)
 }, 60_000)
 
-test('two homes on one machine do not use the same credential; another one they may', async () => {
+test.concurrent('two homes on one machine do not use the same credential; another one they may', async () => {
   using first = openTestHome()
   using second = openTestHome()
   const options = { environment: { TWIN_TOKEN: 'token-of-both', HOME: first.folder } }
@@ -107,7 +108,7 @@ test('two homes on one machine do not use the same credential; another one they 
   await stop(heir)
 }, 60_000)
 
-test('a gateway without an HTTP door and with a platform that hangs starts in the background too', async () => {
+test.concurrent('a gateway without an HTTP door and with a platform that hangs starts in the background too', async () => {
   using home = openTestHome()
   addPlatform(home, 'hanging', 'await new Promise(() => undefined)')
   enable(home, 'hanging')

@@ -1,6 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sayMissing } from './needs.ts'
 
@@ -59,7 +58,12 @@ export function openTerminal({ command, environment, cwd, columns = 100, rows = 
       const change = changes.next()
       const found = look()
       if (found !== undefined) return found
-      await change
+      const over = new AbortController()
+      // Nothing tells that a program has ended.
+      await Promise.race([change, wait(lookAgainMs, undefined, over).catch(() => undefined)])
+      over.abort()
+      // What is written at once comes in several pieces.
+      await wait(settledMs)
     }
     throw new Error(`${problem}:\n${screen()}`)
   }
@@ -89,15 +93,15 @@ function watchPane(socket: string, env: NodeJS.ProcessEnv): { next(): Promise<vo
   const words = ['-L', socket, '-C', 'attach-session', '-t', 'm', '-f', 'ignore-size,read-only']
   const watcher = spawn('tmux', words, { env, stdio: ['pipe', 'pipe', 'ignore'] })
   watcher.on('error', () => undefined)
+  let tell = (): void => undefined
+  const wake = (): Promise<void> => new Promise((resolve) => (tell = resolve))
+  let change = wake()
+  watcher.stdout.on('data', () => {
+    tell()
+    change = wake()
+  })
   return {
-    next: async () => {
-      const over = new AbortController()
-      // Nothing tells that a program has ended.
-      await Promise.race([once(watcher.stdout, 'data', over), wait(lookAgainMs, undefined, over)]).catch(() => undefined)
-      over.abort()
-      // What is written at once comes in several pieces.
-      await wait(settledMs)
-    },
+    next: () => change,
     stop: () => void watcher.kill(),
   }
 }

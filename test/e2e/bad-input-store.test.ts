@@ -110,7 +110,7 @@ describe('a full disk', needs(missingProgram('/usr/bin/bwrap', 'bubblewrap')), (
   test('a gateway takes no message that it cannot keep, forgets none that it took, and goes on when there is room', async () => {
     using home = openTestHome()
     using kept = openTestHome()
-    await using vendor = await openVendor({ keys: true, random: createRandom(1) })
+    await using vendor = await openVendor({ keys: true, random: createRandom(1), busyMs: 200 })
     await addPlatform(kept, root, { id: 'post', keys: true })
     const settings = {
       plugins: { entries: { 'platform-post': { enabled: true } } },

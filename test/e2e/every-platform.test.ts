@@ -34,7 +34,7 @@ async function askEverywhere(words: readonly string[], environment: Readonly<Rec
   try {
     const missing = (): readonly string[] =>
       crowds.flatMap(({ platform }) => (readPlatformState(home, platform) === 'connected' ? [] : `${platform} is connected`))
-    await waitUntil(missing, patienceMs, () => missing().length === 0)
+    await waitUntil(missing, patienceMs, () => crowds.every(({ platform }) => readPlatformState(home, platform) === 'connected'))
     for (const crowd of crowds) for (const text of words) crowd.say(0, text)
     const isSettled = (crowd: Crowd): boolean => {
       const stored = readStored(home, crowd.platform)
@@ -42,7 +42,7 @@ async function askEverywhere(words: readonly string[], environment: Readonly<Rec
       return stored.length === words.length && !open
     }
     const unsettled = (): readonly string[] => crowds.filter((crowd) => !isSettled(crowd)).map(({ platform }) => `${platform} is settled`)
-    await waitUntil(unsettled, patienceMs, () => unsettled().length === 0)
+    await waitUntil(unsettled, patienceMs, () => crowds.every(isSettled))
     return crowds.map((crowd) => ({ crowd, heard: crowd.heard(0) }))
   } finally {
     agent.child.kill('SIGTERM')

@@ -177,14 +177,16 @@ describe('with a real registry', { ...needs(missing), timeout: 120_000 }, () => 
   })
 })
 
-test('a plugin comes from a commit of a git repository, whose scripts do not run', async () => {
+test('a plugin comes from a commit of a git repository, whose scripts do not run, and nothing that they would need is fetched', async () => {
   const bare = join(home.folder, 'dice.git')
   const work = join(home.folder, 'checkout')
   const git = (...words: string[]): string =>
     execFileSync('git', words, { cwd: work, encoding: 'utf8', timeout: 10_000, env: gitEnvironment() })
   mkdirSync(work)
   const scripts = { prepare: `touch ${join(home.folder, 'evil')}` }
-  for (const [path, text] of Object.entries(diceFiles({}, { scripts }))) {
+  // What it is built with is not even looked for: no registry listens there.
+  writeFileSync(join(home.folder, '.npmrc'), 'registry=http://127.0.0.1:9/\n')
+  for (const [path, text] of Object.entries(diceFiles({}, { scripts, devDependencies: { 'dice-mill': '1.0.0' } }))) {
     mkdirSync(dirname(join(work, path)), { recursive: true })
     writeFileSync(join(work, path), text)
   }

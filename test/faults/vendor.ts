@@ -59,9 +59,12 @@ export interface VendorOptions {
   readonly silent?: boolean
   /** How many messages that were taken are offered once more at a new connection: the word that they were taken may have been lost. */
   readonly offeredAgain?: number
+  /** Offers a message that was not taken again after so many milliseconds at the latest, whatever the gateway asks for. */
+  readonly busyMs?: number
 }
 
-export async function openVendor({ keys, random, pauseMs = 60, silent = false, offeredAgain = 5 }: VendorOptions): Promise<Vendor> {
+export async function openVendor(options: VendorOptions): Promise<Vendor> {
+  const { keys, random, pauseMs = 60, silent = false, offeredAgain = 5, busyMs = Number.POSITIVE_INFINITY } = options
   const said: Said[] = []
   const accepted = new Set<string>()
   const arrivals: Arrival[] = []
@@ -93,7 +96,7 @@ export async function openVendor({ keys, random, pauseMs = 60, silent = false, o
     else {
       refusals += 1
       const again = said.find(({ id }) => id === words.id)
-      void pause(words.retryAfterMs).then(() => again && tell(socket, { type: 'message', ...again }))
+      void pause(Math.min(words.retryAfterMs, busyMs)).then(() => again && tell(socket, { type: 'message', ...again }))
     }
   }
   const server = createServer((socket) => {

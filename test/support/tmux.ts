@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sayMissing } from './needs.ts'
@@ -30,6 +30,10 @@ export function missingTmux(): string | undefined {
   }
 }
 
+const patienceMs = 60_000
+const lookAgainMs = 200
+const settledMs = 5
+
 interface TerminalOptions {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -47,11 +51,19 @@ export function openTerminal({ command, environment, cwd, columns = 100, rows = 
   tmux('-f', '/dev/null', 'new-session', '-d', '-s', 'm', '-x', String(columns), '-y', String(rows), '-c', cwd, ...variables, ...command)
   tmux('set-option', '-t', 'm', 'remain-on-exit', 'on')
   const screen = (): string => tmux('capture-pane', '-t', 'm', '-p')
+  const changes = watchPane(socket, env)
   const until = async <T>(look: () => T | undefined, problem: string): Promise<T> => {
-    for (let looks = 0; looks < 2400; looks++) {
+    const end = performance.now() + patienceMs
+    while (performance.now() < end) {
+      const change = changes.next()
       const found = look()
       if (found !== undefined) return found
-      await wait(25)
+      const over = new AbortController()
+      // Nothing tells that a program has ended.
+      await Promise.race([change, wait(lookAgainMs, undefined, over).catch(() => undefined)])
+      over.abort()
+      // What is written at once comes in several pieces.
+      await wait(settledMs)
     }
     throw new Error(`${problem}:\n${screen()}`)
   }
@@ -65,10 +77,31 @@ export function openTerminal({ command, environment, cwd, columns = 100, rows = 
     screen,
     everything: ({ styled } = { styled: false }) => tmux('capture-pane', '-t', 'm', '-p', '-S', '-', ...(styled ? ['-e'] : [])).trimEnd(),
     resize: (width, height) => void tmux('resize-window', '-t', 'm', '-x', String(width), '-y', String(height)),
-    shows: (pattern) => until(() => (pattern.test(screen()) ? screen() : undefined), `The terminal never showed ${pattern}`),
+    shows: (pattern) => until(() => [screen()].find((shown) => pattern.test(shown)), `The terminal never showed ${pattern}`),
     // Asked of tmux: what it writes into a dead pane comes late, or never where it cannot reap.
     ended: async () =>
       void (await until(() => tmux('list-panes', '-t', 'm', '-F', '#{pane_dead}').startsWith('1') || undefined, 'It did not end')),
-    [Symbol.asyncDispose]: async () => void tmux('kill-server'),
+    [Symbol.asyncDispose]: async () => {
+      changes.stop()
+      tmux('kill-server')
+    },
+  }
+}
+
+/** Tells when the program has written: each look starts a process, which costs more than the wait is worth. */
+function watchPane(socket: string, env: NodeJS.ProcessEnv): { next(): Promise<void>; stop(): void } {
+  const words = ['-L', socket, '-C', 'attach-session', '-t', 'm', '-f', 'ignore-size,read-only']
+  const watcher = spawn('tmux', words, { env, stdio: ['pipe', 'pipe', 'ignore'] })
+  watcher.on('error', () => undefined)
+  let tell = (): void => undefined
+  const wake = (): Promise<void> => new Promise((resolve) => (tell = resolve))
+  let change = wake()
+  watcher.stdout.on('data', () => {
+    tell()
+    change = wake()
+  })
+  return {
+    next: () => change,
+    stop: () => void watcher.kill(),
   }
 }

@@ -2,8 +2,12 @@
 export function nearestName(wanted: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1
+  const sought = wanted.toLowerCase()
   for (const name of known) {
-    const distance = editDistance(wanted.toLowerCase(), name.toLowerCase())
+    const other = name.toLowerCase()
+    // Each letter more or less is a change at least; most of the many names are ruled out by that.
+    if (Math.abs(other.length - sought.length) >= bestDistance) continue
+    const distance = editDistance(sought, other)
     if (distance < bestDistance) [best, bestDistance] = [name, distance]
   }
   return best

@@ -1,11 +1,11 @@
 // @module-tag process
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CheckReport } from '@agent/plugin-sdk/testing'
 import { Command } from 'commander'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { pluginFolders } from '../../../../test/repo/plugin-folders.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { addAuthorCommands } from './add-author-commands.ts'
@@ -22,16 +22,27 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const run = (...words: string[]) =>
+const runAt = (cwd: string, ...words: string[]) =>
   runCommand(
     (cli) => {
       const plugins = new Command('plugins')
-      addAuthorCommands(plugins, { ...cli, installRoot, cwd: folder })
+      addAuthorCommands(plugins, { ...cli, installRoot, cwd })
       return plugins
     },
     words,
     { environment: { PATH: process.env.PATH } },
   )
+const run = (...words: string[]) => runAt(folder, ...words)
+
+let made: string
+beforeAll(async () => {
+  made = mkdtempSync(join(tmpdir(), 'author-made-'))
+  await runAt(made, 'create', 'toolset', 'dice')
+})
+afterAll(() => rmSync(made, { recursive: true, force: true }))
+/** What `create toolset dice` makes, which was built once. */
+const putDice = (dir = 'toolset-dice'): void => cpSync(join(made, 'toolset-dice'), join(folder, dir), { recursive: true })
+
 const kinds = readdirSync(join(installRoot, 'plugin-sdk', 'examples'))
 
 test.each(kinds)('a new %s keeps every rule at once, without an install', async (kind) => {
@@ -72,7 +83,7 @@ test.each([
   ['a folder that is a file', ['toolset', 'dice', '--dir', 'taken/note.txt'], /is there already/],
   ['a place that cannot be', ['toolset', 'dice', '--dir', 'taken/note.txt/dice'], /cannot be made/],
 ])('%s is refused, and nothing is written', async (_name, words, problem) => {
-  await run('create', 'toolset', 'taken', '--dir', 'taken')
+  putDice('taken')
   writeFileSync(join(folder, 'taken', 'note.txt'), 'mine')
   const before = readdirSync(folder, { recursive: true })
   const { code, note } = await run('create', ...words)
@@ -81,7 +92,7 @@ test.each([
 })
 
 test('what does not hold is told in words, in JUnit and by the exit code', async () => {
-  await run('create', 'toolset', 'dice')
+  putDice()
   const file = join(folder, 'toolset-dice', 'src', 'note.ts')
   writeFileSync(file, readFileSync(file, 'utf8').replace('if (text', "if (text === '') throw new Error('blank')\n    if (text"))
   const { code, out } = await run('check', 'toolset-dice', '--junit', 'reports/check.xml')
@@ -94,7 +105,7 @@ test('what does not hold is told in words, in JUnit and by the exit code', async
 })
 
 test('a plugin that ends its process is told as one, and the program goes on', async () => {
-  await run('create', 'toolset', 'dice')
+  putDice()
   const file = join(folder, 'toolset-dice', 'src', 'note.ts')
   writeFileSync(file, readFileSync(file, 'utf8').replace('if (text', "if (text === '') process.exit(3)\n    if (text"))
   const { code, note, error } = await run('check', 'toolset-dice')
@@ -103,7 +114,7 @@ test('a plugin that ends its process is told as one, and the program goes on', a
 })
 
 test('a check that is given up leaves no files', async () => {
-  await run('create', 'toolset', 'dice')
+  putDice()
   vi.stubEnv('TMPDIR', folder)
   const stop = new AbortController()
   const during = new Set<string>()
@@ -118,7 +129,7 @@ test('a check that is given up leaves no files', async () => {
 })
 
 test('a build writes the bundles, and an error of the definition is a sentence', async () => {
-  await run('create', 'toolset', 'dice')
+  putDice()
   rmSync(join(folder, 'toolset-dice', 'dist'), { recursive: true })
   expect((await run('build', 'toolset-dice')).out).toBe('toolset-dice 1.0.0: toolset.dice.js\n')
   expect(existsSync(join(folder, 'toolset-dice', 'dist', 'toolset.dice.js'))).toBe(true)

@@ -378,6 +378,15 @@ test('close ends idle connections at once and lets a running request end', async
   await closing
 })
 
+test('close does not wait for a connection on which nothing has been asked yet', async () => {
+  const listener = await listen(async () => ({ status: 200, headers: {}, body: '' }), { closeMs: 60_000 })
+  const socket = connect(listener.port, '127.0.0.1')
+  await once(socket, 'connect')
+  // The server has seen it once it has answered a later one.
+  await (await fetch(listener.url)).text()
+  await Promise.all([once(socket.resume(), 'close'), listener.close()])
+})
+
 test('close interrupts a request that does not end within the bound', async () => {
   const arrived = latch()
   const interrupted = latch()

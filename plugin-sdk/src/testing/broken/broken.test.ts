@@ -6,7 +6,7 @@ import type { Platform } from '../../kinds/platform.ts'
 import type { Provider } from '../../kinds/provider.ts'
 import type { Toolset } from '../../kinds/toolset.ts'
 import { type ContractCase, platformContract, providerContract, toolsetContract } from '../index.ts'
-import { bundleChild, openChild } from '../rig/child.ts'
+import { bundleChild, type SharedChild, shareChild } from '../rig/child.ts'
 import { openClone } from '../rig/subject.ts'
 import { manifests } from './manifest.ts'
 import { openBoxWorld, openMailboxWorld, openParrotWorld } from './worlds.ts'
@@ -43,19 +43,19 @@ const kinds = ['platform', 'provider', 'toolset']
 const source = (name: string): string => join(import.meta.dirname, kinds.find((kind) => name.startsWith(`${kind}-`)) ?? '', `${name}.ts`)
 const load = async (name: string): Promise<unknown> => ((await import(/* @vite-ignore */ source(name))) as { default: unknown }).default
 
-function suite(kind: Kind, place: string, entry: unknown, program?: string): readonly ContractCase[] {
-  const patienceMs = program ? 3000 : 500
+function suite(kind: Kind, place: string, entry: unknown, child?: SharedChild<Kind>): readonly ContractCase[] {
+  const patienceMs = child ? 3000 : 500
   if (kind === 'platform') {
-    const open = async () => (program ? openChild('platform', program) : openClone('platform', entry as Platform))
+    const open = async () => (child ? (child as SharedChild<'platform'>).open() : openClone('platform', entry as Platform))
     const subject = { kind, manifest: manifests[kind], contribution: 'mailbox', place, open }
     return platformContract({ subject, patienceMs, world: openMailboxWorld })
   }
   if (kind === 'provider') {
-    const open = async () => (program ? openChild('provider', program) : openClone('provider', entry as Provider))
+    const open = async () => (child ? (child as SharedChild<'provider'>).open() : openClone('provider', entry as Provider))
     const subject = { kind, manifest: manifests[kind], contribution: 'parrot', place, open }
     return providerContract({ subject, patienceMs, world: openParrotWorld })
   }
-  const open = async () => (program ? openChild('toolset', program) : openClone('toolset', entry as Toolset))
+  const open = async () => (child ? (child as SharedChild<'toolset'>).open() : openClone('toolset', entry as Toolset))
   return toolsetContract({
     subject: { kind, manifest: manifests[kind], contribution: 'box', place, open },
     patienceMs,
@@ -84,7 +84,8 @@ test.each(sound)('a sound %s passes behind both borders', async (kind) => {
   const module = (await import(/* @vite-ignore */ source(`sound-${kind}`))) as Record<string, () => unknown>
   expect(await findings(suite(kind, 'clone', module[makers[kind]]?.()))).toEqual([])
   await using program = await bundleChild(kind, source(`sound-${kind}-entry`))
-  expect(await findings(suite(kind, 'child', undefined, program.file))).toEqual([])
+  await using child = shareChild(kind, program.file)
+  expect(await findings(suite(kind, 'child', undefined, child))).toEqual([])
 })
 
 test('every broken plugin of the folder is tried', () => {
@@ -104,6 +105,7 @@ const inChild = ['platform-plain-error', 'provider-stuck', 'toolset-returns-date
 test.each(inChild)('%s is found in a child process too', async (name) => {
   const kind = name.slice(0, name.indexOf('-')) as Kind
   await using program = await bundleChild(kind, source(name))
-  const own = suite(kind, 'child', undefined, program.file).filter(({ rule }) => rule === broken[name])
+  await using child = shareChild(kind, program.file)
+  const own = suite(kind, 'child', undefined, child).filter(({ rule }) => rule === broken[name])
   expect(await findings(own)).toEqual([broken[name]])
 })

@@ -46,6 +46,19 @@ test.each(readdirSync(examples))('the example of a %s keeps every rule, in proce
   expect(places).toEqual(new Set(kind === 'skills' ? [undefined] : [undefined, 'in process', 'in a child']))
 })
 
+test('one child serves as many rules as leave nothing in it', async () => {
+  const { dir, edit } = await copyExample('toolset')
+  const started = JSON.stringify(join(folder, 'started'))
+  const note = `appendFileSync(${started}, process.pid + '\\n')`
+  await edit('src/toolset.ts', 'const toolset', `import { appendFileSync } from 'node:fs'\n${note}\nconst toolset`)
+  const { rules } = await checkPlugin({ dir })
+  expect(failures({ rules })).toEqual([])
+  expect(rules.filter(({ place }) => place === 'in a child').length).toBeGreaterThan(5)
+  // One process tries the import, this one the rules in process.
+  const processes = (await readFile(join(folder, 'started'), 'utf8')).trim().split('\n')
+  expect([processes.length, new Set(processes).size]).toEqual([3, 3])
+})
+
 test('a built package without its sources is tried with a contract that is given', async () => {
   const { dir } = await copyExample('toolset')
   await buildPlugin({ dir })

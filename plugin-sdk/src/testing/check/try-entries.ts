@@ -6,7 +6,7 @@ import type { CodeKind, Entries } from '../../kinds/kinds.ts'
 import type { Manifest } from '../../kinds/manifest.ts'
 import type { ContractCase } from '../contract/stage.ts'
 import { type Suite, suites } from '../contract/suites.ts'
-import { bundleChild, openChild } from '../rig/child.ts'
+import { bundleChild, shareChild } from '../rig/child.ts'
 import { type OpenedPlugin, openClone } from '../rig/subject.ts'
 import { entriesOf, type Inspected } from './inspect-files.ts'
 import type { Contract } from './load-contract.ts'
@@ -40,23 +40,24 @@ export interface PlacedCase {
   readonly one: ContractCase
 }
 
-/** Every case of every entry: first in this process behind the cloning border, then in a child. */
+/** Every case of every entry: first in this process behind the cloning border, then in a child, one for as many cases as leave nothing in it. */
 export async function listCases(
   manifest: Manifest,
   entries: readonly TriedEntry[],
   contract: Contract,
   patienceMs: number,
 ): Promise<{ readonly cases: readonly PlacedCase[]; [Symbol.asyncDispose](): Promise<void> }> {
-  const programs: AsyncDisposable[] = []
+  const opened: AsyncDisposable[] = []
   const cases: PlacedCase[] = []
   for (const entry of entries) {
     const { kind, contribution, file } = entry
     const program = await bundleChild(kind, file)
-    programs.push(program)
+    const child = shareChild(kind, program.file, manifest)
+    opened.push(child, program)
     const places: Readonly<Record<string, () => Promise<OpenedPlugin<CodeKind>>>> = {
       'in process': async () =>
         openClone(kind, ((await import(/* @vite-ignore */ pathToFileURL(file).href)) as { default: Entries[CodeKind] }).default, manifest),
-      'in a child': async () => await openChild(kind, program.file, manifest),
+      'in a child': child.open,
     }
     for (const [place, open] of Object.entries(places)) {
       const subject = { kind, manifest, contribution, place, open }
@@ -67,7 +68,7 @@ export async function listCases(
   return {
     cases,
     [Symbol.asyncDispose]: async () => {
-      for (const program of programs) await program[Symbol.asyncDispose]()
+      for (const one of opened) await one[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,11 +1,12 @@
 // @module-tag process
 import { fileURLToPath } from 'node:url'
-import { type Attachment, type Connection, type InboundMessage, manifestSchema } from '@agent/plugin-sdk'
+import { type Attachment, type Clock, type Connection, type InboundMessage, manifestSchema } from '@agent/plugin-sdk'
 import { openTestContext, type TestContext } from '@agent/plugin-sdk/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openAgent } from '../../../../host/src/agent/open-agent.ts'
 import type { Cli } from '../../../../host/src/cli/console/cli.ts'
 import { type Gateway, openGateway } from '../../../../host/src/gateway/gateway.ts'
+import { systemClock } from '../../../../host/src/kernel/clock.ts'
 import { createSlashServices } from '../../../../host/src/rpc/slash/slash-services.ts'
 import { readJson } from '../../../../test/repo/source-files.ts'
 import { needs } from '../../../../test/support/needs.ts'
@@ -21,6 +22,9 @@ const agentAddress = 'agent@agents.test'
 const ann = 'ann@people.test'
 const mallory = 'mallory@people.test'
 
+/** Connects again soon: the pauses between two attempts are 2, 5, 10 and more seconds. */
+const eager: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep([2000, 5000].includes(ms) ? ms / 20 : ms, signal) }
+
 interface Running extends AsyncDisposable {
   readonly gateway: Gateway
   /** How the platform is doing. */
@@ -30,6 +34,7 @@ interface Running extends AsyncDisposable {
 async function openRunning(home: TestHome, variables: Readonly<Record<string, string>>): Promise<Running> {
   const agent = await openAgent({
     installRoot,
+    clock: eager,
     environment: {
       ...home.environment,
       AGENT_INFERENCE_PROVIDER: 'offline',
@@ -273,25 +278,38 @@ describe('letters as a real server describes them', needs(mailServersMissing), (
 })
 
 describe('real mail servers that are not let down', needs(mailServersMissing), () => {
-  test('a wrong password is final', async () => {
-    await using servers = await openMailServers([agentAddress])
-    using home = openTestHome()
-    home.write('config.yaml', settings(plain))
-    await using running = await openRunning(home, { ...ports(servers), EMAIL_PASSWORD: 'wrong-password' })
-    expect(running.state()).toBe('fatal PLATFORM_AUTH')
+  let servers: MailServers
+  beforeAll(async () => {
+    servers = await openMailServers([agentAddress])
   })
+  afterAll(() => servers?.[Symbol.asyncDispose]())
 
+  // Before the one with a password, because the server writes down who tried any.
   test('a server that offers no encryption gets no password', async () => {
-    await using servers = await openMailServers([agentAddress])
     using home = openTestHome()
     home.write('config.yaml', settings(['imap_security: starttls', 'smtp_security: starttls']))
     await using running = await openRunning(home, ports(servers))
     expect(running.state()).toBe('retrying PLATFORM_UNREACHABLE')
     expect(servers.log()).toContain('no auth attempts')
+    expect(servers.log()).not.toContain('auth failed')
   })
 
+  test('a wrong password is final', async () => {
+    using home = openTestHome()
+    home.write('config.yaml', settings(plain))
+    await using running = await openRunning(home, { ...ports(servers), EMAIL_PASSWORD: 'wrong-password' })
+    expect(running.state()).toBe('fatal PLATFORM_AUTH')
+  })
+})
+
+describe('real mail servers with a certificate', needs(mailServersMissing), () => {
+  let servers: MailServers
+  beforeAll(async () => {
+    servers = await openMailServers([agentAddress, ann], { tls: true })
+  })
+  afterAll(() => servers?.[Symbol.asyncDispose]())
+
   test('a certificate that nobody vouches for is not believed', async () => {
-    await using servers = await openMailServers([agentAddress], { tls: true })
     using home = openTestHome()
     home.write('config.yaml', settings(['imap_security: starttls', 'smtp_security: starttls']))
     await using running = await openRunning(home, { ...ports(servers), EMAIL_IMAP_HOST: 'localhost' })
@@ -300,7 +318,6 @@ describe('real mail servers that are not let down', needs(mailServersMissing), (
   })
 
   test('with a certificate that is known, mail is read encrypted', async () => {
-    await using servers = await openMailServers([agentAddress, ann], { tls: true })
     using home = openTestHome()
     home.write('config.yaml', settings(['imap_security: starttls', 'smtp_security: plain', 'trust_from: true']))
     const agent = startAgent(home, ['gateway', 'run'], {

@@ -104,6 +104,7 @@ protocols = imap
 ssl = ${tls ? 'yes' : 'no'}
 ${tls ? `ssl_cert = <${folder}/cert.pem\nssl_key = <${folder}/key.pem` : ''}
 disable_plaintext_auth = no
+auth_failure_delay = 0
 default_login_user = nobody
 default_internal_user = nobody
 default_internal_group = nogroup
@@ -160,13 +161,31 @@ function createDaemon(program: string, args: readonly string[], port: number): D
       child = spawn(program, args, { stdio: 'ignore', timeout: 180_000, killSignal: 'SIGTERM' })
       await listening(program, port, child)
     },
-    // Asked to end, it takes its children along; killed outright, it would leave them behind.
+    // Asked to end, dovecot takes a second, and leaves those who serve somebody to themselves for ten.
     stop: async () => {
       if (!child || child.exitCode !== null || child.signalCode !== null) return
       const gone = once(child, 'exit')
-      child.kill('SIGTERM')
+      // Held, it starts nobody more.
+      child.kill('SIGSTOP')
+      for (const pid of childrenOf(child.pid)) process.kill(pid, 'SIGKILL')
+      child.kill('SIGKILL')
       await gone
     },
+  }
+}
+
+function childrenOf(parent: number | undefined): readonly number[] {
+  return readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && readParent(pid) === String(parent))
+    .map(Number)
+}
+
+function readParent(pid: string): string | undefined {
+  try {
+    return /^PPid:\t(\d+)$/m.exec(readFileSync(join('/proc', pid, 'status'), 'utf8'))?.[1]
+  } catch {
+    // It ended meanwhile.
+    return undefined
   }
 }
 

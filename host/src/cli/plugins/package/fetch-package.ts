@@ -19,7 +19,7 @@ export interface FetchedPackage {
 export async function fetchPackage(spec: Exclude<Spec, { type: 'link' }>, npm: NpmOptions): Promise<FetchedPackage> {
   if (spec.type === 'file') return copyFile(spec.path, npm.cwd)
   if (spec.type === 'git') {
-    const tarball = await pack(`${spec.url}#${spec.commit}`, npm)
+    const tarball = await pack(`${spec.url}#${spec.commit}`, withoutPreparing(`${spec.url}#${spec.commit}`, npm))
     return { tarball, name: basename(spec.url, '.git'), resolved: spec.text, registry: '', integrity: integrityOf(tarball) }
   }
   const { name, version, resolved, integrity } = await askRegistry(spec.text, npm)
@@ -29,6 +29,14 @@ export async function fetchPackage(spec: Exclude<Spec, { type: 'link' }>, npm: N
     throw fail('PLUGIN_FETCH', { what: spec.text, detail: `the registry sent ${found}, but promised ${integrity}` })
   }
   return { tarball, name, resolved, registry: resolved.split(`/${name}/-/`)[0] ?? '', integrity: found }
+}
+
+/**
+ * npm takes this commit for prepared: it would bring all that the commit is built with, for scripts that it then may not run.
+ * An npm that does not know the word brings it and leaves it.
+ */
+function withoutPreparing(commit: string, npm: NpmOptions): NpmOptions {
+  return { ...npm, environment: { ...npm.environment, _PACOTE_NO_PREPARE_: commit } }
 }
 
 /** SHA-512 of a tarball as registries write it. */

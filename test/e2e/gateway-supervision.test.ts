@@ -58,7 +58,7 @@ function attemptsOf(home: TestHome, platform: string): number | undefined {
   return platforms.find((status) => status.platform === platform)?.attempts
 }
 
-// These wait most of their time, each with homes of its own.
+// These wait most of their time, each with separate homes.
 test.concurrent('errors in the timers, promises and sockets of a platform, and one that never closes, reach neither the gateway nor its neighbour', async () => {
   using home = openTestHome()
   addPlatform(home, 'steady', connection())

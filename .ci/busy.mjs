@@ -1,10 +1,15 @@
 // busy.mjs: a fixed piece of what tests do with a processor: objects, texts, patterns, JSON and hashes. It prints nothing.
 import { createHash } from 'node:crypto'
 
-const rounds = 140
+const rounds = 60
 let found = 0
 for (let round = 0; round < rounds; round++) {
-  const rows = Array.from({ length: 4000 }, (_, at) => ({ id: `row-${round}-${at}`, at, tags: [`t${at % 7}`, `u${at % 11}`], of: { a: at, b: null } }))
+  const rows = Array.from({ length: 4000 }, (_, at) => ({
+    id: `row-${round}-${at}`,
+    at,
+    tags: [`t${at % 7}`, `u${at % 11}`],
+    of: { a: at, b: null },
+  }))
   const text = JSON.stringify(rows)
   const read = JSON.parse(text)
   const byId = new Map(read.map((row) => [row.id, row]))

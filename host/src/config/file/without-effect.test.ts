@@ -43,8 +43,13 @@ const found = (change: object): readonly (readonly [string, string])[] =>
 
 test('what is as by default is no word worth; what was changed is told', () => {
   expect(found({})).toEqual([])
-  expect(found({ checkpoints: { enabled: true, max_snapshots: 20 }, delegation: { ...defaultConfig.delegation, provider: 'x' } })).toEqual([
-    ['checkpoints.enabled', 'warning'],
+  expect(
+    found({
+      updates: { ...defaultConfig.updates, backup_keep: 9 },
+      delegation: { ...defaultConfig.delegation, provider: 'x' },
+    }),
+  ).toEqual([
+    ['updates.backup_keep', 'warning'],
     ['delegation.provider', 'warning'],
   ])
   expect(found({ display: { ...defaultConfig.display, interface: 'tui' } })).toEqual([['display.interface', 'warning']])

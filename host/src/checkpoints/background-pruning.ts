@@ -30,7 +30,7 @@ export function createBackgroundPruning({ store, rules, clock, log }: Background
     try {
       await withTimeLimit({ clock, signal: controller.signal, ms: limits.rollbackMs, what: 'Pruning', graceMs: 1000 }, async (signal) => {
         await pruneFolder(folder, rules(), signal)
-        if (await isPruneDue(store, clock.now(), signal)) await pruneStore(store, rules(), signal)
+        if (await isPruneDue(store, rules(), signal)) await pruneStore(store, rules(), signal)
       })
     } catch (error) {
       if (!controller.signal.aborted) log.warn('checkpoints were not pruned', { problem: detailOf(error) })

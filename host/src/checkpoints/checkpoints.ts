@@ -24,6 +24,8 @@ export interface CheckpointsOptions {
   readonly searchPath: string | undefined
   readonly enabled: () => boolean
   readonly most: () => number
+  /** What all of them may take on the disk; absent: the usual. */
+  readonly mostBytes?: number
   readonly newName: () => string
   readonly clock: Clock
   readonly log: Log
@@ -75,7 +77,12 @@ export function openCheckpoints(options: CheckpointsOptions): Checkpoints {
   const store = openStore(options)
   const running = new Set<string>()
   const sayOnce = createSayOnce()
-  const rules = (): PruneRules => ({ most: options.most(), now: clock.now(), open: running })
+  const rules = (): PruneRules => ({
+    most: options.most(),
+    mostBytes: options.mostBytes ?? limits.mostBytes,
+    now: clock.now(),
+    open: running,
+  })
   const pruning = createBackgroundPruning({ ...options, store, rules })
   const limited = <T>(signal: AbortSignal, what: string, work: (own: AbortSignal) => Promise<T>): Promise<T> =>
     withTimeLimit({ clock, signal, ms: limits.rollbackMs, what, graceMs: 1000 }, work)

@@ -1,13 +1,15 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { limits } from './store/limits.ts'
 import type { CheckpointStore, FolderStore } from './store/open-store.ts'
 import { type FolderSnapshot, readSnapshots } from './store/snapshot-ref.ts'
-import { dropSnapshots } from './store/take-snapshot.ts'
+import { dropSnapshots, forgetIndex, heldRef } from './store/take-snapshot.ts'
 
 export interface PruneRules {
   readonly most: number
+  /** What all of them may take. */
+  readonly mostBytes: number
   readonly now: number
   /** Checkpoints of turns that still run. */
   readonly open: ReadonlySet<string>
@@ -16,7 +18,7 @@ export interface PruneRules {
 /** The numbers that go: what is too old, and the oldest of too many. */
 export function findOutdated(
   snapshots: readonly Pick<FolderSnapshot, 'number' | 'at' | 'ref'>[],
-  { most, now, open }: PruneRules,
+  { most, now, open }: Pick<PruneRules, 'most' | 'now' | 'open'>,
 ): ReadonlySet<number> {
   const numbers = new Map<number, number>()
   const kept = new Set(snapshots.filter(({ ref }) => open.has(ref)).map(({ number }) => number))
@@ -51,6 +53,7 @@ export async function pruneStore(store: CheckpointStore, rules: PruneRules, sign
     let gone = 0
     for (const folder of folders) gone += await pruneFolder(folder, rules, signal)
     gone += await keepSmall(store, folders, rules, signal)
+    for (const folder of folders) await forgetUnused(folder, signal)
     await store.git(['repack', '-A', '-d', '-q', `--unpack-unreachable=${young}`], { signal })
     await store.git(['prune', `--expire=${young}`], { signal })
     return gone
@@ -60,11 +63,11 @@ export async function pruneStore(store: CheckpointStore, rules: PruneRules, sign
 async function keepSmall(
   store: CheckpointStore,
   folders: readonly FolderStore[],
-  { open }: PruneRules,
+  { open, mostBytes }: PruneRules,
   signal: AbortSignal,
 ): Promise<number> {
   let gone = 0
-  while ((await bytesHeld(store, signal)) > limits.mostBytes) {
+  while ((await bytesHeld(store, signal)) > mostBytes) {
     const all = await Promise.all(
       folders.map(async (folder) => (await readSnapshots(folder, { signal })).map((snapshot) => ({ folder, snapshot }))),
     )
@@ -87,27 +90,39 @@ async function keepSmall(
   return gone
 }
 
+/** A folder without checkpoints begins anew with the next one; until then nothing of it is kept. */
+async function forgetUnused(folder: FolderStore, signal: AbortSignal): Promise<void> {
+  await folder.locked(signal, async () => {
+    if ((await readSnapshots(folder, { signal })).length > 0) return
+    forgetIndex(folder)
+    await folder.store.git(['update-ref', '-d', heldRef(folder.id)], { signal })
+    rmSync(projectFile(folder), { force: true })
+  })
+}
+
 async function bytesHeld(store: CheckpointStore, signal: AbortSignal): Promise<number> {
   return Number((await store.git(['rev-list', '--all', '--objects', '--disk-usage'], { signal })).toString())
 }
 
 /** Whether everything is to be looked through: it was not for a day, or there is too much of it. */
-export async function isPruneDue(store: CheckpointStore, now: number, signal: AbortSignal): Promise<boolean> {
+export async function isPruneDue(store: CheckpointStore, { now, mostBytes }: PruneRules, signal: AbortSignal): Promise<boolean> {
   const about = statSync(join(store.path, '.last_prune'), { throwIfNoEntry: false })
   if (!about || now - about.mtimeMs > limits.pruneEveryMs) return true
   const counted = (await store.git(['count-objects', '-v'], { signal })).toString()
   const figure = (name: string): number => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(counted)?.[1] ?? 0)
-  return (figure('size') + figure('size-pack')) * 1024 > limits.mostBytes || figure('count') > limits.mostLoose
+  return (figure('size') + figure('size-pack')) * 1024 > mostBytes || figure('count') > limits.mostLoose
 }
 
 interface Project {
   readonly folder: string
 }
 
+const projectFile = ({ id, store }: FolderStore): string => join(store.path, 'projects', `${id}.json`)
+
 /** Remembers whose checkpoints these are. */
-export function noteFolder({ folder, id, store }: FolderStore): void {
-  const file = join(store.path, 'projects', `${id}.json`)
-  if (!existsSync(file)) writeFileAtomic(file, `${JSON.stringify({ folder } satisfies Project)}\n`)
+export function noteFolder(folder: FolderStore): void {
+  const file = projectFile(folder)
+  if (!existsSync(file)) writeFileAtomic(file, `${JSON.stringify({ folder: folder.folder } satisfies Project)}\n`)
 }
 
 /** Every folder that has had checkpoints. */

@@ -93,6 +93,8 @@ export function openStore({ path, searchPath, clock }: CheckpointStoreOptions): 
         rmSync(join(repository, 'config.lock'), { force: true })
         await runGit(['init', '--bare', '--quiet', '--template=', repository], runOf({ signal }))
         mkdirSync(join(repository, 'info'), { recursive: true })
+        // Packing is due a day after the first checkpoint.
+        writeFileSync(join(path, '.last_prune'), '')
         writeFileSync(marker, attributes)
       })
     },
@@ -131,6 +133,7 @@ const abandonedMs = 60_000
 /** Nobody else works on this folder now: what is locked here was left by a process that was killed. */
 function freeLocks(path: string, id: string, now: number): void {
   rmSync(join(path, 'indexes', `${id}.lock`), { force: true })
+  rmSync(join(path, 'store', 'refs', 'held', `${id}.lock`), { force: true })
   const references = join(path, 'store', 'refs', 'agent', id)
   if (existsSync(references))
     for (const name of readdirSync(references)) if (name.endsWith('.lock')) rmSync(join(references, name), { force: true })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fail } from '@agent/plugin-sdk/errors'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 
 export interface GitRun {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -11,10 +11,19 @@ export interface GitRun {
 
 /** Runs git without a shell and gives back what it printed; it is killed with the signal. Rejects with CHECKPOINTS_UNUSABLE where it fails or is not there. */
 export async function runGit(words: readonly string[], run: GitRun): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of streamGit(words, run)) chunks.push(chunk)
-  return Buffer.concat(chunks)
+  for (let retries = 3; ; retries--) {
+    try {
+      const chunks: Buffer[] = []
+      for await (const chunk of streamGit(words, run)) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    } catch (error) {
+      if (retries === 0 || !isAgentError(error) || !swept.test(error.message)) throw error
+    }
+  }
 }
+
+/** Pruning in another process takes an empty folder away in the moment in which something is put there. */
+const swept = /unable to create temporary file: No such file/
 
 /** The same, piece by piece. Who stops reading ends it. */
 export async function* streamGit(words: readonly string[], { environment, cwd, input, signal }: GitRun): AsyncGenerator<Buffer> {

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { fail } from '@agent/plugin-sdk/errors'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { type BytesPath, joinPaths } from './bytes-path.ts'
 import { limits } from './limits.ts'
 import type { FolderStore } from './open-store.ts'
@@ -8,6 +8,26 @@ import { type AboutSnapshot, type FolderSnapshot, refOf } from './snapshot-ref.t
 
 /** Writes down what the folder holds now, and gives back its tree: `files`, and `modes` with the rights that git does not keep. The lock is held. */
 export async function writeTree(store: FolderStore, options: ScanOptions): Promise<string> {
+  try {
+    return await writeOnce(store, options)
+  } catch (error) {
+    if (!isAgentError(error, 'CHECKPOINTS_UNUSABLE') || !spoilt.test(error.message) || options.signal.aborted) throw error
+    forgetIndex(store)
+    return await writeOnce(store, options)
+  }
+}
+
+/** The index was cut off, or names what the store has no more: it can be made again from the folder. */
+const spoilt = /index file|bad signature|unordered stage|invalid object|error building trees/i
+
+export function forgetIndex({ index }: FolderStore): void {
+  for (const end of ['', '.modes', '.rules']) rmSync(`${index}${end}`, { force: true })
+}
+
+/** What the index names stays in the store by this reference, also where no snapshot has it any more. */
+export const heldRef = (id: string): string => `refs/held/${id}`
+
+async function writeOnce(store: FolderStore, options: ScanOptions): Promise<string> {
   const { signal } = options
   const changes = await scanFolder(store, options)
   if (!changes)
@@ -17,7 +37,9 @@ export async function writeTree(store: FolderStore, options: ScanOptions): Promi
   const files = (await store.git(['write-tree'], { signal })).toString().trim()
   const blob = await store.git(['hash-object', '-w', '--stdin', '--no-filters'], { signal, input: Buffer.from(formatModes(modes)) })
   const entries = `040000 tree ${files}\tfiles\n100644 blob ${blob.toString().trim()}\tmodes\n`
-  return (await store.git(['mktree'], { signal, input: Buffer.from(entries) })).toString().trim()
+  const tree = (await store.git(['mktree'], { signal, input: Buffer.from(entries) })).toString().trim()
+  await store.git(['update-ref', heldRef(store.id), tree], { signal })
+  return tree
 }
 
 async function updateIndex(store: FolderStore, { take, drop }: FolderChanges, signal: AbortSignal): Promise<void> {

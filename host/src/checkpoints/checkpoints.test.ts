@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { type CheckpointStage, openStage } from './testing/stage.ts'
 
@@ -260,6 +261,7 @@ test('without git, on a full disk and where git fails the turn goes on, and a se
   writeFileSync(join(programs, 'git'), '#!/bin/sh\necho "fatal: write error: No space left on device" >&2\nexit 128\n', { mode: 0o755 })
   await full.turn(() => put(full, { 'a.txt': '1' }))
   expect(full.said).toEqual([expect.stringContaining('the disk is full')])
+  expect(fail('CHECKPOINT_SKIPPED', { folder: '/x', reason: 'it is large' }).message).toContain('/x: it is large. Let')
   await expect(full.restore(1)).rejects.toMatchObject({ code: 'CHECKPOINTS_NONE' })
   await using root = openStage({ workspace: '/' })
   const turn = root.checkpoints.forTurn({

@@ -37,7 +37,7 @@ test('what a turn leaves is packed after it; the cap holds, no number changes, a
   expect(readFileSync(file, 'utf8')).toBe('5')
 })
 
-test('a folder whose checkpoints are all too old begins anew, also after its objects are gone', async () => {
+test('a folder whose checkpoints are all too old starts from nothing, also after its objects are gone', async () => {
   const clock = { ...systemClock, now: () => Date.now() + ahead }
   let ahead = 0
   await using stage = openStage({ clock })

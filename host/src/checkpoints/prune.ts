@@ -90,7 +90,7 @@ async function keepSmall(
   return gone
 }
 
-/** A folder without checkpoints begins anew with the next one; until then nothing of it is kept. */
+/** Nothing is kept of a folder without checkpoints: its next one starts from nothing. */
 async function forgetUnused(folder: FolderStore, signal: AbortSignal): Promise<void> {
   await folder.locked(signal, async () => {
     if ((await readSnapshots(folder, { signal })).length > 0) return

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { type BytesPath, joinPaths } from './bytes-path.ts'
 import { limits } from './limits.ts'
@@ -21,7 +21,7 @@ export async function writeTree(store: FolderStore, options: ScanOptions): Promi
 const spoilt = /index file|bad signature|unordered stage|invalid object|error building trees/i
 
 export function forgetIndex({ index }: FolderStore): void {
-  for (const end of ['', '.modes', '.rules']) rmSync(`${index}${end}`, { force: true })
+  for (const end of ['', '.modes', '.rules', '.tree']) rmSync(`${index}${end}`, { force: true })
 }
 
 /** What the index names stays in the store by this reference, also where no snapshot has it any more. */
@@ -32,6 +32,10 @@ async function writeOnce(store: FolderStore, options: ScanOptions): Promise<stri
   const changes = await scanFolder(store, options)
   if (!changes)
     throw fail('CHECKPOINT_SKIPPED', { folder: store.folder, reason: `it has more than ${limits.mostFiles.toLocaleString('en-US')} files` })
+  const known = `${store.index}.tree`
+  if (changes.take.length + changes.drop.length === 0 && existsSync(known)) return readFileSync(known, 'utf8')
+  // A process that is killed from here on leaves an index of which nobody knows the tree.
+  rmSync(known, { force: true })
   const modes = keepModes(store, changes)
   await updateIndex(store, changes, signal)
   const files = (await store.git(['write-tree'], { signal })).toString().trim()
@@ -39,6 +43,7 @@ async function writeOnce(store: FolderStore, options: ScanOptions): Promise<stri
   const entries = `040000 tree ${files}\tfiles\n100644 blob ${blob.toString().trim()}\tmodes\n`
   const tree = (await store.git(['mktree'], { signal, input: Buffer.from(entries) })).toString().trim()
   await store.git(['update-ref', heldRef(store.id), tree], { signal })
+  writeFileSync(known, tree, { mode: 0o600 })
   return tree
 }
 

@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { type CheckpointStage, openStage } from './testing/stage.ts'
 
 const put = ({ work }: Pick<CheckpointStage, 'work'>, files: Readonly<Record<string, string>>): void => {
@@ -288,4 +289,39 @@ test('a checkpoint that is not there, and a store that has lost something, are s
   rmSync(join(objects, one.slice(0, 2), one.slice(2)))
   await expect(stage.restore(1)).rejects.toMatchObject({ code: 'CHECKPOINTS_UNUSABLE' })
   expect(readFileSync(join(stage.work, 'a.txt'), 'utf8')).toBe('2')
+})
+
+test('a git that hangs is ended with its time, and one that an interrupted turn waits for with the turn', async () => {
+  await using stage = openStage()
+  const programs = join(stage.home, 'programs')
+  mkdirSync(programs)
+  writeFileSync(join(programs, 'git'), '#!/bin/sh\nexec /bin/sleep 600\n', { mode: 0o755 })
+  const hurried = { ...systemClock, sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 200), signal) }
+  await using hung = openStage({ searchPath: programs, clock: hurried })
+  await hung.turn(() => put(hung, { 'a.txt': '1' }))
+  expect(hung.said).toEqual([expect.stringMatching(/Taking a checkpoint.*30/)])
+  expect(readdirSync(join(hung.home, 'checkpoints', 'locks'))).toEqual([])
+  const controller = new AbortController()
+  const interrupted = stage.open({ searchPath: programs })
+  const turn = interrupted.forTurn({ workspace: stage.work, session: 's', signal: controller.signal, say: (text) => expect(text).toBe('') })
+  const waits = turn?.before()
+  controller.abort()
+  await waits
+  await turn?.after()
+  expect(existsSync(join(stage.work, '.git'))).toBe(false)
+})
+
+test('a home in the folder is no part of its checkpoints', async () => {
+  await using stage = openStage()
+  const home = join(stage.work, 'of-agent')
+  put(stage, { 'of-agent/.env': 'KEY=secret', 'a.txt': '1' })
+  const checkpoints = stage.open({ home, path: join(home, 'checkpoints') })
+  const { signal } = new AbortController()
+  const turn = checkpoints.forTurn({ workspace: stage.work, session: 's', signal, say: (text) => expect(text).toBe('') })
+  await turn?.before()
+  put(stage, { 'of-agent/.env': 'KEY=other', 'a.txt': '2' })
+  await turn?.after()
+  expect(await checkpoints.list(stage.work, signal)).toMatchObject([{ number: 1, changed: 1 }])
+  await checkpoints.restore(stage.work, { number: 1, all: true, session: '', again: '' }, signal)
+  expect(readFileSync(join(home, '.env'), 'utf8')).toBe('KEY=other')
 })

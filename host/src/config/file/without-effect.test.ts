@@ -49,8 +49,8 @@ test('what is as by default is no word worth; what was changed is told', () => {
       delegation: { ...defaultConfig.delegation, provider: 'x' },
     }),
   ).toEqual([
-    ['updates.backup_keep', 'warning'],
     ['delegation.provider', 'warning'],
+    ['updates.backup_keep', 'warning'],
   ])
   expect(found({ display: { ...defaultConfig.display, interface: 'tui' } })).toEqual([['display.interface', 'warning']])
 })

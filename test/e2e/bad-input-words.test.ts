@@ -46,7 +46,6 @@ test.each(refused)('agent %j ends with %i and one sentence', async (words, code,
 
 const notYet: readonly [readonly string[], string][] = [
   [['--tui'], 'The full-screen interface (--tui)'],
-  [['--checkpoints'], 'Keeping snapshots (--checkpoints)'],
 ]
 
 test.each(notYet)('chat %j is refused by name', async (words, feature) => {

@@ -174,14 +174,14 @@ test(
 test('settings without effect are told at check, set, start and by the doctor; a container that nobody gives is an error', async () => {
   using home = openTestHome()
   addPlatform(home, 'calm')
-  home.write('config.yaml', 'checkpoints: { enabled: true }\nplatforms: { calmm: { enabled: true } }\n')
+  home.write('config.yaml', 'updates: { backup_keep: 9 }\nplatforms: { calmm: { enabled: true } }\n')
   const check = await runAgent(home, ['config', 'check'])
   expect(check.code).toBe(0)
-  expect(check.out).toMatch(/config\.yaml:1: warning: checkpoints\.enabled: has no effect: no checkpoints are made\./)
+  expect(check.out).toMatch(/config\.yaml:1: warning: updates\.backup_keep: has no effect: the program does not update itself\./)
   expect(check.out).toMatch(/warning: platforms\.calmm: has no effect: no platform "calmm" is installed; did you mean calm\?/)
   const start = await runAgent(home, ['chat', '-z', 'hello'])
-  expect(start.note).toMatch(/checkpoints\.enabled has no effect[\s\S]*platforms\.calmm has no effect/)
-  expect((await runAgent(home, ['doctor'])).out).toMatch(/warning +configuration +\S+config\.yaml:1: checkpoints\.enabled has no effect/)
+  expect(start.note).toMatch(/updates\.backup_keep has no effect[\s\S]*platforms\.calmm has no effect/)
+  expect((await runAgent(home, ['doctor'])).out).toMatch(/warning +configuration +\S+config\.yaml:1: updates\.backup_keep has no effect/)
   expect((await runAgent(home, ['config', 'set', 'skills.write_approval', 'true'])).note).toMatch(/skills\.write_approval has no effect/)
   home.write('config.yaml', 'terminal: { backend: docker }\n')
   expect(await runAgent(home, ['chat', '-z', 'run true'])).toMatchObject({

@@ -120,6 +120,7 @@ test('a platform of somebody else runs in a separate process, answers, and comes
     compress: async () => '',
     pressure: async () => undefined,
     memory: createMemoryDesk({ environment: {} }, agent),
+    checkpoints: agent.checkpoints,
     setHome: async () => undefined,
     model: async () => ({ said: '', kept: false }),
     enablePlugin: async () => undefined,

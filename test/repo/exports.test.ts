@@ -9,6 +9,7 @@ const triedAlone: readonly string[] = [
   'createLineReader',
   'createSendTries',
   'findNpm',
+  'findOutdated',
   'findResetReason',
   'formatConsent',
   'formatSignature',

@@ -16,7 +16,7 @@ export function effectOfVariable(name: string): string {
 }
 
 const refused: Readonly<Record<string, readonly string[]>> = {
-  'agent chat': ['--tui', '--checkpoints'],
+  'agent chat': ['--tui'],
   'agent profile create': ['--clone', '--clone-all', '--clone-from'],
 }
 

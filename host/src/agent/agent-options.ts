@@ -20,6 +20,8 @@ export interface OpenAgentOptions {
   readonly ignoreRules?: boolean
   /** A platform that runs although nobody has switched it on yet. */
   readonly enable?: EnabledPlatform
+  /** Makes checkpoints although the settings do not ask for them. */
+  readonly checkpoints?: boolean
   /** Which model answers, where it is not the one of the settings. */
   readonly model?: Config['model']
   /** Which log this process writes. */

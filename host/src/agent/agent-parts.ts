@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock, Context, Log, ProviderContext, ToolContext } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import type { Checkpoints } from '#checkpoints/checkpoints.ts'
 import { authFiles } from '#config/auth/logged-in.ts'
 import { writeEnvValue } from '#config/environment/env-file.ts'
 import type { Loaded } from '#config/file/loaded.ts'
@@ -347,6 +348,7 @@ interface TurnsParts extends Judging, WithAuxiliary, WithBook {
   readonly skills: HostSkills
   readonly memory: HostMemory
   readonly late: LateCommits
+  readonly checkpoints: Checkpoints
 }
 
 export function makeTurns(parts: TurnsParts): AgentTurns {
@@ -374,7 +376,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     clock,
     log,
     choose: parts.choose,
-    workspace,
+    ...{ checkpoints: parts.checkpoints, workspace },
     maxSteps: config.agent.max_turns,
     apiTimeoutMs: config.agent.api_timeout * 1000,
     approvalTimeoutMs: config.approvals.timeout * 1000,

@@ -1,5 +1,6 @@
 import type { Clock, Context, Log } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
+import type { Checkpoints } from '#checkpoints/checkpoints.ts'
 import { createLiveLoaded, type LiveLoaded } from '#config/file/live-loaded.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import { type Home, openHome } from '#config/home/home.ts'
@@ -44,6 +45,7 @@ import { type ContextLength, makeContextEngines, makeLength } from './context-pa
 import { enablePlatform } from './enable-platform.ts'
 import { followGenerations } from './follow-generations.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
+import { makeCheckpoints } from './make-checkpoints.ts'
 import { makeMemory } from './make-memory.ts'
 import { createAsks, makeAuxiliary, makeBook, makeFacts } from './model-parts.ts'
 import { createNotices, type Notices } from './notices.ts'
@@ -76,6 +78,8 @@ export interface OpenAgent {
   readonly toolbox: Toolbox
   /** What is remembered, by owner. */
   readonly memory: HostMemory
+  /** States of folders that one can go back to. */
+  readonly checkpoints: Checkpoints
   readonly turns: AgentTurns
   readonly skills: HostSkills
   /** Runs the slash commands of plugins. */
@@ -167,6 +171,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('toolbox', makeToolbox)
     .add('commands', createPluginCommands)
     .add('panels', (before) => createPluginPanels({ ...before, services: options.panelServices }))
+    .add('checkpoints', makeCheckpoints)
     .add('turns', makeTurns)
     .add('pluginHooks', openPluginHooks)
     .add('followed', ({ toolbox, web, images, contextEngines, memory, models, commands, panels, ...before }) =>

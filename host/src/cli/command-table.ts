@@ -27,6 +27,7 @@ export const commands = {
   tools: { summary: 'See and switch the tools', load: () => import('./commands/tools.ts') },
   skills: { summary: 'See the instructions that the agent has for certain work', load: () => import('./commands/skills.ts') },
   memory: { summary: 'See what the agent remembers, and decide about changes that wait', load: () => import('./commands/memory.ts') },
+  checkpoints: { summary: 'See the checkpoints of files, and go back to one', load: () => import('./checkpoints/command.ts') },
   config: { summary: 'Read and change settings', load: () => import('./commands/config.ts') },
   plugins: { summary: 'See, enable and disable plugins', load: () => import('./commands/plugins.ts') },
   profile: { summary: 'Keep separate homes for separate purposes', load: () => import('./commands/profile.ts') },

@@ -5,6 +5,7 @@ export const commandNames = [
     'usage',
     'skills',
     'memory',
+    'checkpoints',
     'config',
     'plugins',
     'profile',

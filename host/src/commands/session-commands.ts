@@ -2,6 +2,7 @@ import { isAgentError } from '@agent/plugin-sdk/errors'
 import { addCosts, costOfRow, formatCostSum, nothingSpent } from '#models/catalog/cost-sum.ts'
 import type { Session, Sessions } from '#store/sessions.ts'
 import { dayOf } from '#store/usage.ts'
+import { formatMinute } from './format-minute.ts'
 import { sayRows } from './say-rows.ts'
 import type { SlashCommand, SlashServices } from './slash.ts'
 
@@ -121,11 +122,6 @@ export const resumeCommand: SlashCommand = {
     )
     door.say('/resume <title, id or its beginning> goes on with one.')
   },
-}
-
-/** A day and a minute where the program runs: 2026-11-26 09:05. */
-export function formatMinute(at: number): string {
-  return new Date(at).toLocaleString('sv-SE').slice(0, 16)
 }
 
 /** Another session may have the title: then this one gets the next number of it. */

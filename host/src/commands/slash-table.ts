@@ -5,6 +5,7 @@ import { modelCommand } from './model-command.ts'
 import { platformCommand } from './platform-command.ts'
 import { pluginCommands } from './plugin-commands.ts'
 import { reasoningCommand } from './reasoning-command.ts'
+import { rollbackCommand } from './rollback-command.ts'
 import { sayRows } from './say-rows.ts'
 import { compressCommand, newCommand, resumeCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
 import type { SlashCommand, SlashSurface, TermRow } from './slash.ts'
@@ -59,6 +60,7 @@ export const slashTable: readonly SlashCommand[] = [
   platformCommand,
   reasoningCommand,
   memoryCommand,
+  rollbackCommand,
   ...chatCommands,
   helpCommand,
   versionCommand,

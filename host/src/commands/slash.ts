@@ -5,6 +5,7 @@ import type { PriceList } from '#models/catalog/price-list.ts'
 import type { Sessions } from '#store/sessions.ts'
 import type { UsageLedger } from '#store/usage.ts'
 import type { MemoryDesk } from './answer-memory.ts'
+import type { RollbackDesk } from './answer-rollback.ts'
 
 /** Where a command can be given. */
 export type SlashSurface = 'cli' | 'gateway'
@@ -92,6 +93,7 @@ export interface Pressure {
 
 export interface SlashServices {
   readonly memory: MemoryDesk
+  readonly checkpoints: RollbackDesk
   readonly sessions: Sessions
   readonly usage: Pick<UsageLedger, 'since'>
   readonly prices: PriceList

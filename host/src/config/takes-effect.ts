@@ -12,6 +12,7 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   auxiliary: 'reload',
   background_process_notifications: 'reload',
   budgets: 'reload',
+  checkpoints: 'reload',
   command_allowlist: 'restart',
   compression: 'reload',
   context: 'reload',

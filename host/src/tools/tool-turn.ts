@@ -64,6 +64,8 @@ export type PreparedCall =
       readonly parallel: boolean
       /** May be run again after a crash that lost its result. */
       readonly replaySafe: boolean
+      /** It is not known to leave the files of the workspace alone. */
+      readonly mayChangeFiles: boolean
       run(call: Call): Promise<ToolDone>
     }
   | { readonly ready: false; readonly args: Wire; readonly preview: string; readonly done: ToolDone }

@@ -57,5 +57,40 @@ export const backendErrors = {
     status: 404,
     text: (p: { id: string }) => `No change of the memory waits under "${p.id}". agent memory pending lists them.`,
   },
+  CHECKPOINTS_UNUSABLE: {
+    status: 500,
+    text: (p: { problem: string }) =>
+      `Checkpoints do not work: ${p.problem}. Mend that, or switch them off with agent config set checkpoints.enabled false.`,
+  },
+  CHECKPOINT_SKIPPED: {
+    status: 409,
+    text: (p: { folder: string; reason: string }) =>
+      `There are no checkpoints of ${p.folder}: ${p.reason}. Let the agent work in a folder below it, or leave files out with a .gitignore.`,
+  },
+  CHECKPOINTS_NONE: {
+    status: 404,
+    text: (p: { folder: string }) =>
+      `There are no checkpoints of ${p.folder} yet. agent checkpoints list names the folders that have some.`,
+  },
+  CHECKPOINT_UNKNOWN: {
+    status: 404,
+    text: (p: { number: number; folder: string }) =>
+      `There is no checkpoint ${p.number} of ${p.folder}. agent checkpoints list, or /rollback, shows those that there are.`,
+  },
+  CHECKPOINT_SAME: {
+    status: 404,
+    text: (p: { file: string; number: number }) =>
+      `Nothing was changed: "${p.file}" is as it was at checkpoint ${p.number}, or neither is there. Name it as it lies below the folder.`,
+  },
+  CHECKPOINT_EDITED: {
+    status: 409,
+    text: (p: { files: string; number: number; again: string }) =>
+      `Nothing was changed: ${p.files} changed since without the agent, and going back to checkpoint ${p.number} would undo that. ${p.again} goes back all the same.`,
+  },
+  CHECKPOINT_BUSY: {
+    status: 409,
+    text: (p: { folder: string }) =>
+      `Nothing was changed: the agent works in ${p.folder} now. Wait until it has finished, or stop it with /stop.`,
+  },
   WEB_ADDRESS_REFUSED: { status: 403, text: (p: { url: string; reason: string }) => `${p.url} is not asked: ${p.reason}.` },
 } as const satisfies Record<string, ErrorEntry>

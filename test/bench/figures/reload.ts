@@ -98,6 +98,7 @@ function servicesOf(agent: OpenAgent): Parameters<typeof openGateway>[0]['servic
     usage: store.usage,
     prices: openPrices(agent),
     memory: createMemoryDesk({ environment: {} }, agent),
+    checkpoints: agent.checkpoints,
     catalog,
     version: '0.0.0',
     platforms,

@@ -42,6 +42,7 @@ export async function openPlatformGateway(
         usage,
         prices: openPrices(agent),
         memory: createMemoryDesk({ environment: {} }, agent),
+        checkpoints: agent.checkpoints,
         catalog,
         version: '0.0.0',
         enablePlugin: async () => undefined,

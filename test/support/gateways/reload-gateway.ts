@@ -177,6 +177,7 @@ export async function openReloadGateway(home: TestHome, options: ReloadGatewayOp
     ...{
       compress: async () => '',
       pressure: async () => undefined,
+      checkpoints: agent.checkpoints,
       setHome: async () => undefined,
       enablePlugin: async () => undefined,
       runCommand: agent.commands.run,

@@ -97,6 +97,7 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
     compress: async () => '',
     pressure: async () => undefined,
     memory: createMemoryDesk({ environment: {} }, agent),
+    checkpoints: agent.checkpoints,
     setHome: async () => undefined,
     model: async () => ({ said: '', kept: false }),
     enablePlugin: async () => undefined,

@@ -10,6 +10,7 @@ import type {
   TurnRequest,
 } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import type { Checkpoints } from '#checkpoints/checkpoints.ts'
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import { newId } from '#kernel/ids.ts'
 import type { CheckForeign } from '#kernel/schema/check-foreign.ts'
@@ -53,6 +54,7 @@ export interface TurnsOptions {
   readonly log: Log
   /** Which model answers a request; throws NO_PROVIDER and its kin. */
   readonly choose: (wish: ModelWish) => ModelChoice
+  readonly checkpoints?: Pick<Checkpoints, 'forTurn'> | undefined
   readonly workspace: string
   readonly maxSteps: number
   readonly apiTimeoutMs: number
@@ -172,6 +174,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     signal: begin.signal,
     toolbox: options.toolbox,
     toolTurn: toolTurnOf(state, begin, turnId, tools),
+    checkpoint: checkpointOf(options, begin),
     hooks: options.hooks,
     hidePictures: options.hidePictures,
     clock: options.clock,
@@ -185,6 +188,10 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     ...{ booked: [], book: options.book, isBudgetLifted: false, notes: [] },
     emit: begin.emit,
   }
+}
+
+function checkpointOf({ checkpoints, workspace }: TurnsOptions, { id: session, signal, emit }: Beginning): Turn['checkpoint'] {
+  return checkpoints?.forTurn({ workspace, session, signal, say: (text) => emit({ type: 'status', kind: 'notice', text }) })
 }
 
 /** What was said before. A caller that keeps the conversation itself sends it, and is helped out with the calls that it was not told of. */

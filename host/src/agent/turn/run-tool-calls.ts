@@ -84,6 +84,7 @@ function tellHooks(
 
 /** The start is on disk before the tool runs, so that a crash cannot make it run twice. */
 async function runRecorded(turn: Turn, call: CallPart, prepared: Extract<PreparedCall, { ready: true }>): Promise<ToolDone> {
+  if (prepared.mayChangeFiles) await turn.checkpoint?.before()
   await turn.recordStep({ type: 'tool.start', id: call.id, name: call.name, args: call.args })
   return record(turn, await prepared.run(createCall(turn.signal)))
 }

@@ -206,7 +206,7 @@ function slowTools(parallel: boolean) {
   const seen: string[] = []
   const waiting: (() => void)[] = []
   const prepare = async ({ id, name }: ToolRequest): Promise<PreparedCall> => ({
-    ...{ ready: true, args: {}, preview: '', parallel, replaySafe: false },
+    ...{ ready: true, args: {}, preview: '', parallel, replaySafe: false, mayChangeFiles: false },
     run: async () => {
       seen.push(`start ${id}`)
       await new Promise<void>((resolve) => waiting.push(resolve))

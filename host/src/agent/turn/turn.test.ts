@@ -376,3 +376,22 @@ test.each([
   expect(outcomes).toEqual(['TIMED_OUT'])
   expect(await turns.answer(asked ?? '', 'once')).toBe(false)
 })
+
+test('a checkpoint is taken before a tool that may change files, and concluded before the end is told', async () => {
+  const ran: string[] = []
+  const turn = { before: async () => void ran.push('before'), after: async () => void ran.push('after') }
+  const asked: unknown[] = []
+  const checkpoints = { forTurn: (about: unknown) => (asked.push(about), turn) }
+  const { run } = world(
+    [
+      [callEvent('a'), end('tool-calls')],
+      [text('Done.'), end()],
+    ],
+    ran,
+    { checkpoints },
+  )
+  const events = await run(hello, undefined, ({ type }) => type === 'message.complete' && ran.push(type))
+  expect(ran).toEqual(['before', 'a', 'after', 'message.complete'])
+  expect(asked).toMatchObject([{ workspace: '/work', session: expect.stringMatching(/^ses_/) }])
+  expect(last(events)).toMatchObject({ status: 'complete' })
+})

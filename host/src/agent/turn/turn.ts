@@ -13,6 +13,7 @@ import type {
   Usage,
   WireError,
 } from '@agent/plugin-sdk'
+import type { TurnCheckpoint } from '#checkpoints/turn-checkpoint.ts'
 import type { HookDispatcher } from '#kernel/hooks/hooks.ts'
 import type { CheckForeign } from '#kernel/schema/check-foreign.ts'
 import type { Book } from '#models/book.ts'
@@ -101,6 +102,8 @@ export interface Turn {
   readonly signal: AbortSignal
   readonly toolbox: ToolView
   readonly toolTurn: ToolTurn
+  /** Keeps files as they were before the turn; undefined where that is switched off. */
+  readonly checkpoint: TurnCheckpoint | undefined
   readonly hooks: HookDispatcher
   readonly hidePictures: HidePictures
   readonly clock: Clock

@@ -171,6 +171,8 @@ async function compress(state: State, id: string, focus: string, signal: AbortSi
 async function play(state: State, turn: Turn): Promise<TurnEnd> {
   const startedAt = turn.clock.now()
   const end = await runTurn(turn)
+  // What a person changes from now on is not the agent's.
+  await turn.checkpoint?.after()
   tellHooks(turn, end, turn.clock.now() - startedAt)
   if (turn.toolTurn.approved.size > 0) state.approved.set(turn.session, turn.toolTurn.approved)
   return end

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import type { OpenAgent } from '#agent/open-agent.ts'
-import { formatMinute } from '#commands/session-commands.ts'
+import { formatMinute } from '#commands/format-minute.ts'
 import { offeredCommands } from '#commands/slash-table.ts'
 import { readVersion } from '#config/version.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'

@@ -24,7 +24,6 @@ export function command(cli: Cli): Command {
 
 async function chat(cli: Cli, words: readonly string[], options: ChatOptions): Promise<void> {
   if (options.tui) throw fail('NOT_BUILT', { feature: 'The full-screen interface (--tui)' })
-  if (options.checkpoints) throw fail('NOT_BUILT', { feature: 'Keeping snapshots (--checkpoints)' })
   if (options.z !== undefined) return (await import('../chat/one-shot.ts')).runOneShot(cli, options.z, options)
   return (await import('../chat/repl.ts')).runRepl(cli, words.join(' '), options)
 }

@@ -43,9 +43,14 @@ const found = (change: object): readonly (readonly [string, string])[] =>
 
 test('what is as by default is no word worth; what was changed is told', () => {
   expect(found({})).toEqual([])
-  expect(found({ checkpoints: { enabled: true, max_snapshots: 20 }, delegation: { ...defaultConfig.delegation, provider: 'x' } })).toEqual([
-    ['checkpoints.enabled', 'warning'],
+  expect(
+    found({
+      updates: { ...defaultConfig.updates, backup_keep: 9 },
+      delegation: { ...defaultConfig.delegation, provider: 'x' },
+    }),
+  ).toEqual([
     ['delegation.provider', 'warning'],
+    ['updates.backup_keep', 'warning'],
   ])
   expect(found({ display: { ...defaultConfig.display, interface: 'tui' } })).toEqual([['display.interface', 'warning']])
 })

@@ -29,6 +29,7 @@ export function createSlashServices(context: HomeContext, agent: OpenAgent): Sla
     sessions: agent.store.sessions,
     usage: agent.store.usage,
     memory: createMemoryDesk(context, agent),
+    checkpoints: agent.checkpoints,
     prices: openPrices(agent),
     catalog: agent.catalog,
     version: readVersion(context.installRoot),

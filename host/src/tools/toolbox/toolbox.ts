@@ -7,6 +7,7 @@ import type { CallVerbs } from '../memory/call-verbs.ts'
 import { narrowTargets } from '../memory/narrow-targets.ts'
 import type { PreparedCall, ToolDone, ToolRequest, ToolTurn } from '../tool-turn.ts'
 import { limitOutput } from './limit-output.ts'
+import { mayChangeFiles } from './may-change-files.ts'
 import { createToolsets, type ToolsetOptions, type Toolsets } from './open-toolsets.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { previewOf } from './preview.ts'
@@ -104,6 +105,7 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
       preview: previewOf(tool, args),
       parallel: tool.parallel,
       replaySafe: tool.replaySafe,
+      mayChangeFiles: mayChangeFiles(tool, args),
       run: (call) => run(request, declared, { args, judged }, turn, call),
     }
   }

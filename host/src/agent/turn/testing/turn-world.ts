@@ -143,7 +143,7 @@ function createToolbox(ran: string[]): ToolView {
         ran.push(request.id)
         return { outcome, durationMs: 1 }
       }
-      return { ready: true, args: {}, preview: request.args, parallel: true, replaySafe: false, run }
+      return { ready: true, args: {}, preview: request.args, parallel: true, replaySafe: false, mayChangeFiles: true, run }
     },
   }
 }

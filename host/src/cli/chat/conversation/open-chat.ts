@@ -15,6 +15,7 @@ export async function openChat(cli: Cli, options: ChatOptions): Promise<OpenAgen
     profile: cli.profile,
     workspace: cli.cwd,
     ignoreRules: options.ignoreRules === true,
+    checkpoints: options.checkpoints === true,
     ownCommands: ownNames,
     note: cli.note,
   })

@@ -1,0 +1,51 @@
+import type { Clock, Log } from '@agent/plugin-sdk'
+import { withTimeLimit } from '@agent/plugin-sdk'
+import { detailOf } from '@agent/plugin-sdk/errors'
+import { isPruneDue, type PruneRules, pruneFolder, pruneStore } from './prune.ts'
+import { limits } from './store/limits.ts'
+import type { CheckpointStore, FolderStore } from './store/open-store.ts'
+
+export interface BackgroundPruning {
+  /** After a turn: keeps the checkpoints of its folder few, and looks through the whole store where that is due. */
+  tidy(folder: FolderStore): void
+  /** Waits for what is quick, and cuts off what is not. */
+  close(): Promise<void>
+}
+
+export interface BackgroundOptions {
+  readonly store: CheckpointStore
+  readonly rules: () => PruneRules
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** So long an end of the program waits for packing; the next day goes on with it. */
+const patienceMs = 5_000
+
+/** Pruning never runs in a tool call: one piece of work at a time, between turns. */
+export function createBackgroundPruning({ store, rules, clock, log }: BackgroundOptions): BackgroundPruning {
+  const controller = new AbortController()
+  let last: Promise<void> = Promise.resolve()
+  const work = async (folder: FolderStore): Promise<void> => {
+    try {
+      await withTimeLimit({ clock, signal: controller.signal, ms: limits.rollbackMs, what: 'Pruning', graceMs: 1000 }, async (signal) => {
+        await pruneFolder(folder, rules(), signal)
+        if (await isPruneDue(store, rules(), signal)) await pruneStore(store, rules(), signal)
+      })
+    } catch (error) {
+      if (!controller.signal.aborted) log.warn('checkpoints were not pruned', { problem: detailOf(error) })
+    }
+  }
+  return {
+    tidy: (folder) => {
+      last = last.then(() => (controller.signal.aborted ? undefined : work(folder)))
+    },
+    close: async () => {
+      const slow = new AbortController()
+      await Promise.race([last, clock.sleep(patienceMs, slow.signal).catch(() => undefined)])
+      slow.abort()
+      controller.abort()
+      await last
+    },
+  }
+}

@@ -1,0 +1,174 @@
+import { realpathSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+import { type Clock, type Log, withTimeLimit } from '@agent/plugin-sdk'
+import { fail } from '@agent/plugin-sdk/errors'
+import { createBackgroundPruning } from './background-pruning.ts'
+import { listFolders, type PruneRules, pruneStore } from './prune.ts'
+import { findCheckpoint, type RollbackWish, type RolledBack, rollBack } from './rollback/roll-back.ts'
+import { type BytesPath, fromText } from './store/bytes-path.ts'
+import { limits } from './store/limits.ts'
+import { type FolderStore, openStore } from './store/open-store.ts'
+import { readSnapshots } from './store/snapshot-ref.ts'
+import { writeTree } from './store/take-snapshot.ts'
+import { createTurnCheckpoint, type TurnCheckpoint } from './turn-checkpoint.ts'
+
+export interface CheckpointsOptions {
+  /** The `checkpoints` folder of the home. */
+  readonly path: string
+  /** In which the agent works. */
+  readonly workspace: string
+  /** The home itself, and that of the person. */
+  readonly home: string
+  readonly userHome: string
+  /** Where git is found. */
+  readonly searchPath: string | undefined
+  readonly enabled: () => boolean
+  readonly most: () => number
+  /** What all of them may take on the disk; absent: the usual. */
+  readonly mostBytes?: number
+  readonly newName: () => string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** A state of a folder that one can go back to. */
+export interface Checkpoint {
+  readonly number: number
+  readonly at: number
+  /** What came after it: a turn of the agent, or a rollback. */
+  readonly kind: 'turn' | 'rollback'
+  readonly session: string
+  /** How many files that changed; null while it goes on, and where it was cut off. */
+  readonly changed: number | null
+}
+
+export interface AskedRollback extends Omit<RollbackWish, 'path'> {
+  readonly path?: string | undefined
+}
+
+export interface CheckpointedTurn {
+  readonly workspace: string
+  readonly session: string
+  readonly signal: AbortSignal
+  readonly say: (text: string) => void
+}
+
+export interface Checkpoints {
+  /** The folder in which the agent works. */
+  readonly workspace: string
+  enabled(): boolean
+  /** For a turn that begins; undefined while they are switched off. */
+  forTurn(turn: CheckpointedTurn): TurnCheckpoint | undefined
+  /** The newest first. */
+  list(folder: string, signal: AbortSignal): Promise<readonly Checkpoint[]>
+  /** Every folder that has had some. */
+  folders(): readonly string[]
+  /** What has changed since, as a patch. */
+  diff(folder: string, number: number, signal: AbortSignal): Promise<string>
+  restore(folder: string, wish: AskedRollback, signal: AbortSignal): Promise<RolledBack>
+  /** Forgets what is too old or too much, and packs the rest; gives back how many checkpoints went. */
+  prune(signal: AbortSignal): Promise<number>
+  close(): Promise<void>
+}
+
+/** The checkpoints of a home. Nothing is made before the first of them. */
+export function openCheckpoints(options: CheckpointsOptions): Checkpoints {
+  const { clock, enabled, home } = options
+  const store = openStore(options)
+  const running = new Set<string>()
+  const sayOnce = createSayOnce()
+  const rules = (): PruneRules => ({
+    most: options.most(),
+    mostBytes: options.mostBytes ?? limits.mostBytes,
+    now: clock.now(),
+    open: running,
+  })
+  const pruning = createBackgroundPruning({ ...options, store, rules })
+  const limited = <T>(signal: AbortSignal, what: string, work: (own: AbortSignal) => Promise<T>): Promise<T> =>
+    withTimeLimit({ clock, signal, ms: limits.rollbackMs, what, graceMs: 1000 }, work)
+  const existing = (folder: string): FolderStore => {
+    const real = realFolder(folder)
+    if (!listFolders(store).some((each) => each.folder === real)) throw fail('CHECKPOINTS_NONE', { folder: real })
+    return store.of(real)
+  }
+  return {
+    ...{ enabled, workspace: options.workspace },
+    forTurn: (turn) => {
+      if (!enabled()) return undefined
+      return createTurnCheckpoint({
+        ...{ ...options, ...turn, store, say: sayOnce(turn), apartOf: (folder) => partsOf(home, folder) },
+        opened: ({ ref }) => void running.add(ref),
+        closed: ({ ref }, folder) => {
+          running.delete(ref)
+          pruning.tidy(folder)
+        },
+      })
+    },
+    list: (folder, signal) => limited(signal, 'Reading checkpoints', (own) => listCheckpoints(store.of(realFolder(folder)), own)),
+    folders: () => listFolders(store).map(({ folder }) => folder),
+    diff: (folder, number, signal) =>
+      limited(signal, 'Comparing', (own) => diffNow(existing(folder), number, { apart: partsOf(home, realFolder(folder)), signal: own })),
+    restore: (folder, wish, signal) =>
+      limited(signal, 'The rollback', async (own) => {
+        const files = existing(folder)
+        if ([...running].some((ref) => ref.startsWith(`refs/agent/${files.id}/`))) throw fail('CHECKPOINT_BUSY', { folder: files.folder })
+        const asked: RollbackWish = { ...wish, path: wish.path === undefined ? undefined : fromText(wish.path) }
+        const surroundings = { apart: partsOf(home, files.folder), signal: own, temporaryName: `.${options.newName()}` }
+        return files.locked(own, () => rollBack(files, asked, surroundings))
+      }),
+    prune: (signal) => limited(signal, 'Pruning', async (own) => (listFolders(store).length === 0 ? 0 : pruneStore(store, rules(), own))),
+    close: pruning.close,
+  }
+}
+
+/** A folder that is gone has checkpoints all the same. */
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    // It is named as it was.
+    return folder
+  }
+}
+
+/** The home lies in the folder: what it holds is nothing for a checkpoint. */
+function partsOf(home: string, folder: string): readonly BytesPath[] {
+  const path = relative(folder, realFolder(home))
+  return path === '' || path.startsWith('..') ? [] : [fromText(path.split(sep).join('/'))]
+}
+
+async function listCheckpoints(files: FolderStore, signal: AbortSignal): Promise<readonly Checkpoint[]> {
+  if (!listFolders(files.store).some(({ folder }) => folder === files.folder)) return []
+  const snapshots = await readSnapshots(files, { signal })
+  const changed = new Map(snapshots.flatMap((each) => (each.phase === 'after' ? [[each.number, each.changed ?? 0] as const] : [])))
+  return snapshots
+    .filter(({ phase }) => phase === 'before')
+    .map(({ number, at, kind, session }) => ({ number, at, kind, session, changed: changed.get(number) ?? null }))
+    .sort((a, b) => b.number - a.number)
+}
+
+async function diffNow(files: FolderStore, number: number, options: Parameters<typeof writeTree>[1]): Promise<string> {
+  const { signal } = options
+  return files.locked(signal, async () => {
+    const target = findCheckpoint(await readSnapshots(files, { signal }), number, files.folder)
+    const now = await writeTree(files, options)
+    const words = ['diff', '--patch', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
+    return (await files.store.git([...words, `${target.commit}:files`, `${now}:files`], { signal })).toString()
+  })
+}
+
+const mostSessions = 500
+
+/** What a session is told of troubles, it is told once. */
+function createSayOnce(): (turn: Pick<CheckpointedTurn, 'session' | 'say'>) => (text: string) => void {
+  const told = new Map<string, Set<string>>()
+  return ({ session, say }) =>
+    (text) => {
+      const known = told.get(session) ?? new Set()
+      if (known.has(text)) return
+      told.set(session, known.add(text))
+      const [oldest] = told.keys()
+      if (told.size > mostSessions && oldest !== undefined) told.delete(oldest)
+      say(text)
+    }
+}

@@ -1,0 +1,78 @@
+// @module-tag process
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
+import { findOutdated } from './prune.ts'
+import { openStage } from './testing/stage.ts'
+
+const day = 24 * 60 * 60_000
+
+test('what is too much and what is too old goes, but not what belongs to a turn that runs', () => {
+  const snapshots = [1, 2, 3, 4, 5].flatMap((number) => [
+    { number, at: number * day, ref: `${number}-before` },
+    { number, at: number * day + 1, ref: `${number}-after` },
+  ])
+  const found = (most: number, now: number, ...open: readonly string[]) =>
+    [...findOutdated(snapshots, { most, now, open: new Set(open) })].sort()
+  expect(found(20, 5 * day)).toEqual([])
+  expect(found(2, 5 * day)).toEqual([1, 2, 3])
+  expect(found(2, 5 * day, '2-before')).toEqual([1, 3])
+  expect(found(20, 9 * day + 2)).toEqual([1, 2])
+})
+
+test('what a turn leaves is packed after it; the cap holds, no number changes, and all that stays can be restored', async () => {
+  await using stage = openStage({ most: () => 3 })
+  const file = join(stage.work, 'a.txt')
+  writeFileSync(file, '0')
+  for (let turn = 1; turn <= 8; turn++) await stage.turn(() => writeFileSync(file, `${turn}`))
+  await stage.checkpoints.close()
+  expect(await stage.numbers()).toEqual([8, 7, 6])
+  await stage.open().prune(new AbortController().signal)
+  const objects = join(stage.home, 'checkpoints', 'store', 'objects')
+  expect(readdirSync(join(objects, 'pack')).filter((name) => name.endsWith('.pack'))).toHaveLength(1)
+  await stage.restore(6)
+  expect(readFileSync(file, 'utf8')).toBe('5')
+})
+
+test('a folder whose checkpoints are all too old starts from nothing, also after its objects are gone', async () => {
+  const clock = { ...systemClock, now: () => Date.now() + ahead }
+  let ahead = 0
+  await using stage = openStage({ clock })
+  const file = join(stage.work, 'a.txt')
+  writeFileSync(file, '1')
+  await stage.turn(() => writeFileSync(file, '2'))
+  ahead = 8 * day
+  expect(await stage.checkpoints.prune(new AbortController().signal)).toBe(1)
+  expect([await stage.numbers(), stage.checkpoints.folders()]).toEqual([[], []])
+  await stage.turn(() => writeFileSync(file, '3'))
+  // Nothing refers to what only a turn without changes has seen; an index that still names it is made again.
+  const store = join(stage.home, 'checkpoints', 'store')
+  rmSync(join(store, 'refs', 'held'), { recursive: true })
+  writeFileSync(file, 'by hand')
+  await stage.turn(() => undefined)
+  rmSync(join(store, 'refs', 'held'), { recursive: true })
+  execFileSync('git', [`--git-dir=${store}`, 'prune', '--expire=now'])
+  writeFileSync(join(stage.work, 'b.txt'), 'b')
+  await stage.turn(() => writeFileSync(file, '4'))
+  expect([stage.said, await stage.numbers()]).toEqual([[], [2, 1]])
+  await stage.restore(2)
+  expect(readFileSync(file, 'utf8')).toBe('by hand')
+})
+
+test('the oldest go while the store is larger than its cap', async () => {
+  await using stage = openStage({ mostBytes: 300_000 })
+  for (let turn = 1; turn <= 6; turn++) await stage.turn(() => writeFileSync(join(stage.work, 'a.bin'), randomBytes(100_000)))
+  // Mostly it was done after a turn.
+  await stage.checkpoints.prune(new AbortController().signal)
+  expect((await stage.numbers())[0]).toBe(6)
+  expect((await stage.numbers()).length).toBeLessThan(4)
+  const old = join(stage.home, 'checkpoints', '.last_prune')
+  utimesSync(old, 0, 0)
+  await stage.turn(() => writeFileSync(join(stage.work, 'b.txt'), ''))
+  await stage.checkpoints.close()
+  expect(readFileSync(old, 'utf8')).toMatch(/^\d{4}-/)
+  expect(existsSync(join(stage.home, 'checkpoints', 'locks', 'prune'))).toBe(false)
+})

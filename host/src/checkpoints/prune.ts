@@ -1,0 +1,148 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeFileAtomic } from '#config/home/atomic-file.ts'
+import { limits } from './store/limits.ts'
+import type { CheckpointStore, FolderStore } from './store/open-store.ts'
+import { type FolderSnapshot, readSnapshots } from './store/snapshot-ref.ts'
+import { dropSnapshots, forgetIndex, heldRef } from './store/take-snapshot.ts'
+
+export interface PruneRules {
+  readonly most: number
+  /** What all of them may take. */
+  readonly mostBytes: number
+  readonly now: number
+  /** Checkpoints of turns that still run. */
+  readonly open: ReadonlySet<string>
+}
+
+/** The numbers that go: what is too old, and the oldest of too many. */
+export function findOutdated(
+  snapshots: readonly Pick<FolderSnapshot, 'number' | 'at' | 'ref'>[],
+  { most, now, open }: Pick<PruneRules, 'most' | 'now' | 'open'>,
+): ReadonlySet<number> {
+  const numbers = new Map<number, number>()
+  const kept = new Set(snapshots.filter(({ ref }) => open.has(ref)).map(({ number }) => number))
+  for (const { number, at } of snapshots) numbers.set(number, Math.max(at, numbers.get(number) ?? 0))
+  const sorted = [...numbers].sort(([a], [b]) => b - a)
+  const outdated = sorted.filter(([, at], index) => index >= most || now - at > limits.oldestMs).map(([number]) => number)
+  return new Set(outdated.filter((number) => !kept.has(number)))
+}
+
+/** Keeps the checkpoints of one folder few and young; gives back how many went. */
+export async function pruneFolder(store: FolderStore, rules: PruneRules, signal: AbortSignal): Promise<number> {
+  return store.locked(signal, async () => {
+    const snapshots = await readSnapshots(store, { signal })
+    const outdated = findOutdated(snapshots, rules)
+    await dropSnapshots(
+      store,
+      snapshots.filter(({ number }) => outdated.has(number)),
+      signal,
+    )
+    return outdated.size
+  })
+}
+
+/** So young, what nothing refers to may be part of a snapshot that is being made. */
+const young = '10.minutes.ago'
+
+/** Looks through all folders, keeps the store below its size and packs it. */
+export async function pruneStore(store: CheckpointStore, rules: PruneRules, signal: AbortSignal): Promise<number> {
+  return store.pruning(signal, async () => {
+    writeFileSync(join(store.path, '.last_prune'), `${new Date(rules.now).toISOString()}\n`, { mode: 0o600 })
+    const folders = listFolders(store)
+    let gone = 0
+    for (const folder of folders) gone += await pruneFolder(folder, rules, signal)
+    gone += await keepSmall(store, folders, rules, signal)
+    for (const folder of folders) await forgetUnused(folder, signal)
+    await store.git(['repack', '-A', '-d', '-q', `--unpack-unreachable=${young}`], { signal })
+    await store.git(['prune', `--expire=${young}`], { signal })
+    return gone
+  })
+}
+
+async function keepSmall(
+  store: CheckpointStore,
+  folders: readonly FolderStore[],
+  { open, mostBytes }: PruneRules,
+  signal: AbortSignal,
+): Promise<number> {
+  let gone = 0
+  while ((await bytesHeld(store, signal)) > mostBytes) {
+    const all = await Promise.all(
+      folders.map(async (folder) => (await readSnapshots(folder, { signal })).map((snapshot) => ({ folder, snapshot }))),
+    )
+    const oldest = all
+      .flat()
+      .filter(({ snapshot }) => !open.has(snapshot.ref))
+      .sort((a, b) => a.snapshot.at - b.snapshot.at)[0]
+    if (!oldest) return gone
+    const { folder, snapshot } = oldest
+    await folder.locked(signal, async () => {
+      const now = await readSnapshots(folder, { signal })
+      await dropSnapshots(
+        folder,
+        now.filter(({ number }) => number === snapshot.number),
+        signal,
+      )
+    })
+    gone++
+  }
+  return gone
+}
+
+/** Nothing is kept of a folder without checkpoints: its next one starts from nothing. */
+async function forgetUnused(folder: FolderStore, signal: AbortSignal): Promise<void> {
+  await folder.locked(signal, async () => {
+    if ((await readSnapshots(folder, { signal })).length > 0) return
+    forgetIndex(folder)
+    await folder.store.git(['update-ref', '-d', heldRef(folder.id)], { signal })
+    rmSync(projectFile(folder), { force: true })
+  })
+}
+
+async function bytesHeld(store: CheckpointStore, signal: AbortSignal): Promise<number> {
+  return Number((await store.git(['rev-list', '--all', '--objects', '--disk-usage'], { signal })).toString())
+}
+
+/** Whether everything is to be looked through: it was not for a day, or there is too much of it. */
+export async function isPruneDue(store: CheckpointStore, { now, mostBytes }: PruneRules, signal: AbortSignal): Promise<boolean> {
+  const about = statSync(join(store.path, '.last_prune'), { throwIfNoEntry: false })
+  if (!about || now - about.mtimeMs > limits.pruneEveryMs) return true
+  const counted = (await store.git(['count-objects', '-v'], { signal })).toString()
+  const figure = (name: string): number => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(counted)?.[1] ?? 0)
+  return (figure('size') + figure('size-pack')) * 1024 > mostBytes || figure('count') > limits.mostLoose
+}
+
+interface Project {
+  readonly folder: string
+}
+
+const projectFile = ({ id, store }: FolderStore): string => join(store.path, 'projects', `${id}.json`)
+
+/** Remembers whose checkpoints these are. */
+export function noteFolder(folder: FolderStore): void {
+  const file = projectFile(folder)
+  if (!existsSync(file)) writeFileAtomic(file, `${JSON.stringify({ folder: folder.folder } satisfies Project)}\n`)
+}
+
+/** Every folder that has had checkpoints. */
+export function listFolders(store: CheckpointStore): readonly FolderStore[] {
+  const projects = join(store.path, 'projects')
+  if (!existsSync(projects)) return []
+  return readdirSync(projects)
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => readProject(join(projects, name)))
+    .map(({ folder }) => store.of(folder))
+}
+
+function readProject(file: string): readonly Project[] {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return typeof parsed === 'object' && parsed !== null && 'folder' in parsed && typeof parsed.folder === 'string'
+      ? [{ folder: parsed.folder }]
+      : []
+  } catch {
+    // Not one of ours.
+    return []
+  }
+}

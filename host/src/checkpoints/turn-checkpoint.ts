@@ -1,0 +1,108 @@
+import { realpathSync } from 'node:fs'
+import { withTimeLimit } from '@agent/plugin-sdk'
+import { detailOf, fail } from '@agent/plugin-sdk/errors'
+import { noteFolder } from './prune.ts'
+import { nextNumber } from './rollback/roll-back.ts'
+import { type SkipOptions, skipReason } from './skip-reason.ts'
+import type { BytesPath } from './store/bytes-path.ts'
+import { diffTrees } from './store/diff-trees.ts'
+import { limits } from './store/limits.ts'
+import type { CheckpointStore, FolderStore } from './store/open-store.ts'
+import { type FolderSnapshot, readSnapshots } from './store/snapshot-ref.ts'
+import { dropSnapshots, keepSnapshot, writeTree } from './store/take-snapshot.ts'
+
+/** How one turn keeps what it changes. */
+export interface TurnCheckpoint {
+  /** Called before whatever may change files; the first call of a turn takes the snapshot, and all wait for it. Never rejects. */
+  before(): Promise<void>
+  /** Called when the turn is over: keeps the state after it, or forgets a turn that changed nothing. Never rejects. */
+  after(): Promise<void>
+}
+
+export interface TurnCheckpointOptions extends Omit<SkipOptions, 'folder'> {
+  readonly store: CheckpointStore
+  readonly workspace: string
+  readonly session: string
+  readonly signal: AbortSignal
+  /** Parts of a folder that are never held. */
+  readonly apartOf: (folder: string) => readonly BytesPath[]
+  /** The checkpoint is one of a turn that runs, and is so no more. */
+  readonly opened: (snapshot: FolderSnapshot) => void
+  readonly closed: (snapshot: FolderSnapshot, folder: FolderStore) => void
+  readonly say: (text: string) => void
+}
+
+interface Taken {
+  readonly folder: FolderStore
+  readonly tree: string
+  readonly snapshot: FolderSnapshot
+}
+
+export function createTurnCheckpoint(options: TurnCheckpointOptions): TurnCheckpoint {
+  let taking: Promise<Taken | undefined> | undefined
+  return {
+    before: async () => {
+      taking ??= withoutHarm(options, () => take(options))
+      await taking
+    },
+    after: async () => {
+      const taken = await taking
+      if (!taken) return
+      try {
+        // The person may have interrupted the turn; what it changed is kept all the same.
+        await withoutHarm({ ...options, signal: new AbortController().signal }, () => conclude(options, taken))
+      } finally {
+        options.closed(taken.snapshot, taken.folder)
+      }
+    },
+  }
+}
+
+/** No checkpoint is worth a turn. */
+async function withoutHarm<T>({ signal, say }: TurnCheckpointOptions, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!signal.aborted) say(`${detailOf(error)} What the agent changes now cannot be taken back with /rollback.`)
+    return undefined
+  }
+}
+
+const within = <T>({ store: { clock }, signal }: TurnCheckpointOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+  withTimeLimit({ clock, signal, ms: limits.snapshotMs, what: 'Taking a checkpoint', graceMs: 1000 }, work)
+
+async function take(options: TurnCheckpointOptions): Promise<Taken> {
+  const { store, session } = options
+  const path = realpathSync(options.workspace)
+  const reason = skipReason({ ...options, folder: path })
+  if (reason !== undefined) throw fail('CHECKPOINT_SKIPPED', { folder: path, reason })
+  const folder = store.of(path)
+  return within(options, (signal) =>
+    folder.locked(signal, async () => {
+      const tree = await writeTree(folder, { signal, apart: options.apartOf(path) })
+      const snapshots = await readSnapshots(folder, { signal })
+      const [number, order] = [nextNumber(snapshots), (snapshots.at(-1)?.order ?? 0) + 1]
+      const about = { number, order, kind: 'turn', phase: 'before', at: store.clock.now(), session } as const
+      const snapshot = await keepSnapshot(folder, tree, about, signal)
+      noteFolder(folder)
+      options.opened(snapshot)
+      return { folder, tree, snapshot }
+    }),
+  )
+}
+
+async function conclude(options: TurnCheckpointOptions, { folder, tree, snapshot }: Taken): Promise<void> {
+  await within({ ...options, signal: new AbortController().signal }, (signal) =>
+    folder.locked(signal, async () => {
+      const snapshots = await readSnapshots(folder, { signal })
+      // It may have been pruned by another process meanwhile.
+      if (!snapshots.some(({ commit }) => commit === snapshot.commit)) return
+      const now = await writeTree(folder, { signal, apart: options.apartOf(folder.folder) })
+      if (now === tree) return dropSnapshots(folder, [snapshot], signal)
+      const { number, kind, session } = snapshot
+      const changed = (await diffTrees(folder, snapshot.commit, now, signal)).length
+      const order = (snapshots.at(-1)?.order ?? 0) + 1
+      await keepSnapshot(folder, now, { number, order, kind, phase: 'after', at: options.store.clock.now(), session, changed }, signal)
+    }),
+  )
+}

@@ -44,9 +44,7 @@ test.each(refused)('agent %j ends with %i and one sentence', async (words, code,
   expect(JSON.parse(out)).toEqual({ sessions: [] })
 })
 
-const notYet: readonly [readonly string[], string][] = [
-  [['--tui'], 'The full-screen interface (--tui)'],
-]
+const notYet: readonly [readonly string[], string][] = [[['--tui'], 'The full-screen interface (--tui)']]
 
 test.each(notYet)('chat %j is refused by name', async (words, feature) => {
   using home = openTestHome()

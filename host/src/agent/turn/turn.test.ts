@@ -381,7 +381,12 @@ test('a checkpoint is taken before a tool that may change files, and concluded b
   const ran: string[] = []
   const turn = { before: async () => void ran.push('before'), after: async () => void ran.push('after') }
   const asked: unknown[] = []
-  const checkpoints = { forTurn: (about: unknown) => (asked.push(about), turn) }
+  const checkpoints = {
+    forTurn: (about: unknown) => {
+      asked.push(about)
+      return turn
+    },
+  }
   const { run } = world(
     [
       [callEvent('a'), end('tool-calls')],

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import type { AboutSnapshot } from './about-snapshot.ts'
 import { type BytesPath, joinPaths } from './bytes-path.ts'
 import { limits } from './limits.ts'
 import type { FolderStore } from './open-store.ts'
 import { type FolderChanges, type ScanOptions, scanFolder } from './scan-folder.ts'
-import { type AboutSnapshot, type FolderSnapshot, refOf } from './snapshot-ref.ts'
+import { type FolderSnapshot, refOf } from './snapshot-ref.ts'
 
 /** Writes down what the folder holds now, and gives back its tree: `files`, and `modes` with the rights that git does not keep. The lock is held. */
 export async function writeTree(store: FolderStore, options: ScanOptions): Promise<string> {

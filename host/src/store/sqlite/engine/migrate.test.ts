@@ -44,30 +44,3 @@ test('a file of another program is none of ours, whatever its version says; an e
   expect(empty.pragma('application_id', { simple: true })).toBe(0x61676e74)
   for (const each of [theirs, empty]) each.close()
 })
-
-test('a new file gets what all steps after each other make, in the same order', () => {
-  const [whole, stepwise] = [new Database(':memory:'), new Database(':memory:')]
-  migrate(whole, 'state.db')
-  migrate(stepwise, 'state.db', [...migrations])
-  // How a statement is spaced says nothing: a column that was added later stands behind the line before it.
-  const spaced = (text: string): string => text.replaceAll(/\s*([(),])\s*/g, '$1').replaceAll(/\s+/g, ' ')
-  const schemaOf = (database: Database.Database): readonly unknown[] =>
-    database
-      .prepare<[], { sql: string | null }>('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid')
-      .all()
-      .map((row) => ({ ...row, sql: spaced(row.sql ?? '') }))
-  const rowsOf = (database: Database.Database): readonly unknown[] =>
-    database
-      .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'message_words' ORDER BY name")
-      .pluck()
-      .all()
-      .map((table) => [table, database.prepare(`SELECT * FROM ${table}`).all()])
-  const isOwnName = (row: unknown): boolean => JSON.stringify(row).includes('"key":"store"')
-  expect(schemaOf(whole)).toEqual(schemaOf(stepwise))
-  expect(schemaOf(whole).length).toBeGreaterThan(30)
-  for (const database of [whole, stepwise]) database.exec("UPDATE meta SET value = length(value) WHERE key = 'store'")
-  expect(rowsOf(whole)).toEqual(rowsOf(stepwise))
-  expect(rowsOf(whole).filter(isOwnName)).toHaveLength(1)
-  expect([versionOf(whole), whole.pragma('integrity_check', { simple: true })]).toEqual([migrations.length, 'ok'])
-  for (const each of [whole, stepwise]) each.close()
-})

@@ -1,7 +1,6 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Database } from 'better-sqlite3'
 import { migrations } from './migrations.ts'
-import { newestSchema } from './newest-schema.ts'
 
 /** Marks the file as ours: `agnt`. */
 const applicationId = 0x61676e74
@@ -16,13 +15,11 @@ export function migrate(database: Database, file: string, steps: readonly string
   try {
     // Read again: another process may have migrated while this one waited.
     const found = versionOf(database)
-    const isBare = isEmpty(database)
-    if (!isOurs(database) && !isBare) {
+    if (!isOurs(database) && !isEmpty(database)) {
       throw fail('HOME_UNUSABLE', { path: file, reason: 'it is the database of another program' })
     }
     if (found > steps.length) throw fail('STORE_TOO_NEW', { file, found, known: steps.length })
-    if (isBare && found === 0 && steps === migrations) database.exec(newestSchema)
-    else for (const step of steps.slice(found)) database.exec(step)
+    for (const step of steps.slice(found)) database.exec(step)
     database.pragma(`application_id = ${applicationId}`)
     database.pragma(`user_version = ${steps.length}`)
     database.exec('COMMIT')

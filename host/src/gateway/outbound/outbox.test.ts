@@ -422,6 +422,32 @@ test('a platform that is not in the catalog now keeps what waits, and sends it w
   await outbox.close()
 })
 
+test('when to look again is asked as of the time before the last look', async () => {
+  await using place = await createTemporaryStore()
+  const { journal, leases } = await place.open()
+  await leases.hold('boot', 'boot', 60_000)
+  const isBefore: boolean[] = []
+  const slow: Journal = {
+    ...journal,
+    claimSend: async (owner, where) => {
+      place.clock.time += 1
+      return journal.claimSend(owner, where)
+    },
+    nextSendAt: async (platform, after) => {
+      isBefore.push(after < place.clock.time)
+      return journal.nextSendAt(platform, after)
+    },
+  }
+  const spec = talkSpec()
+  const outbox = openOutbox({
+    ...{ journal: slow, owner: 'boot', platforms: ['talk'], concurrency: 8, clock: withoutLimits(place.clock), log: silentLog },
+    ...reaching(spec, talkConnection(spec, {})),
+  })
+  outbox.wake()
+  await expect.poll(() => isBefore).toEqual([true])
+  await outbox.close()
+})
+
 test('a platform that can be asked is asked again, as often as at first; a journal that cannot say what about stops nothing', async () => {
   await using place = await createTemporaryStore()
   const { journal, leases } = await place.open()

@@ -1,13 +1,13 @@
 // within.mjs <name> <limit> <seconds>: says whether a loop kept its limit; ends with 1 where it did not.
 // The limit is for a machine at rest. It is held against a floor of the same minute: where an empty Node starts, or two busy cores work, so many
-// times slower than on that machine, the loop gets as much more, at most three times.
+// times slower than on that machine, the loop gets as much more, at most two and a half times.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 /** What both floors take on the machine of the limits, in milliseconds. */
 const usual = { empty: 30, busy: 490 }
-const mostTimes = 3
+const mostTimes = 2.5
 const work = fileURLToPath(new URL('busy.mjs', import.meta.url))
 const [, , name = '', limit = '', seconds = ''] = process.argv
 
@@ -24,7 +24,7 @@ async function timeOf(programs, rounds) {
 }
 
 const empty = await timeOf([['-e', '0']], 9)
-const busy = await timeOf([[work], [work]], 5)
+const busy = await timeOf([[work], [work]], 3)
 const factor = Math.min(mostTimes, Math.max(1, empty / usual.empty, busy / usual.busy))
 const allowed = Number(limit) * factor
 const isKept = Number(seconds) <= allowed

@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import type { ModelEvent, ModelRequest, Provider, TurnEvent } from '@agent/plugin-sdk'
+import type { MemoryProvider, ModelEvent, ModelRequest, Provider, TurnEvent } from '@agent/plugin-sdk'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
 import { openTestHome } from '../../../test/support/test-home.ts'
+import type { OpenAgentOptions } from './agent-options.ts'
 import { openAgent } from './open-agent.ts'
 
 const installRoot = fileURLToPath(new URL('../../..', import.meta.url))
@@ -19,13 +20,28 @@ const calm = {
   promptHint: 'Here people read on paper.',
 }
 
+interface Setting {
+  readonly refuses?: boolean
+  readonly environment?: object
+  readonly options?: Partial<OpenAgentOptions>
+  readonly files?: Readonly<Record<string, string>>
+}
+
+const memory: MemoryProvider = {
+  open: async () => ({
+    snapshot: async () => [{ target: 'memory', entries: ['They sail.'], limit: 100 }],
+    change: async (_owner, { target }) => ({ target, entries: [], limit: 100 }),
+  }),
+}
+
 /** What each model is asked in one turn from the platform `calm`; `near` is the chosen one, which refuses where `refuses` says so. */
-async function ask(settings: string, { refuses = false, environment = {} }: { refuses?: boolean; environment?: object } = {}) {
+async function ask(settings: string, { refuses = false, environment = {}, options = {}, files = {} }: Setting = {}) {
   using home = openTestHome()
   const own = { near: provider('near'), spare: provider('spare'), calm: { platforms: [calm] } }
   for (const [id, contributes] of Object.entries(own)) home.write(`plugins/local/${id}/agent.plugin.json`, plugin(id, contributes))
   const entries = Object.keys(own).map((id) => `${id}: { enabled: true }`)
   home.write('config.yaml', `model: { provider: near, default: one }\nplugins: { entries: { ${entries.join(', ')} } }\n${settings}\n`)
+  for (const [name, text] of Object.entries(files)) home.write(name, text)
   const asked: { readonly model: string; readonly request: ModelRequest }[] = []
   const answers: readonly ModelEvent[] = [
     { type: 'text', delta: 'Hi.' },
@@ -42,7 +58,8 @@ async function ask(settings: string, { refuses = false, environment = {} }: { re
   })
   const agent = await openAgent({
     ...{ installRoot, environment: { ...home.environment, ...environment }, profile: undefined, note: () => undefined },
-    ...{ clock: createFakeClock(), importEntry: async ({ id }) => ({ default: providerOf(id) }) },
+    ...{ clock: createFakeClock(), importEntry: async ({ kind, id }) => ({ default: kind === 'memory' ? memory : providerOf(id) }) },
+    ...options,
   })
   const events: TurnEvent[] = []
   try {
@@ -62,6 +79,14 @@ test('a model hears of the platform, of how hard it shall think, and what the en
   const plain = await ask('agent: { reasoning_effort: "" }')
   expect(plain.request).not.toHaveProperty('reasoning')
   expect(plain.request).not.toHaveProperty('ephemeral')
+})
+
+test.each([
+  [{}, true],
+  [{ ignoreRules: true }, false],
+])('with %j a model hears what is remembered: %s', async (options, isHeard) => {
+  const { request } = await ask('', { options, files: { 'memories/MEMORY.md': 'They sail.\n' } })
+  expect(request?.system?.includes('They sail.')).toBe(isHeard)
 })
 
 test.each([

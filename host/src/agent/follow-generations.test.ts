@@ -34,7 +34,7 @@ function world(retire: () => Promise<void> = async () => undefined) {
     log: { ...silentLog, warn: (_text, about) => void heard.push(`did not end: ${String(about?.error)}`) },
   }
   const generations = { adopt: () => void heard.push('adopted') } as unknown as Generations
-  return { heard, clock, stop, end, followed: followGenerations(generations, options) }
+  return { heard, clock, stop, end, options, followed: followGenerations(generations, options) }
 }
 
 test('new turns have the new tools at once; the old ones end after the turns that had them', async () => {
@@ -74,4 +74,19 @@ test('what does not end is in the log', async () => {
   followed.adopt(candidate, new Set())
   end()
   await expect.poll(() => heard.at(-1)).toBe('did not end: Error: stuck')
+})
+
+test('changed code gets a new child where it runs in one, once for each plugin', async () => {
+  const heard: string[] = []
+  const brought = (id: string, kind = 'toolset') => ({ kind, id, plugin: { manifest: { id: `${kind}-${id}` } } })
+  const hosts = { isolates: ({ id }: { id: string }) => id !== 'inside', renew: (plugin: string) => void heard.push(plugin) }
+  const changes = [brought('dice'), brought('dice'), brought('inside'), brought('words', 'skills')].map((after) => ({ ...change, after }))
+  const found = { changes: [...changes, change] } as unknown as Candidate
+  const { options } = world()
+  const followed = (given: object): Generations =>
+    followGenerations({ prepare: async () => found } as unknown as Generations, { ...options, ...given } as FollowGenerationsOptions)
+  expect(await followed({ hosts }).prepare()).toBe(found)
+  expect(heard).toEqual(['toolset-dice'])
+  // Where no plugin runs in a child there is none to renew.
+  expect(await followed({ hosts: undefined }).prepare()).toBe(found)
 })

@@ -144,6 +144,20 @@ test('where it cannot become short enough there is one attempt and one sentence'
   expect(refused.asked).toHaveLength(3)
 })
 
+test('where nothing is gained nothing is said, and it is not tried again in the turn', async () => {
+  const { calls, ...fitted } = fitBy({ fact: { context: 8000 }, compress: async ({ messages }) => messages })
+  const script = [
+    [text(filling), full(4500)],
+    [callEvent('c1'), full(4600)],
+    [text('two'), full(4700)],
+  ]
+  const { run } = world(script, [], fitted)
+  await run(said('first'))
+  const events = await run(said('second'))
+  expect(last(events)).toMatchObject({ status: 'complete', text: 'two' })
+  expect([calls, notices(events)]).toEqual([['threshold'], []])
+})
+
 test('compression.enabled off leaves everything as it is', async () => {
   const { calls, ...fitted } = fitBy({ fact: { context: 4000 }, settings: { enabled: false } })
   const { run, asked } = world([[text(filling), full(9000)], [overflow]], [], fitted)

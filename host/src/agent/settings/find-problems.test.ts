@@ -98,6 +98,11 @@ test('a name that nothing reads is told where it stands in .env, and in the proc
   expect(await find({}, { AGENT_MAX_ITERATION: '5' })).toEqual([
     'environment:0 warning AGENT_MAX_ITERATION has no effect: nothing reads it; did you mean AGENT_MAX_ITERATIONS?',
   ])
+  // Short names, those of another length and those that begin otherwise are somebody else's.
+  expect(await find({}, { CALM_TO: 'a', CALM_TL: 'a', AGENT_MAX: '5', XALM_TOKEN: 'a', GENT_MAX_ITERATIONS: '5' })).toEqual([])
+  expect(await find({}, { calm_tokn: 'abc' })).toEqual([
+    'environment:0 warning calm_tokn has no effect: nothing reads it; did you mean CALM_TOKEN?',
+  ])
   expect((await find({ config, env: 'MINE=x\n' })).some((one) => one.includes(' MINE '))).toBe(false)
   expect(await find({}, { AGENT_DASHBOARD_TUI: '1' })).toEqual([
     'environment:0 warning AGENT_DASHBOARD_TUI has no effect: the dashboard always has its chat',
@@ -154,6 +159,15 @@ test('names that belong to nothing are told with their line, those of platform s
     'config.yaml:7 warning web.backend',
     'config.yaml:9 warning platforms.calm.toolsets',
     'config.yaml:9 warning platforms.calm.toolsets',
+  ])
+})
+
+test('what is wrong twice with one line is told once, but an error beside a warning', async () => {
+  const again = 'stands here a second time; this line counts'
+  expect(await find({ env: 'else=1\nelse=2\n' })).toEqual([`.env:2 warning else ${again}`])
+  expect(await find({ env: 'CALM_PORT=1\nCALM_PORT=x\n' })).toEqual([
+    `.env:2 warning CALM_PORT ${again}`,
+    '.env:2 error CALM_PORT must be a number from 1 to 65535, not "x"',
   ])
 })
 

@@ -29,13 +29,16 @@ export async function findProblems(
   return inOrder.map((one) => ({ ...one, problem: maskText(one.problem, loaded.environment.secrets()) }))
 }
 
-/** What one of them has told of a key, the next ones do not tell again. */
+/** What one of them has told of a key, the next ones do not tell again; an error is told beside a warning. */
 function withoutRepeats(lists: readonly (readonly ConfigProblem[])[]): ConfigProblem[] {
   const idOf = ({ file, line, key }: ConfigProblem): string => `${file}:${line}:${key}`
-  const told = new Set<string>()
+  const told = new Map<string, ConfigProblem['level']>()
   return lists.flatMap((list) => {
-    const fresh = list.filter((one) => !told.has(idOf(one)))
-    for (const one of fresh) told.add(idOf(one))
+    const fresh = list.filter((one) => {
+      const before = told.get(idOf(one))
+      return before === undefined || (before === 'warning' && one.level === 'error')
+    })
+    for (const one of fresh) told.set(idOf(one), one.level)
     return fresh
   })
 }

@@ -25,7 +25,7 @@ export function offerTools(agent: readonly ToolSpec[], request: TurnRequest): Of
   }
   const own = forced || !agentTools ? [] : agent.filter(({ name }) => !names.has(name))
   const theirs = new Set(chosen.map(({ name }) => name))
-  return { specs: clientTools.length === 0 ? own : [...own, ...chosen], own: new Set(own.map(({ name }) => name)), theirs, forced }
+  return { specs: [...own, ...chosen], own: new Set(own.map(({ name }) => name)), theirs, forced }
 }
 
 const isForced = (choice: ToolChoice): boolean => choice === 'required' || typeof choice !== 'string'

@@ -72,6 +72,14 @@ test('three silences and then a limit let the next of the chain answer, and it i
   expect(last(events)).toMatchObject({ status: 'complete', text: 'Hi.' })
 })
 
+test('what is too long for the model that stands in is made shorter for it', async () => {
+  const fitted: string[] = []
+  const fit = { fit: async ({ model }: { model: { model: string } }) => void fitted.push(model.model), refused: async () => false }
+  const { run } = world([[failed('auth', 'MODEL_AUTH')], [text('Hi.'), end()]], [], { chain, fit })
+  await run()
+  expect(fitted).toEqual(['m', 'one'])
+})
+
 test('one after the other is asked, and the last failure ends the turn', async () => {
   const { run, asked } = world(
     [[failed('auth', 'MODEL_AUTH')], [failed('billing', 'MODEL_BILLING')], [failed('model_not_found', 'MODEL_NOT_FOUND')]],

@@ -8,6 +8,7 @@ import type { ModelWish } from '#models/select.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { PreparedCall, ToolRequest, ToolTurn } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
+import type { TurnsOptions } from './prepare-turn.ts'
 import { callEvent, end, hello, last, spec, text, typesOf, world } from './testing/turn-world.ts'
 
 const answer = [text('1'), end()]
@@ -165,6 +166,38 @@ test('a session begins with the rules that stand then and keeps them, and what w
   expect(asked[1]?.system).toBe(asked[0]?.system)
   const notices = [first, second].map((events) => events.filter((event) => event.type === 'status').map(({ text }) => text))
   expect(notices).toEqual([['One was left out.'], []])
+})
+
+test('a session begins with what is remembered of its owner, where it may use the tool for that', async () => {
+  const owners: string[] = []
+  const memory = async (owner: string) => {
+    owners.push(owner)
+    return `Remembered of ${owner}.`
+  }
+  const withTools = (...names: string[]) =>
+    ({ specs: () => names.map((name) => ({ ...spec, name })), isReplaySafe: () => false }) as unknown as ToolView
+  const remembering = world([answer], [], { memory, toolbox: withTools('echo', 'memory') })
+  await remembering.run({ ...hello, owner: 'irc:ann' } as typeof hello)
+  expect(remembering.asked[0]?.system).toContain('Remembered of irc:ann.')
+  const without = world([answer], [], { memory, toolbox: withTools('echo') })
+  await without.run(hello)
+  expect(without.asked[0]?.system).not.toContain('Remembered')
+  expect(owners).toEqual(['irc:ann'])
+})
+
+test('what a checkpoint has to say is told while the turn runs, and the turn is over for it at the end', async () => {
+  const heard: string[] = []
+  const checkpoints = {
+    forTurn: ({ session, workspace, say }: { session: string; workspace: string; say: (text: string) => void }) => {
+      heard.push(`${session.slice(0, 4)} ${workspace}`)
+      say('No snapshot was made.')
+      return { before: async () => undefined, after: async () => void heard.push('after') }
+    },
+  } as unknown as TurnsOptions['checkpoints']
+  const { run } = world([answer], [], { checkpoints })
+  const events = await run()
+  expect(events.filter(({ type }) => type === 'status')).toEqual([{ type: 'status', kind: 'notice', text: 'No snapshot was made.' }])
+  expect(heard).toEqual(['ses_ /work', 'after'])
 })
 
 test('usage and calls of all steps add up, for the caller and for the store', async () => {

@@ -28,6 +28,14 @@ test.each([
   ['/tmp/tool', ['program: /tmp/tool']],
   ['python3 /tmp/a.py', ['program: /tmp/a.py']],
   ['. /tmp/env.sh', ['program: /tmp/env.sh']],
+  ['git frobnicate x', ['program: git frobnicate']],
+  ['docker compose frobnicate x', ['program: docker compose frobnicate']],
+  ['frobnicate --version x', ['program: frobnicate']],
+  ['frobnicate -vv', ['program: frobnicate']],
+  ['npm install -g some-stranger', ['program: npm --global some-stranger']],
+  ['yarn global add some-stranger', ['program: yarn --global some-stranger']],
+  ['pnpm add --location=global typescript some-stranger', ['program: pnpm --global some-stranger']],
+  ['npm create some-stranger', ['program: npm create some-stranger']],
   ['"$@"', []],
   ['"$list"', ['program: $list']],
 ])('%s is a question', (command, names) => {
@@ -36,6 +44,12 @@ test.each([
 
 test.each([
   'git status',
+  'frobnicate -V && frobnicate -h && frobnicate version && frobnicate help && frobnicate -version',
+  'npm install some-stranger',
+  'npm install -g typescript npm@latest @angular/cli',
+  'yarn global list',
+  'npm create vite && npm create @angular/app && npm init -y',
+  'npm --prefix /tmp/x run build && make -C /tmp/x',
   'git -C ../other log',
   'npm run anything',
   'yarn anything',

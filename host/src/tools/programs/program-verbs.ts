@@ -354,6 +354,6 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   defaults: { free: 'read domains read-type find' },
   diskutil: { free: 'list info' },
   security: { free: 'list-keychains help' },
-  networksetup: { reads: /^-?(get|list)/ },
+  networksetup: { options: /^-(get|list)\w*$/ },
   agent: { asks: 'send sessions.delete logout profile.delete' },
 }

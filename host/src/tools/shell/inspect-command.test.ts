@@ -49,6 +49,14 @@ test.each([
   ['echo "rm one" > s; sh s', ['write work/s', 'remove work/one']],
   ['echo "rm one" > s; sh < s', ['write work/s', 'read work/s', 'remove work/one']],
   ['echo "rm one" > s; sh > s', ['write work/s', 'write work/s']],
+  ['rm $USER $LOGNAME', ['remove work/user', 'remove work/user']],
+  ['rm $HOME/a $AGENT_HOME/b $PWD/c', ['remove user/a', 'remove home/b', 'remove work/c']],
+  ['rm a${IFS}b', ['remove work/a', 'remove work/b']],
+  ['echo "rm one" | tee s; sh s', ['write work/s', 'remove work/one']],
+  ['echo "rm one" | cat s; sh s', []],
+  ['echo "import shutil; shutil.rmtree(\'one\')" | python3', ['remove all of work/one']],
+  ['ln -s /etc; rm etc/b', ['remove /etc/b']],
+  ['ln -s /etc c; rm c/b', ['remove /etc/b']],
 ])('%j touches %j', (source, paths) => {
   expect(touched(source)).toEqual(expect.arrayContaining([...paths]))
   if (paths.length === 0) expect(touched(source).filter((path) => !path.startsWith('read'))).toEqual([])
@@ -75,6 +83,13 @@ test.each([
 ])('%j is found to be %j', (source, found) => {
   expect(findings(source, { ownProcesses: [77] })).toEqual(expect.arrayContaining([...found]))
   if (found.length === 0) expect(findings(source, { ownProcesses: [77] })).toEqual([])
+})
+
+test('what a text for a shell names and gives a value is known there, and what another program is told is not looked at so', () => {
+  const lineOf = (source: string): string => [...inspect(source).lines][0] ?? ''
+  expect(lineOf("sh -c 'for i in 1; do rm $i; done'")).toContain('＄i')
+  expect(lineOf("sh -c 'rm $i now'")).not.toContain('＄')
+  expect(lineOf("watch 'for i in 1; do rm $i; done'")).not.toContain('＄')
 })
 
 test('what a command does in the home is told, under both names of a home that is a link', () => {

@@ -157,7 +157,6 @@ const isFeeder = (wrapper: string): boolean => wrapper === 'xargs' || wrapper ==
 /** `echo -rf x | xargs rm`: the words that are printed are arguments. */
 function walkFed(commands: readonly SimpleCommand[], words: readonly string[], walk: Walk, depth: number): void {
   const fed = commands.flatMap((command) => printedBy(command, walk)?.split(/\s+/) ?? [])
-  if (words.length === 0 && fed.length === 0) return
   const found = commands.flatMap(({ words: [name, ...rest] }) => (name === 'find' ? foundBy(rest, (path) => placePath(path, walk)) : []))
   walk.paths.push(...found.map(readTree))
   walkCommand({ ...bare, words: [...words, ...fed, ...found] }, walk, deeper(depth), false)

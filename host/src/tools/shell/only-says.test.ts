@@ -18,6 +18,19 @@ test.each([
   ['kubectl delete -f k8s/ --dry-run=server', 'a rehearsal by its kind'],
   ['apt-get remove -s nginx', 'a rehearsal by a letter'],
   ['npm publish --tag=next --dry-run', 'a rehearsal behind a value'],
+  ['cargo publish -n', 'a rehearsal by a letter'],
+  ['poetry remove --dry-run x', 'a rehearsal'],
+  ['dnf remove --assumeno x', 'a rehearsal under another name'],
+  ['brew cleanup -n', 'a rehearsal by a letter'],
+  ['helm uninstall --dry-run web', 'a rehearsal'],
+  ['helm upgrade --dry-run=server web', 'a rehearsal by its kind'],
+  ['rclone delete --dry-run x:', 'a rehearsal'],
+  ['aws s3 rm --dryrun x', 'a rehearsal'],
+  ['wrangler deploy --dry-run', 'a rehearsal'],
+  ['np --dry-run', 'a rehearsal without a subcommand'],
+  ['ansible-playbook --list-hosts site.yml', 'a list'],
+  ['python3 -m pip --help', 'the help of a module'],
+  ['git help push', 'help before the subcommand'],
 ])('%s changes nothing: %s', (command) => {
   expect(says(command)).toBe(true)
 })
@@ -44,6 +57,23 @@ test.each([
   ['git -c core.pager=x push --dry-run', 'an option stands before the subcommand'],
   ['git push origin --help', 'git reads it only right behind the subcommand'],
   ['aws s3 rm s3://logs help', 'it is another word'],
+  ['rclone config --dry-run', 'the subcommand knows no rehearsal'],
+  ['cargo run --dry-run', 'the program gets it'],
+  ['cargo install -n', 'the subcommand knows no rehearsal'],
+  ['npm run --dry-run x', 'the subcommand knows no rehearsal'],
+  ['apt-get update -s', 'the subcommand knows no rehearsal'],
+  ['dnf clean --assumeno', 'the subcommand knows no rehearsal'],
+  ['brew tap -n', 'the subcommand knows no rehearsal'],
+  ['kubectl exec --dry-run=client web', 'the subcommand knows no rehearsal'],
+  ['helm delete --dry-run=no web', 'it is none'],
+  ['aws ec2 --dryrun', 'the subcommand knows no rehearsal'],
+  ['wrangler secret --dry-run', 'the subcommand knows no rehearsal'],
+  ['git merge --dry-run', 'the subcommand knows no rehearsal'],
+  ['git push -nX', 'no such letter'],
+  ['kubectl delete -f a --dry-run=serverless', 'it is none'],
+  ['myrsync --dry-run', 'it is another program'],
+  ['aws s3 rm now please help', 'there are too many words'],
+  ['git help push --force', 'it is no help'],
 ])('%s does what it says: %s', (command) => {
   expect(says(command)).toBe(false)
 })

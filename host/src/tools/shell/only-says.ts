@@ -67,10 +67,13 @@ function rehearses(name: string, rest: readonly string[]): boolean {
   const options = end === -1 ? rest : rest.slice(0, end)
   if (options.some((word) => /^--(no-dry-?run|dry-?run=(false|none|0|no)|no-dryrun)$/.test(word))) return false
   return rehearsals.some(([program, verb, option]) => {
-    if (!program.test(name) || !(verb.source === '(?!)' || verb.test(rest[0] ?? ''))) return false
+    if (!program.test(name) || !(verb.source === '(?!)' || verb.test(verbOf(rest)))) return false
     return options.some((word, index) => option.test(word) && isAlone(options[index - 1], option))
   })
 }
+
+/** Empty where an option comes first: `np --dry-run`. */
+const verbOf = ([first = '']: readonly string[]): string => (first.startsWith('-') ? '' : first)
 
 /** An option that is not known may take the next word as its value. */
 const isAlone = (before: string | undefined, option: RegExp): boolean =>

@@ -161,3 +161,8 @@ test('a wrapper is told with its arguments, and the program as it is written', (
     unsure: false,
   })
 })
+
+test('of very many wrappers only so many are taken away', () => {
+  const { wrappers: around, words } = unwrapCommand([...Array<string>(45).fill('nohup'), 'rm'])
+  expect([around.length, words.length]).toEqual([40, 6])
+})

@@ -13,3 +13,7 @@ test('a longer text keeps head and tail and says what is missing', () => {
 test('no surrogate pair is split', () => {
   for (const limit of [5, 6, 7, 8, 9]) expect(limitOutput('😀'.repeat(20), limit)).not.toMatch(/\p{Surrogate}/u)
 })
+
+test('a wide letter is no half of a pair', () => {
+  expect(limitOutput('\uff01'.repeat(20), 10)).toBe(`${'\uff01'.repeat(4)}\n… 10 characters left out …\n${'\uff01'.repeat(6)}`)
+})

@@ -221,6 +221,8 @@ test.each<[string, Run, string, string]>([
   ],
   ['rejects with a text', () => Promise.reject('boom'), 'TOOL_FAILED', 'one failed: boom'],
   ['answers nothing', async () => undefined, 'TOOL_FAILED', 'not a tool result'],
+  ['has failed with a text', async () => ({ ok: false, text: 'x' }), 'TOOL_FAILED', 'not a tool result'],
+  ['is neither well nor not', async () => ({ ok: 'x', text: 'x' }), 'TOOL_FAILED', 'not a tool result'],
   ['answers nonsense', async () => ({ ok: true, text: 5 }), 'TOOL_FAILED', 'not a tool result'],
   [
     'says neither that it worked nor that it failed',

@@ -51,7 +51,7 @@ test.each([
   ['echo "rm one" > s; sh > s', ['write work/s', 'write work/s']],
   ['rm $USER $LOGNAME', ['remove work/user', 'remove work/user']],
   ['rm $HOME/a $AGENT_HOME/b $PWD/c', ['remove user/a', 'remove home/b', 'remove work/c']],
-  ['rm a${IFS}b', ['remove work/a', 'remove work/b']],
+  [`rm a\${IFS}b`, ['remove work/a', 'remove work/b']],
   ['echo "rm one" | tee s; sh s', ['write work/s', 'remove work/one']],
   ['echo "rm one" | cat s; sh s', []],
   ['echo "import shutil; shutil.rmtree(\'one\')" | python3', ['remove all of work/one']],

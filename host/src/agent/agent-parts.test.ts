@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { MemoryProvider, ModelEvent, ModelRequest, Provider, TurnEvent } from '@agent/plugin-sdk'
+import type { Context, MemoryProvider, ModelEvent, ModelRequest, Provider, TurnEvent } from '@agent/plugin-sdk'
 import { createFakeClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
@@ -119,4 +119,31 @@ test('each event that a plugin hears has an id by which its own log tells it apa
   await agent.close()
   expect(ids).toEqual([expect.stringMatching(/^call_./), expect.stringMatching(/^call_./)])
   expect(ids[0]).not.toBe(ids[1])
+})
+
+test('a plugin keeps what it wants to, and gets the secrets that it declares', async () => {
+  using home = openTestHome()
+  const hooks = [{ id: 'ear', entry: 'dist/hooks.js', label: 'Ear', hooks: [{ name: 'turn.end' }] }]
+  const manifest = { ...JSON.parse(plugin('ear', { hooks })), api: { hooks: 1 } }
+  const env = [{ name: 'EAR_KEY', secret: true, required: false, prompt: 'Key' }]
+  home.write('plugins/local/ear/agent.plugin.json', JSON.stringify({ ...manifest, env }))
+  home.write('config.yaml', 'plugins: { entries: { ear: { enabled: true } } }\n')
+  const found: unknown[] = []
+  const entry = {
+    open: async ({ state, secrets }: Context) => {
+      found.push(await state.get('a'), await secrets.find('EAR_KEY'), await secrets.get('EAR_KEY').catch(({ code }) => code))
+      await state.set('a', { b: 1 })
+      found.push(await state.get('a'))
+      await state.delete('a')
+      found.push(await state.get('a'))
+      return { hooks: { 'turn.end': async () => undefined } }
+    },
+  }
+  const agent = await openAgent({
+    ...{ installRoot, environment: { ...home.environment, AGENT_INFERENCE_PROVIDER: 'offline' }, profile: undefined },
+    ...{ note: () => undefined, clock: createFakeClock(), importEntry: async () => ({ default: entry }) },
+  })
+  await agent.hooks.call('turn.end', {} as never)
+  await agent.close()
+  expect(found).toEqual([undefined, undefined, 'ENV_MISSING', { b: 1 }, undefined])
 })

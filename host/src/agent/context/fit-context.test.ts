@@ -111,6 +111,9 @@ test.each([
   ['the request exceeds the available context size (8192 tokens), try increasing it', 8192],
   ['Input is too long.', 90_000],
   ['maximum context length is 3 tokens', 90_000],
+  ['maximum context length is 511 tokens', 90_000],
+  ['maximum context length is 512 tokens', 512],
+  ['maximum context length is 300000 tokens', 90_000],
 ])('a refusal says what a model takes: %s', async (detail, window) => {
   const windows = createWindows({ of: async () => ({ context: 1_000_000 }) })
   const model = { provider: 'p', model: 'm' }
@@ -149,13 +152,44 @@ test('where nothing is gained nothing is said, and it is not tried again in the 
   const script = [
     [text(filling), full(4500)],
     [callEvent('c1'), full(4600)],
-    [text('two'), full(4700)],
+    [callEvent('c2'), full(4700)],
+    [text('two'), full(4800)],
   ]
   const { run } = world(script, [], fitted)
   await run(said('first'))
   const events = await run(said('second'))
   expect(last(events)).toMatchObject({ status: 'complete', text: 'two' })
   expect([calls, notices(events)]).toEqual([['threshold'], []])
+})
+
+test('a model that refuses twice is not given the conversation a third time', async () => {
+  const { calls, ...fitted } = fitBy({ compress: async ({ messages }) => messages.slice(2) })
+  const script = [[text(filling), end()], [text(filling), end()], [overflow], [overflow], [text('yes'), end()]]
+  const { run, asked } = world(script, [], fitted)
+  for (const words of ['first', 'second']) await run(said(words))
+  expect(last(await run(said('third')))).toMatchObject({ status: 'failed' })
+  expect([calls, asked.length]).toEqual([['overflow'], 4])
+})
+
+test('nothing is looked up for a conversation that every model takes', async () => {
+  const looked: string[] = []
+  const { shortening } = fitBy({})
+  const windows = createWindows({
+    of: async (_provider, model) => {
+      looked.push(model)
+      return undefined
+    },
+  })
+  const script = [
+    [text('one'), end()],
+    [text(filling), end()],
+    [text('three'), end()],
+  ]
+  const { run } = world(script, [], { fit: createContextFit({ ...shortening, windows }) })
+  for (const words of ['first', 'second']) await run(said(words))
+  expect(looked).toEqual([])
+  await run(said('third'))
+  expect(looked).toEqual(['m'])
 })
 
 test('compression.enabled off leaves everything as it is', async () => {

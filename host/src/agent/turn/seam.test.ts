@@ -218,3 +218,28 @@ test('two letters that are the same are chance', async () => {
   for await (const event of withoutRepeats('Hi', events())) found.push(event)
   expect(found).toEqual([text('Hills are high.'), end()])
 })
+
+test('what is repeated from the middle is held only where the answer was cut there', async () => {
+  const joined = async (answer: string, last: ModelEvent): Promise<string> => {
+    async function* events(): AsyncIterable<ModelEvent> {
+      yield* [text(answer), last]
+    }
+    let heard = ''
+    for await (const event of withoutRepeats(said, events())) if (event.type === 'text') heard += event.delta
+    return heard
+  }
+  const six = 'ck bro'
+  expect(await joined(six, failed('disconnected'))).toBe('')
+  expect(await joined(six.slice(1), failed('disconnected'))).toBe(six.slice(1))
+  expect(await joined(six, end())).toBe(six)
+})
+
+test('what only its provider understands hides no beginning either', async () => {
+  const thought = { type: 'opaque', provider: 'script', data: 'x' } as unknown as ModelEvent
+  async function* events(): AsyncIterable<ModelEvent> {
+    yield* [thought, text(whole), end()]
+  }
+  const found: ModelEvent[] = []
+  for await (const event of withoutRepeats(said, events())) found.push(event)
+  expect(found).toEqual([thought, text(whole.slice(said.length)), end()])
+})

@@ -40,8 +40,9 @@ async function converse(given: (typeof protocols)[number], first: FakeAnswer, re
 
 test.each(protocols)('$protocol, $limit: a call that the output limit cut off does not run, and the model hears why', async (given) => {
   for (const args of ['{"say":"a', '', '{}']) {
-    const { ran, end, told } = await converse(given, { calls: [{ id: 'a', name: 'echo', args }], stop: given.limit })
+    const { ran, end, told, events } = await converse(given, { calls: [{ id: 'a', name: 'echo', args }], stop: given.limit })
     expect(ran).toEqual([])
+    expect(events.flatMap((event) => ('id' in event ? [`${event.type} ${event.id}`] : []))).toEqual(['tool.start a', 'tool.complete a'])
     expect(told.match(/not run: the output limit cut it off/g)).toHaveLength(1)
     expect(end).toMatchObject({ status: 'complete', text: 'well' })
   }

@@ -78,6 +78,9 @@ test('what is too long for the model that stands in is made shorter for it', asy
   const { run } = world([[failed('auth', 'MODEL_AUTH')], [text('Hi.'), end()]], [], { chain, fit })
   await run()
   expect(fitted).toEqual(['m', 'one'])
+  const again = world([[failed('overloaded', 'MODEL_OVERLOADED')], [text('Hi.'), end()]], [], { chain, fit })
+  await again.run()
+  expect(fitted).toEqual(['m', 'one', 'm'])
 })
 
 test('one after the other is asked, and the last failure ends the turn', async () => {

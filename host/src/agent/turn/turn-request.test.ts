@@ -363,6 +363,20 @@ test('turns are counted while they run, and a session is found by its key from i
   expect(await turns.keyOf('ses_nope')).toBeUndefined()
 })
 
+test('of two sessions that begin at once each has its key', async () => {
+  const { turns } = world([answer, answer])
+  const keys: unknown[] = []
+  const begin = async (key: string): Promise<void> => {
+    for await (const event of turns.run({ ...hello, session: { key } }, createCall(new AbortController().signal)))
+      if (event.type === 'message.start') keys.push([key, await turns.keyOf(event.session)])
+  }
+  await Promise.all([begin('one'), begin('two')])
+  expect(keys).toEqual([
+    ['one', 'one'],
+    ['two', 'two'],
+  ])
+})
+
 test('a turn that a crash cut off goes on where it was, and is told what people add meanwhile', async () => {
   const added = [['And hurry.'], []]
   const { turns, asked } = world([answer])

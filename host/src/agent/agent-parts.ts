@@ -223,6 +223,7 @@ export function makeToolbox(parts: ToolboxParts): Toolbox {
     offersWeb: parts.web.offers,
     offersImages: parts.images.offers,
     ...memoryForTools(parts),
+    search: () => loaded.config.tools.tool_search,
     clock,
     log,
     openContext: async (contribution) => {

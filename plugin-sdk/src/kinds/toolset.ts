@@ -97,6 +97,8 @@ const toolset = z.strictObject({
   configBlock: z.string().optional(),
   env: z.array(environmentName).default([]),
   onByDefault: z.boolean().default(true),
+  /** Its tools are never listed: the model finds them by `tool_search`. */
+  deferred: z.boolean().default(false),
 })
 
 export type ToolsetManifest = z.output<typeof toolset>

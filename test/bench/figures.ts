@@ -7,6 +7,7 @@ import { extensionHost } from './figures/extension-host.ts'
 import { gatewayStart } from './figures/gateway-start.ts'
 import { hookDispatch } from './figures/hook-dispatch.ts'
 import { installSize } from './figures/install-size.ts'
+import { manyTools } from './figures/many-tools.ts'
 import { memoryGrowth } from './figures/memory-growth.ts'
 import { messaging } from './figures/messaging.ts'
 import { models } from './figures/models/models.ts'
@@ -40,6 +41,7 @@ export const figures: readonly Figure[] = [
   apiStream,
   memoryGrowth,
   promptSize,
+  manyTools,
   hookDispatch,
   extensionHost,
   thirdParty,

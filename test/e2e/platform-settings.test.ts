@@ -79,6 +79,19 @@ proves('session.title.slash-gateway', '/title names the session of a conversatio
   expect(JSON.parse(out)).toMatchObject({ sessions: [{ source: 'talk', title: 'Garden plans' }] })
 })
 
+proves('purpose.toolsets', 'sets come with the program, and a platform that names one has the toolsets in it', async () => {
+  using home = openTestHome()
+  addTalk(home, '', { settings: 'toolsets: [debugging]' })
+  await using gateway = await openTalkGateway(home, createSystemClock())
+  const ask = async (id: string, text: string): Promise<string> => {
+    const answer = gateway.answer()
+    await gateway.say(id, text)
+    return await answer
+  }
+  expect(await ask('1', 'write plants.txt: water them')).toMatch(/^(?!.*would use).*plants\.txt/s)
+  expect(await ask('2', 'plan water the plants')).toMatch(/would use .*todo/)
+})
+
 proves('purpose.toolsets', 'a platform has its own toolsets, and a set may be made of others', async () => {
   using home = openTestHome()
   addTalk(home, 'toolsets: { desk: [papers], papers: [files, desk] }', { settings: 'toolsets: [desk]' })

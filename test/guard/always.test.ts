@@ -26,6 +26,7 @@ function openPerson() {
         workspace: '/home/ann/.agent/workspace',
         canAnswer: true,
         approved: new Set(),
+        reachable: new Set(),
       },
       ...{ tools: new Set(['terminal']), signal: new AbortController().signal, progress: () => undefined, ask: async () => '' },
       approve: async (request) => {

@@ -8,7 +8,6 @@ import { writeEnvValue } from '#config/environment/env-file.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import { ensureFolder, type Home } from '#config/home/home.ts'
 import { listHomes } from '#config/home/profiles.ts'
-import { toolsetsFrom } from '#config/toolsets-from.ts'
 import { readVersion } from '#config/version.ts'
 import type { Activator } from '#kernel/activation/activate.ts'
 import { createContext, requireHostVerb } from '#kernel/activation/plugin-context.ts'
@@ -39,6 +38,7 @@ import { createImages, type HostImages, limitImages } from '#tools/images/images
 import type { HostMemory } from '#tools/memory/memory.ts'
 import type { OpenedContext } from '#tools/opener.ts'
 import { openToolbox, type Toolbox } from '#tools/toolbox/toolbox.ts'
+import { createToolsetsOf } from '#tools/toolset-sets.ts'
 import { createAddressGuard } from '#tools/web/guard-address.ts'
 import { limitWeb } from '#tools/web/limit-web.ts'
 import { createWeb, type Web } from '#tools/web/web.ts'
@@ -223,6 +223,7 @@ export function makeToolbox(parts: ToolboxParts): Toolbox {
     offersWeb: parts.web.offers,
     offersImages: parts.images.offers,
     ...memoryForTools(parts),
+    search: () => loaded.config.tools.tool_search,
     clock,
     log,
     openContext: async (contribution) => {
@@ -383,7 +384,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
     random: Math.random,
     ephemeral,
     reasoning: config.agent.reasoning_effort === '' ? undefined : config.agent.reasoning_effort,
-    toolsetsOf: toolsetsFrom(loaded),
+    toolsetsOf: createToolsetsOf({ loaded, catalog }),
     skills: keepShortly(clock, pluginSkills, parts.skills.list),
     rules: keepShortly(
       clock,

@@ -34,6 +34,7 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   session_reset: 'reload',
   store: 'restart',
   terminal: 'reload',
+  tools: 'reload',
   toolsets: 'reload',
   unauthorized_dm_behavior: 'reload',
   web: 'reload',

@@ -11,7 +11,7 @@ test('a platform has the toolsets that it names, and those in the sets among the
   const home = openHome({ environment: { AGENT_HOME: mkdtempSync(join(tmpdir(), 'toolsets-')) } })
   const sets = 'toolsets: {few: [files, more], more: [few, web, web], none: []}'
   writeFileSync(home.files.config, `${sets}\nplatforms: {chat: {toolsets: [terminal, few, toString]}, calm: {toolsets: [none]}}\n`)
-  const of = toolsetsFrom(await loadConfig(home, {}))
+  const of = toolsetsFrom(await loadConfig(home, {}), () => ({}))
   rmSync(home.path, { recursive: true })
   expect(of('chat')).toEqual(['files', 'terminal', 'toString', 'web'])
   expect(of('calm')).toEqual([])
@@ -25,9 +25,19 @@ test('settings that are read again count at once', async () => {
     return loadConfig(home, {})
   }
   const live = createLiveLoaded(await read('files'))
-  const of = toolsetsFrom(live.loaded)
+  const of = toolsetsFrom(live.loaded, () => ({}))
   expect(of('chat')).toEqual(['files'])
   live.replace(await read('web'))
   expect(of('chat')).toEqual(['web'])
   rmSync(home.path, { recursive: true })
+})
+
+test('sets of the program are there too, and a set of the settings comes before one of the same name', async () => {
+  const home = openHome({ environment: { AGENT_HOME: mkdtempSync(join(tmpdir(), 'toolsets-')) } })
+  const platforms =
+    'platforms: {a: {toolsets: [calm]}, b: {toolsets: [mine]}, c: {toolsets: [busy]}, d: {toolsets: [every]}, e: {toolsets: ["*"]}}'
+  writeFileSync(home.files.config, `toolsets: {mine: [calm, x], busy: [y], every: [x, all]}\n${platforms}\n`)
+  const of = toolsetsFrom(await loadConfig(home, {}), () => ({ calm: ['files', 'web'], busy: ['files'] }))
+  rmSync(home.path, { recursive: true })
+  expect([of('a'), of('b'), of('c'), of('d'), of('e')]).toEqual([['files', 'web'], ['files', 'web', 'x'], ['y'], undefined, undefined])
 })

@@ -1,8 +1,19 @@
 import type { Loaded } from './file/loaded.ts'
 import { readPlatformSettings } from './platform-settings.ts'
 
-/** Ids of the toolsets that the conversations of a platform have; undefined: all that there are. A name may stand for several. */
-export function toolsetsFrom(loaded: Pick<Loaded, 'config' | 'environment'>): (platform: string) => readonly string[] | undefined {
+type Sets = Readonly<Record<string, readonly string[]>>
+
+/** They stand for every toolset that there is. */
+export const allToolsets: readonly string[] = ['all', '*']
+
+/**
+ * Ids of the toolsets that the conversations of a platform have; undefined: all that there are. A name may stand for several: for those that
+ * the settings say, or else for those of the program's own sets.
+ */
+export function toolsetsFrom(
+  loaded: Pick<Loaded, 'config' | 'environment'>,
+  own: () => Sets,
+): (platform: string) => readonly string[] | undefined {
   // Asked for every turn; reading the settings of a platform takes longer than all else about them.
   let read = new Map<string, readonly string[] | undefined>()
   let from: unknown
@@ -13,14 +24,14 @@ export function toolsetsFrom(loaded: Pick<Loaded, 'config' | 'environment'>): (p
     }
     if (!read.has(platform)) {
       const { toolsets } = readPlatformSettings(loaded, platform).settings
-      read.set(platform, toolsets === undefined ? undefined : expand(toolsets, loaded.config.toolsets))
+      read.set(platform, toolsets === undefined ? undefined : expand(toolsets, { ...own(), ...loaded.config.toolsets }))
     }
     return read.get(platform)
   }
 }
 
 /** A set may hold others; one that holds itself is no more for it. */
-function expand(names: readonly string[], sets: Readonly<Record<string, readonly string[]>>): readonly string[] {
+function expand(names: readonly string[], sets: Sets): readonly string[] | undefined {
   const found = new Set<string>()
   const seen = new Set<string>()
   const add = (name: string): void => {
@@ -32,5 +43,5 @@ function expand(names: readonly string[], sets: Readonly<Record<string, readonly
     }
   }
   for (const name of names) add(name)
-  return [...found].sort()
+  return allToolsets.some((name) => found.has(name)) ? undefined : [...found].sort()
 }

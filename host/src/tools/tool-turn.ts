@@ -14,6 +14,8 @@ export interface ToolTurn {
   readonly door: string
   /** Names of the tools that this session has. */
   readonly tools: ReadonlySet<string>
+  /** Names of all that may be called where the session has `tool_call`; empty where it has not. */
+  readonly reachable: ReadonlySet<string>
   /** Fires when the turn is interrupted. */
   readonly signal: AbortSignal
   /** Rejects with TIMED_OUT when nobody answers within `approvals.timeout`. */
@@ -58,6 +60,8 @@ export interface ToolRequest {
 export type PreparedCall =
   | {
       readonly ready: true
+      /** The call that is meant, where the model made it through `tool_call`. */
+      readonly meant?: ToolRequest
       readonly args: Wire
       readonly preview: string
       /** May run beside other calls of the same step. */
@@ -68,4 +72,10 @@ export type PreparedCall =
       readonly mayChangeFiles: boolean
       run(call: Call): Promise<ToolDone>
     }
-  | { readonly ready: false; readonly args: Wire; readonly preview: string; readonly done: ToolDone }
+  | {
+      readonly ready: false
+      readonly meant?: ToolRequest
+      readonly args: Wire
+      readonly preview: string
+      readonly done: ToolDone
+    }

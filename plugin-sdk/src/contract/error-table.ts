@@ -248,6 +248,11 @@ export const errors = {
   },
   SESSION_WAITING: { status: 409, text: (p: { session: string }) => `Session ${p.session} is answering something else.` },
   TOOL_UNKNOWN: { status: 400, text: (p: { tool: string; known: string }) => `There is no tool "${p.tool}". The tools are: ${p.known}.` },
+  TOOL_NOT_FOUND: {
+    status: 404,
+    text: (p: { tool: string; nearest: string }) =>
+      `There is no tool "${p.tool}". Nearest to it are: ${p.nearest}. tool_search finds others.`,
+  },
   TOOL_ARGUMENTS: { status: 400, text: (p: { tool: string; problem: string }) => `The arguments of ${p.tool} do not fit: ${p.problem}.` },
   TOOL_CALL_REFUSED: { status: 400, text: (p: { tool: string; reason: string }) => `This call of ${p.tool} was not run: ${p.reason}.` },
   TOOL_FAILED: { status: 500, text: (p: { tool: string; detail: string }) => `${p.tool} failed: ${p.detail}` },

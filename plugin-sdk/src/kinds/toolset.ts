@@ -97,6 +97,10 @@ const toolset = z.strictObject({
   configBlock: z.string().optional(),
   env: z.array(environmentName).default([]),
   onByDefault: z.boolean().default(true),
+  /** Sets that it is part of: where a person names a set, all toolsets in it are meant. Only those that come with agent are heard. */
+  sets: z.array(name).default([]),
+  /** Its tools are never listed: the model finds them by `tool_search`. */
+  deferred: z.boolean().default(false),
 })
 
 export type ToolsetManifest = z.output<typeof toolset>

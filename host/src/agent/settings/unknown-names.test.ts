@@ -7,7 +7,11 @@ const contribution = (kind: string, id: string) => ({ kind, id, state: 'ready' }
 const catalog = {
   plugins: [
     { id: 'platform-calm', contributions: [contribution('platform', 'calm')] },
-    { id: 'toolset-files', contributions: [contribution('toolset', 'files')] },
+    {
+      id: 'toolset-files',
+      contributions: [contribution('toolset', 'files')],
+      installed: { source: 'bundled', manifest: { contributes: { providers: [], toolsets: [{ sets: ['coding'] }] } } },
+    },
     {
       id: 'provider-far',
       contributions: [contribution('provider', 'far')],
@@ -38,6 +42,7 @@ test('names that belong to nothing are told, with the nearest one that does', ()
     ['toolsets.more', 'files'],
     ['platforms.calm.toolsets', 'more'],
   ])
+  expect(found({ toolsets: { mine: ['coding', 'all', '*'] } })).toEqual([])
 })
 
 test('a provider may be called by each of its names', () => {

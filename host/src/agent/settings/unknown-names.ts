@@ -1,5 +1,6 @@
 import type { ContractKind } from '@agent/plugin-sdk'
 import type { ConfigProblem, Loaded } from '#config/file/loaded.ts'
+import { allToolsets } from '#config/toolsets-from.ts'
 import { type Catalog, listedOf } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { bundledEngine } from '../context/engines.ts'
@@ -60,7 +61,10 @@ function listNames({ config }: Pick<Loaded, 'config'>, catalog: Pick<Catalog, 'p
     ({ installed }) => installed?.manifest.contributes.providers.flatMap(({ aliases }) => aliases) ?? [],
   )
   const providers = kind('provider', 'provider', ['', 'auto', 'none', ...asKnown])
-  const toolsets = kind('toolset', 'toolset', Object.keys(config.toolsets))
+  const sets = catalog.plugins.flatMap(({ installed }) =>
+    installed?.source === 'bundled' ? installed.manifest.contributes.toolsets.flatMap((toolset) => toolset.sets) : [],
+  )
+  const toolsets = kind('toolset', 'toolset', [...Object.keys(config.toolsets), ...allToolsets, ...sets])
   const list = (key: string, names: unknown, known: Known): readonly Named[] =>
     Array.isArray(names) ? names.map((name, at) => ({ name: String(name), key, path: [...key.split('.'), String(at)], known })) : []
   return [

@@ -1,3 +1,4 @@
+import type { ToolSpec } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { describeTools, offerTools } from './offer-tools.ts'
@@ -5,7 +6,8 @@ import { hello } from './testing/turn-world.ts'
 
 const spec = (name: string, description = '') => ({ name, description, parameters: { type: 'object' } })
 const agent = [spec('read'), spec('write')]
-const offer = (request: object) => offerTools(agent, { ...hello, ...request })
+const more: ReadonlySet<string> = new Set(['read', 'write', 'dig', 'open'])
+const offer = (request: object, listed: readonly ToolSpec[] = agent) => offerTools(listed, { ...hello, ...request }, more)
 const names = (offered: ReturnType<typeof offer>) => ({
   specs: offered.specs.map(({ name }) => name).join(),
   own: [...offered.own].join(),
@@ -52,4 +54,15 @@ test('where tools of both sides are there, the model is told which ones run wher
   )
   expect(describeTools(offer({ clientTools, agentTools: false }), '/work')).toBe('')
   expect(describeTools(offer({}), '/work')).toBe('')
+})
+
+test('what is found is reached through the pair alone, and not where the caller has one of its names', () => {
+  const pair = [...agent, spec('tool_search'), spec('tool_call')]
+  const reached = (request: object, listed: readonly ToolSpec[] = pair): string => [...offer(request, listed).reachable].join()
+  expect(offer({}, pair).reachable).toBe(more)
+  expect(reached({}, agent)).toBe('')
+  expect(reached({ clientTools: [spec('open')] })).toBe('read,write,dig')
+  expect(reached({ clientTools: [spec('open')], toolChoice: 'required' })).toBe('')
+  expect(reached({ clientTools: [spec('tool_search')] })).toBe('')
+  expect(names(offer({ clientTools: [spec('tool_search')] }, pair))).toMatchObject({ own: 'read,write', theirs: 'tool_search' })
 })

@@ -88,6 +88,8 @@ export interface TurnsOptions {
 export interface Tools {
   readonly specs: readonly ToolSpec[]
   readonly text: string
+  /** Names of all of them, and of those that the model is not shown. */
+  readonly reachable: ReadonlySet<string>
 }
 
 /** What turns have in common. */
@@ -149,7 +151,8 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   const hasPicture = asked.input.some(({ type }) => type === 'image')
   const request = hasPicture ? { ...asked, input: await options.describeImages(asked.input, model, begin.signal) } : asked
   const { messages, begins } = openTurn(await earlierOf(state, begin), request)
-  const tools = offerTools(parseSpecs(toolsFor(state, request), stored?.tools), request)
+  const current = toolsFor(state, request)
+  const tools = offerTools(parseSpecs(current, stored?.tools), request, current.reachable)
   return {
     id: turnId,
     session: id,
@@ -242,7 +245,7 @@ function toolsFor({ options, specs }: SharedByTurns, { source, agentTools }: Tur
   const known = ofView.get(key)
   if (known) return known
   const found = options.toolbox.specs(only)
-  const tools = { specs: found, text: JSON.stringify(found) }
+  const tools = { specs: found, text: JSON.stringify(found), reachable: options.toolbox.reachable(only) }
   ofView.set(key, tools)
   return tools
 }
@@ -290,6 +293,7 @@ function toolTurnOf(state: SharedByTurns, begin: Beginning, turn: string, tools:
     canAnswer: request.canAnswer,
     door: request.source,
     tools: tools.own,
+    reachable: tools.reachable,
     approved: state.approved.get(begin.id) ?? new Set<string>(),
     signal: begin.signal,
     approve: async (wanted) => {

@@ -57,19 +57,21 @@ function groupCalls(calls: readonly Prepared[]): readonly (readonly Prepared[])[
 }
 
 async function runOne(turn: Turn, { call, prepared }: Prepared): Promise<ToolOutcome> {
-  turn.emit({ type: 'tool.start', id: call.id, name: call.name, args: prepared.args, preview: prepared.preview })
+  // Who watches is told of the tool that runs, however the model called it.
+  const { name } = prepared.meant ?? call
+  turn.emit({ type: 'tool.start', id: call.id, name, args: prepared.args, preview: prepared.preview })
   const { outcome, data, durationMs, error } = prepared.ready ? await runRecorded(turn, call, prepared) : await record(turn, prepared.done)
   turn.emit({
     type: 'tool.complete',
     id: call.id,
-    name: call.name,
+    name,
     ok: outcome.ok,
     text: outcome.text,
     ...(data === undefined ? {} : { result: data }),
     durationMs,
     ...(error ? { error } : {}),
   })
-  tellHooks(turn, call.name, { ok: outcome.ok, durationMs, error: error?.code ?? null })
+  tellHooks(turn, name, { ok: outcome.ok, durationMs, error: error?.code ?? null })
   return outcome
 }
 
@@ -85,7 +87,8 @@ function tellHooks(
 /** The start is on disk before the tool runs, so that a crash cannot make it run twice. */
 async function runRecorded(turn: Turn, call: CallPart, prepared: Extract<PreparedCall, { ready: true }>): Promise<ToolDone> {
   if (prepared.mayChangeFiles) await turn.checkpoint?.before()
-  await turn.recordStep({ type: 'tool.start', id: call.id, name: call.name, args: call.args })
+  const { id, name, args } = prepared.meant ?? call
+  await turn.recordStep({ type: 'tool.start', id, name, args })
   return record(turn, await prepared.run(createCall(turn.signal)))
 }
 

@@ -98,6 +98,7 @@ test('why a call failed is told with its end, and only there where it failed', a
     {
       toolbox: {
         specs: () => [spec],
+        reachable: () => new Set(),
         isReplaySafe: () => false,
         prepare: async ({ id }) => ({
           ...{ ready: false, args: {}, preview: '' },

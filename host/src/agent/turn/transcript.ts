@@ -109,5 +109,8 @@ export function replaySteps(
   if (!last || last.calls.length === 0) return { messages }
   const { calls, started, results } = last
   const lost = started.filter((call) => !results.some((result) => result.id === call.id) && !isReplaySafe(call.name))
-  return { messages, open: { calls, results: [...results, ...lost.map(outcomeUnknown)] } }
+  // A start names the tool that ran; its result belongs to what the model called.
+  const nameOf = new Map(calls.map(({ id, name }) => [id, name]))
+  const unknown = lost.map((call) => ({ ...outcomeUnknown(call), name: nameOf.get(call.id) ?? call.name }))
+  return { messages, open: { calls, results: [...results, ...unknown] } }
 }

@@ -50,7 +50,7 @@ test('the configuration of now answers in a stored session too, unless a request
 test('a session keeps the tools that it began with; a door has only its own', async () => {
   let own: readonly string[] = ['files', 'look']
   const specs = (only: readonly string[] = ['everything']): readonly ToolSpec[] => only.map((name) => ({ ...spec, name }))
-  const toolbox: ToolView = { specs, isReplaySafe: () => false, prepare: () => expect.unreachable() }
+  const toolbox: ToolView = { specs, reachable: () => new Set(), isReplaySafe: () => false, prepare: () => expect.unreachable() }
   const { run, asked } = world([answer, answer, answer, answer], [], {
     toolbox,
     toolsetsOf: (source) => (source === 'cli' ? own : undefined),
@@ -137,7 +137,11 @@ test('the prompt names the place, the skills that can be read, and as many as fi
     name: `skill${index}`,
     description: ['d'.repeat(161), 'e'.repeat(160)][index] ?? 'short',
   }))
-  const withSkills = { specs: () => [{ ...spec, name: 'skill_view' }], isReplaySafe: () => false } as unknown as ToolView
+  const withSkills = {
+    specs: () => [{ ...spec, name: 'skill_view' }],
+    reachable: () => new Set(),
+    isReplaySafe: () => false,
+  } as unknown as ToolView
   const offered = { skills: async () => skills, hintFor: (source: string) => `Said on ${source}.` } as never
   const { run, asked } = world([answer], [], { toolbox: withSkills, ...(offered as object) })
   await run()
@@ -150,7 +154,9 @@ test('the prompt names the place, the skills that can be read, and as many as fi
   const without = world([answer], [], { ...(offered as object) })
   await without.run()
   expect(without.asked[0]?.system).not.toContain('skill')
-  const bare = world([answer], [], { toolbox: { specs: () => [], isReplaySafe: () => false } as unknown as ToolView })
+  const bare = world([answer], [], {
+    toolbox: { specs: () => [], reachable: () => new Set(), isReplaySafe: () => false } as unknown as ToolView,
+  })
   await bare.run()
   expect(bare.asked[0]?.system).not.toContain('Use tools')
 })
@@ -247,7 +253,7 @@ function slowTools(parallel: boolean) {
       return { outcome: { id, name, ok: true, text: id }, data: { id }, durationMs: 3 }
     },
   })
-  const toolbox: ToolView = { specs: () => [spec], isReplaySafe: () => false, prepare }
+  const toolbox: ToolView = { specs: () => [spec], reachable: () => new Set(), isReplaySafe: () => false, prepare }
   return { seen, toolbox, goOn: () => waiting.shift()?.() }
 }
 
@@ -298,7 +304,7 @@ function toolThat(does: (turn: ToolTurn) => Promise<string>): ToolView {
     const said = await does(turn).catch((error: { readonly code?: string }) => error.code ?? String(error))
     return { ready: false, args: {}, preview: '', done: { outcome: { id, name, ok: true, text: said }, durationMs: 0 } }
   }
-  return { specs: () => [spec], isReplaySafe: () => false, prepare }
+  return { specs: () => [spec], reachable: () => new Set(), isReplaySafe: () => false, prepare }
 }
 
 const outcomesOf = (events: readonly TurnEvent[]): readonly string[] =>

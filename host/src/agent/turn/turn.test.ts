@@ -361,7 +361,7 @@ test.each([
     outcomes.push(said)
     return { ready: false, args: {}, preview: '', done: { outcome: { id, name, ok: true, text: said }, durationMs: 0 } }
   }
-  const toolbox: ToolView = { specs: () => [spec], isReplaySafe: () => false, prepare }
+  const toolbox: ToolView = { specs: () => [spec], reachable: () => new Set(), isReplaySafe: () => false, prepare }
   const { turns } = world([[callEvent('a'), end('tool-calls')]], [], { clock: patient, toolbox })
   let asked: string | undefined
   const running = (async () => {

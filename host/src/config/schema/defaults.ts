@@ -48,6 +48,7 @@ export const defaultConfig: Config = {
   auxiliary: { compression: { provider: 'auto' } },
   delegation: { provider: '', model: '', base_url: '', api_key: '', max_iterations: 50, max_concurrent_children: 3 },
   toolsets: {},
+  tools: { tool_search: { enabled: 'auto', max_listed: 10, search_default_limit: 5 } },
   web: { backend: '' },
   image: { backend: '' },
   context: { engine: 'compressor' },

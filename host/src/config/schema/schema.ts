@@ -119,6 +119,15 @@ export const configSchema = z.strictObject({
   }),
   /** Named sets of toolsets. */
   toolsets: z.record(z.string(), names),
+  tools: z.strictObject({
+    /** Tools of others that the model is not shown, but finds by `tool_search` and calls through `tool_call`. */
+    tool_search: z.strictObject({
+      /** `auto`: as soon as there are more than `max_listed` of them. */
+      enabled: z.enum(['auto', 'on', 'off']),
+      max_listed: z.int().check(z.minimum(0)),
+      search_default_limit: z.int().check(z.minimum(1), z.maximum(25)),
+    }),
+  }),
   web: z.strictObject({ backend: text }),
   image: z.strictObject({ backend: text }),
   /** What keeps a long conversation inside its window. */

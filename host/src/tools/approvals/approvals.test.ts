@@ -51,6 +51,7 @@ function open(answer: ApprovalChoice | 'nobody', more: Partial<ApprovalOptions> 
     canAnswer: answer !== 'nobody',
     approved: new Set(),
     tools: new Set(['tool']),
+    reachable: new Set(),
     signal: new AbortController().signal,
     progress: () => undefined,
     ask: async () => '',

@@ -8,6 +8,7 @@ export default definePlugin({
   toolsets: {
     clarify: {
       label: 'Clarify',
+      sets: ['coding'],
       tools,
       entry: () => import('./toolset.ts'),
     },

@@ -8,6 +8,7 @@ export default definePlugin({
   toolsets: {
     files: {
       label: 'Files',
+      sets: ['coding', 'debugging'],
       tools,
       entry: () => import('./toolset.ts'),
     },

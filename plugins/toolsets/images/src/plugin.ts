@@ -8,6 +8,7 @@ export default definePlugin({
   toolsets: {
     images: {
       label: 'Images',
+      sets: ['coding', 'safe'],
       tools,
       entry: () => import('./toolset.ts'),
     },

@@ -8,6 +8,7 @@ export default definePlugin({
   toolsets: {
     memory: {
       label: 'Memory',
+      sets: ['coding'],
       tools,
       entry: () => import('./toolset.ts'),
     },

@@ -8,6 +8,7 @@ export default definePlugin({
   toolsets: {
     'session-search': {
       label: 'Session search',
+      sets: ['coding'],
       tools,
       entry: () => import('./toolset.ts'),
     },

@@ -8,6 +8,7 @@ export default definePlugin({
   toolsets: {
     skills: {
       label: 'Skills',
+      sets: ['coding'],
       tools,
       entry: () => import('./toolset.ts'),
     },

@@ -9,6 +9,7 @@ export default definePlugin({
   toolsets: {
     terminal: {
       label: 'Terminal',
+      sets: ['coding', 'debugging'],
       config,
       configBlock: 'terminal',
       tools,

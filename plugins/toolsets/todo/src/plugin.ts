@@ -8,6 +8,7 @@ export default definePlugin({
   toolsets: {
     todo: {
       label: 'Todo',
+      sets: ['coding'],
       tools,
       entry: () => import('./toolset.ts'),
     },

@@ -9,6 +9,7 @@ export default definePlugin({
   toolsets: {
     web: {
       label: 'Web',
+      sets: ['coding', 'debugging', 'safe'],
       config,
       tools,
       entry: () => import('./toolset.ts'),

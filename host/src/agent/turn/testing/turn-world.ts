@@ -134,6 +134,7 @@ export function world(
 function createToolbox(ran: string[]): ToolView {
   return {
     specs: () => [spec],
+    reachable: () => new Set(),
     isReplaySafe: () => false,
     prepare: async (request: ToolRequest, turn: ToolTurn): Promise<PreparedCall> => {
       const outcome = { id: request.id, name: request.name, ok: request.name === 'echo', text: `${request.name} ${request.args}` }

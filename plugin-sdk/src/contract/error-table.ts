@@ -268,6 +268,7 @@ export const errors = {
     status: 404,
     text: (p: { skill: string; nearest?: string }) => `There is no skill "${p.skill}".${nearest(p)} agent skills list shows them.`,
   },
+  SKILLS_TOO_MANY: { status: 400, text: (p: { most: number }) => `At most ${p.most} skills are followed at once.` },
   SKILL_ELSEWHERE: {
     status: 409,
     text: (p: { skill: string; platforms: string }) => `The skill ${p.skill} is for ${p.platforms} only.`,

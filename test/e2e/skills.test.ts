@@ -120,6 +120,40 @@ test('in a conversation a slash and a name follow skills for one turn, and a sli
   expect((await runAgent(home, ['doctor', '--json'])).out).toContain(hidden)
 })
 
+test('a bundle is made of skills that are there, given by its name, and deleted without them', async () => {
+  using home = openTestHome()
+  addSkill(home, 'tea', '', 'Boil water.')
+  addSkill(home, 'soup', '', 'Cut leeks.')
+  const run = (...words: string[]): Promise<AgentRun> => runAgent(home, ['bundles', ...words])
+  expect((await run()).out).toContain('There are no bundles.')
+  const make = ['create', 'meal', '--skill', 'soup', '--skill', 'tea', '--instruction', 'Cook for two.']
+  expect(await run(...make)).toMatchObject({ code: 0, out: 'The bundle meal is there: /meal [text].\n' })
+  expect(await run(...make)).toMatchObject({ code: 2, note: expect.stringContaining('--force') })
+  expect(await run(...make, '--force', '--description', 'Dinner.')).toMatchObject({ code: 0 })
+  expect((await run('create', 'other', '--skill', 'sop')).note).toContain('Did you mean "soup"?')
+  expect((await run('create', '../x', '--skill', 'soup')).code).toBe(2)
+  expect((await run('show', 'meal')).out).toBe('Dinner.\nCook for two.\nSkills: soup, tea\n')
+  expect((await run('show', 'mael')).note).toContain('There is no bundle "mael". Did you mean "meal"?')
+  await using server = await startFakeOpenai({ key: 'sk-right', answers: [{ text: 'Yes.' }] })
+  const environment = { CUSTOM_API_KEY: 'sk-right', CUSTOM_BASE_URL: server.url }
+  await runAgent(home, ['chat', '-z', '/meal tonight', '--provider', 'custom', '-m', 'fake-model'], { environment })
+  expect(textOf(server.requests[0])).toMatch(/Cook for two\.\\n\\n# soup\\n\\nCut leeks\.\\n\\n# tea\\n\\nBoil water\./)
+  home.write('skill-bundles/bad.yaml', 'skills: 7\n')
+  home.write('skill-bundles/gone.yaml', 'skills: [nothing]\n')
+  const listed = await run('list')
+  expect(listed.note).toMatch(/bad\.yaml is no bundle: it needs skills.*The bundle gone names skills that are not there: nothing\./s)
+  expect(JSON.parse((await run('list', '--json')).out)).toMatchObject({
+    bundles: [
+      { name: 'gone', missing: ['nothing'] },
+      { name: 'meal', skills: ['soup', 'tea'], description: 'Dinner.', missing: [] },
+    ],
+    broken: [{ name: 'bad' }],
+  })
+  expect((await run('delete', 'meal')).out).toContain('its skills are still there')
+  expect((await run('delete', 'meal')).code).toBe(1)
+  expect((await runAgent(home, ['skills'])).out).toContain('soup')
+})
+
 test('the list shows what there is, and what is wrong with the rest', async () => {
   using home = openTestHome()
   expect((await runAgent(home, ['skills', 'list'])).out).toContain('There are no skills.')

@@ -7,6 +7,7 @@ import { followSkills } from './follow-skills.ts'
 const skills = {
   known: () => [{ name: 'tea', description: '', offered: true }],
   view: async () => 'Boil water.',
+  bundle: async () => Promise.reject(new Error('none')),
 }
 
 async function ask(...input: DoorRequest['input']): Promise<DoorRequest | undefined> {

@@ -9,8 +9,15 @@ const catalog = { of: () => [] } as unknown as Pick<Catalog, 'of'>
 
 function deskOf(...names: readonly string[]) {
   return {
-    known: () => names.map((name) => ({ name, description: `About ${name}.`, offered: name !== 'elsewhere' })),
+    known: () =>
+      names.map((name) => ({
+        name,
+        description: `About ${name}.`,
+        offered: name !== 'elsewhere',
+        ...(name === 'all' ? { isBundle: true as const } : {}),
+      })),
     view: async ({ name }: { readonly name: string }) => `How ${name} goes.`,
+    bundle: async (name: string) => ({ name, description: '', skills: ['git-work', 'Tea'], instruction: 'Together:' }),
   }
 }
 const skills = deskOf('git-work', 'code.review', 'Tea', 'a1', 'b2', 'c3', 'd4', 'elsewhere', 'stop')
@@ -66,6 +73,28 @@ test('a name that is nearly one is asked about, any other word is text', async (
 test('where a slash means nothing else, only a skill in front of the text counts', async () => {
   expect(await readSkillCall(skills, ' /tea make it')).toEqual({ text: 'make it', instructions: expect.stringContaining('How Tea goes.') })
   for (const line of ['/teaa make it', '/etc/hosts', 'make /tea', '/help', '']) expect(await readSkillCall(skills, line)).toBeUndefined()
+})
+
+test('a bundle gives its skills after its instruction, each of them once', async () => {
+  const known = deskOf('all', 'git-work', 'Tea')
+  const follow = 'Follow these skills.\n\n'
+  const [first, second] = ['# git-work\n\nHow git-work goes.', '# Tea\n\nHow Tea goes.']
+  expect((await give('/all make it', known)).asked).toEqual([
+    { text: 'make it', instructions: `${follow}Together:\n\n${first}\n\n${second}` },
+  ])
+  expect((await give('/tea /all x', known)).asked).toMatchObject([{ instructions: `${follow}${second}\n\nTogether:\n\n${first}` }])
+})
+
+test('of one name the first counts, which is that of a bundle', () => {
+  const known = () => [
+    { name: 'tea', description: 'Bundle', offered: true },
+    { name: 'soup', description: '', offered: true },
+    { name: 'Tea', description: 'Skill', offered: true },
+  ]
+  expect(slashSkills({ catalog, skills: { ...skills, known } }).map(({ name, summary }) => [name, summary])).toEqual([
+    ['tea', 'Bundle'],
+    ['soup', ''],
+  ])
 })
 
 test('more than five at once are too many', async () => {

@@ -8,10 +8,15 @@ const mostAtOnce = 5
 
 /** Every skill as a command, by the name that is typed. They stand in no menu of a platform: those are short, and made for commands. */
 export function skillCommands(skills: Pick<SkillDesk, 'known'>): readonly SlashCommand[] {
-  return skills.known().map(({ name, description }) => ({
-    ...{ name: typedName(name), aliases: [], args: '[text]', summary: description, surfaces: ['cli', 'gateway'], asks: true },
-    run: (call) => askWith(name, call),
-  }))
+  const names = new Set<string>()
+  const isFirst = ({ name }: KnownSkill): boolean => names.size < names.add(typedName(name)).size
+  return skills
+    .known()
+    .filter(isFirst)
+    .map(({ name, description }) => ({
+      ...{ name: typedName(name), aliases: [], args: '[text]', summary: description, surfaces: ['cli', 'gateway'], asks: true },
+      run: (call) => askWith(name, call),
+    }))
 }
 
 /** How a skill is typed. Many platforms know no hyphens in commands, so an underscore stands for one. */
@@ -21,8 +26,15 @@ export function typedName(name: string): string {
 
 /** Skills whose name is that of a command: the command is run, and the skill is read by its name only. */
 export function hiddenSkills(skills: readonly Pick<KnownSkill, 'name'>[], commands: readonly SlashCommand[]): readonly string[] {
+  return hiddenNames(
+    skills.map(({ name }) => name),
+    commands,
+  )
+}
+
+export function hiddenNames(names: readonly string[], commands: readonly SlashCommand[]): readonly string[] {
   const taken = new Set(commands.flatMap(({ name, aliases }) => [name, ...aliases]).map(typedName))
-  return skills.map(({ name }) => name).filter((name) => taken.has(typedName(name)))
+  return names.filter((name) => taken.has(typedName(name)))
 }
 
 /** A text, and the skills that are followed in its turn. */
@@ -46,7 +58,14 @@ async function askWith(first: string, { args, door, services: { skills } }: Slas
 async function follow(skills: SkillDesk, first: string, args: string): Promise<SkillCall> {
   const { names, text } = takeNames(first, args, skills.known())
   const texts: string[] = []
-  for (const name of names) texts.push(`# ${name}\n\n${await skills.view({ name })}`)
+  const bundles = new Set(skills.known().flatMap(({ name, isBundle }) => (isBundle ? [name] : [])))
+  const read = new Set<string>()
+  for (const each of names) {
+    const { skills: members, instruction } = bundles.has(each) ? await skills.bundle(each) : { skills: [each], instruction: '' }
+    if (instruction !== '') texts.push(instruction)
+    for (const name of members.filter((member) => !read.has(member))) texts.push(`# ${name}\n\n${await skills.view({ name })}`)
+    for (const name of members) read.add(name)
+  }
   const instructions = `Follow these skills.\n\n${texts.join('\n\n')}`
   return { text: text === '' ? `Follow the ${names.length > 1 ? 'skills' : 'skill'} ${names.join(', ')}.` : text, instructions }
 }

@@ -98,7 +98,7 @@ export interface Pressure {
 }
 
 /** What slash commands want of skills. */
-export type SkillDesk = Pick<HostSkills, 'known' | 'view'>
+export type SkillDesk = Pick<HostSkills, 'known' | 'view' | 'bundle'>
 
 export interface SlashServices {
   readonly memory: MemoryDesk

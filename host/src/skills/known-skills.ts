@@ -10,6 +10,8 @@ export interface KnownSkill {
   /** Empty where it was not read yet. */
   readonly description: string
   readonly offered: boolean
+  /** It is a list of skills. */
+  readonly isBundle?: true
 }
 
 /** Skills by what is remembered of them; where two have one name the first is taken. */

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { type Log, type ParsedSkill, parseSkill, type SkillSummary, type Skills } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
+import { type Bundle, listBundles, readBundle } from './bundles.ts'
 import { findSkills, listFiles, type SkillPlace, skillFile } from './find-skills.ts'
 import { fits, type Here } from './here.ts'
 import { type KnownSkill, listKnown, stampOf } from './known-skills.ts'
@@ -25,11 +26,15 @@ export interface HostSkills extends Skills {
   index(): Promise<SkillIndex>
   /** The same, without waiting, and without what turned out to be no skill. */
   known(): readonly KnownSkill[]
+  /** The skills that a name stands for; a bundle of that name comes before a skill. */
+  bundle(name: string): Promise<Bundle>
 }
 
 export interface SkillsOptions {
   /** The person's own; undefined leaves them out. */
   readonly home: string | undefined
+  /** Folder of their bundles; absent: none. */
+  readonly bundles?: string | undefined
   /** Those of plugins, in their order. */
   readonly others: () => readonly SkillPlace[]
   readonly here: Here
@@ -41,7 +46,7 @@ export interface SkillsOptions {
 const mostFiles = 100
 
 /** The skills of a home and of its plugins; where two have one name the first is taken, and the home is first. */
-export function createSkills({ home, others, here, log, cache }: SkillsOptions): HostSkills {
+export function createSkills({ home, bundles, others, here, log, cache }: SkillsOptions): HostSkills {
   const known = openSkillMemory(cache)
   const isOffered = ({ platforms, environments }: AboutSkill): boolean =>
     fits(platforms, here.platforms) && fits(environments, here.environments)
@@ -98,7 +103,8 @@ export function createSkills({ home, others, here, log, cache }: SkillsOptions):
 
   return {
     index,
-    known: () => listKnown(places(), known.find, isOffered),
+    known: () => [...knownBundles(bundles), ...listKnown(places(), known.find, isOffered)],
+    bundle: (name) => readBundle(bundles ?? '', name),
     list: async ({ all = false } = {}) => {
       const { skills, broken } = await index()
       if (!all) return skills.filter(({ offered }) => offered).map(summarise)
@@ -107,6 +113,12 @@ export function createSkills({ home, others, here, log, cache }: SkillsOptions):
     },
     view,
   }
+}
+
+function knownBundles(folder: string | undefined): readonly KnownSkill[] {
+  return (folder === undefined ? [] : listBundles(folder)).map((name) => ({
+    ...{ name, description: 'Follow several skills together', offered: true, isBundle: true },
+  }))
 }
 
 function summarise({ name, description, category }: FoundSkill): SkillSummary {

@@ -268,6 +268,11 @@ export const errors = {
     status: 404,
     text: (p: { skill: string; nearest?: string }) => `There is no skill "${p.skill}".${nearest(p)} agent skills list shows them.`,
   },
+  BUNDLE_NOT_FOUND: {
+    status: 404,
+    text: (p: { bundle: string; nearest?: string }) => `There is no bundle "${p.bundle}".${nearest(p)} agent bundles list shows them.`,
+  },
+  BUNDLE_BROKEN: { status: 400, text: (p: { file: string; problem: string }) => `${p.file} is no bundle: it ${p.problem}.` },
   SKILLS_TOO_MANY: { status: 400, text: (p: { most: number }) => `At most ${p.most} skills are followed at once.` },
   SKILL_ELSEWHERE: {
     status: 409,

@@ -27,6 +27,8 @@ export interface HomeFiles {
   /** Changes that wait for an approval. */
   readonly pending: string
   readonly skills: string
+  /** Lists of skills that are followed together. */
+  readonly skillBundles: string
   /** Which skills came with the program, and as what. */
   readonly bundledSkills: string
   /** Where this file lies, none of them is put into the home. */
@@ -96,6 +98,7 @@ export function homeOf(root: string, profile: string): Home {
     memories: at('memories'),
     pending: at('pending'),
     skills: at('skills'),
+    skillBundles: at('skill-bundles'),
     bundledSkills: at('skills', '.bundled_manifest'),
     noBundledSkills: at('.no-bundled-skills'),
     cron: at('cron'),

@@ -34,6 +34,7 @@ test('a command with a prompt is what its writer says to the agent', async () =>
 const skills = {
   known: () => ['tea', 'soup', 'stop', 'roll'].map((name) => ({ name, description: '', offered: true })),
   view: async ({ name }: { readonly name: string }) => `How ${name} goes.`,
+  bundle: async () => Promise.reject(new Error('none')),
 }
 
 test('skills are followed in the turn of the text behind them, beside what the platform instructs', async () => {

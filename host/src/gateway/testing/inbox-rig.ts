@@ -67,7 +67,7 @@ export async function openInboxRig({
   config = {},
   connection,
   commands,
-  skills = { known: () => [], view: async () => '' },
+  skills = { known: () => [], view: async () => '', bundle: async () => Promise.reject(new Error('none')) },
   stored = [],
   hooks: given,
 }: RigOptions = {}): Promise<InboxRig> {

@@ -8,6 +8,7 @@ import { openSkillGround, openSkills } from '#rpc/skills/open-home-skills.ts'
 import { seedPlacesOf } from '#rpc/skills/seed-home.ts'
 import { removeSeeded, seedSkills, unchangedSkills } from '#skills/seed-skills.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { addHubCommands } from '../skills/hub/add-commands.ts'
 
 export function command(cli: Cli): Command {
   const skills = new Command('skills').description('See the skills: instructions for certain kinds of work.')
@@ -31,6 +32,7 @@ export function command(cli: Cli): Command {
     .option('--sync', 'at once, and not at the next start')
     .description('have the skills that come with agent again')
     .action((options: { sync?: true }) => optIn(cli, options.sync === true))
+  addHubCommands(skills, cli)
   return skills
 }
 

@@ -27,6 +27,8 @@ export interface HomeFiles {
   /** Changes that wait for an approval. */
   readonly pending: string
   readonly skills: string
+  /** Which skills were installed from elsewhere, and as what. */
+  readonly skillLock: string
   /** Lists of skills that are followed together. */
   readonly skillBundles: string
   /** Which skills came with the program, and as what. */
@@ -98,6 +100,7 @@ export function homeOf(root: string, profile: string): Home {
     memories: at('memories'),
     pending: at('pending'),
     skills: at('skills'),
+    skillLock: at('skills', '.hub', 'lock.json'),
     skillBundles: at('skill-bundles'),
     bundledSkills: at('skills', '.bundled_manifest'),
     noBundledSkills: at('.no-bundled-skills'),

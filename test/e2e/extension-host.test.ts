@@ -121,6 +121,7 @@ test('a platform of somebody else runs in a separate process, answers, and comes
     pressure: async () => undefined,
     memory: createMemoryDesk({ environment: {} }, agent),
     checkpoints: agent.checkpoints,
+    skills: agent.skills,
     setHome: async () => undefined,
     model: async () => ({ said: '', kept: false }),
     enablePlugin: async () => undefined,

@@ -91,6 +91,69 @@ test('--skills hands several to the model at once, in a conversation too', async
   for (const request of server.requests) expect(textOf(request)).toMatch(/# tea\\n\\nBoil water\.\\n\\n# soup\\n\\nCut leeks\./)
 })
 
+test('in a conversation a slash and a name follow skills for one turn, and a slip of the fingers is told', async () => {
+  using home = openTestHome()
+  addSkill(home, 'tea', '', 'Boil water.')
+  addSkill(home, 'leek-soup', '', 'Cut leeks.')
+  addSkill(home, 'status', '', 'Say how it is.')
+  await using server = await startFakeOpenai({ key: 'sk-right', answers: [{ text: 'Yes.' }] })
+  const environment = { CUSTOM_API_KEY: 'sk-right', CUSTOM_BASE_URL: server.url }
+  const words = ['chat', '--provider', 'custom', '-m', 'fake-model']
+  const input = '/tea /leek-soup make it\nand now?\n/leek-sop x\n/help\n/status\n'
+  const { code, out } = await runAgent(home, words, { environment, input })
+  expect(code).toBe(0)
+  expect(server.requests.length).toBe(2)
+  const [first, second] = server.requests.map(textOf)
+  expect(first).toMatch(/# tea\\n\\nBoil water\.\\n\\n# leek-soup\\n\\nCut leeks\./)
+  expect(first).toContain('make it')
+  expect(second).toContain('make it')
+  expect(second).not.toContain('Boil water.')
+  expect(out).toContain('There is no command /leek-sop. Did you mean /leek-soup?')
+  expect(out).toContain('/<skill> [text]: Work by a skill; /help skills lists all 2')
+  await runAgent(home, ['chat', '-z', '/tea only', '--provider', 'custom', '-m', 'fake-model'], { environment })
+  expect(textOf(server.requests.at(-1))).toContain('Boil water.')
+  const hidden = '/status is a command, so the skill status is not given by it'
+  expect(await runAgent(home, ['skills', 'list'])).toMatchObject({ code: 0, note: expect.stringContaining(hidden) })
+  expect(JSON.parse((await runAgent(home, ['skills', 'list', '--json'])).out)).toMatchObject({
+    skills: [{ command: '/leek-soup' }, { command: null }, { command: '/tea' }],
+  })
+  expect((await runAgent(home, ['doctor', '--json'])).out).toContain(hidden)
+})
+
+test('a bundle is made of skills that are there, given by its name, and deleted without them', async () => {
+  using home = openTestHome()
+  addSkill(home, 'tea', '', 'Boil water.')
+  addSkill(home, 'soup', '', 'Cut leeks.')
+  const run = (...words: string[]): Promise<AgentRun> => runAgent(home, ['bundles', ...words])
+  expect((await run()).out).toContain('There are no bundles.')
+  const make = ['create', 'meal', '--skill', 'soup', '--skill', 'tea', '--instruction', 'Cook for two.']
+  expect(await run(...make)).toMatchObject({ code: 0, out: 'The bundle meal is there: /meal [text].\n' })
+  expect(await run(...make)).toMatchObject({ code: 2, note: expect.stringContaining('--force') })
+  expect(await run(...make, '--force', '--description', 'Dinner.')).toMatchObject({ code: 0 })
+  expect((await run('create', 'other', '--skill', 'sop')).note).toContain('Did you mean "soup"?')
+  expect((await run('create', '../x', '--skill', 'soup')).code).toBe(2)
+  expect((await run('show', 'meal')).out).toBe('Dinner.\nCook for two.\nSkills: soup, tea\n')
+  expect((await run('show', 'mael')).note).toContain('There is no bundle "mael". Did you mean "meal"?')
+  await using server = await startFakeOpenai({ key: 'sk-right', answers: [{ text: 'Yes.' }] })
+  const environment = { CUSTOM_API_KEY: 'sk-right', CUSTOM_BASE_URL: server.url }
+  await runAgent(home, ['chat', '-z', '/meal tonight', '--provider', 'custom', '-m', 'fake-model'], { environment })
+  expect(textOf(server.requests[0])).toMatch(/Cook for two\.\\n\\n# soup\\n\\nCut leeks\.\\n\\n# tea\\n\\nBoil water\./)
+  home.write('skill-bundles/bad.yaml', 'skills: 7\n')
+  home.write('skill-bundles/gone.yaml', 'skills: [nothing]\n')
+  const listed = await run('list')
+  expect(listed.note).toMatch(/bad\.yaml is no bundle: it needs skills.*The bundle gone names skills that are not there: nothing\./s)
+  expect(JSON.parse((await run('list', '--json')).out)).toMatchObject({
+    bundles: [
+      { name: 'gone', missing: ['nothing'] },
+      { name: 'meal', skills: ['soup', 'tea'], description: 'Dinner.', missing: [] },
+    ],
+    broken: [{ name: 'bad' }],
+  })
+  expect((await run('delete', 'meal')).out).toContain('its skills are still there')
+  expect((await run('delete', 'meal')).code).toBe(1)
+  expect((await runAgent(home, ['skills'])).out).toContain('soup')
+})
+
 test('the list shows what there is, and what is wrong with the rest', async () => {
   using home = openTestHome()
   expect((await runAgent(home, ['skills', 'list'])).out).toContain('There are no skills.')

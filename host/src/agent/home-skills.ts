@@ -18,6 +18,7 @@ export interface HomeSkillsOptions {
 export function openHomeSkills({ home, catalog, safeMode, log }: HomeSkillsOptions): HostSkills {
   return createSkills({
     home: safeMode ? undefined : home.files.skills,
+    bundles: safeMode ? undefined : home.files.skillBundles,
     others: () =>
       (catalog?.of('skills') ?? []).map(({ id, plugin, spec }) => ({
         ...{ name: id, folder: join(plugin.root, spec.path), plugin: plugin.manifest.id },

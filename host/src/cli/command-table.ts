@@ -26,6 +26,7 @@ export const commands = {
   usage: { summary: 'See what model calls took', load: () => import('./commands/usage.ts') },
   tools: { summary: 'See and switch the tools', load: () => import('./commands/tools.ts') },
   skills: { summary: 'See the instructions that the agent has for certain work', load: () => import('./commands/skills.ts') },
+  bundles: { summary: 'Name skills that are followed together', load: () => import('./skills/bundles.ts') },
   memory: { summary: 'See what the agent remembers, and decide about changes that wait', load: () => import('./commands/memory.ts') },
   checkpoints: { summary: 'See the checkpoints of files, and go back to one', load: () => import('./checkpoints/command.ts') },
   config: { summary: 'Read and change settings', load: () => import('./commands/config.ts') },

@@ -4,6 +4,7 @@ export const commandNames = [
   ...([
     'usage',
     'skills',
+    'bundles',
     'memory',
     'checkpoints',
     'config',

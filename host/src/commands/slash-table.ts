@@ -8,7 +8,16 @@ import { reasoningCommand } from './reasoning-command.ts'
 import { rollbackCommand } from './rollback-command.ts'
 import { sayRows } from './say-rows.ts'
 import { compressCommand, newCommand, resumeCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
-import type { SlashCommand, SlashSurface, TermRow } from './slash.ts'
+import { hiddenSkills, skillCommands } from './skill-commands.ts'
+import {
+  type ParsedSlash,
+  parseSlash,
+  type SlashCommand,
+  type SlashDoor,
+  type SlashServices,
+  type SlashSurface,
+  type TermRow,
+} from './slash.ts'
 import { pluginsCommand, toolsCommand } from './tools-command.ts'
 
 const both = ['cli', 'gateway'] as const
@@ -34,16 +43,26 @@ const exitCommand: SlashCommand = {
 const helpCommand: SlashCommand = {
   name: 'help',
   aliases: [],
-  args: '',
-  summary: 'List the commands',
+  args: '[skills]',
+  summary: 'List the commands, or the skills that can be given like one',
   surfaces: both,
-  run: ({ door, services }) =>
-    sayRows(
-      door,
-      offeredCommands(services.catalog, door.surface)
-        .filter((command) => door.chat?.mayUse(command) !== false)
-        .map(describeCommand),
-    ),
+  run: ({ args, door, services }) => {
+    const skills = offeredSkills(services, door)
+    if (args.toLowerCase() === 'skills')
+      return skills.length === 0 ? door.say('There are no skills here.') : sayRows(door, skills.map(describeCommand))
+    const rows = offeredCommands(services.catalog, door.surface).filter(mayUse(door)).map(describeCommand)
+    const more: TermRow = ['/<skill> [text]', `Work by a skill; /help skills lists all ${skills.length}`]
+    sayRows(door, skills.length === 0 ? rows : [...rows, more])
+  },
+}
+
+const mayUse =
+  ({ chat }: Pick<SlashDoor, 'chat'>) =>
+  (command: SlashCommand): boolean =>
+    chat?.mayUse(command) !== false
+
+function offeredSkills({ catalog, skills }: SlashGround, door: Pick<SlashDoor, 'chat'>): readonly SlashCommand[] {
+  return slashSkills({ catalog, skills }).filter(mayUse(door))
 }
 
 /** Every slash command of agent itself. */
@@ -78,6 +97,21 @@ export function allCommands(catalog: Pick<Catalog, 'of'>): readonly SlashCommand
 /** The commands of a surface. */
 export function offeredCommands(catalog: Pick<Catalog, 'of'>, surface: SlashSurface): readonly SlashCommand[] {
   return allCommands(catalog).filter((command) => command.surfaces.includes(surface))
+}
+
+/** Where commands and skills come from. */
+export type SlashGround = Pick<SlashServices, 'skills'> & { readonly catalog: Pick<Catalog, 'of'> }
+
+/** The skills that are offered as commands: those of this place whose name no command has. */
+export function slashSkills({ catalog, skills }: SlashGround): readonly SlashCommand[] {
+  const known = skills.known().filter(({ offered }) => offered)
+  const hidden = new Set(hiddenSkills(known, allCommands(catalog)))
+  return skillCommands({ known: () => known.filter(({ name }) => !hidden.has(name)) })
+}
+
+/** The command or the skill that a line gives; undefined where it is simply something said. */
+export function findSlash({ catalog, skills }: SlashGround, line: string, surface: SlashSurface): ParsedSlash | undefined {
+  return parseSlash(line, allCommands(catalog), surface, () => skillCommands(skills))
 }
 
 function describeCommand({ name, aliases, args, summary }: SlashCommand): TermRow {

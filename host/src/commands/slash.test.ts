@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSlash, type SlashCall } from './slash.ts'
+import { parseSlash, type SlashCall, type SlashCommand } from './slash.ts'
 import { slashTable } from './slash-table.ts'
 
 const parse = (line: string) => parseSlash(line, slashTable, 'cli')
@@ -26,6 +26,17 @@ test.each([
   const found = parseSlash(line, slashTable, surface)
   void found?.command.run({ args: found.args, door: { say: (text: string) => said.push(text) } } as unknown as SlashCall)
   expect(said).toEqual([sentence])
+})
+
+test('a skill is found where no command has its name, with an underscore for a hyphen', () => {
+  const tea: SlashCommand = { name: 'make-tea', aliases: [], args: '', summary: '', surfaces: [], run: () => undefined }
+  const find = (line: string) => parseSlash(line, slashTable, 'gateway', () => [tea, { ...tea, name: 'stop', args: 'a skill' }])
+  expect(find('/Make_Tea now')).toEqual({ command: tea, args: 'now' })
+  expect(find('/stop')?.command.args).toBe('')
+  expect(find('!make-tea')).toBeUndefined()
+  const said: string[] = []
+  void find('/mke-tea')?.command.run({ args: '', door: { say: (text: string) => said.push(text) } } as unknown as SlashCall)
+  expect(said).toEqual(['There is no command /mke-tea. Did you mean /make-tea?'])
 })
 
 test('every name and alias is used once, and every command says what it does', () => {

@@ -2,6 +2,7 @@ import type { ApprovalChoice, CommandRequest, ReasoningEffort } from '@agent/plu
 import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { PriceList } from '#models/catalog/price-list.ts'
+import type { HostSkills } from '#skills/open-skills.ts'
 import type { Sessions } from '#store/sessions.ts'
 import type { UsageLedger } from '#store/usage.ts'
 import type { MemoryDesk } from './answer-memory.ts'
@@ -30,6 +31,11 @@ export interface ChatDoor {
 /** A term, and what is said of it. */
 export type TermRow = readonly [term: string, text: string]
 
+/** What the model hears beside a message, and the store does not keep. */
+export interface AskedMore {
+  readonly instructions?: string
+}
+
 /** The door behind which a person gave the command. */
 export interface SlashDoor {
   readonly surface: SlashSurface
@@ -50,8 +56,8 @@ export interface SlashDoor {
   keepTitle(title: string): boolean
   reasoning(): ReasoningSetting
   setReasoning(setting: ReasoningSetting): void | Promise<void>
-  /** Says something to the agent, as the message of the person who gave the command. */
-  ask(text: string): void | Promise<void>
+  /** Says something to the agent, as the message of the person who gave the command; `instructions` are for this turn. */
+  ask(text: string, more?: AskedMore): void | Promise<void>
   /** Waits for what `command` does, which can be interrupted. */
   run(command: string, work: (signal: AbortSignal) => Promise<string>): Promise<string>
   /** Lets the agent work on something beside the conversation, which hears of the result. */
@@ -91,8 +97,12 @@ export interface Pressure {
   readonly compressions: number
 }
 
+/** What slash commands want of skills. */
+export type SkillDesk = Pick<HostSkills, 'known' | 'view' | 'bundle'>
+
 export interface SlashServices {
   readonly memory: MemoryDesk
+  readonly skills: SkillDesk
   readonly checkpoints: RollbackDesk
   readonly sessions: Sessions
   readonly usage: Pick<UsageLedger, 'since'>
@@ -145,9 +155,14 @@ export interface ParsedSlash {
 /**
  * The command that a line gives, `/Name args`; undefined where it is simply something said. One that does not exist becomes a command that names
  * the nearest, so that no slip of the fingers is asked of the model. A name with a further slash is a path, and a path is text. On platforms whose own menus take the slash away,
- * `!name` is a known command too.
+ * `!name` is a known command too. `skills` are looked at where no command has the name.
  */
-export function parseSlash(line: string, table: readonly SlashCommand[], surface: SlashSurface): ParsedSlash | undefined {
+export function parseSlash(
+  line: string,
+  table: readonly SlashCommand[],
+  surface: SlashSurface,
+  skills: () => readonly SlashCommand[] = () => [],
+): ParsedSlash | undefined {
   if (line.trim() === '/') return { command: onlySaying('', 'A slash alone is no command. /help lists them.'), args: '' }
   const match = /^([/!])([a-z][a-z0-9_-]*)(?:@\S+)?(?:\s+([\s\S]*))?$/i.exec(line.trim())
   const sign = match?.[1]
@@ -159,17 +174,20 @@ export function parseSlash(line: string, table: readonly SlashCommand[], surface
   if (command) return { command, args: mendDashes(match[3] ?? '').trim() }
   if (sign === '!') return undefined
   if (table.some(isNamed))
-    return { command: onlySaying(name, `/${name} is for ${others[surface]} only. /help lists what is here.`), args: '' }
+    return { command: onlySaying(name, `/${name} is for ${elsewhere[surface]} only. /help lists what is here.`), args: '' }
+  const others = skills()
+  const skill = others.find((each) => each.name === name.replaceAll('_', '-'))
+  if (skill) return { command: skill, args: (match[3] ?? '').trim() }
   const nearest = nearestName(
     name,
-    offered.map((each) => each.name),
+    [...offered, ...others].map((each) => each.name),
   )
   const way = nearest ? `Did you mean /${nearest}?` : '/help lists them.'
   return { command: onlySaying(name, `There is no command /${name}. ${way}`), args: '' }
 }
 
 /** Where a command is that is not here. */
-const others: { readonly [Surface in SlashSurface]: string } = { cli: 'messaging platforms', gateway: 'the terminal' }
+const elsewhere: { readonly [Surface in SlashSurface]: string } = { cli: 'messaging platforms', gateway: 'the terminal' }
 
 function onlySaying(name: string, sentence: string): SlashCommand {
   return { name, aliases: [], args: '', summary: '', surfaces: [], run: ({ door }) => door.say(sentence) }

@@ -1,3 +1,4 @@
+import { followSkills } from '#commands/follow-skills.ts'
 import { newId } from '#kernel/ids.ts'
 import { createEchoes, type Echoes } from './authorise/echoes.ts'
 import { type ChannelDirectory, openChannelDirectory } from './directory/channel-directory.ts'
@@ -32,6 +33,7 @@ export function openGround(options: GatewayOptions, signal: AbortSignal): Gatewa
   return {
     ...{ ...options, owner: newId('boot'), links: new Map<string, Link>(), signal },
     ...{ echoes, journal, store: { ...store, journal } },
+    turns: { ...options.turns, run: followSkills(options.services.skills, options.turns.run) },
     rules: openPlatformRules(options),
     patience: createPatience({ ...options, clock: journal }),
     messageHooks: createMessageHooks(hooks, log),

@@ -54,6 +54,23 @@ test('skills lie in the folder, or one folder deeper; what begins with a dot is 
   ])
 })
 
+test('names are known without waiting: before anything was read, from the index, and without what is no skill', async () => {
+  writeSkill('home/tea')
+  write('home/folder/SKILL.md', '---\ndescription: Soup.\nname: "soup"\n---\nStir.\n')
+  write('home/nothing/SKILL.md', 'no head')
+  writeSkill('home/win', { platforms: ['windows'] })
+  const { skills } = open()
+  expect(skills.known()).toEqual(['soup', 'tea', 'win'].map((name) => ({ name, description: '', offered: true })))
+  await skills.index()
+  write('home/broken/SKILL.md', '---\nname: broken\n---\nx\n')
+  await skills.index()
+  expect(skills.known()).toEqual([
+    { name: 'soup', description: 'Soup.', offered: true },
+    { name: 'tea', description: 'About tea.', offered: true },
+    { name: 'win', description: 'About win.', offered: false },
+  ])
+})
+
 test('a skill is read with the names of its files and of related skills', async () => {
   writeSkill('home/tea', { related_skills: ['coffee'] })
   write('home/tea/references/sorts.md', 'green, black')

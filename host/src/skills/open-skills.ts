@@ -1,10 +1,11 @@
-import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Log, type ParsedSkill, parseSkill, type SkillSummary, type Skills } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
+import { type Bundle, listBundles, readBundle } from './bundles.ts'
 import { findSkills, listFiles, type SkillPlace, skillFile } from './find-skills.ts'
 import { fits, type Here } from './here.ts'
+import { type KnownSkill, listKnown, stampOf } from './known-skills.ts'
 import { readInside } from './read-inside.ts'
 import { type AboutSkill, openSkillMemory, type ReadSkill } from './skill-memory.ts'
 
@@ -23,11 +24,17 @@ export interface SkillIndex {
 export interface HostSkills extends Skills {
   /** All that there are, also those that are not offered here. Files are read again only when they have changed. */
   index(): Promise<SkillIndex>
+  /** The same, without waiting, and without what turned out to be no skill. */
+  known(): readonly KnownSkill[]
+  /** The skills that a name stands for; a bundle of that name comes before a skill. */
+  bundle(name: string): Promise<Bundle>
 }
 
 export interface SkillsOptions {
   /** The person's own; undefined leaves them out. */
   readonly home: string | undefined
+  /** Folder of their bundles; absent: none. */
+  readonly bundles?: string | undefined
   /** Those of plugins, in their order. */
   readonly others: () => readonly SkillPlace[]
   readonly here: Here
@@ -39,8 +46,11 @@ export interface SkillsOptions {
 const mostFiles = 100
 
 /** The skills of a home and of its plugins; where two have one name the first is taken, and the home is first. */
-export function createSkills({ home, others, here, log, cache }: SkillsOptions): HostSkills {
+export function createSkills({ home, bundles, others, here, log, cache }: SkillsOptions): HostSkills {
   const known = openSkillMemory(cache)
+  const isOffered = ({ platforms, environments }: AboutSkill): boolean =>
+    fits(platforms, here.platforms) && fits(environments, here.environments)
+  const places = (): readonly SkillPlace[] => [...(home === undefined ? [] : findSkills(home)), ...others()]
 
   /** What a skill says of itself; it is kept until the file changes. */
   async function read({ folder, name }: SkillPlace): Promise<ReadSkill> {
@@ -57,7 +67,7 @@ export function createSkills({ home, others, here, log, cache }: SkillsOptions):
   async function index(): Promise<SkillIndex> {
     const skills = new Map<string, FoundSkill>()
     const broken: SkillIndex['broken'][number][] = []
-    for (const place of [...(home === undefined ? [] : findSkills(home)), ...others()]) {
+    for (const place of places()) {
       const about = await read(place)
       const problem = 'problem' in about ? about.problem : addTo(skills, place, about)
       if (problem !== undefined) broken.push({ file: join(place.folder, skillFile), problem })
@@ -70,8 +80,7 @@ export function createSkills({ home, others, here, log, cache }: SkillsOptions):
   function addTo(skills: Map<string, FoundSkill>, place: SkillPlace, about: AboutSkill): string | undefined {
     const first = skills.get(about.name)
     if (first) return place.plugin === undefined ? `has the same name as the skill in ${first.folder}` : undefined
-    const offered = fits(about.platforms, here.platforms) && fits(about.environments, here.environments)
-    skills.set(about.name, { ...place, ...about, offered })
+    skills.set(about.name, { ...place, ...about, offered: isOffered(about) })
     return undefined
   }
 
@@ -94,6 +103,8 @@ export function createSkills({ home, others, here, log, cache }: SkillsOptions):
 
   return {
     index,
+    known: () => [...knownBundles(bundles), ...listKnown(places(), known.find, isOffered)],
+    bundle: (name) => readBundle(bundles ?? '', name),
     list: async ({ all = false } = {}) => {
       const { skills, broken } = await index()
       if (!all) return skills.filter(({ offered }) => offered).map(summarise)
@@ -102,6 +113,12 @@ export function createSkills({ home, others, here, log, cache }: SkillsOptions):
     },
     view,
   }
+}
+
+function knownBundles(folder: string | undefined): readonly KnownSkill[] {
+  return (folder === undefined ? [] : listBundles(folder)).map((name) => ({
+    ...{ name, description: 'Follow several skills together', offered: true, isBundle: true },
+  }))
 }
 
 function summarise({ name, description, category }: FoundSkill): SkillSummary {
@@ -124,15 +141,6 @@ function instructionsOf({ name, folder, related }: FoundSkill, parsed: ParsedSki
   ]
     .filter((part) => part !== '')
     .join('\n\n')
-}
-
-function stampOf(file: string): string {
-  try {
-    const { mtimeMs, size } = statSync(file)
-    return `${mtimeMs} ${size}`
-  } catch {
-    return ''
-  }
 }
 
 async function parse(folder: string, name: string | undefined): Promise<ParsedSkill> {

@@ -1,11 +1,11 @@
-import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { withFileLock } from '#config/home/file-lock.ts'
-import { ensureFolder, type Home } from '#config/home/home.ts'
-import { formatFileList, hashFiles, hashOf } from '#kernel/installed/plugin-files.ts'
+import type { Home } from '#config/home/home.ts'
 import { readText } from '#kernel/read-text.ts'
 import { findSkills } from './find-skills.ts'
+import { finishPlacing, hashSkill, placeSkill } from './place-skill.ts'
 
 /** Skills by their folder, `writing/letters`, each with the hash of its files; `set` stands for all of them. */
 export interface SkillList {
@@ -58,7 +58,7 @@ export function seedSkills(places: SeedPlaces): Seeded {
     const names = new Set(findSkills(home.files.skills).map(({ folder }) => basename(folder)))
     for (const [path, hash] of Object.entries(wanted.skills)) {
       const what = judge({ path, hash, before: before[path], home, names })
-      if (what === 'added' || what === 'updated') place(join(places.shipped, path), join(home.files.skills, path))
+      if (what === 'added' || what === 'updated') placeSkill(join(places.shipped, path), join(home.files.skills, path))
       if (what !== 'kept' && what !== 'gone') skills[path] = hash
       if (what === 'added' || what === 'updated' || what === 'kept') done[what].push(path)
     }
@@ -88,38 +88,6 @@ function judge({ path, hash, before, home, names }: Case): 'added' | 'updated' |
   if (now === hash) return 'same'
   return now === before ? 'updated' : 'kept'
 }
-
-/** The hash of a skill's files. */
-function hashSkill(folder: string): string {
-  return hashOf(formatFileList(hashFiles(folder)))
-}
-
-function place(from: string, to: string): void {
-  const { fresh, former } = besides(to)
-  ensureFolder(dirname(to))
-  rmSync(fresh, { recursive: true, force: true })
-  try {
-    cpSync(from, fresh, { recursive: true })
-    if (existsSync(to)) renameSync(to, former)
-    renameSync(fresh, to)
-  } finally {
-    rmSync(fresh, { recursive: true, force: true })
-    finishPlacing(to)
-  }
-}
-
-/** Brings back what a crash has moved aside, or ends what it has left. */
-function finishPlacing(folder: string): void {
-  const { former } = besides(folder)
-  if (!existsSync(former)) return
-  if (existsSync(folder)) rmSync(former, { recursive: true, force: true })
-  else renameSync(former, folder)
-}
-
-const besides = (folder: string): { readonly fresh: string; readonly former: string } => ({
-  fresh: join(dirname(folder), `.${basename(folder)}.new`),
-  former: join(dirname(folder), `.${basename(folder)}.former`),
-})
 
 /** Deletes the skills of this list that nobody has changed. */
 export function removeSeeded(home: Home, paths: readonly string[]): void {

@@ -94,3 +94,40 @@ export const backendErrors = {
   },
   WEB_ADDRESS_REFUSED: { status: 403, text: (p: { url: string; reason: string }) => `${p.url} is not asked: ${p.reason}.` },
 } as const satisfies Record<string, ErrorEntry>
+
+/** What goes wrong with skills, bundles of them, and where they come from. */
+export const skillErrors = {
+  SKILL_NOT_FOUND: {
+    status: 404,
+    text: (p: { skill: string; nearest?: string }) => `There is no skill "${p.skill}".${nearest(p)} agent skills list shows them.`,
+  },
+  SKILL_REFUSED: { status: 409, text: (p: { skill: string; problem: string }) => `The skill ${p.skill} is not installed: ${p.problem}.` },
+  SKILL_CAUTION: {
+    status: 403,
+    text: (p: { skill: string; findings: string }) =>
+      `The skill ${p.skill} asks for a look: ${p.findings}. Nobody is here to ask; the same command with --yes installs it.`,
+  },
+  SKILL_NOT_INSTALLED: {
+    status: 404,
+    text: (p: { skill: string; nearest?: string }) =>
+      `The skill "${p.skill}" was not installed from a source.${nearest(p)} agent skills check lists those that were.`,
+  },
+  SKILL_LOCK_DAMAGED: {
+    status: 500,
+    text: (p: { file: string }) => `${p.file} cannot be understood. Move it away, and install the skills that it named again.`,
+  },
+  BUNDLE_NOT_FOUND: {
+    status: 404,
+    text: (p: { bundle: string; nearest?: string }) => `There is no bundle "${p.bundle}".${nearest(p)} agent bundles list shows them.`,
+  },
+  BUNDLE_BROKEN: { status: 400, text: (p: { file: string; problem: string }) => `${p.file} is no bundle: it ${p.problem}.` },
+  SKILLS_TOO_MANY: { status: 400, text: (p: { most: number }) => `At most ${p.most} skills are followed at once.` },
+  SKILL_ELSEWHERE: {
+    status: 409,
+    text: (p: { skill: string; platforms: string }) => `The skill ${p.skill} is for ${p.platforms} only.`,
+  },
+  SKILL_FILE: {
+    status: 400,
+    text: (p: { skill: string; file: string; problem: string }) => `${p.file} of the skill ${p.skill} cannot be read: it ${p.problem}.`,
+  },
+} as const satisfies Record<string, ErrorEntry>

@@ -1,4 +1,4 @@
-import { backendErrors, nearest } from './backend-errors.ts'
+import { backendErrors, nearest, skillErrors } from './backend-errors.ts'
 import { type ErrorEntry, httpErrors } from './http-errors.ts'
 
 /** Every error that leaves the program. Codes are never renamed. */
@@ -269,18 +269,7 @@ export const errors = {
     status: 502,
     text: (p: { problem: string }) => `The model answered twice in another form than the request demands: ${p.problem}.`,
   },
-  SKILL_NOT_FOUND: {
-    status: 404,
-    text: (p: { skill: string; nearest?: string }) => `There is no skill "${p.skill}".${nearest(p)} agent skills list shows them.`,
-  },
-  SKILL_ELSEWHERE: {
-    status: 409,
-    text: (p: { skill: string; platforms: string }) => `The skill ${p.skill} is for ${p.platforms} only.`,
-  },
-  SKILL_FILE: {
-    status: 400,
-    text: (p: { skill: string; file: string; problem: string }) => `${p.file} of the skill ${p.skill} cannot be read: it ${p.problem}.`,
-  },
+  ...skillErrors,
   ...backendErrors,
   NOBODY_TO_ASK: { status: 409, text: (p: { what: string }) => `Nobody can answer here: ${p.what}.` },
   APPROVAL_DENIED: {

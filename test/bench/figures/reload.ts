@@ -99,6 +99,7 @@ function servicesOf(agent: OpenAgent): Parameters<typeof openGateway>[0]['servic
     prices: openPrices(agent),
     memory: createMemoryDesk({ environment: {} }, agent),
     checkpoints: agent.checkpoints,
+    skills: agent.skills,
     catalog,
     version: '0.0.0',
     platforms,

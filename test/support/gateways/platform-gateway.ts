@@ -43,6 +43,7 @@ export async function openPlatformGateway(
         prices: openPrices(agent),
         memory: createMemoryDesk({ environment: {} }, agent),
         checkpoints: agent.checkpoints,
+        skills: agent.skills,
         catalog,
         version: '0.0.0',
         enablePlugin: async () => undefined,

@@ -178,6 +178,7 @@ export async function openReloadGateway(home: TestHome, options: ReloadGatewayOp
       compress: async () => '',
       pressure: async () => undefined,
       checkpoints: agent.checkpoints,
+      skills: agent.skills,
       setHome: async () => undefined,
       enablePlugin: async () => undefined,
       runCommand: agent.commands.run,

@@ -98,6 +98,7 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
     pressure: async () => undefined,
     memory: createMemoryDesk({ environment: {} }, agent),
     checkpoints: agent.checkpoints,
+    skills: agent.skills,
     setHome: async () => undefined,
     model: async () => ({ said: '', kept: false }),
     enablePlugin: async () => undefined,

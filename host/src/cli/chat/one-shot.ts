@@ -1,6 +1,7 @@
 import { text as readText } from 'node:stream/consumers'
 import type { TurnEvent, TurnRequest, TurnStatus } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
+import { withSkills } from '#commands/follow-skills.ts'
 import { createCall } from '#kernel/calls/call.ts'
 import type { Cli } from '../console/cli.ts'
 import type { ChatOptions } from './conversation/chat-options.ts'
@@ -20,7 +21,7 @@ export async function runOneShot(cli: Cli, prompt: string, options: ChatOptions)
       ...(await readWish(agent, options)),
       ...(session ? { session } : {}),
     }
-    for await (const event of agent.turns.run(request, createCall(cli.signal))) show(cli, event)
+    for await (const event of agent.turns.run(await withSkills(agent.skills, request), createCall(cli.signal))) show(cli, event)
   } finally {
     await agent.close()
   }

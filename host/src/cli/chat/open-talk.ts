@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import type { OpenAgent } from '#agent/open-agent.ts'
 import { formatMinute } from '#commands/format-minute.ts'
-import { offeredCommands } from '#commands/slash-table.ts'
+import { offeredCommands, slashSkills } from '#commands/slash-table.ts'
 import { readVersion } from '#config/version.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import { createSlashServices } from '#rpc/slash/slash-services.ts'
@@ -97,6 +97,7 @@ function completeWith(agent: OpenAgent, folder: string): Complete {
   }
   return createComplete({
     commands: () => offeredCommands(catalog, 'cli'),
+    slashSkills: () => slashSkills(agent),
     names: async (word) => (await sources[word]?.()) ?? [],
     skills: async () => (await skills.index()).skills.filter(({ offered }) => offered).map(({ name }) => name),
     folder,

@@ -1,11 +1,14 @@
 import { rmSync } from 'node:fs'
 import { Command } from 'commander'
+import { hiddenSkills, typedName } from '#commands/skill-commands.ts'
+import { allCommands } from '#commands/slash-table.ts'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { printable } from '#observe/printable.ts'
-import { openSkills } from '#rpc/skills/open-home-skills.ts'
+import { openSkillGround, openSkills } from '#rpc/skills/open-home-skills.ts'
 import { seedPlacesOf } from '#rpc/skills/seed-home.ts'
 import { removeSeeded, seedSkills, unchangedSkills } from '#skills/seed-skills.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { addHubCommands } from '../skills/hub/add-commands.ts'
 
 export function command(cli: Cli): Command {
   const skills = new Command('skills').description('See the skills: instructions for certain kinds of work.')
@@ -29,6 +32,7 @@ export function command(cli: Cli): Command {
     .option('--sync', 'at once, and not at the next start')
     .description('have the skills that come with agent again')
     .action((options: { sync?: true }) => optIn(cli, options.sync === true))
+  addHubCommands(skills, cli)
   return skills
 }
 
@@ -68,13 +72,21 @@ function optIn(cli: Cli, sync: boolean): void {
 const nameOfPath = (path: string): string => path.slice(path.indexOf('/') + 1)
 
 async function listSkills(cli: Cli, json: boolean): Promise<void> {
-  const { skills, broken } = await (await openSkills(cli)).index()
+  const ground = await openSkillGround(cli)
+  const { skills, broken } = await ground.skills.index()
+  const hidden = hiddenSkills(skills, allCommands(ground.catalog))
+  const commandOf = (name: string): string | null => (hidden.includes(name) ? null : `/${typedName(name)}`)
   if (json)
     return cli.json({
-      skills: skills.map((skill) => ({ ...skill, plugin: skill.plugin ?? null, category: skill.category ?? null })),
+      skills: skills.map((skill) => ({
+        ...skill,
+        ...{ plugin: skill.plugin ?? null, category: skill.category ?? null, command: commandOf(skill.name) },
+      })),
       broken,
     })
   for (const { file, problem } of broken) cli.note(printable(`${file} ${problem}; the skill is left out`))
+  for (const name of hidden)
+    cli.note(`/${typedName(name)} is a command, so the skill ${name} is not given by it; the agent reads it when it is named.`)
   if (skills.length === 0) return cli.out('There are no skills. A folder with a SKILL.md in skills/ of the home is one.')
   const rows = skills.map(({ name, description, plugin, offered }) => [
     paint(cli, 'cyan', name),

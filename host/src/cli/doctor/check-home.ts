@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { detailOf, fromWireError, isAgentError } from '@agent/plugin-sdk/errors'
 import { openHomeSkills } from '#agent/home-skills.ts'
 import { findProblems } from '#agent/settings/find-problems.ts'
-import { ownNames } from '#commands/slash-table.ts'
+import { hiddenSkills, typedName } from '#commands/skill-commands.ts'
+import { allCommands, ownNames } from '#commands/slash-table.ts'
 import type { ConfigProblem } from '#config/file/loaded.ts'
 import { askGateway } from '#gateway/control/ask-gateway.ts'
 import { describeDoor, findInstance } from '#gateway/instance/instance.ts'
@@ -66,6 +67,9 @@ export async function checkSkills({ home, catalog }: OpenedCatalog): Promise<rea
   return [
     fine('skills', skills.length === 0 ? 'none' : `${skills.length} can be read`),
     ...unread.map(({ file, problem }): Finding => ({ check: 'skills', verdict: 'warning', detail: `${file} ${problem}` })),
+    ...hiddenSkills(skills, allCommands(catalog)).map((name) =>
+      warn('skills', `/${typedName(name)} is a command, so the skill ${name} is not given by it`, `give the skill ${name} another name`),
+    ),
   ]
 }
 

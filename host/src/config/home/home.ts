@@ -27,6 +27,10 @@ export interface HomeFiles {
   /** Changes that wait for an approval. */
   readonly pending: string
   readonly skills: string
+  /** Which skills were installed from elsewhere, and as what. */
+  readonly skillLock: string
+  /** Lists of skills that are followed together. */
+  readonly skillBundles: string
   /** Which skills came with the program, and as what. */
   readonly bundledSkills: string
   /** Where this file lies, none of them is put into the home. */
@@ -96,6 +100,8 @@ export function homeOf(root: string, profile: string): Home {
     memories: at('memories'),
     pending: at('pending'),
     skills: at('skills'),
+    skillLock: at('skills', '.hub', 'lock.json'),
+    skillBundles: at('skill-bundles'),
     bundledSkills: at('skills', '.bundled_manifest'),
     noBundledSkills: at('.no-bundled-skills'),
     cron: at('cron'),

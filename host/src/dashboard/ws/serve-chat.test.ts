@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { EventFrame, SessionEvent } from '#rpc/protocol.ts'
 import { proves } from '../../../../test/spec/proves.ts'
 import { type ChatClient, openChatStage } from '../../../../test/support/chats/chat-stage.ts'
+import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 
 const isType =
   (type: SessionEvent['type']) =>
@@ -267,6 +268,23 @@ test('slash commands answer as on other doors, and a mistyped one never goes to 
   expect(await client.call('session.resume', { session_id: next.session_id })).toMatchObject({ title: 'Next plan', events: [] })
   expect(await client.call('session.title', { session_id, title: 'Old plan' })).toEqual({ title: 'Old plan' })
   expect(await client.fails('session.resume', { session_id: 'ses_nowhere' })).toMatchObject({ data: { code: 'SESSION_NOT_FOUND' } })
+})
+
+test('a skill is given like a command: its text is the prompt, its instructions are for that turn and shown nowhere', async () => {
+  await using server = await startFakeOpenai({ models: ['m'], answers: [{ text: 'Yes.' }] })
+  const config = JSON.stringify({ model: { provider: 'custom', default: 'm', base_url: server.url } })
+  await using stage = await openChatStage({ config })
+  stage.home.write('skills/tea/SKILL.md', '---\nname: tea\ndescription: Make tea.\n---\nBoil water.\n')
+  const client = stage.connect()
+  const session_id = await start(client)
+  await client.call('prompt.submit', { session_id, text: '/tea make it', id: 'a' })
+  await client.until(isIdle)
+  expect(client.events().find(isType('prompt.accepted'))).toEqual({ type: 'prompt.accepted', id: 'a:1', text: 'make it', ordinal: 0 })
+  expect(server.requests.at(-1)?.raw).toContain('Boil water.')
+  await say(client, session_id, 'and now?')
+  expect(server.requests.at(-1)?.raw).not.toContain('Boil water.')
+  const { commands } = await client.call('commands.catalog', {})
+  expect(commands.at(-1)).toEqual({ name: 'tea', summary: 'Make tea.', args: '[text]' })
 })
 
 test('what is no request is answered with the errors of JSON-RPC', async () => {

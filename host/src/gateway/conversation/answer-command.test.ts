@@ -31,6 +31,37 @@ test('a command with a prompt is what its writer says to the agent', async () =>
   expect(texts(rig)).toEqual([[{ type: 'text', text: 'Sum up $& the day' }]])
 })
 
+const skills = {
+  known: () => ['tea', 'soup', 'stop', 'roll'].map((name) => ({ name, description: '', offered: true })),
+  view: async ({ name }: { readonly name: string }) => `How ${name} goes.`,
+  bundle: async () => Promise.reject(new Error('none')),
+}
+
+test('skills are followed in the turn of the text behind them, beside what the platform instructs', async () => {
+  await using rig = await openRig(undefined, { skills })
+  await rig.say('/tea /soup make it', { instructions: 'Be brief.' })
+  await expect.poll(rig.sent).toEqual(['make it!'])
+  const instructions = 'Follow these skills.\n\n# tea\n\nHow tea goes.\n\n# soup\n\nHow soup goes.\n\nBe brief.'
+  expect(rig.asked).toMatchObject([{ input: [{ type: 'text', text: 'make it' }], instructions }])
+  await rig.say('and then?')
+  await expect.poll(() => rig.asked.length).toBe(2)
+  expect(rig.asked[1]?.instructions).toBeUndefined()
+})
+
+test('a skill waits for its turn, and is only for those who may give its command', async () => {
+  const variables = { TALK_BUSY_INPUT_MODE: 'queue', TALK_ALLOW_ADMIN_FROM: 'bea', TALK_USER_ALLOWED_COMMANDS: 'tea' }
+  await using rig = await openRig(undefined, { skills, variables })
+  await rig.say('wait')
+  await expect.poll(() => rig.asked.length).toBe(1)
+  await rig.say('/tea now')
+  await rig.say('/teaa now')
+  await expect.poll(rig.sent).toEqual([expect.stringContaining('/teaa')])
+  rig.goOn()
+  await expect.poll(rig.sent).toEqual([expect.stringContaining('/teaa'), 'wait!', 'now!'])
+  await rig.say('/soup now')
+  await expect.poll(rig.sent).toContainEqual('/soup is not for you here. /help lists what is for you.')
+})
+
 test('one with a prompt waits for its turn, one without passes by', async () => {
   await using rig = await openRig(undefined, { variables: { TALK_BUSY_INPUT_MODE: 'queue' } })
   await rig.say('wait')

@@ -1,7 +1,7 @@
 import type { InboundMessage } from '@agent/plugin-sdk'
 import { isAgentError } from '@agent/plugin-sdk/errors'
-import { type ChatDoor, type ParsedSlash, parseSlash, type SlashCommand, type SlashDoor, type SlashServices } from '#commands/slash.ts'
-import { allCommands } from '#commands/slash-table.ts'
+import type { AskedMore, ChatDoor, ParsedSlash, SlashCommand, SlashDoor, SlashServices } from '#commands/slash.ts'
+import { findSlash } from '#commands/slash-table.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import type { ReasoningChoice } from './reasoning-choice.ts'
 
@@ -21,13 +21,19 @@ export interface AnswerCommandOptions {
 /** What came of a command: something to say, something to ask the agent, here or beside the conversation. */
 export interface CommandOutcome {
   readonly said: string
-  readonly asked?: string
+  readonly asked?: AskedMore & { readonly text: string }
   readonly background?: string
 }
 
+/** Where commands come from. */
+export interface CommandGround {
+  readonly catalog: Pick<Catalog, 'of'>
+  readonly services: Pick<SlashServices, 'skills'>
+}
+
 /** The command in a message; undefined when it is none. */
-export function findCommand(catalog: Pick<Catalog, 'of'>, { text }: Pick<InboundMessage, 'text'>): ParsedSlash | undefined {
-  return parseSlash(text, allCommands(catalog), 'gateway')
+export function findCommand({ catalog, services }: CommandGround, { text }: Pick<InboundMessage, 'text'>): ParsedSlash | undefined {
+  return findSlash({ catalog, skills: services.skills }, text, 'gateway')
 }
 
 function refuse({ name, adminOnly }: SlashCommand): string {
@@ -40,7 +46,7 @@ export async function answerCommand(found: ParsedSlash, options: AnswerCommandOp
   const { services, sessionKey, chat } = options
   if (!chat.mayUse(found.command)) return { said: refuse(found.command) }
   const said: string[] = []
-  let asked: string | undefined
+  let asked: CommandOutcome['asked']
   let background: string | undefined
   const session = await services.sessions.byKey(sessionKey)
   const reasoning = await options.reasoning.of(sessionKey)
@@ -59,8 +65,8 @@ export async function answerCommand(found: ParsedSlash, options: AnswerCommandOp
     keepTitle: () => false,
     reasoning: () => reasoning,
     setReasoning: (setting) => options.reasoning.keep(sessionKey, setting),
-    ask: (text) => {
-      asked = text
+    ask: (text, more) => {
+      asked = { text, ...more }
     },
     run: options.run,
     startBackground: (prompt) => {

@@ -56,6 +56,7 @@ async function open(
       parts: async (_: Claim, text: string) => Array.from({ length: parts }, (_each, at) => ({ text: at === 0 ? text : `${at}` })),
     },
     catalog: { find: () => (spec ? { spec } : undefined), of: () => [] },
+    services: { skills: { known: () => [] } },
     rules: { of: () => ({ settings: { allow_admin_from: admins, group_allow_admin_from: [] } }) },
     reception: { isKnown: () => isKnown },
     clock: createFakeClock(),

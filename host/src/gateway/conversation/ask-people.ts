@@ -1,5 +1,6 @@
 import type { Button, Clock, InboundMessage, Log, Press, PressAnswer, TurnEvent } from '@agent/plugin-sdk'
 import type { AgentTurns } from '#agent/turn/turns.ts'
+import type { SlashServices } from '#commands/slash.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Claim, Journal } from '#store/journal.ts'
@@ -16,6 +17,7 @@ export interface AskPeopleOptions {
   readonly turns: Pick<AgentTurns, 'answer'>
   readonly replies: Pick<Replies, 'parts'>
   readonly catalog: Pick<Catalog, 'find' | 'of'>
+  readonly services: Pick<SlashServices, 'skills'>
   readonly rules: Pick<PlatformRules, 'of'>
   readonly reception: Pick<Reception, 'isKnown'>
   readonly clock: Clock
@@ -85,7 +87,7 @@ export function createAskPeople(options: AskPeopleOptions): AskPeople {
     return answered.note(asked, value, await options.turns.answer(asked.question.id, value))
   }
   const openFor = (platform: string, message: InboundMessage): readonly Open[] =>
-    open.size === 0 || findCommand(options.catalog, message) !== undefined ? [] : openHere(platform, message)
+    open.size === 0 || findCommand(options, message) !== undefined ? [] : openHere(platform, message)
   const openHere = (platform: string, message: InboundMessage): readonly Open[] =>
     [...open].filter((one) => isHere(one, platform, message) && mayAnswer(one, platform, message))
 

@@ -26,6 +26,7 @@ async function give(text: string, attempts = 1) {
     rules: { of: () => ({ settings }) },
     reasoning: { of: async () => ({ effort: undefined, show: false }) },
     services: {
+      skills: { known: () => [] },
       sessions: { byKey: async () => undefined },
       runCommand: async () => {
         seen.push(running.inConversation('talk', message).length)

@@ -15,7 +15,7 @@ export async function command(inbox: InboxParts, job: Job): Promise<Outcome | un
   if (message.verbatim) return answered(message.text)
   const replied = await inbox.people.reply(platform, message)
   if (replied !== undefined) return answered(replied)
-  const found = findCommand(inbox.catalog, message)
+  const found = findCommand(inbox, message)
   if (!found) return undefined
   const { rules, running, people, services, reception, sessions, reasoning, clock, log } = inbox
   const admin = isAdmin(job.settings, message)
@@ -27,10 +27,14 @@ export async function command(inbox: InboxParts, job: Job): Promise<Outcome | un
     run: createRunCommand(inbox, job),
     interrupt: createInterrupt({ running, sessions, isAdmin: admin, log }, platform, message, job.sessionKey),
   })
-  const prompt = asked ?? background
-  if (prompt === undefined) return answered(said)
-  job.heard = { ...message, text: prompt }
-  return asked === undefined ? startBackground(inbox, job, prompt) : undefined
+  if (background !== undefined) {
+    job.heard = { ...message, text: background }
+    return startBackground(inbox, job, background)
+  }
+  if (asked === undefined) return answered(said)
+  const instructions = [asked.instructions, message.instructions].filter((each) => each !== undefined).join('\n\n')
+  job.heard = { ...message, text: asked.text, ...(instructions === '' ? {} : { instructions }) }
+  return undefined
 }
 
 function answered(text: string): Outcome {

@@ -43,6 +43,7 @@ function open({ waiting = [], broken, guards = false, taken, isKnown = true, pro
   const inbox = {
     ...{ home: { profile: 'default' }, clock: createFakeClock(1_000_000), running: createRunningTurns(() => 0) },
     log: { ...silentLog, error: (_: string, about: unknown) => did.push(about) },
+    services: {},
     catalog: { find: () => (isKnown ? { spec: talkSpec({ limits: { quietMs: 600 } }) } : undefined), of: () => [] },
     rules: { of: () => ({ settings }) },
     people: { expects: (_: string, { text }: InboundMessage) => text === given.expects },

@@ -75,7 +75,7 @@ function giveUpAdding<Value>({ log }: InboxParts, error: unknown, instead: Value
 /** Whether a message that waits is meant for the turn of another. */
 function isPartOf(inbox: InboxParts, { platform, message }: Claim, next: InboundMessage): boolean {
   if (inbox.messageHooks.guards()) return false
-  const isPlain = !next.verbatim && next.deliver === undefined && next.instructions === undefined && !findCommand(inbox.catalog, next)
+  const isPlain = !next.verbatim && next.deliver === undefined && next.instructions === undefined && !findCommand(inbox, next)
   const isSame =
     !next.sender.isBot &&
     next.sender.id === message.sender.id &&

@@ -33,6 +33,7 @@ function arrive(text: string, { running = {}, mode = 'interrupt', gate = 'sender
   const turn = { sessionKey: key('ann'), background: false, gathering: false, claim, interrupt: () => did.push('interrupted') }
   const inbox = {
     home: { profile: 'default' },
+    services: {},
     catalog: {
       find: () => (given.isGone ? undefined : { spec: talkSpec({ gate }) }),
       of: () => [

@@ -36,8 +36,8 @@ function consider(inbox: InboxParts, arrival: Arrival): void {
 }
 
 /** Whether a message is a command that does not wait for its turn. */
-export function passesBy({ catalog }: InboxParts, message: InboundMessage): boolean {
-  const found = findCommand(catalog, message)
+export function passesBy(inbox: InboxParts, message: InboundMessage): boolean {
+  const found = findCommand(inbox, message)
   return found !== undefined && !found.command.asks
 }
 

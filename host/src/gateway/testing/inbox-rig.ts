@@ -51,6 +51,8 @@ export interface RigOptions {
   readonly stored?: readonly string[]
   /** Hooks of plugins; none when absent. */
   readonly hooks?: HookDispatcher
+  /** None when absent. */
+  readonly skills?: InboxOptions['services']['skills']
   /** Commands of a plugin, and what runs those without a prompt. */
   readonly commands?: { readonly list: readonly object[]; readonly run: InboxOptions['services']['runCommand'] }
 }
@@ -65,6 +67,7 @@ export async function openInboxRig({
   config = {},
   connection,
   commands,
+  skills = { known: () => [], view: async () => '', bundle: async () => Promise.reject(new Error('none')) },
   stored = [],
   hooks: given,
 }: RigOptions = {}): Promise<InboxRig> {
@@ -97,7 +100,7 @@ export async function openInboxRig({
     catalog,
     patience: createPatience({ catalog, clock }),
     services: {
-      ...{ sessions: store.sessions, usage: store.usage, catalog, version: '1.2.3', runCommand: commands?.run },
+      ...{ sessions: store.sessions, usage: store.usage, catalog, version: '1.2.3', runCommand: commands?.run, skills },
       setHome: async () => undefined,
     } as unknown as InboxOptions['services'],
     messageHooks: hooks,

@@ -1,6 +1,5 @@
 import { fail } from '@agent/plugin-sdk/errors'
-import { parseSlash } from '#commands/slash.ts'
-import { allCommands, offeredCommands } from '#commands/slash-table.ts'
+import { findSlash, offeredCommands, slashSkills } from '#commands/slash-table.ts'
 import { newId } from '#kernel/ids.ts'
 import type { EventFrame, RpcMethods } from '../protocol.ts'
 import { interrupt, stopAll } from './chat-door.ts'
@@ -81,7 +80,12 @@ export function openHub(ground: ChatGround): Hub {
     interrupt: async (id) => interrupt(await find(id)),
     rename: async (id, title) => rename(state, await find(id), title),
     answer: (type, request, value) => answer(state, type, request, value),
-    commands: () => offeredCommands(agent.catalog, 'cli').map(({ name, summary, args }) => ({ name, summary, args })),
+    commands: () =>
+      [...offeredCommands(agent.catalog, 'cli'), ...slashSkills(ground.services)].map(({ name, summary, args }) => ({
+        name,
+        summary,
+        args,
+      })),
     runPanel: async ({ panel, item, ...request }) => {
       await state.followSettings()
       return agent.panels.run(panel, { ...request, ...(item === undefined ? {} : { item }) }, ending.signal)
@@ -143,7 +147,7 @@ async function submit(state: HubState, session: LiveSession, params: Params<'pro
   const { id, text, truncate_before_user_ordinal: from } = params
   const before = session.submitted.get(id)
   if (before) return before
-  const parsed = parseSlash(text, allCommands(state.ground.agent.catalog), 'cli')
+  const parsed = findSlash(state.ground.services, text, 'cli')
   if (!parsed && session.queue.length >= mostQueued) throw fail('SESSION_WAITING', { session: session.id })
   if (from !== undefined) await truncate(state, session, from)
   const result: Submitted = parsed ? { accepted: true } : { accepted: true, ordinal: session.nextOrdinal++ }

@@ -1,4 +1,4 @@
-import type { ParsedSlash, ReasoningSetting } from '#commands/slash.ts'
+import type { AskedMore, ParsedSlash, ReasoningSetting } from '#commands/slash.ts'
 import type { EventFrame, RpcMethods, SessionEvent } from '../protocol.ts'
 import type { ChatGround } from './chat-ground.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
@@ -8,7 +8,7 @@ export type Watcher = (frame: EventFrame) => void
 export type Submitted = RpcMethods['prompt.submit']['result']
 
 export type ChatEntry =
-  | { readonly type: 'prompt'; readonly id: string; readonly text: string; readonly ordinal: number }
+  | { readonly type: 'prompt'; readonly id: string; readonly text: string; readonly ordinal: number; readonly more?: AskedMore }
   | { readonly type: 'command'; readonly id: string; readonly text: string; readonly parsed: ParsedSlash }
 
 /** A session that somebody has open; one object, changed in one place each. */

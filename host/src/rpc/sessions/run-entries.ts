@@ -18,7 +18,7 @@ export function enter(hub: HubState, session: LiveSession, entry: ChatEntry): vo
   }
   session.queue.push(entry)
   if (!isBusy(session)) start(hub, session)
-  else if (entry.type === 'prompt') tell(session, { ...entry, type: 'prompt.queued' })
+  else if (entry.type === 'prompt') tell(session, { ...shownOf(entry), type: 'prompt.queued' })
 }
 
 function start(hub: HubState, session: LiveSession): void {
@@ -32,6 +32,8 @@ function start(hub: HubState, session: LiveSession): void {
   session.busy = work()
 }
 
+const shownOf = ({ id, text, ordinal }: Prompt): Omit<Prompt, 'type' | 'more'> => ({ id, text, ordinal })
+
 /** Rejects never: what fails is told as an event. */
 async function answerPrompt(hub: HubState, session: LiveSession, prompt: Prompt): Promise<void> {
   const { agent } = hub.ground
@@ -43,11 +45,11 @@ async function answerPrompt(hub: HubState, session: LiveSession, prompt: Prompt)
     over: new Promise((resolve) => over.signal.addEventListener('abort', () => resolve(), { once: true })),
   }
   session.marks[prompt.ordinal] = session.known
-  tell(session, { ...prompt, type: 'prompt.accepted' })
+  tell(session, { ...shownOf(prompt), type: 'prompt.accepted' })
   tellStatus(session)
   try {
     await hub.followSettings()
-    const request = { ...requestOf(session, prompt.text), beginAs: session.id }
+    const request = { ...requestOf(session, prompt.text), ...prompt.more, beginAs: session.id }
     for await (const event of agent.turns.run(request, createCall(controller.signal))) hear(session, event)
   } catch (error) {
     // It failed before it began: no provider is configured, or another process has the session.
@@ -98,7 +100,8 @@ async function runCommand(hub: HubState, session: LiveSession, { id, text, parse
   let asked = 0
   const door = createChatDoor(hub, session, {
     say,
-    ask: (question) => enter(hub, session, { type: 'prompt', id: `${id}:${++asked}`, text: question, ordinal: session.nextOrdinal++ }),
+    ask: (question, more = {}) =>
+      enter(hub, session, { type: 'prompt', id: `${id}:${++asked}`, text: question, ordinal: session.nextOrdinal++, more }),
     startBackground: (prompt) => void runBeside(hub, session, prompt, say),
   })
   const rename = async (each: string, title: string): Promise<string> => {

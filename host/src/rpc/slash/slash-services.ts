@@ -30,6 +30,7 @@ export function createSlashServices(context: HomeContext, agent: OpenAgent): Sla
     usage: agent.store.usage,
     memory: createMemoryDesk(context, agent),
     checkpoints: agent.checkpoints,
+    skills: agent.skills,
     prices: openPrices(agent),
     catalog: agent.catalog,
     version: readVersion(context.installRoot),

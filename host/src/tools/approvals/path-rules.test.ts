@@ -23,6 +23,7 @@ test.each([
   ['/home/ann/.agent', 'agent-settings'],
   ['/home/ann/.agent/config.yaml', 'agent-settings'],
   ['/home/ann/.agent/profiles/work/skills/x', 'agent-settings'],
+  ['/home/ann/.agent/skill-bundles/x.yaml', 'agent-settings'],
   ['/home/ann/.agent/state.db-wal', 'conversations'],
   ['/home/ann/.agent/.env', 'refuse'],
   ['/home/ann/.ssh/config', 'ssh-config'],

@@ -66,6 +66,21 @@ proves(
   },
 )
 
+test('a skill that a message begins with is followed in its turn, beside what the caller instructs', async () => {
+  using home = openTestHome()
+  await using model = await startFakeOpenai({ models: ['m'], answers: [{ text: 'Yes.' }] })
+  home.write('config.yaml', JSON.stringify({ model: { provider: 'custom', default: 'm', base_url: model.url } }))
+  home.write('skills/tea/SKILL.md', '---\nname: tea\ndescription: Make tea.\n---\nBoil water.\n')
+  await using gateway = await runGateway(home)
+  const said = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: '/tea make it' },
+  ]
+  expect((await chat(`${gateway.url}/v1/chat/completions`, said)).status).toBe(200)
+  const heard = model.requests.at(-1)?.raw ?? ''
+  for (const part of ['Boil water.', 'Be brief.', '"make it"']) expect(heard).toContain(part)
+})
+
 // The port may be taken on the machine that runs the test: the program then names it.
 proves('api.listen', 'without a setting the API listens on port 8642 of this machine, with one elsewhere', async () => {
   using home = openTestHome()

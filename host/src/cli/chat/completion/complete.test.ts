@@ -22,11 +22,16 @@ const complete = createComplete({
   ],
   names: async (word) => names[word] ?? [],
   skills: async () => ['review', 'release-notes'],
+  slashSkills: () => [
+    { name: 'review', summary: 'About review' },
+    { name: 'release-notes', summary: 'About notes' },
+  ],
   folder,
 })
 
 test('commands are offered with what they do', async () => {
-  expect(await complete('/re')).toEqual({ from: 0, items: ['/resume ', '/reasoning '], notes: ['About resume', 'About reasoning'] })
+  expect(await complete('/res')).toEqual({ from: 0, items: ['/resume '], notes: ['About resume'] })
+  expect(await complete('/re')).toMatchObject({ items: ['/resume ', '/reasoning ', '/review ', '/release-notes '] })
   expect(await complete('/p')).toBeUndefined()
 })
 
@@ -43,6 +48,12 @@ test.each([
   ['cat gone/x', 4, []],
 ])('%j is completed from %i by %j', async (before, from, items) => {
   expect(await complete(before)).toEqual({ from, items })
+})
+
+test('behind a skill the next one is offered, behind a command none', async () => {
+  expect(await complete('/review /re')).toEqual({ from: 8, items: ['/review ', '/release-notes '], notes: ['About review', 'About notes'] })
+  expect(await complete('/review /review /rel')).toMatchObject({ from: 16, items: ['/release-notes '] })
+  expect(await complete('/usage /re')).toEqual({ from: 7, items: [] })
 })
 
 test('what is known of a session stands beside its name', async () => {

@@ -10,6 +10,8 @@ export interface CompleteOptions {
   /** What may stand for a word of a command's arguments: `[session]` asks for the names of `session`. */
   readonly names: (word: string) => Promise<readonly Named[]>
   readonly skills: () => Promise<readonly string[]>
+  /** Skills that are given like commands. */
+  readonly slashSkills: () => readonly Pick<SlashCommand, 'name' | 'summary'>[]
   /** Folder that relative paths begin in. */
   readonly folder: string
 }
@@ -21,11 +23,22 @@ export function createComplete(options: CompleteOptions): Complete {
       const typed = before.slice(1).toLowerCase()
       // A short name is whole, and not the beginning of another.
       if (options.commands().some(({ aliases }) => aliases.includes(typed))) return undefined
-      const found = options.commands().filter(({ name }) => name.startsWith(typed))
+      const found = [...options.commands(), ...options.slashSkills()].filter(({ name }) => name.startsWith(typed))
       if (found.length > 0) return { from: 0, items: found.map(({ name }) => `/${name} `), notes: found.map(({ summary }) => summary) }
     }
-    return (await completeArgument(options, before)) ?? completeWord(options, before)
+    return completeStack(options, before) ?? (await completeArgument(options, before)) ?? completeWord(options, before)
   }
+}
+
+/** `/first /sec`: what stands behind a skill may be another. */
+function completeStack({ slashSkills }: CompleteOptions, before: string): Completion | undefined {
+  const [, first = '', typed] = /^\/(\S+)\s+(?:\/\S+\s+)*\/(\S*)$/.exec(before) ?? []
+  if (typed === undefined) return undefined
+  const skills = slashSkills()
+  const found = skills.some(({ name }) => name === first) ? skills.filter(({ name }) => name.startsWith(typed.toLowerCase())) : []
+  if (found.length === 0) return undefined
+  const from = before.length - typed.length - 1
+  return { from, items: found.map(({ name }) => `/${name} `), notes: found.map(({ summary }) => summary) }
 }
 
 async function completeArgument({ commands, names }: CompleteOptions, before: string): Promise<Completion | undefined> {

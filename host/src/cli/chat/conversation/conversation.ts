@@ -1,6 +1,6 @@
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
-import { type ParsedSlash, parseSlash, type ReasoningSetting } from '#commands/slash.ts'
-import { allCommands } from '#commands/slash-table.ts'
+import type { AskedMore, ParsedSlash, ReasoningSetting } from '#commands/slash.ts'
+import { findSlash } from '#commands/slash-table.ts'
 import type { TypedEntry } from '../input/draft.ts'
 import { createDoor } from './door.ts'
 import { createQuestions, type TurnQuestion } from './questions.ts'
@@ -108,7 +108,7 @@ const leaving = /^(?:exit|quit)$/i
 
 function parse({ options }: TalkState, text: string): ParsedSlash | undefined {
   const words = text.trim()
-  return parseSlash(leaving.test(words) ? `/${words.toLowerCase()}` : text, allCommands(options.agent.catalog), 'cli')
+  return findSlash(options.agent, leaving.test(words) ? `/${words.toLowerCase()}` : text, 'cli')
 }
 
 function enter(talk: TalkState, entry: TypedEntry): void {
@@ -157,7 +157,7 @@ async function settle({ options }: TalkState, work: Promise<void>): Promise<void
 async function handle(talk: TalkState, entry: TypedEntry): Promise<void> {
   const parsed = parse(talk, entry.text)
   if (parsed) await runCommand(talk, parsed)
-  else await runTurn(talk, entry.text, () => takeAdded(talk))
+  else await runTurn(talk, { text: entry.text }, () => takeAdded(talk))
 }
 
 /** What was said to the turn that runs, up to the next command; it is not said again when the turn is over. */
@@ -170,12 +170,12 @@ function takeAdded(talk: TalkState): readonly string[] {
 }
 
 async function runCommand(talk: TalkState, { command, args }: ParsedSlash): Promise<void> {
-  const asked: string[] = []
+  const asked: (AskedMore & { readonly text: string })[] = []
   const door = createDoor(talk, {
-    ask: (text) => void asked.push(text),
+    ask: (text, more) => void asked.push({ text, ...more }),
     interrupt: () => stopAll(talk),
     startBackground: (prompt) => void settle(talk, runBeside(talk, prompt)),
   })
   await command.run({ args, door, services: talk.options.services })
-  for (const text of asked) await runTurn(talk, text, () => takeAdded(talk))
+  for (const each of asked) await runTurn(talk, each, () => takeAdded(talk))
 }

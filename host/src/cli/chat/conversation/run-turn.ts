@@ -1,12 +1,22 @@
 import type { TurnEvent, TurnRequest } from '@agent/plugin-sdk'
+import type { AskedMore } from '#commands/slash.ts'
 import { createCall } from '#kernel/calls/call.ts'
 import type { TurnQuestion } from './questions.ts'
 import type { TalkState } from './talk.ts'
 
 /** A turn that is shown. */
-export async function runTurn(talk: TalkState, text: string, takeAdded: () => readonly string[]): Promise<void> {
+export async function runTurn(
+  talk: TalkState,
+  { text, instructions }: AskedMore & { readonly text: string },
+  takeAdded: () => readonly string[],
+): Promise<void> {
   const { agent } = talk.options
-  const request = { ...requestOf(talk, text), ...(talk.session ? { session: talk.session } : {}) }
+  const said = [talk.wish.instructions, instructions].filter((each) => each !== undefined)
+  const request = {
+    ...requestOf(talk, text),
+    ...(said.length > 0 ? { instructions: said.join('\n\n') } : {}),
+    ...(talk.session ? { session: talk.session } : {}),
+  }
   const controller = new AbortController()
   const over = new AbortController()
   talk.turn = {

@@ -1,0 +1,72 @@
+import { lstatSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parseSkill, type Skill, skillFileLimit } from '@agent/plugin-sdk'
+import { hashFiles } from '#kernel/installed/plugin-files.ts'
+import { scanText } from '#kernel/scan-text.ts'
+import { skillFile } from './find-skills.ts'
+import { readInside } from './read-inside.ts'
+
+/** `safe`: nothing was found; `caution`: a person has to look; `dangerous`: it is not installed, whatever anybody says. */
+export type SkillVerdict = 'safe' | 'caution' | 'dangerous'
+
+export interface JudgedSkill {
+  readonly skill: Omit<Skill, 'text'>
+  readonly files: readonly string[]
+  readonly verdict: SkillVerdict
+  /** A sentence each. */
+  readonly findings: readonly string[]
+}
+
+const most = { files: 200, bytes: 2 * 1024 * 1024 } as const
+
+/** What a page of instructions does not need, and what asks for a look. */
+const pipedToShell = /\b(?:curl|wget)\b[^\n|]{0,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b/i
+const destructive = /\brm\s+-[a-z]*r[a-z]*f?[a-z]*\s+(?:\/|~|\$HOME)(?:\s|$|\/\*)|\bmkfs\.|\bdd\s+if=[^\n]{0,200}of=\/dev\//i
+const persistent = /\bcrontab\b|\.bashrc\b|\.zshrc\b|authorized_keys\b|systemctl\s+enable/i
+const script = /\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|rb|pl|ps1|bat|cmd)$/i
+
+/** Looks at the files of a skill that somebody else wrote; a sentence where it is none. */
+export async function judgeSkill(folder: string): Promise<JudgedSkill | { readonly problem: string }> {
+  const found = readInside(folder, skillFile)
+  if (!found.ok) return { problem: `its ${skillFile} ${found.problem}` }
+  const yaml = await import('yaml')
+  const parsed = parseSkill(found.text, (text) => yaml.parse(text, { logLevel: 'error' }))
+  if (!parsed.ok) return { problem: `its ${skillFile} ${parsed.problem}` }
+  const files = hashFiles(folder)
+  const link = files.find(({ hash }) => hash === 'link')
+  if (link) return { problem: `it contains a link: ${link.path}` }
+  if (files.length > most.files) return { problem: `it has more than ${most.files} files` }
+  const bytes = files.reduce((sum, { path }) => sum + lstatSync(join(folder, path)).size, 0)
+  if (bytes > most.bytes) return { problem: `it is larger than ${most.bytes / 1024 / 1024} MiB` }
+  const { text: _, ...skill } = parsed.skill
+  const paths = files.map(({ path }) => path)
+  return { skill, files: paths, ...summarise(paths.map((path) => judgeFile(path, readFileSync(join(folder, path))))) }
+}
+
+interface Found {
+  readonly bad: readonly string[]
+  readonly odd: readonly string[]
+}
+
+function judgeFile(path: string, content: Buffer): Found {
+  if (content.includes(0)) return { bad: [], odd: [`${path} is no text, so nobody has looked into it`] }
+  const { hidden, injection, text } = scanText(content.toString('utf8'))
+  const bad = [
+    ...(hidden > 0 ? [`${path} has ${hidden} characters that people do not see and models read`] : []),
+    ...(injection ? [`${path}:${injection.line} wants to take over the agent ("${injection.words}")`] : []),
+    ...(destructive.test(text) ? [`${path} deletes or overwrites a whole disk or home`] : []),
+  ]
+  const odd = [
+    ...(pipedToShell.test(text) ? [`${path} runs what it downloads`] : []),
+    ...(persistent.test(text) ? [`${path} changes what runs later or who may log in`] : []),
+    ...(script.test(basename(path)) || text.startsWith('#!') ? [`${path} is a script, which the agent may run`] : []),
+    ...(content.length > skillFileLimit ? [`${path} is too large for the agent to read`] : []),
+  ]
+  return { bad, odd }
+}
+
+function summarise(found: readonly Found[]): Pick<JudgedSkill, 'verdict' | 'findings'> {
+  const bad = found.flatMap((each) => each.bad)
+  const odd = found.flatMap((each) => each.odd)
+  return { verdict: bad.length > 0 ? 'dangerous' : odd.length > 0 ? 'caution' : 'safe', findings: [...bad, ...odd] }
+}

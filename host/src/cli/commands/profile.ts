@@ -3,6 +3,7 @@ import { chooseProfile, deleteProfile, findResting, listProfiles, renameProfile 
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { confirm } from '../console/confirm.ts'
+import { type ExportOptions, exportProfile, importProfile } from '../profile/carry-profile.ts'
 import { type MakeOptions, makeProfile, refuseCommandName } from '../profile/make-profile.ts'
 
 export function command(cli: Cli): Command {
@@ -39,6 +40,19 @@ export function command(cli: Cli): Command {
     .option('-y, --yes', 'without asking')
     .description('give a profile another name')
     .action((name: string, wished: string, options: { readonly yes?: true }) => rename(cli, name, wished, options))
+  profile
+    .command('export')
+    .argument('[name]')
+    .option('-o, --output <file>', 'where to; without it <name>.tar.gz in this folder')
+    .option('--with-secrets', 'with keys, logins and everything else but the history')
+    .description('write settings, identity, skills and memory to a file')
+    .action((name: string | undefined, options: ExportOptions) => exportProfile(cli, name, options))
+  profile
+    .command('import')
+    .argument('<file>')
+    .option('--name <name>', 'what to call it; without it as the file is called')
+    .description('make a profile of such a file')
+    .action((file: string, options: { readonly name?: string }) => importProfile(cli, file, options))
   profile
     .command('delete')
     .argument('<name>')

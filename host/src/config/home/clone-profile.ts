@@ -13,14 +13,15 @@ const own = new Set([
   ...['profiles', 'active_profile', 'gateway_state.json', 'gateway.pid', 'pending'],
 ])
 
-const isOwn = (name: string): boolean => own.has(name) || name.startsWith('state.db') || /\.(?:lock|tmp|sock)$/.test(name)
+/** Whether another home may take over what is called so. */
+export function isHeirloom(name: string): boolean {
+  return !own.has(name) && !name.startsWith('state.db') && !/\.(?:lock|tmp|sock)$/.test(name)
+}
 
 /** The names in a home that another home may take over, in order. */
 export function listHeirlooms(home: Pick<Home, 'path'>, extent: 'settled' | 'all'): readonly string[] {
   if (extent === 'settled') return settled.filter((name) => existsSync(join(home.path, name)))
-  return readdirSync(home.path)
-    .filter((name) => !isOwn(name))
-    .sort()
+  return readdirSync(home.path).filter(isHeirloom).sort()
 }
 
 /** Copies them into a folder; links stay links, and what is neither file nor folder stays behind. */

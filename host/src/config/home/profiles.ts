@@ -96,7 +96,8 @@ export function findResting(environment: ProcessEnvironment, name: string, deed:
   return home
 }
 
-function freeHome(environment: ProcessEnvironment, name: string): Home {
+/** Where a profile of this name would be; there is none yet. */
+export function freeHome(environment: ProcessEnvironment, name: string): Home {
   const home = homeOf(rootOf(environment), name)
   if (name === defaultProfile || existsSync(home.path)) {
     throw fail('USAGE', { problem: `There is already a profile named "${name}".`, try: `agent -p ${name} chat` })

@@ -17,7 +17,6 @@ export function effectOfVariable(name: string): string {
 
 const refused: Readonly<Record<string, readonly string[]>> = {
   'agent chat': ['--tui'],
-  'agent profile create': ['--clone', '--clone-all', '--clone-from'],
 }
 
 /** Options that are known by name and refused, because what they ask for is not built yet. */

@@ -58,3 +58,8 @@ test('what the system says of a file is put in words, with the way out', async (
   expect((await write('file/below'))[0]).toContain('file/below lies below something that is no folder; put a folder there.')
   rmSync(home, { recursive: true })
 })
+
+test('what is not part of this version is a wrong use', async () => {
+  const error = fail('NOT_BUILT', { feature: 'agent x' })
+  expect(await report('/nowhere', error)).toEqual(['agent: agent x is not part of this version yet.', 2])
+})

@@ -1,5 +1,5 @@
 // @module-tag process
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
@@ -132,6 +132,17 @@ proves('cli.logs.follow', 'logs -f shows lines as they are written', async () =>
   await follow.heard(/first\n.*second/s)
   follow.child.kill('SIGINT')
   await follow.ended
+})
+
+proves('cli.profile.create.clone', 'profile create --clone-all takes over everything but the history', async () => {
+  using home = openTestHome()
+  home.write('SOUL.md', 'You are Cato.\n')
+  await run(home, 'chat', '-z', 'stream 1 tokens')
+  const made = await run(home, 'profile', 'create', 'copy', '--clone-all', '--clone-from', 'default')
+  expect(made).toMatchObject({ code: 0, out: expect.stringContaining('everything but the history of default') })
+  expect((await run(home, 'sessions')).out).toContain('stream 1 tokens')
+  expect((await run(home, '-p', 'copy', 'sessions')).out).not.toContain('stream 1 tokens')
+  expect(readFileSync(join(home.home, 'profiles', 'copy', 'SOUL.md'), 'utf8')).toBe('You are Cato.\n')
 })
 
 proves('purpose.profiles', 'a profile has its own configuration', async () => {

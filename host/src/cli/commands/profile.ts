@@ -1,18 +1,10 @@
-import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
-import { commandNames, missingCommands } from '#commands/command-names.ts'
-import { writeFileAtomic } from '#config/home/atomic-file.ts'
-import { createProfile, deleteProfile, findProfile, listProfiles } from '#config/home/profiles.ts'
+import { chooseProfile, deleteProfile, findResting, listProfiles, renameProfile } from '#config/home/profiles.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { confirm } from '../console/confirm.ts'
-
-interface CreateOptions {
-  readonly clone?: true
-  readonly cloneAll?: true
-  readonly cloneFrom?: string
-  readonly skills: boolean
-}
+import { type ExportOptions, exportProfile, importProfile } from '../profile/carry-profile.ts'
+import { type MakeOptions, makeProfile, refuseCommandName } from '../profile/make-profile.ts'
 
 export function command(cli: Cli): Command {
   const profile = new Command('profile').description('Keep separate homes for separate purposes.')
@@ -24,18 +16,43 @@ export function command(cli: Cli): Command {
   profile
     .command('create')
     .argument('<name>')
-    .option('--clone', 'take over settings and skills')
+    .option('--clone', 'take over settings, secrets, skills and memory')
     .option('--clone-all', 'take over everything but history')
-    .option('--clone-from <profile>', 'the profile to take over from')
+    .option('--clone-from <profile>', 'the profile to take over from; without it the one in use')
     .option('--no-skills', 'start without the bundled skills')
-    .description('make an empty home')
-    .action((name: string, options: CreateOptions) => create(cli, name, options))
+    .description('make a home: an empty one, or one that takes over from another')
+    .action((name: string, options: MakeOptions) => makeProfile(cli, name, options))
   profile
     .command('show')
     .argument('[name]')
     .option('--json', 'one JSON document')
     .description('show where a profile keeps its things')
     .action((name: string | undefined, options: { readonly json?: true }) => show(cli, name, options))
+  profile
+    .command('use')
+    .argument('<name>')
+    .description('use a profile wherever -p and AGENT_HOME say nothing')
+    .action((name: string) => use(cli, name))
+  profile
+    .command('rename')
+    .argument('<name>')
+    .argument('<new>')
+    .option('-y, --yes', 'without asking')
+    .description('give a profile another name')
+    .action((name: string, wished: string, options: { readonly yes?: true }) => rename(cli, name, wished, options))
+  profile
+    .command('export')
+    .argument('[name]')
+    .option('-o, --output <file>', 'where to; without it <name>.tar.gz in this folder')
+    .option('--with-secrets', 'with keys, logins and everything else but the history')
+    .description('write settings, identity, skills and memory to a file')
+    .action((name: string | undefined, options: ExportOptions) => exportProfile(cli, name, options))
+  profile
+    .command('import')
+    .argument('<file>')
+    .option('--name <name>', 'what to call it; without it as the file is called')
+    .description('make a profile of such a file')
+    .action((file: string, options: { readonly name?: string }) => importProfile(cli, file, options))
   profile
     .command('delete')
     .argument('<name>')
@@ -49,21 +66,6 @@ function list(cli: Cli, options: { readonly json?: true }): void {
   const profiles = listProfiles(cli.environment)
   if (options.json) cli.json({ profiles })
   else cli.out(formatTable(profiles.map(({ name, path, active }) => [active ? paint(cli, 'green', `${name} *`) : name, path])))
-}
-
-function create(cli: Cli, name: string, options: CreateOptions): void {
-  const refused = [options.clone && '--clone', options.cloneAll && '--clone-all', options.cloneFrom !== undefined && '--clone-from'].find(
-    Boolean,
-  )
-  if (refused) throw fail('NOT_BUILT', { feature: `agent profile create ${refused}` })
-  if ([...commandNames, ...missingCommands, 'help'].includes(name))
-    throw fail('USAGE', {
-      problem: `"${name}" is a command of agent, and a profile is called like a command.`,
-      try: `agent profile create my-${name}`,
-    })
-  const home = createProfile(cli.environment, name)
-  if (!options.skills) writeFileAtomic(home.files.noBundledSkills, '')
-  cli.out(`Profile ${name} is ready in ${home.path}. Use it with agent -p ${name} chat.`)
 }
 
 function show(cli: Cli, name: string | undefined, options: { readonly json?: true }): void {
@@ -82,11 +84,27 @@ function show(cli: Cli, name: string | undefined, options: { readonly json?: tru
 }
 
 async function remove(cli: Cli, name: string, options: { readonly yes?: true }): Promise<void> {
-  const home = findProfile(cli.environment, name)
+  const home = findResting(cli.environment, name, 'deleted')
   if (!options.yes && !(await confirm(cli, `Delete profile ${name} with everything in ${home.path}?`))) {
     cli.out('Nothing was deleted.')
     return
   }
   deleteProfile(cli.environment, name)
   cli.out(`Profile ${name} is gone.`)
+}
+
+function use(cli: Cli, name: string): void {
+  const { path } = chooseProfile(cli.environment, name)
+  cli.out(`agent uses profile ${name} now, in ${path}.`)
+}
+
+async function rename(cli: Cli, name: string, wished: string, options: { readonly yes?: true }): Promise<void> {
+  refuseCommandName(wished, `rename ${name}`)
+  findResting(cli.environment, name, 'renamed')
+  if (!options.yes && !(await confirm(cli, `Rename profile ${name} to ${wished}? Its conversations on platforms start again.`))) {
+    cli.out('Nothing was renamed.')
+    return
+  }
+  const { path } = renameProfile(cli.environment, name, wished)
+  cli.out(`Profile ${name} is called ${wished} now, in ${path}.`)
 }

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
+import { writeFileAtomic } from './atomic-file.ts'
 import { activeProfile, ensureFolder, type Home, homeOf, openHome } from './home.ts'
 import { defaultProfile, isProfileName } from './profile-name.ts'
 
@@ -38,25 +39,70 @@ export function listHomes({ root, path }: Pick<Home, 'root' | 'path'>, environme
   return [...new Set([root, path, ...listProfiles(environment).map((row) => row.path), usual.path])]
 }
 
-/** Makes an empty home for the name. */
-export function createProfile(environment: ProcessEnvironment, name: string): Home {
-  const home = homeOf(rootOf(environment), name)
-  if (name === defaultProfile || existsSync(home.path)) {
-    throw fail('USAGE', { problem: `There is already a profile named "${name}".`, try: `agent -p ${name} chat` })
+/** Makes a home for the name: an empty one, or what `fill` puts into it. It is there as a whole or not at all. */
+export function createProfile(environment: ProcessEnvironment, name: string, fill?: (folder: string) => void): Home {
+  const home = freeHome(environment, name)
+  if (!fill) {
+    ensureFolder(home.path)
+    return home
   }
-  ensureFolder(home.path)
+  const folder = stagingFolder(home)
+  try {
+    fill(folder)
+    renameSync(folder, home.path)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
   return home
+}
+
+/** Where a profile is put together before it gets its name; no profile is called so. */
+export function stagingFolder({ root, profile }: Pick<Home, 'root' | 'profile'>): string {
+  return ensureFolder(join(root, 'profiles', `.new-${profile}-${process.pid}`))
+}
+
+/** Makes it the one that is used when nothing else is said. */
+export function chooseProfile(environment: ProcessEnvironment, name: string): Home {
+  const home = findProfile(environment, name)
+  const file = join(home.root, 'active_profile')
+  if (name === defaultProfile) rmSync(file, { force: true })
+  else writeFileAtomic(file, `${name}\n`)
+  return home
+}
+
+/** Moves the home of a profile; a sticky choice of it goes along. */
+export function renameProfile(environment: ProcessEnvironment, name: string, wished: string): Home {
+  const home = findResting(environment, name, 'renamed')
+  const target = freeHome(environment, wished)
+  renameSync(home.path, target.path)
+  if (activeProfile(home.root) === name) chooseProfile(environment, wished)
+  return target
 }
 
 /** Removes the profile with everything in it; a sticky choice of it goes too. */
 export function deleteProfile(environment: ProcessEnvironment, name: string): void {
-  if (name === defaultProfile) throw fail('USAGE', { problem: 'The default profile cannot be deleted.', try: 'agent profile list' })
+  const home = findResting(environment, name, 'deleted')
+  rmSync(home.path, { recursive: true, force: true })
+  if (activeProfile(home.root) === name) rmSync(join(home.root, 'active_profile'), { force: true })
+}
+
+/** The home of a profile that can be taken away: not the default one, and no gateway runs in it. */
+export function findResting(environment: ProcessEnvironment, name: string, deed: 'renamed' | 'deleted'): Home {
+  if (name === defaultProfile) throw fail('USAGE', { problem: `The default profile cannot be ${deed}.`, try: 'agent profile list' })
   const home = findProfile(environment, name)
   if (existsSync(home.files.gatewayPid) && isAlive(readFileSync(home.files.gatewayPid, 'utf8'))) {
     throw fail('USAGE', { problem: `The gateway of profile "${name}" is running.`, try: `agent -p ${name} gateway stop` })
   }
-  rmSync(home.path, { recursive: true, force: true })
-  if (activeProfile(home.root) === name) rmSync(join(home.root, 'active_profile'), { force: true })
+  return home
+}
+
+/** Where a profile of this name would be; there is none yet. */
+export function freeHome(environment: ProcessEnvironment, name: string): Home {
+  const home = homeOf(rootOf(environment), name)
+  if (name === defaultProfile || existsSync(home.path)) {
+    throw fail('USAGE', { problem: `There is already a profile named "${name}".`, try: `agent -p ${name} chat` })
+  }
+  return home
 }
 
 /** The home of a profile that exists. */

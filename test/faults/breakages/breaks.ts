@@ -68,7 +68,7 @@ export const breaks: readonly Break[] = [
   {
     name: 'the start of a tool is not written down',
     file: 'run-tool-calls.ts',
-    find: "  await turn.recordStep({ type: 'tool.start', id: call.id, name: call.name, args: call.args })\n",
+    find: "  await turn.recordStep({ type: 'tool.start', id, name, args })\n",
     replace: '',
     run: 'kill',
     noticed: /tools ran twice/,

@@ -181,7 +181,11 @@ test('a session begins with what is remembered of its owner, where it may use th
     return `Remembered of ${owner}.`
   }
   const withTools = (...names: string[]) =>
-    ({ specs: () => names.map((name) => ({ ...spec, name })), isReplaySafe: () => false }) as unknown as ToolView
+    ({
+      specs: () => names.map((name) => ({ ...spec, name })),
+      reachable: () => new Set(),
+      isReplaySafe: () => false,
+    }) as unknown as ToolView
   const remembering = world([answer], [], { memory, toolbox: withTools('echo', 'memory') })
   await remembering.run({ ...hello, owner: 'irc:ann' } as typeof hello)
   expect(remembering.asked[0]?.system).toContain('Remembered of irc:ann.')

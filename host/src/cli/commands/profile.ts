@@ -3,7 +3,7 @@ import { chooseProfile, deleteProfile, findResting, listProfiles, renameProfile 
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { confirm } from '../console/confirm.ts'
-import { type ExportOptions, exportProfile, importProfile } from '../profile/carry-profile.ts'
+import { type ExportOptions, exportProfile, type ImportOptions, importProfile } from '../profile/carry-profile.ts'
 import { type MakeOptions, makeProfile, refuseCommandName } from '../profile/make-profile.ts'
 
 export function command(cli: Cli): Command {
@@ -51,8 +51,9 @@ export function command(cli: Cli): Command {
     .command('import')
     .argument('<file>')
     .option('--name <name>', 'what to call it; without it as the file is called')
+    .option('-y, --yes', 'with the plugins in it, without asking')
     .description('make a profile of such a file')
-    .action((file: string, options: { readonly name?: string }) => importProfile(cli, file, options))
+    .action((file: string, options: ImportOptions) => importProfile(cli, file, options))
   profile
     .command('delete')
     .argument('<name>')

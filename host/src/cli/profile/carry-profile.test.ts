@@ -71,3 +71,12 @@ test('a file that is no archive, or is not there, is refused', async () => {
     expect(await run('import', join(home, name))).toMatchObject({ code: 2, note: expect.stringContaining('no profile that can be read') })
   expect(existsSync(join(home, 'profiles', 'x'))).toBe(false)
 })
+
+test('plugins in a file need a yes, because their code would run', async () => {
+  const file = join(home, 'x.tar.gz')
+  writeFileSync(file, writeTar([{ path: 'profile/plugins/local/x/agent.plugin.json', content: '{}' }]))
+  expect(await run('import', file)).toMatchObject({ code: 2, note: expect.stringContaining('--yes') })
+  expect(readdirSync(join(home, 'profiles'))).toEqual([])
+  expect(await run('import', file, '--yes')).toMatchObject({ code: 0, note: expect.stringContaining('config.yaml says from now on') })
+  expect(existsSync(join(home, 'profiles', 'x', 'plugins', 'local', 'x', 'agent.plugin.json'))).toBe(true)
+})

@@ -6,6 +6,7 @@ import { homeOf } from '#config/home/home.ts'
 import { createProfile, findProfile, freeHome, stagingFolder } from '#config/home/profiles.ts'
 import { openHomeOf } from '#rpc/home/open-home-of.ts'
 import type { Cli } from '../console/cli.ts'
+import { confirm } from '../console/confirm.ts'
 import { readTar, type TarHeader } from '../plugins/package/read-tar.ts'
 import { refuseCommandName } from './make-profile.ts'
 import { writeArchive } from './write-archive.ts'
@@ -32,19 +33,30 @@ export async function exportProfile(cli: Cli, name: string | undefined, { output
   )
 }
 
-/** Makes a profile of such a file. */
-export async function importProfile(cli: Cli, archive: string, options: { readonly name?: string }): Promise<void> {
+export interface ImportOptions {
+  readonly name?: string
+  readonly yes?: true
+}
+
+/** Makes a profile of such a file. Plugins in it would run from the next start on, so a person says yes to them. */
+export async function importProfile(cli: Cli, archive: string, options: ImportOptions): Promise<void> {
   const name = options.name ?? basename(archive).replace(/\.(?:tar\.gz|tgz)$/, '')
   refuseCommandName(name, `import ${archive} --name`)
   const { root } = freeHome(cli.environment, name)
   const unpacked = stagingFolder(homeOf(root, `${name}-import`))
   try {
     await unpack(resolve(cli.cwd, archive), unpacked, cli.signal)
+    const plugins = existsSync(join(unpacked, 'plugins'))
+    if (plugins && !options.yes && !(await confirm(cli, `${archive} brings plugins, whose code would run here. Import it?`))) {
+      cli.out('Nothing was imported.')
+      return
+    }
     const { path } = createProfile(cli.environment, name, (folder) => {
       rmdirSync(folder)
       renameSync(unpacked, folder)
     })
     cli.out(`Profile ${name} is ready in ${path}. Use it with agent -p ${name} chat.`)
+    cli.note('Its config.yaml says from now on what the agent may do there: read it where the file is not your own.')
   } finally {
     rmSync(unpacked, { recursive: true, force: true })
   }

@@ -80,7 +80,7 @@ type Kept = 'installed' | 'updated' | 'same'
 export function keepSkill(home: Home, source: string, { name, folder, hash, resolved }: OfferedSkill): Kept {
   let done: Kept = 'installed'
   changeSkillLock(home, (before) => {
-    done = judgePlace(home, name, hash, before[name])
+    done = judgePlace(home, name, hash, Object.hasOwn(before, name) ? before[name] : undefined)
     if (done === 'same') return before
     placeSkill(folder, join(home.files.skills, name))
     const installedAt = new Date(systemClock.now()).toISOString()
@@ -141,7 +141,7 @@ async function compare(
 /** The installed skills that are meant, all where none is named. */
 export function namedIn(home: Home, names: readonly string[]): readonly (readonly [string, LockedSkill])[] {
   const lock = readSkillLock(home)
-  const strange = names.find((name) => !(name in lock))
+  const strange = names.find((name) => !Object.hasOwn(lock, name))
   if (strange !== undefined) {
     const nearest = nearestName(strange, Object.keys(lock))
     throw fail('SKILL_NOT_INSTALLED', nearest === undefined ? { skill: strange } : { skill: strange, nearest })

@@ -123,6 +123,8 @@ web:
   enable: false
 log: { type: stdout, format: pretty, level: error }
 listen: 127.0.0.1:${port}
+# A request that comes when its server has just given up waiting would be lost.
+server: { keepAliveTimeout: 600 }
 `
 
 async function answering(url: string, child: ChildProcess): Promise<void> {

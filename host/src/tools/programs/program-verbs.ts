@@ -355,5 +355,5 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   diskutil: { free: 'list info' },
   security: { free: 'list-keychains help' },
   networksetup: { options: /^-(get|list)\w*$/ },
-  agent: { asks: 'send sessions.delete logout profile.delete' },
+  agent: { asks: 'send sessions.delete logout', valued: /^(-p|--profile)$/ },
 }

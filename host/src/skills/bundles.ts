@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { isSkillName } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
@@ -18,7 +19,6 @@ const ending = '.yaml'
 const mostBytes = 64 * 1024
 /** A bundle is typed, and its file is called like it. */
 const named = /^[a-z][a-z0-9-]{0,63}$/
-const wordOfSkill = /^[a-zA-Z0-9][\w.-]{0,63}$/
 
 /** The names of the bundles of a folder, without a look into them. */
 export function listBundles(folder: string): readonly string[] {
@@ -31,12 +31,7 @@ export function listBundles(folder: string): readonly string[] {
 }
 
 export async function readBundle(folder: string, name: string): Promise<Bundle> {
-  const names = listBundles(folder)
-  if (!names.includes(name)) {
-    const nearest = nearestName(name, names)
-    throw fail('BUNDLE_NOT_FOUND', nearest === undefined ? { bundle: name } : { bundle: name, nearest })
-  }
-  const file = fileOf(folder, name)
+  const file = findBundle(folder, name)
   const { parse } = await import('yaml')
   let fields: unknown
   try {
@@ -47,12 +42,12 @@ export async function readBundle(folder: string, name: string): Promise<Bundle> 
   const { description = '', skills, instruction = '' } = (fields ?? {}) as Readonly<Record<string, unknown>>
   if (typeof description !== 'string' || typeof instruction !== 'string')
     throw fail('BUNDLE_BROKEN', { file, problem: 'has a description or an instruction that is no text' })
-  if (!Array.isArray(skills) || skills.length === 0 || !skills.every((each) => typeof each === 'string' && wordOfSkill.test(each)))
+  if (!Array.isArray(skills) || skills.length === 0 || !skills.every(isSkillName))
     throw fail('BUNDLE_BROKEN', { file, problem: 'needs skills, a list of their names' })
   return {
     name,
     description: description.replaceAll(/\s+/g, ' ').trim(),
-    skills: [...new Set(skills as string[])],
+    skills: [...new Set(skills)],
     instruction: instruction.trim(),
   }
 }
@@ -64,7 +59,7 @@ export async function writeBundle(folder: string, bundle: Bundle, { replace }: {
     fail('USAGE', { problem, try: 'agent bundles create release --skill git-work --skill release-notes' })
   if (!named.test(name)) throw wrong('The name of a bundle has lower-case letters, digits and hyphens, and begins with a letter.')
   if (about.skills.length === 0) throw wrong('A bundle has at least one skill.')
-  const bad = about.skills.find((each) => !wordOfSkill.test(each))
+  const bad = about.skills.find((each) => !isSkillName(each))
   if (bad !== undefined) throw wrong(`"${bad}" is no name of a skill.`)
   if (!replace && existsSync(fileOf(folder, name)))
     throw fail('USAGE', { problem: `There is a bundle ${name}.`, try: 'the same command with --force' })
@@ -72,9 +67,16 @@ export async function writeBundle(folder: string, bundle: Bundle, { replace }: {
   writeFileAtomic(fileOf(folder, name), stringify({ name, ...about }))
 }
 
-export async function deleteBundle(folder: string, name: string): Promise<void> {
-  if (!listBundles(folder).includes(name)) await readBundle(folder, name)
-  rmSync(fileOf(folder, name))
+export function deleteBundle(folder: string, name: string): void {
+  rmSync(findBundle(folder, name))
+}
+
+/** The file of a bundle that is there. */
+function findBundle(folder: string, name: string): string {
+  const names = listBundles(folder)
+  if (names.includes(name)) return fileOf(folder, name)
+  const nearest = nearestName(name, names)
+  throw fail('BUNDLE_NOT_FOUND', nearest === undefined ? { bundle: name } : { bundle: name, nearest })
 }
 
 const fileOf = (folder: string, name: string): string => join(folder, `${name}${ending}`)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isSkillName } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { withFileLock } from '#config/home/file-lock.ts'
@@ -21,8 +22,6 @@ export interface LockedSkill {
 export type SkillLock = Readonly<Record<string, LockedSkill>>
 
 const mostBytes = 1024 * 1024
-/** What is listed is replaced and deleted: a name that leads elsewhere is none. */
-const named = /^[a-zA-Z0-9][\w.-]{0,63}$/
 
 export function readSkillLock({ files }: Pick<Home, 'files'>): SkillLock {
   const damaged = (): Error => fail('SKILL_LOCK_DAMAGED', { file: files.skillLock })
@@ -38,7 +37,8 @@ export function readSkillLock({ files }: Pick<Home, 'files'>): SkillLock {
   if (lockVersion !== 1 || typeof skills !== 'object' || skills === null) throw damaged()
   for (const [name, entry] of Object.entries(skills as Readonly<Record<string, Partial<LockedSkill> | null>>)) {
     const texts = [entry?.source, entry?.resolved, entry?.hash, entry?.installedAt]
-    if (!named.test(name) || !texts.every((each) => typeof each === 'string')) throw damaged()
+    // What is listed is replaced and deleted: a name that leads elsewhere is none.
+    if (!isSkillName(name) || !texts.every((each) => typeof each === 'string')) throw damaged()
   }
   return skills as SkillLock
 }

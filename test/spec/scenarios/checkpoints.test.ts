@@ -104,7 +104,8 @@ proves(
   async () => {
     using home = openTestHome()
     home.write('config.yaml', on)
-    for (const word of ['one', 'two', 'three', 'four', 'five']) await agent(home, 'chat', '-z', `write a.txt: ${word}`)
+    const turns = ['one', 'two', 'three', 'four', 'five'].map((word) => `write a.txt: ${word}\n`).join('')
+    expect(await runAgent(home, ['chat', '--cli'], { input: turns })).toMatchObject({ code: 0 })
     expect((await listed(home)).map(({ number }) => number)).toEqual([5, 4, 3])
     await agent(home, 'checkpoints', 'restore', '4')
     expect(read(home, 'a.txt')).toBe('three')

@@ -41,7 +41,7 @@ export function command(cli: Cli): Command {
     .command('delete <name>')
     .description('delete a bundle; its skills stay')
     .action(async (name: string) => {
-      await deleteBundle((await openSkillGround(cli)).home.files.skillBundles, name)
+      deleteBundle((await openSkillGround(cli)).home.files.skillBundles, name)
       cli.out(`The bundle ${name} is deleted; its skills are still there.`)
     })
   return bundles

@@ -8,7 +8,6 @@ import { systemClock } from '#kernel/clock.ts'
 import { findSkills, skillFile } from '#skills/find-skills.ts'
 import { extractPackage } from '../../plugins/package/extract-package.ts'
 import { fetchPackage } from '../../plugins/package/fetch-package.ts'
-import { refuse } from '../../plugins/package/refusals.ts'
 import type { SkillSource } from './skill-source.ts'
 
 export interface FetchOptions {
@@ -96,7 +95,7 @@ async function fetchIndex({ url, text }: Extract<SkillSource, { type: 'index' }>
   const skills = parseIndex((await read(url, most.indexBytes)).toString('utf8'), wrong)
   for (const { name, files } of skills) {
     for (const file of files) {
-      if (!isInside(file)) throw refuse(text, 'path-outside', { path: `${name}/${file}` })
+      if (!isInside(file)) throw wrong(`its index names a file outside of the skill: ${name}/${file}`)
       const target = join(folder, name, file)
       const content = await read(
         new URL(`${encodeURIComponent(name)}/${file.split('/').map(encodeURIComponent).join('/')}`, url),

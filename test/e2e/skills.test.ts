@@ -6,7 +6,7 @@ import { proves } from '../spec/proves.ts'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import type { FakeRequest, FakeVendor } from '../support/fakes/fake-vendor.ts'
 import { openReloadGateway } from '../support/gateways/reload-gateway.ts'
-import { type AgentRun, runAgent } from '../support/run-agent.ts'
+import { type AgentRun, gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 /** Writes a skill of the home. */
@@ -118,6 +118,29 @@ test('in a conversation a slash and a name follow skills for one turn, and a sli
     skills: [{ command: '/leek-soup' }, { command: null }, { command: '/tea' }],
   })
   expect((await runAgent(home, ['doctor', '--json'])).out).toContain(hidden)
+})
+
+test('over the API a slash and a name follow a skill too, and a slash that names none is text', async () => {
+  using home = openTestHome()
+  addSkill(home, 'tea', '', 'Boil water.')
+  await using server = await startFakeOpenai({ models: ['mine'], answers: [{ text: 'Yes.' }] })
+  home.write('config.yaml', JSON.stringify({ model: { provider: 'custom', default: 'mine', base_url: server.url } }))
+  const gateway = startAgent(home, ['gateway', 'run'], { environment: {}, timeoutMs: 60_000 })
+  try {
+    const [, door = ''] = /^agent listens at (\S+)\n/.exec(await gateway.heard(gatewayRuns)) ?? []
+    const ask = async (content: string): Promise<string> => {
+      const body = JSON.stringify({ messages: [{ role: 'user', content }] })
+      await (await fetch(`${door}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).text()
+      return textOf(server.requests.at(-1))
+    }
+    const followed = await ask('/tea make it')
+    expect([followed.includes('Boil water.'), followed.includes('/tea')]).toEqual([true, false])
+    const said = await ask('/etc make it')
+    expect([said.includes('Boil water.'), said.includes('/etc make it')]).toEqual([false, true])
+  } finally {
+    gateway.child.kill('SIGTERM')
+    await gateway.ended
+  }
 })
 
 test('a bundle is made of skills that are there, given by its name, and deleted without them', async () => {

@@ -67,8 +67,7 @@ function parseLoosely(text: string, parseYaml: (text: string) => unknown): unkno
 
 function readFields(fields: Readonly<Record<string, unknown>>, text: string): ParsedSkill {
   const { name, description } = fields
-  if (!isSkillName(name))
-    return wrong('needs a name of at most 64 letters, digits, dots, hyphens and underscores')
+  if (!isSkillName(name)) return wrong('needs a name of at most 64 letters, digits, dots, hyphens and underscores')
   if (typeof description !== 'string' || description.trim() === '') return wrong('needs a description')
   const line = description.replaceAll(/\s+/g, ' ').trim()
   if (line.length > longestDescription) return wrong(`has a description of more than ${longestDescription} characters`)

@@ -1,13 +1,11 @@
 import { homedir } from 'node:os'
 import type { OpenAgent } from '#agent/open-agent.ts'
-import { formatMinute } from '#commands/format-minute.ts'
-import { offeredCommands, slashSkills } from '#commands/slash-table.ts'
 import { readVersion } from '#config/version.ts'
 import { describeSandbox } from '#kernel/sandbox/sandbox-level.ts'
 import { createSlashServices } from '#rpc/slash/slash-services.ts'
 import { shortenHome } from '#tools/shell/expand-home.ts'
 import type { Cli } from '../console/cli.ts'
-import { createComplete, type Named } from './completion/complete.ts'
+import { completeWith } from './completion/complete-with.ts'
 import type { ChatOptions } from './conversation/chat-options.ts'
 import { createConversation, type Talk } from './conversation/conversation.ts'
 import { chosenNow, findChatSession, openChat, readWish } from './conversation/open-chat.ts'
@@ -74,32 +72,4 @@ async function tellSandbox({ note }: Cli, agent: OpenAgent): Promise<void> {
   if (sandbox === 'off') return
   const level = await agent.sandbox.level()
   if (!level.works) note(describeSandbox(level, sandbox))
-}
-
-/** So many sessions are offered. */
-const offeredSessions = 50
-
-function completeWith(agent: OpenAgent, folder: string): Complete {
-  const { catalog, store, skills } = agent
-  const idsOf = (kind: 'platform' | 'provider' | 'toolset') => catalog.of(kind).map(({ id }) => id)
-  const sessions = () => store.sessions.list({ limit: offeredSessions })
-  const sources: { readonly [word: string]: (() => Promise<readonly Named[]>) | undefined } = {
-    platform: async () => idsOf('platform'),
-    provider: async () => idsOf('provider'),
-    toolset: async () => idsOf('toolset'),
-    session: async () =>
-      (await sessions()).map(({ id, title, preview, lastAt }) => ({ name: title ?? id, note: `${formatMinute(lastAt)}  ${preview}` })),
-    // Others are known only to the providers, and nobody waits for them at a key.
-    model: async () => [
-      ...catalog.of('provider').flatMap(({ spec }) => spec.defaultModel ?? []),
-      ...(await sessions()).map(({ model }) => model),
-    ],
-  }
-  return createComplete({
-    commands: () => offeredCommands(catalog, 'cli'),
-    slashSkills: () => slashSkills(agent),
-    names: async (word) => (await sources[word]?.()) ?? [],
-    skills: async () => (await skills.index()).skills.filter(({ offered }) => offered).map(({ name }) => name),
-    folder,
-  })
 }

@@ -62,8 +62,12 @@ test.each<[string, unknown, string]>([
 
 test('a file that is too large or not there is named', async () => {
   const file = { 'tea/SKILL.md': () => new Response('x'.repeat(65_537)) }
-  await expect(fetchIndex(lists('SKILL.md'), file)).rejects.toMatchObject({ params: { detail: expect.stringContaining('is larger than 64 KiB') } })
+  await expect(fetchIndex(lists('SKILL.md'), file)).rejects.toMatchObject({
+    params: { detail: expect.stringContaining('is larger than 64 KiB') },
+  })
   const gone = { 'tea/SKILL.md': () => new Response('', { status: 404 }) }
-  await expect(fetchIndex(lists('SKILL.md'), gone)).rejects.toMatchObject({ params: { detail: expect.stringContaining('is answered with 404') } })
+  await expect(fetchIndex(lists('SKILL.md'), gone)).rejects.toMatchObject({
+    params: { detail: expect.stringContaining('is answered with 404') },
+  })
   expect(existsSync(join(staging, 'package'))).toBe(false)
 })

@@ -51,8 +51,8 @@ const filesOf = (folder: string): readonly string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort()
 
-const kept = ['.env', 'SOUL.md', 'config.yaml', 'memories/MEMORY.md', 'skills/own/SKILL.md']
-const more = ['auth.json', 'plugins/local/one.txt', 'workspace/note.txt']
+const kept = ['.env', 'SOUL.md', 'config.yaml', 'memories/MEMORY.md', 'skill-bundles/meal.yaml', 'skills/own/SKILL.md']
+const more = ['auth.json', 'memories/others/ann/MEMORY.md', 'plugins/local/one.txt', 'workspace/note.txt']
 const past = [
   ...['state.db', 'state.db-wal', 'backups/a.zip', 'snapshots/s', 'checkpoints/store/HEAD', 'cron/jobs.json', 'logs/agent.log'],
   ...['cache/c', 'gateway.pid', 'gateway_state.json', 'active_profile', 'profiles/other/config.yaml', 'auth.json.lock'],

@@ -4,8 +4,11 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { fileReason } from '#kernel/read-text.ts'
 import type { Home } from './home.ts'
 
-/** What a plain clone takes over: settings, secrets, identity, skills and memory. */
-const settled = ['config.yaml', '.env', 'SOUL.md', 'skills', 'memories', '.no-bundled-skills']
+/** What a plain clone takes over: settings, secrets, identity, skills, and what is remembered of the owner. Of others nothing goes along. */
+const settled = [
+  ...['config.yaml', '.env', 'SOUL.md', 'skills', 'skill-bundles', 'memories/MEMORY.md', 'memories/USER.md'],
+  '.no-bundled-skills',
+]
 
 /** What belongs to the past or to the running program of one home: no other home has it. */
 const own = new Set([

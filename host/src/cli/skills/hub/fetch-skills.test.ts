@@ -69,5 +69,11 @@ test('a file that is too large or not there is named', async () => {
   await expect(fetchIndex(lists('SKILL.md'), gone)).rejects.toMatchObject({
     params: { detail: expect.stringContaining('is answered with 404') },
   })
+  const lost = {
+    'tea/SKILL.md': (): Response => {
+      throw new TypeError('fetch failed', { cause: new Error('getaddrinfo ENOTFOUND skills.example') })
+    },
+  }
+  await expect(fetchIndex(lists('SKILL.md'), lost)).rejects.toMatchObject({ params: { detail: expect.stringContaining('ENOTFOUND') } })
   expect(existsSync(join(staging, 'package'))).toBe(false)
 })

@@ -127,7 +127,8 @@ async function readAddress(from: URL, limit: number, { fetch, signal, wrong }: R
     })
   } catch (error) {
     if (signal.aborted || isAgentError(error)) throw error
-    throw wrong(`${from.pathname}: ${detailOf(error)}`)
+    // The words of `fetch` are in its cause.
+    throw wrong(`${from.pathname}: ${detailOf(error instanceof Error ? (error.cause ?? error) : error)}`)
   }
 }
 

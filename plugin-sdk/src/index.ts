@@ -74,7 +74,7 @@ export { modelErrorClasses } from './contract/model.ts'
 export type { PanelAnswer, PanelAnswers, PanelRecord } from './contract/panel.ts'
 export { findAnswerMisfit } from './contract/panel.ts'
 export type { ParsedSkill, Skill, SkillSummary } from './contract/skill.ts'
-export { isSkillName, parseSkill, skillFileLimit } from './contract/skill.ts'
+export { parseSkill, skillFileLimit } from './contract/skill.ts'
 export type { LinkedSignals, TimeLimit } from './contract/time-limit.ts'
 export { isOverWithin, linkSignals, withTimeLimit } from './contract/time-limit.ts'
 export type {

@@ -1,13 +1,18 @@
 // @module-tag process
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { command as bundlesCommand } from '../../host/src/cli/skills/bundles.ts'
 import { proves } from '../spec/proves.ts'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import type { FakeRequest, FakeVendor } from '../support/fakes/fake-vendor.ts'
 import { openReloadGateway } from '../support/gateways/reload-gateway.ts'
 import { type AgentRun, gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
+import { runCommand } from '../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
+
+const installRoot = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Writes a skill of the home. */
 function addSkill(home: TestHome, path: string, head = '', text = `How ${path} goes.`): void {
@@ -147,10 +152,10 @@ test('a bundle is made of skills that are there, given by its name, and deleted 
   using home = openTestHome()
   addSkill(home, 'tea', '', 'Boil water.')
   addSkill(home, 'soup', '', 'Cut leeks.')
-  const run = (...words: string[]): Promise<AgentRun> => runAgent(home, ['bundles', ...words])
+  const run = (...words: string[]) => runCommand(bundlesCommand, words, { environment: home.environment, installRoot })
   expect((await run()).out).toContain('There are no bundles.')
   const make = ['create', 'meal', '--skill', 'soup', '--skill', 'tea', '--instruction', 'Cook for two.']
-  expect(await run(...make)).toMatchObject({ code: 0, out: 'The bundle meal is there: /meal [text].\n' })
+  expect(await runAgent(home, ['bundles', ...make])).toMatchObject({ code: 0, out: 'The bundle meal is there: /meal [text].\n' })
   expect(await run(...make)).toMatchObject({ code: 2, note: expect.stringContaining('--force') })
   expect(await run(...make, '--force', '--description', 'Dinner.')).toMatchObject({ code: 0 })
   expect((await run('create', 'other', '--skill', 'sop')).note).toContain('Did you mean "soup"?')

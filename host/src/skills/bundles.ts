@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { isSkillName } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import { readText } from '#kernel/read-text.ts'
+import { isSkillName } from './skill-name.ts'
 
 /** Skills that are followed together under one name. */
 export interface Bundle {

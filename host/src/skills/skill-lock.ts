@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isSkillName } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { withFileLock } from '#config/home/file-lock.ts'
 import type { Home } from '#config/home/home.ts'
 import { readText } from '#kernel/read-text.ts'
 import { finishPlacing, hashSkill } from './place-skill.ts'
+import { isSkillName } from './skill-name.ts'
 
 /** A skill of somebody else, as it was installed. */
 export interface LockedSkill {

@@ -31,9 +31,6 @@ export interface SkillSummary {
 /** Larger files of a skill are not read, in bytes. */
 export const skillFileLimit = 65_536
 
-/** Whether a skill may be called so: at most 64 letters, digits, dots, hyphens and underscores, a letter or digit first. */
-export const isSkillName = (name: unknown): name is string => typeof name === 'string' && /^[a-zA-Z0-9][\w.-]{0,63}$/.test(name)
-
 const longestDescription = 1024
 const frontmatter = /^\uFEFF?---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|$)/ms
 
@@ -67,7 +64,8 @@ function parseLoosely(text: string, parseYaml: (text: string) => unknown): unkno
 
 function readFields(fields: Readonly<Record<string, unknown>>, text: string): ParsedSkill {
   const { name, description } = fields
-  if (!isSkillName(name)) return wrong('needs a name of at most 64 letters, digits, dots, hyphens and underscores')
+  if (typeof name !== 'string' || !/^[a-zA-Z0-9][\w.-]{0,63}$/.test(name))
+    return wrong('needs a name of at most 64 letters, digits, dots, hyphens and underscores')
   if (typeof description !== 'string' || description.trim() === '') return wrong('needs a description')
   const line = description.replaceAll(/\s+/g, ' ').trim()
   if (line.length > longestDescription) return wrong(`has a description of more than ${longestDescription} characters`)

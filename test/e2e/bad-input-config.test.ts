@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
 import { addPostOffice, postOfficeOn } from '../support/gateways/post-office.ts'
 import { runAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 const hello = ['chat', '-z', 'hello']
@@ -16,7 +17,7 @@ test('broken YAML stops every command with its line, and is never overwritten', 
   const file = home.write('config.yaml', broken)
   const sentence = `agent: ${file}:4:1 is not valid YAML: All mapping items must start at the same column. Nothing was changed; correct the line, or start with --ignore-user-config.\n`
   for (const words of [hello, ['config', 'set', 'model.default', 'x'], ['gateway', 'run']]) {
-    expect(await runAgent(home, words)).toEqual({ code: 1, signal: null, out: '', note: sentence })
+    expect(await runHere(home, words)).toEqual({ code: 1, signal: null, out: '', note: sentence })
     expect(home.read('config.yaml')).toBe(broken)
   }
   expect(existsSync(join(home.home, 'state.db'))).toBe(false)
@@ -37,7 +38,7 @@ test.each(['config.yaml', '.env'])(
       const path = join(home.home, name)
       make(path)
       for (const words of [hello, ['config', 'check']]) {
-        const { code, signal, out, note } = await runAgent(home, words)
+        const { code, signal, out, note } = await runHere(home, words)
         expect([code, signal]).toEqual([1, null])
         expect(`${out}${note}`).toMatch(new RegExp(`^(agent: )?${path}(: error: the file:)? ${problem}.*\\n$`))
       }
@@ -75,7 +76,7 @@ test('a disk that takes only half of a file leaves the old one', async () => {
 proves('cli.chat.ignore-user-config', 'with broken YAML --ignore-user-config answers, and leaves the file alone', async () => {
   using home = openTestHome()
   home.write('config.yaml', 'model: [')
-  expect(await runAgent(home, [...hello, '--ignore-user-config'])).toMatchObject({
+  expect(await runHere(home, [...hello, '--ignore-user-config'])).toMatchObject({
     code: 0,
     note: '',
     out: expect.stringMatching(/^Hello!/),
@@ -89,8 +90,8 @@ test('wrong types and unknown keys are named with file, line and the nearest nam
     'config.yaml',
     '_config_version: 26\nmodel:\n  provider: 7\nagent:\n  max_turns: many\ndispay:\n  interface: cli\n',
   )
-  expect(await runAgent(home, hello)).toMatchObject({ code: 1, out: '', note: `agent: ${file}:3: model.provider: must be text, not 7.\n` })
-  const { code, out } = await runAgent(home, ['config', 'check'])
+  expect(await runHere(home, hello)).toMatchObject({ code: 1, out: '', note: `agent: ${file}:3: model.provider: must be text, not 7.\n` })
+  const { code, out } = await runHere(home, ['config', 'check'])
   expect([code, out.trim().split('\n')]).toEqual([
     1,
     [
@@ -104,7 +105,7 @@ test('wrong types and unknown keys are named with file, line and the nearest nam
 proves('config.version', 'a config.yaml of a newer version is refused and kept', async () => {
   using home = openTestHome()
   const file = home.write('config.yaml', '_config_version: 27\n')
-  expect(await runAgent(home, hello)).toMatchObject({
+  expect(await runHere(home, hello)).toMatchObject({
     code: 1,
     out: '',
     note: `agent: ${file} has _config_version 27; this program knows up to 26. Update agent, or restore an older file.\n`,
@@ -117,14 +118,14 @@ test('a block that does not fit one plugin blocks that plugin alone', async () =
   addPostOffice(home)
   home.write('.env', 'POST_TOKEN=right\n')
   home.write('config.yaml', `${postOfficeOn}platforms:\n  post:\n    extra:\n      counters: many\n`)
-  expect(await runAgent(home, hello)).toMatchObject({ code: 0, note: '' })
-  const { out } = await runAgent(home, ['plugins', 'why', 'post'])
+  expect(await runHere(home, hello)).toMatchObject({ code: 0, note: '' })
+  const { out } = await runHere(home, ['plugins', 'why', 'post'])
   expect(out).toContain('platforms.post.extra.counters')
 })
 
 proves('env.max-iterations', 'a variable that cannot be read is named', async () => {
   using home = openTestHome()
-  expect(await runAgent(home, hello, { environment: { AGENT_MAX_ITERATIONS: 'many' } })).toMatchObject({
+  expect(await runHere(home, hello, { environment: { AGENT_MAX_ITERATIONS: 'many' } })).toMatchObject({
     code: 1,
     out: '',
     note: 'agent: environment: AGENT_MAX_ITERATIONS: must be a whole number above 0, not "many".\n',
@@ -137,18 +138,18 @@ proves(
   async () => {
     using home = openTestHome()
     const sentence = 'agent: There is no provider "ofline". Did you mean "offline"? agent model lists them.\n'
-    expect(await runAgent(home, [...hello, '--provider', 'ofline'])).toEqual({ code: 1, signal: null, out: '', note: sentence })
-    const named = await runAgent(home, hello, { environment: { AGENT_INFERENCE_PROVIDER: 'ofline' } })
+    expect(await runHere(home, [...hello, '--provider', 'ofline'])).toEqual({ code: 1, signal: null, out: '', note: sentence })
+    const named = await runHere(home, hello, { environment: { AGENT_INFERENCE_PROVIDER: 'ofline' } })
     expect(named).toEqual({ code: 1, signal: null, out: '', note: sentence })
     home.write('config.yaml', 'model:\n  provider: ofline\n')
-    expect(await runAgent(home, hello)).toEqual({ code: 1, signal: null, out: '', note: sentence })
+    expect(await runHere(home, hello)).toEqual({ code: 1, signal: null, out: '', note: sentence })
   },
 )
 
 test('a provider that is switched off is not replaced by the offline model', async () => {
   using home = openTestHome()
   home.write('config.yaml', 'model:\n  provider: none\n')
-  const run = await runAgent(home, hello)
+  const run = await runHere(home, hello)
   expect(run).toMatchObject({
     code: 1,
     out: '',
@@ -162,7 +163,7 @@ test.each(['plugins', 'logs', 'profiles', 'cache', 'skills', 'platforms'])(
     using home = openTestHome()
     home.write(name, 'x')
     for (const words of [hello, ['tools'], ['logs'], ['profile', 'list'], ['gateway', 'status'], ['pairing']]) {
-      const { signal, note } = await runAgent(home, words)
+      const { signal, note } = await runHere(home, words)
       expect([signal, note]).toEqual([null, expect.not.stringMatching(/^\s+at |Something inside/m)])
       if (note.startsWith('agent: ')) expect(note).toMatch(new RegExp(`^agent: .*${name}.*\\.\\n$`))
     }
@@ -172,8 +173,8 @@ test.each(['plugins', 'logs', 'profiles', 'cache', 'skills', 'platforms'])(
 
 test('an export into a folder that is not there says so', async () => {
   using home = openTestHome()
-  await runAgent(home, hello)
-  const { code, note } = await runAgent(home, ['sessions', 'export', 'latest', join(home.work, 'missing', 'out.jsonl')])
+  await runHere(home, hello)
+  const { code, note } = await runHere(home, ['sessions', 'export', 'latest', join(home.work, 'missing', 'out.jsonl')])
   expect([code, note]).toEqual([
     1,
     `agent: ${join(home.work, 'missing', 'out.jsonl')} is not there, or the folder for it is not; make it, or choose another place.\n`,

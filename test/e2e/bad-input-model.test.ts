@@ -7,7 +7,8 @@ import { startFakeAnthropic } from '../support/fakes/fake-anthropic.ts'
 import { type FakeOpenai, startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import type { FakeAnswer } from '../support/fakes/fake-vendor.ts'
 import { addMyProvider } from '../support/my-provider.ts'
-import { type AgentRun, runAgent, startAgent } from '../support/run-agent.ts'
+import { type AgentRun, startAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 interface Asked {
@@ -23,7 +24,7 @@ async function ask(answers: readonly FakeAnswer[], use: (asked: Asked) => void |
   using home = openTestHome()
   await using server = await startFakeOpenai({ key: 'sk-right', answers })
   home.write('config.yaml', `model:\n  provider: custom\n  default: fake-model\n  base_url: ${server.url}\n`)
-  const run = await runAgent(home, ['chat', '-z', 'go'], { environment: { CUSTOM_API_KEY: key } })
+  const run = await runHere(home, ['chat', '-z', 'go'], { environment: { CUSTOM_API_KEY: key } })
   const messages = (server.requests.at(-1)?.body.messages ?? []) as { role: string; content: string }[]
   const told = messages.findLast(({ role }) => role === 'tool')?.content ?? ''
   await use({ run, server, home, told })
@@ -31,7 +32,7 @@ async function ask(answers: readonly FakeAnswer[], use: (asked: Asked) => void |
 
 /** A failed turn leaves no half-written session. */
 async function countSessions(home: TestHome): Promise<number> {
-  const { out } = await runAgent(home, ['sessions', 'list', '--json'])
+  const { out } = await runHere(home, ['sessions', 'list', '--json'])
   return (JSON.parse(out) as { sessions: unknown[] }).sessions.length
 }
 
@@ -60,7 +61,7 @@ test('a refused key of the messages API is said the same way', async () => {
   await using server = await startFakeAnthropic({ key: 'sk-right' })
   addMyProvider(home, 'anthropic-messages')
   const environment = { MINE_API_KEY: 'sk-wrong-key-of-a-test', MINE_BASE_URL: server.url }
-  const run = await runAgent(home, ['chat', '-z', 'go', '--provider', 'mine', '-m', 'fake-model'], { environment })
+  const run = await runHere(home, ['chat', '-z', 'go', '--provider', 'mine', '-m', 'fake-model'], { environment })
   expect(run).toMatchObject({ code: 1, out: '', note: expect.stringMatching(/^agent: mine refused the key: /) })
 })
 
@@ -94,7 +95,7 @@ test('a stream that is cut in the middle goes on where it stopped, and is read a
     expect(run.note).toMatch(/The connection to custom broke: .* Trying again in \d+ s\./)
     expect(server.requests).toHaveLength(2)
     expect(JSON.stringify(server.requests[1]?.body)).toContain('Half of it')
-    expect((await runAgent(home, ['sessions', 'export', 'latest'])).out).toContain('Half of it and the rest.')
+    expect((await runHere(home, ['sessions', 'export', 'latest'])).out).toContain('Half of it and the rest.')
   }))
 
 test('an answer that ends in the middle for good keeps what came, and says why', () =>
@@ -104,7 +105,7 @@ test('an answer that ends in the middle for good keeps what came, and says why',
       expect([run.code, run.out]).toEqual([1, 'Half of it\n'])
       expect(run.note).toMatch(/No credit is left/)
       expect(await countSessions(home)).toBe(1)
-      expect((await runAgent(home, ['sessions', 'export', 'latest'])).out).toContain('Half of it\\n[ended early: failed]')
+      expect((await runHere(home, ['sessions', 'export', 'latest'])).out).toContain('Half of it\\n[ended early: failed]')
     },
   ))
 
@@ -140,7 +141,7 @@ proves(
       expect(run.note).toBe('agent: The turn used all of its 90 steps. AGENT_MAX_ITERATIONS raises the limit.\n')
       expect(server.requests).toHaveLength(90)
       const environment = { CUSTOM_API_KEY: 'sk-right', AGENT_MAX_ITERATIONS: '3' }
-      expect(await runAgent(home, ['chat', '-z', 'go'], { environment })).toMatchObject({
+      expect(await runHere(home, ['chat', '-z', 'go'], { environment })).toMatchObject({
         code: 1,
         note: expect.stringContaining('its 3 steps'),
       })

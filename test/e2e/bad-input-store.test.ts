@@ -9,13 +9,14 @@ import { createRandom } from '../faults/random.ts'
 import { openVendor } from '../faults/vendor.ts'
 import { missingProgram, needs } from '../support/needs.ts'
 import { type AgentRun, runAgent, startAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const hello = ['chat', '-z', 'hello']
 
 const titles = async (home: TestHome): Promise<readonly string[]> => {
-  const { out } = await runAgent(home, ['sessions', 'list', '--json'])
+  const { out } = await runHere(home, ['sessions', 'list', '--json'])
   return (JSON.parse(out) as { sessions: { preview: string }[] }).sessions.map(({ preview }) => preview)
 }
 
@@ -32,7 +33,7 @@ test('a state.db of a newer program is refused by every command, and not touched
   const known = version()
   version(999)
   for (const words of [hello, ['sessions', 'list'], ['gateway', 'run']]) {
-    expect(await runAgent(home, words)).toMatchObject({
+    expect(await runHere(home, words)).toMatchObject({
       code: 1,
       out: '',
       note: `agent: ${file} was written by a newer agent (schema 999, this one knows ${known}). Update agent, or use another AGENT_HOME.\n`,
@@ -46,7 +47,7 @@ test('a damaged state.db is moved aside and said so, and the turn goes on', asyn
   using home = openTestHome()
   const damaged = `SQLite format 3\0${'damage'.repeat(2000)}`
   home.write('state.db', damaged)
-  const run = await runAgent(home, hello)
+  const run = await runHere(home, hello)
   const moved = readdirSync(home.home).find((name) => name.startsWith('state.db.damaged-')) ?? ''
   expect(home.read(moved)).toBe(damaged)
   expect(run).toMatchObject({ code: 0, out: expect.stringMatching(/^Hello!/) })

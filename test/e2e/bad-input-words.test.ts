@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
 import { runAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 /** What is typed, what is said, and how it ends. */
@@ -38,9 +39,9 @@ const refused: readonly [words: readonly string[], code: number, note: string][]
 
 test.each(refused)('agent %j ends with %i and one sentence', async (words, code, note) => {
   using home = openTestHome()
-  expect(await runAgent(home, words)).toEqual({ code, signal: null, out: '', note: `agent: ${note}\n` })
+  expect(await runHere(home, words)).toEqual({ code, signal: null, out: '', note: `agent: ${note}\n` })
   expect(readdirSync(home.work)).toEqual([])
-  const { out } = await runAgent(home, ['sessions', 'list', '--json'])
+  const { out } = await runHere(home, ['sessions', 'list', '--json'])
   expect(JSON.parse(out)).toEqual({ sessions: [] })
 })
 
@@ -48,7 +49,7 @@ const notYet: readonly [readonly string[], string][] = [[['--tui'], 'The full-sc
 
 test.each(notYet)('chat %j is refused by name', async (words, feature) => {
   using home = openTestHome()
-  expect(await runAgent(home, ['chat', ...words])).toEqual({
+  expect(await runHere(home, ['chat', ...words])).toEqual({
     code: 2,
     signal: null,
     out: '',

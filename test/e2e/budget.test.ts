@@ -1,7 +1,8 @@
 // @module-tag process
 import { expect, test } from 'vitest'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
-import { runAgent, startAgent } from '../support/run-agent.ts'
+import { startAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 const money = 0.05
@@ -25,13 +26,13 @@ test('a budget in money holds through a kill: what was booked for a call that no
   await expect.poll(() => server.requests.length, { timeout: 15_000 }).toBe(1)
   first.child.kill('SIGKILL')
   await first.ended
-  const refused = await runAgent(home, ['chat', '-z', 'hello'])
+  const refused = await runHere(home, ['chat', '-z', 'hello'])
   expect(refused.code).toBe(1)
   expect(refused.note).toMatch(/The budget of \$0\.05 a day is spent: \$0\.04\d are taken, and this call needs about \$0\.041\./)
   expect(server.requests).toHaveLength(1)
   home.write('config.yaml', home.read('config.yaml').replace(`"money":${money}`, `"money":${2 * money}`))
-  expect(await runAgent(home, ['chat', '-z', 'hello'])).toMatchObject({ code: 0, out: 'Hi.\n' })
-  const { usage } = JSON.parse((await runAgent(home, ['usage', '--json'])).out) as { usage: { cost: number }[] }
+  expect(await runHere(home, ['chat', '-z', 'hello'])).toMatchObject({ code: 0, out: 'Hi.\n' })
+  const { usage } = JSON.parse((await runHere(home, ['usage', '--json'])).out) as { usage: { cost: number }[] }
   expect(usage.map(({ cost }) => cost)).toEqual([(100 * 0.1 + 10 * 10) / 1e6])
 })
 

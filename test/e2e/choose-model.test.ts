@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import { addPostOffice, postOfficeOn } from '../support/gateways/post-office.ts'
-import { gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
+import { gatewayRuns, startAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 test('/model at the terminal does what agent model does: this chat and the running gateway go on with the other model', async () => {
@@ -16,7 +17,7 @@ test('/model at the terminal does what agent model does: this chat and the runni
     const input = ['/model', '/model nowhere', '/model custom mine --url x', '/model custom gold', '/model custom mine', 'hello', ''].join(
       '\n',
     )
-    const { out, note } = await runAgent(home, ['chat', '--cli', '-m', 'offline'], { environment, input })
+    const { out, note } = await runHere(home, ['chat', '--cli', '-m', 'offline'], { environment, input })
     expect(out).toContain('offline answers with offline.\n')
     expect(out).toContain('openai: available, needs OPENAI_API_KEY\n')
     expect(note).toContain('nowhere')
@@ -32,7 +33,7 @@ test('/model at the terminal does what agent model does: this chat and the runni
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'hello' }] })
     const answer = await fetch(`${door}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     expect(await answer.text()).toContain('Here is mine.')
-    const { out: told } = await runAgent(home, ['config', 'set', 'model.default', 'other'], { environment })
+    const { out: told } = await runHere(home, ['config', 'set', 'model.default', 'other'], { environment })
     expect(told).toMatch(/^model\.default is set in \S+\.\nThe running gateway uses it from the next turn on\.\n$/)
     await fetch(`${door}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     expect(server.requests.at(-1)?.body).toMatchObject({ model: 'other' })
@@ -75,10 +76,10 @@ test('a platform that waits for a model is connected once one is chosen', async 
   const gateway = startAgent(home, ['gateway', 'run'], { timeoutMs: 60_000 })
   try {
     await gateway.heard(/post: fatal \(OFFLINE_MODEL\)/)
-    const { out } = await runAgent(home, ['model', 'custom', 'mine', '--url', server.url])
+    const { out } = await runHere(home, ['model', 'custom', 'mine', '--url', server.url])
     expect(out).toContain('custom answers from now on with mine.\n')
     expect(out).toContain('The running gateway has connected post again.\n')
-    expect(JSON.parse((await runAgent(home, ['gateway', 'status', '--json'])).out).platforms).toContainEqual(
+    expect(JSON.parse((await runHere(home, ['gateway', 'status', '--json'])).out).platforms).toContainEqual(
       expect.objectContaining({ platform: 'post', state: 'connected' }),
     )
   } finally {
@@ -90,7 +91,7 @@ test('a platform that waits for a model is connected once one is chosen', async 
 test('who names a provider without a model hears which it has, and what else it needs', async () => {
   using home = openTestHome()
   await using server = await startFakeOpenai({ models: ['mine', 'other'] })
-  const named = (...words: readonly string[]) => runAgent(home, ['model', 'custom', ...words])
+  const named = (...words: readonly string[]) => runHere(home, ['model', 'custom', ...words])
   expect(await named()).toMatchObject({
     code: 1,
     note: expect.stringMatching(/Name one: agent model custom <model>\n[\s\S]*its address: .*--url https/),

@@ -8,6 +8,7 @@ import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import { addPlatform } from '../support/gateways/reload-gateway.ts'
 import { missingProgram, needs } from '../support/needs.ts'
 import { runAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 interface Finding {
@@ -24,7 +25,7 @@ async function examine(home: TestHome, environment: Record<string, string> = {},
 /** `wrapper`: the words of a program in which the doctor sees another machine. */
 async function examineIn(wrapper: readonly string[], home: TestHome, environment: Record<string, string> = {}, ...words: string[]) {
   const options = { environment: { API_SERVER_PORT: '0', ...environment }, wrapper }
-  const { code, out } = await runAgent(home, ['doctor', '--json', ...words], options)
+  const { code, out } = await (wrapper.length > 0 ? runAgent : runHere)(home, ['doctor', '--json', ...words], options)
   const { findings } = JSON.parse(out) as { findings: readonly Finding[] }
   const of = (check: string): Finding | undefined => findings.find((each) => each.check === check)
   return { code, of, findings }
@@ -81,7 +82,7 @@ test('what to do is told with each problem of a model, also where a call was mad
 test('a gateway that still answers with the keys of before is a problem until it has read the new ones', async () => {
   using home = openTestHome()
   const write = (key: string): string => home.write('.env', `API_SERVER_PORT=0\nCUSTOM_API_KEY=${key}\n`)
-  const run = (...words: string[]) => runAgent(home, ['gateway', ...words])
+  const run = (...words: string[]) => runHere(home, ['gateway', ...words])
   write('sk-of-yesterday')
   await run('start')
   try {
@@ -158,7 +159,7 @@ test(
   needs(missingProgram('/usr/bin/bwrap', 'bubblewrap')),
   async () => {
     using home = openTestHome()
-    await runAgent(home, ['chat', '-z', 'hello'])
+    await runHere(home, ['chat', '-z', 'hello'])
     const around = (...words: readonly string[]) => examineIn(['/usr/bin/bwrap', '--dev-bind', '/', '/', ...words], home)
     const store = join(home.home, 'state.db')
     expect(await around()).toMatchObject({ code: 0 })
@@ -175,21 +176,21 @@ test('settings without effect are told at check, set, start and by the doctor; a
   using home = openTestHome()
   addPlatform(home, 'calm')
   home.write('config.yaml', 'updates: { backup_keep: 9 }\nplatforms: { calmm: { enabled: true } }\n')
-  const check = await runAgent(home, ['config', 'check'])
+  const check = await runHere(home, ['config', 'check'])
   expect(check.code).toBe(0)
   expect(check.out).toMatch(/config\.yaml:1: warning: updates\.backup_keep: has no effect: the program does not update itself\./)
   expect(check.out).toMatch(/warning: platforms\.calmm: has no effect: no platform "calmm" is installed; did you mean calm\?/)
-  const start = await runAgent(home, ['chat', '-z', 'hello'])
+  const start = await runHere(home, ['chat', '-z', 'hello'])
   expect(start.note).toMatch(/updates\.backup_keep has no effect[\s\S]*platforms\.calmm has no effect/)
-  expect((await runAgent(home, ['doctor'])).out).toMatch(/warning +configuration +\S+config\.yaml:1: updates\.backup_keep has no effect/)
-  expect((await runAgent(home, ['config', 'set', 'skills.write_approval', 'true'])).note).toMatch(/skills\.write_approval has no effect/)
+  expect((await runHere(home, ['doctor'])).out).toMatch(/warning +configuration +\S+config\.yaml:1: updates\.backup_keep has no effect/)
+  expect((await runHere(home, ['config', 'set', 'skills.write_approval', 'true'])).note).toMatch(/skills\.write_approval has no effect/)
   home.write('config.yaml', 'terminal: { backend: docker }\n')
-  expect(await runAgent(home, ['chat', '-z', 'run true'])).toMatchObject({
+  expect(await runHere(home, ['chat', '-z', 'run true'])).toMatchObject({
     code: 1,
     note: expect.stringMatching(/terminal\.backend: has no effect: commands run on this machine only/),
   })
   home.write('config.yaml', '')
-  expect((await runAgent(home, ['chat', '-z', 'hello'], { environment: { AGENT_TUI: '1' } })).note).toMatch(
+  expect((await runHere(home, ['chat', '-z', 'hello'], { environment: { AGENT_TUI: '1' } })).note).toMatch(
     /display\.interface has no effect/,
   )
 })

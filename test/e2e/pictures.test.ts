@@ -10,7 +10,8 @@ import { proves } from '../spec/proves.ts'
 import { type FakeOpenai, startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import type { FakeAnswer, FakeRequest } from '../support/fakes/fake-vendor.ts'
 import { addPostOffice } from '../support/gateways/post-office.ts'
-import { gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
+import { gatewayRuns, startAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const url = `data:image/png;base64,${pixel}`
@@ -97,18 +98,18 @@ proves(
       expect(await show()).toContain('I see.')
       expect(lastOf('may-see')).toContain(url)
       expect(lastSeen()).toBe('')
-      await runAgent(home, ['config', 'set', 'model.default', 'gpt-oss-20b'])
+      await runHere(home, ['config', 'set', 'model.default', 'gpt-oss-20b'])
       expect(await show()).toContain('I see.')
       expect(lastOf('gpt-oss-20b')).toContain('A picture, as another model describes it: One grey dot.')
       expect(lastOf('gpt-oss-20b')).not.toContain(url)
       expect([lastSeen().includes(url), lastOf('eyes')]).toEqual([true, ''])
-      await runAgent(home, ['config', 'set', 'agent.image_input', 'native'])
+      await runHere(home, ['config', 'set', 'agent.image_input', 'native'])
       await show()
       expect(lastOf('gpt-oss-20b')).toContain(url)
-      expect((await runAgent(home, ['usage', '--by', 'platform'])).out).toMatch(/vision/)
+      expect((await runHere(home, ['usage', '--by', 'platform'])).out).toMatch(/vision/)
       const seen = looker.requests.length
-      await runAgent(home, ['config', 'set', 'budgets', '[{ tokens: 10, per: day, platform: vision }]'])
-      await runAgent(home, ['config', 'set', 'agent.image_input', 'text'])
+      await runHere(home, ['config', 'set', 'budgets', '[{ tokens: 10, per: day, platform: vision }]'])
+      await runHere(home, ['config', 'set', 'agent.image_input', 'text'])
       expect(await show()).toContain('I see.')
       expect(looker.requests).toHaveLength(seen)
     } finally {
@@ -136,9 +137,9 @@ test('a running gateway paints with the backend that the settings name now, and 
       return [gemini.journal.length, painter.journal.length - before]
     }
     expect(await paint()).toEqual([1, 0])
-    await runAgent(home, ['config', 'set', 'image.backend', 'openai'], { environment })
+    await runHere(home, ['config', 'set', 'image.backend', 'openai'], { environment })
     expect(await paint()).toEqual([1, 1])
-    const { out } = await runAgent(home, ['usage', '--by', 'model'])
+    const { out } = await runHere(home, ['usage', '--by', 'model'])
     expect(out).toMatch(/^gemini\/gemini-3\.1-flash-image +1 +4 +0 +1,150 .*\$0\.069/m)
     expect(out).toMatch(/^openai\/gpt-image-2 +1 +10 +0 +1,056 .*\$0\.032/m)
   } finally {
@@ -149,13 +150,13 @@ test('a running gateway paints with the backend that the settings name now, and 
 
 test('a tool of pictures is there where something can do it', async () => {
   const tools = async (environment: Readonly<Record<string, string>> = {}): Promise<string> =>
-    (await runAgent(home, ['tools'], { environment })).out
+    (await runHere(home, ['tools'], { environment })).out
   expect(await tools()).toMatch(/^images {2}no image backend is ready, and no model is chosen that may see$/m)
-  expect((await runAgent(home, ['chat', '-z', 'call vision_analyze {"path": "x.png"}'])).out).toContain('There is no tool "vision_analyze"')
+  expect((await runHere(home, ['chat', '-z', 'call vision_analyze {"path": "x.png"}'])).out).toContain('There is no tool "vision_analyze"')
   configure('may-see')
   expect(await tools({ OPENAI_API_KEY: 'k' })).toMatch(/image_generate +Paint a picture.*vision_analyze +Look at/s)
-  await runAgent(home, ['config', 'set', 'image.backend', 'nothing'])
-  expect(await runAgent(home, ['doctor'])).toMatchObject({ out: expect.stringContaining('image.backend') })
+  await runHere(home, ['config', 'set', 'image.backend', 'nothing'])
+  expect(await runHere(home, ['doctor'])).toMatchObject({ out: expect.stringContaining('image.backend') })
 })
 
 test('what the page about pictures says works', async () => {
@@ -165,8 +166,8 @@ test('what the page about pictures says works', async () => {
   home.write('.env', key.replace('…', 'right-key'))
   for (const line of [...see.trim().split('\n'), ...paint.trim().split('\n')]) {
     const words = [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word)
-    expect(await runAgent(home, words.slice(1)), line).toMatchObject({ code: 0 })
+    expect(await runHere(home, words.slice(1)), line).toMatchObject({ code: 0 })
   }
-  expect((await runAgent(home, ['config', 'get', 'auxiliary', '--json'])).out).toMatch(/"provider": "anthropic"/)
+  expect((await runHere(home, ['config', 'get', 'auxiliary', '--json'])).out).toMatch(/"provider": "anthropic"/)
   expect(painter.journal.at(-1)?.url).toBe('/v1/images/generations')
 })

@@ -3,17 +3,17 @@ import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
 import { addTalk, openTalkGateway } from '../support/gateways/talk-gateway.ts'
-import { runAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 test('what is shown of a platform says where it comes from', async () => {
   using home = openTestHome()
   addTalk(home)
   const key = 'platforms.talk.require_mention'
-  const get = async (environment: Record<string, string>) => (await runAgent(home, ['config', 'get', key], { environment })).out
+  const get = async (environment: Record<string, string>) => (await runHere(home, ['config', 'get', key], { environment })).out
   expect(await get({})).toBe('true  (default)\n')
   expect(await get({ TALK_REQUIRE_MENTION: 'off' })).toBe('false  (shadowed by environment: TALK_REQUIRE_MENTION)\n')
-  expect(await runAgent(home, ['config', 'set', key, 'true'])).toMatchObject({ code: 0 })
+  expect(await runHere(home, ['config', 'set', key, 'true'])).toMatchObject({ code: 0 })
   expect(await get({})).toBe('true  (config.yaml)\n')
   home.write('.env', 'TALK_REQUIRE_MENTION=no\n')
   expect(await get({})).toBe('false  (shadowed by environment: TALK_REQUIRE_MENTION in .env)\n')
@@ -22,9 +22,9 @@ test('what is shown of a platform says where it comes from', async () => {
 test('a platform that is open to everybody by half is named before it is started', async () => {
   using home = openTestHome()
   addTalk(home)
-  expect(await runAgent(home, ['config', 'check'])).toMatchObject({ code: 0 })
+  expect(await runHere(home, ['config', 'check'])).toMatchObject({ code: 0 })
   const environment = { TALK_DM_POLICY: 'open', TALK_ALLOW_BOTS: 'some' }
-  const { code, out } = await runAgent(home, ['config', 'check'], { environment })
+  const { code, out } = await runHere(home, ['config', 'check'], { environment })
   expect(code).toBe(1)
   expect(out).toMatch(/error: platforms\.talk\.dm_policy: is open, which needs "\*" in allow_from\. Only talk is blocked by it\./)
   expect(out).toMatch(/warning: TALK_ALLOW_BOTS: must be one of none, mentions, all; it is not used\./)
@@ -75,7 +75,7 @@ proves('session.title.slash-gateway', '/title names the session of a conversatio
     said.push(await answer)
   }
   expect(said.at(-1)).toContain('Garden plans')
-  const { out } = await runAgent(home, ['sessions', 'list', '--json'])
+  const { out } = await runHere(home, ['sessions', 'list', '--json'])
   expect(JSON.parse(out)).toMatchObject({ sessions: [{ source: 'talk', title: 'Garden plans' }] })
 })
 
@@ -103,6 +103,6 @@ proves('purpose.toolsets', 'a platform has its own toolsets, and a set may be ma
   }
   expect(await ask('1', 'write plants.txt: water them')).toMatch(/^(?!.*would use).*plants\.txt/s)
   expect(await ask('2', 'run echo made > made.txt')).toMatch(/would use .*terminal/)
-  const { out } = await runAgent(home, ['chat', '-z', 'run echo here', '--provider', 'offline'])
+  const { out } = await runHere(home, ['chat', '-z', 'run echo here', '--provider', 'offline'])
   expect(out).toContain('here')
 })

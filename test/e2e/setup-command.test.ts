@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
-import { runAgent, startAgent } from '../support/run-agent.ts'
+import { startAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 const program = join(fileURLToPath(new URL('../..', import.meta.url)), 'host', 'bin', 'agent.mjs')
@@ -13,15 +14,15 @@ proves('cli.setup', 'agent setup puts the program on the PATH without rights of 
   using home = openTestHome()
   const bin = join(home.folder, '.local', 'bin')
   const PATH = `${process.env.PATH}:/elsewhere`
-  const without = await runAgent(home, ['setup'], { environment: { PATH } })
+  const without = await runHere(home, ['setup'], { environment: { PATH } })
   expect(without).toMatchObject({ code: 2, note: expect.stringContaining(`The question needs a terminal. Try: ${program} setup --yes`) })
-  const first = await runAgent(home, ['setup', '--yes'], { environment: { PATH } })
+  const first = await runHere(home, ['setup', '--yes'], { environment: { PATH } })
   expect(first).toMatchObject({ code: 0, note: '' })
   expect(readlinkSync(join(bin, 'agent'))).toBe(program)
   expect(first.out).toContain(`${bin} is not on your PATH.\nAdd this line to ~/.profile and log in again: export PATH="${bin}:$PATH"\n`)
   expect(first.out).toContain('the offline model answers')
   expect(first.out).toContain(`Next: ${program} setup model chooses a model by questions`)
-  const second = await runAgent(home, ['setup'], { environment: { PATH: `${bin}:${PATH}` } })
+  const second = await runHere(home, ['setup'], { environment: { PATH: `${bin}:${PATH}` } })
   expect(second.out).toContain(`agent is on your PATH: ${bin}/agent\n`)
   expect(second.out).toContain('Next: agent setup model chooses a model by questions')
 })
@@ -32,10 +33,10 @@ test('agent setup leaves another program of that name alone, and mends a link to
   mkdirSync(bin, { recursive: true })
   writeFileSync(join(bin, 'agent'), '')
   const environment = { PATH: process.env.PATH ?? '' }
-  expect((await runAgent(home, ['setup', '--yes'], { environment })).note).toContain('is another program, and stays.')
+  expect((await runHere(home, ['setup', '--yes'], { environment })).note).toContain('is another program, and stays.')
   rmSync(join(bin, 'agent'))
   symlinkSync('/nowhere/agent', join(bin, 'agent'))
-  expect((await runAgent(home, ['setup', '--yes'], { environment })).code).toBe(0)
+  expect((await runHere(home, ['setup', '--yes'], { environment })).code).toBe(0)
   expect(readlinkSync(join(bin, 'agent'))).toBe(program)
 })
 
@@ -56,7 +57,7 @@ test('npm start says how agent gets on the PATH, and only where it is not there'
 
 test('what people said is not changed as a hint is', async () => {
   using home = openTestHome()
-  const { out } = await runAgent(home, ['chat', '-z', 'run echo agent model'])
+  const { out } = await runHere(home, ['chat', '-z', 'run echo agent model'])
   expect(out).toContain('agent model')
   expect(out).not.toContain(program)
 })

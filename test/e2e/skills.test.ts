@@ -8,7 +8,8 @@ import { proves } from '../spec/proves.ts'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import type { FakeRequest, FakeVendor } from '../support/fakes/fake-vendor.ts'
 import { openReloadGateway } from '../support/gateways/reload-gateway.ts'
-import { type AgentRun, gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
+import { type AgentRun, gatewayRuns, startAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { runCommand } from '../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
@@ -27,7 +28,7 @@ async function talk(home: TestHome, name: string, ...words: string[]): Promise<{
   ]
   await using server = await startFakeOpenai({ key: 'sk-right', answers: [{ text: 'I look.', calls }, { text: ['I have', ' read it.'] }] })
   const environment = { CUSTOM_API_KEY: 'sk-right', CUSTOM_BASE_URL: server.url }
-  const run = await runAgent(home, ['chat', '-z', 'make tea', '--provider', 'custom', '-m', 'fake-model', ...words], { environment })
+  const run = await runHere(home, ['chat', '-z', 'make tea', '--provider', 'custom', '-m', 'fake-model', ...words], { environment })
   return { run, requests: server.requests }
 }
 
@@ -65,7 +66,7 @@ proves('skill.frontmatter.platforms', 'a skill for another system is neither off
   expect(textOf(requests[0])).toContain('- soup')
   expect(textOf(requests[0])).not.toContain('- tea')
   expect(textOf(requests[1])).toContain(`The skill tea is for ${other} only.`)
-  expect(await runAgent(home, ['skills', 'show', 'tea'])).toMatchObject({ code: 1, note: `agent: The skill tea is for ${other} only.\n` })
+  expect(await runHere(home, ['skills', 'show', 'tea'])).toMatchObject({ code: 1, note: `agent: The skill tea is for ${other} only.\n` })
 })
 
 proves(
@@ -80,7 +81,7 @@ proves(
     expect(textOf(requests[1])).toContain('Move the card.')
     const loaded = await talk(home, 'board', '--skills', 'board')
     expect(textOf(loaded.requests[0])).toContain('Move the card.')
-    expect((await runAgent(home, ['skills'])).out).toContain('(not offered here) About board.')
+    expect((await runHere(home, ['skills'])).out).toContain('(not offered here) About board.')
   },
 )
 
@@ -91,7 +92,7 @@ test('--skills hands several to the model at once, in a conversation too', async
   await using server = await startFakeOpenai({ key: 'sk-right', answers: [{ text: 'Yes.' }] })
   const environment = { CUSTOM_API_KEY: 'sk-right', CUSTOM_BASE_URL: server.url }
   const words = ['chat', '--skills', 'tea, soup', '--provider', 'custom', '-m', 'fake-model']
-  expect(await runAgent(home, words, { environment, input: 'one\ntwo\n' })).toMatchObject({ code: 0 })
+  expect(await runHere(home, words, { environment, input: 'one\ntwo\n' })).toMatchObject({ code: 0 })
   expect(server.requests.length).toBe(2)
   for (const request of server.requests) expect(textOf(request)).toMatch(/# tea\\n\\nBoil water\.\\n\\n# soup\\n\\nCut leeks\./)
 })
@@ -105,7 +106,7 @@ test('in a conversation a slash and a name follow skills for one turn, and a sli
   const environment = { CUSTOM_API_KEY: 'sk-right', CUSTOM_BASE_URL: server.url }
   const words = ['chat', '--provider', 'custom', '-m', 'fake-model']
   const input = '/tea /leek-soup make it\nand now?\n/leek-sop x\n/help\n/status\n'
-  const { code, out } = await runAgent(home, words, { environment, input })
+  const { code, out } = await runHere(home, words, { environment, input })
   expect(code).toBe(0)
   expect(server.requests.length).toBe(2)
   const [first, second] = server.requests.map(textOf)
@@ -115,14 +116,14 @@ test('in a conversation a slash and a name follow skills for one turn, and a sli
   expect(second).not.toContain('Boil water.')
   expect(out).toContain('There is no command /leek-sop. Did you mean /leek-soup?')
   expect(out).toContain('/<skill> [text]: Work by a skill; /help skills lists all 2')
-  await runAgent(home, ['chat', '-z', '/tea only', '--provider', 'custom', '-m', 'fake-model'], { environment })
+  await runHere(home, ['chat', '-z', '/tea only', '--provider', 'custom', '-m', 'fake-model'], { environment })
   expect(textOf(server.requests.at(-1))).toContain('Boil water.')
   const hidden = '/status is a command, so the skill status is not given by it'
-  expect(await runAgent(home, ['skills', 'list'])).toMatchObject({ code: 0, note: expect.stringContaining(hidden) })
-  expect(JSON.parse((await runAgent(home, ['skills', 'list', '--json'])).out)).toMatchObject({
+  expect(await runHere(home, ['skills', 'list'])).toMatchObject({ code: 0, note: expect.stringContaining(hidden) })
+  expect(JSON.parse((await runHere(home, ['skills', 'list', '--json'])).out)).toMatchObject({
     skills: [{ command: '/leek-soup' }, { command: null }, { command: '/tea' }],
   })
-  expect((await runAgent(home, ['doctor', '--json'])).out).toContain(hidden)
+  expect((await runHere(home, ['doctor', '--json'])).out).toContain(hidden)
 })
 
 test('over the API a slash and a name follow a skill too, and a slash that names none is text', async () => {
@@ -155,7 +156,7 @@ test('a bundle is made of skills that are there, given by its name, and deleted 
   const run = (...words: string[]) => runCommand(bundlesCommand, words, { environment: home.environment, installRoot })
   expect((await run()).out).toContain('There are no bundles.')
   const make = ['create', 'meal', '--skill', 'soup', '--skill', 'tea', '--instruction', 'Cook for two.']
-  expect(await runAgent(home, ['bundles', ...make])).toMatchObject({ code: 0, out: 'The bundle meal is there: /meal [text].\n' })
+  expect(await runHere(home, ['bundles', ...make])).toMatchObject({ code: 0, out: 'The bundle meal is there: /meal [text].\n' })
   expect(await run(...make)).toMatchObject({ code: 2, note: expect.stringContaining('--force') })
   expect(await run(...make, '--force', '--description', 'Dinner.')).toMatchObject({ code: 0 })
   expect((await run('create', 'other', '--skill', 'sop')).note).toContain('Did you mean "soup"?')
@@ -164,7 +165,7 @@ test('a bundle is made of skills that are there, given by its name, and deleted 
   expect((await run('show', 'mael')).note).toContain('There is no bundle "mael". Did you mean "meal"?')
   await using server = await startFakeOpenai({ key: 'sk-right', answers: [{ text: 'Yes.' }] })
   const environment = { CUSTOM_API_KEY: 'sk-right', CUSTOM_BASE_URL: server.url }
-  await runAgent(home, ['chat', '-z', '/meal tonight', '--provider', 'custom', '-m', 'fake-model'], { environment })
+  await runHere(home, ['chat', '-z', '/meal tonight', '--provider', 'custom', '-m', 'fake-model'], { environment })
   expect(textOf(server.requests[0])).toMatch(/Cook for two\.\\n\\n# soup\\n\\nCut leeks\.\\n\\n# tea\\n\\nBoil water\./)
   home.write('skill-bundles/bad.yaml', 'skills: 7\n')
   home.write('skill-bundles/gone.yaml', 'skills: [nothing]\n')
@@ -179,30 +180,30 @@ test('a bundle is made of skills that are there, given by its name, and deleted 
   })
   expect((await run('delete', 'meal')).out).toContain('its skills are still there')
   expect((await run('delete', 'meal')).code).toBe(1)
-  expect((await runAgent(home, ['skills'])).out).toContain('soup')
+  expect((await runHere(home, ['skills'])).out).toContain('soup')
 })
 
 test('the list shows what there is, and what is wrong with the rest', async () => {
   using home = openTestHome()
-  expect((await runAgent(home, ['skills', 'list'])).out).toContain('There are no skills.')
+  expect((await runHere(home, ['skills', 'list'])).out).toContain('There are no skills.')
   addSkill(home, 'tea', '', 'Boil water.')
   const file = home.write('skills/soup/SKILL.md', '---\nname: soup\n---\nx\n')
   const problem = 'needs a description'
-  expect(await runAgent(home, ['skills', 'list'])).toMatchObject({
+  expect(await runHere(home, ['skills', 'list'])).toMatchObject({
     code: 0,
     out: 'tea  home  About tea.\n',
     note: `${file} ${problem}; the skill is left out\n`,
   })
-  expect(JSON.parse((await runAgent(home, ['skills', 'list', '--json'])).out)).toMatchObject({
+  expect(JSON.parse((await runHere(home, ['skills', 'list', '--json'])).out)).toMatchObject({
     skills: [{ name: 'tea', description: 'About tea.', plugin: null, category: null, offered: true }],
     broken: [{ file, problem }],
   })
-  expect(await runAgent(home, ['skills', 'show', 'tea'])).toEqual({ code: 0, signal: null, out: 'Boil water.\n', note: '' })
-  expect(await runAgent(home, ['skills', 'show', 'te'])).toMatchObject({
+  expect(await runHere(home, ['skills', 'show', 'tea'])).toEqual({ code: 0, signal: null, out: 'Boil water.\n', note: '' })
+  expect(await runHere(home, ['skills', 'show', 'te'])).toMatchObject({
     code: 1,
     note: expect.stringContaining('There is no skill "te". Did you mean "tea"?'),
   })
-  expect((await runAgent(home, ['doctor', '--json'])).out).toContain(`${file} ${problem}`)
+  expect((await runHere(home, ['doctor', '--json'])).out).toContain(`${file} ${problem}`)
 })
 
 test('safe mode leaves out what people have put into the home', async () => {
@@ -224,19 +225,19 @@ test('a plugin that is on brings its skills, and one that is off does not', asyn
   using home = openTestHome()
   addPack(home, 'skills-kitchen', 'tea', 'Boil water.')
   expect(textOf((await talk(home, 'tea')).requests[1])).toContain('There is no skill')
-  expect((await runAgent(home, ['plugins', 'enable', 'skills-kitchen'])).code).toBe(0)
+  expect((await runHere(home, ['plugins', 'enable', 'skills-kitchen'])).code).toBe(0)
   const { requests } = await talk(home, 'tea')
   expect(textOf(requests[0])).toContain('- tea: Of skills-kitchen.')
   expect(textOf(requests[1])).toContain('Boil water.')
-  expect((await runAgent(home, ['skills'])).out).toBe('tea  skills-kitchen  Of skills-kitchen.\n')
-  expect((await runAgent(home, ['plugins', 'why', 'skills:tea'])).out).toMatch(/skills:tea: ready\n {2}it is data that agent reads$/m)
+  expect((await runHere(home, ['skills'])).out).toBe('tea  skills-kitchen  Of skills-kitchen.\n')
+  expect((await runHere(home, ['plugins', 'why', 'skills:tea'])).out).toMatch(/skills:tea: ready\n {2}it is data that agent reads$/m)
   addSkill(home, 'tea', '', 'Ask first.')
-  expect((await runAgent(home, ['plugins', 'why', 'skills:tea'])).out).toContain('comes first')
-  expect(await runAgent(home, ['plugins', 'doctor'])).toMatchObject({
+  expect((await runHere(home, ['plugins', 'why', 'skills:tea'])).out).toContain('comes first')
+  expect(await runHere(home, ['plugins', 'doctor'])).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^warning: skills-kitchen: .*comes first/m),
   })
-  expect((await runAgent(home, ['skills', 'show', 'tea'])).out).toBe('Ask first.\n')
+  expect((await runHere(home, ['skills', 'show', 'tea'])).out).toBe('Ask first.\n')
 })
 
 test('a running gateway has the skills of a plugin as soon as it is enabled, and loses them with it', async () => {
@@ -252,19 +253,19 @@ test('a running gateway has the skills of a plugin as soon as it is enabled, and
     return said
   }
   expect(await ask()).toContain('There is no skill')
-  expect((await runAgent(home, ['plugins', 'enable', 'skills-kitchen'])).out).toContain(
+  expect((await runHere(home, ['plugins', 'enable', 'skills-kitchen'])).out).toContain(
     'The running gateway uses the skill tea from the next turn on.',
   )
   expect(await ask()).toContain('Boil water.')
-  expect((await runAgent(home, ['plugins', 'disable', 'skills-kitchen'])).out).toContain('The running gateway has ended the skill tea.')
+  expect((await runHere(home, ['plugins', 'disable', 'skills-kitchen'])).out).toContain('The running gateway has ended the skill tea.')
   expect(await ask()).toContain('There is no skill')
 })
 
 test('a pack that was made and packed is installed, says what it brings, and is read', async () => {
   using home = openTestHome()
-  expect(await runAgent(home, ['plugins', 'create', 'skills', 'release-notes'])).toMatchObject({ code: 0 })
+  expect(await runHere(home, ['plugins', 'create', 'skills', 'release-notes'])).toMatchObject({ code: 0 })
   const made = join(home.work, 'skills-release-notes')
-  expect(await runAgent(home, ['plugins', 'check', made])).toMatchObject({ code: 0 })
+  expect(await runHere(home, ['plugins', 'check', made])).toMatchObject({ code: 0 })
   const packed = spawnSync(
     'tar',
     ['-czf', join(home.work, 'pack.tgz'), '--transform=s,^skills-release-notes,package,', 'skills-release-notes'],
@@ -273,13 +274,13 @@ test('a pack that was made and packed is installed, says what it brings, and is 
     },
   )
   expect(packed.status).toBe(0)
-  const asked = await runAgent(home, ['plugins', 'install', 'file:./pack.tgz'])
+  const asked = await runHere(home, ['plugins', 'install', 'file:./pack.tgz'])
   expect(asked.note).toContain('It gives the agent instructions that others wrote:\n  skill release-notes\n')
   const [, hash = ''] = /This is (\w+)\./.exec(asked.note) ?? []
-  expect(await runAgent(home, ['plugins', 'install', 'file:./pack.tgz', '--accept', hash])).toMatchObject({ code: 0 })
-  expect(await runAgent(home, ['plugins', 'enable', 'skills-release-notes'])).toMatchObject({ code: 0 })
+  expect(await runHere(home, ['plugins', 'install', 'file:./pack.tgz', '--accept', hash])).toMatchObject({ code: 0 })
+  expect(await runHere(home, ['plugins', 'enable', 'skills-release-notes'])).toMatchObject({ code: 0 })
   const files = 'plugins/store/skills-release-notes'
-  expect((await runAgent(home, ['skills', 'show', 'release-notes'])).out).toMatch(
+  expect((await runHere(home, ['skills', 'show', 'release-notes'])).out).toMatch(
     new RegExp(`1\\. Read the log.*${files}.*- words\\.md`, 's'),
   )
 })

@@ -5,7 +5,7 @@ import { readText } from '../repo/source-files.ts'
 import { type BuiltProgram, buildChildProgram } from '../support/child-program.ts'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import { addPlatform, openReloadGateway } from '../support/gateways/reload-gateway.ts'
-import { runAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 import { addWebBackend } from '../support/web-backend.ts'
 
@@ -25,7 +25,7 @@ const configure = (on: Readonly<Record<string, object>>, more: object = {}): voi
   const entries = Object.fromEntries(Object.entries(on).map(([id, entry]) => [id, { enabled: true, ...entry }]))
   home.write('config.yaml', JSON.stringify({ plugins: { entries }, platforms: { calm: { allow_from: ['ann'] } }, ...more }))
 }
-const run = async (...words: string[]): Promise<string> => (await runAgent(home, words)).out
+const run = async (...words: string[]): Promise<string> => (await runHere(home, words)).out
 const chat = (text: string): Promise<string> => run('chat', '-z', text)
 
 test.each(['inproc', 'process'])(
@@ -58,7 +58,7 @@ test('a tool is there when a backend can do it', async () => {
   expect(await run('tools')).toMatch(/web_search +Search the web.*web_crawl +no web backend/s)
   expect(await run('doctor')).toMatch(/ok +web +search by ant, extract by ant\n/)
   expect(await run('config', 'set', 'web.backend', 'bee')).toContain('web.backend is set')
-  expect(await runAgent(home, ['doctor'])).toMatchObject({ code: 1, out: expect.stringMatching(/problem +web +web.backend names "bee"/) })
+  expect(await runHere(home, ['doctor'])).toMatchObject({ code: 1, out: expect.stringMatching(/problem +web +web.backend names "bee"/) })
 })
 
 test('a backend whose process ends fails the call, not the conversation, and answers again from a new one', async () => {
@@ -114,7 +114,7 @@ test('what the page about the web says works, against a server that answers as S
     let out = ''
     for (const line of block.trim().split('\n')) {
       const words = [...line.replace(/ {2,}#.*/, '').matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word)
-      const ran = await runAgent(home, words.slice(1))
+      const ran = await runHere(home, words.slice(1))
       expect(ran, line).toMatchObject({ code: 0 })
       out += ran.out
     }

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { Cli } from '../../host/src/cli/console/cli.ts'
 import { reportError } from '../../host/src/cli/report-error.ts'
 import { runCommander } from '../../host/src/cli/run-commander.ts'
+import { showJson, showLines } from '../../host/src/observe/printable.ts'
 
 interface Ran {
   readonly code: number
@@ -15,6 +16,8 @@ interface Ran {
 
 interface TestCliOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** The root folder where none is given. */
+  readonly cwd?: string
   readonly profile?: string
   /** Folder with the bundled plugins. */
   readonly installRoot?: string
@@ -29,19 +32,17 @@ interface TestCliOptions {
   readonly terminal?: boolean
 }
 
-/** Runs a command as the program does, with everything it says kept. */
-export async function runCommand(command: (cli: Cli) => Command, words: readonly string[], options: TestCliOptions): Promise<Ran> {
-  let code = 0
-  let out = ''
-  let note = ''
-  let failure: string | undefined
-  const write = (text: string): void => {
-    out += text
+/** A console whose output is kept, as the program would have written it. */
+export function openTestCli(options: TestCliOptions): { readonly cli: Cli; readonly said: { code: number; out: string; note: string } } {
+  const said = { code: 0, out: '', note: '' }
+  const steer = (text: string): void => {
+    said.out += text
   }
+  const write = (text: string): void => steer(showLines(text))
   const cli: Cli = {
     installRoot: options.installRoot ?? '/nonexistent',
     environment: options.environment,
-    cwd: '/',
+    cwd: options.cwd ?? '/',
     profile: options.profile,
     input: options.input ?? Readable.from([]),
     terminal: options.terminal ?? false,
@@ -49,25 +50,32 @@ export async function runCommand(command: (cli: Cli) => Command, words: readonly
     columns: 80,
     signal: options.signal ?? new AbortController().signal,
     write,
-    steer: write,
+    steer,
     out(text) {
       write(`${text}\n`)
       options.onLine?.(text)
     },
     note(text) {
-      note += `${text}\n`
+      said.note += `${showLines(text)}\n`
       options.onNote?.(text)
     },
-    json: (value) => write(`${JSON.stringify(value, null, 2)}\n`),
+    json: (value) => steer(`${showJson(JSON.stringify(value, null, 2))}\n`),
     exit(value) {
-      code = value
+      said.code = value
     },
   }
+  return { cli, said }
+}
+
+/** Runs a command as the program does, with everything it says kept. */
+export async function runCommand(command: (cli: Cli) => Command, words: readonly string[], options: TestCliOptions): Promise<Ran> {
+  const { cli, said } = openTestCli(options)
+  let failure: string | undefined
   try {
     await runCommander(cli, command, words)
   } catch (error) {
     await reportError({ ...cli, environment: { ...cli.environment, PATH: undefined } }, error)
     if (isAgentError(error)) failure = error.code
   }
-  return { code, out, note, error: failure }
+  return { ...said, error: failure }
 }

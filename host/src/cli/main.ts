@@ -22,18 +22,27 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
   for (const stream of [process.stdout, process.stderr]) stream.off('error', ignoreLostReader).on('error', ignoreLostReader)
   process.stdout.on('error', onSignal)
-  const streams = openStreams(options.environment)
+  try {
+    await runWords(
+      { ...openStreams(options.environment), ...options, profile: undefined, signal: stop.signal, exit: (value) => (code = value) },
+      argv,
+    )
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    process.stdout.off('error', onSignal)
+  }
+  return code
+}
+
+/** Runs one command line and tells how it failed. */
+export async function runWords(outer: Cli, argv: readonly string[]): Promise<void> {
   let hasJson = false
   const cli: Cli = {
-    ...streams,
-    ...options,
+    ...outer,
     json: (value) => {
       hasJson = true
-      streams.json(value)
+      outer.json(value)
     },
-    profile: undefined,
-    signal: stop.signal,
-    exit: (value) => (code = value),
   }
   try {
     await run(cli, [...argv])
@@ -41,11 +50,7 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
     const { code: name, message } = await reportError(cli, error)
     // One document: what a command has said before it failed is not followed by another.
     if (takesJson(argv) && !hasJson) cli.json({ error: { code: name, message } })
-  } finally {
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
-    process.stdout.off('error', onSignal)
   }
-  return code
 }
 
 /** `agent logs | head`: the reader has had enough. It may be told after the command has ended, so nobody stops listening. */
@@ -64,7 +69,7 @@ async function run(outer: Cli, words: string[]): Promise<void> {
   const first = words[0]
   if (first === undefined || (first.startsWith('-') && !['-h', '--help', '-V', '--version'].includes(first))) words.unshift('chat')
   const name = words.shift() ?? 'help'
-  if (name === '-V' || name === '--version') return cli.out((await import('#config/version.ts')).readVersion(cli.installRoot))
+  if (name === '-V' || name === '--version') return cli.out(`agent ${(await import('#config/version.ts')).readVersion(cli.installRoot)}`)
   const isHelp = name === '-h' || name === '--help' || name === 'help'
   if (isHelp && words[0] !== undefined) return run(cli, [...words, '--help'])
   if (isHelp) return (await import('./help.ts')).printHelp(cli)

@@ -9,7 +9,7 @@ export async function runCommander(cli: Cli, make: (cli: Cli) => Command, words:
   const program = new Command('agent').addCommand(command)
   const all = [program, command, ...subcommands(command)]
   let said = ''
-  for (const each of all) each.exitOverride().configureOutput({ writeErr: (text) => (said += text) })
+  for (const each of all) each.exitOverride().configureOutput({ writeOut: cli.write, writeErr: (text) => (said += text) })
   try {
     await program.parseAsync([command.name(), ...words], { from: 'user' })
   } catch (error) {

@@ -4,13 +4,14 @@ import { chmodSync, existsSync, lstatSync, readFileSync, readlinkSync, symlinkSy
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { runAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 
 const on = 'checkpoints: { enabled: true, max_snapshots: 3 }\napprovals: { mode: "off" }\n'
 
 async function agent(home: TestHome, ...words: readonly string[]): Promise<string> {
-  const run = await runAgent(home, words)
+  const run = await runHere(home, words)
   expect(run).toMatchObject({ code: 0 })
   return run.out
 }
@@ -40,7 +41,7 @@ proves(
     write(home, { 'a.txt': 'one\r\n', 'b.txt': 'bee', 'c.txt': 'sea', 'run.sh': '#!/bin/sh\n', '.gitattributes': '* text eol=crlf\n' })
     chmodSync(join(home.work, 'run.sh'), 0o700)
     symlinkSync('a.txt', join(home.work, 'link'))
-    const talk = async (...lines: readonly string[]) => (await runAgent(home, ['chat', '--cli'], { input: `${lines.join('\n')}\n` })).out
+    const talk = async (...lines: readonly string[]) => (await runHere(home, ['chat', '--cli'], { input: `${lines.join('\n')}\n` })).out
     await talk('write new.txt: made then write a.txt: two then run sed -i s/b/B/ b.txt then run mv c.txt d.txt then run rm run.sh link')
     expect(await listed(home)).toMatchObject([{ number: 1, kind: 'turn', changed: 7 }])
     expect(await talk('/rollback')).toMatch(/^1 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}a turn that changed 7 files\n/)
@@ -59,7 +60,7 @@ proves(
     expect([read(home, 'a.txt'), read(home, 'b.txt'), read(home, 'd.txt'), read(home, 'new.txt')]).toEqual(['two', 'Bee', 'sea', 'made'])
     await talk('/rollback file 1 a.txt')
     expect([read(home, 'a.txt'), read(home, 'b.txt')]).toEqual(['one\r\n', 'Bee'])
-    expect((await runAgent(home, ['chat', '--cli'], { input: '/rollback 99\n/rollback x\n' })).note).toMatch(
+    expect((await runHere(home, ['chat', '--cli'], { input: '/rollback 99\n/rollback x\n' })).note).toMatch(
       /There is no checkpoint 99 of[\s\S]*"x" is no number of a checkpoint/,
     )
   },
@@ -77,7 +78,7 @@ proves(
     await agent(home, 'chat', '-z', 'run ls')
     expect((await listed(home)).map(({ number }) => number)).toEqual([1])
     write(home, { 'a.txt': 'by hand', 'later.txt': 'by hand' })
-    const refused = await runAgent(home, ['checkpoints', 'restore', '1'])
+    const refused = await runHere(home, ['checkpoints', 'restore', '1'])
     expect(refused).toMatchObject({
       code: 1,
       note: expect.stringMatching(/"a\.txt" changed since without the agent[\s\S]*restore 1 --all goes back/),
@@ -105,7 +106,7 @@ proves(
     using home = openTestHome()
     home.write('config.yaml', on)
     const turns = ['one', 'two', 'three', 'four', 'five'].map((word) => `write a.txt: ${word}\n`).join('')
-    expect(await runAgent(home, ['chat', '--cli'], { input: turns })).toMatchObject({ code: 0 })
+    expect(await runHere(home, ['chat', '--cli'], { input: turns })).toMatchObject({ code: 0 })
     expect((await listed(home)).map(({ number }) => number)).toEqual([5, 4, 3])
     await agent(home, 'checkpoints', 'restore', '4')
     expect(read(home, 'a.txt')).toBe('three')
@@ -134,12 +135,12 @@ proves(
     const make = 'for folder in $(seq 0 49); do mkdir $folder; (cd $folder; seq 1000 | xargs touch); done'
     execFileSync('sh', ['-c', make], { cwd: home.work })
     write(home, { 'x.txt': 'a' })
-    const many = await runAgent(home, ['chat', '-z', 'write x.txt: b'])
+    const many = await runHere(home, ['chat', '-z', 'write x.txt: b'])
     expect(many).toMatchObject({ code: 0, note: expect.stringContaining('it has more than 50,000 files') })
     const store = `--git-dir=${join(home.home, 'checkpoints', 'store')}`
     expect(execFileSync('git', [store, 'for-each-ref'], { encoding: 'utf8' })).toBe('')
     write(home, { '.gitignore': '/[1-9]*/\n' })
-    expect(await runAgent(home, ['chat', '-z', 'run rm -r 0'])).toMatchObject({ code: 0, note: '' })
+    expect(await runHere(home, ['chat', '-z', 'run rm -r 0'])).toMatchObject({ code: 0, note: '' })
     expect(await listed(home)).toMatchObject([{ number: 1, changed: 1000 }])
   },
   120_000,

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { addMyProvider } from '../../support/my-provider.ts'
-import { type AgentRun, runAgent, startAgent } from '../../support/run-agent.ts'
+import { type AgentRun, startAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 
-const run = (home: TestHome, ...words: string[]): Promise<AgentRun> => runAgent(home, words)
+const run = (home: TestHome, ...words: string[]): Promise<AgentRun> => runHere(home, words)
 
 proves(
   ['cli.chat.ignore-user-config', 'cli.chat.safe-mode'],
@@ -29,8 +30,8 @@ proves('cli.chat.safe-mode', '--safe-mode leaves out plugins that did not come w
   await using server = await startFakeOpenai({ answers: [{ text: 'mine' }] })
   const environment = { MINE_API_KEY: 'sk-any', MINE_BASE_URL: server.url }
   const words = ['chat', '-z', 'hello', '--provider', 'mine', '-m', 'fake-model']
-  expect(await runAgent(home, words, { environment })).toMatchObject({ code: 0, out: 'mine\n' })
-  expect(await runAgent(home, [...words, '--safe-mode'], { environment })).toMatchObject({ code: 1, out: '' })
+  expect(await runHere(home, words, { environment })).toMatchObject({ code: 0, out: 'mine\n' })
+  expect(await runHere(home, [...words, '--safe-mode'], { environment })).toMatchObject({ code: 1, out: '' })
 })
 
 proves(
@@ -60,7 +61,7 @@ proves('env.safe-mode', 'what --safe-mode starts knows it by AGENT_SAFE_MODE, an
   expect((await run(home, ...ask, '--safe-mode')).out).toContain('mode=1.')
   addMyProvider(home, 'openai-chat', 'model: { provider: gone }\n')
   const inherit = (value: string, ...words: string[]): Promise<AgentRun> =>
-    runAgent(home, words, { environment: { AGENT_SAFE_MODE: value } })
+    runHere(home, words, { environment: { AGENT_SAFE_MODE: value } })
   expect((await inherit('1', ...ask)).out).toContain('mode=1.')
   expect(await inherit('1', 'plugins', 'why', 'mine')).toMatchObject({ out: expect.stringMatching(/safe mode/i) })
   for (const value of ['0', 'false', '']) {

@@ -1,6 +1,7 @@
 // @module-tag process
 import { expect } from 'vitest'
 import { runAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 import type { RequirementId } from '../requirements.ts'
@@ -76,7 +77,7 @@ const keys: readonly Key[] = [
 ]
 
 const get = async (home: TestHome, key: string, environment: Record<string, string> = {}): Promise<unknown> =>
-  JSON.parse((await runAgent(home, ['config', 'get', key, '--json'], { environment })).out)
+  JSON.parse((await runHere(home, ['config', 'get', key, '--json'], { environment })).out)
 
 /** The key in a separate file, its last part on the last line. */
 function writeKey(home: TestHome, key: string, value: unknown): number {
@@ -90,13 +91,13 @@ for (const { id, key, unset, taken, refused, slip } of keys) {
     using home = openTestHome()
     expect(await get(home, key)).toEqual({ key, value: unset, source: 'default' })
     for (const value of taken) {
-      expect(await runAgent(home, ['config', 'set', key, String(value)])).toMatchObject({ code: 0 })
+      expect(await runHere(home, ['config', 'set', key, String(value)])).toMatchObject({ code: 0 })
       expect(await get(home, key)).toEqual({ key, value, source: 'file' })
     }
     const before = home.read('config.yaml')
     for (const word of refused)
-      expect(await runAgent(home, ['config', 'set', key, word])).toMatchObject({ code: 1, note: expect.stringContaining(key) })
-    expect(await runAgent(home, ['config', 'set', slip, String(unset)])).toMatchObject({
+      expect(await runHere(home, ['config', 'set', key, word])).toMatchObject({ code: 1, note: expect.stringContaining(key) })
+    expect(await runHere(home, ['config', 'set', slip, String(unset)])).toMatchObject({
       code: 1,
       note: expect.stringMatching(new RegExp(`mean.*${key.replaceAll('.', '\\.')}`)),
     })
@@ -104,7 +105,7 @@ for (const { id, key, unset, taken, refused, slip } of keys) {
 
     const line = writeKey(home, key, ['no', 'such', 'value'])
     const place = `${home.home}/config.yaml:${line}: `
-    expect(await runAgent(home, ['config', 'check'])).toMatchObject({ code: 1, out: expect.stringContaining(`${place}error: ${key}: `) })
+    expect(await runHere(home, ['config', 'check'])).toMatchObject({ code: 1, out: expect.stringContaining(`${place}error: ${key}: `) })
     writeKey(home, key, null)
     expect(await get(home, key)).toEqual({ key, value: unset, source: 'default' })
   })

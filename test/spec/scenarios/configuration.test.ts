@@ -3,15 +3,16 @@ import { expect } from 'vitest'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import type { FakeAnswer, FakeRequest } from '../../support/fakes/fake-vendor.ts'
 import { addPostOffice, postOfficeOn } from '../../support/gateways/post-office.ts'
-import { type AgentRun, runAgent } from '../../support/run-agent.ts'
+import type { AgentRun } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 
-const say = (home: TestHome, prompt: string): Promise<AgentRun> => runAgent(home, ['chat', '-z', prompt, '--provider', 'offline'])
-const set = (home: TestHome, key: string, value: string): Promise<AgentRun> => runAgent(home, ['config', 'set', key, value])
+const say = (home: TestHome, prompt: string): Promise<AgentRun> => runHere(home, ['chat', '-z', prompt, '--provider', 'offline'])
+const set = (home: TestHome, key: string, value: string): Promise<AgentRun> => runHere(home, ['config', 'set', key, value])
 
 async function read(home: TestHome, key: string, environment: Record<string, string> = {}): Promise<unknown> {
-  const { out } = await runAgent(home, ['config', 'get', key, '--json'], { environment })
+  const { out } = await runHere(home, ['config', 'get', key, '--json'], { environment })
   return (JSON.parse(out) as { value: unknown }).value
 }
 
@@ -28,7 +29,7 @@ proves(
       ['chat', '-z', 'hello'],
       ['config', 'set', 'logging.level', 'info'],
     ]) {
-      expect(await runAgent(home, words)).toMatchObject({ code: 1, out: '', note: expect.stringContaining('_config_version 27') })
+      expect(await runHere(home, words)).toMatchObject({ code: 1, out: '', note: expect.stringContaining('_config_version 27') })
     }
     expect(home.read('config.yaml')).toBe(newer)
   },
@@ -66,7 +67,7 @@ proves(
     await set(home, 'logging.level', 'warn')
     expect(home.read('config.yaml')).toMatch(/^_config_version: 26\n/)
     expect(home.read('config.yaml')).toContain('# the good one')
-    expect(await runAgent(home, ['config', 'check'])).toMatchObject({ code: 0 })
+    expect(await runHere(home, ['config', 'check'])).toMatchObject({ code: 0 })
   },
 )
 
@@ -128,14 +129,14 @@ proves('config.approvals.smart', 'in smart mode a model judges what would otherw
   )
   const results: string[] = []
   for (let time = 0; time < 3; time++) {
-    expect(await runAgent(home, ['chat', '-z', 'Tidy up.'])).toMatchObject({ code: 0 })
+    expect(await runHere(home, ['chat', '-z', 'Tidy up.'])).toMatchObject({ code: 0 })
     results.push(JSON.stringify(model.requests.at(-1)?.body))
   }
   expect(results[0]).toContain('gone')
   expect(results[1]).toContain('approvals.mode: smart) said no')
   expect(results[2]).toContain('Nobody can answer here')
   expect(model.requests.filter(isJudge)).toHaveLength(3)
-  const { usage } = JSON.parse((await runAgent(home, ['usage', '--json'])).out) as { usage: { source: string; calls: number }[] }
+  const { usage } = JSON.parse((await runHere(home, ['usage', '--json'])).out) as { usage: { source: string; calls: number }[] }
   expect(usage.filter(({ source }) => source === 'approval').reduce((sum, { calls }) => sum + calls, 0)).toBe(3)
 })
 
@@ -151,7 +152,7 @@ proves('config.approvals.smart', 'the model of auxiliary.approval judges, at the
     auxiliary: { approval: { model: 'fake-model', base_url: judge.url } },
   }
   home.write('config.yaml', JSON.stringify(config))
-  expect(await runAgent(home, ['chat', '-z', 'Tidy up.'])).toMatchObject({ code: 0 })
+  expect(await runHere(home, ['chat', '-z', 'Tidy up.'])).toMatchObject({ code: 0 })
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('gone')
   expect(judge.requests.map(({ body }) => JSON.stringify(body).includes('Answer with one word'))).toEqual([true])
   expect(model.requests).toHaveLength(2)
@@ -163,7 +164,7 @@ proves('config.updates', 'the settings of updates are accepted, and a wrong valu
   for (const [key, value] of Object.entries(values)) expect(await set(home, `updates.${key}`, String(value))).toMatchObject({ code: 0 })
   expect(await read(home, 'updates')).toEqual(values)
   home.write('config.yaml', 'updates:\n  backup_keep: many\n')
-  expect(await runAgent(home, ['config', 'check'])).toMatchObject({
+  expect(await runHere(home, ['config', 'check'])).toMatchObject({
     code: 1,
     out: expect.stringMatching(/config\.yaml:2.*updates\.backup_keep/),
   })
@@ -178,7 +179,7 @@ proves(
     home.write('config.yaml', postOfficeOn)
     const environment = { POST_TOKEN: 'right' }
     const stateOf = async (): Promise<unknown> => {
-      const { out } = await runAgent(home, ['plugins', 'info', 'post', '--json'], { environment })
+      const { out } = await runHere(home, ['plugins', 'info', 'post', '--json'], { environment })
       const [{ state, reason }] = JSON.parse(out).plugins
       return { state, reason }
     }
@@ -193,10 +194,10 @@ proves('config.platforms.extra', "a platform's own settings are checked against 
   addPostOffice(home)
   home.write('config.yaml', `${postOfficeOn}platforms:\n  post:\n    extra: { counters: six }\n`)
   const environment = { POST_TOKEN: 'right' }
-  const { plugins } = JSON.parse((await runAgent(home, ['plugins', 'list', '--json'], { environment })).out)
+  const { plugins } = JSON.parse((await runHere(home, ['plugins', 'list', '--json'], { environment })).out)
   const states = Object.fromEntries(plugins.map((plugin: { id: string; reason: string | null }) => [plugin.id, plugin.reason]))
   expect(states).toMatchObject({ 'platform-post': 'config-invalid', 'provider-offline': null })
   await set(home, 'platforms.post.extra.counters', '6')
-  const fixed = JSON.parse((await runAgent(home, ['plugins', 'info', 'post', '--json'], { environment })).out)
+  const fixed = JSON.parse((await runHere(home, ['plugins', 'info', 'post', '--json'], { environment })).out)
   expect(fixed.plugins).toMatchObject([{ state: 'ready' }])
 })

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { openHome } from '../../../host/src/config/home/home.ts'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
-import { runAgent, startAgent } from '../../support/run-agent.ts'
+import { startAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 
 async function homeIn(home: TestHome, AGENT_HOME = ''): Promise<string> {
-  const { out } = await runAgent(home, ['config', 'path'], { environment: { AGENT_HOME } })
+  const { out } = await runHere(home, ['config', 'path'], { environment: { AGENT_HOME } })
   return out.trim()
 }
 
@@ -35,7 +36,7 @@ proves(['env.max-iterations', 'limit.max-iterations'], 'a turn ends after 90 ste
   const endpoint = { CUSTOM_API_KEY: 'sk-any', CUSTOM_BASE_URL: server.url }
   const loop = async (environment: Record<string, string>): Promise<number> => {
     const before = server.requests.length
-    const run = await runAgent(home, ['chat', '-z', 'go on', '--provider', 'custom', '-m', 'fake-model'], { environment })
+    const run = await runHere(home, ['chat', '-z', 'go on', '--provider', 'custom', '-m', 'fake-model'], { environment })
     expect(run).toMatchObject({ code: 1, note: expect.stringContaining('AGENT_MAX_ITERATIONS') })
     return server.requests.length - before
   }
@@ -48,12 +49,12 @@ proves('env.ephemeral-prompt', 'AGENT_EPHEMERAL_SYSTEM_PROMPT is sent with every
   await using server = await startFakeOpenai({ answers: [{ text: 'yes' }] })
   const environment = { CUSTOM_API_KEY: 'sk-any', CUSTOM_BASE_URL: server.url, AGENT_EPHEMERAL_SYSTEM_PROMPT: 'Speak like a sailor.' }
   const words = ['chat', '-z', 'hello', '--provider', 'custom', '-m', 'fake-model']
-  await runAgent(home, words, { environment })
-  await runAgent(home, [...words, '-c'], { environment })
-  await runAgent(home, [...words, '-c'], { environment: { ...environment, AGENT_EPHEMERAL_SYSTEM_PROMPT: '' } })
+  await runHere(home, words, { environment })
+  await runHere(home, [...words, '-c'], { environment })
+  await runHere(home, [...words, '-c'], { environment: { ...environment, AGENT_EPHEMERAL_SYSTEM_PROMPT: '' } })
   const sent = server.requests.map(({ body }) => JSON.stringify(body.messages).includes('sailor'))
   expect(sent).toEqual([true, true, false])
-  const exported = await runAgent(home, ['sessions', 'export', 'latest'])
+  const exported = await runHere(home, ['sessions', 'export', 'latest'])
   expect(exported.out).toContain('hello')
   expect(exported.out).not.toContain('sailor')
 })
@@ -62,7 +63,7 @@ proves(['env.api-timeout', 'limit.api-timeout'], 'a model call may take 900 seco
   using home = openTestHome()
   await using server = await startFakeOpenai({ answers: [{ hang: 'headers' }] })
   const endpoint = { CUSTOM_API_KEY: 'sk-any', CUSTOM_BASE_URL: server.url }
-  const shown = await runAgent(home, ['config', 'get', 'agent.api_timeout', '--json'])
+  const shown = await runHere(home, ['config', 'get', 'agent.api_timeout', '--json'])
   expect(JSON.parse(shown.out)).toMatchObject({ value: 900, source: 'default' })
   const environment = { ...endpoint, AGENT_API_TIMEOUT: '1' }
   const chat = startAgent(home, ['chat', 'hello', '--provider', 'custom', '-m', 'fake-model'], { environment })

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect } from 'vitest'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { runAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 
@@ -47,11 +48,11 @@ proves('purpose.fallback', 'of a chain each is asked in its order, and the last 
       JSON.stringify({ model: { provider: 'custom', default: 'fake-model', base_url: first.url }, fallback_providers: list }),
     )
   write([one, two])
-  expect((await runAgent(home, ['chat', '-z', 'hello'])).out.trim()).toBe('Third.')
+  expect((await runHere(home, ['chat', '-z', 'hello'])).out.trim()).toBe('Third.')
   expect([first, second, third].map(({ requests }) => requests.length)).toEqual([1, 1, 1])
   write([one])
-  const failed = await runAgent(home, ['chat', '-z', 'hello'])
+  const failed = await runHere(home, ['chat', '-z', 'hello'])
   expect([failed.code, failed.note]).toEqual([1, expect.stringContaining('Insufficient credits')])
   write([{ provider: 'offline', model: 'offline' }])
-  expect((await runAgent(home, ['chat', '-z', 'hello'])).note).toMatch(/the offline model stands in for no other/)
+  expect((await runHere(home, ['chat', '-z', 'hello'])).note).toMatch(/the offline model stands in for no other/)
 })

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addPostOffice, postOfficeOn } from '../../support/gateways/post-office.ts'
 import { needs } from '../../support/needs.ts'
-import { type AgentRun, type RunOptions, runAgent, startAgent } from '../../support/run-agent.ts'
+import { type AgentRun, type RunOptions, startAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { missingTmux, openTerminal } from '../../support/tmux.ts'
 import { proves } from '../proves.ts'
@@ -21,7 +22,7 @@ beforeEach(() => {
 afterEach(() => home[Symbol.dispose]())
 
 const setup = (words: readonly string[], options: RunOptions = {}): Promise<AgentRun> =>
-  runAgent(home, ['gateway', 'setup', ...words], options)
+  runHere(home, ['gateway', 'setup', ...words], options)
 const token = (value: string): RunOptions => ({ environment: { POST_TOKEN: value } })
 const isReady = async (): Promise<boolean> => JSON.parse((await setup(['--json'])).out).platforms.find(({ id = '' }) => id === 'post').ready
 
@@ -42,7 +43,7 @@ proves('cli.gateway.setup', 'without a terminal, words and the environment set a
   expect(home.read('.env')).toBe('POST_TOKEN=right\nPOST_BRANCH=north\nPOST_ALLOWED_USERS=ann\n')
   expect(home.read('config.yaml')).toMatch(/# mine\n[\s\S]*post:\n {4}enabled: true/)
   expect(await isReady()).toBe(true)
-  expect(await runAgent(home, ['gateway', 'test', 'post'])).toMatchObject({ code: 0, out: 'Connected as Post office 1.\n' })
+  expect(await runHere(home, ['gateway', 'test', 'post'])).toMatchObject({ code: 0, out: 'Connected as Post office 1.\n' })
 })
 
 test('where nobody has chosen a model the setup promises no start before one is', async () => {
@@ -89,7 +90,7 @@ test('--test connects and writes nothing; beside a gateway it says how that one 
   const gateway = startAgent(home, ['gateway', 'run'], { environment: { AGENT_INFERENCE_PROVIDER: 'offline' }, timeoutMs: 60_000 })
   try {
     await gateway.heard(/post: connected/)
-    const tested = await runAgent(home, ['gateway', 'test', 'post', '--json'])
+    const tested = await runHere(home, ['gateway', 'test', 'post', '--json'])
     expect(JSON.parse(tested.out)).toMatchObject({ platform: 'post', ok: true, by: 'gateway', status: { state: 'connected' } })
     const again = await setup(['post', '--set', 'POST_TOKEN', '--json'], token('right'))
     expect(JSON.parse(again.out)).toMatchObject({ ok: true, written: [], enabled: true })

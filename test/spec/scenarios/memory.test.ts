@@ -2,14 +2,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { runAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 
 const remember = (content: string, target = 'memory'): string => `call memory ${JSON.stringify({ action: 'add', target, content })}`
 
 async function agent(home: TestHome, ...words: readonly string[]): Promise<string> {
-  const run = await runAgent(home, words)
+  const run = await runHere(home, words)
   expect(run).toMatchObject({ code: 0 })
   return run.out
 }
@@ -51,7 +51,7 @@ proves(
     expect(await agent(home, 'memory')).toMatch(
       /memory \(2% — 43\/2,200 chars\)\n- Prefers tea\.\n- Lives in Rome\.\n- Likes jazz\.\n\nChanges wait for approval\./,
     )
-    expect(await runAgent(home, ['memory', 'approve', 'mem_x'])).toMatchObject({ code: 1, note: expect.stringContaining('"mem_x"') })
+    expect(await runHere(home, ['memory', 'approve', 'mem_x'])).toMatchObject({ code: 1, note: expect.stringContaining('"mem_x"') })
     await agent(home, 'memory', 'approval', 'off')
     expect(readFileSync(join(home.home, 'config.yaml'), 'utf8')).toContain('write_approval: false')
     await agent(home, 'config', 'set', 'memory.provider', 'none')
@@ -68,7 +68,7 @@ proves(
       ...['/memory', remember('Prefers tea.'), '/memory', '/memory approval on', '/memory approval'],
       ...['/memory pending', '/memory reject all', '/memory shwo', '/memory approve', '/memory approval off'],
     ]
-    const { out, note } = await runAgent(home, ['chat', '--cli'], { input: `${lines.join('\n')}\n` })
+    const { out, note } = await runHere(home, ['chat', '--cli'], { input: `${lines.join('\n')}\n` })
     expect(out).toContain('Nothing is remembered yet.')
     expect(out).toContain('memory (1% — 12/2,200 chars)\n- Prefers tea.')
     expect(out.match(/waits for approval: \/memory pending lists it/g)).toHaveLength(2)

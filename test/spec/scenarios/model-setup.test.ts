@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { browse, startOidcServer } from '../../logins/oidc-server.ts'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { needs } from '../../support/needs.ts'
-import { runAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome } from '../../support/test-home.ts'
 import { missingTmux, openTerminal } from '../../support/tmux.ts'
 import { proves } from '../proves.ts'
@@ -117,7 +117,7 @@ describe('a guided set-up', needs(missingTmux()), () => {
       await say(terminal, keep)
       await terminal.shows(/Talk to it: agent chat/)
       await terminal.ended()
-      expect(await runAgent(home, ['chat', '-z', 'hello'])).toMatchObject({ code: 0, out: 'Yes.\n' })
+      expect(await runHere(home, ['chat', '-z', 'hello'])).toMatchObject({ code: 0, out: 'Yes.\n' })
       await using again = world.open('setup')
       await again.shows(/keyed answers with fake-model\./)
       await again.ended()

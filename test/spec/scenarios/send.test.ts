@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addPostOffice, type PostOffice, postOfficeOn } from '../../support/gateways/post-office.ts'
-import { type AgentRun, runAgent, startAgent } from '../../support/run-agent.ts'
+import { type AgentRun, startAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 
@@ -17,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => home[Symbol.dispose]())
 
-const send = (...words: string[]): Promise<AgentRun> => runAgent(home, ['send', ...words])
+const send = (...words: string[]): Promise<AgentRun> => runHere(home, ['send', ...words])
 const png = Buffer.from('89504e470d0a1a0a00', 'hex')
 
 /** A file where commands are run. */
@@ -29,7 +30,7 @@ function put(name: string, content: string | Buffer): string {
 
 test('the words, what is piped in, and a long text are sent to the home channel, as they are written', async () => {
   expect(await send('post', 'Hello', '**ann**.')).toMatchObject({ code: 0, out: 'Sent to post:ann.\n', note: '' })
-  expect(await runAgent(home, ['send', 'post:bob'], { input: 'from a *pipe*\n' })).toMatchObject({ code: 0 })
+  expect(await runHere(home, ['send', 'post:bob'], { input: 'from a *pipe*\n' })).toMatchObject({ code: 0 })
   expect(office.posted().map(({ conversation, text }) => [conversation, text])).toEqual([
     ['ann', 'Hello **ann**.'],
     ['bob', 'from a *pipe*'],
@@ -64,7 +65,7 @@ proves(['error.send-file', 'cli.send.file'], '--file with what is no text is a u
     expect(note).toContain(`agent send post "MEDIA:${path}"`)
   }
   expect(office.posted()).toEqual([])
-  expect(await runAgent(home, ['send', 'post'], { input: 'a\0b' })).toMatchObject({ code: 2, note: expect.stringContaining('MEDIA:') })
+  expect(await runHere(home, ['send', 'post'], { input: 'a\0b' })).toMatchObject({ code: 2, note: expect.stringContaining('MEDIA:') })
 })
 
 proves(['cli.send.media', 'cli.send.as-document'], 'MEDIA: sends a file along, and [[as_document]] as a document', async () => {
@@ -85,7 +86,7 @@ test('what is refused or lost ends with 1 and says what to do', async () => {
   expect(await send('post', 'refuse this')).toMatchObject({ code: 1, out: '', note: expect.stringMatching(/Post refused.*send it again/) })
   const lost = await send('post', 'lose this', '--json')
   expect([lost.code, JSON.parse(lost.out).state]).toEqual([1, 'unknown'])
-  expect((await runAgent(home, ['gateway', 'status'])).out).toMatch(/post ann .*lose this\n.*resend NUMBER/)
+  expect((await runHere(home, ['gateway', 'status'])).out).toMatch(/post ann .*lose this\n.*resend NUMBER/)
   expect(await send('post', '')).toMatchObject({ code: 2, note: expect.stringContaining('nothing to say') })
 })
 
@@ -94,7 +95,7 @@ test('Ctrl-C while it waits ends it with 130; who comes next finds out whether w
   await sending.heard(/Waiting for Post …/)
   sending.child.kill('SIGINT')
   expect(await sending.ended).toMatchObject({ code: 130, note: expect.stringContaining('stays in the queue') })
-  const { queues, unknown } = JSON.parse((await runAgent(home, ['gateway', 'status', '--json'])).out)
+  const { queues, unknown } = JSON.parse((await runHere(home, ['gateway', 'status', '--json'])).out)
   expect([queues, unknown]).toEqual([[{ platform: 'post', inbox: 0, outbox: 1, unknown: 0 }], []])
 })
 
@@ -105,7 +106,7 @@ test('a platform that cannot be used says why, and nothing is queued', async () 
   expect(await send('post:ann', 'x')).toMatchObject({ code: 1, note: expect.stringContaining('Post refused the credentials') })
   home.write('.env', '')
   expect(await send('post:ann', 'x')).toMatchObject({ code: 1, note: expect.stringContaining('POST_TOKEN is not set') })
-  expect(JSON.parse((await runAgent(home, ['gateway', 'status', '--json'])).out).queues).toEqual([])
+  expect(JSON.parse((await runHere(home, ['gateway', 'status', '--json'])).out).queues).toEqual([])
 })
 
 test('a running gateway sends, by names that it has seen or that the platform lists; its own queue goes first', async () => {
@@ -122,12 +123,12 @@ test('a running gateway sends, by names that it has seen or that the platform li
     expect(await send('post:ann', 'Hello Ann.')).toMatchObject({ code: 0, out: 'Sent to post:D7 (Ann).\n' })
     expect(await send('post:gardne', 'x')).toMatchObject({ code: 1, note: expect.stringContaining('Did you mean "garden"?') })
     expect(await send('post:C1', 'refuse')).toMatchObject({ code: 1, note: expect.stringContaining('Post refused') })
-    const { conversations } = JSON.parse((await runAgent(home, ['gateway', 'directory', 'post', '--json'])).out)
+    const { conversations } = JSON.parse((await runHere(home, ['gateway', 'directory', 'post', '--json'])).out)
     expect(conversations).toMatchObject([
       { platform: 'post', id: 'D7', kind: 'dm', name: 'Ann', account: 'branch-1' },
       { platform: 'post', id: 'C1', kind: 'channel', name: '#garden', lastSeen: 0 },
     ])
-    expect((await runAgent(home, ['gateway', 'directory'])).out).toMatch(
+    expect((await runHere(home, ['gateway', 'directory'])).out).toMatch(
       /post:D7 +Ann +dm +seen in the last hour\npost:C1 +#garden +channel +listed\n/,
     )
   } finally {
@@ -146,7 +147,7 @@ async function learn(...ids: readonly string[]): Promise<void> {
   const gateway = startAgent(home, ['gateway', 'run'], { environment: { AGENT_INFERENCE_PROVIDER: 'offline' }, timeoutMs: 60_000 })
   try {
     await gateway.heard(/post: connected/)
-    const known = async (): Promise<string> => (await runAgent(home, ['gateway', 'directory', 'post'])).out
+    const known = async (): Promise<string> => (await runHere(home, ['gateway', 'directory', 'post'])).out
     for (const id of ids) await expect.poll(known, { timeout: 10_000 }).toContain(id)
   } finally {
     gateway.child.kill()
@@ -209,9 +210,9 @@ test('a platform that has failed for good in the gateway is not waited for, and 
   try {
     await gateway.heard(/post: fatal/)
     expect(await send('post:ann', 'later')).toMatchObject({ code: 1, note: expect.stringContaining('post is fatal in the gateway') })
-    const status = JSON.parse((await runAgent(home, ['gateway', 'status', '--json'])).out)
+    const status = JSON.parse((await runHere(home, ['gateway', 'status', '--json'])).out)
     expect(status).toMatchObject({ attention: ['post'], queues: [{ platform: 'post', outbox: 1 }] })
-    expect((await runAgent(home, ['gateway', 'status'])).out).toMatch(
+    expect((await runHere(home, ['gateway', 'status'])).out).toMatch(
       /post: fatal for .*, 1 to send\n.*PLATFORM_AUTH: .*\n.*gateway resume post/,
     )
   } finally {

@@ -1,10 +1,11 @@
 // @module-tag process
 import { expect } from 'vitest'
 import { type AgentRun, runAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 
-const run = (home: TestHome, ...words: string[]): Promise<AgentRun> => runAgent(home, words)
+const run = (home: TestHome, ...words: string[]): Promise<AgentRun> => runHere(home, words)
 
 async function titles(home: TestHome): Promise<readonly (string | null)[]> {
   const { sessions } = JSON.parse((await run(home, 'sessions', 'list', '--json')).out)

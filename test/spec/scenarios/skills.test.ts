@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { type AgentRun, runAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 
@@ -14,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => home[Symbol.dispose]())
 
-const run = (...words: string[]): Promise<AgentRun> => runAgent(home, words)
+const run = (...words: string[]): Promise<AgentRun> => runHere(home, words)
 const hello = ['chat', '-z', 'stream 1 tokens']
 const skills = (): readonly string[] => {
   const folder = join(home.home, 'skills')
@@ -26,7 +27,7 @@ const skills = (): readonly string[] => {
 proves('purpose.skills', 'the first start puts the skills of the program into the home, and the model hears of each of them', async () => {
   await using server = await startFakeOpenai({ models: ['m'], answers: () => ({ text: 'Yes.' }) })
   home.write('config.yaml', JSON.stringify({ model: { provider: 'custom', default: 'm', base_url: server.url } }))
-  expect(await run('chat', '-z', 'hello')).toMatchObject({ code: 0, out: 'Yes.\n', note: '' })
+  expect(await runAgent(home, ['chat', '-z', 'hello'])).toMatchObject({ code: 0, out: 'Yes.\n', note: '' })
   expect(skills().length).toBeGreaterThanOrEqual(24)
   const heard = server.requests.at(-1)?.raw ?? ''
   for (const name of skills()) expect(heard).toContain(`- ${name}: `)

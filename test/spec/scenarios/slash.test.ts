@@ -1,18 +1,19 @@
 // @module-tag process
 import { expect } from 'vitest'
 import { runAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 
 /** What the line-based client says to these lines, without the banner of a terminal. */
 async function talk(home: TestHome, lines: readonly string[]): Promise<readonly string[]> {
-  const run = await runAgent(home, ['chat', '--cli'], { input: `${lines.join('\n')}\n` })
+  const run = await runHere(home, ['chat', '--cli'], { input: `${lines.join('\n')}\n` })
   expect(run).toMatchObject({ code: 0, note: '' })
   return run.out.trimEnd().split('\n')
 }
 
 async function listSessions(home: TestHome): Promise<readonly { readonly title: string | null; readonly preview: string }[]> {
-  const { sessions } = JSON.parse((await runAgent(home, ['sessions', 'list', '--json'])).out)
+  const { sessions } = JSON.parse((await runHere(home, ['sessions', 'list', '--json'])).out)
   return sessions
 }
 
@@ -83,7 +84,7 @@ proves(
     home.write('thoughts.yaml', 'turns:\n  - { reason: hmm, say: one }\n  - { reason: well, say: two }\n')
     home.write('.env', `AGENT_OFFLINE_SCRIPT=${home.home}/thoughts.yaml\n`)
     expect(await talk(home, ['ask', '/reasoning show', 'ask'])).toEqual(['one', expect.stringMatching(/shown/), 'well', 'two'])
-    await runAgent(home, ['config', 'set', 'display.show_reasoning', 'true'])
+    await runHere(home, ['config', 'set', 'display.show_reasoning', 'true'])
     expect(await talk(home, ['ask', '/reasoning hide', 'ask'])).toEqual(['hmm', 'one', expect.stringMatching(/hidden/), 'two'])
     const said = await talk(
       home,

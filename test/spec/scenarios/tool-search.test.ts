@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type FakeOpenai, startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import type { FakeAnswer } from '../../support/fakes/fake-vendor.ts'
-import { runAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { addThirdPartyTools } from '../../support/tools/third-party-tools.ts'
 
@@ -35,7 +35,7 @@ test('of 500 tools of others a model finds one by words and calls it, by its own
   ]
   await using server = await startFakeOpenai({ answers })
   configure(home, server, 500)
-  expect(await runAgent(home, ['chat', '-z', 'approve parcel 7'])).toMatchObject({ code: 0, out: 'It is approved.\n' })
+  expect(await runHere(home, ['chat', '-z', 'approve parcel 7'])).toMatchObject({ code: 0, out: 'It is approved.\n' })
   expect(listed(server)).toEqual(expect.arrayContaining(['terminal', 'tool_search', 'tool_call']))
   expect(listed(server)).not.toContain('approve_parcel_0')
   expect(lastResult(server, 1)).toMatch(/^Call one with tool_call.*\n\{"name":"approve_parcel_0",.*"subject":/)
@@ -50,7 +50,7 @@ test('500 tools make a request no longer than 50 do, and little longer than none
     using home = openTestHome()
     await using server = await startFakeOpenai({ answers: [{ text: 'Yes.' }] })
     configure(home, server, count)
-    await runAgent(home, ['chat', '-z', 'hello'])
+    await runHere(home, ['chat', '-z', 'hello'])
     bytes.push(JSON.stringify(server.requests.at(-1)?.body.tools).length)
   }
   const [none = 0, fifty = 0, all = 0] = bytes
@@ -63,7 +63,7 @@ test('a dangerous call through the pair is refused like one that is made directl
   using home = openTestHome()
   await using server = await startFakeOpenai({ answers: [through('export_meter_0', { subject: 'rm -rf /' }), { text: 'No.' }] })
   configure(home, server, 500)
-  expect(await runAgent(home, ['chat', '-z', 'export it'])).toMatchObject({ code: 0, out: 'No.\n' })
+  expect(await runHere(home, ['chat', '-z', 'export it'])).toMatchObject({ code: 0, out: 'No.\n' })
   expect(lastResult(server, 1)).toMatch(/^This command is never run/)
   expect(lastResult(server, 1)).not.toContain('did rm')
 })
@@ -72,7 +72,7 @@ test('with the search off all of them are listed', async () => {
   using home = openTestHome()
   await using server = await startFakeOpenai({ answers: [{ text: 'Yes.' }] })
   configure(home, server, 30, { tools: { tool_search: { enabled: 'off' } } })
-  await runAgent(home, ['chat', '-z', 'hello'])
+  await runHere(home, ['chat', '-z', 'hello'])
   expect(listed(server)).toContain('create_invoice_0')
   expect(listed(server)).not.toContain('tool_search')
 })

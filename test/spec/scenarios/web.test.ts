@@ -1,6 +1,6 @@
 // @module-tag process
 import { afterEach, beforeEach, expect } from 'vitest'
-import { runAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { addWebBackend } from '../../support/web-backend.ts'
 import { proves } from '../proves.ts'
@@ -18,7 +18,7 @@ const configure = (more: object = {}): void => {
   home.write('config.yaml', JSON.stringify({ plugins: { entries }, ...more }))
 }
 const ask = async (text: string, environment: Record<string, string> = {}): Promise<string> =>
-  (await runAgent(home, ['chat', '-z', text], { environment })).out
+  (await runHere(home, ['chat', '-z', text], { environment })).out
 const search = (environment?: Record<string, string>): Promise<string> => ask('call web_search {"query": "words"}', environment)
 
 proves('config.web.backend.chosen', 'web.backend names the backend that is asked, and one that cannot be is told', async () => {

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import type { LinkStatus } from '../../host/src/gateway/links/link-status.ts'
 import { proves } from '../spec/proves.ts'
 import { type AgentProcess, gatewayRuns, type RunOptions, runAgent, startAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const bounded = { timeout: 20_000, interval: 50 }
@@ -48,7 +49,7 @@ async function stop(gateway: AgentProcess): Promise<number | null> {
 }
 
 async function statusOf(home: TestHome, platform: string): Promise<LinkStatus | undefined> {
-  const { out } = await runAgent(home, ['gateway', 'status', '--json'])
+  const { out } = await runHere(home, ['gateway', 'status', '--json'])
   return (JSON.parse(out).platforms as LinkStatus[]).find((status) => status.platform === platform)
 }
 
@@ -81,15 +82,15 @@ test.concurrent('errors in the timers, promises and sockets of a platform, and o
   await expect.poll(() => home.read('logs/gateway.log'), bounded).toMatch(/ECONNREFUSED|EACCES/)
   expect(await statusOf(home, 'steady')).toMatchObject({ state: 'connected', attempts: 1, needsAttention: false })
   expect(gateway.child.exitCode).toBe(null)
-  const { code, out } = await runAgent(home, ['gateway', 'status'])
+  const { code, out } = await runHere(home, ['gateway', 'status'])
   expect(code).toBe(0)
   expect(out).toMatch(/^ {2}steady: connected for \d+ \w+/m)
   // It is connected for a blink each time.
-  await expect.poll(async () => (await runAgent(home, ['gateway', 'status'])).out, bounded).toMatch(/^ {2}bomb-0: .*attempt \d+/m)
+  await expect.poll(async () => (await runHere(home, ['gateway', 'status'])).out, bounded).toMatch(/^ {2}bomb-0: .*attempt \d+/m)
   expect(await stop(gateway)).toBe(0)
   const { gateway_state, pid, platforms } = JSON.parse(home.read('gateway_state.json'))
   expect([gateway_state, pid, platforms]).toEqual(['running', null, []])
-  expect((await runAgent(home, ['gateway', 'status'])).code).toBe(1)
+  expect((await runHere(home, ['gateway', 'status'])).code).toBe(1)
 }, 60_000)
 
 test.concurrent('two homes on one machine do not use the same credential; another one they may', async () => {
@@ -104,7 +105,7 @@ test.concurrent('two homes on one machine do not use the same credential; anothe
   const other = await start(second, options)
   expect(await statusOf(first, 'twin')).toMatchObject({ state: 'connected' })
   expect(await statusOf(second, 'twin')).toMatchObject({ state: 'fatal', error: { code: 'CREDENTIAL_IN_USE' } })
-  expect((await runAgent(second, ['gateway', 'status'])).out).toContain(`(pid ${holder.child.pid}, ${first.home})`)
+  expect((await runHere(second, ['gateway', 'status'])).out).toContain(`(pid ${holder.child.pid}, ${first.home})`)
   await stop(other)
   holder.child.kill('SIGKILL')
   await holder.ended

@@ -5,7 +5,8 @@ import { missingMark } from '../../host/src/gateway/outbound/send-doubt.ts'
 import { addPlatform } from '../faults/platform-folder.ts'
 import { createRandom } from '../faults/random.ts'
 import { openVendor } from '../faults/vendor.ts'
-import { type AgentProcess, runAgent, startAgent } from '../support/run-agent.ts'
+import { type AgentProcess, startAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -29,7 +30,7 @@ test('an answer whose receipt a kill took is listed as unknown, not sent twice, 
   }
   const arrived = (): readonly string[] => vendor.arrivals.map(({ text }) => text)
   const unknown = async (): Promise<{ seq: number; text: string }[]> =>
-    JSON.parse((await runAgent(home, ['gateway', 'status', '--json'])).out).unknown
+    JSON.parse((await runHere(home, ['gateway', 'status', '--json'])).out).unknown
 
   const first = await start(1)
   vendor.say({ id: 'm1', conversation: 'c1', text: 'stream 2 tokens' })
@@ -38,16 +39,16 @@ test('an answer whose receipt a kill took is listed as unknown, not sent twice, 
   const second = await start(2)
   await expect.poll(unknown, bounded).toMatchObject([{ platform: 'post', conversation: 'c1', text: 'offline-1 offline-2' }])
   const [lost] = await unknown()
-  expect((await runAgent(home, ['gateway', 'status'])).out).toMatch(
+  expect((await runHere(home, ['gateway', 'status'])).out).toMatch(
     /Nobody can tell .*:\n {2}\d+ {2}post c1 {2}\d+ s ago {2}offline-1 offline-2\nagent gateway resend NUMBER/,
   )
   await expect.poll(arrived, bounded).toEqual(['offline-1 offline-2', missingMark])
-  expect(await runAgent(home, ['gateway', 'resend', '999'])).toMatchObject({
+  expect(await runHere(home, ['gateway', 'resend', '999'])).toMatchObject({
     code: 2,
     note: 'agent: There is no answer 999 of unknown fate. Try: agent gateway status\n',
   })
   await kill(second)
-  expect(await runAgent(home, ['gateway', 'resend', String(lost?.seq)])).toMatchObject({ code: 0 })
+  expect(await runHere(home, ['gateway', 'resend', String(lost?.seq)])).toMatchObject({ code: 0 })
   expect(await unknown()).toEqual([])
   const third = await start(3)
   await expect.poll(arrived, bounded).toEqual(['offline-1 offline-2', missingMark, 'offline-1 offline-2'])

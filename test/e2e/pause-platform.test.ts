@@ -3,15 +3,16 @@ import type { Clock } from '@agent/plugin-sdk'
 import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { addTalk, openTalkGateway } from '../support/gateways/talk-gateway.ts'
-import { type AgentRun, runAgent } from '../support/run-agent.ts'
+import type { AgentRun } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 /** What `agent chat` says to these lines. */
 async function chat(home: TestHome, ...lines: string[]): Promise<string> {
-  return (await runAgent(home, ['chat', '--provider', 'offline'], { input: `${lines.join('\n')}\n` })).out
+  return (await runHere(home, ['chat', '--provider', 'offline'], { input: `${lines.join('\n')}\n` })).out
 }
 
-const run = (home: TestHome, ...words: string[]): Promise<AgentRun> => runAgent(home, ['gateway', ...words])
+const run = (home: TestHome, ...words: string[]): Promise<AgentRun> => runHere(home, ['gateway', ...words])
 
 /** A second is short, so that the gateway looks at once for what is wanted. */
 function createHastyClock(): Clock {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../repo/source-files.ts'
 import { gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 test('a plugin is created, checked and developed: each change runs at once, and an error leaves the old one running', async () => {
@@ -32,7 +33,7 @@ test('a plugin is created, checked and developed: each change runs at once, and 
 
 test('what cannot run of a plugin that is developed is named with what helps, and gets its settings', async () => {
   using home = openTestHome()
-  await runAgent(home, ['plugins', 'create', 'toolset', 'dice'])
+  await runHere(home, ['plugins', 'create', 'toolset', 'dice'])
   const file = join(home.work, 'toolset-dice', 'src', 'config.ts')
   writeFileSync(file, readFileSync(file, 'utf8').replace('.default(20)', ''))
   const key = 'plugins.entries.toolset-dice.config.most_notes'
@@ -47,7 +48,7 @@ test('what cannot run of a plugin that is developed is named with what helps, an
   }
   await develop([], /dice: blocked \(config-invalid\): \S+most_notes is missing\. To change that: agent config set \S+most_notes VALUE/)
   expect(await develop(['--set', `${key}=5`], /Watching/)).not.toContain('blocked')
-  expect(await runAgent(home, ['plugins', 'dev', 'toolset-dice', '--set', 'nothing'])).toMatchObject({ code: 2 })
+  expect(await runHere(home, ['plugins', 'dev', 'toolset-dice', '--set', 'nothing'])).toMatchObject({ code: 2 })
 })
 
 test('a plugin that was built for the first version of the contract is loaded and used', async () => {
@@ -56,23 +57,23 @@ test('a plugin that was built for the first version of the contract is loaded an
   mkdirSync(local, { recursive: true })
   expect(spawnSync('tar', ['-xzf', join(root, 'plugin-sdk', 'golden', 'toolset-sample-api-1.tgz'), '-C', local]).status).toBe(0)
   renameSync(join(local, 'package'), join(local, 'toolset-sample'))
-  expect(await runAgent(home, ['plugins', 'enable', 'toolset-sample'])).toMatchObject({ code: 0 })
-  expect((await runAgent(home, ['chat', '-z', 'call sample_note {"text": "buy milk"}'])).out).toContain('buy milk')
+  expect(await runHere(home, ['plugins', 'enable', 'toolset-sample'])).toMatchObject({ code: 0 })
+  expect((await runHere(home, ['chat', '-z', 'call sample_note {"text": "buy milk"}'])).out).toContain('buy milk')
 })
 
 test('hooks of a plugin in its own child refuse what they are there to refuse', async () => {
   using home = openTestHome()
-  expect(await runAgent(home, ['plugins', 'create', 'hooks', 'guard'])).toMatchObject({ code: 0 })
-  expect(await runAgent(home, ['plugins', 'install', `link:${join(home.work, 'hooks-guard')}`])).toMatchObject({ code: 0 })
-  const say = async () => (await runAgent(home, ['chat', '-z', 'call read_file {"path": "/etc/secret"}'])).out
+  expect(await runHere(home, ['plugins', 'create', 'hooks', 'guard'])).toMatchObject({ code: 0 })
+  expect(await runHere(home, ['plugins', 'install', `link:${join(home.work, 'hooks-guard')}`])).toMatchObject({ code: 0 })
+  const say = async () => (await runHere(home, ['chat', '-z', 'call read_file {"path": "/etc/secret"}'])).out
   expect(await say()).not.toContain('off limits')
-  await runAgent(home, ['config', 'set', 'plugins.entries.hooks-guard.config', '{"folders": ["/etc/secret"]}'])
+  await runHere(home, ['config', 'set', 'plugins.entries.hooks-guard.config', '{"folders": ["/etc/secret"]}'])
   expect(await say()).toContain('/etc/secret is off limits')
 })
 
 test('a gateway that runs takes over what is developed, at each change', async () => {
   using home = openTestHome()
-  await runAgent(home, ['plugins', 'create', 'toolset', 'dice'])
+  await runHere(home, ['plugins', 'create', 'toolset', 'dice'])
   const gateway = startAgent(home, ['gateway', 'run'], { timeoutMs: 90_000 })
   await gateway.heard(gatewayRuns)
   const dev = startAgent(home, ['plugins', 'dev', 'toolset-dice'], { timeoutMs: 80_000 })

@@ -11,7 +11,8 @@ import { fingerprint } from '../support/fingerprint.ts'
 import { diceFiles } from '../support/install-stage.ts'
 import { needs } from '../support/needs.ts'
 import { readStarted } from '../support/processes-of.ts'
-import { type AgentRun, runAgent, startAgent } from '../support/run-agent.ts'
+import { type AgentRun, startAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 import { missingTmux, openTerminal } from '../support/tmux.ts'
 import { writePackage } from '../support/write-tar.ts'
@@ -25,7 +26,7 @@ beforeEach(() => {
 })
 afterEach(() => home[Symbol.dispose]())
 
-const agent = (...words: string[]): Promise<AgentRun> => runAgent(home, words)
+const agent = (...words: string[]): Promise<AgentRun> => runHere(home, words)
 const json = async (...words: string[]): Promise<Record<string, never>> => JSON.parse((await agent(...words, '--json')).out)
 const lock = (): string => home.read('plugins/plugins.lock.json')
 const locked = (id: string): Record<string, unknown> => JSON.parse(lock()).plugins[id]

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildChildProgram } from '../support/child-program.ts'
 import { addPlatform, addToolset, openReloadGateway, writeSwitches } from '../support/gateways/reload-gateway.ts'
-import { type AgentRun, gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
+import { type AgentRun, gatewayRuns, startAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/run-here.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
-const run = (home: TestHome, ...words: string[]): Promise<AgentRun> => runAgent(home, words)
+const run = (home: TestHome, ...words: string[]): Promise<AgentRun> => runHere(home, words)
 
 test('commands that change plugins and platforms tell the running gateway, and say what became of it', async () => {
   using home = openTestHome()

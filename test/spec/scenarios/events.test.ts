@@ -6,7 +6,7 @@ import { createCall } from '../../../host/src/kernel/calls/call.ts'
 import { root } from '../../repo/source-files.ts'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { addPostOffice, postOfficeOn } from '../../support/gateways/post-office.ts'
-import { runAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { importSourceEntry } from '../../support/source-entry.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
@@ -63,7 +63,7 @@ proves(
     expect(all(refused, 'error')).toMatchObject([{ error: { code: 'MODEL_FORMAT_ERROR' }, text: expect.stringContaining('no such field') }])
     expect(refused.at(-1)).toMatchObject({ type: 'message.complete', status: 'failed' })
     home.write('config.yaml', 'model: { provider: none }\n')
-    const run = await runAgent(home, ['chat', '--cli'], { input: 'hello\n' })
+    const run = await runHere(home, ['chat', '--cli'], { input: 'hello\n' })
     expect(run).toMatchObject({ code: 1, note: expect.stringContaining('No inference provider is configured') })
   },
 )
@@ -79,7 +79,7 @@ proves(
     home.write('.env', `CUSTOM_API_KEY=sk-any\nCUSTOM_BASE_URL=${server.url}\nPOST_TOKEN=right\n`)
     await eventsOf(home, 'hello', { provider: 'custom', model: 'fake-model' })
     const offered = ((server.requests[0]?.body.tools ?? []) as { function: { name: string } }[]).map((tool) => tool.function.name)
-    const { toolsets } = JSON.parse((await runAgent(home, ['tools', '--json'])).out)
+    const { toolsets } = JSON.parse((await runHere(home, ['tools', '--json'])).out)
     const ready = (toolsets as { state: string; tools: { name: string; lacks: string | null }[] }[]).filter(
       ({ state }) => state === 'ready',
     )

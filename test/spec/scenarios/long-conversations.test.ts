@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { runAgent } from '../../support/run-agent.ts'
+import { runHere } from '../../support/run-here.ts'
 import { openTestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 
@@ -20,7 +21,7 @@ proves(
       `model: { provider: custom, default: fake-model }\ncompression: { summary_base_url: '${writing.url}', summary_model: writer }\n`,
     )
     const lines = ['/compress', long, 'One more thing.', '/compress the names of the boats', '/usage', 'Go on.']
-    const run = await runAgent(home, ['chat', '--cli'], { input: `${lines.join('\n')}\n` })
+    const run = await runHere(home, ['chat', '--cli'], { input: `${lines.join('\n')}\n` })
     expect(run).toMatchObject({ code: 0, note: '' })
     expect(run.out).toContain('There is no session yet: say something first.')
     expect(run.out).toMatch(/This conversation was made shorter: about [\d,]+ tokens became [\d,]+\./)

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
 import { addPostOffice, postOfficeOn } from '../support/gateways/post-office.ts'
 import { runAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 const hello = ['chat', '-z', 'hello']

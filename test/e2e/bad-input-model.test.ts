@@ -8,7 +8,7 @@ import { type FakeOpenai, startFakeOpenai } from '../support/fakes/fake-openai.t
 import type { FakeAnswer } from '../support/fakes/fake-vendor.ts'
 import { addMyProvider } from '../support/my-provider.ts'
 import { type AgentRun, startAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 interface Asked {

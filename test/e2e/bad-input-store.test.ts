@@ -9,7 +9,7 @@ import { createRandom } from '../faults/random.ts'
 import { openVendor } from '../faults/vendor.ts'
 import { missingProgram, needs } from '../support/needs.ts'
 import { type AgentRun, runAgent, startAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
 import { runAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 /** What is typed, what is said, and how it ends. */

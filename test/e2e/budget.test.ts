@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import { startAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 const money = 0.05

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import { addPostOffice, postOfficeOn } from '../support/gateways/post-office.ts'
 import { gatewayRuns, startAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 test('/model at the terminal does what agent model does: this chat and the running gateway go on with the other model', async () => {

@@ -1,7 +1,7 @@
 // @module-tag process
 import { expect, test } from 'vitest'
 import { runAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 test('a group of commands alone says what it has, and so does help with its name', async () => {
@@ -25,7 +25,7 @@ test('a mistyped word is answered in one line, and what is not built says so', a
   expect((await runHere(home, ['sessions', 'show', 'x'])).note).toBe(
     'agent: agent sessions has no command "show". Try: agent sessions --help\n',
   )
-  expect(await runHere(home, ['update'])).toMatchObject({ code: 2, note: 'agent: agent update is not part of this version yet.\n' })
+  expect(await runHere(home, ['mcp'])).toMatchObject({ code: 2, note: 'agent: agent mcp is not part of this version yet.\n' })
 })
 
 test('no profile is called like a command', async () => {

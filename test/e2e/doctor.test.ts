@@ -8,7 +8,7 @@ import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import { addPlatform } from '../support/gateways/reload-gateway.ts'
 import { missingProgram, needs } from '../support/needs.ts'
 import { runAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 interface Finding {
@@ -175,14 +175,14 @@ test(
 test('settings without effect are told at check, set, start and by the doctor; a container that nobody gives is an error', async () => {
   using home = openTestHome()
   addPlatform(home, 'calm')
-  home.write('config.yaml', 'updates: { backup_keep: 9 }\nplatforms: { calmm: { enabled: true } }\n')
+  home.write('config.yaml', 'delegation: { provider: x }\nplatforms: { calmm: { enabled: true } }\n')
   const check = await runHere(home, ['config', 'check'])
   expect(check.code).toBe(0)
-  expect(check.out).toMatch(/config\.yaml:1: warning: updates\.backup_keep: has no effect: the program does not update itself\./)
+  expect(check.out).toMatch(/config\.yaml:1: warning: delegation\.provider: has no effect: the agent has no helpers\./)
   expect(check.out).toMatch(/warning: platforms\.calmm: has no effect: no platform "calmm" is installed; did you mean calm\?/)
   const start = await runHere(home, ['chat', '-z', 'hello'])
-  expect(start.note).toMatch(/updates\.backup_keep has no effect[\s\S]*platforms\.calmm has no effect/)
-  expect((await runHere(home, ['doctor'])).out).toMatch(/warning +configuration +\S+config\.yaml:1: updates\.backup_keep has no effect/)
+  expect(start.note).toMatch(/delegation\.provider has no effect[\s\S]*platforms\.calmm has no effect/)
+  expect((await runHere(home, ['doctor'])).out).toMatch(/warning +configuration +\S+config\.yaml:1: delegation\.provider has no effect/)
   expect((await runHere(home, ['config', 'set', 'skills.write_approval', 'true'])).note).toMatch(/skills\.write_approval has no effect/)
   home.write('config.yaml', 'terminal: { backend: docker }\n')
   expect(await runHere(home, ['chat', '-z', 'run true'])).toMatchObject({

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { LinkStatus } from '../../host/src/gateway/links/link-status.ts'
 import { proves } from '../spec/proves.ts'
 import { type AgentProcess, gatewayRuns, type RunOptions, runAgent, startAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const bounded = { timeout: 20_000, interval: 50 }

@@ -6,7 +6,7 @@ import { addPlatform } from '../faults/platform-folder.ts'
 import { createRandom } from '../faults/random.ts'
 import { openVendor } from '../faults/vendor.ts'
 import { type AgentProcess, startAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -4,7 +4,7 @@ import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { addTalk, openTalkGateway } from '../support/gateways/talk-gateway.ts'
 import type { AgentRun } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 /** What `agent chat` says to these lines. */

@@ -11,7 +11,7 @@ import { type FakeOpenai, startFakeOpenai } from '../support/fakes/fake-openai.t
 import type { FakeAnswer, FakeRequest } from '../support/fakes/fake-vendor.ts'
 import { addPostOffice } from '../support/gateways/post-office.ts'
 import { gatewayRuns, startAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const url = `data:image/png;base64,${pixel}`

@@ -3,7 +3,7 @@ import { createSystemClock } from '@agent/plugin-sdk/testing'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
 import { addTalk, openTalkGateway } from '../support/gateways/talk-gateway.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 test('what is shown of a platform says where it comes from', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../repo/source-files.ts'
 import { gatewayRuns, runAgent, startAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 test('a plugin is created, checked and developed: each change runs at once, and an error leaves the old one running', async () => {

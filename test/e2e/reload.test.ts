@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { buildChildProgram } from '../support/child-program.ts'
 import { addPlatform, addToolset, openReloadGateway, writeSwitches } from '../support/gateways/reload-gateway.ts'
 import { type AgentRun, gatewayRuns, startAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const run = (home: TestHome, ...words: string[]): Promise<AgentRun> => runHere(home, words)

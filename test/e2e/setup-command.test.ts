@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
 import { startAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome } from '../support/test-home.ts'
 
 const program = join(fileURLToPath(new URL('../..', import.meta.url)), 'host', 'bin', 'agent.mjs')

@@ -9,8 +9,7 @@ import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import type { FakeRequest, FakeVendor } from '../support/fakes/fake-vendor.ts'
 import { openReloadGateway } from '../support/gateways/reload-gateway.ts'
 import { type AgentRun, gatewayRuns, startAgent } from '../support/run-agent.ts'
-import { runHere } from '../support/run-here.ts'
-import { runCommand } from '../support/test-cli.ts'
+import { runCommand, runHere } from '../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const installRoot = fileURLToPath(new URL('../..', import.meta.url))

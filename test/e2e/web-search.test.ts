@@ -5,7 +5,7 @@ import { readText } from '../repo/source-files.ts'
 import { type BuiltProgram, buildChildProgram } from '../support/child-program.ts'
 import { startFakeOpenai } from '../support/fakes/fake-openai.ts'
 import { addPlatform, openReloadGateway } from '../support/gateways/reload-gateway.ts'
-import { runHere } from '../support/run-here.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 import { addWebBackend } from '../support/web-backend.ts'
 

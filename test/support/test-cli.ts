@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import type { Command } from 'commander'
 import type { Cli } from '../../host/src/cli/console/cli.ts'
 import { reportError } from '../../host/src/cli/report-error.ts'
 import { runCommander } from '../../host/src/cli/run-commander.ts'
+import { runWords } from '../../host/src/cli/run-words.ts'
 import { showJson, showLines } from '../../host/src/observe/printable.ts'
+import type { AgentRun, RunOptions } from './run-agent.ts'
+import type { TestHome } from './test-home.ts'
 
 interface Ran {
   readonly code: number
@@ -78,4 +82,25 @@ export async function runCommand(command: (cli: Cli) => Command, words: readonly
     if (isAgentError(error)) failure = error.code
   }
   return { ...said, error: failure }
+}
+
+const installRoot = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * Runs `agent <words>` in this process: the words, home and output of `runAgent` without its second of starting a program.
+ * It is for rules of commands; that the program starts, takes signals, ends and leaves nothing behind is asked of `runAgent`.
+ */
+export async function runHere(
+  home: TestHome,
+  words: readonly string[],
+  options: Pick<RunOptions, 'environment' | 'cwd' | 'input'> = {},
+): Promise<AgentRun> {
+  const { cli, said } = openTestCli({
+    installRoot,
+    environment: { ...home.environment, ...options.environment },
+    cwd: options.cwd ?? home.work,
+    input: Readable.from(options.input ? [options.input] : []),
+  })
+  await runWords(cli, words)
+  return { ...said, signal: null }
 }

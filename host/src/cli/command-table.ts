@@ -35,5 +35,6 @@ export const commands = {
   logs: { summary: 'Read what the program wrote down', load: () => import('./commands/logs.ts') },
   setup: { summary: 'Put agent on your PATH, and see what there is to set up', load: () => import('./commands/setup.ts') },
   dashboard: { summary: 'Set agent up in a browser', load: () => import('./commands/dashboard.ts') },
+  update: { summary: 'Bring the program to its newest version', load: () => import('./update/command.ts') },
   doctor: { summary: 'Find out what does not work', load: () => import('./commands/doctor.ts') },
 } as const satisfies Record<CommandName, CommandEntry>

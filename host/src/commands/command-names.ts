@@ -17,10 +17,11 @@ export const commandNames = [
     'login',
     'logout',
     'dashboard',
+    'update',
   ] as const),
 ] as const
 
 export type CommandName = (typeof commandNames)[number]
 
 /** Words that people may look for and that this version does nothing for. */
-export const missingCommands: readonly string[] = [...['desktop', 'gui', 'update', 'uninstall', 'mcp', 'cron', 'debug']]
+export const missingCommands: readonly string[] = [...['desktop', 'gui', 'uninstall', 'mcp', 'cron', 'debug']]

@@ -121,6 +121,7 @@ export const skillErrors = {
     text: (p: { bundle: string; nearest?: string }) => `There is no bundle "${p.bundle}".${nearest(p)} agent bundles list shows them.`,
   },
   BUNDLE_BROKEN: { status: 400, text: (p: { file: string; problem: string }) => `${p.file} is no bundle: it ${p.problem}.` },
+  UPDATE_IMPOSSIBLE: { status: 409, text: (p: { problem: string; next: string }) => `${p.problem}. ${p.next}` },
   SKILLS_TOO_MANY: { status: 400, text: (p: { most: number }) => `At most ${p.most} skills are followed at once.` },
   SKILL_ELSEWHERE: {
     status: 409,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { runAgent } from '../../support/run-agent.ts'
-import { runHere } from '../../support/run-here.ts'
+import { runHere } from '../../support/test-cli.ts'
 import { openTestHome } from '../../support/test-home.ts'
 
 test('a budget holds across processes: one that is spent asks no model, and says what to do', async () => {

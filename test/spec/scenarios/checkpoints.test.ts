@@ -4,7 +4,7 @@ import { chmodSync, existsSync, lstatSync, readFileSync, readlinkSync, symlinkSy
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { runAgent } from '../../support/run-agent.ts'
-import { runHere } from '../../support/run-here.ts'
+import { runHere } from '../../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 

@@ -1,7 +1,7 @@
 // @module-tag process
 import { expect } from 'vitest'
 import { runAgent } from '../../support/run-agent.ts'
-import { runHere } from '../../support/run-here.ts'
+import { runHere } from '../../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 import type { RequirementId } from '../requirements.ts'

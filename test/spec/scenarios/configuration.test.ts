@@ -4,7 +4,7 @@ import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import type { FakeAnswer, FakeRequest } from '../../support/fakes/fake-vendor.ts'
 import { addPostOffice, postOfficeOn } from '../../support/gateways/post-office.ts'
 import type { AgentRun } from '../../support/run-agent.ts'
-import { runHere } from '../../support/run-here.ts'
+import { runHere } from '../../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { openHome } from '../../../host/src/config/home/home.ts'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { startAgent } from '../../support/run-agent.ts'
-import { runHere } from '../../support/run-here.ts'
+import { runHere } from '../../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 

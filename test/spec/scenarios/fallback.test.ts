@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect } from 'vitest'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { runAgent } from '../../support/run-agent.ts'
-import { runHere } from '../../support/run-here.ts'
+import { runHere } from '../../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { runHere } from '../../support/run-here.ts'
+import { runHere } from '../../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import { type AgentRun, runAgent } from '../../support/run-agent.ts'
-import { runHere } from '../../support/run-here.ts'
+import { runHere } from '../../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { proves } from '../proves.ts'
 

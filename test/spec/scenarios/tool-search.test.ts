@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type FakeOpenai, startFakeOpenai } from '../../support/fakes/fake-openai.ts'
 import type { FakeAnswer } from '../../support/fakes/fake-vendor.ts'
-import { runHere } from '../../support/run-here.ts'
+import { runHere } from '../../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { addThirdPartyTools } from '../../support/tools/third-party-tools.ts'
 

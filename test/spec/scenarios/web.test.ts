@@ -1,6 +1,6 @@
 // @module-tag process
 import { afterEach, beforeEach, expect } from 'vitest'
-import { runHere } from '../../support/run-here.ts'
+import { runHere } from '../../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../../support/test-home.ts'
 import { addWebBackend } from '../../support/web-backend.ts'
 import { proves } from '../proves.ts'

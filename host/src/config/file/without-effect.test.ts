@@ -45,12 +45,12 @@ test('what is as by default is no word worth; what was changed is told', () => {
   expect(found({})).toEqual([])
   expect(
     found({
-      updates: { ...defaultConfig.updates, backup_keep: 9 },
       delegation: { ...defaultConfig.delegation, provider: 'x' },
+      skills: { ...defaultConfig.skills, write_approval: !defaultConfig.skills.write_approval },
     }),
   ).toEqual([
     ['delegation.provider', 'warning'],
-    ['updates.backup_keep', 'warning'],
+    ['skills.write_approval', 'warning'],
   ])
   expect(found({ display: { ...defaultConfig.display, interface: 'tui' } })).toEqual([['display.interface', 'warning']])
 })

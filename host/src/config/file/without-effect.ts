@@ -14,7 +14,6 @@ export const withoutEffect: Readonly<Record<string, string>> = {
   stt: 'speech is not understood',
   'skills.guard_agent_created': 'the agent writes no skills',
   'skills.write_approval': 'the agent writes no skills',
-  updates: 'the program does not update itself',
 }
 
 /** The dashboard's login by a hosted portal, and a switch that is obsolete. */

@@ -35,6 +35,15 @@ proves(['dashboard.gateway.restart', 'dashboard.actions.single'], 'two restarts 
   expect(readFileSync(join(dashboard.home.home, 'starts'), 'utf8')).toBe('-p default gateway restart\n')
 })
 
+proves(['dashboard.agent.update', 'dashboard.actions.single'], 'two updates at once are one, and ask nobody', async () => {
+  await using dashboard = await openTestDashboard({ program: [process.execPath, '-e', program, '--'] })
+  const asked = await Promise.all([1, 2].map(() => dashboard.ask('POST', '/api/agent/update', { body: {} })))
+  expect(asked.map(({ body }) => [body.name, body.state])).toEqual(asked.map(() => ['agent-update', 'running']))
+  writeFileSync(join(dashboard.home.home, 'go'), '')
+  expect(await untilEnded(dashboard, 'agent-update')).toMatchObject({ state: 'done' })
+  expect(readFileSync(join(dashboard.home.home, 'starts'), 'utf8')).toBe('-p default update --yes\n')
+})
+
 test('an installation of another package does not join the one that runs', async () => {
   await using dashboard = await openTestDashboard({ program: [process.execPath, '-e', program, '--'] })
   const install = (spec: string) => dashboard.ask('POST', '/api/plugins/install', { body: { spec } })

@@ -254,6 +254,7 @@ const asked: readonly (readonly [command: string, names: string])[] = [
   ['agent profile delete work', 'own-settings'],
   ['agent auth remove openai 1', 'own-settings'],
   ['agent model openai gpt-5', 'own-settings'],
+  ['agent update --yes', 'own-settings'],
   ['echo "approvals: {mode: off}" > ~/.agent/config.yaml', 'agent-settings'],
   ['cd ~/.agent && touch x', 'agent-home'],
   ['cd "$SOMEWHERE" && sed -i s/a/b/ x', 'unknown-folder'],

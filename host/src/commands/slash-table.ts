@@ -19,6 +19,7 @@ import {
   type TermRow,
 } from './slash.ts'
 import { pluginsCommand, toolsCommand } from './tools-command.ts'
+import { undoCommand } from './undo-command.ts'
 
 const both = ['cli', 'gateway'] as const
 
@@ -71,6 +72,7 @@ export const slashTable: readonly SlashCommand[] = [
   resumeCommand,
   stopCommand,
   titleCommand,
+  undoCommand,
   usageCommand,
   compressCommand,
   modelCommand,

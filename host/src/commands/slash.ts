@@ -3,7 +3,7 @@ import type { Catalog, Contribution } from '#kernel/catalog/catalog.ts'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { PriceList } from '#models/catalog/price-list.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
-import type { Sessions } from '#store/sessions.ts'
+import type { Session, Sessions } from '#store/sessions.ts'
 import type { UsageLedger } from '#store/usage.ts'
 import type { MemoryDesk } from './answer-memory.ts'
 import type { RollbackDesk } from './answer-rollback.ts'
@@ -118,6 +118,8 @@ export interface SlashServices {
   model(args: string, surface: SlashSurface, signal: AbortSignal): Promise<ModelReply>
   /** Makes a stored session shorter, and says what came of it. */
   compress(session: string, focus: string, signal: AbortSignal): Promise<string>
+  /** Lets `work` have a stored session while no turn answers in it; SESSION_WAITING where one does. */
+  alone<Value>(session: string, work: (stored: Session) => Promise<Value>): Promise<Value>
   /** How long a session is for the model that answers now; undefined where that is not known. */
   pressure(session: string): Promise<Pressure | undefined>
   /** Lets the plugin run its command. */

@@ -84,6 +84,15 @@ export interface SearchHit {
   readonly snippet: string
 }
 
+/** What was taken from the end of a session. */
+export interface TakenBack {
+  /** The beginning of what the person had said. */
+  readonly text: string
+  /** So many messages went, and so many are left. */
+  readonly messages: number
+  readonly kept: number
+}
+
 export type ExportLine =
   | { readonly type: 'session'; readonly session: Session }
   | { readonly type: 'message'; readonly at: number; readonly message: ModelMessage }
@@ -115,6 +124,8 @@ export interface Sessions {
   nextTitle(title: string): Promise<string>
   /** Keeps the first messages and takes out the rest; what was used for them stays counted. */
   truncate(id: string, messages: number): Promise<void>
+  /** Takes out what a person said last, with all that came of it; undefined where nobody has said anything. */
+  takeBack(id: string): Promise<TakenBack | undefined>
   delete(id: string): Promise<void>
   end(id: string, reason: string): Promise<void>
   export(id: string): AsyncIterable<ExportLine>

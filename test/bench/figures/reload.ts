@@ -83,7 +83,7 @@ async function measureReloads(home: string, gateway: Gateway, children: () => nu
 }
 
 function servicesOf(agent: OpenAgent): Parameters<typeof openGateway>[0]['services'] {
-  const { store, catalog, commands } = agent
+  const { store, catalog, commands, turns } = agent
   const platforms = { states: () => undefined, wish: async () => undefined }
   const nothing = {
     compress: async () => '',
@@ -94,6 +94,7 @@ function servicesOf(agent: OpenAgent): Parameters<typeof openGateway>[0]['servic
   }
   return {
     ...nothing,
+    alone: turns.alone,
     sessions: store.sessions,
     usage: store.usage,
     prices: openPrices(agent),

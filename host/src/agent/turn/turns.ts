@@ -38,8 +38,10 @@ export interface AgentTurns extends Turns {
   run(request: DoorRequest, call: Call, door?: Pick<TurnDoor, 'steer'>): AsyncIterable<TurnEvent>
   /** Runs a turn for a door that writes its end down itself. */
   take(request: DoorRequest, call: Call, door: TurnDoor): Promise<EndedTurn>
-  /** Makes a stored session shorter, with what is to be kept above all; undefined where there is nothing to be gained. Rejects with SESSION_WAITING while a turn runs in it. */
+  /** Makes a stored session shorter, with what is to be kept above all; undefined where there is nothing to be gained. It is alone with it. */
   compress(session: string, focus: string, signal: AbortSignal): Promise<Compression | undefined>
+  /** Lets `work` have a stored session while no turn answers in it. Rejects with SESSION_WAITING where one does. */
+  alone<Value>(session: string, work: (stored: Session) => Promise<Value>): Promise<Value>
   /** Under which key a session was begun, also while its first turn still runs; undefined without one. */
   keyOf(session: string): Promise<string | undefined>
   /** Resolves when all turns that run now have ended. */
@@ -59,6 +61,7 @@ export function createTurns(options: TurnsOptions): AgentTurns {
     run: (request, call, door) => run(state, request, call, door),
     take: (request, call, door) => count(state, take(state, request, call, door)),
     compress: (session, focus, signal) => count(state, compress(state, session, focus, signal)),
+    alone: (session, work) => count(state, alone(state, session, work)),
     answer: async (id, value) => state.questions.answer(id, value),
     keyOf: async (session) => {
       const fresh = [...state.fresh].find(([, id]) => id === session)
@@ -150,12 +153,21 @@ function turnRows(turn: Turn, { messages, usage, calls }: TurnEnd): TurnRows | n
   return { session: create ? { id, create } : { id }, messages, usage, calls, at: clock.now(), ...lengthOf(turn) }
 }
 
-async function compress(state: State, id: string, focus: string, signal: AbortSignal): Promise<Compression | undefined> {
-  const { sessions, shortening, choose, clock } = state.options
+async function alone<Value>(state: State, id: string, work: (stored: Session) => Promise<Value>): Promise<Value> {
+  // The first turn of a session is stored when it is over.
+  if (state.busy.has(id)) throw fail('SESSION_WAITING', { session: id })
   const held = await holdSession(state, { input: [], source: '', canAnswer: false, session: { id } })
   try {
-    const session = held.stored
-    if (!session) throw fail('SESSION_NOT_FOUND', { session: id })
+    if (!held.stored) throw fail('SESSION_NOT_FOUND', { session: id })
+    return await work(held.stored)
+  } finally {
+    held.free()
+  }
+}
+
+function compress(state: State, id: string, focus: string, signal: AbortSignal): Promise<Compression | undefined> {
+  const { sessions, shortening, choose, clock } = state.options
+  return alone(state, id, async (session) => {
     const heard = mendTranscript(await sessions.heard(id))
     const short = await shortenAsked(shortening, { session, heard, model: choose({}), focus }, signal)
     if (!short) return undefined
@@ -163,9 +175,7 @@ async function compress(state: State, id: string, focus: string, signal: AbortSi
     const rows = { messages: [], usage: noUsage, calls: 0, compressions: [compression], context: short.tokensAfter }
     await sessions.commit({ session: { id }, at: clock.now(), ...rows })
     return compression
-  } finally {
-    held.free()
-  }
+  })
 }
 
 async function play(state: State, turn: Turn): Promise<TurnEnd> {

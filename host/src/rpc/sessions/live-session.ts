@@ -82,3 +82,13 @@ export function tellStatus(session: LiveSession): void {
 export function isBusy({ busy }: LiveSession): boolean {
   return busy !== undefined
 }
+
+/** Nothing stands behind so many stored messages any more, so that nothing behind them is shown. */
+export function cutTo(session: LiveSession, kept: number): void {
+  const first = session.marks.findIndex((mark) => mark >= kept)
+  const ordinal = first < 0 ? session.marks.length : first
+  session.known = kept
+  session.marks = session.marks.slice(0, ordinal)
+  session.nextOrdinal = ordinal
+  tell(session, { type: 'session.truncated', ordinal })
+}

@@ -1,7 +1,7 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import type { Session } from '#store/sessions.ts'
 import type { HubState } from './hub-state.ts'
-import { isBusy, type LiveSession, openLiveSession } from './live-session.ts'
+import { cutTo, isBusy, type LiveSession, openLiveSession } from './live-session.ts'
 import { type StoredMessage, storedEvents } from './stored-events.ts'
 
 /** Opens a stored session: its log is made of its messages. Rejects with SESSION_NOT_FOUND. */
@@ -14,11 +14,13 @@ export async function loadSession(hub: HubState, id: string): Promise<LiveSessio
   return session
 }
 
-/** Shows what another process has added to the session meanwhile. Only while it is idle: a turn writes, too. */
+/** Shows what another process has added to the session or taken from it meanwhile. Only while it is idle: a turn writes, too. */
 export async function catchUp(hub: HubState, session: LiveSession): Promise<void> {
   if (isBusy(session)) return
   const stored = await hub.ground.agent.store.sessions.find(session.id)
-  if (stored && !isBusy(session) && stored.messages > session.known) await showStored(hub, session, stored)
+  if (!stored || isBusy(session)) return
+  if (stored.messages < session.known) cutTo(session, stored.messages)
+  if (stored.messages > session.known) await showStored(hub, session, stored)
 }
 
 async function findStored({ ground }: HubState, id: string): Promise<Session> {

@@ -1,10 +1,11 @@
 import type { TurnEvent } from '@agent/plugin-sdk'
-import { detailOf, fromWireError, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
+import { detailOf, fail, fromWireError, isAgentError, toWireError } from '@agent/plugin-sdk/errors'
 import type { DoorRequest } from '#agent/turn/prepare-turn.ts'
 import { createCall } from '#kernel/calls/call.ts'
+import type { Sessions } from '#store/sessions.ts'
 import { createChatDoor } from './chat-door.ts'
 import type { HubState } from './hub-state.ts'
-import { type ChatEntry, isBusy, type LiveSession, tell, tellStatus } from './live-session.ts'
+import { type ChatEntry, cutTo, isBusy, type LiveSession, tell, tellStatus } from './live-session.ts'
 
 type Prompt = Extract<ChatEntry, { type: 'prompt' }>
 type Command = Extract<ChatEntry, { type: 'command' }>
@@ -109,8 +110,15 @@ async function runCommand(hub: HubState, session: LiveSession, { id, text, parse
     if (each === session.id) tell(session, { type: 'session.title', title: stored })
     return stored
   }
+  const takeBack: Sessions['takeBack'] = async (each) => {
+    // Prompts that wait are counted from those before them.
+    if (isBusy(session) && each === session.id) throw fail('SESSION_WAITING', { session: each })
+    const taken = await services.sessions.takeBack(each)
+    if (taken && each === session.id) cutTo(session, taken.kept)
+    return taken
+  }
   try {
-    await command.run({ args, door, services: { ...services, sessions: { ...services.sessions, rename } } })
+    await command.run({ args, door, services: { ...services, sessions: { ...services.sessions, rename, takeBack } } })
   } catch (error) {
     if (!isAgentError(error)) hub.ground.agent.log.error('a command failed inside', { command: command.name, error: detailOf(error) })
     say(detailOf(error))

@@ -49,6 +49,7 @@ export function createSlashServices(context: HomeContext, agent: OpenAgent): Sla
       return answerModel({ ...context, signal, note: () => undefined }, agent, args, surface)
     },
     compress: (session, focus, signal) => compressSession(agent, session, focus, signal),
+    alone: agent.turns.alone,
     pressure: (session) => readPressure(agent, session),
     runCommand: agent.commands.run,
     platforms: {

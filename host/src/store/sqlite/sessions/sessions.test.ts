@@ -262,3 +262,23 @@ test('a session that is cut keeps its first messages, and search finds no other'
   expect(await sessions.history('ses_a')).toEqual([])
   await expect(sessions.truncate('ses_gone', 0)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
 })
+
+test('what was said last is taken back with all that came of it, turn by turn, and compressions of it with it', async () => {
+  await using temporary = await createTemporaryStore()
+  const { sessions } = await temporary.open()
+  await sessions.commit(turn('ses_a', { messages: [say('first'), reply('one')] }))
+  const call: ModelMessage = { role: 'assistant', parts: [{ type: 'call', id: 'c1', name: 'terminal', args: '{}' }] }
+  const result: ModelMessage = { role: 'tool', results: [{ id: 'c1', name: 'terminal', ok: true, text: 'done' }] }
+  const notes = { upTo: 4, messages: [say('notes')], reason: 'asked', tokensBefore: 9, tokensAfter: 2 } as const
+  await sessions.commit(turn('ses_a', { messages: [say('second'), call, result, reply('two')], compressions: [notes], context: 50 }))
+  await sessions.commit(turn('ses_b', { messages: [say('other'), reply('three')] }))
+  expect(await sessions.heard('ses_a')).toEqual([say('notes'), result, reply('two')])
+  expect(await sessions.takeBack('ses_a')).toEqual({ text: 'second', messages: 4, kept: 2 })
+  expect(await sessions.heard('ses_a')).toEqual([say('first'), reply('one')])
+  expect(await sessions.find('ses_a')).toMatchObject({ messages: 2, context: null, calls: 2 })
+  expect(await sessions.search('second', { limit: 5 })).toEqual([])
+  expect(await sessions.takeBack('ses_a')).toEqual({ text: 'first', messages: 2, kept: 0 })
+  expect(await sessions.takeBack('ses_a')).toBeUndefined()
+  expect(await sessions.history('ses_b')).toHaveLength(2)
+  await expect(sessions.takeBack('ses_gone')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+})

@@ -35,6 +35,12 @@ export function createSessions({ queries, reader, commits, writeTurn, index, now
       if (job() === 0) throw fail('SESSION_NOT_FOUND', { session: id })
     })
 
+  const cut = (id: string, messages: number): number => {
+    statements.deleteFrom.run({ id, messages })
+    compressions.forget(id, messages)
+    return statements.recount.run({ id, messages })
+  }
+
   return {
     ...lists,
     find: async (id) => lookup.byId(id),
@@ -68,11 +74,15 @@ export function createSessions({ queries, reader, commits, writeTurn, index, now
       return clean
     },
     end: (id, reason) => change(id, () => statements.end.run({ id, reason, at: now() })),
-    truncate: (id, messages) =>
-      change(id, () => {
-        statements.deleteFrom.run({ id, messages })
-        compressions.forget(id, messages)
-        return statements.recount.run({ id, messages })
+    truncate: (id, messages) => change(id, () => cut(id, messages)),
+    takeBack: (id) =>
+      commits.run(() => {
+        const found = lookup.byId(id)
+        if (!found) throw fail('SESSION_NOT_FOUND', { session: id })
+        const last = statements.lastAsked.get({ id })
+        if (!last) return undefined
+        cut(id, last.kept)
+        return { text: last.text, messages: found.messages - last.kept, kept: last.kept }
       }),
     delete: (id) =>
       change(id, () => {
@@ -121,6 +131,16 @@ function prepareStatements(queries: Queries) {
           .limit(sql.lit(-1))
           .offset(args.messages),
       ),
+    ),
+    lastAsked: queries.prepare((tables, args: { id: string }) =>
+      tables
+        .selectFrom('messages as asked')
+        .select(sql<string>`substr(text, 1, 200)`.as('text'))
+        .select(sql<number>`(SELECT count(*) FROM messages WHERE session = asked.session AND seq < asked.seq)`.as('kept'))
+        .where('session', '=', tables.selectFrom('sessions').select('seq').where('id', '=', args.id))
+        .where('role', '=', sql.lit('user' as const))
+        .orderBy('seq', 'desc')
+        .limit(sql.lit(1)),
     ),
     recount: queries.prepare((tables, args: { id: string; messages: number }) =>
       tables

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
+import { sayTakenBack } from '#commands/undo-command.ts'
 import { withStore } from '#rpc/home/open-home-store.ts'
 import type { SessionSummary, Sessions } from '#store/sessions.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
@@ -10,6 +11,10 @@ interface ListOptions {
   readonly limit: string
   readonly source?: string
   readonly json?: true
+}
+
+interface Sure {
+  readonly yes?: true
 }
 
 export function command(cli: Cli): Command {
@@ -35,6 +40,11 @@ export function command(cli: Cli): Command {
     .description('give a session a title; session is a title, an id or the beginning of one, or latest')
     .action((session: string, title: readonly string[]) => withStore(cli, (store) => rename(cli, store.sessions, session, title.join(' '))))
   sessions
+    .command('undo <session>')
+    .description('take what was said last out of a session, and the answer to it')
+    .option('--yes', 'without asking')
+    .action((session: string, options: Sure) => withStore(cli, (store) => undo(cli, store.sessions, session, options)))
+  sessions
     .command('export <session> [file]')
     .description('write a session as JSON lines, to a file or to standard output')
     .action((session: string, file: string | undefined) => withStore(cli, (store) => exportSession(cli, store.sessions, session, file)))
@@ -42,9 +52,7 @@ export function command(cli: Cli): Command {
     .command('delete <session>')
     .description('delete a session for good')
     .option('--yes', 'without asking')
-    .action((session: string, options: { yes?: true }) =>
-      withStore(cli, (store) => remove(cli, store.sessions, session, options.yes === true)),
-    )
+    .action((session: string, options: Sure) => withStore(cli, (store) => remove(cli, store.sessions, session, options)))
   return sessions
 }
 
@@ -87,12 +95,21 @@ async function exportSession(cli: Cli, sessions: Sessions, reference: string, fi
   cli.out(`${id}: ${lines.length - 1} messages written to ${file}.`)
 }
 
-async function remove(cli: Cli, sessions: Sessions, reference: string, sure: boolean): Promise<void> {
+async function undo(cli: Cli, sessions: Sessions, reference: string, options: Sure): Promise<void> {
   const { id, title } = await sessions.resolve(reference)
-  if (!sure && !(await (await import('../console/confirm.ts')).confirm(cli, `Delete ${title ?? id} for good?`)))
-    return cli.out('Nothing was deleted.')
+  if (!(await isSure(cli, options, `Take the last turn out of ${title ?? id}?`))) return cli.out('Nothing was taken back.')
+  cli.out(sayTakenBack(await sessions.takeBack(id)))
+}
+
+async function remove(cli: Cli, sessions: Sessions, reference: string, options: Sure): Promise<void> {
+  const { id, title } = await sessions.resolve(reference)
+  if (!(await isSure(cli, options, `Delete ${title ?? id} for good?`))) return cli.out('Nothing was deleted.')
   await sessions.delete(id)
   cli.out(`${id} was deleted.`)
+}
+
+async function isSure(cli: Cli, { yes }: Sure, question: string): Promise<boolean> {
+  return yes === true || (await (await import('../console/confirm.ts')).confirm(cli, question))
 }
 
 function parseLimit(text: string): number {

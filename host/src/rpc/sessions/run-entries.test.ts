@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { type ChatClient, openChatStage } from '../../../../test/support/chats/chat-stage.ts'
+import type { SessionEvent } from '../protocol.ts'
+
+const isIdle = (event: SessionEvent): boolean => event.type === 'session.status' && event.status === 'idle'
+
+async function say(client: ChatClient, session_id: string, text: string, id = text): Promise<void> {
+  const before = client.frames.length
+  await client.call('prompt.submit', { session_id, text, id })
+  await client.until((event) => isIdle(event) && client.frames.findLastIndex((frame) => frame.event === event) >= before)
+}
+
+async function command(client: ChatClient, session_id: string, text: string, id = text): Promise<string> {
+  await client.call('prompt.submit', { session_id, text, id })
+  const said = await client.until((event) => event.type === 'command.output' && event.id === id)
+  return said.type === 'command.output' ? said.text : ''
+}
+
+const promptsOf = (events: readonly { readonly event: SessionEvent }[]): readonly string[] =>
+  events.flatMap(({ event }) => (event.type === 'prompt.accepted' ? [event.text] : []))
+
+test('/undo takes the last turn out of the chat, and the next prompt has its number', async () => {
+  await using stage = await openChatStage()
+  const client = stage.connect()
+  const { session_id } = await client.call('session.create', {})
+  expect(await command(client, session_id, '/undo')).toBe('There is no session yet: say something first.')
+  await say(client, session_id, 'stream 1 tokens')
+  await say(client, session_id, 'stream 2 tokens')
+  expect(await command(client, session_id, '/undo', 'u')).toBe(
+    'Taken back: "stream 2 tokens" and what came after it (2 messages in all). 2 messages are left.',
+  )
+  expect(client.events()).toContainEqual({ type: 'session.truncated', ordinal: 1 })
+  expect(await client.call('prompt.submit', { session_id, text: 'stream 3 tokens', id: 'c' })).toEqual({ accepted: true, ordinal: 1 })
+  await client.until((event) => event.type === 'message.complete' && event.text.includes('offline-3'))
+  await stage.restart()
+  const { events } = await stage.connect().call('session.resume', { session_id })
+  expect(promptsOf(events)).toEqual(['stream 1 tokens', 'stream 3 tokens'])
+})
+
+test('/undo waits for no turn and cuts none off', async () => {
+  await using stage = await openChatStage()
+  const client = stage.connect()
+  const { session_id } = await client.call('session.create', {})
+  await say(client, session_id, 'stream 1 tokens')
+  await client.call('prompt.submit', { session_id, text: 'stream 100000 tokens every 5 ms', id: 'b' })
+  await client.until((event) => event.type === 'message.delta' && event.text.includes('offline-2'))
+  expect(await command(client, session_id, '/undo')).toContain('is answering something else')
+  await client.call('session.interrupt', { session_id })
+  await client.until(isIdle)
+})

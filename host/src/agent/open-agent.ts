@@ -251,6 +251,11 @@ function tellEnds(sessions: Sessions, hooks: HookDispatcher): Sessions {
       await sessions.end(session, reason)
       void hooks.call('session.end', { session, reason })
     },
+    branch: async (session, branch) => {
+      const made = await sessions.branch(session, branch)
+      if (branch.takesPlace) void hooks.call('session.end', { session, reason: 'branch' })
+      return made
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { isAgentError } from '@agent/plugin-sdk/errors'
+import { newId } from '#kernel/ids.ts'
 import { addCosts, costOfRow, formatCostSum, nothingSpent } from '#models/catalog/cost-sum.ts'
 import type { Session, Sessions } from '#store/sessions.ts'
 import { dayOf } from '#store/usage.ts'
@@ -42,6 +43,30 @@ export const titleCommand: SlashCommand = {
     door.say(id === undefined ? `This session is called "${args}".` : await rename(id, args, services.sessions))
   },
 }
+
+export const branchCommand: SlashCommand = {
+  name: 'branch',
+  aliases: ['fork'],
+  args: '[title]',
+  summary: 'Go on in a copy of this conversation, and leave this one as it is',
+  surfaces: both,
+  run: async ({ args, door, services: { alone, sessions } }) => {
+    const id = door.session()
+    if (id === undefined) return door.say('There is no session yet: say something first.')
+    const branch = { as: newId('ses'), title: args || undefined, takesPlace: door.resume === undefined }
+    const said = await door.run('/branch', () =>
+      alone(
+        id,
+        async (from) =>
+          `This conversation goes on as ${nameSession(await sessions.branch(id, branch))}; ${nameSession(from)} stays as it is.`,
+      ),
+    )
+    await door.resume?.(branch.as)
+    door.say(said)
+  },
+}
+
+export const nameSession = ({ id, title }: Pick<Session, 'id' | 'title'>): string => (title === null ? id : `"${title}" (${id})`)
 
 export const usageCommand: SlashCommand = {
   name: 'usage',

@@ -7,7 +7,7 @@ import { pluginCommands } from './plugin-commands.ts'
 import { reasoningCommand } from './reasoning-command.ts'
 import { rollbackCommand } from './rollback-command.ts'
 import { sayRows } from './say-rows.ts'
-import { compressCommand, newCommand, resumeCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
+import { branchCommand, compressCommand, newCommand, resumeCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
 import { hiddenSkills, skillCommands } from './skill-commands.ts'
 import {
   type ParsedSlash,
@@ -72,6 +72,7 @@ export const slashTable: readonly SlashCommand[] = [
   resumeCommand,
   stopCommand,
   titleCommand,
+  branchCommand,
   undoCommand,
   usageCommand,
   compressCommand,

@@ -84,6 +84,16 @@ export interface SearchHit {
   readonly snippet: string
 }
 
+/** How a session is copied. */
+export interface Branch {
+  /** The id of the copy. */
+  readonly as: string
+  /** Where it is taken, the next free one of its lineage is used; absent: the next one of the session that it comes from, if that has one. */
+  readonly title?: string | undefined
+  /** The copy is found by the key from now on; the session that it comes from has ended. */
+  readonly takesPlace?: boolean
+}
+
 /** What was taken from the end of a session. */
 export interface TakenBack {
   /** The beginning of what the person had said. */
@@ -124,6 +134,8 @@ export interface Sessions {
   nextTitle(title: string): Promise<string>
   /** Keeps the first messages and takes out the rest; what was used for them stays counted. */
   truncate(id: string, messages: number): Promise<void>
+  /** Copies the session with all that was said; answers with the copy. */
+  branch(id: string, branch: Branch): Promise<Session>
   /** Takes out what a person said last, with all that came of it; undefined where nobody has said anything. */
   takeBack(id: string): Promise<TakenBack | undefined>
   delete(id: string): Promise<void>

@@ -27,3 +27,13 @@ test('undo takes the last turn out of a session and says what it was, after a ye
   expect(await inStore((sessions) => sessions.history('ses_a'))).toEqual(turnOf('ses_a', 'first').messages)
   expect(await run('undo', 'nothing', '--yes')).toMatchObject({ error: 'SESSION_NOT_FOUND' })
 })
+
+test('branch copies a session under the next title of its line, and says how to go on in it', async () => {
+  await inStore((sessions) => sessions.commit(turnOf('ses_a', 'first', { title: 'trip to Oslo' })))
+  const { out } = await run('branch', 'trip to Oslo')
+  const [, id = ''] = /^"trip to Oslo #2" \((ses_\w+)\) is a copy of "trip to Oslo" \(ses_a\)\./.exec(out) ?? []
+  expect(out).toContain(`agent chat --resume ${id} goes on with it.`)
+  expect(await inStore((sessions) => sessions.find(id))).toMatchObject({ parent: 'ses_a', messages: 2 })
+  expect((await run('branch', 'ses_a', 'by', 'train')).out).toMatch(/^"by train" /)
+  expect(await run('branch', 'nothing')).toMatchObject({ error: 'SESSION_NOT_FOUND' })
+})

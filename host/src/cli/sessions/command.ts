@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
+import { nameSession } from '#commands/session-commands.ts'
 import { sayTakenBack } from '#commands/undo-command.ts'
+import { newId } from '#kernel/ids.ts'
 import { withStore } from '#rpc/home/open-home-store.ts'
 import type { SessionSummary, Sessions } from '#store/sessions.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
@@ -39,6 +41,10 @@ export function command(cli: Cli): Command {
     .command('rename <session> <title...>')
     .description('give a session a title; session is a title, an id or the beginning of one, or latest')
     .action((session: string, title: readonly string[]) => withStore(cli, (store) => rename(cli, store.sessions, session, title.join(' '))))
+  sessions
+    .command('branch <session> [title...]')
+    .description('copy a session with all that was said, to go on in the copy')
+    .action((session: string, title: readonly string[]) => withStore(cli, (store) => branch(cli, store.sessions, session, title.join(' '))))
   sessions
     .command('undo <session>')
     .description('take what was said last out of a session, and the answer to it')
@@ -93,6 +99,12 @@ async function exportSession(cli: Cli, sessions: Sessions, reference: string, fi
   if (file === undefined) return cli.out(lines.join('\n'))
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 })
   cli.out(`${id}: ${lines.length - 1} messages written to ${file}.`)
+}
+
+async function branch(cli: Cli, sessions: Sessions, reference: string, title: string): Promise<void> {
+  const from = await sessions.resolve(reference)
+  const made = await sessions.branch(from.id, { as: newId('ses'), title: title || undefined })
+  cli.out(`${nameSession(made)} is a copy of ${nameSession(from)}. agent chat --resume ${made.id} goes on with it.`)
 }
 
 async function undo(cli: Cli, sessions: Sessions, reference: string, options: Sure): Promise<void> {

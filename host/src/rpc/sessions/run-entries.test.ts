@@ -48,3 +48,20 @@ test('/undo waits for no turn and cuts none off', async () => {
   await client.call('session.interrupt', { session_id })
   await client.until(isIdle)
 })
+
+test('/branch goes on in a copy that has the title of the chat and a number', async () => {
+  await using stage = await openChatStage()
+  const client = stage.connect()
+  const { session_id } = await client.call('session.create', { title: 'Plan' })
+  await say(client, session_id, 'stream 1 tokens')
+  expect(await command(client, session_id, '/branch')).toMatch(
+    new RegExp(`^This conversation goes on as "Plan #2" \\(ses_\\w+\\); "Plan" \\(${session_id}\\) stays as it is\\.$`),
+  )
+  const next = client.events().find((event) => event.type === 'session.next')
+  const copy = next?.type === 'session.next' ? next.session_id : ''
+  const { title, events } = await client.call('session.resume', { session_id: copy })
+  expect([title, promptsOf(events)]).toEqual(['Plan #2', ['stream 1 tokens']])
+  await say(client, copy, 'stream 2 tokens')
+  await stage.restart()
+  expect(promptsOf((await stage.connect().call('session.resume', { session_id })).events)).toEqual(['stream 1 tokens'])
+})

@@ -282,3 +282,48 @@ test('what was said last is taken back with all that came of it, turn by turn, a
   expect(await sessions.history('ses_b')).toHaveLength(2)
   await expect(sessions.takeBack('ses_gone')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
 })
+
+test('a branch has all that was said and was noted, its parent and the next title; the session that it comes from goes on apart', async () => {
+  await using temporary = await createTemporaryStore()
+  const { sessions } = await temporary.open()
+  const notes = { upTo: 2, messages: [say('notes')], reason: 'asked', tokensBefore: 9, tokensAfter: 2 } as const
+  const create = { key: 'irc:ann', title: 'plan', workspace: '/work', owner: 'owner' }
+  await sessions.commit(turn('ses_a', { create, compressions: [notes], context: 40 }))
+  const before = await sessions.find('ses_a')
+  const made = await sessions.branch('ses_a', { as: 'ses_b' })
+  expect(made).toMatchObject({
+    id: 'ses_b',
+    parent: 'ses_a',
+    title: 'plan #2',
+    key: null,
+    messages: 2,
+    context: 40,
+    owner: 'owner',
+    calls: 0,
+  })
+  expect(made).toMatchObject({ system: before?.system, tools: before?.tools, workspace: '/work', usage: { input: 0, reasoning: 0 } })
+  expect(await sessions.find('ses_a')).toEqual(before)
+  await sessions.commit(turn('ses_b', { messages: [say('more'), reply('yes')] }))
+  expect(await sessions.heard('ses_b')).toEqual([say('notes'), say('more'), reply('yes')])
+  expect(await sessions.history('ses_a')).toEqual([say('hello'), reply('hi')])
+  expect((await sessions.search('hello', { limit: 5 })).map(({ session }) => session).sort()).toEqual(['ses_a', 'ses_b'])
+  expect((await sessions.branch('ses_b', { as: 'ses_c', title: 'other' })).title).toBe('other')
+  await sessions.delete('ses_a')
+  expect(await sessions.find('ses_b')).toMatchObject({ parent: null, messages: 4 })
+})
+
+test('a branch that takes the place of a session has its key, and the other has ended; nothing is left of one that fails', async () => {
+  await using temporary = await createTemporaryStore()
+  const { sessions } = await temporary.open()
+  await sessions.commit(turn('ses_a', { create: { key: 'irc:ann' } }))
+  await expect(sessions.branch('ses_a', { as: 'ses_x', takesPlace: true, title: '\u200b' })).rejects.toMatchObject({
+    code: 'TITLE_INVALID',
+  })
+  expect(await sessions.byKey('irc:ann')).toMatchObject({ id: 'ses_a', endedAt: null })
+  const made = await sessions.branch('ses_a', { as: 'ses_b', takesPlace: true })
+  expect(made).toMatchObject({ key: 'irc:ann', title: null, endedAt: null })
+  expect(await sessions.byKey('irc:ann')).toEqual(made)
+  expect(await sessions.find('ses_a')).toMatchObject({ endReason: 'branch', key: 'irc:ann', messages: 2 })
+  expect((await sessions.branch('ses_a', { as: 'ses_c', takesPlace: true })).key).toBeNull()
+  await expect(sessions.branch('ses_gone', { as: 'ses_d' })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+})

@@ -24,7 +24,7 @@ import type { Book } from '#models/book.ts'
 import type { ModelFacts } from '#models/catalog/facts.ts'
 import { createSeesImages } from '#models/catalog/sees-images.ts'
 import { openCredentials } from '#models/credentials/open-credentials.ts'
-import { mayLook } from '#models/may-look.ts'
+import { hasModelFor } from '#models/has-model-for.ts'
 import { type Models, openModels } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import type { ModelWish } from '#models/select.ts'
@@ -60,6 +60,7 @@ import type { CommandSandboxes } from './open-command-sandbox.ts'
 import type { Generations } from './reload/generations.ts'
 import { noRules, readRules } from './rules/read-rules.ts'
 import { requireOwnVariable } from './settings/own-variable.ts'
+import type { SessionTitles } from './titles/write-titles.ts'
 import type { LateCommits } from './turn/late-commits.ts'
 import { type AgentTurns, createTurns } from './turn/turns.ts'
 
@@ -300,7 +301,7 @@ export function makeImages({
   return createImages({
     ...{ catalog, activator, openContext, clock, log, book: createBookPicture(book) },
     wanted: () => loaded.config.image.backend,
-    mayLook: () => mayLook({ vision: loaded.config.auxiliary.vision, choose }),
+    mayLook: () => hasModelFor({ task: loaded.config.auxiliary.vision, choose }),
     describe: createLooker(auxiliary, createSeesImages(facts)),
   })
 }
@@ -349,6 +350,7 @@ interface TurnsParts extends Judging, WithAuxiliary, WithBook {
   readonly skills: HostSkills
   readonly memory: HostMemory
   readonly late: LateCommits
+  readonly titles: SessionTitles
   readonly checkpoints: Checkpoints
 }
 
@@ -365,9 +367,7 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
       .join()
   const hasRules = (): boolean => loaded.config.agent.rule_files && !options.ignoreRules && !options.safeMode
   return createTurns({
-    sessions: store.sessions,
-    book: parts.book,
-    late: parts.late,
+    ...{ sessions: store.sessions, book: parts.book, late: parts.late, titles: parts.titles },
     models,
     fallback: createFallback({ models, chain: () => chainOf(loaded.config), clock, log }),
     get toolbox() {

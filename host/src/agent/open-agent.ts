@@ -14,7 +14,9 @@ import { newId } from '#kernel/ids.ts'
 import { type Ledger, openLedger } from '#kernel/ledger.ts'
 import { openInOrder } from '#kernel/open-in-order.ts'
 import { createSandbox, type Sandbox } from '#kernel/sandbox/sandbox.ts'
+import type { AskAuxiliary } from '#models/auxiliary.ts'
 import type { ModelFacts } from '#models/catalog/facts.ts'
+import { hasModelFor } from '#models/has-model-for.ts'
 import type { Models } from '#models/open.ts'
 import type { ModelChoice } from '#models/request/endpoint.ts'
 import { createModelChoice, type ModelWish } from '#models/select.ts'
@@ -55,6 +57,7 @@ import { createPluginHooks, type PluginHooks } from './plugin-hooks.ts'
 import { createPluginPanels, type PluginPanels } from './plugin-panels.ts'
 import { createGenerations, type Generations } from './reload/generations.ts'
 import { findProblems } from './settings/find-problems.ts'
+import { createTitles, type SessionTitles } from './titles/write-titles.ts'
 import { createLateCommits } from './turn/late-commits.ts'
 import type { AgentTurns } from './turn/turns.ts'
 
@@ -86,6 +89,8 @@ export interface OpenAgent {
   readonly commands: PluginCommands
   /** Asks the panels of plugins. */
   readonly panels: PluginPanels
+  /** Tells which session a model has given a title. */
+  readonly onTitled: SessionTitles['onTitled']
   /** Hears of what goes on behind the turns. */
   readonly onNotice: Notices['onNotice']
   readonly clock: Clock
@@ -172,6 +177,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('commands', createPluginCommands)
     .add('panels', (before) => createPluginPanels({ ...before, services: options.panelServices }))
     .add('checkpoints', makeCheckpoints)
+    .add('titles', makeTitles)
     .add('turns', makeTurns)
     .add('pluginHooks', openPluginHooks)
     .add('followed', ({ toolbox, web, images, contextEngines, memory, models, commands, panels, ...before }) =>
@@ -194,7 +200,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
         pluginHooks.renew()
       },
     },
-    onNotice: notices.onNotice,
+    ...{ onNotice: notices.onNotice, onTitled: parts.titles.onTitled },
     store: { ...store, sessions: tellEnds(store.sessions, hooks) },
     isOfflineByDefault: () => isImplicit(choose),
     silentSettings: async () => {
@@ -224,6 +230,20 @@ async function readGenerations(
 
 function makeNotices({ loaded, log }: Given): Notices {
   return createNotices({ wanted: () => loaded.config.background_process_notifications, secrets: loaded.environment.secrets, log })
+}
+
+function makeTitles({
+  store: { sessions },
+  auxiliary: ask,
+  loaded,
+  choose,
+  log,
+}: Foundation & { readonly auxiliary: AskAuxiliary; readonly choose: OpenAgent['choose'] }): SessionTitles {
+  const wanted = (): boolean => {
+    const { sessions: wish, auxiliary } = loaded.config
+    return wish.auto_title && hasModelFor({ task: auxiliary.title_generation, choose })
+  }
+  return createTitles({ sessions, ask, wanted, log })
 }
 
 /** They are tapped at once, from manifests alone. */

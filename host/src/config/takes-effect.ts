@@ -32,6 +32,7 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   prices: 'reload',
   security: 'reload',
   session_reset: 'reload',
+  sessions: 'reload',
   store: 'restart',
   terminal: 'reload',
   tools: 'reload',

@@ -7,6 +7,8 @@ export interface Session {
   readonly key: string | null
   readonly source: string
   readonly title: string | null
+  /** Who gave it the title. */
+  readonly titledBy: 'person' | 'model' | null
   readonly provider: string
   readonly model: string
   /** With `tools` the stable prefix: written once, never changed. */
@@ -130,6 +132,8 @@ export interface Sessions {
   search(query: string, options: { readonly limit: number; readonly source?: string | undefined }): Promise<readonly SearchHit[]>
   /** Answers with the title as it was stored. */
   rename(id: string, title: string): Promise<string>
+  /** Gives a session that has no title the next free one of this line, in the name of a model; undefined where it has one, or is gone. */
+  suggestTitle(id: string, title: string): Promise<string | undefined>
   /** The next free title of a lineage: `name`, `name #2`, `name #3`. */
   nextTitle(title: string): Promise<string>
   /** Keeps the first messages and takes out the rest; what was used for them stays counted. */

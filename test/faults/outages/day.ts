@@ -76,7 +76,8 @@ function writeSettings(home: TestHome, services: readonly Service[]): void {
     { provider: 'custom', model: 'model-third', base_url: third?.url, api_key: third?.key },
   ]
   const model = { provider: 'openrouter', default: 'model-first' }
-  home.write('config.yaml', JSON.stringify({ model, fallback_providers: chain }))
+  // What services were asked is counted by turns.
+  home.write('config.yaml', JSON.stringify({ model, fallback_providers: chain, sessions: { auto_title: false } }))
   if (!second) throw new Error('There are three services.')
 }
 

@@ -29,6 +29,7 @@ import type { ContextFit, TurnContext } from '../context/fit-context.ts'
 import type { DescribeImages } from '../images/describe-images.ts'
 import type { HidePictures } from '../images/hide-pictures.ts'
 import type { Rules } from '../rules/read-rules.ts'
+import type { TitleWriter } from '../titles/write-titles.ts'
 import { describeFormat, guardFormat } from './answer-form.ts'
 import { noUsage } from './ask-model.ts'
 import { restoreSteps } from './client-tools.ts'
@@ -45,6 +46,8 @@ export interface TurnsOptions {
   /** Where it is written down what model calls take. */
   readonly book: Book
   readonly late: LateCommits
+  /** Nobody writes titles where it is absent. */
+  readonly titles?: TitleWriter | undefined
   readonly models: Pick<Models, 'model'>
   readonly fallback: Fallback
   /** Read when a turn begins, which keeps it to its end. */

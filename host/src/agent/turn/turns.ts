@@ -107,8 +107,9 @@ async function runAndStore(
   { signal, emit, room }: Reader,
   door?: Pick<TurnDoor, 'steer'>,
 ): Promise<void> {
-  const { sessions, late } = state.options
+  const { sessions, late, titles } = state.options
   const held = await holdSession(state, request)
+  titles?.begins(held.id)
   try {
     const prepared = await prepareTurn(state, { request, signal, emit, steps: [], steer: door?.steer, ...held })
     // A stateless caller keeps the conversation itself: its answer need not wait until it is stored.
@@ -121,6 +122,7 @@ async function runAndStore(
     if (end.clientCalls) state.recent.keep(end.clientCalls, end.messages)
     await Promise.all([record.end(end), ...turn.booked])
     tellEnd(turn, end)
+    titles?.ended(turn, held.stored, end)
   } catch (error) {
     held.onStored()
     throw error
@@ -131,7 +133,9 @@ async function runAndStore(
 
 async function take(state: State, request: DoorRequest, { signal }: Call, door: TurnDoor): Promise<EndedTurn> {
   const { steps, steer, recordStep, hear: emit } = door
+  const { titles } = state.options
   const held = await holdSession(state, request)
+  titles?.begins(held.id)
   const release = (): void => {
     held.onStored()
     held.free()
@@ -139,7 +143,11 @@ async function take(state: State, request: DoorRequest, { signal }: Call, door: 
   try {
     const turn: Turn = { ...(await prepareTurn(state, { request, signal, emit, steps, steer, ...held })), recordStep }
     const end = await play(state, turn)
-    return { ...end, rows: turnRows(turn, end), release }
+    const releaseStored = (): void => {
+      release()
+      titles?.ended(turn, held.stored, end)
+    }
+    return { ...end, rows: turnRows(turn, end), release: releaseStored }
   } catch (error) {
     release()
     throw error

@@ -158,6 +158,8 @@ export const configSchema = z.strictObject({
   }),
   /** `allow_private_urls` lets tools ask addresses of this machine and its network. */
   security: z.strictObject({ website_blocklist: names, allow_private_urls: z.boolean() }),
+  /** `auto_title`: a model gives a title to conversations of people. */
+  sessions: z.strictObject({ auto_title: z.boolean() }),
   session_reset: z.strictObject({
     mode: z.enum(['none', 'idle', 'daily', 'both']),
     at_hour: z.int().check(z.minimum(0), z.maximum(23)),

@@ -5,7 +5,19 @@ import type { SlashServices } from '#commands/slash.ts'
 export interface ChatGround {
   readonly agent: Pick<
     OpenAgent,
-    'catalog' | 'choose' | 'clock' | 'generations' | 'home' | 'loaded' | 'log' | 'models' | 'panels' | 'sandbox' | 'store' | 'turns'
+    | 'catalog'
+    | 'choose'
+    | 'clock'
+    | 'generations'
+    | 'home'
+    | 'loaded'
+    | 'log'
+    | 'models'
+    | 'onTitled'
+    | 'panels'
+    | 'sandbox'
+    | 'store'
+    | 'turns'
   >
   readonly services: SlashServices
   /** In which the agent works. */

@@ -61,6 +61,10 @@ export function openHub(ground: ChatGround): Hub {
     },
     onIdle: () => forgetIdle(state),
   }
+  const deaf = agent.onTitled((id, title) => {
+    const open = sessions.get(id)
+    if (open) tell(open, { type: 'session.title', title })
+  })
   const find = (id: string): Promise<LiveSession> => {
     const open = sessions.get(id)
     if (open) return Promise.resolve(open)
@@ -97,6 +101,7 @@ export function openHub(ground: ChatGround): Hub {
     },
     close: async () => {
       ending.abort(fail('INTERRUPTED'))
+      deaf()
       const open = [...sessions.values()]
       for (const session of open) {
         session.queue = []

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type ChatClient, openChatStage } from '../../../../test/support/chats/chat-stage.ts'
+import { startFakeOpenai } from '../../../../test/support/fakes/fake-openai.ts'
 import type { SessionEvent } from '../protocol.ts'
 
 const isIdle = (event: SessionEvent): boolean => event.type === 'session.status' && event.status === 'idle'
@@ -64,4 +65,30 @@ test('/branch goes on in a copy that has the title of the chat and a number', as
   await say(client, copy, 'stream 2 tokens')
   await stage.restart()
   expect(promptsOf((await stage.connect().call('session.resume', { session_id })).events)).toEqual(['stream 1 tokens'])
+})
+
+test('a chat gets a title of the model after its first answer, and a person still names it otherwise', async () => {
+  await using server = await startFakeOpenai({ models: ['m'], answers: [{ text: 'By train.' }, { text: '"Trip to Oslo"' }] })
+  const model = { provider: 'custom', default: 'm', base_url: server.url }
+  await using stage = await openChatStage({ config: JSON.stringify({ model }) })
+  const client = stage.connect()
+  const { session_id } = await client.call('session.create', {})
+  await say(client, session_id, 'How do I get to Oslo?')
+  expect(await client.until((event) => event.type === 'session.title')).toEqual({ type: 'session.title', title: 'Trip to Oslo' })
+  expect(server.requests.at(-1)?.raw).toContain('How do I get to Oslo?')
+  expect(server.requests.at(-1)?.raw).toContain('By train.')
+  expect(await command(client, session_id, '/title Holidays')).toBe('This session is called "Holidays".')
+  expect(await client.call('session.resume', { session_id })).toMatchObject({ title: 'Holidays' })
+})
+
+test('one setting keeps models from writing titles', async () => {
+  await using server = await startFakeOpenai({ models: ['m'], answers: [{ text: 'By train.' }, { text: 'By ship.' }] })
+  const model = { provider: 'custom', default: 'm', base_url: server.url }
+  await using stage = await openChatStage({ config: JSON.stringify({ model, sessions: { auto_title: false } }) })
+  const client = stage.connect()
+  const { session_id } = await client.call('session.create', {})
+  await say(client, session_id, 'How do I get to Oslo?')
+  await say(client, session_id, 'And back?')
+  expect(client.events()).toContainEqual(expect.objectContaining({ type: 'message.complete', text: 'By ship.' }))
+  expect(server.requests).toHaveLength(2)
 })

@@ -1,6 +1,6 @@
 import type { ToolManifest } from '@agent/plugin-sdk'
 import { type Listed, listedOf } from '#kernel/catalog/catalog.ts'
-import { mayLook } from '#models/may-look.ts'
+import { hasModelFor } from '#models/has-model-for.ts'
 import { createModelChoice } from '#models/select.ts'
 import { offersBackend } from '#tools/choose-backend.ts'
 import { imageWish } from '#tools/images/find-image-backend.ts'
@@ -25,7 +25,7 @@ export function listToolsets({ catalog, loaded }: Pick<OpenedCatalog, 'catalog' 
   const web = { catalog, wanted: loaded.config.web.backend }
   const offersImages = {
     generate: offersBackend(imageWish({ catalog, wanted: loaded.config.image.backend })),
-    describe: mayLook({ vision: loaded.config.auxiliary.vision, choose: createModelChoice({ catalog, loaded }) }),
+    describe: hasModelFor({ task: loaded.config.auxiliary.vision, choose: createModelChoice({ catalog, loaded }) }),
   }
   const { memory } = loaded.config
   const keepsSomething = memory.memory_enabled || memory.user_profile_enabled

@@ -224,6 +224,12 @@ CREATE INDEX sessions_owner ON sessions (owner, last_at) WHERE owner IS NOT NULL
 CREATE VIRTUAL TABLE message_words USING fts5vocab('message_text', 'row');
 `
 
+/** Who gave a session its title: a model may only where nobody has. Older ones are taken for those of people. */
+const titledBy = `
+ALTER TABLE sessions ADD COLUMN titled_by TEXT CHECK (titled_by IN ('person', 'model'));
+UPDATE sessions SET titled_by = 'person' WHERE title IS NOT NULL;
+`
+
 /** Each entry brings the file from version `index` to `index + 1`. Entries are only ever added. */
 export const migrations: readonly string[] = [
   first,
@@ -236,4 +242,5 @@ export const migrations: readonly string[] = [
   estimates,
   compressions,
   owners,
+  titledBy,
 ]

@@ -102,6 +102,7 @@ export interface SessionTable {
   key: string | null
   source: string
   title: string | null
+  titled_by: 'person' | 'model' | null
   provider: string
   model: string
   /** Rows of `texts`: many sessions have the same prefix. */

@@ -39,7 +39,8 @@ function createBranchWriter(queries: Queries): (id: string, branch: Branch, at: 
     if (takesPlace) statements.end.run({ id, at })
     const name = title ?? from.title
     const key = takesPlace && from.ended_at === null ? from.key : null
-    const made = statements.copySession.get({ id, as, at, key, title: name === null ? null : freeTitle(titles, name) })
+    const titledBy = title === undefined ? from.titled_by : 'person'
+    const made = statements.copySession.get({ id, as, at, key, title: name === null ? null : freeTitle(titles, name), titledBy })
     if (!made) throw new Error('A session could not be copied.')
     const copied = { from: from.seq, to: made.seq }
     statements.copyMessages.run(copied)
@@ -52,7 +53,7 @@ type Copied = { readonly from: number; readonly to: number }
 function prepareStatements(queries: Queries) {
   return {
     find: queries.prepare((tables, args: { id: string }) =>
-      tables.selectFrom('sessions').select(['seq', 'title', 'key', 'ended_at']).where('id', '=', args.id),
+      tables.selectFrom('sessions').select(['seq', 'title', 'titled_by', 'key', 'ended_at']).where('id', '=', args.id),
     ),
     end: queries.prepare((tables, args: { id: string; at: number }) =>
       tables
@@ -61,27 +62,38 @@ function prepareStatements(queries: Queries) {
         .where('id', '=', args.id)
         .where('ended_at', 'is', null),
     ),
-    copySession: queries.prepare((tables, args: { id: string; as: string; at: number } & Pick<SessionTable, 'key' | 'title'>) =>
-      tables
-        .insertInto('sessions')
-        .columns(['id', 'key', 'title', 'parent', 'started_at', 'last_at', ...counts, ...kept])
-        .expression((from) =>
-          from
-            .selectFrom('sessions')
-            .select([
-              sql<string>`${args.as}`.as('id'),
-              sql<string | null>`${args.key}`.as('key'),
-              sql<string | null>`${args.title}`.as('title'),
-              sql<string>`${args.id}`.as('parent'),
-              sql<number>`${args.at}`.as('started_at'),
-              sql<number>`${args.at}`.as('last_at'),
-              ...counts.map((name) => sql<number>`0`.as(name)),
-              ...kept,
-            ])
-            .where('id', '=', args.id),
-        )
-        .returning('seq'),
+    copySession: queries.prepare(
+      (
+        tables,
+        args: { id: string; as: string; at: number } & Pick<SessionTable, 'key' | 'title'> & { titledBy: SessionTable['titled_by'] },
+      ) =>
+        tables
+          .insertInto('sessions')
+          .columns(['id', 'key', 'title', 'titled_by', 'parent', 'started_at', 'last_at', ...counts, ...kept])
+          .expression((from) =>
+            from
+              .selectFrom('sessions')
+              .select([
+                sql<string>`${args.as}`.as('id'),
+                sql<string | null>`${args.key}`.as('key'),
+                sql<string | null>`${args.title}`.as('title'),
+                sql<string | null>`${args.titledBy}`.as('titled_by'),
+                sql<string>`${args.id}`.as('parent'),
+                sql<number>`${args.at}`.as('started_at'),
+                sql<number>`${args.at}`.as('last_at'),
+                ...counts.map((name) => sql<number>`0`.as(name)),
+                ...kept,
+              ])
+              .where('id', '=', args.id),
+          )
+          .returning('seq'),
     ),
+    ...prepareCopies(queries),
+  }
+}
+
+function prepareCopies(queries: Queries) {
+  return {
     copyMessages: queries.prepare((tables, args: Copied) =>
       tables
         .insertInto('messages')

@@ -6,14 +6,22 @@ import { sqliteCode } from '../engine/storage-error.ts'
 import type { CompressionReader } from './compressions.ts'
 import type { ChangeSession, SessionParts } from './session-parts.ts'
 import { cleanTitle } from './title.ts'
+import { freeTitle, prepareTitles } from './title-lookup.ts'
 
-interface ChangeParts extends Pick<SessionParts, 'queries' | 'now'> {
+interface ChangeParts extends Pick<SessionParts, 'queries' | 'commits' | 'now'> {
   readonly compressions: CompressionReader
   readonly change: ChangeSession
 }
 
 /** What is done to a session as a whole. */
-export function createSessionChanges({ queries, now, compressions, change }: ChangeParts): Pick<Sessions, 'rename' | 'end' | 'delete'> {
+export function createSessionChanges({
+  queries,
+  commits,
+  now,
+  compressions,
+  change,
+}: ChangeParts): Pick<Sessions, 'rename' | 'suggestTitle' | 'end' | 'delete'> {
+  const titles = prepareTitles(queries)
   const statements = prepareStatements(queries)
   return {
     async rename(id, title) {
@@ -28,6 +36,11 @@ export function createSessionChanges({ queries, now, compressions, change }: Cha
       })
       return clean
     },
+    suggestTitle: (id, wanted) =>
+      commits.run(() => {
+        const title = freeTitle(titles, wanted)
+        return statements.suggest.run({ id, title }) > 0 ? title : undefined
+      }),
     end: (id, reason) => change(id, () => statements.end.run({ id, reason, at: now() })),
     delete: (id) =>
       change(id, () => {
@@ -44,7 +57,17 @@ export function createSessionChanges({ queries, now, compressions, change }: Cha
 function prepareStatements(queries: Queries) {
   return {
     rename: queries.prepare((tables, args: { id: string; title: string }) =>
-      tables.updateTable('sessions').set({ title: args.title }).where('id', '=', args.id),
+      tables
+        .updateTable('sessions')
+        .set({ title: args.title, titled_by: sql.lit('person' as const) })
+        .where('id', '=', args.id),
+    ),
+    suggest: queries.prepare((tables, args: { id: string; title: string }) =>
+      tables
+        .updateTable('sessions')
+        .set({ title: args.title, titled_by: sql.lit('model' as const) })
+        .where('id', '=', args.id)
+        .where('title', 'is', null),
     ),
     end: queries.prepare((tables, args: { id: string; reason: string; at: number }) =>
       tables.updateTable('sessions').set({ ended_at: args.at, end_reason: args.reason }).where('id', '=', args.id),

@@ -38,6 +38,9 @@ export function createTurnWriter(queries: Queries): TurnWriter {
     }),
   )
 
+  const titleFor = (title: string | null | undefined): Pick<Created, 'title' | 'titled_by'> =>
+    title ? { title: freeTitle(titles, title), titled_by: 'person' } : { title: null, titled_by: null }
+
   const createSession = (rows: TurnRows, counted: Counted): number | undefined => {
     const made = rows.session.create
     if (!made) return undefined
@@ -48,7 +51,7 @@ export function createTurnWriter(queries: Queries): TurnWriter {
         at: rows.at,
         key: made.key ?? null,
         source: made.source,
-        title: made.title ? freeTitle(titles, made.title) : null,
+        ...titleFor(made.title),
         provider: made.provider,
         model: made.model,
         system: texts(made.system),
@@ -113,6 +116,7 @@ type Created = Counted & {
   readonly key: string | null
   readonly source: string
   readonly title: string | null
+  readonly titled_by: 'person' | null
   readonly provider: string
   readonly model: string
   readonly system: number
@@ -132,6 +136,7 @@ function prepareCreate(queries: Queries) {
         key: args.key,
         source: args.source,
         title: args.title,
+        titled_by: args.titled_by,
         provider: args.provider,
         model: args.model,
         system: args.system,

@@ -3,15 +3,15 @@ import type { AuxiliaryTask } from './auxiliary.ts'
 import type { ModelChoice } from './request/endpoint.ts'
 import type { ModelWish } from './select.ts'
 
-export interface LookingSettings {
-  /** `auxiliary.vision` as it is now. */
-  readonly vision: AuxiliaryTask | undefined
+export interface TaskModels {
+  /** What the settings say of the task as they are now. */
+  readonly task: AuxiliaryTask | undefined
   readonly choose: (wish: ModelWish) => Pick<ModelChoice, 'provider'>
 }
 
-/** Whether there is a model that a picture can be shown to: one for pictures, or one for everything. The offline model sees none. */
-export function mayLook({ vision, choose }: LookingSettings): boolean {
-  const { provider, model, base_url } = vision ?? {}
+/** Whether there is a model for a task: one for it alone, or one for everything. The offline model does none. */
+export function hasModelFor({ task, choose }: TaskModels): boolean {
+  const { provider, model, base_url } = task ?? {}
   if (base_url || model || (provider && provider !== 'auto' && provider !== 'main')) return true
   try {
     return choose({}).provider !== 'offline'

@@ -108,6 +108,21 @@ export interface TakenBack {
 export type ExportLine =
   | { readonly type: 'session'; readonly session: Session }
   | { readonly type: 'message'; readonly at: number; readonly message: ModelMessage }
+  | { readonly type: 'compression'; readonly at: number; readonly compression: Compression }
+
+/** A whole session that was exported. */
+export interface Exported {
+  readonly session: Session
+  readonly messages: readonly Extract<ExportLine, { type: 'message' }>[]
+  readonly compressions: readonly Extract<ExportLine, { type: 'compression' }>[]
+}
+
+/** What became of a session that was imported. */
+export interface Imported {
+  readonly session: Session
+  /** A session with its id was there: it is gone, or stays and the imported one has another id. */
+  readonly was: 'free' | 'replaced' | 'taken'
+}
 
 export interface Sessions {
   find(id: string): Promise<Session | undefined>
@@ -145,4 +160,6 @@ export interface Sessions {
   delete(id: string): Promise<void>
   end(id: string, reason: string): Promise<void>
   export(id: string): AsyncIterable<ExportLine>
+  /** Writes an exported session in one commit, under its id, or under `otherId` where that is taken and nothing is replaced. No platform finds it by its key. */
+  import(exported: Exported, options: { readonly otherId: string; readonly replace?: boolean }): Promise<Imported>
 }

@@ -86,6 +86,11 @@ export const errors = {
     status: 409,
     text: (p: { session: string; matches: string }) => `"${p.session}" fits several sessions: ${p.matches}.`,
   },
+  SESSION_FILE_INVALID: {
+    status: 400,
+    text: (p: { file: string; line: number; problem: string }) =>
+      `${p.file}:${p.line}: ${p.problem}. Nothing was imported; agent sessions export writes such a file.`,
+  },
   TITLE_TAKEN: { status: 409, text: (p: { title: string }) => `Another session is already called "${p.title}".` },
   TITLE_INVALID: { status: 400, text: (p: { reason: string }) => `That title cannot be used: ${p.reason}.` },
 

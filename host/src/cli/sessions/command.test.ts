@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Sessions } from '#store/sessions.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
@@ -36,4 +38,26 @@ test('branch copies a session under the next title of its line, and says how to 
   expect(await inStore((sessions) => sessions.find(id))).toMatchObject({ parent: 'ses_a', messages: 2 })
   expect((await run('branch', 'ses_a', 'by', 'train')).out).toMatch(/^"by train" /)
   expect(await run('branch', 'nothing')).toMatchObject({ error: 'SESSION_NOT_FOUND' })
+})
+
+test('import reads what export wrote, copies a session that is there, and replaces it where that is asked for', async () => {
+  await inStore((sessions) => sessions.commit(turnOf('ses_a', 'first', { title: 'plan' })))
+  const file = join(home.folder, 'plan.jsonl')
+  expect((await run('export', 'plan', file)).out).toContain('2 messages written')
+  const again = await run('import', file)
+  const [, id = ''] =
+    /^"plan #2" \((ses_\w+)\) was imported with 2 messages; ses_a was here already and stays as it is\./.exec(again.out) ?? []
+  expect(again.out).toContain(`agent chat --resume ${id} goes on with it.`)
+  await run('undo', 'ses_a', '--yes')
+  expect((await run('import', file, '--replace')).out).toContain('in the place of the one that was here')
+  expect((await run('export', 'ses_a')).out).toBe(readFileSync(file, 'utf8'))
+  await run('delete', 'ses_a', '--yes')
+  expect((await run('import', file)).out).toMatch(/^"plan" \(ses_a\) was imported with 2 messages\. /)
+})
+
+test('a file that cannot be imported is named by line and reason', async () => {
+  home.write('bad.jsonl', '{"type":"session"}\n')
+  expect(await run('import', join(home.home, 'bad.jsonl'))).toMatchObject({ error: 'SESSION_FILE_INVALID', code: 1 })
+  expect(await run('import', join(home.home, 'gone.jsonl'))).toMatchObject({ error: 'FILE_UNREADABLE' })
+  expect((await run('list', '--json')).out).toContain('"sessions": []')
 })

@@ -1,10 +1,12 @@
-import { writeFileSync } from 'node:fs'
-import { fail } from '@agent/plugin-sdk/errors'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
 import { nameSession } from '#commands/session-commands.ts'
 import { sayTakenBack } from '#commands/undo-command.ts'
 import { newId } from '#kernel/ids.ts'
 import { withStore } from '#rpc/home/open-home-store.ts'
+import { formatExport } from '#store/exported/format-export.ts'
 import type { SessionSummary, Sessions } from '#store/sessions.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { formatAge } from '../console/format-age.ts'
@@ -52,8 +54,13 @@ export function command(cli: Cli): Command {
     .action((session: string, options: Sure) => withStore(cli, (store) => undo(cli, store.sessions, session, options)))
   sessions
     .command('export <session> [file]')
-    .description('write a session as JSON lines, to a file or to standard output')
+    .description('write a session as JSON lines, to a file or to standard output; import reads them')
     .action((session: string, file: string | undefined) => withStore(cli, (store) => exportSession(cli, store.sessions, session, file)))
+  sessions
+    .command('import <file>')
+    .description('read a session that export wrote; where its id is taken, it gets another one')
+    .option('--replace', 'in the place of the session that has its id')
+    .action((file: string, options: { replace?: true }) => withStore(cli, (store) => importSession(cli, store.sessions, file, options)))
   sessions
     .command('delete <session>')
     .description('delete a session for good')
@@ -95,10 +102,14 @@ async function rename(cli: Cli, sessions: Sessions, reference: string, title: st
 async function exportSession(cli: Cli, sessions: Sessions, reference: string, file: string | undefined): Promise<void> {
   const { id } = await sessions.resolve(reference)
   const lines: string[] = []
-  for await (const line of sessions.export(id)) lines.push(JSON.stringify(line))
+  let messages = 0
+  for await (const line of sessions.export(id)) {
+    lines.push(formatExport(line))
+    if (line.type === 'message') messages += 1
+  }
   if (file === undefined) return cli.out(lines.join('\n'))
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 })
-  cli.out(`${id}: ${lines.length - 1} messages written to ${file}.`)
+  cli.out(`${id}: ${messages} messages written to ${file}.`)
 }
 
 async function branch(cli: Cli, sessions: Sessions, reference: string, title: string): Promise<void> {
@@ -111,6 +122,29 @@ async function undo(cli: Cli, sessions: Sessions, reference: string, options: Su
   const { id, title } = await sessions.resolve(reference)
   if (!(await isSure(cli, options, `Take the last turn out of ${title ?? id}?`))) return cli.out('Nothing was taken back.')
   cli.out(sayTakenBack(await sessions.takeBack(id)))
+}
+
+async function importSession(cli: Cli, sessions: Sessions, path: string, { replace = false }: { replace?: boolean }): Promise<void> {
+  const { readExport } = await import('#store/exported/read-export.ts')
+  const exported = readExport(path, readText(resolve(cli.cwd, path)))
+  const { session, was } = await sessions.import(exported, { otherId: newId('ses'), replace })
+  const { id } = exported.session
+  const how = { free: '', replaced: ' in the place of the one that was here', taken: `; ${id} was here already and stays as it is` }[was]
+  cli.out(
+    `${nameSession(session)} was imported with ${session.messages} messages${how}. agent chat --resume ${session.id} goes on with it.`,
+  )
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw fail('FILE_UNREADABLE', {
+      path,
+      problem: `cannot be read (${detailOf(error)})`,
+      fix: 'name a file that agent sessions export wrote',
+    })
+  }
 }
 
 async function remove(cli: Cli, sessions: Sessions, reference: string, options: Sure): Promise<void> {

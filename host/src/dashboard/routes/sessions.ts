@@ -1,6 +1,7 @@
 import type { ModelMessage, ToolOutcome } from '@agent/plugin-sdk'
 import * as z from 'zod/mini'
 import { withStore } from '#rpc/home/open-home-store.ts'
+import { formatExport } from '#store/exported/format-export.ts'
 import type { SessionSummary, Session as StoredSession } from '#store/sessions.ts'
 import type { Session, SessionList, SessionMessages, ShownMessage, ShownTool } from '../api.ts'
 import { count, nothing, type Router } from '../server/router.ts'
@@ -63,7 +64,7 @@ export function addSessions(router: Router): void {
     answer: ({ context, id, reply }) =>
       withStore(context, async ({ sessions }) => {
         const lines: string[] = []
-        for await (const line of sessions.export((await sessions.resolve(id)).id)) lines.push(JSON.stringify(line))
+        for await (const line of sessions.export((await sessions.resolve(id)).id)) lines.push(formatExport(line))
         reply.type('application/x-ndjson').header('content-disposition', 'attachment; filename="session.jsonl"')
         return `${lines.join('\n')}\n`
       }),

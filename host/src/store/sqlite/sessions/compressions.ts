@@ -2,6 +2,7 @@ import type { ModelMessage } from '@agent/plugin-sdk'
 import { sql } from 'kysely'
 import type { Compression } from '../../sessions.ts'
 import type { Queries } from '../engine/statement.ts'
+import type { CompressionTable } from '../engine/tables.ts'
 import { formatWire, parseWire } from '../engine/wire-json.ts'
 
 /** Writes a compression inside the caller's transaction, unless it stands for messages that the session does not have. */
@@ -26,6 +27,19 @@ export function createCompressionWriter(queries: Queries): CompressionWriter {
   return (session, { upTo, messages, reason, tokensBefore: before, tokensAfter: after }, at) => {
     if (upTo > (count.get({ session })?.messages ?? 0)) return
     add.run({ session, up_to: upTo, messages: formatWire(messages as never), reason, before, after, at })
+  }
+}
+
+/** The compression of a row. The writer wrote it, so that its shape is known. */
+export function parseCompression(
+  row: Pick<CompressionTable, 'up_to' | 'messages' | 'reason' | 'tokens_before' | 'tokens_after'>,
+): Compression {
+  return {
+    upTo: row.up_to,
+    messages: parseWire(row.messages) as unknown as readonly ModelMessage[],
+    reason: row.reason,
+    tokensBefore: row.tokens_before,
+    tokensAfter: row.tokens_after,
   }
 }
 

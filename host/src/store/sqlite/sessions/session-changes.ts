@@ -9,7 +9,7 @@ import { cleanTitle } from './title.ts'
 import { freeTitle, prepareTitles } from './title-lookup.ts'
 
 interface ChangeParts extends Pick<SessionParts, 'queries' | 'commits' | 'now'> {
-  readonly compressions: CompressionReader
+  readonly remove: RemoveSession
   readonly change: ChangeSession
 }
 
@@ -18,7 +18,7 @@ export function createSessionChanges({
   queries,
   commits,
   now,
-  compressions,
+  remove,
   change,
 }: ChangeParts): Pick<Sessions, 'rename' | 'suggestTitle' | 'end' | 'delete'> {
   const titles = prepareTitles(queries)
@@ -45,12 +45,22 @@ export function createSessionChanges({
     delete: (id) =>
       change(id, () => {
         statements.orphan.run({ id })
-        compressions.forget(id, -1)
-        statements.deleteMessages.run({ id })
-        const changes = statements.deleteSession.run({ id })
-        statements.deleteTexts.run({})
-        return changes
+        return remove(id)
       }),
+  }
+}
+
+/** Deletes the rows of a session inside the caller's transaction; answers with how many sessions that were. */
+export type RemoveSession = (id: string) => number
+
+export function createRemoval(queries: Queries, compressions: CompressionReader): RemoveSession {
+  const statements = prepareRemoval(queries)
+  return (id) => {
+    compressions.forget(id, -1)
+    statements.deleteMessages.run({ id })
+    const changes = statements.deleteSession.run({ id })
+    statements.deleteTexts.run({})
+    return changes
   }
 }
 
@@ -75,6 +85,11 @@ function prepareStatements(queries: Queries) {
     orphan: queries.prepare((tables, args: { id: string }) =>
       tables.updateTable('sessions').set({ parent: null }).where('parent', '=', args.id),
     ),
+  }
+}
+
+function prepareRemoval(queries: Queries) {
+  return {
     deleteMessages: queries.prepare((tables, args: { id: string }) =>
       tables.deleteFrom('messages').where('session', '=', tables.selectFrom('sessions').select('seq').where('id', '=', args.id)),
     ),

@@ -2,6 +2,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { sql } from 'kysely'
 import type { ExportLine, Sessions } from '../../sessions.ts'
 import type { Queries } from '../engine/statement.ts'
+import { parseCompression } from './compressions.ts'
 import { parseMessage } from './message-rows.ts'
 import { formatSearchQuery } from './search-query.ts'
 import { prefixColumns, summaryColumns, toSession, toSummary } from './session-row.ts'
@@ -30,14 +31,17 @@ export function createSessionLists(reader: () => Queries): Pick<Sessions, 'list'
     async *export(id: string): AsyncIterable<ExportLine> {
       const row = statements().session.get({ id })
       if (!row) throw fail('SESSION_NOT_FOUND', { session: id })
+      const { seq } = row
       yield { type: 'session', session: toSession(row) }
       for (let after = 0; ; ) {
-        const page = statements().page.all({ session: row.seq, after })
+        const page = statements().page.all({ session: seq, after })
         for (const message of page) yield { type: 'message', at: message.at, message: parseMessage(message) }
         const last = page.at(-1)
-        if (!last || page.length < exportPage) return
+        if (!last || page.length < exportPage) break
         after = last.seq
       }
+      for (const row of statements().compressions.all({ session: seq }))
+        yield { type: 'compression', at: row.at, compression: parseCompression(row) }
     },
   }
 }
@@ -58,6 +62,9 @@ function prepareStatements(queries: Queries) {
         .where('seq', '>', args.after)
         .orderBy('seq')
         .limit(sql.lit(exportPage)),
+    ),
+    compressions: queries.prepare((tables, args: { session: number }) =>
+      tables.selectFrom('compressions').selectAll().where('session', '=', args.session).orderBy('seq'),
     ),
     list: queries.prepare((tables, args: { limit: number; offset: number; source: string | null }) =>
       tables

@@ -4,8 +4,9 @@ import type { Sessions } from '../../sessions.ts'
 import type { Queries } from '../engine/statement.ts'
 import { createBranches } from './branch.ts'
 import { createCompressionReader } from './compressions.ts'
+import { createImport } from './import-session.ts'
 import { parseMessage } from './message-rows.ts'
-import { createSessionChanges } from './session-changes.ts'
+import { createRemoval, createSessionChanges } from './session-changes.ts'
 import { createSessionCuts } from './session-cuts.ts'
 import { createSessionLists } from './session-lists.ts'
 import { createSessionLookup } from './session-lookup.ts'
@@ -19,6 +20,7 @@ export function createSessions(parts: SessionParts): Sessions {
   const titles = prepareTitles(queries)
   const history = prepareHistory(queries)
   const compressions = createCompressionReader(queries)
+  const remove = createRemoval(queries, compressions)
 
   const change: ChangeSession = (id, job) =>
     commits.run(() => {
@@ -27,7 +29,8 @@ export function createSessions(parts: SessionParts): Sessions {
 
   return {
     ...lists,
-    ...createSessionChanges({ ...parts, compressions, change }),
+    ...createSessionChanges({ ...parts, remove, change }),
+    ...createImport({ ...parts, lookup, remove }),
     ...createSessionCuts({ ...parts, lookup, compressions, change }),
     ...createBranches({ ...parts, lookup }),
     find: async (id) => lookup.byId(id),

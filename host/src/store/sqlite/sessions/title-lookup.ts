@@ -31,3 +31,10 @@ export function freeTitle(titles: Titles, title: string): string {
   if (!newest) return clean
   return formatLineage(name, newest.number + 1)
 }
+
+/** The title itself where no other session has this very one, else the next one of its lineage. */
+export function keepTitle(titles: Titles, title: string): string {
+  const clean = cleanTitle(title)
+  const { name, number } = parseLineage(clean)
+  return findLineage(titles, name).some((each) => each.number === number) ? freeTitle(titles, clean) : clean
+}

@@ -4,7 +4,7 @@ import type { TurnRows } from '../../sessions.ts'
 import type { Queries } from '../engine/statement.ts'
 import { sqliteCode } from '../engine/storage-error.ts'
 import { createCompressionWriter } from './compressions.ts'
-import { formatParts, searchableText } from './message-rows.ts'
+import { createMessageWriter } from './message-writer.ts'
 import { createSharedTexts } from './shared-texts.ts'
 import { freeTitle, prepareTitles } from './title-lookup.ts'
 
@@ -28,15 +28,7 @@ export function createTurnWriter(queries: Queries): TurnWriter {
   const add = prepareAdd(queries)
   const create = prepareCreate(queries)
   const compress = createCompressionWriter(queries)
-  const message = queries.prepare((tables, args: { session: number; role: string; parts: string; text: string; at: number }) =>
-    tables.insertInto('messages').values({
-      session: args.session,
-      role: args.role as 'user',
-      parts: args.parts,
-      text: args.text,
-      at: args.at,
-    }),
-  )
+  const message = createMessageWriter(queries)
 
   const titleFor = (title: string | null | undefined): Pick<Created, 'title' | 'titled_by'> =>
     title ? { title: freeTitle(titles, title), titled_by: 'person' } : { title: null, titled_by: null }
@@ -82,7 +74,7 @@ export function createTurnWriter(queries: Queries): TurnWriter {
     const session = createSession(rows, counted) ?? add.get({ ...counted, id: rows.session.id, at })?.seq
     if (session === undefined) throw fail('SESSION_NOT_FOUND', { session: rows.session.id })
     for (const item of rows.messages) {
-      message.run({ session, role: item.role, parts: formatParts(item), text: searchableText(item), at })
+      message(session, item, at)
     }
     for (const compression of rows.compressions ?? []) compress(session, compression, at)
   }

@@ -15,7 +15,7 @@ interface CommandEntry {
 /** Every command of the program; a command loads only its own code. */
 export const commands = {
   chat: { summary: 'Talk to the agent in this terminal', load: () => import('./commands/chat.ts') },
-  sessions: { summary: 'Find, name, export and delete past conversations', load: () => import('./sessions/command.ts') },
+  sessions: { summary: 'Find, name, copy, export and delete past conversations', load: () => import('./sessions/command.ts') },
   gateway: { summary: 'Run the HTTP API and the messaging platforms', load: () => import('./commands/gateway.ts') },
   send: { summary: 'Send a message to a person or a channel', load: () => import('./commands/send.ts') },
   pairing: { summary: 'Decide who may write on messaging platforms', load: () => import('./commands/pairing.ts') },

@@ -9,6 +9,7 @@ import { createCallbackListener } from './http/callback-listener.ts'
 import { openInbox } from './inbound/open-inbox.ts'
 import { openStatusFile } from './instance/gateway-status.ts'
 import { openLease } from './instance/open-lease.ts'
+import { keepPruning } from './instance/prune-sessions.ts'
 import { keepCounting } from './instance/queue-counts.ts'
 import { openFaultFence } from './links/fault-fence.ts'
 import { followWishes } from './links/follow-wishes.ts'
@@ -65,6 +66,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     await platforms.tried()
     status.onReady()
     await journal.prune(clock.now() - keepSettledMs)
+    void keepPruning(ground)
     await keepCounting({ ...parts, onCounted: status.onCounted })
     const hear = async (): Promise<void> => void (await Promise.all([...ground.links.values()].map((link) => link.hear())))
     const control = await openMethods(options, { status: status.status, hear, reload, signal: ledger.signal })

@@ -124,6 +124,16 @@ export interface Imported {
   readonly was: 'free' | 'replaced' | 'taken'
 }
 
+/** Which sessions are old. One that was used since, or is among the newest, never is. */
+export interface AgeRule {
+  /** Last used before this time. */
+  readonly before: number
+  /** So many of the newest stay, whenever they were used. */
+  readonly keep: number
+  /** Those that a person gave their title, too. */
+  readonly titled: boolean
+}
+
 export interface Sessions {
   find(id: string): Promise<Session | undefined>
   /** The session that has this key and has not ended. */
@@ -158,6 +168,12 @@ export interface Sessions {
   /** Takes out what a person said last, with all that came of it; undefined where nobody has said anything. */
   takeBack(id: string): Promise<TakenBack | undefined>
   delete(id: string): Promise<void>
+  /** Those that a rule finds old, the oldest first. */
+  old(rule: AgeRule): Promise<readonly SessionSummary[]>
+  /** Deletes those of them that are still as old; answers with how many that were. */
+  deleteOld(found: readonly Pick<Session, 'id'>[], rule: AgeRule): Promise<number>
+  /** Says that the session is used now; false where it is gone. */
+  touch(id: string): Promise<boolean>
   end(id: string, reason: string): Promise<void>
   export(id: string): AsyncIterable<ExportLine>
   /** Writes an exported session in one commit, under its id, or under `otherId` where that is taken and nothing is replaced. No platform finds it by its key. */

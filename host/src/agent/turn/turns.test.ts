@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
+import type { Session, Sessions } from '#store/sessions.ts'
 import { end, hello, text, world } from './testing/turn-world.ts'
 
 test('who wants a session alone has it while no turn answers in it, and no turn begins meanwhile', async () => {
@@ -25,4 +26,23 @@ test('who wants a session alone has it while no turn answers in it, and no turn 
   expect(done).toBe(session)
   await expect(turns.alone('ses_gone', async () => 'never')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
   expect((await run({ ...hello, session: { id: session } })).at(-1)).toMatchObject({ text: 'two' })
+})
+
+test('a session that nobody has used for long counts as used before its turn, and is gone where it was deleted just then', async () => {
+  const touched: string[] = []
+  const old = { id: 'ses_old', lastAt: 1, messages: 0, title: 'plan' } as Session
+  const sessions = (isThere: boolean) =>
+    ({
+      find: async () => old,
+      byKey: async () => old,
+      heard: async () => [],
+      commit: async () => undefined,
+      touch: async (id: string) => touched.push(id) > 0 && isThere,
+    }) as unknown as Sessions
+  const there = world([[text('one'), end()]], [], { sessions: sessions(true) })
+  expect((await there.run({ ...hello, session: { id: 'ses_old' } }))[0]).toMatchObject({ session: 'ses_old' })
+  const gone = world([[text('two'), end()]], [], { sessions: sessions(false) })
+  await expect(gone.run({ ...hello, session: { id: 'ses_old' } })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  expect((await gone.run({ ...hello, session: { key: 'k' } }))[0]).not.toMatchObject({ session: 'ses_old' })
+  expect(touched).toHaveLength(3)
 })

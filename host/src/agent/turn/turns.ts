@@ -3,7 +3,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { newId } from '#kernel/ids.ts'
 import { createForeignCheck } from '#kernel/schema/check-foreign.ts'
 import type { Step } from '#store/journal.ts'
-import type { Compression, Session, Sessions, TurnRows } from '#store/sessions.ts'
+import type { Compression, Session, TurnRows } from '#store/sessions.ts'
 import { shortenAsked } from '../context/compress-session.ts'
 import { noUsage } from './ask-model.ts'
 import { type DoorRequest, prepareTurn, type SharedByTurns, type TurnsOptions } from './prepare-turn.ts'
@@ -208,7 +208,7 @@ interface HeldSession {
 /** One turn at a time in a session, except for callers that keep the conversation themselves. */
 async function holdSession(state: State, request: DoorRequest): Promise<HeldSession> {
   const { busy, fresh } = state
-  const stored = await findSession(state.options.sessions, request)
+  const stored = await findSession(state.options, request)
   const key = !stored && request.session && 'key' in request.session ? request.session.key : undefined
   const id = stored?.id ?? request.beginAs ?? (key === undefined ? undefined : fresh.get(key)) ?? newId('ses')
   const exclusive = request.history === undefined
@@ -222,13 +222,22 @@ async function holdSession(state: State, request: DoorRequest): Promise<HeldSess
   }
 }
 
-async function findSession(sessions: Sessions, request: DoorRequest): Promise<Session | undefined> {
-  if (request.beginAs !== undefined) return sessions.find(request.beginAs)
+async function findSession(options: TurnsOptions, request: DoorRequest): Promise<Session | undefined> {
+  const { sessions } = options
+  if (request.beginAs !== undefined) return inUse(options, await sessions.find(request.beginAs))
   if (!request.session) return undefined
-  if ('key' in request.session) return sessions.byKey(request.session.key)
-  const found = await sessions.find(request.session.id)
+  if ('key' in request.session) return inUse(options, await sessions.byKey(request.session.key))
+  const found = await inUse(options, await sessions.find(request.session.id))
   if (!found) throw fail('SESSION_NOT_FOUND', { session: request.session.id })
   return found
+}
+
+const longUnused = 3_600_000
+
+/** One that nobody has used for long counts as used before its turn begins, so that it is not deleted for its age meanwhile. */
+async function inUse({ sessions, clock }: TurnsOptions, found: Session | undefined): Promise<Session | undefined> {
+  if (!found || !(clock.now() - found.lastAt > longUnused)) return found
+  return (await sessions.touch(found.id)) ? found : undefined
 }
 
 /** Nobody waits for those who watch. */

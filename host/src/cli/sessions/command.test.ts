@@ -61,3 +61,16 @@ test('a file that cannot be imported is named by line and reason', async () => {
   expect(await run('import', join(home.home, 'gone.jsonl'))).toMatchObject({ error: 'FILE_UNREADABLE' })
   expect((await run('list', '--json')).out).toContain('"sessions": []')
 })
+
+test('every command of the page about sessions works in its order', async () => {
+  await inStore((sessions) => sessions.commit(turnOf('ses_a', 'the weather report of Oslo', { at: Date.now() })))
+  const page = readFileSync(new URL('../../../docs/manage-sessions.md', import.meta.url), 'utf8')
+  const lines = [...page.matchAll(/^agent sessions (.+)$/gm)].map(([, words = '']) =>
+    words.replace('oslo.jsonl', join(home.folder, 'oslo.jsonl')),
+  )
+  expect(lines.length).toBeGreaterThan(8)
+  for (const line of lines) {
+    const words = [...line.matchAll(/"([^"]+)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+    expect({ line, ...(await run(...words)) }).toMatchObject({ line, code: 0, error: undefined })
+  }
+})

@@ -7,9 +7,10 @@ import { sayTakenBack } from '#commands/undo-command.ts'
 import { newId } from '#kernel/ids.ts'
 import { withStore } from '#rpc/home/open-home-store.ts'
 import { formatExport } from '#store/exported/format-export.ts'
-import type { SessionSummary, Sessions } from '#store/sessions.ts'
+import type { Sessions } from '#store/sessions.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
-import { formatAge } from '../console/format-age.ts'
+import type { PruneOptions } from './prune.ts'
+import { sessionRow } from './session-row.ts'
 
 interface ListOptions {
   readonly limit: string
@@ -22,7 +23,7 @@ interface Sure {
 }
 
 export function command(cli: Cli): Command {
-  const sessions = new Command('sessions').description('Find, name, export and delete past conversations.')
+  const sessions = new Command('sessions').description('Find, name, copy, export and delete past conversations.')
   sessions
     .command('list', { isDefault: true })
     .description('newest first')
@@ -66,6 +67,20 @@ export function command(cli: Cli): Command {
     .description('delete a session for good')
     .option('--yes', 'without asking')
     .action((session: string, options: Sure) => withStore(cli, (store) => remove(cli, store.sessions, session, options)))
+  sessions
+    .command('prune')
+    .description('delete sessions that nobody has used for long, but none that you gave a title')
+    .option('--older-than <age>', 'last used so many days or weeks ago: 30d, 8w (as sessions.retention_days says)')
+    .option('--keep <n>', 'so many of the newest stay')
+    .option('--titled', 'those that you gave a title, too')
+    .option('--dry-run', 'only list them')
+    .option('--yes', 'without asking')
+    .option('--json', 'as JSON')
+    .action((options: PruneOptions) =>
+      withStore(cli, async (store, _home, config) =>
+        (await import('./prune.ts')).pruneSessions(cli, store.sessions, options, config.sessions.retention_days),
+      ),
+    )
   return sessions
 }
 
@@ -73,18 +88,7 @@ async function list(cli: Cli, sessions: Sessions, options: ListOptions): Promise
   const found = await sessions.list({ limit: parseLimit(options.limit), source: options.source || undefined })
   if (options.json) return cli.json({ sessions: found })
   if (found.length === 0) return cli.out('No sessions yet. agent chat starts one.')
-  cli.out(formatTable(found.map((session) => row(cli, session))))
-}
-
-function row(cli: Cli, session: SessionSummary): string[] {
-  const name = session.title ?? session.preview.replaceAll(/\s+/g, ' ').slice(0, 50)
-  return [
-    paint(cli, 'cyan', session.id),
-    `${formatAge(Date.now() - session.lastAt)} ago`,
-    session.source,
-    `${session.messages} messages`,
-    name,
-  ]
+  cli.out(formatTable(found.map((session) => sessionRow(cli, session))))
 }
 
 async function search(cli: Cli, sessions: Sessions, query: string, options: ListOptions): Promise<void> {
@@ -108,7 +112,7 @@ async function exportSession(cli: Cli, sessions: Sessions, reference: string, fi
     if (line.type === 'message') messages += 1
   }
   if (file === undefined) return cli.out(lines.join('\n'))
-  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 })
+  writeFileSync(resolve(cli.cwd, file), `${lines.join('\n')}\n`, { mode: 0o600 })
   cli.out(`${id}: ${messages} messages written to ${file}.`)
 }
 

@@ -66,7 +66,7 @@ export const defaultConfig: Config = {
   skills: { guard_agent_created: false, write_approval: false },
   updates: { pre_update_backup: 'quick', backup_keep: 5, non_interactive_local_changes: 'stash' },
   security: { website_blocklist: [], allow_private_urls: false },
-  sessions: { auto_title: true },
+  sessions: { auto_title: true, auto_prune: false, retention_days: 90 },
   session_reset: { mode: 'both', at_hour: 4, idle_minutes: 1440 },
   unauthorized_dm_behavior: 'pair',
   platforms: {},

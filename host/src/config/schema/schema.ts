@@ -158,8 +158,13 @@ export const configSchema = z.strictObject({
   }),
   /** `allow_private_urls` lets tools ask addresses of this machine and its network. */
   security: z.strictObject({ website_blocklist: names, allow_private_urls: z.boolean() }),
-  /** `auto_title`: a model gives a title to conversations of people. */
-  sessions: z.strictObject({ auto_title: z.boolean() }),
+  sessions: z.strictObject({
+    /** A model gives a title to conversations of people. */
+    auto_title: z.boolean(),
+    /** The gateway deletes sessions that nobody has used for `retention_days`, once a day. */
+    auto_prune: z.boolean(),
+    retention_days: z.int().check(z.minimum(1)),
+  }),
   session_reset: z.strictObject({
     mode: z.enum(['none', 'idle', 'daily', 'both']),
     at_hour: z.int().check(z.minimum(0), z.maximum(23)),

@@ -1,5 +1,6 @@
 import type { Home } from '#config/home/home.ts'
 import { loadConfig } from '#config/load.ts'
+import type { Config } from '#config/schema/schema.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
@@ -12,7 +13,7 @@ import { openHomeOf } from './open-home-of.ts'
 /** Opens the store of the home for one command. No container is built and no plugin code is loaded. */
 export async function withStore<T>(
   context: Pick<HomeContext, 'environment' | 'profile' | 'note'>,
-  use: (store: Store, home: Home) => Promise<T>,
+  use: (store: Store, home: Home, config: Config) => Promise<T>,
 ): Promise<T> {
   const home = openHomeOf(context)
   const { config, environment } = await loadConfig(home, context.environment)
@@ -24,7 +25,7 @@ export async function withStore<T>(
     nativeBinding: nativeBinding({ folder: environment.get('AGENT_NATIVE_CACHE') }),
   })
   try {
-    return await use(store, home)
+    return await use(store, home, config)
   } finally {
     await store.close()
   }

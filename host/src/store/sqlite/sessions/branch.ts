@@ -5,7 +5,7 @@ import type { Queries } from '../engine/statement.ts'
 import type { SessionTable } from '../engine/tables.ts'
 import type { SessionLookup } from './session-lookup.ts'
 import type { SessionParts } from './session-parts.ts'
-import { freeTitle, prepareTitles } from './title-lookup.ts'
+import { freeTitle, prepareTitles } from './titles/title-lookup.ts'
 
 /** What a branch has from the session that it comes from, beside its messages. */
 const kept = ['source', 'provider', 'model', 'system', 'tools', 'messages', 'workspace', 'context', 'owner'] as const

@@ -4,24 +4,24 @@ import type { Queries } from '../engine/statement.ts'
 import type { SessionTable } from '../engine/tables.ts'
 import { createCompressionWriter } from './compressions.ts'
 import { createMessageWriter } from './message-writer.ts'
-import type { RemoveSession } from './session-changes.ts'
+import type { Removal } from './removal.ts'
 import type { SessionLookup } from './session-lookup.ts'
 import type { SessionParts } from './session-parts.ts'
-import { keepTitle, prepareTitles } from './title-lookup.ts'
+import { keepTitle, prepareTitles } from './titles/title-lookup.ts'
 import type { TurnWriter } from './turn-writer.ts'
 
 interface ImportParts extends Pick<SessionParts, 'queries' | 'commits' | 'index' | 'writeTurn'> {
   readonly lookup: SessionLookup
-  readonly remove: RemoveSession
+  readonly removal: Removal
 }
 
 /** What writes a whole session that was exported. */
-export function createImport({ queries, commits, index, writeTurn, lookup, remove }: ImportParts): Pick<Sessions, 'import'> {
+export function createImport({ queries, commits, index, writeTurn, lookup, removal }: ImportParts): Pick<Sessions, 'import'> {
   const write = createSessionWriter(queries, writeTurn)
   const findPlace = (id: string, replace: boolean): Imported['was'] => {
     if (!lookup.byId(id)) return 'free'
     if (!replace) return 'taken'
-    remove(id)
+    removal.rows(id)
     return 'replaced'
   }
   const knownParent = ({ session: { parent } }: Exported): string | null => (parent !== null && lookup.byId(parent) ? parent : null)
@@ -31,6 +31,7 @@ export function createImport({ queries, commits, index, writeTurn, lookup, remov
         const was = findPlace(exported.session.id, replace)
         const as = was === 'taken' ? otherId : exported.session.id
         write(exported, { as, parent: knownParent(exported) })
+        if (was === 'replaced') removal.texts()
         const session = lookup.byId(as)
         if (!session) throw fail('SESSION_NOT_FOUND', { session: as })
         return { session, was }

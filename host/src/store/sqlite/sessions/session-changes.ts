@@ -3,13 +3,13 @@ import { sql } from 'kysely'
 import type { Sessions } from '../../sessions.ts'
 import type { Queries } from '../engine/statement.ts'
 import { sqliteCode } from '../engine/storage-error.ts'
-import type { CompressionReader } from './compressions.ts'
+import type { Removal } from './removal.ts'
 import type { ChangeSession, SessionParts } from './session-parts.ts'
-import { cleanTitle } from './title.ts'
-import { freeTitle, prepareTitles } from './title-lookup.ts'
+import { cleanTitle } from './titles/title.ts'
+import { freeTitle, prepareTitles } from './titles/title-lookup.ts'
 
 interface ChangeParts extends Pick<SessionParts, 'queries' | 'commits' | 'now'> {
-  readonly remove: RemoveSession
+  readonly removal: Removal
   readonly change: ChangeSession
 }
 
@@ -18,7 +18,7 @@ export function createSessionChanges({
   queries,
   commits,
   now,
-  remove,
+  removal,
   change,
 }: ChangeParts): Pick<Sessions, 'rename' | 'suggestTitle' | 'end' | 'delete'> {
   const titles = prepareTitles(queries)
@@ -44,23 +44,10 @@ export function createSessionChanges({
     end: (id, reason) => change(id, () => statements.end.run({ id, reason, at: now() })),
     delete: (id) =>
       change(id, () => {
-        statements.orphan.run({ id })
-        return remove(id)
+        const changes = removal.session(id)
+        removal.texts()
+        return changes
       }),
-  }
-}
-
-/** Deletes the rows of a session inside the caller's transaction; answers with how many sessions that were. */
-export type RemoveSession = (id: string) => number
-
-export function createRemoval(queries: Queries, compressions: CompressionReader): RemoveSession {
-  const statements = prepareRemoval(queries)
-  return (id) => {
-    compressions.forget(id, -1)
-    statements.deleteMessages.run({ id })
-    const changes = statements.deleteSession.run({ id })
-    statements.deleteTexts.run({})
-    return changes
   }
 }
 
@@ -82,20 +69,5 @@ function prepareStatements(queries: Queries) {
     end: queries.prepare((tables, args: { id: string; reason: string; at: number }) =>
       tables.updateTable('sessions').set({ ended_at: args.at, end_reason: args.reason }).where('id', '=', args.id),
     ),
-    orphan: queries.prepare((tables, args: { id: string }) =>
-      tables.updateTable('sessions').set({ parent: null }).where('parent', '=', args.id),
-    ),
-  }
-}
-
-function prepareRemoval(queries: Queries) {
-  return {
-    deleteMessages: queries.prepare((tables, args: { id: string }) =>
-      tables.deleteFrom('messages').where('session', '=', tables.selectFrom('sessions').select('seq').where('id', '=', args.id)),
-    ),
-    deleteTexts: queries.prepare((tables, _args: Record<never, never>) =>
-      tables.deleteFrom('texts').where(sql<boolean>`id NOT IN (SELECT system FROM sessions UNION SELECT tools FROM sessions)`),
-    ),
-    deleteSession: queries.prepare((tables, args: { id: string }) => tables.deleteFrom('sessions').where('id', '=', args.id)),
   }
 }

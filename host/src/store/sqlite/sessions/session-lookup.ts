@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Session } from '../../sessions.ts'
 import type { Queries } from '../engine/statement.ts'
 import { prefixColumns, type SessionRow, summaryColumns, toSession } from './session-row.ts'
-import { parseLineage } from './title.ts'
-import { findLineage, prepareTitles, type Titles } from './title-lookup.ts'
+import { parseLineage } from './titles/title.ts'
+import { findLineage, prepareTitles, type Titles } from './titles/title-lookup.ts'
 
 export interface SessionLookup {
   byId(id: string): Session | undefined

@@ -6,12 +6,14 @@ import { createBranches } from './branch.ts'
 import { createCompressionReader } from './compressions.ts'
 import { createImport } from './import-session.ts'
 import { parseMessage } from './message-rows.ts'
-import { createRemoval, createSessionChanges } from './session-changes.ts'
+import { createOldSessions } from './old-sessions.ts'
+import { createRemoval } from './removal.ts'
+import { createSessionChanges } from './session-changes.ts'
 import { createSessionCuts } from './session-cuts.ts'
 import { createSessionLists } from './session-lists.ts'
 import { createSessionLookup } from './session-lookup.ts'
 import type { ChangeSession, SessionParts } from './session-parts.ts'
-import { freeTitle, prepareTitles } from './title-lookup.ts'
+import { freeTitle, prepareTitles } from './titles/title-lookup.ts'
 
 export function createSessions(parts: SessionParts): Sessions {
   const { queries, reader, commits, writeTurn, index } = parts
@@ -20,7 +22,7 @@ export function createSessions(parts: SessionParts): Sessions {
   const titles = prepareTitles(queries)
   const history = prepareHistory(queries)
   const compressions = createCompressionReader(queries)
-  const remove = createRemoval(queries, compressions)
+  const removal = createRemoval(queries, compressions)
 
   const change: ChangeSession = (id, job) =>
     commits.run(() => {
@@ -29,8 +31,9 @@ export function createSessions(parts: SessionParts): Sessions {
 
   return {
     ...lists,
-    ...createSessionChanges({ ...parts, remove, change }),
-    ...createImport({ ...parts, lookup, remove }),
+    ...createSessionChanges({ ...parts, removal, change }),
+    ...createOldSessions({ ...parts, removal }),
+    ...createImport({ ...parts, lookup, removal }),
     ...createSessionCuts({ ...parts, lookup, compressions, change }),
     ...createBranches({ ...parts, lookup }),
     find: async (id) => lookup.byId(id),

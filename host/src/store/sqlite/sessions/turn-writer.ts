@@ -6,7 +6,7 @@ import { sqliteCode } from '../engine/storage-error.ts'
 import { createCompressionWriter } from './compressions.ts'
 import { createMessageWriter } from './message-writer.ts'
 import { createSharedTexts } from './shared-texts.ts'
-import { freeTitle, prepareTitles } from './title-lookup.ts'
+import { freeTitle, prepareTitles } from './titles/title-lookup.ts'
 
 /** Writes the rows of a turn inside the caller's transaction. */
 export type TurnWriter = (rows: TurnRows) => void

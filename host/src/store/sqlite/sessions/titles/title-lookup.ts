@@ -1,4 +1,4 @@
-import type { Queries, Statement } from '../engine/statement.ts'
+import type { Queries, Statement } from '../../engine/statement.ts'
 import { cleanTitle, formatLineage, parseLineage } from './title.ts'
 
 /** Finds the sessions of a lineage by their titles. */

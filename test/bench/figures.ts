@@ -4,6 +4,7 @@ import { apiTurns } from './figures/api-turns.ts'
 import { longTalk } from './figures/context/long-talk.ts'
 import { durableMessages } from './figures/durable-messages.ts'
 import { extensionHost } from './figures/extension-host.ts'
+import { checkpoints } from './figures/files/checkpoints.ts'
 import { gatewayStart } from './figures/gateway-start.ts'
 import { hookDispatch } from './figures/hook-dispatch.ts'
 import { installSize } from './figures/install-size.ts'
@@ -47,6 +48,7 @@ export const figures: readonly Figure[] = [
   thirdParty,
   sandboxedCommand,
   sandboxedChild,
+  checkpoints,
   storedSessions,
   recall,
   longTalk,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import { limits } from './store/limits.ts'
 import type { CheckpointStore, FolderStore } from './store/open-store.ts'
+import { lastScan } from './store/scan-folder.ts'
 import { type FolderSnapshot, readSnapshots } from './store/snapshot-ref.ts'
 import { dropSnapshots, forgetIndex, heldRef } from './store/take-snapshot.ts'
 
@@ -53,7 +54,7 @@ export async function pruneStore(store: CheckpointStore, rules: PruneRules, sign
     let gone = 0
     for (const folder of folders) gone += await pruneFolder(folder, rules, signal)
     gone += await keepSmall(store, folders, rules, signal)
-    for (const folder of folders) await forgetUnused(folder, signal)
+    for (const folder of folders) await forgetUnused(folder, rules, signal)
     await store.git(['repack', '-A', '-d', '-q', `--unpack-unreachable=${young}`], { signal })
     await store.git(['prune', `--expire=${young}`], { signal })
     return gone
@@ -90,9 +91,10 @@ async function keepSmall(
   return gone
 }
 
-/** Nothing is kept of a folder without checkpoints: its next one starts from nothing. */
-async function forgetUnused(folder: FolderStore, signal: AbortSignal): Promise<void> {
+/** Nothing is kept of a folder without checkpoints in which nobody works any more: its next one starts from nothing. */
+async function forgetUnused(folder: FolderStore, { now }: PruneRules, signal: AbortSignal): Promise<void> {
   await folder.locked(signal, async () => {
+    if (now - lastScan(folder) < limits.pruneEveryMs) return
     if ((await readSnapshots(folder, { signal })).length > 0) return
     forgetIndex(folder)
     await folder.store.git(['update-ref', '-d', heldRef(folder.id)], { signal })

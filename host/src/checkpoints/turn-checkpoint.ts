@@ -79,11 +79,13 @@ async function take(options: TurnCheckpointOptions): Promise<Taken> {
   const folder = store.of(path)
   return within(options, (signal) =>
     folder.locked(signal, async () => {
-      const tree = await writeTree(folder, { signal, apart: options.apartOf(path) })
-      const snapshots = await readSnapshots(folder, { signal })
+      const [tree, snapshots] = await Promise.all([
+        writeTree(folder, { signal, apart: options.apartOf(path) }),
+        readSnapshots(folder, { signal }),
+      ])
       const [number, order] = [nextNumber(snapshots), (snapshots.at(-1)?.order ?? 0) + 1]
       const about = { number, order, kind: 'turn', phase: 'before', at: store.clock.now(), session } as const
-      const snapshot = await keepSnapshot(folder, tree, about, signal)
+      const snapshot = keepSnapshot(folder, tree, about)
       noteFolder(folder)
       options.opened(snapshot)
       return { folder, tree, snapshot }
@@ -102,7 +104,7 @@ async function conclude(options: TurnCheckpointOptions, { folder, tree, snapshot
       const { number, kind, session } = snapshot
       const changed = (await diffTrees(folder, snapshot.commit, now, signal)).length
       const order = (snapshots.at(-1)?.order ?? 0) + 1
-      await keepSnapshot(folder, now, { number, order, kind, phase: 'after', at: options.store.clock.now(), session, changed }, signal)
+      keepSnapshot(folder, now, { number, order, kind, phase: 'after', at: options.store.clock.now(), session, changed })
     }),
   )
 }

@@ -54,7 +54,7 @@ export async function rollBack(
     at: store.store.clock.now(),
     session: wish.session,
   } as const
-  const before = await keepSnapshot(store, now, { ...about, phase: 'before' }, signal)
+  const before = keepSnapshot(store, now, { ...about, phase: 'before' })
   const isApart = createIsApart(store.folder, apart)
   const plan = planRollback({
     changes: only(await diffTrees(store, now, target.commit, signal), wish, target),
@@ -69,7 +69,7 @@ export async function rollBack(
   const after = await writeTree(store, { signal, apart })
   const changed = (await diffTrees(store, now, after, signal)).length
   if (changed === 0) await dropSnapshots(store, [before], signal)
-  else await keepSnapshot(store, after, { ...about, order: about.order + 1, phase: 'after', changed }, signal)
+  else keepSnapshot(store, after, { ...about, order: about.order + 1, phase: 'after', changed })
   const left = [...plan.left, ...done.blocked].map(shownPath)
   return { number: target.number, at: target.at, ...done, left, undo: changed === 0 ? undefined : about.number }
 }

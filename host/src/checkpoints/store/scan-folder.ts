@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, readSync, writeFileSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readSync, statSync, writeFileSync } from 'node:fs'
 import { type BytesPath, lookAt, onDisk } from './bytes-path.ts'
 import { outerRules } from './ignore-files.ts'
 import { limits } from './limits.ts'
@@ -74,9 +74,15 @@ function mayRead(folder: string, path: BytesPath): boolean {
   }
 }
 
+/** When somebody last looked through the folder; long ago where nobody did. */
+export const lastScan = ({ index }: Pick<FolderStore, 'index'>): number =>
+  statSync(rulesFile(index), { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+const rulesFile = (index: string): string => `${index}.rules`
+
 /** The rules of the folder's own files, and those from outside of it. */
 function writeRules({ folder, index }: FolderStore): readonly string[] {
-  const file = `${index}.rules`
+  const file = rulesFile(index)
   writeFileSync(file, `${outerRules(folder).join('\n')}\n`, { encoding: 'latin1', mode: 0o600 })
   return [`--exclude-from=${file}`, '--exclude-per-directory=.gitignore']
 }

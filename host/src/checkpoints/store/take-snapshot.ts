@@ -3,9 +3,10 @@ import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { AboutSnapshot } from './about-snapshot.ts'
 import { type BytesPath, joinPaths } from './bytes-path.ts'
 import { limits } from './limits.ts'
-import type { FolderStore } from './open-store.ts'
+import type { CheckpointStore, FolderStore } from './open-store.ts'
 import { type FolderChanges, type ScanOptions, scanFolder } from './scan-folder.ts'
 import { type FolderSnapshot, refOf } from './snapshot-ref.ts'
+import { writeObject, writeReference } from './write-object.ts'
 
 /** Writes down what the folder holds now, and gives back its tree: `files`, and `modes` with the rights that git does not keep. The lock is held. */
 export async function writeTree(store: FolderStore, options: ScanOptions): Promise<string> {
@@ -40,10 +41,8 @@ async function writeOnce(store: FolderStore, options: ScanOptions): Promise<stri
   const modes = keepModes(store, changes)
   await updateIndex(store, changes, signal)
   const files = (await store.git(['write-tree'], { signal })).toString().trim()
-  const blob = await store.git(['hash-object', '-w', '--stdin', '--no-filters'], { signal, input: Buffer.from(formatModes(modes)) })
-  const entries = `040000 tree ${files}\tfiles\n100644 blob ${blob.toString().trim()}\tmodes\n`
-  const tree = (await store.git(['mktree'], { signal, input: Buffer.from(entries) })).toString().trim()
-  await store.git(['update-ref', heldRef(store.id), tree], { signal })
+  const tree = writeTop(store.store, files, formatModes(modes))
+  writeReference(store.store, heldRef(store.id), tree)
   writeFileSync(known, tree, { mode: 0o600 })
   return tree
 }
@@ -84,12 +83,22 @@ export function parseModes(text: string): Map<BytesPath, number> {
   return new Map(lines)
 }
 
+function writeTop(store: CheckpointStore, files: string, modes: string): string {
+  const entry = (mode: string, name: string, object: string) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(object, 'hex')]
+  const blob = writeObject(store, { type: 'blob', bytes: Buffer.from(modes) })
+  return writeObject(store, {
+    type: 'tree',
+    bytes: Buffer.concat([...entry('40000', 'files', files), ...entry('100644', 'modes', blob)]),
+  })
+}
+
 /** Keeps a tree under its number. */
-export async function keepSnapshot(store: FolderStore, tree: string, about: AboutSnapshot, signal: AbortSignal): Promise<FolderSnapshot> {
-  const input = Buffer.from(JSON.stringify(about))
-  const commit = (await store.git(['commit-tree', tree], { signal, input })).toString().trim()
-  const ref = refOf(store.id, about)
-  await store.git(['update-ref', ref, commit], { signal })
+export function keepSnapshot({ id, store }: FolderStore, tree: string, about: AboutSnapshot): FolderSnapshot {
+  const by = `agent <agent@localhost> ${Math.floor(store.clock.now() / 1000)} +0000`
+  const text = `tree ${tree}\nauthor ${by}\ncommitter ${by}\n\n${JSON.stringify(about)}\n`
+  const commit = writeObject(store, { type: 'commit', bytes: Buffer.from(text) })
+  const ref = refOf(id, about)
+  writeReference(store, ref, commit)
   return { ...about, ref, commit }
 }
 

@@ -175,6 +175,25 @@ test('what is ignored, too large, or in another repository is neither held nor t
   expect(look(work)[join(work, 'kept.txt')]).toBe('644 k')
 })
 
+test('files of people that a turn brings to light are not deleted: of a repository, a rule or a size that is no more', async () => {
+  await using stage = openStage()
+  const { work } = stage
+  put(stage, { '.gitignore': '*.log\n', 'a.log': 'log', 'nested/in.txt': 'in', 'large.bin': 'x'.repeat(10 * 1024 * 1024 + 1) })
+  git(join(work, 'nested'), 'init', '-q')
+  git(join(work, 'nested'), 'add', '.')
+  git(join(work, 'nested'), 'commit', '-qm', 'x')
+  await stage.turn(() => put(stage, { 'first.txt': 'made' }))
+  await stage.turn(() => {
+    rmSync(join(work, '.gitignore'))
+    rmSync(join(work, 'nested', '.git'), { recursive: true })
+    put(stage, { 'large.bin': 'small' })
+  })
+  await stage.turn(() => put(stage, { 'made.txt': 'made' }))
+  expect(await stage.restore(1)).toMatchObject({ restored: 1, removed: 2 })
+  expect(readdirSync(work).sort()).toEqual(['.gitignore', 'a.log', 'large.bin', 'nested'])
+  expect(readFileSync(join(work, 'nested', 'in.txt'), 'utf8')).toBe('in')
+})
+
 test('only what a turn made is deleted; what people made and edited meanwhile is theirs', async () => {
   await using stage = openStage()
   const { work } = stage

@@ -12,13 +12,15 @@ test('a stretch is ours while a turn is open that also ended; a turn that was cu
 })
 
 test('who first made a file has made it; another who changed it has edited it', () => {
+  const wasUnheld = (path: string): boolean => path === 'hidden'
   const ledger = readLedger([
-    { isOurs: true, changes: [{ path: 'made', status: 'A' }] },
-    { isOurs: false, changes: [{ path: 'theirs', status: 'A' }] },
-    { isOurs: true, changes: [{ path: 'theirs', status: 'D' }] },
-    { isOurs: true, changes: [{ path: 'theirs', status: 'A' }] },
-    { isOurs: false, changes: [{ path: 'made', status: 'M' }] },
+    { isOurs: true, wasUnheld, changes: [{ path: 'made', status: 'A' }] },
+    { isOurs: false, wasUnheld, changes: [{ path: 'theirs', status: 'A' }] },
+    { isOurs: true, wasUnheld, changes: [{ path: 'theirs', status: 'D' }] },
+    { isOurs: true, wasUnheld, changes: [{ path: 'theirs', status: 'A' }] },
+    { isOurs: false, wasUnheld, changes: [{ path: 'made', status: 'M' }] },
+    { isOurs: true, wasUnheld, changes: [{ path: 'hidden', status: 'A' }] },
   ])
-  expect(['made', 'theirs', 'unknown'].map(ledger.isMade)).toEqual([true, false, false])
+  expect(['made', 'theirs', 'hidden', 'unknown'].map(ledger.isMade)).toEqual([true, false, false, false])
   expect(['made', 'theirs', 'unknown'].map(ledger.isByHand)).toEqual([true, true, false])
 })

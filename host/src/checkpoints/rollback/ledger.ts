@@ -6,6 +6,8 @@ import type { FolderSnapshot } from '../store/snapshot-ref.ts'
 export interface Stretch {
   /** A turn of the agent, or a rollback, went on; else only people and other programs can have done it. */
   readonly isOurs: boolean
+  /** It stood there at the beginning, and was not held: too large, in a repository, or left out by a rule that is gone. */
+  readonly wasUnheld: (path: BytesPath) => boolean
   readonly changes: readonly Pick<TreeChange, 'path' | 'status'>[]
 }
 
@@ -28,9 +30,9 @@ export function isOurs(snapshots: readonly Pick<FolderSnapshot, 'number' | 'phas
 export function readLedger(stretches: readonly Stretch[]): ChangeLedger {
   const first = new Map<BytesPath, 'ours' | 'theirs'>()
   const hand = new Set<BytesPath>()
-  for (const { isOurs: ours, changes } of stretches)
+  for (const { isOurs: ours, wasUnheld, changes } of stretches)
     for (const { path } of changes) {
-      if (!first.has(path)) first.set(path, ours ? 'ours' : 'theirs')
+      if (!first.has(path)) first.set(path, ours && !wasUnheld(path) ? 'ours' : 'theirs')
       if (!ours) hand.add(path)
     }
   return { isMade: (path) => first.get(path) === 'ours', isByHand: (path) => hand.has(path) }

@@ -8,6 +8,7 @@ import { dropSnapshots, keepSnapshot, parseModes, writeTree } from '../store/tak
 import { type ChangeLedger, isOurs, readLedger, type Stretch } from './ledger.ts'
 import { planRollback, type RollbackPlan } from './plan-rollback.ts'
 import { restoreFiles } from './restore-files.ts'
+import { createWasUnheld, readUnheld } from './was-unheld.ts'
 
 export interface RollbackWish {
   readonly number: number
@@ -106,8 +107,10 @@ async function ledgerSince(
   const stretches: Stretch[] = []
   for (const [index, from] of snapshots.entries()) {
     const to = snapshots[index + 1]
-    if (to && from.order >= target.order)
-      stretches.push({ isOurs: isOurs(snapshots, index), changes: await diffTrees(store, from.commit, to.commit, signal) })
+    if (!to || from.order < target.order) continue
+    const changes = await diffTrees(store, from.commit, to.commit, signal)
+    const unheld = changes.length > 0 ? await readUnheld(store, from.commit, signal) : []
+    stretches.push({ isOurs: isOurs(snapshots, index), wasUnheld: createWasUnheld(unheld, changes), changes })
   }
   return readLedger(stretches)
 }

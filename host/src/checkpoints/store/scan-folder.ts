@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, readSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync, writeFileSync } from 'node:fs'
 import { type BytesPath, lookAt, onDisk } from './bytes-path.ts'
 import { outerRules } from './ignore-files.ts'
 import { limits } from './limits.ts'
@@ -11,6 +11,8 @@ export interface FolderChanges {
   readonly take: readonly BytesPath[]
   /** To be held no more: gone, too large, ignored, or part of another repository. */
   readonly drop: readonly BytesPath[]
+  /** What stands there and is not held, although no rule leaves it out: files, and whole repositories with a `/` behind. */
+  readonly unheld: readonly BytesPath[]
   /** Rights of what is taken, where git would not keep them. */
   readonly modes: ReadonlyMap<BytesPath, number>
 }
@@ -27,44 +29,54 @@ const plainModes: ReadonlySet<number> = new Set([0o644, 0o755, 0o664, 0o775])
 export async function scanFolder(store: FolderStore, { signal, apart }: ScanOptions): Promise<FolderChanges | undefined> {
   const isApart = createIsApart(store.folder, apart)
   const rules = writeRules(store)
-  const changed = new Set<BytesPath>()
+  const changed = new Map<BytesPath, 'new' | 'held'>()
   const drop: BytesPath[] = []
+  const unheld: BytesPath[] = []
   let count = heldFiles(store.index)
   const list = store.stream(['ls-files', '-z', '-t', '--others', '--modified', ...rules], { signal })
   for await (const entry of splitEntries(list)) {
     const path = entry.slice(2)
     // A whole folder is named where it is another repository.
-    if (path.endsWith('/')) continue
-    if (entry.startsWith('?') && !isApart(path) && ++count > limits.mostFiles) return undefined
-    changed.add(path)
+    if (path.endsWith('/')) {
+      unheld.push(path)
+      continue
+    }
+    const isNew = entry.startsWith('?')
+    if (isNew && !isApart(path) && ++count > limits.mostFiles) return undefined
+    changed.set(path, isNew ? 'new' : 'held')
   }
   if (count > limits.mostFiles) return undefined
-  if ([...changed].some((path) => /(^|\/)\.gitignore$/.test(path)))
+  if ([...changed.keys()].some((path) => /(^|\/)\.gitignore$/.test(path)))
     for await (const path of splitEntries(store.stream(['ls-files', '-z', '--cached', '--ignored', ...rules], { signal }))) {
       drop.push(path)
       changed.delete(path)
     }
   const sorted = sortOut(store.folder, changed, isApart)
-  return { ...sorted, drop: [...drop, ...sorted.drop] }
+  return { ...sorted, drop: [...drop, ...sorted.drop], unheld: [...unheld, ...sorted.unheld].sort() }
 }
 
-function sortOut(folder: string, changed: Iterable<BytesPath>, isApart: (path: BytesPath) => boolean): FolderChanges {
+function sortOut(folder: string, changed: ReadonlyMap<BytesPath, 'new' | 'held'>, isApart: (path: BytesPath) => boolean): FolderChanges {
   const take: BytesPath[] = []
   const drop: BytesPath[] = []
+  const unheld: BytesPath[] = []
   const modes = new Map<BytesPath, number>()
-  for (const path of changed) {
+  for (const [path, was] of changed) {
     const about = lookAt(folder, path)
-    const fits = about && (about.isSymbolicLink() || (about.isFile() && about.size <= limits.largestFile && mayRead(folder, path)))
-    if (!fits || isApart(path)) drop.push(path)
-    else {
+    if (about && isFit(about) && !isApart(path) && mayRead(folder, path, about)) {
       take.push(path)
       if (about.isFile() && !plainModes.has(about.mode & 0o7777)) modes.set(path, about.mode & 0o7777)
+      continue
     }
+    if (was === 'held') drop.push(path)
+    if (about) unheld.push(path)
   }
-  return { take, drop, modes }
+  return { take, drop, unheld, modes }
 }
 
-function mayRead(folder: string, path: BytesPath): boolean {
+const isFit = (about: Stats): boolean => about.isSymbolicLink() || (about.isFile() && about.size <= limits.largestFile)
+
+function mayRead(folder: string, path: BytesPath, about: Stats): boolean {
+  if (about.isSymbolicLink()) return true
   try {
     accessSync(onDisk(folder, path), constants.R_OK)
     return true

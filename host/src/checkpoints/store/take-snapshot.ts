@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
+import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import type { AboutSnapshot } from './about-snapshot.ts'
 import { type BytesPath, joinPaths } from './bytes-path.ts'
 import { limits } from './limits.ts'
@@ -8,7 +10,10 @@ import { type FolderChanges, type ScanOptions, scanFolder } from './scan-folder.
 import { type FolderSnapshot, refOf } from './snapshot-ref.ts'
 import { writeObject, writeReference } from './write-object.ts'
 
-/** Writes down what the folder holds now, and gives back its tree: `files`, and `modes` with the rights that git does not keep. The lock is held. */
+/**
+ * Writes down what the folder holds now, and gives back its tree: `files`, `modes` with the rights that git does not keep, and `unheld` with the
+ * names of what stands there and is not held. The lock is held.
+ */
 export async function writeTree(store: FolderStore, options: ScanOptions): Promise<string> {
   try {
     return await writeOnce(store, options)
@@ -35,15 +40,20 @@ async function writeOnce(store: FolderStore, options: ScanOptions): Promise<stri
   if (!changes)
     throw fail('CHECKPOINT_SKIPPED', { folder: store.folder, reason: `it has more than ${limits.mostFiles.toLocaleString('en-US')} files` })
   const known = `${store.index}.tree`
-  if (changes.take.length + changes.drop.length === 0 && existsSync(known)) return readFileSync(known, 'utf8')
+  const unheld = joinPaths(changes.unheld)
+  const about = createHash('sha256').update(unheld).digest('hex')
+  if (changes.take.length + changes.drop.length === 0) {
+    const [, tree] = knownTree.exec(readOrEmpty(known).replace(about, '=')) ?? []
+    if (tree !== undefined) return tree
+  }
   // A process that is killed from here on leaves an index of which nobody knows the tree.
   rmSync(known, { force: true })
   const modes = keepModes(store, changes)
   await updateIndex(store, changes, signal)
   const files = (await store.git(['write-tree'], { signal })).toString().trim()
-  const tree = writeTop(store.store, files, formatModes(modes))
+  const tree = writeTop(store.store, files, { modes: Buffer.from(formatModes(modes)), unheld })
   writeReference(store.store, heldRef(store.id), tree)
-  writeFileSync(known, tree, { mode: 0o600 })
+  writeFileAtomic(known, `${tree} ${about}\n`, { mayBeLost: true })
   return tree
 }
 
@@ -59,7 +69,7 @@ function keepModes({ index }: FolderStore, { take, drop, modes }: FolderChanges)
   const known = parseModes(readOrEmpty(file))
   for (const path of [...take, ...drop]) known.delete(path)
   for (const [path, mode] of modes) known.set(path, mode)
-  if (take.length + drop.length > 0) writeFileSync(file, formatModes(known), { mode: 0o600 })
+  if (take.length + drop.length > 0) writeFileAtomic(file, formatModes(known), { mayBeLost: true })
   return known
 }
 
@@ -83,12 +93,16 @@ export function parseModes(text: string): Map<BytesPath, number> {
   return new Map(lines)
 }
 
-function writeTop(store: CheckpointStore, files: string, modes: string): string {
+/** The file is whole, and what is not held is the same. */
+const knownTree = /^([0-9a-f]{40}) =\n$/
+
+function writeTop(store: CheckpointStore, files: string, lists: Readonly<Record<'modes' | 'unheld', Buffer>>): string {
   const entry = (mode: string, name: string, object: string) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(object, 'hex')]
-  const blob = writeObject(store, { type: 'blob', bytes: Buffer.from(modes) })
+  const list = (name: 'modes' | 'unheld') => entry('100644', name, writeObject(store, { type: 'blob', bytes: lists[name] }))
+  // A tree names its parts in the order of their names.
   return writeObject(store, {
     type: 'tree',
-    bytes: Buffer.concat([...entry('40000', 'files', files), ...entry('100644', 'modes', blob)]),
+    bytes: Buffer.concat([...entry('40000', 'files', files), ...list('modes'), ...list('unheld')]),
   })
 }
 

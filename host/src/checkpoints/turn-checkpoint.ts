@@ -42,7 +42,7 @@ export function createTurnCheckpoint(options: TurnCheckpointOptions): TurnCheckp
   let taking: Promise<Taken | undefined> | undefined
   return {
     before: async () => {
-      taking ??= withoutHarm(options, () => take(options))
+      taking ??= withoutHarm(options, 'What the agent changes now cannot be taken back with /rollback.', () => take(options))
       await taking
     },
     after: async () => {
@@ -50,7 +50,9 @@ export function createTurnCheckpoint(options: TurnCheckpointOptions): TurnCheckp
       if (!taken) return
       try {
         // The person may have interrupted the turn; what it changed is kept all the same.
-        await withoutHarm({ ...options, signal: new AbortController().signal }, () => conclude(options, taken))
+        const { number } = taken.snapshot
+        const consequence = `What this turn has changed counts as edited without the agent: /rollback ${number} all takes it back.`
+        await withoutHarm({ ...options, signal: new AbortController().signal }, consequence, () => conclude(options, taken))
       } finally {
         options.closed(taken.snapshot, taken.folder)
       }
@@ -59,11 +61,11 @@ export function createTurnCheckpoint(options: TurnCheckpointOptions): TurnCheckp
 }
 
 /** No checkpoint is worth a turn. */
-async function withoutHarm<T>({ signal, say }: TurnCheckpointOptions, work: () => Promise<T>): Promise<T | undefined> {
+async function withoutHarm<T>({ signal, say }: TurnCheckpointOptions, consequence: string, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (error) {
-    if (!signal.aborted) say(`${detailOf(error)} What the agent changes now cannot be taken back with /rollback.`)
+    if (!signal.aborted) say(`${detailOf(error)} ${consequence}`)
     return undefined
   }
 }

@@ -87,6 +87,11 @@ export const backendErrors = {
     text: (p: { files: string; number: number; again: string }) =>
       `Nothing was changed: ${p.files} changed since without the agent, and going back to checkpoint ${p.number} would undo that. ${p.again} goes back all the same.`,
   },
+  CHECKPOINT_STOPPED: {
+    status: 500,
+    text: (p: { number: number; problem: string; undo: number }) =>
+      `Going back to checkpoint ${p.number} stopped half-way: ${p.problem}. No file is half-written. Mend that and do the same again, or go back to checkpoint ${p.undo}, which holds how everything was.`,
+  },
   CHECKPOINT_BUSY: {
     status: 409,
     text: (p: { folder: string }) =>

@@ -1,4 +1,4 @@
-import { fail } from '@agent/plugin-sdk/errors'
+import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import { type BytesPath, lookAt, parentsOf, shownPath } from '../store/bytes-path.ts'
 import { diffTrees, type TreeChange } from '../store/diff-trees.ts'
 import { createIsApart } from '../store/nested.ts'
@@ -66,14 +66,26 @@ export async function rollBack(
     await dropSnapshots(store, [before], signal)
     throw fail('CHECKPOINT_EDITED', { files: namePaths(plan.edited), number: wish.number, again: wish.again })
   }
-  const done = await restoreFiles(store, { ...plan, modes: await modesOf(store, target, signal), temporaryName, signal })
-  const after = await writeTree(store, { signal, apart })
-  const changed = (await diffTrees(store, now, after, signal)).length
-  if (changed === 0) await dropSnapshots(store, [before], signal)
-  else keepSnapshot(store, after, { ...about, order: about.order + 1, phase: 'after', changed })
+  const conclude = async (): Promise<number> => {
+    const after = await writeTree(store, { signal, apart })
+    const changed = (await diffTrees(store, now, after, signal)).length
+    if (changed === 0) await dropSnapshots(store, [before], signal)
+    else keepSnapshot(store, after, { ...about, order: about.order + 1, phase: 'after', changed })
+    return changed
+  }
+  const modes = await modesOf(store, target, signal)
+  const done = await restoreFiles(store, { ...plan, modes, temporaryName, signal }).catch(async (error: unknown) => {
+    // What it has changed is a rollback's and no person's; where that cannot be written down either, the first reason is the better one.
+    await conclude().catch(() => undefined)
+    throw fail('CHECKPOINT_STOPPED', { number: target.number, problem: reasonOf(error), undo: about.number }, { cause: error })
+  })
+  const changed = await conclude()
   const left = [...plan.left, ...done.blocked].map(shownPath)
   return { number: target.number, at: target.at, ...done, left, undo: changed === 0 ? undefined : about.number }
 }
+
+const reasonOf = (error: unknown): string =>
+  (error as NodeJS.ErrnoException).code === 'ENOSPC' ? 'the disk is full' : detailOf(error).replace(/\.$/, '')
 
 /** What is seen through a link is elsewhere, and a folder may be empty by the time. */
 function standsThere(folder: string, path: BytesPath): boolean {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@agent/plugin-sdk'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { withLock } from './lock.ts'
 import { type GitRun, runGit, streamGit } from './run-git.ts'
 
@@ -117,14 +118,22 @@ function openFolder(
     git: (words, wish) => runGit([...settings, ...words], own(wish)),
     stream: (words, wish) => streamGit([...settings, ...words], own(wish)),
     locked: async (signal, work) => {
-      await store.ready(signal)
-      return withLock(join(store.path, 'locks', id), { clock: store.clock, signal }, async () => {
-        freeLocks(store.path, id, store.clock.now())
-        return work()
-      })
+      try {
+        await store.ready(signal)
+        return await withLock(join(store.path, 'locks', id), { clock: store.clock, signal }, async () => {
+          freeLocks(store.path, id, store.clock.now())
+          return work()
+        })
+      } catch (error) {
+        throw isFullDisk(error) ? fail('CHECKPOINTS_UNUSABLE', { problem: 'the disk is full' }, { cause: error }) : error
+      }
     },
   }
 }
+
+/** One sentence, whichever of the files of the store does not fit. */
+const isFullDisk = (error: unknown): boolean =>
+  isAgentError(error, 'STORE_FULL') || ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** Deleting takes milliseconds: a lock of all references that is so old was left behind. */
 const abandonedMs = 60_000

@@ -63,6 +63,6 @@ function explain(words: readonly string[], failure: Error | undefined, note: str
     return (failure as NodeJS.ErrnoException).code === 'ENOENT' ? 'git is not installed here' : `git does not start: ${failure.message}`
   const [first = ''] = note.split('\n').filter((line) => /^(fatal|error):/.test(line))
   const said = first.replace(/^(fatal|error): /, '') || note.trim().split('\n')[0] || 'it gave no reason'
-  if (/No space left on device/.test(note)) return 'the disk is full'
+  if (/No space left on device|Disk quota exceeded/.test(note)) return 'the disk is full'
   return `git ${words.find((word) => /^[a-z]/.test(word) && !word.includes('=')) ?? ''} failed: ${said}`.replace(/\.$/, '')
 }

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import type { Clock, Log } from '@agent/plugin-sdk'
 import { type Checkpoints, openCheckpoints } from '#checkpoints/checkpoints.ts'
+import type { CheckpointBounds } from '#checkpoints/store/limits.ts'
 import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
 import { newId } from '#kernel/ids.ts'
@@ -27,7 +28,16 @@ export function makeCheckpoints({ options, home, loaded, clock, log }: Checkpoin
     },
     searchPath: options.environment.PATH,
     enabled: () => options.checkpoints === true || loaded.config.checkpoints.enabled,
-    most: () => loaded.config.checkpoints.max_snapshots,
+    bounds: () => boundsOf(loaded.config.checkpoints),
     newName: () => `agent-${newId('run')}`,
   })
 }
+
+const mb = 1024 * 1024
+
+const boundsOf = (settings: Loaded['config']['checkpoints']): CheckpointBounds => ({
+  most: settings.max_snapshots,
+  mostBytes: settings.max_total_size_mb * mb,
+  largestFile: settings.max_file_size_mb * mb,
+  oldestMs: settings.retention_days * 24 * 60 * 60_000,
+})

@@ -3,13 +3,15 @@ import { relative, sep } from 'node:path'
 import { type Clock, type Log, withTimeLimit } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { createBackgroundPruning } from './background-pruning.ts'
-import { listFolders, type PruneRules, pruneStore } from './prune.ts'
+import { bytesOf, clearFolder, listFolders, type PruneRules, pruneStore } from './prune.ts'
 import { findCheckpoint, type RollbackWish, type RolledBack, rollBack } from './rollback/roll-back.ts'
 import { type BytesPath, fromText } from './store/bytes-path.ts'
-import { limits } from './store/limits.ts'
+import { type CheckpointBounds, limits } from './store/limits.ts'
 import { type FolderStore, openStore } from './store/open-store.ts'
+import type { ScanOptions } from './store/scan-folder.ts'
 import { readSnapshots } from './store/snapshot-ref.ts'
 import { writeTree } from './store/take-snapshot.ts'
+import { runningTurns } from './store/turn-marks.ts'
 import { createTurnCheckpoint, type TurnCheckpoint } from './turn-checkpoint.ts'
 
 export interface CheckpointsOptions {
@@ -23,9 +25,7 @@ export interface CheckpointsOptions {
   /** Where git is found. */
   readonly searchPath: string | undefined
   readonly enabled: () => boolean
-  readonly most: () => number
-  /** What all of them may take on the disk; absent: the usual. */
-  readonly mostBytes?: number
+  readonly bounds: () => CheckpointBounds
   readonly newName: () => string
   readonly clock: Clock
   readonly log: Log
@@ -66,6 +66,10 @@ export interface Checkpoints {
   /** What has changed since, as a patch. */
   diff(folder: string, number: number, signal: AbortSignal): Promise<string>
   restore(folder: string, wish: AskedRollback, signal: AbortSignal): Promise<RolledBack>
+  /** How many bytes the checkpoints of a folder take. */
+  size(folder: string, signal: AbortSignal): Promise<number>
+  /** Forgets all checkpoints of a folder, and gives back how many there were. */
+  clear(folder: string, signal: AbortSignal): Promise<number>
   /** Forgets what is too old or too much, and packs the rest; gives back how many checkpoints went. */
   prune(signal: AbortSignal): Promise<number>
   close(): Promise<void>
@@ -75,13 +79,11 @@ export interface Checkpoints {
 export function openCheckpoints(options: CheckpointsOptions): Checkpoints {
   const { clock, enabled, home } = options
   const store = openStore(options)
-  const running = new Set<string>()
   const sayOnce = createSayOnce()
   const rules = (): PruneRules => ({
-    most: options.most(),
-    mostBytes: options.mostBytes ?? limits.mostBytes,
+    ...options.bounds(),
     now: clock.now(),
-    open: running,
+    open: runningTurns(store),
   })
   const pruning = createBackgroundPruning({ ...options, store, rules })
   const limited = <T>(signal: AbortSignal, what: string, work: (own: AbortSignal) => Promise<T>): Promise<T> =>
@@ -91,34 +93,49 @@ export function openCheckpoints(options: CheckpointsOptions): Checkpoints {
     if (!listFolders(store).some((each) => each.folder === real)) throw fail('CHECKPOINTS_NONE', { folder: real })
     return store.of(real)
   }
+  const scanOf = (folder: string, signal: AbortSignal): ScanOptions => ({
+    ...{ signal, apart: partsOf(home, realFolder(folder)), largestFile: options.bounds().largestFile },
+  })
   return {
     ...{ enabled, workspace: options.workspace },
     forTurn: (turn) => {
       if (!enabled()) return undefined
       return createTurnCheckpoint({
         ...{ ...options, ...turn, store, say: sayOnce(turn), apartOf: (folder) => partsOf(home, folder) },
-        opened: ({ ref }) => void running.add(ref),
-        closed: ({ ref }, folder) => {
-          running.delete(ref)
-          pruning.tidy(folder)
-        },
+        largestFile: options.bounds().largestFile,
+        closed: pruning.tidy,
       })
     },
     list: (folder, signal) => limited(signal, 'Reading checkpoints', (own) => listCheckpoints(store.of(realFolder(folder)), own)),
     folders: () => listFolders(store).map(({ folder }) => folder),
-    diff: (folder, number, signal) =>
-      limited(signal, 'Comparing', (own) => diffNow(existing(folder), number, { apart: partsOf(home, realFolder(folder)), signal: own })),
+    diff: (folder, number, signal) => limited(signal, 'Comparing', (own) => diffNow(existing(folder), number, scanOf(folder, own))),
     restore: (folder, wish, signal) =>
       limited(signal, 'The rollback', async (own) => {
         const files = existing(folder)
-        if ([...running].some((ref) => ref.startsWith(`refs/agent/${files.id}/`))) throw fail('CHECKPOINT_BUSY', { folder: files.folder })
         const asked: RollbackWish = { ...wish, path: wish.path === undefined ? undefined : fromText(wish.path) }
-        const surroundings = { apart: partsOf(home, files.folder), signal: own, temporaryName: `.${options.newName()}` }
-        return files.locked(own, () => rollBack(files, asked, surroundings))
+        const surroundings = { ...scanOf(files.folder, own), temporaryName: `.${options.newName()}` }
+        return atRest(files, own, () => rollBack(files, asked, surroundings))
+      }),
+    size: (folder, signal) => limited(signal, 'Measuring', (own) => bytesOf(existing(folder), own)),
+    clear: (folder, signal) =>
+      limited(signal, 'Forgetting', async (own) => {
+        const files = existing(folder)
+        const gone = await atRest(files, own, () => clearFolder(files, own))
+        await pruneStore(store, rules(), own)
+        return gone
       }),
     prune: (signal) => limited(signal, 'Pruning', async (own) => (listFolders(store).length === 0 ? 0 : pruneStore(store, rules(), own))),
     close: pruning.close,
   }
+}
+
+/** A turn that runs, also one of another process, would go on in a folder of which it knows something else. */
+function atRest<T>(files: FolderStore, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return files.locked(signal, async () => {
+    const isRunning = [...runningTurns(files.store)].some((ref) => ref.startsWith(`refs/agent/${files.id}/`))
+    if (isRunning) throw fail('CHECKPOINT_BUSY', { folder: files.folder })
+    return work()
+  })
 }
 
 /** A folder that is gone has checkpoints all the same. */

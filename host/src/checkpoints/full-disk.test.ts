@@ -47,33 +47,31 @@ describe('a disk that is full', () => {
     await expectSound(stage)
   })
 
-  test('when git writes, from whichever of its runs on, is said, and nothing is left by halves', async () => {
-    for (let run = 1; run <= 5; run++) {
-      await using stage = openStage()
-      const [file, programs, count] = [join(stage.work, 'a.txt'), join(stage.home, 'programs'), join(stage.home, 'count')]
-      mkdirSync(programs)
-      const fails = `if [ $(wc -c < ${count}) -ge ${run} ]; then echo "fatal: write error: No space left on device" >&2; exit 128; fi`
-      writeFileSync(
-        join(programs, 'git'),
-        `#!/bin/sh\nprintf x >> ${count}\n${fails}\nexec /usr/bin/env PATH=/usr/local/bin:/usr/bin:/bin git "$@"\n`,
-        {
-          mode: 0o755,
-        },
-      )
-      writeFileSync(file, '1')
-      const other = stage.open({ searchPath: `${programs}:/usr/bin:/bin` })
-      const said: string[] = []
-      const turn = other.forTurn({
-        workspace: stage.work,
-        session: 's',
-        signal: new AbortController().signal,
-        say: (text) => said.push(text),
-      })
-      await turn?.before()
-      await turn?.after()
-      expect(said).toEqual([expect.stringContaining('the disk is full')])
-      await expectSound(stage)
-    }
+  test.each([1, 2, 3, 4, 5])('when git writes, from its run %i on, is said, and nothing is left by halves', async (run) => {
+    await using stage = openStage()
+    const [file, programs, count] = [join(stage.work, 'a.txt'), join(stage.home, 'programs'), join(stage.home, 'count')]
+    mkdirSync(programs)
+    const fails = `if [ $(wc -c < ${count}) -ge ${run} ]; then echo "fatal: write error: No space left on device" >&2; exit 128; fi`
+    writeFileSync(
+      join(programs, 'git'),
+      `#!/bin/sh\nprintf x >> ${count}\n${fails}\nexec /usr/bin/env PATH=/usr/local/bin:/usr/bin:/bin git "$@"\n`,
+      {
+        mode: 0o755,
+      },
+    )
+    writeFileSync(file, '1')
+    const other = stage.open({ searchPath: `${programs}:/usr/bin:/bin` })
+    const said: string[] = []
+    const turn = other.forTurn({
+      workspace: stage.work,
+      session: 's',
+      signal: new AbortController().signal,
+      say: (text) => said.push(text),
+    })
+    await turn?.before()
+    await turn?.after()
+    expect(said).toEqual([expect.stringContaining('the disk is full')])
+    await expectSound(stage)
   })
 
   test('at the end of a turn leaves its checkpoint, and says how one goes back', async () => {

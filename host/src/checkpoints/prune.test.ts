@@ -16,7 +16,7 @@ test('what is too much and what is too old goes, but not what belongs to a turn 
     { number, at: number * day + 1, ref: `${number}-after` },
   ])
   const found = (most: number, now: number, ...open: readonly string[]) =>
-    [...findOutdated(snapshots, { most, now, open: new Set(open) })].sort()
+    [...findOutdated(snapshots, { most, oldestMs: 7 * day, now, open: new Set(open) })].sort()
   expect(found(20, 5 * day)).toEqual([])
   expect(found(2, 5 * day)).toEqual([1, 2, 3])
   expect(found(2, 5 * day, '2-before')).toEqual([1, 3])
@@ -24,7 +24,7 @@ test('what is too much and what is too old goes, but not what belongs to a turn 
 })
 
 test('what a turn leaves is packed after it; the cap holds, no number changes, and all that stays can be restored', async () => {
-  await using stage = openStage({ most: () => 3 })
+  await using stage = openStage({ bounds: { most: 3 } })
   const file = join(stage.work, 'a.txt')
   writeFileSync(file, '0')
   for (let turn = 1; turn <= 8; turn++) await stage.turn(() => writeFileSync(file, `${turn}`))
@@ -63,7 +63,7 @@ test('a folder whose checkpoints are all too old starts from nothing, also after
 })
 
 test('the oldest go while the store is larger than its cap', async () => {
-  await using stage = openStage({ mostBytes: 300_000 })
+  await using stage = openStage({ bounds: { mostBytes: 300_000 } })
   for (let turn = 1; turn <= 6; turn++) await stage.turn(() => writeFileSync(join(stage.work, 'a.bin'), randomBytes(100_000)))
   // Mostly it was done after a turn.
   await stage.checkpoints.prune(new AbortController().signal)
@@ -75,4 +75,46 @@ test('the oldest go while the store is larger than its cap', async () => {
   await stage.checkpoints.close()
   expect(readFileSync(old, 'utf8')).toMatch(/^\d{4}-/)
   expect(existsSync(join(stage.home, 'checkpoints', 'locks', 'prune'))).toBe(false)
+})
+
+test('the checkpoints of a folder are forgotten on a wish, but not while a turn runs in it, and its files stay', async () => {
+  await using stage = openStage()
+  const { signal } = new AbortController()
+  const file = join(stage.work, 'a.txt')
+  writeFileSync(file, '1')
+  await expect(stage.checkpoints.clear(stage.work, signal)).rejects.toMatchObject({ code: 'CHECKPOINTS_NONE' })
+  await stage.turn(() => writeFileSync(file, '2'))
+  expect(await stage.checkpoints.size(stage.work, signal)).toBeGreaterThan(0)
+  const turn = stage.open().forTurn({ workspace: stage.work, session: 'ses_2', signal, say: (text) => expect(text).toBe('') })
+  await turn?.before()
+  await expect(stage.checkpoints.clear(stage.work, signal)).rejects.toMatchObject({ code: 'CHECKPOINT_BUSY' })
+  await expect(stage.restore(1)).rejects.toMatchObject({ code: 'CHECKPOINT_BUSY' })
+  writeFileSync(file, '3')
+  await turn?.after()
+  expect(await stage.checkpoints.clear(stage.work, signal)).toBe(2)
+  expect([await stage.numbers(), stage.checkpoints.folders(), readFileSync(file, 'utf8')]).toEqual([[], [], '3'])
+  await stage.turn(() => writeFileSync(file, '4'))
+  expect([stage.said, await stage.numbers()]).toEqual([[], [1]])
+})
+
+test('files that are larger than the bound are not held, and a bound that rises in a turn counts from the next one on', async () => {
+  let largestFile = 10
+  await using stage = openStage()
+  const { signal } = new AbortController()
+  const own = stage.open({
+    get bounds() {
+      return { largestFile }
+    },
+  })
+  const small = join(stage.work, 'small.txt')
+  writeFileSync(join(stage.work, 'large.txt'), 'x'.repeat(11))
+  const turn = own.forTurn({ workspace: stage.work, session: 's', signal, say: (text) => expect(text).toBe('') })
+  await turn?.before()
+  largestFile = 100
+  writeFileSync(small, 'made')
+  await turn?.after()
+  expect(await own.list(stage.work, signal)).toMatchObject([{ number: 1, changed: 1 }])
+  expect(await own.restore(stage.work, { number: 1, all: false, session: '', again: '' }, signal)).toMatchObject({
+    ...{ removed: 1, left: ['large.txt'] },
+  })
 })

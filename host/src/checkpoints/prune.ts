@@ -1,16 +1,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
-import { limits } from './store/limits.ts'
+import { type CheckpointBounds, limits } from './store/limits.ts'
 import type { CheckpointStore, FolderStore } from './store/open-store.ts'
 import { lastScan } from './store/scan-folder.ts'
 import { type FolderSnapshot, readSnapshots } from './store/snapshot-ref.ts'
 import { dropSnapshots, forgetIndex, heldRef } from './store/take-snapshot.ts'
 
-export interface PruneRules {
-  readonly most: number
-  /** What all of them may take. */
-  readonly mostBytes: number
+export interface PruneRules extends Pick<CheckpointBounds, 'most' | 'mostBytes' | 'oldestMs'> {
   readonly now: number
   /** Checkpoints of turns that still run. */
   readonly open: ReadonlySet<string>
@@ -19,13 +16,13 @@ export interface PruneRules {
 /** The numbers that go: what is too old, and the oldest of too many. */
 export function findOutdated(
   snapshots: readonly Pick<FolderSnapshot, 'number' | 'at' | 'ref'>[],
-  { most, now, open }: Pick<PruneRules, 'most' | 'now' | 'open'>,
+  { most, oldestMs, now, open }: Omit<PruneRules, 'mostBytes'>,
 ): ReadonlySet<number> {
   const numbers = new Map<number, number>()
   const kept = new Set(snapshots.filter(({ ref }) => open.has(ref)).map(({ number }) => number))
   for (const { number, at } of snapshots) numbers.set(number, Math.max(at, numbers.get(number) ?? 0))
   const sorted = [...numbers].sort(([a], [b]) => b - a)
-  const outdated = sorted.filter(([, at], index) => index >= most || now - at > limits.oldestMs).map(([number]) => number)
+  const outdated = sorted.filter(([, at], index) => index >= most || now - at > oldestMs).map(([number]) => number)
   return new Set(outdated.filter((number) => !kept.has(number)))
 }
 
@@ -96,10 +93,28 @@ async function forgetUnused(folder: FolderStore, { now }: PruneRules, signal: Ab
   await folder.locked(signal, async () => {
     if (now - lastScan(folder) < limits.pruneEveryMs) return
     if ((await readSnapshots(folder, { signal })).length > 0) return
-    forgetIndex(folder)
-    await folder.store.git(['update-ref', '-d', heldRef(folder.id)], { signal })
-    rmSync(projectFile(folder), { force: true })
+    await forgetFolder(folder, signal)
   })
+}
+
+/** Forgets all checkpoints of a folder, also what is known of its files; gives back how many there were. */
+export async function clearFolder(folder: FolderStore, signal: AbortSignal): Promise<number> {
+  const snapshots = await readSnapshots(folder, { signal })
+  await dropSnapshots(folder, snapshots, signal)
+  await forgetFolder(folder, signal)
+  return snapshots.filter(({ phase }) => phase === 'before').length
+}
+
+async function forgetFolder(folder: FolderStore, signal: AbortSignal): Promise<void> {
+  forgetIndex(folder)
+  await folder.store.git(['update-ref', '-d', heldRef(folder.id)], { signal })
+  rmSync(projectFile(folder), { force: true })
+}
+
+/** What the checkpoints of a folder take on the disk. */
+export async function bytesOf({ id, store }: FolderStore, signal: AbortSignal): Promise<number> {
+  const words = ['rev-list', '--objects', '--disk-usage', `--glob=refs/agent/${id}`, `--glob=${heldRef(id)}*`]
+  return Number((await store.git(words, { signal })).toString())
 }
 
 async function bytesHeld(store: CheckpointStore, signal: AbortSignal): Promise<number> {

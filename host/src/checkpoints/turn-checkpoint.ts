@@ -10,6 +10,7 @@ import { limits } from './store/limits.ts'
 import type { CheckpointStore, FolderStore } from './store/open-store.ts'
 import { type FolderSnapshot, readSnapshots } from './store/snapshot-ref.ts'
 import { dropSnapshots, keepSnapshot, writeTree } from './store/take-snapshot.ts'
+import { markTurn, unmarkTurn } from './store/turn-marks.ts'
 
 /** How one turn keeps what it changes. */
 export interface TurnCheckpoint {
@@ -24,11 +25,11 @@ export interface TurnCheckpointOptions extends Omit<SkipOptions, 'folder'> {
   readonly workspace: string
   readonly session: string
   readonly signal: AbortSignal
+  /** As it is when the turn begins: what another limit would hold in the middle of it would seem made by the turn. */
+  readonly largestFile: number
   /** Parts of a folder that are never held. */
   readonly apartOf: (folder: string) => readonly BytesPath[]
-  /** The checkpoint is one of a turn that runs, and is so no more. */
-  readonly opened: (snapshot: FolderSnapshot) => void
-  readonly closed: (snapshot: FolderSnapshot, folder: FolderStore) => void
+  readonly closed: (folder: FolderStore) => void
   readonly say: (text: string) => void
 }
 
@@ -54,7 +55,8 @@ export function createTurnCheckpoint(options: TurnCheckpointOptions): TurnCheckp
         const consequence = `What this turn has changed counts as edited without the agent: /rollback ${number} all takes it back.`
         await withoutHarm({ ...options, signal: new AbortController().signal }, consequence, () => conclude(options, taken))
       } finally {
-        options.closed(taken.snapshot, taken.folder)
+        unmarkTurn(options.store, taken.snapshot.ref)
+        options.closed(taken.folder)
       }
     },
   }
@@ -82,14 +84,14 @@ async function take(options: TurnCheckpointOptions): Promise<Taken> {
   return within(options, (signal) =>
     folder.locked(signal, async () => {
       const [tree, snapshots] = await Promise.all([
-        writeTree(folder, { signal, apart: options.apartOf(path) }),
+        writeTree(folder, { signal, apart: options.apartOf(path), largestFile: options.largestFile }),
         readSnapshots(folder, { signal }),
       ])
       const [number, order] = [nextNumber(snapshots), (snapshots.at(-1)?.order ?? 0) + 1]
       const about = { number, order, kind: 'turn', phase: 'before', at: store.clock.now(), session } as const
       const snapshot = keepSnapshot(folder, tree, about)
       noteFolder(folder)
-      options.opened(snapshot)
+      markTurn(store, snapshot.ref)
       return { folder, tree, snapshot }
     }),
   )
@@ -101,7 +103,7 @@ async function conclude(options: TurnCheckpointOptions, { folder, tree, snapshot
       const snapshots = await readSnapshots(folder, { signal })
       // It may have been pruned by another process meanwhile.
       if (!snapshots.some(({ commit }) => commit === snapshot.commit)) return
-      const now = await writeTree(folder, { signal, apart: options.apartOf(folder.folder) })
+      const now = await writeTree(folder, { signal, apart: options.apartOf(folder.folder), largestFile: options.largestFile })
       if (now === tree) return dropSnapshots(folder, [snapshot], signal)
       const { number, kind, session } = snapshot
       const changed = (await diffTrees(folder, snapshot.commit, now, signal)).length

@@ -3,6 +3,7 @@ import { type BytesPath, lookAt, parentsOf, shownPath } from '../store/bytes-pat
 import { diffTrees, type TreeChange } from '../store/diff-trees.ts'
 import { createIsApart } from '../store/nested.ts'
 import type { FolderStore } from '../store/open-store.ts'
+import type { ScanOptions } from '../store/scan-folder.ts'
 import { type FolderSnapshot, readSnapshots } from '../store/snapshot-ref.ts'
 import { dropSnapshots, keepSnapshot, parseModes, writeTree } from '../store/take-snapshot.ts'
 import { type ChangeLedger, isOurs, readLedger, type Stretch } from './ledger.ts'
@@ -32,9 +33,7 @@ export interface RolledBack {
   readonly undo: number | undefined
 }
 
-export interface RollbackSurroundings {
-  readonly apart: readonly BytesPath[]
-  readonly signal: AbortSignal
+export interface RollbackSurroundings extends ScanOptions {
   readonly temporaryName: string
 }
 
@@ -42,11 +41,12 @@ export interface RollbackSurroundings {
 export async function rollBack(
   store: FolderStore,
   wish: RollbackWish,
-  { apart, signal, temporaryName }: RollbackSurroundings,
+  { temporaryName, ...scan }: RollbackSurroundings,
 ): Promise<RolledBack> {
+  const { apart, signal } = scan
   const snapshots = await readSnapshots(store, { signal })
   const target = findCheckpoint(snapshots, wish.number, store.folder)
-  const now = await writeTree(store, { signal, apart })
+  const now = await writeTree(store, scan)
   const newest = snapshots.at(-1) ?? target
   const about = {
     number: nextNumber(snapshots),
@@ -67,7 +67,7 @@ export async function rollBack(
     throw fail('CHECKPOINT_EDITED', { files: namePaths(plan.edited), number: wish.number, again: wish.again })
   }
   const conclude = async (): Promise<number> => {
-    const after = await writeTree(store, { signal, apart })
+    const after = await writeTree(store, scan)
     const changed = (await diffTrees(store, now, after, signal)).length
     if (changed === 0) await dropSnapshots(store, [before], signal)
     else keepSnapshot(store, after, { ...about, order: about.order + 1, phase: 'after', changed })
@@ -76,7 +76,8 @@ export async function rollBack(
   const modes = await modesOf(store, target, signal)
   const done = await restoreFiles(store, { ...plan, modes, temporaryName, signal }).catch(async (error: unknown) => {
     // What it has changed is a rollback's and no person's; where that cannot be written down either, the first reason is the better one.
-    await conclude().catch(() => undefined)
+    const kept = await conclude().catch(() => undefined)
+    if (kept === 0) throw error
     throw fail('CHECKPOINT_STOPPED', { number: target.number, problem: reasonOf(error), undo: about.number }, { cause: error })
   })
   const changed = await conclude()

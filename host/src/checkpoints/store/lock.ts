@@ -49,7 +49,7 @@ function holderOf(path: string): string | undefined {
   }
 }
 
-function isDead(holder: string): boolean {
+export function isDead(holder: string): boolean {
   try {
     process.kill(Number(holder), 0)
     return false

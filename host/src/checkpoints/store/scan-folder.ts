@@ -21,12 +21,14 @@ export interface ScanOptions {
   readonly signal: AbortSignal
   /** Parts of the folder that are never held. */
   readonly apart: readonly BytesPath[]
+  /** In bytes; a larger file is not held. */
+  readonly largestFile: number
 }
 
 const plainModes: ReadonlySet<number> = new Set([0o644, 0o755, 0o664, 0o775])
 
 /** Looks through the folder; undefined where it has too many files. */
-export async function scanFolder(store: FolderStore, { signal, apart }: ScanOptions): Promise<FolderChanges | undefined> {
+export async function scanFolder(store: FolderStore, { signal, apart, largestFile }: ScanOptions): Promise<FolderChanges | undefined> {
   const isApart = createIsApart(store.folder, apart)
   const rules = writeRules(store)
   const changed = new Map<BytesPath, 'new' | 'held'>()
@@ -51,18 +53,23 @@ export async function scanFolder(store: FolderStore, { signal, apart }: ScanOpti
       drop.push(path)
       changed.delete(path)
     }
-  const sorted = sortOut(store.folder, changed, isApart)
+  const sorted = sortOut(store.folder, changed, { isApart, largestFile })
   return { ...sorted, drop: [...drop, ...sorted.drop], unheld: [...unheld, ...sorted.unheld].sort() }
 }
 
-function sortOut(folder: string, changed: ReadonlyMap<BytesPath, 'new' | 'held'>, isApart: (path: BytesPath) => boolean): FolderChanges {
+interface Sorting {
+  readonly isApart: (path: BytesPath) => boolean
+  readonly largestFile: number
+}
+
+function sortOut(folder: string, changed: ReadonlyMap<BytesPath, 'new' | 'held'>, { isApart, largestFile }: Sorting): FolderChanges {
   const take: BytesPath[] = []
   const drop: BytesPath[] = []
   const unheld: BytesPath[] = []
   const modes = new Map<BytesPath, number>()
   for (const [path, was] of changed) {
     const about = lookAt(folder, path)
-    if (about && isFit(about) && !isApart(path) && mayRead(folder, path, about)) {
+    if (about && isFit(about, largestFile) && !isApart(path) && mayRead(folder, path, about)) {
       take.push(path)
       if (about.isFile() && !plainModes.has(about.mode & 0o7777)) modes.set(path, about.mode & 0o7777)
       continue
@@ -73,7 +80,7 @@ function sortOut(folder: string, changed: ReadonlyMap<BytesPath, 'new' | 'held'>
   return { take, drop, unheld, modes }
 }
 
-const isFit = (about: Stats): boolean => about.isSymbolicLink() || (about.isFile() && about.size <= limits.largestFile)
+const isFit = (about: Stats, largest: number): boolean => about.isSymbolicLink() || (about.isFile() && about.size <= largest)
 
 function mayRead(folder: string, path: BytesPath, about: Stats): boolean {
   if (about.isSymbolicLink()) return true

@@ -5,6 +5,13 @@ import { systemClock } from '#kernel/clock.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { type Checkpoints, type CheckpointsOptions, openCheckpoints } from '../checkpoints.ts'
 import type { RolledBack } from '../rollback/roll-back.ts'
+import type { CheckpointBounds } from '../store/limits.ts'
+
+const usual: CheckpointBounds = { most: 20, mostBytes: 500 * 1024 * 1024, largestFile: 10 * 1024 * 1024, oldestMs: 7 * 24 * 60 * 60_000 }
+
+export interface StageOptions extends Partial<Omit<CheckpointsOptions, 'bounds'>> {
+  readonly bounds?: Partial<CheckpointBounds>
+}
 
 const defaultPath = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
@@ -22,10 +29,10 @@ export interface CheckpointStage extends AsyncDisposable {
   numbers(): Promise<readonly number[]>
   restore(number: number, options?: { readonly all?: boolean; readonly path?: string }): Promise<RolledBack>
   /** Another process, as it were, on the same home. */
-  open(options?: Partial<CheckpointsOptions>): Checkpoints
+  open(options?: StageOptions): Checkpoints
 }
 
-export function openStage(more: Partial<CheckpointsOptions> = {}): CheckpointStage {
+export function openStage(more: StageOptions = {}): CheckpointStage {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'checkpoints-')))
   const [home, work] = [join(folder, 'home'), join(folder, 'work')]
   for (const path of [home, work]) mkdirSync(path)
@@ -33,12 +40,14 @@ export function openStage(more: Partial<CheckpointsOptions> = {}): CheckpointSta
   const { signal } = new AbortController()
   const opened: Checkpoints[] = []
   let count = 0
-  const open = (options: Partial<CheckpointsOptions> = {}): Checkpoints => {
+  const open = (options: StageOptions = {}): Checkpoints => {
     const checkpoints = openCheckpoints({
       ...{ path: join(home, 'checkpoints'), workspace: work, home, userHome: folder, searchPath: defaultPath, clock: systemClock },
-      ...{ enabled: () => true, most: () => 20, newName: () => `new-${++count}`, log: silentLog },
+      ...{ enabled: () => true, newName: () => `new-${++count}`, log: silentLog },
       ...more,
       ...options,
+      // Read each time: a test may change them meanwhile.
+      bounds: () => ({ ...usual, ...more.bounds, ...options.bounds }),
     })
     opened.push(checkpoints)
     return checkpoints
@@ -57,6 +66,7 @@ export function openStage(more: Partial<CheckpointsOptions> = {}): CheckpointSta
       const other = open().forTurn({ workspace: work, session: 'ses_1', signal, say: (text) => said.push(text) })
       await other?.before()
       change()
+      rmSync(join(home, 'checkpoints', 'turns'), { recursive: true })
     },
     numbers: async () => (await checkpoints.list(work, signal)).map(({ number }) => number),
     restore: (number, { all = false, path } = {}) =>

@@ -10,6 +10,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { printable } from '#observe/printable.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { confirm } from '../console/confirm.ts'
 
 interface FolderOption {
   readonly folder?: string
@@ -41,6 +42,12 @@ export function command(cli: Cli): Command {
     .command('prune')
     .description('forget what is too old or too much, of all folders')
     .action(() => prune(cli))
+  checkpoints
+    .command('clear')
+    .description('forget all checkpoints of this folder; its files stay as they are')
+    .option(...folderOption)
+    .option('--yes', 'without asking')
+    .action((options: FolderOption & { yes?: true }) => clear(cli, options))
   return checkpoints
 }
 
@@ -100,3 +107,17 @@ async function prune(cli: Cli): Promise<void> {
   const gone = await withCheckpoints(cli, {}, (checkpoints) => checkpoints.prune(cli.signal))
   cli.out(gone === 0 ? 'No checkpoint is too old or too much.' : `${gone} ${gone === 1 ? 'checkpoint is' : 'checkpoints are'} forgotten.`)
 }
+
+async function clear(cli: Cli, options: FolderOption & { yes?: true }): Promise<void> {
+  await withCheckpoints(cli, options, async (checkpoints) => {
+    const { workspace } = checkpoints
+    const [found, bytes] = [await checkpoints.list(workspace, cli.signal), await checkpoints.size(workspace, cli.signal)]
+    const what = `${countCheckpoints(found.length)} of ${workspace} (${(bytes / 1024 / 1024).toFixed(1)} MB)`
+    if (options.yes !== true && !(await confirm(cli, `Forget ${what}? Nothing of it can be taken back any more.`)))
+      return cli.out('Nothing was changed.')
+    await checkpoints.clear(workspace, cli.signal)
+    cli.out(printable(`${what} forgotten. The files of the folder are as they were.`))
+  })
+}
+
+const countCheckpoints = (count: number): string => `${count} ${count === 1 ? 'checkpoint' : 'checkpoints'}`

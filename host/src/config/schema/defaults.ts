@@ -32,7 +32,7 @@ export const defaultConfig: Config = {
     writable: [],
     hidden: [],
   },
-  checkpoints: { enabled: false, max_snapshots: 20 },
+  checkpoints: { enabled: false, max_snapshots: 20, max_total_size_mb: 500, max_file_size_mb: 10, retention_days: 7 },
   compression: {
     enabled: true,
     threshold: 0.5,

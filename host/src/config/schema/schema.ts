@@ -95,7 +95,14 @@ export const configSchema = z.strictObject({
     writable: names,
     hidden: names,
   }),
-  checkpoints: z.strictObject({ enabled: z.boolean(), max_snapshots: z.int().check(z.minimum(1)) }),
+  checkpoints: z.strictObject({
+    enabled: z.boolean(),
+    max_snapshots: z.int().check(z.minimum(1)),
+    max_total_size_mb: z.int().check(z.minimum(1)),
+    /** A file is in memory while it comes back. */
+    max_file_size_mb: z.int().check(z.minimum(1), z.maximum(1000)),
+    retention_days: z.int().check(z.minimum(1)),
+  }),
   compression: z.strictObject({
     enabled: z.boolean(),
     /** The share of a model's window from which on a conversation is made shorter, and the most tokens of it; 0: no matter how many. */

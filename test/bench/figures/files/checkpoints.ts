@@ -11,6 +11,7 @@ const files = 20_000
 const filesOfFolder = 100
 const rounds = 12
 const edited = 5
+const bounds = { most: 20, mostBytes: 2 ** 30, largestFile: 2 ** 20, oldestMs: 2 ** 30 }
 const mostFirst = 3
 const mostLater = 1.5
 
@@ -98,7 +99,7 @@ async function takeOne({ folder, signal }: Bench, work: string, round: number): 
   mkdirSync(home, { recursive: true })
   const opened = openCheckpoints({
     ...{ path: join(home, 'checkpoints'), workspace: work, home, userHome: folder, searchPath: process.env.PATH },
-    ...{ enabled: () => true, most: () => 20, newName: () => 'bench', clock: systemClock, log: silentLog },
+    ...{ enabled: () => true, bounds: () => bounds, newName: () => 'bench', clock: systemClock, log: silentLog },
   })
   const say = (text: string): never => {
     throw fail('INTERNAL', { detail: text })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
 import type { Session, Sessions } from '#store/sessions.ts'
+import type { TitleWriter } from '../titles/write-titles.ts'
 import { end, hello, text, world } from './testing/turn-world.ts'
 
 test('who wants a session alone has it while no turn answers in it, and no turn begins meanwhile', async () => {
@@ -45,4 +46,28 @@ test('a session that nobody has used for long counts as used before its turn, an
   await expect(gone.run({ ...hello, session: { id: 'ses_old' } })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
   expect((await gone.run({ ...hello, session: { key: 'k' } }))[0]).not.toMatchObject({ session: 'ses_old' })
   expect(touched).toHaveLength(3)
+})
+
+test('who writes titles hears of each turn of a session when it begins, and when it is over and stored', async () => {
+  const told: string[] = []
+  const titles: TitleWriter = {
+    begins: (session) => void told.push(`begins ${session}`),
+    ended: ({ session }, stored, { status }) => void told.push(`ended ${session} ${status} ${stored === undefined ? 'first' : 'later'}`),
+  }
+  const { turns, run, commits } = world(
+    [
+      [text('one'), end()],
+      [text('two'), end()],
+    ],
+    [],
+    { titles },
+  )
+  await run({ ...hello, session: { key: 'k' } })
+  const [{ session }] = commits as [(typeof commits)[number]]
+  expect(told.splice(0)).toEqual([`begins ${session.id}`, `ended ${session.id} complete first`])
+  const door = { steps: [], recordStep: async () => undefined, hear: () => undefined }
+  const taken = await turns.take({ ...hello, session: { key: 'k' } }, createCall(new AbortController().signal), door)
+  expect(told.splice(0)).toEqual([`begins ${session.id}`])
+  taken.release()
+  expect(told).toEqual([`ended ${session.id} complete later`])
 })

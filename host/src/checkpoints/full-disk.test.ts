@@ -1,6 +1,6 @@
 // @module-tag process
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CheckpointStage, openStage } from './testing/stage.ts'
@@ -68,9 +68,23 @@ describe('a disk that is full', () => {
       signal: new AbortController().signal,
       say: (text) => said.push(text),
     })
+    const half = join(stage.home, 'checkpoints', 'store', 'objects', 'ab', 'tmp_obj_half')
+    mkdirSync(dirname(half), { recursive: true })
+    writeFileSync(half, 'half')
     await turn?.before()
     await turn?.after()
     expect(said).toEqual([expect.stringContaining('the disk is full')])
+    expect(existsSync(half)).toBe(false)
+    await expectSound(stage)
+  })
+
+  test('that would be full by the checkpoint is left alone', async () => {
+    await using stage = openStage({ bounds: { largestFile: 2 ** 50 } })
+    const sparse = join(stage.work, 'sparse.bin')
+    writeFileSync(sparse, '')
+    truncateSync(sparse, 2 ** 43)
+    await stage.turn(() => rmSync(sparse))
+    expect(stage.said).toEqual([expect.stringContaining('the disk has too little room left')])
     await expectSound(stage)
   })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Clock } from '@agent/plugin-sdk'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { withLock } from './lock.ts'
-import { type GitRun, runGit, streamGit } from './run-git.ts'
+import { fullDisk, type GitRun, runGit, streamGit } from './run-git.ts'
 
 export interface CheckpointStoreOptions {
   /** The `checkpoints` folder of the home. */
@@ -125,7 +125,9 @@ function openFolder(
           return work()
         })
       } catch (error) {
-        throw isFullDisk(error) ? fail('CHECKPOINTS_UNUSABLE', { problem: 'the disk is full' }, { cause: error }) : error
+        if (!isFullDisk(error)) throw error
+        sweepHalves(store.repository)
+        throw isAgentError(error, 'CHECKPOINTS_UNUSABLE') ? error : fail('CHECKPOINTS_UNUSABLE', { problem: fullDisk }, { cause: error })
       }
     },
   }
@@ -133,7 +135,17 @@ function openFolder(
 
 /** One sentence, whichever of the files of the store does not fit. */
 const isFullDisk = (error: unknown): boolean =>
-  isAgentError(error, 'STORE_FULL') || ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
+  isAgentError(error, 'STORE_FULL') ||
+  (isAgentError(error, 'CHECKPOINTS_UNUSABLE') && error.message.includes(fullDisk)) ||
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** What git had written of an object when the disk was full; it leaves that behind. */
+function sweepHalves(repository: string): void {
+  const objects = join(repository, 'objects')
+  if (!existsSync(objects)) return
+  for (const name of readdirSync(objects, { recursive: true, encoding: 'utf8' }))
+    if (/(^|\/)tmp_obj_[^/]*$/.test(name)) rmSync(join(objects, name), { force: true })
+}
 
 /** Deleting takes milliseconds: a lock of all references that is so old was left behind. */
 const abandonedMs = 60_000

@@ -58,11 +58,13 @@ export async function* streamGit(words: readonly string[], { environment, cwd, i
   }
 }
 
+export const fullDisk = 'the disk is full'
+
 function explain(words: readonly string[], failure: Error | undefined, note: string): string {
   if (failure)
     return (failure as NodeJS.ErrnoException).code === 'ENOENT' ? 'git is not installed here' : `git does not start: ${failure.message}`
   const [first = ''] = note.split('\n').filter((line) => /^(fatal|error):/.test(line))
   const said = first.replace(/^(fatal|error): /, '') || note.trim().split('\n')[0] || 'it gave no reason'
-  if (/No space left on device|Disk quota exceeded/.test(note)) return 'the disk is full'
+  if (/No space left on device|Disk quota exceeded/.test(note)) return fullDisk
   return `git ${words.find((word) => /^[a-z]/.test(word) && !word.includes('=')) ?? ''} failed: ${said}`.replace(/\.$/, '')
 }

@@ -13,6 +13,8 @@ export interface FolderChanges {
   readonly drop: readonly BytesPath[]
   /** What stands there and is not held, although no rule leaves it out: files, and whole repositories with a `/` behind. */
   readonly unheld: readonly BytesPath[]
+  /** How much is taken. */
+  readonly bytes: number
   /** Rights of what is taken, where git would not keep them. */
   readonly modes: ReadonlyMap<BytesPath, number>
 }
@@ -67,17 +69,19 @@ function sortOut(folder: string, changed: ReadonlyMap<BytesPath, 'new' | 'held'>
   const drop: BytesPath[] = []
   const unheld: BytesPath[] = []
   const modes = new Map<BytesPath, number>()
+  let bytes = 0
   for (const [path, was] of changed) {
     const about = lookAt(folder, path)
     if (about && isFit(about, largestFile) && !isApart(path) && mayRead(folder, path, about)) {
       take.push(path)
+      bytes += about.size
       if (about.isFile() && !plainModes.has(about.mode & 0o7777)) modes.set(path, about.mode & 0o7777)
       continue
     }
     if (was === 'held') drop.push(path)
     if (about) unheld.push(path)
   }
-  return { take, drop, unheld, modes }
+  return { take, drop, unheld, bytes, modes }
 }
 
 const isFit = (about: Stats, largest: number): boolean => about.isSymbolicLink() || (about.isFile() && about.size <= largest)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, statfsSync } from 'node:fs'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import type { AboutSnapshot } from './about-snapshot.ts'
@@ -46,6 +46,7 @@ async function writeOnce(store: FolderStore, options: ScanOptions): Promise<stri
     const [, tree] = knownTree.exec(readOrEmpty(known).replace(about, '=')) ?? []
     if (tree !== undefined) return tree
   }
+  requireRoom(store.store, changes.bytes)
   // A process that is killed from here on leaves an index of which nobody knows the tree.
   rmSync(known, { force: true })
   const modes = keepModes(store, changes)
@@ -55,6 +56,12 @@ async function writeOnce(store: FolderStore, options: ScanOptions): Promise<stri
   writeReference(store.store, heldRef(store.id), tree)
   writeFileAtomic(known, `${tree} ${about}\n`, { mayBeLost: true })
   return tree
+}
+
+/** Half a snapshot would fill the disk, and the turn could not be kept either. */
+function requireRoom({ path }: CheckpointStore, bytes: number): void {
+  const { bavail, bsize } = statfsSync(path)
+  if (bytes > bavail * bsize) throw fail('CHECKPOINTS_UNUSABLE', { problem: 'the disk has too little room left' })
 }
 
 async function updateIndex(store: FolderStore, { take, drop }: FolderChanges, signal: AbortSignal): Promise<void> {

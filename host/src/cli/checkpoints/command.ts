@@ -112,7 +112,7 @@ async function clear(cli: Cli, options: FolderOption & { yes?: true }): Promise<
   await withCheckpoints(cli, options, async (checkpoints) => {
     const { workspace } = checkpoints
     const [found, bytes] = [await checkpoints.list(workspace, cli.signal), await checkpoints.size(workspace, cli.signal)]
-    const what = `${countCheckpoints(found.length)} of ${workspace} (${(bytes / 1024 / 1024).toFixed(1)} MB)`
+    const what = `${countCheckpoints(found.length)} of ${workspace} (${(Math.ceil((bytes * 10) / 1024 / 1024) / 10).toFixed(1)} MB)`
     if (options.yes !== true && !(await confirm(cli, `Forget ${what}? Nothing of it can be taken back any more.`)))
       return cli.out('Nothing was changed.')
     await checkpoints.clear(workspace, cli.signal)

@@ -8,12 +8,13 @@ import { createRandom } from '../faults/random.ts'
 import { readText } from '../repo/source-files.ts'
 import { addTalk, openTalkGateway } from '../support/gateways/talk-gateway.ts'
 import { runAgent, startAgent } from '../support/run-agent.ts'
+import { runHere } from '../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
 
 const on = 'checkpoints: { enabled: true }\napprovals: { mode: "off" }\n'
 
 async function checkpointsOf(home: TestHome): Promise<readonly { readonly number: number; readonly changed: number | null }[]> {
-  return JSON.parse((await runAgent(home, ['checkpoints', 'list', '--json'])).out).checkpoints
+  return JSON.parse((await runHere(home, ['checkpoints', 'list', '--json'])).out).checkpoints
 }
 
 test('the page about checkpoints says what happens', async () => {
@@ -25,7 +26,7 @@ test('the page about checkpoints says what happens', async () => {
   for (const step of steps) {
     const [line = '', ...shown] = step.trimEnd().split('\n')
     const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
-    const { code, out } = await runAgent(home, words)
+    const { code, out } = await runHere(home, words)
     const undated = (text: string): string => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, 'DATE')
     expect(code, line).toBe(0)
     if (shown.length > 0) expect(undated(out.trimEnd())).toBe(undated(shown.join('\n')))
@@ -69,7 +70,7 @@ test('a program that is killed while it takes a checkpoint leaves a store that w
   expect(execFileSync('git', [`--git-dir=${join(home.home, 'checkpoints', 'store')}`, 'fsck', '--no-dangling'], { encoding: 'utf8' })).toBe(
     '',
   )
-})
+}, 60_000)
 
 test('programs that work in one folder at the same time each keep a checkpoint', async () => {
   using home = openTestHome()

@@ -138,6 +138,7 @@ test('off asks nothing, and lifts neither the floor nor the protected paths nor 
   expect(await use('command', "echo 'x")).toContain('COMMAND_FORBIDDEN')
   expect(await use('command', 'echo x > ~/.ssh/a')).toContain('PATH_PROTECTED')
   expect(await use('command', 'nmap host')).toContain('approvals.deny in config.yaml forbids it')
+  expect(await open('nobody', { mode: 'off', deny: ['ls; pwd'] }).use('command', ' ls; pwd ')).toContain('approvals.deny')
   expect(await use('write-path', '.env')).toContain('PATH_PROTECTED')
 })
 
@@ -253,6 +254,9 @@ test.each(['ask', 'smart', 'off'] as const)('a run outside of the sandbox is a q
   await check(outsideTool, { command: 'make release', outside: false })
   expect(asked).toHaveLength(1)
   expect(await open('deny', { mode }).check(outsideTool, { command: 'ls', outside: true })).toContain('no reason is given')
+  // One of two dangers is for people alone.
+  const two = await open('nobody', { mode, judge: async () => 'allow' }).check(outsideTool, { command: 'rm -rf /srv/x', outside: true })
+  expect(two).toContain('APPROVAL_DENIED')
   expect(await open('nobody', { mode, judge: async () => 'allow' }).check(outsideTool, { command: 'ls', outside: true })).toContain(
     'Nobody can answer here',
   )

@@ -79,6 +79,7 @@ test.each([
   ['/home/ann/.s*/id_ed25519', 'credentials'],
   ['/home/ann/.net?c', 'credentials'],
   ['/home/ann/.ss[z-a]/id_rsa', 'credentials'],
+  ['/home/ann/.ss[a-cz-h]/id_rsa', 'credentials'],
   ['/home/ann/*/id_rsa', undefined],
   ['/home/ann/code/[source.crates-io]', undefined],
 ])('who reads all that fits %s is judged: %s', (pattern, name) => {

@@ -1,4 +1,5 @@
 import { isDatabase } from '../shell/databases.ts'
+import { isAmong, type Names } from '../shell/names.ts'
 import { onlySays } from '../shell/only-says.ts'
 import type { ProgramRun } from '../shell/walk.ts'
 import { asksForHelp, isFree, isFreePackage, isMaker } from './free-programs.ts'
@@ -46,7 +47,7 @@ const unknown = (subject: string, sentence: string): UnknownRun => ({ name: `pro
 function judgeVerbs(name: string, rest: readonly string[], verbs: ProgramVerbs): UnknownRun | undefined {
   if (verbs.options) {
     const { options } = verbs
-    const odd = rest.find((word) => word.startsWith('-') && !options.test(word))
+    const odd = rest.find((word) => word.startsWith('-') && !isAmong(options, word))
     return odd === undefined ? undefined : unknown(`${name} ${odd}`, `it is not known here what ${name} ${odd} does`)
   }
   const operands = operandsOf(rest, verbs.valued)
@@ -77,7 +78,7 @@ function judgeGlobal(name: string, rest: readonly string[]): UnknownRun | undefi
 }
 
 function isKnown(operands: readonly string[], { free, asks, reads }: ProgramVerbs): boolean {
-  if (reads) return reads.test(`${operands.join(' ')}`)
+  if (reads !== undefined) return isAmong(reads, operands.join(' '))
   const [first = '', second = ''] = operands
   const names = [first, `${first}.${second}`]
   const has = (list: string): boolean => list.split(' ').some((verb) => names.includes(verb))
@@ -86,6 +87,7 @@ function isKnown(operands: readonly string[], { free, asks, reads }: ProgramVerb
 }
 
 /** The words that are no options, from the subcommand on. */
-function operandsOf(words: readonly string[], valued: RegExp | undefined): readonly string[] {
-  return words.filter((word, index) => !word.startsWith('-') && !word.startsWith('+') && !valued?.test(words[index - 1] ?? ''))
+function operandsOf(words: readonly string[], valued: Names | undefined): readonly string[] {
+  const isValue = (before = ''): boolean => valued !== undefined && isAmong(valued, before)
+  return words.filter((word, index) => !word.startsWith('-') && !word.startsWith('+') && !isValue(words[index - 1]))
 }

@@ -1,3 +1,5 @@
+import type { Names } from '../shell/names.ts'
+
 /** What a program of many subcommands may do unasked. */
 export interface ProgramVerbs {
   /** Subcommands that are no question; `remote.show` is the one below the other. Absent: all but those of `asks`. */
@@ -5,18 +7,18 @@ export interface ProgramVerbs {
   /** Subcommands that are a question. */
   readonly asks?: string
   /** Where it reads from is behind many names: a word that only reads. */
-  readonly reads?: RegExp
+  readonly reads?: Names
   /** It has options instead of subcommands; any other option is a question. */
-  readonly options?: RegExp
+  readonly options?: Names
   /** Options before the subcommand that take the next word. */
-  readonly valued?: RegExp
+  readonly valued?: Names
 }
 
 const js = {
   asks: 'login logout owner team tag npm.login npm.logout npm.publish npm.tag plugin setup self-update server policies adduser token access star hook',
 }
 const containers: ProgramVerbs = {
-  valued: /^(-H|--host|-c|--context|--config|-l|--log-level|-f|--file|-p|--project-name|--profile|--env-file|--project-directory|--url)$/,
+  valued: '-H --host -c --context --config -l --log-level -f --file -p --project-name --profile --env-file --project-directory --url',
   free: 'ps stop restart compose.stop compose.restart compose.down container.stop container.restart images image.ls image.list image.inspect image.history image.pull image.build image.tag container.ls container.list container.inspect container.logs container.top container.stats container.run container.exec container.start container.create build buildx.build buildx.ls buildx.inspect buildx.bake buildx.version buildx.du plugin.ls plugin.list plugin.inspect pull run exec logs inspect stats top port version info diff history events cp start create wait network.ls network.inspect network.create volume.ls volume.inspect volume.create compose.up compose.ps compose.logs compose.build compose.pull compose.run compose.exec compose.config compose.images compose.top compose.ls compose.version compose.start compose.create compose.watch compose.port compose.cp compose.convert compose.events compose.wait compose.attach context.ls context.show context.inspect system.df system.info search tag load import export save attach help machine.list machine.start machine.info scout init manifest.inspect up config unshare',
 }
 const dnf: ProgramVerbs = {
@@ -24,7 +26,7 @@ const dnf: ProgramVerbs = {
 }
 const conda: ProgramVerbs = {
   free: 'create install list env.list env.create env.export env.update activate deactivate info search update upgrade run clean init shell compare doctor',
-  valued: /^(-n|-p|--name|--prefix)$/,
+  valued: '-n -p --name --prefix',
 }
 /** Tools of Python that people run straight from the registry. */
 const tools =
@@ -42,17 +44,17 @@ const terraform: ProgramVerbs = {
   free: 'init plan validate fmt show output state.list state.show state.pull workspace.list workspace.show workspace.select workspace.new graph providers version console get test apply refresh help modules metadata',
 }
 const kubernetes: ProgramVerbs = {
-  valued: /^(-n|--namespace|--context|--kubeconfig|--cluster|--user|-s|--server)$/,
+  valued: '-n --namespace --context --kubeconfig --cluster --user -s --server',
   free: 'get describe logs top explain version api-resources api-versions config.view config.current-context config.get-contexts config.get-clusters config.use-context config.set-context cluster-info diff rollout.status rollout.history auth.can-i auth.whoami port-forward wait kustomize completion help options events exec plugin.list apply create scale patch edit set label annotate replace run expose status project projects whoami krew.list krew.search',
 }
 const installers: ProgramVerbs = {
   free: 'update install upgrade list show search policy download source depends rdepends showsrc clean autoclean changelog build-dep check moo',
-  valued: /^(-o|-c|-t)$/,
+  valued: '-o -c -t',
 }
 
 export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   git: {
-    valued: /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env)$/,
+    valued: '-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env',
     free: 'add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap check-ref-format checkout checkout-index cherry cherry-pick clean clone commit commit-graph commit-tree config count-objects describe diff diff-files diff-index diff-tree difftool fetch for-each-ref format-patch fsck gc grep hash-object help init interpret-trailers lfs log ls-files ls-remote ls-tree maintenance merge merge-base merge-file merge-tree mergetool mktree mv name-rev notes patch-id pull push range-diff read-tree rebase reflog remote repack rerere request-pull reset restore rev-list rev-parse revert rm shortlog show show-branch show-ref sparse-checkout stash status submodule switch symbolic-ref tag update-index update-ref var verify-commit verify-tag version whatchanged worktree write-tree absorb st co ci br lg df flow standup undo sync',
   },
   gh: {
@@ -72,7 +74,7 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
     free: 'log status st diff show new describe desc commit edit squash rebase bookmark branch git.fetch git.clone git.init git.push help op.log abandon split file',
   },
   npm: {
-    valued: /^(-w|--workspace|--prefix|-C|--loglevel)$/,
+    valued: '-w --workspace --prefix -C --loglevel',
     free: 'install i ci add in isntall install-test it install-ci-test cit clean-install test t tst run run-script rum urn start stop restart build ls list ll la outdated view info show v search find audit pack init create innit version update up upgrade udpate uninstall un unlink rm remove r link ln exec x prune dedupe ddp find-dupes rebuild rb config.get config.list config.ls config.set config.delete config.fix get set pkg root prefix bin bugs docs home repo help help-search why explain fund ping whoami doctor cache.ls cache.verify cache.clean cache.add query diff sbom shrinkwrap completion profile.get dist-tag.ls team.ls owner.ls access.list explore',
   },
   pnpm: js,
@@ -107,7 +109,7 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   mamba: conda,
   micromamba: conda,
   cargo: {
-    valued: /^(--color|--config|-Z|-C)$/,
+    valued: '--color --config -Z -C',
     free: 'build b check c test t run r bench clippy fmt doc d add remove rm update tree metadata new init install search fix clean package vendor generate-lockfile fetch expand watch nextest audit outdated deny edit upgrade machete udeps tarpaulin llvm-cov sqlx leptos tauri lambda wasm miri flamegraph bloat criterion make binstall locate-project pkgid verify-project version help config report hack insta zigbuild component asm show-asm geiger msrv semver-checks sort uninstall rustc rustdoc read-manifest info careful fuzz mutants spellcheck license about cache sweep generate shuttle-run dylint',
   },
   rustup: {
@@ -132,7 +134,7 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   kubectl: kubernetes,
   oc: kubernetes,
   helm: {
-    valued: /^(-n|--namespace|--kube-context|--kubeconfig)$/,
+    valued: '-n --namespace --kube-context --kubeconfig',
     free: 'list ls template diff lint repo search show inspect get history status dependency dep pull fetch env version upgrade install rollback test create package plugin.list verify completion help',
   },
   terraform,
@@ -147,17 +149,17 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   sam: { free: 'build validate local logs init list version' },
   packer: { free: 'validate fmt init inspect version console' },
   aws: {
-    valued: /^(--profile|--region|--output|--endpoint-url|--query|--color)$/,
+    valued: '--profile --region --output --endpoint-url --query --color',
     reads:
       /^(?!.*(login|credential|secret-value|session-token|authorization|password|get-parameter))(s3 (ls|cp|mv|sync)|configure (list|list-profiles|get)|logs (tail|filter-log-events|start-query)|[\w-]+ (describe|list|get|ls|head|filter|lookup|search|scan|query|batch-get|wait|help|validate|preview|simulate|estimate|detect|select)(-\S*)?|help|--version)( |$)/,
   },
   gcloud: {
-    valued: /^(--project|--account|--format|--configuration|--verbosity|--region|--zone)$/,
+    valued: '--project --account --format --configuration --verbosity --region --zone',
     reads:
       /(^| )(list|describe|get|get-value|read|tail|logs|info|version|search|search-all-\S+|get-iam-policy|help|configurations|topic|list-\S+|describe-\S+)( |$)|^config set |^storage (ls|cat|cp|du|rsync)|^components update$|^auth application-default login$|^init$/,
   },
   az: {
-    valued: /^(-g|--resource-group|-o|--output|--query|--subscription)$/,
+    valued: '-g --resource-group -o --output --query --subscription',
     reads:
       /^(?!.*(keyvault (secret|key)|credential|access-token|connection-string|keys list|list-keys))(.* )?(list|show|list-\S+|show-\S+|exists|version|find|tail|help|what-if|validate)( |$)|^(account set|bicep (build|lint)|upgrade)/,
   },
@@ -167,7 +169,7 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   s5cmd: { free: 'ls du head cat cp sync version' },
   mc: { free: 'ls du stat cat find diff tree version head' },
   rclone: { free: 'ls lsd lsl lsf lsjson size version listremotes about check cat tree md5sum sha1sum copy sync copyto ncdu' },
-  restic: { valued: /^-r$/, free: 'snapshots ls list stats check diff find version cat' },
+  restic: { valued: '-r', free: 'snapshots ls list stats check diff find version cat' },
   borg: { free: 'list info check diff' },
   doctl: { reads: /(^| )(list|get|ls|version|account|balance|sizes|regions|help)( |$)/ },
   hcloud: { reads: /(^| )(list|describe|version|help)( |$)/ },
@@ -178,7 +180,7 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   flyctl: { reads: /(^| )(status|logs|list|ls|info|releases|checks|version|dashboard|doctor|show|regions|help|validate|docs)( |$)/ },
   heroku: {
     free: 'logs apps config ps releases status addons domains features buildpacks help version local pg:info pg:ps auth:whoami git:remote apps:info apps:list regions releases:info',
-    valued: /^(-a|--app|-r|--remote)$/,
+    valued: '-a --app -r --remote',
   },
   vercel: { free: 'ls list dev env.ls inspect logs whoami link build domains.ls teams.ls dns.ls help project.ls' },
   netlify: {
@@ -201,7 +203,7 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   twilio: { reads: /:(list|fetch)( |$)|^(profiles:list|help|plugins)/ },
   systemctl: {
     free: 'status list-units list-unit-files list-timers list-sockets show cat is-active is-enabled is-failed is-system-running get-default list-dependencies list-jobs show-environment help',
-    valued: /^(-n|-u|-t|--type|-H)$/,
+    valued: '-n -u -t --type -H',
   },
   service: { reads: /^\S+ status$|^$/ },
   launchctl: { free: 'list print blame help' },
@@ -231,7 +233,7 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   supervisorctl: { free: 'status tail pid avail version' },
   tmux: {
     free: 'new new-session ls list-sessions list-windows list-panes attach a at attach-session send-keys send kill-session kill-window kill-pane capture-pane capturep split-window splitw rename-session rename-window show-options show new-window neww select-window selectw select-pane switch-client detach set set-option has-session has display-message resize-pane info',
-    valued: /^(-L|-S|-f)$/,
+    valued: '-L -S -f',
   },
   nvm: { ...versions, free: `${versions.free ?? ''} unload cache` },
   fnm: versions,
@@ -261,7 +263,7 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   rpm: { options: /^(-[qV]\w*|--(query|version|verify|last|whatprovides|qf|queryformat)\S*)$/ },
   pacman: { options: /^(-[SQFTVh]\w*|--(noconfirm|needed|version|help))$/ },
   'nix-env': { options: /^(-q\w*|-iA|-i|--(query|install|version|list-generations))$/ },
-  pmset: { options: /^-g$/ },
+  pmset: { options: '-g' },
   iconutil: {},
   'ssh-agent': {},
   ollama: { free: 'list ls ps show pull run version help' },
@@ -273,8 +275,8 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   prefect: { free: 'version config.view server.start flow.ls profile.ls' },
   wandb: { free: 'status offline disabled' },
   nmcli: { reads: /^((d|dev|device|c|con|connection|g|general|r|radio)( (status|show|wifi list|wifi))?)?$/ },
-  route: { reads: /^$/ },
-  mount: { valued: /^-t$/, reads: /^$/ },
+  route: { reads: '' },
+  mount: { valued: '-t', reads: '' },
   sysctl: { options: /^-[anN]+$/ },
   caddy: { free: 'run validate fmt adapt version list-modules environ file-server respond hash-password help build-info' },
   apachectl: { reads: /^(-[tSvVMlL]|configtest|status|fullstatus)?$/ },
@@ -336,7 +338,7 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   nomad: { free: 'status version validate plan' },
   etcdctl: { free: 'get member.list endpoint version' },
   rabbitmqctl: { reads: /^(-\S+ )*(status|list_\S+|cluster_status|version|help)/ },
-  'kafka-topics': { reads: /^$/ },
+  'kafka-topics': { reads: '' },
   argocd: { free: 'version' },
   flux: { free: 'check get version logs' },
   istioctl: { free: 'analyze version proxy-status validate' },
@@ -355,5 +357,5 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   diskutil: { free: 'list info' },
   security: { free: 'list-keychains help' },
   networksetup: { options: /^-(get|list)\w*$/ },
-  agent: { asks: 'send sessions.delete logout', valued: /^(-p|--profile)$/ },
+  agent: { asks: 'send sessions.delete logout', valued: '-p --profile' },
 }

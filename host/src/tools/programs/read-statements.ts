@@ -1,3 +1,5 @@
+import { isAmong } from '../shell/names.ts'
+
 /** What statements for a database do without harm: they read, or they change what they name. */
 const harmless =
   /^(select|with|show|explain|describe|desc|use|pragma|insert|update|delete|create (temp |temporary |unlogged |unique |or replace )?(table|index|view|materialized view|database|schema)|alter table|begin|commit|start|savepoint|release|analyze|analyse|vacuum|optimize|check|set|values|table|replace|upsert|merge|call|attach|detach|copy \w+ from|refresh|listen|fetch|declare|end|rollback|comment|get|help|exit|quit|\\[ldxcqit?][\w+]*|\\(timing|pset|conninfo|echo|encoding|h|a|sf|sv|z|watch|gx?|set)|\.(tables?|schema|headers?|mode|indexes|indices|databases|dump|stats|width|timer|help|quit|exit|separator|nullvalue|once|echo|show|fullschema|dbinfo|import|read|backup|save|open|output|bail|changes|explain|print|lint|eqp|parameter|limit|sha3sum))\b/i
@@ -38,10 +40,10 @@ function textsOf(name: string, words: readonly string[]): readonly string[] {
   const operands = words.filter((word) => !word.startsWith('-'))
   // The first word is the database, the rest are statements.
   if (/^(sqlite3?|duckdb)$/.test(name)) return operands.slice(1)
-  const option = /^mongosh?$/.test(name) ? /^--eval$/ : /^(-c|-e|--command|--execute|--query|-q|-Q|-[a-zA-Z]*[ce])$/
+  const option = /^mongosh?$/.test(name) ? '--eval' : /^(-c|-e|--command|--execute|--query|-q|-Q|-[a-zA-Z]*[ce])$/
   return words.flatMap((word, index) => {
     const attached = /^--(?:command|execute|query|eval)=(.*)$/s.exec(word)?.[1]
-    return attached === undefined ? (option.test(words[index - 1] ?? '') ? [word] : []) : [attached]
+    return attached === undefined ? (isAmong(option, words[index - 1] ?? '') ? [word] : []) : [attached]
   })
 }
 

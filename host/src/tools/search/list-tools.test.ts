@@ -1,11 +1,22 @@
 import { expect, test } from 'vitest'
 import { ok, open } from '../toolbox/testing/toolbox-world.ts'
-import { pair } from './pair.ts'
+import { callSchema, pair, searchTool } from './pair.ts'
 
 const namesOf = (specs: readonly { readonly name: string }[]): readonly string[] => specs.map(({ name }) => name)
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`tool${index}`, ok]))
 const settings = (enabled: 'auto' | 'on' | 'off') => ({ search: () => ({ enabled, max_listed: 2, search_default_limit: 5 }) })
 const both = ['tool_search', 'tool_call']
+
+test('the pair says what each of them takes, and a call has to name a tool', () => {
+  expect(pair.map(({ name, parameters }) => [name, parameters])).toEqual([
+    ['tool_search', { type: 'object', properties: { query: { type: 'string' } } }],
+    ['tool_call', { type: 'object', properties: { name: { type: 'string' }, arguments: { type: 'object' } } }],
+  ])
+  expect([searchTool.parameters, callSchema]).toEqual([
+    { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+    { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+  ])
+})
 
 test('few tools of others are listed, and the pair is not there', () => {
   const { toolbox } = open({ a: { a1: ok }, 'few-of-others': many(2) }, settings('auto'))

@@ -1,3 +1,5 @@
+import { isAmong, type Names } from './names.ts'
+
 /** A command inside another: as text for a shell, or as words. */
 export type Inner = ({ readonly source: string; readonly args?: readonly string[] } | { readonly words: readonly string[] }) & {
   /** It may be no more than a text. */
@@ -14,16 +16,16 @@ const sources = (texts: readonly (string | undefined)[]): readonly Inner[] =>
   texts.flatMap((source) => (source === undefined || source === '' ? [] : [{ source }]))
 
 /** The word after an option, or what is attached to it. */
-const valuesOf = (words: Words, option: RegExp): readonly string[] =>
+const valuesOf = (words: Words, option: Names): readonly string[] =>
   words.flatMap((word, index) => {
     const [, attached] = /^(?:--[\w-]+)=(.*)$/s.exec(word) ?? []
-    if (!option.test(attached === undefined ? word : word.slice(0, word.length - attached.length - 1))) return []
+    if (!isAmong(option, attached === undefined ? word : word.slice(0, word.length - attached.length - 1))) return []
     const value = attached ?? words[index + 1]
     return value === undefined ? [] : [value]
   })
 
-const operands = (words: Words, valued: RegExp): Words => {
-  const at = words.findIndex((word, index) => !word.startsWith('-') && !valued.test(words[index - 1] ?? ''))
+const operands = (words: Words, valued?: Names): Words => {
+  const at = words.findIndex((word, index) => !word.startsWith('-') && !(valued !== undefined && isAmong(valued, words[index - 1] ?? '')))
   return at === -1 ? [] : words.slice(at)
 }
 
@@ -44,64 +46,64 @@ const dockerValued =
   /^(-[acehlmptuvw]|--(name|volume|env|env-file|publish|user|workdir|network|entrypoint|mount|memory|cpus|label|hostname|platform|restart|add-host|pid|ipc|userns|device|cap-add|security-opt|tmpfs|gpus|ulimit|dns|pull|detach-keys))$/
 
 /** Programs that take commands as an argument, and where. */
-const carriers: readonly (readonly [name: RegExp, inner: (words: Words) => readonly Inner[]])[] = [
+const carriers: readonly (readonly [name: Names, inner: (words: Words) => readonly Inner[]])[] = [
   [shells, (words) => shellTexts(words)],
   [
-    /^(su|runuser|script|flock|pwsh|powershell|expect|nix-shell|nix|sg|newgrp|npx|npm|pnpm)$/,
+    'su runuser script flock pwsh powershell expect nix-shell nix sg newgrp npx npm pnpm',
     (words) => sources(valuesOf(words, /^(-[a-zA-Z]*c|--command|--call|-Command|--session-command)$/)),
   ],
-  [/^nix-shell$/, (words) => sources(valuesOf(words, /^--run$/))],
-  [/^nix$/, (words) => valuesOf(words, /^(-c|--command)$/).map((word) => ({ words: words.slice(words.indexOf(word)) }))],
-  [/^eval$/, (words) => sources([words.join(' ')])],
-  [/^trap$/, (words) => sources(words.filter((word) => !word.startsWith('-')).slice(0, 1))],
-  [/^alias$/, (words) => sources(words.map((each) => each.slice(each.indexOf('=') + 1)))],
-  [/^(watch|viddy)$/, (words) => sources([operands(words, /^(-n|--interval|-q|--equexit)$/).join(' ')])],
+  ['nix-shell', (words) => sources(valuesOf(words, '--run'))],
+  ['nix', (words) => valuesOf(words, '-c --command').map((word) => ({ words: words.slice(words.indexOf(word)) }))],
+  ['eval', (words) => sources([words.join(' ')])],
+  ['trap', (words) => sources(words.filter((word) => !word.startsWith('-')).slice(0, 1))],
+  ['alias', (words) => sources(words.map((each) => each.slice(each.indexOf('=') + 1)))],
+  ['watch viddy', (words) => sources([operands(words, '-n --interval -q --equexit').join(' ')])],
   [
-    /^env$/,
+    'env',
     (words) => sources([...valuesOf(words, /^(-S|-[iv0]+S|--split-string)$/), ...words.map((word) => /^-[iv0]*S(.+)$/s.exec(word)?.[1])]),
   ],
-  [/^(find|fd|fdfind|bfs)$/, (words) => executed(words)],
-  [/^(ssh|autossh|mosh|dbclient)$/, (words) => [...sources([operands(words, sshValued).slice(1).join(' ')]), ...optionCommands(words)]],
-  [/^sshpass$/, (words) => [{ words: operands(words, /^-[pfdP]$/) }]],
-  [/^(docker|podman|nerdctl|kubectl|lxc|incus|machinectl|docker-compose)$/, (words) => contained(words)],
-  [/^git$/, (words) => [...gitCommands(words), ...optionCommands(words)]],
+  ['find fd fdfind bfs', (words) => executed(words)],
+  ['ssh autossh mosh dbclient', (words) => [...sources([operands(words, sshValued).slice(1).join(' ')]), ...optionCommands(words)]],
+  ['sshpass', (words) => [{ words: operands(words, /^-[pfdP]$/) }]],
+  ['docker podman nerdctl kubectl lxc incus machinectl docker-compose', (words) => contained(words)],
+  ['git', (words) => [...gitCommands(words), ...optionCommands(words)]],
   [
-    /^(tar|gtar|bsdtar)$/,
+    'tar gtar bsdtar',
     (words) =>
       sources([
-        ...words.map((word) => /--checkpoint-action=exec=(.*)$/s.exec(word)?.[1] ?? /^-[a-zA-Z]*I(.+)$/s.exec(word)?.[1]),
+        ...words.map((word) => /--checkpoint-action=exec=(.*)/s.exec(word)?.[1] ?? /^-[a-zA-Z]*I(.+)$/s.exec(word)?.[1]),
         ...valuesOf(
           words,
-          /^(--to-command|--use-compress-program|--rsh-command|--info-script|--new-volume-script|-I|-F|--checkpoint-action)$/,
+          '--to-command --use-compress-program --rsh-command --info-script --new-volume-script -I -F --checkpoint-action',
         ).map((each) => each.replace(/^exec=/, '')),
       ]),
   ],
-  [/^(rsync|scp|sftp)$/, (words) => [...sources(valuesOf(words, /^(-[a-zA-Z]*e|--rsh|--rsync-path|-S|-D)$/)), ...optionCommands(words)]],
+  ['rsync scp sftp', (words) => [...sources(valuesOf(words, /^(-[a-zA-Z]*e|--rsh|--rsync-path|-S|-D)$/)), ...optionCommands(words)]],
   [/^(vim?|nvim|view|ex|gvim|ed|emacs|less|more|man|gdb|lldb|psql|mysql|sqlite3?|ftp|mutt|mail|bc|dc|telnet)$/, banged],
   [
-    /^(tmux|screen|xterm|konsole|gnome-terminal|alacritty|kitty|concurrently|hyperfine|watchexec|entr|npm-run-all|wait-on|start-server-and-test|at|batch)$/,
+    'tmux screen xterm konsole gnome-terminal alacritty kitty concurrently hyperfine watchexec entr npm-run-all wait-on start-server-and-test at batch',
     texts,
   ],
   [
-    /^(screen|xterm|konsole|gnome-terminal|alacritty|kitty|watchexec)$/,
+    'screen xterm konsole gnome-terminal alacritty kitty watchexec',
     (words) => [
-      { words: operands(words, /^(-S|-T|-title|-w|-e|--)$/) },
-      ...valuesOf(words, /^(-e|-dm|-dmS|--)$/).map((word) => ({ words: words.slice(words.indexOf(word)) })),
+      { words: operands(words, '-S -T -title -w -e --') },
+      ...valuesOf(words, '-e -dm -dmS --').map((word) => ({ words: words.slice(words.indexOf(word)) })),
     ],
   ],
-  [/^(complete|compgen)$/, (words) => sources(valuesOf(words, /^-C$/))],
-  [/^bind$/, (words) => sources(valuesOf(words, /^-x$/).map((each) => each.slice(each.indexOf(':') + 1)))],
-  [/^wget$/, (words) => sources(valuesOf(words, /^--use-askpass$/))],
-  [/^nodemon$/, (words) => sources(valuesOf(words, /^(-x|--exec)$/))],
+  ['complete compgen', (words) => sources(valuesOf(words, '-C'))],
+  ['bind', (words) => sources(valuesOf(words, '-x').map((each) => each.slice(each.indexOf(':') + 1)))],
+  ['wget', (words) => sources(valuesOf(words, '--use-askpass'))],
+  ['nodemon', (words) => sources(valuesOf(words, '-x --exec'))],
   [
-    /^(make|gmake|just|ninja)$/,
+    'make gmake just ninja',
     (words) =>
-      sources([...valuesOf(words, /^--eval$/), ...words.map((word) => /^SHELL=(.*)$|\$\(shell (.*)\)/s.exec(word)?.slice(1).join(''))]),
+      sources([...valuesOf(words, '--eval'), ...words.map((word) => /^SHELL=(.*)$|\$\(shell (.*)\)/s.exec(word)?.slice(1).join(''))]),
   ],
   [
-    /^(split|sort|zip|man|7z|socat|nc|ncat|xdg-open|dpkg|apt-get|pg_dump|openvpn|systemd-run)$/,
+    'split sort zip man 7z socat nc ncat xdg-open dpkg apt-get pg_dump openvpn systemd-run',
     (words) => [
-      ...sources(valuesOf(words, /^(--filter|--compress-program|-TT|-P|--pager|-e|--exec|--sh-exec|-c|--use-askpass)$/)),
+      ...sources(valuesOf(words, '--filter --compress-program -TT -P --pager -e --exec --sh-exec -c --use-askpass')),
       ...sources(words.map((word) => /^(?:EXEC|SYSTEM|exec|system):(.*)$/s.exec(word)?.[1])),
     ],
   ],
@@ -117,13 +119,13 @@ const carriers: readonly (readonly [name: RegExp, inner: (words: Words) => reado
       ),
   ],
   [/^g?sed$/, (words) => sources(words.flatMap((word) => [...word.matchAll(/(?:^|[;{}\d$/]|\n)\s*e\s+(.+)$/gm)].map((found) => found[1])))],
-  [/^(cmd|wsl|wsl\.exe|cmd\.exe)$/, (words) => [{ words: operands(words, /(?!)/) }]],
+  ['cmd wsl wsl.exe cmd.exe', (words) => [{ words: operands(words) }]],
 ]
 
 /** Commands that the arguments of a program hold: `sh -c`, `eval`, `find -exec` and their kin. */
 export function innerCommands(words: Words): readonly Inner[] {
   const [name = '', ...rest] = words
-  const known = carriers.filter(([pattern]) => pattern.test(name)).flatMap(([, inner]) => inner(rest))
+  const known = carriers.filter(([names]) => isAmong(names, name)).flatMap(([, inner]) => inner(rest))
   return known.length > 0 || isData(name, rest) ? known : hinted(rest)
 }
 
@@ -151,7 +153,7 @@ function optionCommands(words: Words): readonly Inner[] {
 }
 
 function gitCommands(words: Words): readonly Inner[] {
-  const verbs = operands(words, /^(-C|-c|--git-dir|--work-tree|--namespace)$/)
+  const verbs = operands(words, '-C -c --git-dir --work-tree --namespace')
   const [verb = '', ...rest] = verbs
   if (verb === 'bisect' && rest[0] === 'run') return [{ words: rest.slice(1) }]
   if (verb === 'submodule' && rest.includes('foreach'))
@@ -161,11 +163,11 @@ function gitCommands(words: Words): readonly Inner[] {
         .filter((word) => word !== '--recursive')
         .join(' '),
     ])
-  if (verb === 'rebase') return sources(valuesOf(rest, /^(-x|--exec)$/))
+  if (verb === 'rebase') return sources(valuesOf(rest, '-x --exec'))
   if (verb === 'filter-branch') return sources(valuesOf(rest, /^--[\w-]+-filter$/))
   if (verb === 'config') return sources(rest.filter((word) => word.startsWith('!')).map((word) => word.slice(1)))
-  if (verb === 'difftool' || verb === 'mergetool') return sources(valuesOf(rest, /^(-x|--extcmd)$/))
-  return sources(valuesOf(rest, /^(--upload-pack|--receive-pack|-u|--exec|--open-files-in-pager|-O)$/).filter((value) => /\s/.test(value)))
+  if (verb === 'difftool' || verb === 'mergetool') return sources(valuesOf(rest, '-x --extcmd'))
+  return sources(valuesOf(rest, '--upload-pack --receive-pack -u --exec --open-files-in-pager -O').filter((value) => /\s/.test(value)))
 }
 
 /** What is run inside of a container: after the image or the name of the container. */
@@ -174,7 +176,7 @@ function contained(words: Words): readonly Inner[] {
   if (at === -1) return []
   const inner = operands(words.slice(at + 1), dockerValued).slice(1)
   const after = inner[0] === '--' ? inner.slice(1) : inner
-  const entry = valuesOf(words.slice(at + 1), /^--entrypoint$/)
+  const entry = valuesOf(words.slice(at + 1), '--entrypoint')
   return [{ words: after }, ...entry.map((program) => ({ words: [program, ...after] }))]
 }
 

@@ -57,6 +57,13 @@ test.each([
   ['echo "import shutil; shutil.rmtree(\'one\')" | python3', ['remove all of work/one']],
   ['ln -s /etc; rm etc/b', ['remove /etc/b']],
   ['ln -s /etc c; rm c/b', ['remove /etc/b']],
+  ['ln -s /etc c; rm a; rm cd', ['remove work/a', 'remove work/cd']],
+  ['cd a; cd -; rm b', ['remove b']],
+  ['cd gone && rm b', ['remove work/gone/b', 'remove work/b']],
+  ['echo "rm one" > s; cat s | sh', ['write work/s', 'read work/s', 'remove work/one']],
+  ["printf 'all:\\n\\trm one\\n' > Makefile; make", ['write work/Makefile', 'remove work/one']],
+  ['select x in one two; do rm $x; done', ['remove work/one', 'remove work/two']],
+  ['F=b; (rm a)', ['remove work/a']],
 ])('%j touches %j', (source, paths) => {
   expect(touched(source)).toEqual(expect.arrayContaining([...paths]))
   if (paths.length === 0) expect(touched(source).filter((path) => !path.startsWith('read'))).toEqual([])
@@ -117,4 +124,29 @@ test('a file that was written in this session is what it holds', () => {
   writeFileSync(file, 'rm one')
   expect(inspect('sh made.sh', { written: new Set([file]) }).paths.map(({ use }) => use)).toContain('remove')
   expect(inspect('sh made.sh').paths.map(({ use }) => use)).not.toContain('remove')
+})
+
+test('what is fetched lies here under its own name, unless it is given another one', () => {
+  const last = (source: string) => inspect(source).runs.at(-1)
+  expect(last('wget https://x.org/s?x=1; ./s')).toMatchObject({ program: './s', isTextKnown: false })
+  const elsewhere = (source: string): string | undefined => last(`cd ${join(folder, 'user')}; ${source}; sh s`)?.script
+  expect(elsewhere('true')).toBe(join(folder, 'user', 's'))
+  expect(elsewhere('wget https://x.org/s?x=1#top')).toBeUndefined()
+  expect(elsewhere('curl -LO https://x.org/s')).toBeUndefined()
+  expect(elsewhere('wget -qO t https://x.org/s')).toBe(join(folder, 'user', 's'))
+  expect(elsewhere('curl https://x.org/s')).toBe(join(folder, 'user', 's'))
+})
+
+test('what stands in brackets runs, unless they hold a list', () => {
+  const programs = (source: string): readonly string[] => inspect(source).runs.map(({ program }) => program)
+  expect([programs('F=b; (frobnicate)'), programs('F=(frobnicate)')]).toEqual([['frobnicate'], []])
+})
+
+test('a container that is given nothing of this machine mounts nothing', () => {
+  expect(inspect('cd /; docker run image ls').lines).not.toContain(':container-mount')
+  expect(inspect('cd /; docker run -v /etc:/etc image ls').lines).toContain(':container-mount')
+})
+
+test('a script that feeds itself to a shell ends', () => {
+  expect(() => inspect('echo "cat s | sh" > s; sh s')).toThrow('too deep')
 })

@@ -38,6 +38,9 @@ test.each([
 test.each([
   ['rm -rf x --help', 'other programs than GNU delete it'],
   ['rm x --version', 'the same'],
+  ['docker -h', 'a letter alone is a host to some'],
+  ['mygit push --dry-run', 'another program'],
+  ['gitx clean -n', 'another program'],
   ['bash -c x --help', 'it is an argument of the text'],
   ['find . -delete --help', 'the deletion comes first'],
   ['npm run x --help', 'npm hands it on in some versions'],

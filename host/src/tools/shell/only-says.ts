@@ -1,3 +1,5 @@
+import { isAmong, type Names } from './names.ts'
+
 /**
  * Programs of many subcommands that show their help by an option behind the subcommand, whatever else stands there. Not among them are
  * those that hand it on: `service nginx stop --help` stops.
@@ -10,33 +12,33 @@ const helpers: ReadonlySet<string> = new Set(
 
 /** Subcommands whose next words are another program and its arguments. */
 const handsOn =
-  /^(run|run-script|rum|urn|exec|x|dlx|shell|develop|foreach|tool|eval|ssh|attach|debug|start|test|script|call|invoke|plugin|kubectl|alias)$/
+  'run run-script rum urn exec x dlx shell develop foreach tool eval ssh attach debug start test script call invoke plugin kubectl alias'
 
 /** Options that only change how much is said, or how; none of them takes the next word. */
 const plainFlag =
   /^(-[afqruvAR]|-(all|auto|v+)|--(all|force|force-with-lease|tags|follow-tags|delete|quiet|verbose|recursive|prune|porcelain|no-verify|access=public|provenance|allow-dirty|no-git-checks|yes|workspaces|install|atomic|update|prune-empty-dirs|progress|stats|human-readable|delete-(after|before|during|excluded)|archive|compress|checksum|partial|debug))$/
 
 /** What a program would do is only shown, by subcommand and option. */
-const rehearsals: readonly (readonly [program: RegExp, verb: RegExp, option: RegExp])[] = [
-  [/^git$/, /^(push|clean|add|rm|mv|fetch|commit|worktree|gc|prune|remote)$/, /^--dry-run$/],
-  [/^git$/, /^(push|clean|rm|mv|add|prune)$/, /^-[dfxrv]*n[dfxrv]*$/],
-  [/^(npm|pnpm|yarn|bun)$/, /^(publish|pack|unpublish|version|uninstall|update|install|audit|prune)$/, /^--dry-run$/],
-  [/^(cargo|poetry|uv|hatch|flit|vsce)$/, /^(publish|remove|update|add|sync|lock|package|yank)$/, /^--dry-run$/],
-  [/^cargo$/, /^(publish|clean|update)$/, /^-n$/],
-  [/^(apt|apt-get)$/, /^(install|remove|purge|autoremove|upgrade|dist-upgrade|full-upgrade)$/, /^(-s|--simulate|--dry-run|--just-print)$/],
-  [/^(dnf|yum)$/, /^(install|remove|erase|autoremove|upgrade|update)$/, /^--assumeno$/],
-  [/^brew$/, /^(cleanup|autoremove|uninstall|upgrade|install)$/, /^(-n|--dry-run)$/],
+const rehearsals: readonly (readonly [program: Names, verb: Names | undefined, option: Names])[] = [
+  ['git', 'push clean add rm mv fetch commit worktree gc prune remote', '--dry-run'],
+  ['git', 'push clean rm mv add prune', /^-[dfxrv]*n[dfxrv]*$/],
+  ['npm pnpm yarn bun', 'publish pack unpublish version uninstall update install audit prune', '--dry-run'],
+  ['cargo poetry uv hatch flit vsce', 'publish remove update add sync lock package yank', '--dry-run'],
+  ['cargo', 'publish clean update', '-n'],
+  ['apt apt-get', 'install remove purge autoremove upgrade dist-upgrade full-upgrade', '-s --simulate --dry-run --just-print'],
+  ['dnf yum', 'install remove erase autoremove upgrade update', '--assumeno'],
+  ['brew', 'cleanup autoremove uninstall upgrade install', '-n --dry-run'],
   [
-    /^(kubectl|oc)$/,
-    /^(apply|create|delete|run|patch|scale|expose|label|annotate|set|replace|drain|cordon)$/,
+    'kubectl oc',
+    'apply create delete run patch scale expose label annotate set replace drain cordon',
     /^--dry-run=(client|server)$/,
   ],
-  [/^helm$/, /^(install|upgrade|uninstall|rollback)$/, /^--dry-run(=(client|server))?$/],
-  [/^rclone$/, /^(copy|sync|move|delete|purge|copyto|moveto|bisync)$/, /^(-n|--dry-run)$/],
-  [/^aws$/, /^s3$/, /^--dryrun$/],
-  [/^(wrangler|semantic-release|standard-version|release-it|np)$/, /^(deploy|publish|)$/, /^--dry-run$/],
-  [/^ansible(-playbook)?$/, /(?!)/, /^--(syntax-check|list-tasks|list-hosts|list-tags)$/],
-  [/^rsync$/, /(?!)/, /^(--dry-run|-[avzhrulptgoDHAXxPciqW]*n[avzhrulptgoDHAXxPciqW]*)$/],
+  ['helm', 'install upgrade uninstall rollback', /^--dry-run(=(client|server))?$/],
+  ['rclone', 'copy sync move delete purge copyto moveto bisync', '-n --dry-run'],
+  ['aws', 's3', '--dryrun'],
+  ['wrangler semantic-release standard-version release-it np', /^(deploy|publish|)$/, '--dry-run'],
+  [/^ansible(-playbook)?$/, undefined, /^--(syntax-check|list-tasks|list-hosts|list-tags)$/],
+  ['rsync', undefined, /^(--dry-run|-[avzhrulptgoDHAXxPciqW]*n[avzhrulptgoDHAXxPciqW]*)$/],
 ]
 
 /**
@@ -56,7 +58,7 @@ function asksForHelp(name: string, rest: readonly string[]): boolean {
   if (name === 'aws') return last === 'help' && verbs.length < 3 && verbs.every(isPlain)
   if (!helpers.has(name) || verbs.length === 0) return false
   if (rest[0] === 'help') return rest.every(isPlain)
-  return /^(--help|-h)$/.test(last) && verbs.every((word) => isPlain(word) && !handsOn.test(word))
+  return /^(--help|-h)$/.test(last) && verbs.every((word) => isPlain(word) && !isAmong(handsOn, word))
 }
 
 const isPlain = (word: string): boolean => /^\w[\w:./@-]*$/.test(word)
@@ -67,8 +69,8 @@ function rehearses(name: string, rest: readonly string[]): boolean {
   const options = end === -1 ? rest : rest.slice(0, end)
   if (options.some((word) => /^--(no-dry-?run|dry-?run=(false|none|0|no)|no-dryrun)$/.test(word))) return false
   return rehearsals.some(([program, verb, option]) => {
-    if (!program.test(name) || !(verb.source === '(?!)' || verb.test(verbOf(rest)))) return false
-    return options.some((word, index) => option.test(word) && isAlone(options[index - 1], option))
+    if (!isAmong(program, name) || !(verb === undefined || isAmong(verb, verbOf(rest)))) return false
+    return options.some((word, index) => isAmong(option, word) && isAlone(options[index - 1], option))
   })
 }
 
@@ -76,5 +78,5 @@ function rehearses(name: string, rest: readonly string[]): boolean {
 const verbOf = ([first = '']: readonly string[]): string => (first.startsWith('-') ? '' : first)
 
 /** An option that is not known may take the next word as its value. */
-const isAlone = (before: string | undefined, option: RegExp): boolean =>
-  before === undefined || !before.startsWith('-') || before.includes('=') || plainFlag.test(before) || option.test(before)
+const isAlone = (before: string | undefined, option: Names): boolean =>
+  before === undefined || !before.startsWith('-') || before.includes('=') || plainFlag.test(before) || isAmong(option, before)

@@ -215,7 +215,7 @@ const mostFields = 64
 /** Bounded: braces beside braces double with each pair. */
 function expandBraces(word: string): readonly string[] {
   let fields: readonly string[] = [word]
-  for (let round = 0; round < mostFields && fields.length < mostFields; round++) {
+  while (fields.length < mostFields) {
     const next = fields.flatMap(expandFirstBrace)
     if (next.length === fields.length) return next
     fields = next

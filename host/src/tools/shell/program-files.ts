@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { isShell } from './inner-commands.ts'
+import { isAmong, type Names } from './names.ts'
 
 /** A program that takes its text from the command. */
 export interface InlineProgram {
@@ -16,27 +17,27 @@ export interface ScriptFile {
   readonly target?: string
 }
 
-const interpreters: readonly (readonly [name: RegExp, text: RegExp, verbs?: RegExp])[] = [
+const interpreters: readonly (readonly [name: Names, text: Names])[] = [
   [/^(python[\d.]*|pypy3?|ipython3?|jython)$/, /^-[a-zA-Z]*c$/],
   [/^(perl[\d.]*|ruby[\d.]*|jruby)$/, /^-[a-zA-Z0-9]*[eE]$/],
-  [/^(node|nodejs|bun|tsx|ts-node)$/, /^(-e|-p|-pe|-ep|--eval|--print)$/],
-  [/^(n?vim?|ex|view|gvim)$/, /^(-c|--cmd|-es|-sc)$/],
-  [/^deno$/, /^eval$/],
+  ['node nodejs bun tsx ts-node', '-e -p -pe -ep --eval --print'],
+  [/^(n?vim?|ex|view|gvim)$/, '-c --cmd -es -sc'],
+  ['deno', 'eval'],
   [/^php[\d.]*$/, /^-[a-zA-Z]*[rBRE]$/],
   [
     /^(lua[\d.]*|luajit|osascript|Rscript|julia|elixir|groovy|scala|ghc|swift|guile|racket|clojure|bb|tclsh|wish|R|erl|ocaml|sbcl|emacs|octave|jshell|raku|nim|crystal|dart|janet|gjs|qjs|d8|mongo|mongosh|redis-cli|irb|pry|gdb|lldb)$/,
-    /^(-e|-p|-pe|--eval|--print|-c|-r|--execute|-eval|--command|-ex|--batch-eval|-x)$/,
+    '-e -p -pe --eval --print -c -r --execute -eval --command -ex --batch-eval -x',
   ],
 ]
 
 /** The program that an interpreter is given in words; undefined for other programs. */
 export function programOf([name = '', ...rest]: readonly string[]): InlineProgram | undefined {
-  const row = interpreters.find(([pattern]) => pattern.test(name))
+  const row = interpreters.find(([names]) => isAmong(names, name))
   if (!row) return undefined
   const texts = rest.flatMap((word, index) => {
     const attached = /^(?:--eval|--print)=(.*)$/s.exec(word)?.[1]
     if (attached !== undefined) return [attached]
-    return row[1].test(word) ? [rest[index + 1] ?? ''] : []
+    return isAmong(row[1], word) ? [rest[index + 1] ?? ''] : []
   })
   const isFed =
     texts.length === 0 &&
@@ -55,7 +56,7 @@ export function scriptsOf(words: readonly string[], written: string): readonly S
   // The file that an editor is given is text; what it loads is a program.
   if (/^(n?vim?|ex|view|gvim|emacs)$/.test(name))
     return rest.flatMap((word, index) => (/^(-S|-u|-l|-s|--load|--script)$/.test(rest[index - 1] ?? '') ? one(word, 'script') : []))
-  if (interpreters.some(([pattern]) => pattern.test(name))) return one(file === 'run' ? rest[rest.indexOf('run') + 1] : file, 'script')
+  if (interpreters.some(([names]) => isAmong(names, name))) return one(file === 'run' ? rest[rest.indexOf('run') + 1] : file, 'script')
   if (/^(npm|pnpm|yarn|bun)$/.test(name)) return [{ path: 'package.json', type: 'package', target: packageTarget(rest) }]
   if (/^g?make$/.test(name)) return makefiles(rest)
   // `./run.sh`; a program by its bare name is not one that was just written.

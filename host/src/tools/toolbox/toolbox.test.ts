@@ -203,8 +203,11 @@ test('a tool reaches the person only where its manifest says so', async () => {
 test('tool.before may refuse, tool.after may change what the model is told', async () => {
   const hooks = createHooks({ clock: systemClock, log: silent })
   const { toolbox } = open({ a: { one: ok, two: ok } }, { hooks })
-  hooks.tap('tool.before', { owner: 'guard', filter: { tool: ['two'] } }, async () => ({ refuse: 'not today' }))
   const heard: unknown[] = []
+  hooks.tap('tool.before', { owner: 'guard', filter: { tool: ['two'] } }, async (about) => {
+    heard.push(about)
+    return { refuse: 'not today' }
+  })
   hooks.tap('tool.after', { owner: 'editor' }, async ({ outcome, ...about }) => {
     heard.push(about)
     return { outcome: { ...outcome, id: 'other', text: `${outcome.text}!` } }
@@ -212,7 +215,23 @@ test('tool.before may refuse, tool.after may change what the model is told', asy
   expect((await run(toolbox, 'one')).outcome).toEqual({ id: 'call_1', name: 'one', ok: true, text: 'done!' })
   expect(heard).toEqual([{ turn: turn.turn, session: turn.session, tool: 'one', effect: 'read', args: { n: 7 } }])
   expect(await run(toolbox, 'two')).toMatchObject({ error: { code: 'HOOK_REFUSED', params: { plugin: 'guard', reason: 'not today' } } })
+  const where = { turn: turn.turn, session: turn.session, workspace: turn.workspace }
+  expect(heard[1]).toEqual({ ...where, tool: 'two', effect: 'read', args: { n: 7 } })
   hooks.close()
+})
+
+test('tools that look at pictures are offered where something can', () => {
+  const tool = (name: string): object => (name === 'look' ? { needsImages: 'describe' } : {})
+  const tools = { a: { look: ok, plain: ok } }
+  const offered = (more: object) =>
+    open(tools, { tool, ...more })
+      .toolbox.specs()
+      .map(({ name }) => name)
+  expect([offered({}), offered({ offersImages: () => false }), offered({ offersImages: () => true })]).toEqual([
+    ['plain'],
+    ['plain'],
+    ['look', 'plain'],
+  ])
 })
 
 test('the preview is one short line', async () => {

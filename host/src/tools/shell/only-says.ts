@@ -28,11 +28,7 @@ const rehearsals: readonly (readonly [program: Names, verb: Names | undefined, o
   ['apt apt-get', 'install remove purge autoremove upgrade dist-upgrade full-upgrade', '-s --simulate --dry-run --just-print'],
   ['dnf yum', 'install remove erase autoremove upgrade update', '--assumeno'],
   ['brew', 'cleanup autoremove uninstall upgrade install', '-n --dry-run'],
-  [
-    'kubectl oc',
-    'apply create delete run patch scale expose label annotate set replace drain cordon',
-    /^--dry-run=(client|server)$/,
-  ],
+  ['kubectl oc', 'apply create delete run patch scale expose label annotate set replace drain cordon', /^--dry-run=(client|server)$/],
   ['helm', 'install upgrade uninstall rollback', /^--dry-run(=(client|server))?$/],
   ['rclone', 'copy sync move delete purge copyto moveto bisync', '-n --dry-run'],
   ['aws', 's3', '--dryrun'],

@@ -357,5 +357,5 @@ export const programVerbs: Readonly<Record<string, ProgramVerbs>> = {
   diskutil: { free: 'list info' },
   security: { free: 'list-keychains help' },
   networksetup: { options: /^-(get|list)\w*$/ },
-  agent: { asks: 'send sessions.delete logout', valued: '-p --profile' },
+  agent: { asks: 'send sessions.delete sessions.prune sessions.undo sessions.import logout', valued: '-p --profile' },
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
+import type { TitleWriter } from '#models/titles/write-titles.ts'
 import type { Session, Sessions } from '#store/sessions.ts'
-import type { TitleWriter } from '../titles/write-titles.ts'
 import { end, hello, text, world } from './testing/turn-world.ts'
 
 test('who wants a session alone has it while no turn answers in it, and no turn begins meanwhile', async () => {

@@ -1,10 +1,10 @@
 import type { ModelMessage, TurnRequest } from '@agent/plugin-sdk'
 import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
-import type { AuxiliaryAsk } from '#models/auxiliary.ts'
 import { silentLog } from '#observe/silent-log.ts'
 import type { Sessions } from '#store/sessions.ts'
 import { createTemporaryStore } from '#store/testing/temporary-store.ts'
+import type { AuxiliaryAsk } from '../auxiliary.ts'
 import { createTitles } from './write-titles.ts'
 
 const hello: TurnRequest = { input: [], source: 'cli', canAnswer: true }

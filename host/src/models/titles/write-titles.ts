@@ -1,7 +1,7 @@
 import type { Log, ModelMessage, TurnRequest, TurnStatus } from '@agent/plugin-sdk'
 import { detailOf, fail } from '@agent/plugin-sdk/errors'
-import type { AskAuxiliary } from '#models/auxiliary.ts'
 import type { Session, Sessions } from '#store/sessions.ts'
+import type { AskAuxiliary } from '../auxiliary.ts'
 import { readTitle } from './read-title.ts'
 
 /** What turns tell the one who writes titles. Nobody waits for it. */

@@ -46,27 +46,25 @@ export function openCheckout(run: Omit<StepRun, 'timeoutMs'>): Checkout {
   }
   return {
     async look() {
-      const branch = await ask('symbolic-ref', '--short', 'HEAD')
-      if (branch === undefined)
+      const about = readStatus(await git(['status', '--porcelain=v2', '--branch', '--untracked-files=no', '-z']))
+      if (about.branch === undefined)
         throw impossible(`${run.cwd} is on no branch of a git repository`, 'Switch to one with git switch, then try again.')
-      if ((await ask('rev-parse', '--abbrev-ref', '@{upstream}')) === undefined)
+      if (!about.hasUpstream)
         throw impossible(
-          `The branch ${branch} follows none of a server`,
-          `git branch --set-upstream-to=origin/${branch} makes it follow one.`,
+          `The branch ${about.branch} follows none of a server`,
+          `git branch --set-upstream-to=origin/${about.branch} makes it follow one.`,
         )
       await git(['fetch', '--quiet'], fetchMs).catch((error: unknown) => {
         if (!(error instanceof ProgramFailure)) throw error
         throw impossible(`The server of the program was not reached (${error.message})`, 'Look at the network, then try again.')
       })
-      const log = await git(['log', '--format=%s', 'HEAD..@{upstream}'])
-      const edited = await git(['status', '--porcelain', '--untracked-files=no', '-z'])
+      const commits = (await git(['log', '--left-right', '--format=%m%H %s', 'HEAD...@{upstream}'])).split('\n')
+      const incoming = commits.filter((line) => line.startsWith('>'))
       return {
-        branch,
-        head: (await git(['rev-parse', 'HEAD'])).trim(),
-        target: (await git(['rev-parse', '@{upstream}'])).trim(),
-        incoming: log.split('\n').filter((line) => line !== ''),
-        own: Number(await git(['rev-list', '--count', '@{upstream}..HEAD'])),
-        edited: edited.split('\0').flatMap((entry) => (/^.. ./.test(entry) ? [entry.slice(3)] : [])),
+        ...{ branch: about.branch, head: about.head, edited: about.edited },
+        target: incoming[0]?.slice(1, 1 + about.head.length) ?? about.head,
+        incoming: incoming.map((line) => line.slice(line.indexOf(' ') + 1)),
+        own: commits.filter((line) => line.startsWith('<')).length,
       }
     },
     putAside: async () =>
@@ -79,6 +77,21 @@ export function openCheckout(run: Omit<StepRun, 'timeoutMs'>): Checkout {
     forgetAside: async () => void (await git(['stash', 'drop', '--quiet'])),
     goForward: async (commit) => void (await git(['merge', '--ff-only', '--quiet', commit])),
     goBack: async (commit) => void (await git(['reset', '--hard', '--quiet', commit])),
+  }
+}
+
+/** `git status --porcelain=v2 --branch -z`: headers, then one entry for each changed file, with its old name behind a renamed one. */
+function readStatus(
+  text: string,
+): Pick<Standing, 'head' | 'edited'> & { readonly branch: string | undefined; readonly hasUpstream: boolean } {
+  const entries = text.split('\0')
+  const header = (name: string): string | undefined => entries.find((each) => each.startsWith(`# ${name} `))?.slice(name.length + 3)
+  const branch = header('branch.head')
+  return {
+    ...{ head: header('branch.oid') ?? '', hasUpstream: header('branch.upstream') !== undefined },
+    branch: branch === '(detached)' ? undefined : branch,
+    // Fields before the path: eight of a changed file, nine of a renamed one, ten of one in conflict.
+    edited: entries.flatMap((each) => /^(?:1(?: \S+){7}|2(?: \S+){8}|u(?: \S+){9}) (.*)$/s.exec(each)?.[1] ?? []),
   }
 }
 

@@ -1,10 +1,10 @@
 // @module-tag process
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { command } from './command.ts'
@@ -33,13 +33,26 @@ function publish(title: string, files: Readonly<Record<string, string>>): void {
   git(server, 'commit', '--quiet', '-m', title)
 }
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'update-'))
+const enter = (made: string): void => {
+  folder = made
   ;[server, installRoot, home] = [join(folder, 'server'), join(folder, 'agent'), join(folder, 'home')]
+}
+
+/** A server and a clone of it, made once and copied for each test. */
+const template = mkdtempSync(join(tmpdir(), 'update-'))
+beforeAll(() => {
+  enter(template)
   for (const each of [server, home]) mkdirSync(each)
   git(server, 'init', '--quiet', '-b', 'main')
   publish('First', { 'package.json': '{"version":"1.0.0"}', 'host/install/run.mjs': scripts, 'a.ts': 'a\n', 'b.ts': 'b\n' })
   git(folder, 'clone', '--quiet', server, installRoot)
+  git(installRoot, 'remote', 'set-url', 'origin', '../server')
+})
+afterAll(() => rmSync(template, { recursive: true, force: true }))
+
+beforeEach(() => {
+  enter(mkdtempSync(join(tmpdir(), 'update-')))
+  cpSync(template, folder, { recursive: true })
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -67,7 +67,9 @@ async function run(cli: Cli, flags: UpdateFlags): Promise<void> {
     }
     const before = readVersion(cli.installRoot)
     const fate = await update({ standing, run: programs, tell: (line) => cli.note(line) }, keepEdits)
-    cli.out(`agent is updated: ${count(standing.incoming.length, 'change')}, ${before} → ${readVersion(cli.installRoot)}.`)
+    const after = readVersion(cli.installRoot)
+    const way = before === after ? [standing.head.slice(0, 8), standing.target.slice(0, 8)] : [before, after]
+    cli.out(`agent is updated: ${count(standing.incoming.length, 'change')}, ${way.join(' → ')}.`)
     if (fate === 'kept')
       cli.out(
         `${keepEdits ? 'The changes of this machine no longer fit' : 'The changes of this machine were left out'}; git stash show -p shows them.`,

@@ -94,6 +94,7 @@ proves('config.updates', 'the home is copied before, as much and as often as the
     writeFileSync(join(home, 'config.yaml'), `updates: { pre_update_backup: ${extent}, backup_keep: ${keep} }\n`)
     publish('More', { 'a.ts': `${copies.length}\n` })
     const { out } = await run('--yes')
+    expect(out).toMatch(/^agent is updated: 1 change, [0-9a-f]{8} → [0-9a-f]{8}\.$/m)
     const made = /^The home was copied to (.*)\.$/m.exec(out)?.[1] ?? ''
     copies.push(readdirSync(made).sort())
     const copy = new Database(join(made, 'state.db'), { readonly: true })

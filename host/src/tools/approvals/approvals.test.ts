@@ -163,6 +163,8 @@ test('in smart mode a model decides first, and only what it leaves open is asked
   expect(left.asked).toHaveLength(1)
   expect(await smart('ask', 'nobody').use('command', 'rm -rf x')).toContain('APPROVAL_DENIED')
   expect(await smart('allow').use('command', 'rm -rf /')).toContain('COMMAND_FORBIDDEN')
+  const byPeople = open('nobody', { mode: 'ask', judge: async () => 'allow' })
+  expect(await byPeople.use('command', 'rm -rf x')).toContain('APPROVAL_DENIED')
 })
 
 test.each([

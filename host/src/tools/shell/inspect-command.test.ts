@@ -150,3 +150,8 @@ test('a container that is given nothing of this machine mounts nothing', () => {
 test('a script that feeds itself to a shell ends', () => {
   expect(() => inspect('echo "cat s | sh" > s; sh s')).toThrow('too deep')
 })
+
+test('a command of more commands than anybody reads is refused', () => {
+  expect(() => inspect('ls\n'.repeat(4000))).toThrow()
+  expect(inspect('ls\n'.repeat(100)).runs).toHaveLength(100)
+})

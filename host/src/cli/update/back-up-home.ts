@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@agent/plugin-sdk/errors'
-import { isHeirloom } from '#config/home/clone-profile.ts'
+import { cloneProfile } from '#config/home/clone-profile.ts'
 import type { Home } from '#config/home/home.ts'
 import { fileReason } from '#kernel/read-text.ts'
 import { copyStore } from '#store/sqlite/copy-store.ts'
@@ -28,8 +28,10 @@ export async function backUpHome({ home, extent, keep, now, binding }: BackupOpt
   try {
     rmSync(draft, { recursive: true, force: true })
     mkdirSync(draft, { recursive: true, mode: 0o700 })
-    const names = extent === 'quick' ? quick.filter((name) => existsSync(join(home.path, name))) : readdirSync(home.path).filter(isHeirloom)
-    for (const name of names) cpSync(join(home.path, name), join(draft, name), { recursive: true, verbatimSymlinks: true })
+    if (extent === 'full') cloneProfile(home, draft, 'all')
+    else
+      for (const name of quick.filter((each) => existsSync(join(home.path, each))))
+        cpSync(join(home.path, name), join(draft, name), { recursive: true })
     if (existsSync(home.files.state)) await copyStore(home.files.state, join(draft, 'state.db'), binding)
     rmSync(made, { recursive: true, force: true })
     renameSync(draft, made)

@@ -46,7 +46,11 @@ export function openCheckout(run: Omit<StepRun, 'timeoutMs'>): Checkout {
   }
   return {
     async look() {
-      const about = readStatus(await git(['status', '--porcelain=v2', '--branch', '--untracked-files=no', '-z']))
+      const status = await git(['status', '--porcelain=v2', '--branch', '--untracked-files=no', '-z']).catch((error: unknown) => {
+        if (!(error instanceof ProgramFailure)) throw error
+        throw impossible(`git cannot look at ${run.cwd}: ${error.message}`, 'Mend that, then try again.')
+      })
+      const about = readStatus(status)
       if (about.branch === undefined)
         throw impossible(`${run.cwd} is on no branch of a git repository`, 'Switch to one with git switch, then try again.')
       if (!about.hasUpstream)

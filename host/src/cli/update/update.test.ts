@@ -146,6 +146,24 @@ test('a file of this machine that a new one would overwrite stops it, and nothin
   expect([read('a.ts'), read('c.ts')]).toEqual(['a\n', 'mine\n'])
 })
 
+test('where the way back fails too, that is said, and how to go on by hand', async () => {
+  const before = head()
+  // Its script leaves git locked.
+  publish('Broken', {
+    'host/install/run.mjs': `import { writeFileSync } from 'node:fs'\nwriteFileSync('.git/index.lock', '')\nthrow new Error('no such part')\n`,
+  })
+  const { code, note } = await run('--yes', '--no-backup')
+  expect(code).toBe(1)
+  expect(note).toMatch(
+    new RegExp(`agent: The update failed, and the way back too \\(.+\\)\\. git reset --hard ${before} and npm start in `),
+  )
+})
+
+test('without git its absence is said', async () => {
+  const { code, note } = await runCommand(command, ['--check'], { environment: { AGENT_HOME: home, PATH: '/nonexistent' }, installRoot })
+  expect([code, note]).toEqual([1, expect.stringMatching(/git cannot look at .*: git is not installed here\. Mend that/)])
+})
+
 test.each<[string, () => void, RegExp]>([
   [
     'of which this machine has more',

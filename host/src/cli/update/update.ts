@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isAgentError } from '@agent/plugin-sdk/errors'
+import { detailOf } from '@agent/plugin-sdk/errors'
 import { impossible, openCheckout, type Standing } from './checkout.ts'
 import { ProgramFailure, runProgram, type StepRun } from './run-program.ts'
 
@@ -32,7 +32,7 @@ export async function update(options: UpdateOptions, keepEdits: boolean): Promis
     if (isEdited && keepEdits && (await checkout.bringBack())) fate = 'back'
     await prepare(options)
   } catch (error) {
-    await takeBack(options, isEdited)
+    await goBack(options, isEdited)
     throw error
   }
   if (fate === 'back') await checkout.forgetAside()
@@ -41,13 +41,29 @@ export async function update(options: UpdateOptions, keepEdits: boolean): Promis
 
 /** Packages and build, by the script that each version brings along. */
 async function prepare({ run, tell }: UpdateOptions): Promise<void> {
-  const script = join(run.cwd, 'host', 'install', 'run.mjs')
   for (const [word, what] of [
     ['install', 'installing packages'],
     ['build', 'building'],
   ] as const) {
     tell(`${what.charAt(0).toUpperCase()}${what.slice(1)} …`)
-    await step(what, () => runProgram(process.execPath, [script, word], { ...run, timeoutMs: stepMs }))
+    await step(what, () => runScript(run, word))
+  }
+}
+
+function runScript(run: UpdateOptions['run'], word: string): Promise<string> {
+  return runProgram(process.execPath, [join(run.cwd, 'host', 'install', 'run.mjs'), word], { ...run, timeoutMs: stepMs })
+}
+
+async function goBack(options: UpdateOptions, isEdited: boolean): Promise<void> {
+  try {
+    await takeBack(options, isEdited)
+  } catch (error) {
+    const { head } = options.standing
+    const edits = isEdited ? ', and git stash list names what was changed here' : ''
+    throw impossible(
+      `The update failed, and the way back too (${detailOf(error).replace(/\.$/, '')})`,
+      `git reset --hard ${head} and npm start in ${options.run.cwd} bring the version of before${edits}.`,
+    )
   }
 }
 
@@ -59,14 +75,14 @@ async function takeBack(options: UpdateOptions, isEdited: boolean): Promise<void
   const checkout = openCheckout(run)
   await checkout.goBack(standing.head)
   if (isEdited && (await checkout.bringBack())) await checkout.forgetAside()
-  await prepare({ ...options, run, tell: () => undefined })
+  for (const word of ['install', 'build']) await runScript(run, word)
 }
 
 async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof ProgramFailure) || isAgentError(error)) throw error
+    if (!(error instanceof ProgramFailure)) throw error
     throw impossible(`The update failed at ${what}: ${error.message}`, 'The program is as it was.')
   }
 }

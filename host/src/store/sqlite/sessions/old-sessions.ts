@@ -3,7 +3,7 @@ import type { AgeRule, Sessions } from '../../sessions.ts'
 import type { Queries } from '../engine/statement.ts'
 import type { Removal } from './removal.ts'
 import type { SessionParts } from './session-parts.ts'
-import { summaryColumns, toSummary } from './session-row.ts'
+import { preview, summaryColumns, toSummary } from './session-row.ts'
 
 interface OldParts extends Pick<SessionParts, 'queries' | 'reader' | 'commits' | 'now'> {
   readonly removal: Removal
@@ -62,11 +62,7 @@ function prepareFind(queries: Queries) {
     tables
       .selectFrom('sessions')
       .select(summaryColumns)
-      .select(
-        sql<
-          string | null
-        >`(SELECT substr(text, 1, 120) FROM messages WHERE session = sessions.seq AND role = 'user' ORDER BY seq LIMIT 1)`.as('preview'),
-      )
+      .select(preview)
       .where('last_at', '<', args.before)
       .where(sql<boolean>`(${args.titled} OR titled_by IS NOT 'person')`)
       .where(sql<boolean>`seq NOT IN (SELECT seq FROM sessions ORDER BY last_at DESC, seq DESC LIMIT ${args.keep})`)

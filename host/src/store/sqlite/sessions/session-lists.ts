@@ -5,7 +5,7 @@ import type { Queries } from '../engine/statement.ts'
 import { parseCompression } from './compressions.ts'
 import { parseMessage } from './message-rows.ts'
 import { formatSearchQuery } from './search-query.ts'
-import { prefixColumns, summaryColumns, toSession, toSummary } from './session-row.ts'
+import { prefixColumns, preview, summaryColumns, toSession, toSummary } from './session-row.ts'
 
 const exportPage = 200
 
@@ -70,11 +70,7 @@ function prepareStatements(queries: Queries) {
       tables
         .selectFrom('sessions')
         .select(summaryColumns)
-        .select(
-          sql<
-            string | null
-          >`(SELECT substr(text, 1, 120) FROM messages WHERE session = sessions.seq AND role = 'user' ORDER BY seq LIMIT 1)`.as('preview'),
-        )
+        .select(preview)
         .where(sql<boolean>`(${args.source} IS NULL OR source = ${args.source})`)
         .orderBy('last_at', 'desc')
         .orderBy('seq', 'desc')

@@ -10,6 +10,11 @@ export type SessionRow = Omit<SessionTable, 'seq' | 'system' | 'tools' | 'contex
   readonly tools: string
 }
 
+/** The beginning of what was said first. */
+export const preview = sql<
+  string | null
+>`(SELECT substr(text, 1, 120) FROM messages WHERE session = sessions.seq AND role = 'user' ORDER BY seq LIMIT 1)`.as('preview')
+
 /** Every column of a session without its prefix. */
 export const summaryColumns = [
   'seq',

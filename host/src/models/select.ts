@@ -12,7 +12,7 @@ interface Source {
   readonly catalog: ProviderCatalog
   readonly config: { readonly model: ModelSettings }
   readonly environment: EnvironmentVariables
-  readonly loggedIn?: ReadonlySet<string>
+  readonly loggedIn?: ReadonlySet<string> | undefined
 }
 
 interface ChoiceOptions {
@@ -28,7 +28,10 @@ export interface ModelWish {
 
 /** Chooses a model for each wish, by the settings of that moment. */
 export function createModelChoice({ catalog, loaded }: ChoiceOptions): (wish: ModelWish) => ModelChoice {
-  return (wish) => chooseModel({ catalog, ...loaded }, wish)
+  return (wish) => {
+    const { config, environment, loggedIn } = loaded
+    return chooseModel({ catalog, config, environment, loggedIn }, wish)
+  }
 }
 
 /** Order: the wish, AGENT_INFERENCE_PROVIDER, `model.*`, the first provider whose key is in the environment or that somebody logged in to, offline. */

@@ -32,7 +32,8 @@ export function offerTools(agent: readonly ToolSpec[], request: TurnRequest, rea
   const hasPair = own.some(({ name }) => name === callName)
   const theirs = new Set(chosen.map(({ name }) => name))
   return {
-    specs: [...own, ...chosen],
+    // The same list where nothing is changed: what is made of it need not be made again.
+    specs: own.length === agent.length && chosen.length === 0 ? agent : [...own, ...chosen],
     own: new Set(own.map(({ name }) => name)),
     reachable: hasPair ? without(reachable, names) : new Set(),
     ...{ theirs, forced },

@@ -135,26 +135,26 @@ export interface Beginning {
 
 /** Finds model, session, prompt, tools and messages of a turn. */
 export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Promise<Omit<Turn, 'recordStep'>> {
+  const { options } = shared
   // What a reload changes meanwhile is for the turns after this one.
-  const state: SharedByTurns = { ...shared, options: { ...shared.options } }
-  const { options } = state
+  const { toolbox } = options
   const { id, stored } = begin
   // A session's first model does not count: the configuration of now answers unless a person names a model.
   const choice = options.choose(begin.request)
   const chosen = await options.models.model(choice)
   const standIns = options.fallback.after(chosen)
   const model = (options.fallback.isResting(chosen) && (await standIns.next())) || chosen
-  const fresh = stored ? undefined : await newSession(state, begin, model)
+  const fresh = stored ? undefined : await newSession(shared, toolbox, begin, model)
   if (fresh && options.hooks.has('session.start'))
     void options.hooks.call('session.start', { session: id, source: fresh.source, provider: model.provider, model: model.model })
-  if (begin.request.responseFormat) await guardFormat(begin.request.responseFormat, state.checkForeign)
-  const replay = replaySteps(begin.steps, (tool) => options.toolbox.isReplaySafe(tool))
+  if (begin.request.responseFormat) await guardFormat(begin.request.responseFormat, shared.checkForeign)
+  const replay = replaySteps(begin.steps, (tool) => toolbox.isReplaySafe(tool))
   const turnId = newId('trn')
   const asked = await askHooks(options, begin, turnId)
   const hasPicture = asked.input.some(({ type }) => type === 'image')
   const request = hasPicture ? { ...asked, input: await options.describeImages(asked.input, model, begin.signal) } : asked
-  const { messages, begins } = openTurn(await earlierOf(state, begin), request)
-  const current = toolsFor(state, request)
+  const { messages, begins } = openTurn(await earlierOf(shared, begin), request)
+  const current = toolsFor(shared, toolbox, request)
   const tools = offerTools(parseSpecs(current, stored?.tools), request, current.reachable)
   return {
     id: turnId,
@@ -178,13 +178,13 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     maxSteps: options.maxSteps,
     apiTimeoutMs: options.apiTimeoutMs,
     signal: begin.signal,
-    toolbox: options.toolbox,
-    toolTurn: toolTurnOf(state, begin, turnId, tools),
+    toolbox,
+    toolTurn: toolTurnOf(shared, begin, turnId, tools),
     checkpoint: checkpointOf(options, begin),
     hooks: options.hooks,
     hidePictures: options.hidePictures,
     clock: options.clock,
-    checkForeign: state.checkForeign,
+    checkForeign: shared.checkForeign,
     log: options.log,
     open: replay.open,
     steer: begin.steer,
@@ -240,23 +240,23 @@ function parseSpecs({ specs, text }: Tools, stored: string | undefined): readonl
 }
 
 /** The tools that a new session of this door starts with. */
-function toolsFor({ options, specs }: SharedByTurns, { source, agentTools }: TurnRequest): Tools {
+function toolsFor({ options, specs }: SharedByTurns, toolbox: ToolView, { source, agentTools }: TurnRequest): Tools {
   const only = agentTools === false ? [] : options.toolsetsOf(source)
   const key = only?.join(',') ?? '*'
-  const ofView = specs.get(options.toolbox) ?? new Map<string, Tools>()
-  specs.set(options.toolbox, ofView)
+  const ofView = specs.get(toolbox) ?? new Map<string, Tools>()
+  specs.set(toolbox, ofView)
   const known = ofView.get(key)
   if (known) return known
-  const found = options.toolbox.specs(only)
-  const tools = { specs: found, text: JSON.stringify(found), reachable: options.toolbox.reachable(only) }
+  const found = toolbox.specs(only)
+  const tools = { specs: found, text: JSON.stringify(found), reachable: toolbox.reachable(only) }
   ofView.set(key, tools)
   return tools
 }
 
-async function newSession(state: SharedByTurns, begin: Beginning, model: ChatModel): Promise<NewSession> {
-  const { options } = state
+async function newSession(shared: SharedByTurns, toolbox: ToolView, begin: Beginning, model: ChatModel): Promise<NewSession> {
+  const { options } = shared
   const { request } = begin
-  const { specs, text } = toolsFor(state, request)
+  const { specs, text } = toolsFor(shared, toolbox, request)
   const rules = options.rules()
   for (const text of rules.notes) begin.emit({ type: 'status', kind: 'notice', text })
   return {
@@ -285,8 +285,8 @@ function ownerIn({ stored, request }: Pick<Beginning, 'stored' | 'request'>): st
   return stored?.owner ?? request.owner ?? profileOwner
 }
 
-function toolTurnOf(state: SharedByTurns, begin: Beginning, turn: string, tools: OfferedTools): ToolTurn {
-  const { options, questions } = state
+function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools: OfferedTools): ToolTurn {
+  const { options, questions } = shared
   const { request, emit, signal } = begin
   return {
     turn,
@@ -297,7 +297,7 @@ function toolTurnOf(state: SharedByTurns, begin: Beginning, turn: string, tools:
     door: request.source,
     tools: tools.own,
     reachable: tools.reachable,
-    approved: state.approved.get(begin.id) ?? new Set<string>(),
+    approved: shared.approved.get(begin.id) ?? new Set<string>(),
     signal: begin.signal,
     approve: async (wanted) => {
       const { id, answer } = questions.open({ what: 'the approval', timeoutMs: options.approvalTimeoutMs, signal })

@@ -12,7 +12,8 @@ import type { Watch } from './watch.ts'
 export interface Exchange {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body: object
+  /** JSON, or what becomes JSON. */
+  readonly body: string | object
 }
 
 /** Where a reader puts its events; what comes after the last event is dropped. */

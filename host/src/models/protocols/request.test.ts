@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Endpoint } from '../request/endpoint.ts'
 import { createRequest } from '../testing/model-call.ts'
 import { buildMessagesRequest } from './anthropic-messages/request.ts'
-import { buildChatRequest } from './openai-chat/request.ts'
+import { createChatWriter } from './openai-chat/request.ts'
 import { buildResponsesRequest } from './openai-responses/request.ts'
 
 const tools: readonly ToolSpec[] = ['one', 'two'].map((name) => ({ name, description: name, parameters: { type: 'object' } }))
@@ -38,6 +38,26 @@ const history: readonly ModelMessage[] = [
   { role: 'user', parts: [{ type: 'text', text: 'And now?' }] },
 ]
 const request = (more: Partial<ModelRequest> = {}) => createRequest({ messages: history, tools, ...more })
+const buildChatRequest = (asked: ModelRequest, of: ReturnType<typeof endpoint>) => JSON.parse(createChatWriter(of)(asked))
+
+test('chat: a list of tools is written once, and another one as it is', () => {
+  const write = createChatWriter(endpoint())
+  const toolsOf = (asked: ModelRequest) => JSON.parse(write(asked)).tools?.map((tool: { function: { name: string } }) => tool.function.name)
+  const looked: string[] = []
+  const parameters = {
+    get type() {
+      looked.push('one')
+      return 'object'
+    },
+  }
+  const watched: readonly ToolSpec[] = [{ name: 'one', description: '', parameters }]
+  expect([toolsOf(request({ tools: watched })), toolsOf(request({ tools: watched })), looked]).toEqual([['one'], ['one'], ['one']])
+  expect([toolsOf(request()), toolsOf(request({ tools: [] })), toolsOf(request({ tools: watched }))]).toEqual([
+    ['one', 'two'],
+    undefined,
+    ['one'],
+  ])
+})
 
 test('chat: roles, calls, broken arguments and images in the wire form', () => {
   expect(buildChatRequest(request(), endpoint())).toEqual({

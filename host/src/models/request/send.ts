@@ -9,7 +9,8 @@ export interface Outgoing {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: object
+  /** JSON, or what becomes JSON. */
+  readonly body?: string | object
   readonly signal: AbortSignal
 }
 
@@ -78,7 +79,8 @@ function prepare(endpoint: Endpoint, outgoing: Outgoing): UnprovedRequest {
   }
   const url = new URL(`${endpoint.baseUrl}${path}`)
   for (const [name, value] of Object.entries(endpoint.query ?? {})) url.searchParams.set(name, value)
-  return { method, url, headers, body: outgoing.body && JSON.stringify(outgoing.body) }
+  const { body } = outgoing
+  return { method, url, headers, body: typeof body === 'object' ? JSON.stringify(body) : body }
 }
 
 async function dispatch(fetchNow: typeof fetch | undefined, request: UnprovedRequest, signal: AbortSignal): Promise<Reply> {

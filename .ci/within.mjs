@@ -1,6 +1,6 @@
-// within.mjs <name> <limit> <seconds>: says whether a loop kept its limit; ends with 1 where it did not.
-// The limit is for a machine at rest. It is held against a floor of the same minute: where an empty Node starts, or two busy cores work, so many
-// times slower than on that machine, the loop gets as much more, at most two and a half times.
+// within.mjs: prints the floors of now. within.mjs <name> <limit> <seconds> <floors>: says whether a loop that began with these floors kept its
+// limit; ends with 1 where it did not. The limit is for a machine at rest. Where an empty Node starts, or two busy cores work, so many times slower
+// than on that machine, before the loop or after it, the loop gets as much more, at most two and a half times.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const usual = { empty: 30, busy: 490 }
 const mostTimes = 2.5
 const work = fileURLToPath(new URL('busy.mjs', import.meta.url))
-const [, , name = '', limit = '', seconds = ''] = process.argv
+const [, , name, limit = '', seconds = '', before = ''] = process.argv
 
 /** Milliseconds until programs that begin at once have ended, the middle of several times. */
 async function timeOf(programs, rounds) {
@@ -23,12 +23,17 @@ async function timeOf(programs, rounds) {
   return times.sort((a, b) => a - b)[(rounds - 1) / 2] ?? 0
 }
 
-const empty = await timeOf([['-e', '0']], 9)
-const busy = await timeOf([[work], [work]], 3)
-const factor = Math.min(mostTimes, Math.max(1, empty / usual.empty, busy / usual.busy))
-const allowed = Number(limit) * factor
-const isKept = Number(seconds) <= allowed
-console.log(
-  `${name}: ${seconds} s, ${isKept ? 'within' : 'MORE THAN'} ${allowed.toFixed(0)} s (${limit} s × ${factor.toFixed(2)}: node -e 0 takes ${empty.toFixed(0)} ms, usually ${usual.empty}; work on two cores ${busy.toFixed(0)} ms, usually ${usual.busy})`,
-)
-if (!isKept) process.exitCode = 1
+const now = { empty: await timeOf([['-e', '0']], 9), busy: await timeOf([[work], [work]], 3) }
+if (name === undefined) console.log(JSON.stringify(now))
+else judge(name, [JSON.parse(before), now])
+
+function judge(name, floors) {
+  const [empty, busy] = [Math.max(...floors.map(({ empty }) => empty)), Math.max(...floors.map(({ busy }) => busy))]
+  const factor = Math.min(mostTimes, Math.max(1, empty / usual.empty, busy / usual.busy))
+  const allowed = Number(limit) * factor
+  const isKept = Number(seconds) <= allowed
+  console.log(
+    `${name}: ${seconds} s, ${isKept ? 'within' : 'MORE THAN'} ${allowed.toFixed(0)} s (${limit} s × ${factor.toFixed(2)}: node -e 0 takes ${empty.toFixed(0)} ms, usually ${usual.empty}; work on two cores ${busy.toFixed(0)} ms, usually ${usual.busy})`,
+  )
+  if (!isKept) process.exitCode = 1
+}

@@ -16,6 +16,8 @@ export async function buildStale(root) {
     const failures = results.filter((result) => result.status === 'rejected').map((result) => result.reason)
     if (failures.length > 0) throw new Trouble(failures.map((failure) => failure.message).join('\n\n'), { cause: failures[0] })
   })
+  // The bundler's process would stay beside the gateway that starts next, and that a signal to both of them ends it would count as a fault.
+  await (await import('esbuild')).stop()
   return names
 }
 

@@ -7,7 +7,7 @@ import { openTemporaryCheckout } from '../../test/repo/temporary-checkout.ts'
 
 const run = 'host/install/run.mjs'
 
-test('start builds what is missing, runs the gateway in its own process and passes its arguments and exit code on', async () => {
+test('start builds what is missing, leaves no bundler beside the gateway, which runs in its process, and passes arguments and exit code on', async () => {
   await using checkout = await openTemporaryCheckout()
   await checkout.markInstalled({ dev: false })
   const { code, out } = await checkout.run(run, ['start', '--port', '1'])
@@ -15,6 +15,7 @@ test('start builds what is missing, runs the gateway in its own process and pass
     argv: ['gateway', 'run', '--from-start', '--dashboard', '--port', '1'],
     answer: 3,
     installRoot: checkout.root,
+    children: 0,
   })
   expect(code).toBe(3)
   expect(readdirSync(join(checkout.root, 'plugin-sdk/dist'))).toContain('index.js')

@@ -43,9 +43,14 @@ const files = {
   }),
   'plugin-sdk/src/index.ts': 'export const sdk = 1\n',
   'host/package.json': JSON.stringify({ name: '@agent/host', version: '1.0.0', type: 'module', imports: { '#*': './src/*' } }),
-  'host/src/cli/main.ts': `import { answer } from '#kernel/answer.ts'
+  'host/src/cli/main.ts': `import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answer } from '#kernel/answer.ts'
+const children = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').split(' ').filter(Boolean).length
 export async function main(argv: readonly string[], options: { installRoot: string }): Promise<number> {
-  console.log(JSON.stringify({ argv, answer, installRoot: options.installRoot }))
+  // What was told to end needs a moment.
+  for (const giveUpAt = Date.now() + 3000; children() > 0 && Date.now() < giveUpAt; ) await sleep(20)
+  console.log(JSON.stringify({ argv, answer, installRoot: options.installRoot, children: children() }))
   return answer
 }
 `,

@@ -35,6 +35,9 @@ export interface AgentProcess {
   heard(pattern: RegExp): Promise<string>
 }
 
+/** Standard error without the lines that a command says only where it takes longer than a second. */
+export const besideProgress = (note: string): string => note.replaceAll(/^.*…\n/gm, '')
+
 /** Runs `agent <words>` to its end. */
 export function runAgent(home: TestHome, words: readonly string[], options: RunOptions = {}): Promise<AgentRun> {
   return startAgent(home, words, options).ended

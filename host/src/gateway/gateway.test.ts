@@ -2,6 +2,7 @@ import { existsSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock, InboundMessage, Toolset } from '@agent/plugin-sdk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openHome } from '#config/home/home.ts'
 import { createCall } from '#kernel/calls/call.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { silentLog } from '#observe/silent-log.ts'
@@ -190,7 +191,7 @@ test('hooks refuse what people write, and change what they are sent', async () =
   expect(await talk('a secret word')).toContain('a *** word')
 })
 
-test('platforms that connect outwards are loaded a moment after a door has opened', async () => {
+test('platforms that connect outwards are loaded a moment after a door has opened, and who asks is answered by then', async () => {
   addPlatform(home, 'entrance', { door: 'request' })
   writeSwitches(home, ['platform-calm', 'platform-entrance'])
   const seen: string[] = []
@@ -201,10 +202,15 @@ test('platforms that connect outwards are loaded a moment after a door has opene
       if (ms !== 100) return
       const { platforms } = JSON.parse(readFileSync(join(home.home, 'gateway_state.json'), 'utf8')) as GatewayState
       seen.push(`calm is ${platforms.find(({ platform }) => platform === 'calm')?.state}`)
+      // Who has read where it listens may ask it.
+      const said = (await askGateway(openHome({ environment: home.environment }), 'status', null, {
+        signal: new AbortController().signal,
+      })) as unknown as GatewayState
+      seen.push(`and said to be ${said.platforms.find(({ platform }) => platform === 'calm')?.state}`)
     },
   }
   await using _ = await openReloadGateway(home, { clock, onConnect: (id) => seen.push(id) })
-  await expect.poll(() => seen, soon).toEqual(['entrance', 'calm is starting', 'calm'])
+  await expect.poll(() => seen, soon).toEqual(['entrance', 'calm is starting', 'and said to be starting', 'calm'])
 })
 
 test('after a platform has asked for patience with an answer, only answers go there, and no marks', async () => {

@@ -58,19 +58,23 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     const parts = await list.open()
     const { status, changes, platforms, recovery, outbox, inbox } = parts
-    await openAll(ground, platforms)
+    let sayOpened: () => void = () => undefined
+    const opened = new Promise<void>((resolve) => (sayOpened = resolve))
     const announce: Parameters<typeof createReload>[0]['announce'] = (link) => changes.onChange(link.contribution, link.status())
-    const reload = createReload({ ...parts, ...changes, open: platforms.open, announce, shown: status.written })
+    const reload = createReload({ ...parts, ...changes, opened, open: platforms.open, announce, shown: status.written })
+    const hear = async (): Promise<void> => void (await Promise.all([...ground.links.values()].map((link) => link.hear())))
+    // Who reads where it listens may ask it at once.
+    const control = await openMethods(options, { status: status.status, hear, reload, signal: ledger.signal })
+    ledger.add(() => control.close(), 'control channel')
+    await openAll(ground, platforms)
     followWishes({ ...parts, outbox })
     await inbox.giveUp(recovery.failed)
     await platforms.tried()
     status.onReady()
+    sayOpened()
     await journal.prune(clock.now() - keepSettledMs)
     void keepPruning(ground)
     await keepCounting({ ...parts, onCounted: status.onCounted })
-    const hear = async (): Promise<void> => void (await Promise.all([...ground.links.values()].map((link) => link.hear())))
-    const control = await openMethods(options, { status: status.status, hear, reload, signal: ledger.signal })
-    ledger.add(() => control.close(), 'control channel')
     return {
       url: status.status().url,
       platforms: () => status.status().platforms,

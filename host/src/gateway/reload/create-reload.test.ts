@@ -12,7 +12,7 @@ const talk = { kind: 'platform', id: 'talk', spec: { door: 'messaging' }, plugin
 const contribution = talk as unknown as Contribution<'platform'>
 
 /** A reload with one change of a platform, and what was done for it in order. What takes time is done only when it is waited for. */
-function openRig(type: Change['type'], state: LinkState, waiting: () => number = () => 0) {
+function openRig(type: Change['type'], state: LinkState, waiting: () => number = () => 0, opened = Promise.resolve()) {
   const clock = createFakeClock()
   const done: string[] = []
   const slowly = async (what: string): Promise<void> => {
@@ -38,7 +38,7 @@ function openRig(type: Change['type'], state: LinkState, waiting: () => number =
   const reload = createReload({
     shown: async () => undefined,
     isOfflineByDefault: () => true,
-    ...{ clock, links, log: silentLog, signal: new AbortController().signal },
+    ...{ clock, links, opened, log: silentLog, signal: new AbortController().signal },
     generations: { prepare: async () => ({ changes: [change] }), adopt: () => done.push('adopted'), number: () => 2 },
     rules: { of: () => undefined, readAnew: () => undefined },
     journal: { pending: async () => [{ platform: 'talk', inbox: waiting(), outbox: 0 }] },
@@ -58,6 +58,16 @@ test('the new connection takes the place of the old one, which ends when all is 
   expect(done).toEqual([
     ...['opened', 'new settled', 'adopted', 'talk sends', 'new announced', 'old idle', 'old closed', 'let go', 'new settled'],
   ])
+})
+
+test('nothing is taken again before every platform was tried', async () => {
+  let say = (): void => undefined
+  const { done, reload } = openRig('added', 'connected', undefined, new Promise((resolve) => (say = resolve)))
+  const report = reload()
+  await new Promise(setImmediate)
+  expect(done).toEqual([])
+  say()
+  expect((await report).parts).toMatchObject([{ id: 'talk', did: 'opened' }])
 })
 
 test('an old connection that does not stand makes room first', async () => {

@@ -8,9 +8,12 @@ import { drain, drainMs, isPlatform, type Tried, tryChange } from './try-change.
 
 const lookEveryMs = 50
 
-/** Returns a function that takes settings and plugins again, one call after the other. Whatever did not change keeps its connection. */
+/**
+ * Returns a function that takes settings and plugins again, one call after the other, the first one when every platform was tried. Whatever did not
+ * change keeps its connection.
+ */
 export function createReload(options: ReloadOptions): () => Promise<ReloadReport> {
-  let last: Promise<unknown> = Promise.resolve()
+  let last: Promise<unknown> = options.opened
   return () => {
     const next = last.then(() => reload(options))
     last = next.catch(() => undefined)

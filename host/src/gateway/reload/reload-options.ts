@@ -10,6 +10,8 @@ import type { PlatformRules } from '../rules/platform-rules.ts'
 export interface ReloadOptions {
   readonly generations: Generations
   readonly links: Map<string, Link>
+  /** Resolves when every platform was tried; nothing is taken again before. */
+  readonly opened: Promise<void>
   /** Connects a platform; nobody hears of its state before it stands in `links`. */
   readonly open: (contribution: Contribution<'platform'>) => Promise<Link>
   /** Does what is due for a connection that has just been put into `links`, or taken out. */

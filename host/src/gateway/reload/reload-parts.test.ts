@@ -42,7 +42,14 @@ function openRig({ changes = [], links: given = {}, isOffline = true, pending = 
   }
   const links = new Map(Object.entries(given).map(([id, state]) => [id, linkOf(id, state)]))
   const reload = createReload({
-    ...{ clock, links, log: silentLog, signal: new AbortController().signal, isOfflineByDefault: () => isOffline },
+    ...{
+      clock,
+      links,
+      opened: Promise.resolve(),
+      log: silentLog,
+      signal: new AbortController().signal,
+      isOfflineByDefault: () => isOffline,
+    },
     generations: {
       prepare: async () => ({ changes }),
       adopt: (_candidate: unknown, kept: ReadonlySet<string>) => done.push(`adopted without ${[...kept]}`),

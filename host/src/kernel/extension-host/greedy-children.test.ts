@@ -38,7 +38,8 @@ describe('a sandboxed child', needs(findBwrap() || process.env.CI ? undefined : 
         ...{ program: program.file, sandbox: 'auto', flags: new Set<string>() },
         plugins: [{ id: 'greedy', tool, manifest, entry: { memory_mb: 100 } }],
       })
-      expect(await rig.run('greedy')).toBe('started')
+      // On a busy machine it is ended before it has started them all.
+      expect(await rig.run('greedy').catch(String)).toMatch(new RegExp(`^started$|${detail.source}`))
       const pid = rig.hosts.children()[0]?.pid ?? 0
       await rig.until(() => rig.lines.some((line) => detail.test(line)))
       await rig.until(() => readPrograms(pid).count === 0)

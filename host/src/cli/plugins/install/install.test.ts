@@ -7,6 +7,7 @@ import { PassThrough } from 'node:stream'
 import { fail } from '@agent/plugin-sdk/errors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { diceFiles, editLock, type InstallStage, openInstallStage } from '../../../../../test/support/install-stage.ts'
+import { besideProgress } from '../../../../../test/support/run-agent.ts'
 import { runCommand } from '../../../../../test/support/test-cli.ts'
 import { command } from '../../commands/plugins.ts'
 
@@ -35,7 +36,7 @@ test('without consent nothing is installed; with it the plugin is in the store, 
   expect(refused.note).toContain(`--accept ${hash}`)
   expect((await stage.run(['install', dice(), '--accept', '0'.repeat(64)])).error).toBe('PLUGIN_CONSENT')
   const done = await stage.run(['install', dice(), '--accept', hash])
-  expect(done).toMatchObject({ code: 0, note: '' })
+  expect([done.code, besideProgress(done.note)]).toEqual([0, ''])
   expect(done.out).toBe('toolset-dice 1.0.0 is installed.\ntoolset-dice is off. To switch it on: agent plugins enable toolset-dice\n')
   expect(entry()).toMatchObject({ package: 'agent-plugin-dice', surfaceHash: hash, consent: { hash }, previous: null })
   expect(store()).toEqual([expect.stringMatching(/^1\.0\.0-[0-9a-f]{8}$/), expect.stringMatching(/\.sha256$/)])

@@ -1,35 +1,8 @@
 import { isAgentError } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
-import { openTestDashboard, type TestDashboard } from '../support/servers/open-test-dashboard.ts'
+import { logIn, openStage } from './login-stage.ts'
 import { browse, type OidcServer, startOidcServer } from './oidc-server.ts'
-
-const page = '<meta name="agent-token" content="">'
-
-interface Stage extends AsyncDisposable {
-  readonly dashboard: TestDashboard
-  readonly url: string
-}
-
-async function openStage({ issuer, clientId }: OidcServer, more: Readonly<Record<string, string | undefined>> = {}): Promise<Stage> {
-  const environment = {
-    ...{ AGENT_DASHBOARD_SESSION_TOKEN: undefined, AGENT_DASHBOARD_OIDC_ISSUER: issuer, AGENT_DASHBOARD_OIDC_CLIENT_ID: clientId },
-    ...{ AGENT_DASHBOARD_OIDC_SCOPES: 'openid email groups', AGENT_DASHBOARD_OIDC_ALLOWED_EMAILS: 'eve@example.org, mallory@example.org' },
-    ...{ AGENT_DASHBOARD_OIDC_ALLOWED_GROUPS: 'keepers', ...more },
-  }
-  const dashboard = await openTestDashboard({ host: '0.0.0.0', environment, page })
-  const url = `http://127.0.0.1:${new URL(dashboard.url).port}`
-  return { dashboard, url, [Symbol.asyncDispose]: () => dashboard[Symbol.asyncDispose]() }
-}
-
-/** Where somebody ends who logs in, and whether the dashboard then lets the browser in. */
-async function logIn({ url, dashboard }: Stage, name: string, to = ''): Promise<{ readonly end: string; readonly admitted: unknown }> {
-  const cookies = new Map<string, string>()
-  const { address } = await browse(`${url}/auth/login?to=${encodeURIComponent(to)}`, { name, cookies })
-  const cookie = `agent_session=${cookies.get('agent_session') ?? ''}`
-  const { body } = await dashboard.askBare('GET', '/api/auth/me', { headers: { cookie } })
-  return { end: address.replace(url, ''), admitted: body.admitted }
-}
 
 proves(
   ['auth.dashboard.oidc', 'env.dashboard.oidc'],

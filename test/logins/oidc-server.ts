@@ -14,6 +14,8 @@ interface OidcOptions {
   readonly backTo?: string
   /** Clients then prove by this who they are. */
   readonly clientSecret?: string
+  /** Whether programs may register themselves; a text is the initial access token that they need. */
+  readonly registration?: true | string
   /** Makes another ID token of the one that was signed. */
   readonly forge?: (idToken: string) => string
 }
@@ -101,7 +103,7 @@ const findAccount = (_context: unknown, sub: string): object => ({
   claims: () => ({ sub, email: `${sub}@example.org`, email_verified: sub !== 'mallory', groups: sub === 'ann' ? ['keepers'] : [] }),
 })
 
-function settings({ lasts = 3600, backTo, clientSecret }: OidcOptions): object {
+function settings({ lasts = 3600, backTo, clientSecret, registration }: OidcOptions): object {
   return {
     clients: [
       {
@@ -120,7 +122,10 @@ function settings({ lasts = 3600, backTo, clientSecret }: OidcOptions): object {
     claims: { openid: ['sub'], email: Object.keys({ email: true, email_verified: true }), groups: ['groups'] },
     findAccount,
     cookies: { keys: ['only for tests'] },
-    features: { deviceFlow: { enabled: true }, devInteractions: { enabled: true }, revocation: { enabled: true } },
+    features: {
+      ...{ deviceFlow: { enabled: true }, devInteractions: { enabled: true }, revocation: { enabled: true } },
+      ...(registration ? { registration: { enabled: true, initialAccessToken: registration === true ? false : registration } } : {}),
+    },
     issueRefreshToken: () => true,
     rotateRefreshToken: true,
     ttl: { AccessToken: lasts, DeviceCode: 600, Grant: 3600, Interaction: 3600, Session: 3600, IdToken: 3600, RefreshToken: 86_400 },

@@ -45,5 +45,14 @@ export const httpErrors = {
     text: (p: { host: string }) =>
       `Refusing to show the dashboard on ${p.host} without a login: anyone who reaches it could run commands. Set AGENT_DASHBOARD_BASIC_AUTH_USERNAME and AGENT_DASHBOARD_BASIC_AUTH_PASSWORD, or an identity provider by AGENT_DASHBOARD_OIDC_ISSUER, listen on 127.0.0.1, or take --insecure.`,
   },
+  DASHBOARD_REGISTERED: {
+    status: 409,
+    text: (p: { clientId: string; name: string }) =>
+      `Nothing was changed: the dashboard has the client id ${p.clientId} already (${p.name}). --again registers another one; the provider keeps the old one until somebody removes it there.`,
+  },
+  DASHBOARD_REGISTER_FAILED: {
+    status: 502,
+    text: (p: { issuer: string; problem: string; next: string }) => `${p.issuer} did not register the dashboard: ${p.problem}. ${p.next}`,
+  },
   DASHBOARD_NOT_RUNNING: { status: 409, text: (p: { home: string }) => `No dashboard runs for ${p.home}. agent dashboard starts one.` },
 } as const satisfies Record<string, ErrorEntry>

@@ -198,7 +198,7 @@ export const nameMutations: Readonly<Record<string, Mutation>> = {
   },
   'variable without effect': (sound, random) => {
     const secret = word(random, 14)
-    const name = random.pick(['AGENT_DASHBOARD_OAUTH_CLIENT_ID', 'AGENT_DESKTOP_REMOTE_TOKEN', 'AGENT_DASHBOARD_TUI'])
+    const name = random.pick(['AGENT_DESKTOP_REMOTE_TOKEN', 'AGENT_DASHBOARD_TUI'])
     return { ...set(sound, random, name, secret), secrets: [...sound.secrets, secret] }
   },
   'name twice in .env': (sound) => ({

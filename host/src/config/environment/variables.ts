@@ -64,7 +64,10 @@ export const variables: readonly Variable[] = [
   secret('AGENT_DASHBOARD_BASIC_AUTH_PASSWORD', 'Password of the dashboard.'),
   secret('AGENT_DASHBOARD_BASIC_AUTH_PASSWORD_HASH', 'Hash of the password of the dashboard.'),
   secret('AGENT_DASHBOARD_BASIC_AUTH_SECRET', 'Signs the login cookie of the dashboard.'),
-  plain('AGENT_DASHBOARD_OAUTH_CLIENT_ID', 'Client id of the dashboard at the identity portal.'),
+  plain(
+    'AGENT_DASHBOARD_OAUTH_CLIENT_ID',
+    'Client id of the dashboard at a hosted identity portal; AGENT_DASHBOARD_OIDC_CLIENT_ID holds before it.',
+  ),
   plain('AGENT_DASHBOARD_OIDC_ISSUER', 'Issuer of the self-hosted identity provider.'),
   plain('AGENT_DASHBOARD_OIDC_CLIENT_ID', 'Client id at the self-hosted identity provider.'),
   secret('AGENT_DASHBOARD_OIDC_CLIENT_SECRET', 'Client secret at the self-hosted identity provider.'),

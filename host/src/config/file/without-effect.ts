@@ -16,14 +16,12 @@ export const withoutEffect: Readonly<Record<string, string>> = {
   'skills.write_approval': 'the agent writes no skills',
 }
 
-/** The dashboard's login by a hosted portal, and a switch that is obsolete. */
-const dashboard = /^AGENT_DASHBOARD_(?:OAUTH|TUI)/
 const desktop = 'there is no desktop app'
 
 /** Variables that have a name and that nothing reads yet. */
 export const variablesWithoutEffect: readonly { readonly name: string; readonly why: string }[] = variables.flatMap(({ name }) => {
-  if (dashboard.test(name))
-    return [{ name, why: name.endsWith('TUI') ? 'the dashboard always has its chat' : 'the dashboard knows no hosted portal' }]
+  // It is obsolete.
+  if (name === 'AGENT_DASHBOARD_TUI') return [{ name, why: 'the dashboard always has its chat' }]
   return name.startsWith('AGENT_DESKTOP_') ? [{ name, why: desktop }] : []
 })
 

@@ -1,5 +1,6 @@
-import { type Clock, withTimeLimit } from '@agent/plugin-sdk'
-import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
+import type { Clock } from '@agent/plugin-sdk'
+import type { Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
+import { type Discovered, discover, secretWay } from './discover.ts'
 import type { Claims } from './is-allowed.ts'
 import type { OidcSettings } from './read-oidc.ts'
 
@@ -24,19 +25,10 @@ export interface Oidc {
   findEnd(back: string): Promise<string | undefined>
 }
 
-type Library = typeof import('oauth4webapi')
-type RequestOptions = { readonly signal: AbortSignal }
-type Ask = <T>(what: string, run: (options: RequestOptions) => Promise<T>) => Promise<T>
-
-interface Ground {
-  readonly oauth: Library
-  readonly server: AuthorizationServer
+interface Ground extends Discovered {
   readonly client: Client
   readonly proof: ClientAuth
-  readonly ask: Ask
 }
-
-const requestMs = 15_000
 
 /** Logs people in by an OpenID provider: authorization code with PKCE, state and nonce. The library is loaded by the first login. */
 export function createOidc(settings: OidcSettings, clock: Clock): Oidc {
@@ -65,17 +57,10 @@ export function createOidc(settings: OidcSettings, clock: Clock): Oidc {
 }
 
 async function connect({ issuer, clientId, clientSecret }: OidcSettings, clock: Clock): Promise<Ground> {
-  const oauth = await import('oauth4webapi')
-  const insecure = { [oauth.allowInsecureRequests]: issuer.protocol === 'http:' }
-  const ask: Ask = (what, run) =>
-    withTimeLimit({ clock, ms: requestMs, what: `${what} of ${issuer.host}` }, (signal) => run({ signal, ...insecure }))
-  const server = await ask('Looking up the endpoints', async (options) =>
-    oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options)),
-  )
-  const ways = server.token_endpoint_auth_methods_supported
-  const isBasic = ways === undefined || ways.includes('client_secret_basic')
-  const proof = clientSecret === undefined ? oauth.None() : (isBasic ? oauth.ClientSecretBasic : oauth.ClientSecretPost)(clientSecret)
-  return { oauth, server, client: { client_id: clientId }, proof, ask }
+  const found = await discover(issuer, clock)
+  const { oauth, server } = found
+  const prove = secretWay(server) === 'client_secret_post' ? oauth.ClientSecretPost : oauth.ClientSecretBasic
+  return { ...found, client: { client_id: clientId }, proof: clientSecret === undefined ? oauth.None() : prove(clientSecret) }
 }
 
 async function begin(

@@ -14,11 +14,11 @@ export interface OidcSettings extends AllowedPeople {
 export function readOidc(environment: Pick<Environment, 'get'>): OidcSettings | undefined {
   const text = environment.get('AGENT_DASHBOARD_OIDC_ISSUER')
   if (text === undefined) return undefined
-  const clientId = environment.get('AGENT_DASHBOARD_OIDC_CLIENT_ID')
+  const clientId = readClientId(environment)
   if (clientId === undefined)
     throw fail('ENV_INVALID', {
       name: 'AGENT_DASHBOARD_OIDC_CLIENT_ID',
-      problem: 'is empty, and a login by AGENT_DASHBOARD_OIDC_ISSUER needs it',
+      problem: 'is empty, and a login by AGENT_DASHBOARD_OIDC_ISSUER needs it; agent dashboard register gets one',
     })
   const clientSecret = environment.get('AGENT_DASHBOARD_OIDC_CLIENT_SECRET')
   const users = list(environment.get('AGENT_DASHBOARD_OIDC_ALLOWED_USERS'))
@@ -32,14 +32,24 @@ export function readOidc(environment: Pick<Environment, 'get'>): OidcSettings | 
   }
 }
 
+/** Under which name the provider knows the dashboard: the one of somebody's own provider holds before the one of a hosted portal. */
+export function readClientId(environment: Pick<Environment, 'get'>): string | undefined {
+  return environment.get('AGENT_DASHBOARD_OIDC_CLIENT_ID') ?? environment.get('AGENT_DASHBOARD_OAUTH_CLIENT_ID')
+}
+
 const nobody =
   'names nobody, so nobody could log in; name subjects there, or set AGENT_DASHBOARD_OIDC_ALLOWED_EMAILS or AGENT_DASHBOARD_OIDC_ALLOWED_GROUPS, or let in everybody whom the provider knows by *'
 
-/** What it answers decides who gets in, so only a server on this machine is asked without encryption. */
 function readIssuer(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))) return url
+  const url = parseSafe(text)
+  if (url) return url
   throw fail('ENV_INVALID', { name: 'AGENT_DASHBOARD_OIDC_ISSUER', problem: 'must be an address that begins with https://' })
+}
+
+/** What a provider answers decides who gets in, so only a server on this machine is asked without encryption. Undefined where a text is no such address. */
+export function parseSafe(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname)) ? url : undefined
 }
 
 const list = (text = ''): readonly string[] =>

@@ -11,6 +11,7 @@ import { createToken } from '../auth/token.ts'
 import type { Seat } from '../find-foreign.ts'
 import type { DashboardGround } from '../ground.ts'
 import { isLoopback } from '../loopback.ts'
+import { readPublicUrl } from '../read-public-url.ts'
 import { addFamilies } from '../routes/add-families.ts'
 import { addAuth } from '../routes/auth.ts'
 import { programOf } from '../server/actions.ts'
@@ -85,18 +86,6 @@ async function findGate(
   const gate = await open()
   if (!gate) throw fail('DASHBOARD_UNSAFE', { host: publicUrl?.host ?? host })
   return gate
-}
-
-function readPublicUrl(text: string, file: string): URL | undefined {
-  if (text === '') return undefined
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '') return url
-  throw fail('CONFIG_INVALID', {
-    file,
-    line: 0,
-    key: 'dashboard.public_url',
-    problem: 'must be an address like https://agent.example.org, whose path stands in dashboard.base_path',
-  })
 }
 
 interface Listener {

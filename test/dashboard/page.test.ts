@@ -75,6 +75,32 @@ test('a platform is set up by the form that is made of its manifest', async () =
   expect(faults).toEqual([])
 })
 
+test('an update is looked for when somebody asks, told of before it begins, and found again after the page was left', async () => {
+  await using seen = await visit()
+  const { page, faults } = seen
+  await page.goto(`${stand.url}#/status`)
+  await page.getByRole('button', { name: 'Look for an update' }).click()
+  await page.getByText('Asking the server').waitFor()
+  stand.endAction('agent-update-check', 'done', '1 change on main:')
+  await page.getByText('1 change on main:').waitFor()
+  await page.getByRole('button', { name: 'Update agent' }).click()
+  const dialog = page.getByRole('dialog')
+  for (const words of ['copied into the backups', 'put aside and brought back', 'until they are started again'])
+    await dialog.getByText(words).waitFor()
+  await dialog.getByRole('button', { name: 'Not now' }).click()
+  await page.getByRole('button', { name: 'Update agent' }).click()
+  await dialog.getByRole('button', { name: 'Update now' }).click()
+  await page.getByText('Asking the server').waitFor()
+  await page.goto(`${stand.url}#/people`)
+  await page.getByRole('heading', { name: 'Version' }).waitFor({ state: 'detached' })
+  await page.goto(`${stand.url}#/status`)
+  await page.getByText('Asking the server').waitFor()
+  stand.endAction('agent-update', 'failed', 'agent: The update failed at building: no such part. The program is as it was.')
+  await page.getByText('The update failed at building: no such part. The program is as it was.', { exact: true }).waitFor()
+  expect(stand.changes).toEqual(['POST agent/update/check ', 'POST agent/update '])
+  expect(faults).toEqual([])
+})
+
 test('a page of a plugin is drawn from its manifest, and does what it says', async () => {
   await using seen = await visit()
   const { page, faults } = seen

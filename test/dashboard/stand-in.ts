@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { Action } from '../../host/src/dashboard/api.ts'
 import type { EventFrame, SessionEvent } from '../../host/src/rpc/protocol.ts'
 import { root } from '../repo/source-files.ts'
 import { answers, panelAnswers, type StandInState } from './stand-in-answers.ts'
@@ -25,6 +26,8 @@ export interface StandIn {
   tellPanel(filtered: object): void
   /** Texts of the prompts that were accepted. */
   readonly prompts: readonly string[]
+  /** Ends an action that was begun, with its last line. */
+  endAction(name: string, state: 'done' | 'failed', line: string): void
   /** Ends the turn that goes on. */
   endTurn(): void
   /** Cuts every connection, as a server that dies does. */
@@ -35,8 +38,9 @@ export interface StandIn {
 /** Serves the built page with answers of the contract's types, and a chat whose turns the test ends. */
 export async function openStandIn(shown: StandInState = 'full'): Promise<StandIn> {
   const changes: string[] = []
+  const actions = new Map<string, Action>()
   const state = { configured: false, shown }
-  const server = createServer((request, response) => void respond(request, response, { changes, state }))
+  const server = createServer((request, response) => void respond(request, response, { changes, actions, state }))
   const chat = openChat(new WebSocketServer({ server }), shown)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -44,6 +48,7 @@ export async function openStandIn(shown: StandInState = 'full'): Promise<StandIn
     ...{
       url: `http://127.0.0.1:${port}/`,
       changes,
+      endAction: (name, state, line) => void actions.set(name, { name, state, startedAt: 0, tail: [line] }),
       prompts: chat.prompts,
       panelRuns: chat.panelRuns,
       panelFilters: chat.panelFilters,
@@ -64,10 +69,11 @@ const failure = 'Another program holds the store. End it, or wait until it is do
 
 interface Ground {
   readonly changes: string[]
+  readonly actions: Map<string, Action>
   readonly state: { configured: boolean; readonly shown: StandInState }
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, { changes, state }: Ground): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, { changes, actions, state }: Ground): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://here')
   const { method = 'GET' } = request
   if (!pathname.startsWith('/api/')) return sendFile(response, pathname === '/' ? '/index.html' : pathname)
@@ -80,9 +86,21 @@ async function respond(request: IncomingMessage, response: ServerResponse, { cha
   if (path === 'model/set') state.configured = true
   if (state.shown === 'failing' && path !== 'auth/ticket' && path !== 'panels' && path !== 'status')
     return void response.writeHead(500).end(`{"error":{"code":"STORE_BUSY","message":"${failure}"}}`)
+  const action = actionOf(actions, method, path)
+  if (action) return void response.end(JSON.stringify(action))
   const found = path === 'setup' ? { configured: state.configured, offline: true } : answers(method, path, state.shown)
   if (found === undefined) response.writeHead(404).end('{"error":{"code":"HTTP_NOT_FOUND","message":"There is nothing here."}}')
   else response.end(JSON.stringify(found))
+}
+
+/** Commands that go on until the test ends them. */
+function actionOf(actions: Map<string, Action>, method: string, path: string): Action | undefined {
+  if (method === 'GET') return actions.get(/^actions\/([^/]+)\/status$/.exec(path)?.[1] ?? '')
+  if (method !== 'POST' || !path.startsWith('agent/update')) return undefined
+  const name = path.replaceAll('/', '-')
+  const begun: Action = { name, state: 'running', startedAt: 0, tail: ['Asking the server …'] }
+  actions.set(name, begun)
+  return begun
 }
 
 function sendFile(response: ServerResponse, path: string): void {

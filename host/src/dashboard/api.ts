@@ -326,6 +326,20 @@ export interface ProfileList {
   readonly profiles: readonly { readonly name: string; readonly home: string; readonly current: boolean; readonly running: boolean }[]
 }
 
+/** GET /api/agent/update: what is known without asking a server. POST /api/agent/update/check asks one, POST /api/agent/update updates: actions. */
+export interface UpdateState {
+  /** Of the program that serves this page. */
+  readonly version: string
+  /** Of the files on the disk, which run from the next start. */
+  readonly installed: string
+  /** How the program is updated by hand, in sentences; absent where it updates itself. */
+  readonly otherwise?: string
+  /** updates.pre_update_backup */
+  readonly backup: 'quick' | 'full' | 'off'
+  /** updates.non_interactive_local_changes */
+  readonly localChanges: 'stash' | 'discard'
+}
+
 /** POST /api/gateway/start|stop|restart; GET /api/actions/{name}/status. A second request of the same kind joins the one under way. */
 export interface Action {
   readonly name: string

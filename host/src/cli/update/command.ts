@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { openEnvironment } from '#config/environment/environment.ts'
 import { openHome } from '#config/home/home.ts'
+import { defaultProfile } from '#config/home/profile-name.ts'
 import { loadConfig, requireSound } from '#config/load.ts'
 import type { Config } from '#config/schema/schema.ts'
+import { findUpdateObstacle } from '#config/update-obstacle.ts'
 import { readVersion } from '#config/version.ts'
+import { findDashboard } from '#dashboard/instance.ts'
 import { identifyProcess } from '#gateway/process/process-identity.ts'
 import { takeLock } from '#gateway/process/process-lock.ts'
 import { printable } from '#observe/printable.ts'
@@ -36,11 +39,8 @@ export function command(cli: Cli): Command {
 }
 
 async function run(cli: Cli, flags: UpdateFlags): Promise<void> {
-  if (!existsSync(join(cli.installRoot, '.git')))
-    throw impossible(
-      `${cli.installRoot} is no git checkout`,
-      'Update it the way it was installed; with npm: npm install --global agent@latest.',
-    )
+  const obstacle = findUpdateObstacle(cli.installRoot)
+  if (obstacle) throw impossible(obstacle.problem, obstacle.next)
   const home = openHome(cli)
   const loaded = await loadConfig(home, cli.environment, {})
   requireSound(loaded)
@@ -75,6 +75,8 @@ async function run(cli: Cli, flags: UpdateFlags): Promise<void> {
         `${keepEdits ? 'The changes of this machine no longer fit' : 'The changes of this machine were left out'}; git stash show -p shows them.`,
       )
     if (existsSync(home.files.gatewayPid)) cli.out('agent gateway restart lets the gateway run on it.')
+    if (findDashboard(openHome({ ...cli, profile: defaultProfile })))
+      cli.out('The dashboard runs on it from its next start: agent dashboard --stop ends the one that runs.')
   } finally {
     release()
   }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { noteDashboard } from '#dashboard/instance.ts'
 import { proves } from '../../../../test/spec/proves.ts'
 import { runCommand } from '../../../../test/support/test-cli.ts'
 import { command } from './command.ts'
@@ -71,8 +72,11 @@ proves('cli.update', 'what is new is told and then brought, with its packages an
   expect([head(), ran()]).toEqual([before, ''])
   expect(await run()).toMatchObject({ code: 2, note: expect.stringContaining('--yes') })
   writeFileSync(join(home, 'gateway.pid'), '')
+  noteDashboard({ path: home }, 'http://127.0.0.1:9119')
   const updated = await run('--yes', '--no-backup')
-  expect(updated.out).toBe('agent is updated: 1 change, 1.0.0 → 1.1.0.\nagent gateway restart lets the gateway run on it.\n')
+  expect(updated.out).toBe(
+    'agent is updated: 1 change, 1.0.0 → 1.1.0.\nagent gateway restart lets the gateway run on it.\nThe dashboard runs on it from its next start: agent dashboard --stop ends the one that runs.\n',
+  )
   expect([updated.code, read('a.ts'), ran()]).toEqual([0, 'aa\n', '1.1.0 install\n1.1.0 build\n'])
   expect((await run('--yes')).out).toContain('is up to date')
   expect(existsSync(join(home, 'backups'))).toBe(false)

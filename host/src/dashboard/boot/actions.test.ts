@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { proves } from '../../../../test/spec/proves.ts'
 import { openTestDashboard, type TestDashboard } from '../../../../test/support/servers/open-test-dashboard.ts'
+import { openTestHome } from '../../../../test/support/test-home.ts'
 
 /** Stands for agent: says its words, and ends when the file is there. */
 const program = `
@@ -42,6 +43,31 @@ proves(['dashboard.agent.update', 'dashboard.actions.single'], 'two updates at o
   writeFileSync(join(dashboard.home.home, 'go'), '')
   expect(await untilEnded(dashboard, 'agent-update')).toMatchObject({ state: 'done' })
   expect(readFileSync(join(dashboard.home.home, 'starts'), 'utf8')).toBe('-p default update --yes\n')
+})
+
+test('looking for an update is an action that changes nothing, and what is known without it asks no server', async () => {
+  await using dashboard = await openTestDashboard({
+    program: [process.execPath, '-e', program, '--'],
+    prepare: (home) => void home.write('config.yaml', 'updates: { pre_update_backup: full, non_interactive_local_changes: discard }\n'),
+  })
+  const { body } = await dashboard.ask('GET', '/api/agent/update')
+  expect(body).toMatchObject({ version: body.installed, backup: 'full', localChanges: 'discard' })
+  expect(body.otherwise).toBeUndefined()
+  await dashboard.ask('POST', '/api/agent/update/check', { body: {} })
+  writeFileSync(join(dashboard.home.home, 'go'), '')
+  await untilEnded(dashboard, 'agent-update-check')
+  expect(readFileSync(join(dashboard.home.home, 'starts'), 'utf8')).toBe('-p default update --check\n')
+})
+
+test('where the program is no checkout, the page learns how it is updated, and that another version lies on the disk', async () => {
+  using place = openTestHome()
+  const installRoot = place.work
+  const install = (version: string): void => writeFileSync(join(installRoot, 'package.json'), JSON.stringify({ version }))
+  install('1.0.0')
+  await using dashboard = await openTestDashboard({ installRoot })
+  install('1.1.0')
+  const { body } = await dashboard.ask('GET', '/api/agent/update')
+  expect(body).toMatchObject({ version: '1.0.0', installed: '1.1.0', otherwise: expect.stringContaining('is no git checkout. Update it') })
 })
 
 test('an installation of another package does not join the one that runs', async () => {

@@ -15,6 +15,7 @@ import { addProfiles } from './profiles.ts'
 import { addSessions } from './sessions.ts'
 import { addSkills } from './skills.ts'
 import { addStatus } from './status.ts'
+import { addUpdate } from './update.ts'
 import { addUsage } from './usage.ts'
 
 export interface FamilyOptions extends DashboardGround {
@@ -27,6 +28,7 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   const actions = createActions(program)
   addStatus(router, { authRequired, isolated: options.isolated })
   addGateway(router, actions)
+  addUpdate(router, actions, options.installRoot)
   addModel(router)
   addLogs(router)
   addPlugins(router)

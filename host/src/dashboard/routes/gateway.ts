@@ -12,10 +12,6 @@ export function addGateway(router: Router, actions: Actions): void {
     })
   }
   router.add({
-    ...{ method: 'POST', url: '/api/agent/update', takes: nothing },
-    answer: ({ context }): Promise<Action> => actions.start(context, 'agent-update', ['update', '--yes']),
-  })
-  router.add({
     ...{ method: 'GET', url: '/api/actions/:id/status', takes: nothing },
     answer: ({ context, id }): Promise<Action> => actions.status(context, id),
   })

@@ -23,6 +23,7 @@ import type {
   Status,
   Ticket,
   Tried,
+  UpdateState,
   UsageReport,
 } from '../../../src/dashboard/api.ts'
 
@@ -70,6 +71,9 @@ export interface Answers {
   readonly 'POST gateway/start': Action
   readonly 'POST gateway/stop': Action
   readonly 'POST gateway/restart': Action
+  readonly 'GET agent/update': UpdateState
+  readonly 'POST agent/update': Action
+  readonly 'POST agent/update/check': Action
   readonly 'GET actions/{name}/status': Action
   readonly 'GET auth/me': Login
   readonly 'POST auth/login': Login

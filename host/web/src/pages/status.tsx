@@ -5,6 +5,7 @@ import { Badge, toneOf } from '../parts/badge.tsx'
 import { Empty, Loaded, Note } from '../parts/notes.tsx'
 import { Page, Row, Section } from '../parts/page.tsx'
 import { GatewayActions } from './gateway-actions.tsx'
+import { UpdateSection } from './update-section.tsx'
 
 /** What is connected, what waits, what is unknown, with the actions that help. */
 export function StatusPage() {
@@ -22,8 +23,9 @@ export function StatusPage() {
             <Section title="Platforms">
               <PlatformStates status={status} />
             </Section>
+            <UpdateSection />
             <p className="muted small">
-              agent {status.version} · profile {status.profile} · {status.sandbox}
+              profile {status.profile} · {status.sandbox}
             </p>
           </>
         )}

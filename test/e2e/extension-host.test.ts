@@ -118,6 +118,7 @@ test('a platform of somebody else runs in a separate process, answers, and comes
   const services = {
     ...{ sessions: agent.store.sessions, usage: agent.store.usage, prices: openPrices(agent), catalog: agent.catalog, version: '0.0.0' },
     compress: async () => '',
+    update: async () => '',
     alone: agent.turns.alone,
     pressure: async () => undefined,
     memory: createMemoryDesk({ environment: {} }, agent),

@@ -32,6 +32,21 @@ const versionCommand: SlashCommand = {
   run: ({ door, services }) => door.say(`agent ${services.version}`),
 }
 
+/** It is the owner's: it changes the program for everybody. Nobody can be asked while it runs, so it does what the settings say. */
+const updateCommand: SlashCommand = {
+  name: 'update',
+  aliases: [],
+  args: '[check]',
+  summary: 'Bring the program to its newest version, or say what is new',
+  surfaces: ['cli', 'gateway'],
+  adminOnly: true,
+  run: async ({ args, door, services }) => {
+    const word = args.trim().toLowerCase()
+    if (word !== '' && word !== 'check') return door.say('/update takes check, or nothing.')
+    door.say(await door.run('/update', (signal) => services.update(word === '' ? 'bring' : 'check', signal)))
+  },
+}
+
 const exitCommand: SlashCommand = {
   name: 'exit',
   aliases: ['quit', 'q'],
@@ -83,6 +98,7 @@ export const slashTable: readonly SlashCommand[] = [
   reasoningCommand,
   memoryCommand,
   rollbackCommand,
+  updateCommand,
   ...chatCommands,
   helpCommand,
   versionCommand,

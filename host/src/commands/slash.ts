@@ -122,6 +122,8 @@ export interface SlashServices {
   alone<Value>(session: string, work: (stored: Session) => Promise<Value>): Promise<Value>
   /** How long a session is for the model that answers now; undefined where that is not known. */
   pressure(session: string): Promise<Pressure | undefined>
+  /** Says what is new of the program, or brings it; answers with what `agent update` would say. */
+  update(what: 'check' | 'bring', signal: AbortSignal): Promise<string>
   /** Lets the plugin run its command. */
   runCommand(contribution: Contribution<'commands'>, request: CommandRequest, signal: AbortSignal): Promise<string>
 }

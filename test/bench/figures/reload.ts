@@ -87,6 +87,7 @@ function servicesOf(agent: OpenAgent): Parameters<typeof openGateway>[0]['servic
   const platforms = { states: () => undefined, wish: async () => undefined }
   const nothing = {
     compress: async () => '',
+    update: async () => '',
     pressure: async () => undefined,
     setHome: async () => undefined,
     model: async () => ({ said: '', kept: false }),

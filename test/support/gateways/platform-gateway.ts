@@ -48,6 +48,7 @@ export async function openPlatformGateway(
         version: '0.0.0',
         enablePlugin: async () => undefined,
         compress: async () => '',
+        update: async () => '',
         alone: agent.turns.alone,
         pressure: async () => undefined,
         setHome: async () => undefined,

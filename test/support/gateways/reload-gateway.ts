@@ -176,6 +176,7 @@ export async function openReloadGateway(home: TestHome, options: ReloadGatewayOp
     model: async () => ({ said: '', kept: false }),
     ...{
       compress: async () => '',
+      update: async () => '',
       alone: agent.turns.alone,
       pressure: async () => undefined,
       checkpoints: agent.checkpoints,

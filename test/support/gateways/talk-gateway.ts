@@ -95,6 +95,7 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
     catalog,
     version: '0.0.0',
     compress: async () => '',
+    update: async () => '',
     alone: agent.turns.alone,
     pressure: async () => undefined,
     memory: createMemoryDesk({ environment: {} }, agent),

@@ -127,12 +127,13 @@ test('a command that the owner allows under one of its names may be given', asyn
   await expect.poll(rig.sent).toEqual([expect.stringMatching(/new session/i), '/roll is not for you here. /help lists what is for you.'])
 })
 
-test('/model is for admins', async () => {
+test.each(['/model openai', '/update', '/update check'])('%s is for admins', async (line) => {
   await using rig = await openRig(undefined, { variables: { TALK_ALLOW_ADMIN_FROM: 'root', TALK_USER_ALLOWED_COMMANDS: '*' } })
-  await rig.say('/model openai')
+  await rig.say(line)
+  const [name] = line.split(' ')
   await expect
     .poll(rig.sent)
-    .toEqual(['/model is for admins here, who stand in allow_admin_from of the settings. /help lists what is for you.'])
+    .toEqual([`${name} is for admins here, who stand in allow_admin_from of the settings. /help lists what is for you.`])
 })
 
 test('a session gets a title once it has begun', async () => {

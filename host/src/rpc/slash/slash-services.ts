@@ -51,6 +51,7 @@ export function createSlashServices(context: HomeContext, agent: OpenAgent): Sla
     compress: (session, focus, signal) => compressSession(agent, session, focus, signal),
     alone: agent.turns.alone,
     pressure: (session) => readPressure(agent, session),
+    update: async (what, signal) => (await import('../update/run-update.ts')).runUpdate({ ...context, signal }, what),
     runCommand: agent.commands.run,
     platforms: {
       states: () => (findInstance(agent.home) ? (readGatewayState(agent.home)?.platforms ?? []) : undefined),

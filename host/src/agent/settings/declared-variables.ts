@@ -43,11 +43,16 @@ export function listDeclared(
       }),
       ...(manifest.permissions.env?.value ?? []).map((name) => plain(name, '')),
     ]
-    // A name that is listed twice keeps what is known of its value.
-    return [
-      ...new Map(
-        [...found].sort((a, b) => Number(a.value !== undefined) - Number(b.value !== undefined)).map((one) => [one.name, one]),
-      ).values(),
-    ]
+    return [...mergeByName(found).values()]
   })
+}
+
+/** What a manifest lists says what it is for; what every platform has knows the values. */
+function mergeByName(found: readonly DeclaredByPlugin[]): ReadonlyMap<string, DeclaredByPlugin> {
+  const merged = new Map<string, DeclaredByPlugin>()
+  for (const one of found) {
+    const first = merged.get(one.name)
+    merged.set(one.name, first ? { ...first, value: first.value ?? one.value, prompt: first.prompt || one.prompt } : one)
+  }
+  return merged
 }

@@ -27,7 +27,7 @@ const list = async (dashboard: TestDashboard) => {
 const put = (dashboard: TestDashboard, body: object) => dashboard.ask('PUT', '/api/messaging/platforms/post', { body })
 
 proves(
-  'dashboard.platforms.list',
+  ['dashboard.platforms.list', 'platform-entry.catalog', 'platform-entry.fields'],
   'a platform of somebody else stands there with its form, and none of its modules is loaded',
   async () => {
     await using dashboard = await open()
@@ -48,33 +48,37 @@ proves(
   },
 )
 
-proves('dashboard.platforms.save', 'secrets go to the environment file, the switch and the rest to the configuration', async () => {
-  await using dashboard = await open((home) => {
-    addForeign(home)
-    home.write('config.yaml', '# mine\nplatforms:\n  post:\n    allow_from: [ann] # people\n')
-    home.write('.env', 'POST_BRANCH=north\n')
-  })
-  const wish = { enabled: true, env: { POST_TOKEN: 'right-and-secret' }, clear_env: ['POST_BRANCH'], extra: { counters: 3 } }
-  const saved = await put(dashboard, wish)
-  expect(saved).toMatchObject({ status: 200, body: { live: false, said: expect.arrayContaining(['Post is switched on.']) } })
-  expect(dashboard.home.read('.env')).toBe('POST_TOKEN=right-and-secret\n')
-  const written = dashboard.home.read('config.yaml')
-  expect(written).toContain('# mine\n')
-  expect(written).toContain('# people\n')
-  expect(parse(written)).toMatchObject({
-    platforms: { post: { allow_from: ['ann'], enabled: true, extra: { counters: 3 } } },
-    plugins: { entries: { 'platform-post': { enabled: true } } },
-  })
-  const { text, post } = await list(dashboard)
-  expect(saved.text + text).not.toContain('right-and-secret')
-  expect(post).toMatchObject({ enabled: true, configured: true, extra: { counters: 3 } })
-  // Off stays off, whatever the variables say, and what was filled in stays.
-  await put(dashboard, { enabled: false })
-  const off = (await list(dashboard)).post
-  expect(off).toMatchObject({ enabled: false, configured: true, state: 'stopped', extra: { counters: 3 } })
-  expect(off && 'problem' in off).toBe(false)
-  expect(imported(dashboard.home)).toBe('')
-})
+proves(
+  ['dashboard.platforms.save', 'platform-entry.secrets', 'platform-entry.enabled'],
+  'secrets go to the environment file, the switch and the rest to the configuration',
+  async () => {
+    await using dashboard = await open((home) => {
+      addForeign(home)
+      home.write('config.yaml', '# mine\nplatforms:\n  post:\n    allow_from: [ann] # people\n')
+      home.write('.env', 'POST_BRANCH=north\n')
+    })
+    const wish = { enabled: true, env: { POST_TOKEN: 'right-and-secret' }, clear_env: ['POST_BRANCH'], extra: { counters: 3 } }
+    const saved = await put(dashboard, wish)
+    expect(saved).toMatchObject({ status: 200, body: { live: false, said: expect.arrayContaining(['Post is switched on.']) } })
+    expect(dashboard.home.read('.env')).toBe('POST_TOKEN=right-and-secret\n')
+    const written = dashboard.home.read('config.yaml')
+    expect(written).toContain('# mine\n')
+    expect(written).toContain('# people\n')
+    expect(parse(written)).toMatchObject({
+      platforms: { post: { allow_from: ['ann'], enabled: true, extra: { counters: 3 } } },
+      plugins: { entries: { 'platform-post': { enabled: true } } },
+    })
+    const { text, post } = await list(dashboard)
+    expect(saved.text + text).not.toContain('right-and-secret')
+    expect(post).toMatchObject({ enabled: true, configured: true, extra: { counters: 3 } })
+    // Off stays off, whatever the variables say, and what was filled in stays.
+    await put(dashboard, { enabled: false })
+    const off = (await list(dashboard)).post
+    expect(off).toMatchObject({ enabled: false, configured: true, state: 'stopped', extra: { counters: 3 } })
+    expect(off && 'problem' in off).toBe(false)
+    expect(imported(dashboard.home)).toBe('')
+  },
+)
 
 test('where anything is at fault, each fault stands beside its field and nothing is written', async () => {
   await using dashboard = await open()

@@ -36,7 +36,12 @@ export interface TelegramServer {
 const silence = '42:silence'
 const never = new Promise<never>(() => undefined)
 
-export async function openTelegramServer(chats: readonly Chat[] = [direct, room], limits = createBotLimits()): Promise<TelegramServer> {
+/** `known`: the token that it takes. */
+export async function openTelegramServer(
+  chats: readonly Chat[] = [direct, room],
+  limits = createBotLimits(),
+  known: string = rightToken,
+): Promise<TelegramServer> {
   const world: World = {
     messages: [],
     chats,
@@ -51,7 +56,7 @@ export async function openTelegramServer(chats: readonly Chat[] = [direct, room]
     nextId: 100,
   }
   const refusals = new Map<string, Refusal[]>()
-  const server = await openFakeServer((request) => answer(world, limits, refusals, request))
+  const server = await openFakeServer((request) => answer(world, limits, refusals, request, known))
   return {
     ...world,
     url: server.url,
@@ -100,12 +105,18 @@ function press(world: World, label: string): void {
   world.queue.push({ callback_query: { id, from: ann, message: shown, data: key.callback_data, chat_instance: '1' } })
 }
 
-async function answer(world: World, limits: BotLimits, refusals: Map<string, Refusal[]>, request: HttpRequest): Promise<HttpReply> {
+async function answer(
+  world: World,
+  limits: BotLimits,
+  refusals: Map<string, Refusal[]>,
+  request: HttpRequest,
+  known: string,
+): Promise<HttpReply> {
   const [, folder = '', token = '', method = ''] = /^(\/file)?\/bot([^/]+)\/(.+)$/.exec(request.url) ?? []
   if (token === silence) return never
   try {
     if (!/^\d+:[\w-]+$/.test(token)) throw new Refusal(404, 'Not Found')
-    if (token !== rightToken) throw new Refusal(401, 'Unauthorized')
+    if (token !== known) throw new Refusal(401, 'Unauthorized')
     if (folder !== '') return download(world, method)
     const refusal = refusals.get(method)?.shift()
     if (refusal) throw refusal

@@ -75,6 +75,14 @@ test('a platform is set up by the form that is made of its manifest', async () =
   expect(faults).toEqual([])
 })
 
+test('the models of side tasks are shown below the one that answers', async () => {
+  await using seen = await visit()
+  await seen.page.goto(`${stand.url}#/models`)
+  await seen.page.getByText('custom · sees · https://models.example').waitFor()
+  await seen.page.getByText('offline · offline', { exact: true }).last().waitFor()
+  expect(seen.faults).toEqual([])
+})
+
 test('an update is looked for when somebody asks, told of before it begins, and found again after the page was left', async () => {
   await using seen = await visit()
   const { page, faults } = seen

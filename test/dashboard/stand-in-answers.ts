@@ -92,6 +92,12 @@ const tried = { ok: true, detail: 'It answered: yes.' }
 const all: { readonly [R in Route]?: Answers[R] } = {
   'GET model/info': { provider: 'offline', model: 'offline', offline: true },
   'GET model/options': { providers: [{ ...offline, ready: true, current: false, env: [variable('OFFLINE_KEY')], models: ['offline'] }] },
+  'GET model/auxiliary': {
+    tasks: [
+      { task: 'compression', pinned: false, provider: 'offline', model: 'offline' },
+      { task: 'vision', pinned: true, provider: 'custom', model: 'sees', baseUrl: 'https://models.example' },
+    ],
+  },
   'GET messaging/platforms': { platforms: [platform] },
   'GET env': { file: '/home/me/.agent/.env', variables: [variable('TOY_TOKEN', { set: true, source: 'file' })] },
   'GET config': {

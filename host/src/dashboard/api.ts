@@ -172,6 +172,22 @@ export interface ModelProvider {
   readonly models: readonly string[]
 }
 
+/** GET /api/model/auxiliary: which model does what is done beside the conversations. */
+export interface AuxiliaryList {
+  readonly tasks: readonly {
+    /** Its name below `auxiliary` of the settings. */
+    readonly task: string
+    /** The settings name a model for it; else it is the one of the conversation. */
+    readonly pinned: boolean
+    /** What is asked first; absent where nothing would be. */
+    readonly provider?: string
+    readonly model?: string
+    readonly baseUrl?: string
+    /** Why it cannot be asked, a sentence. */
+    readonly problem?: string
+  }[]
+}
+
 /** POST /api/model/set {provider, model, confirm?}. */
 export interface ModelSet extends Changed {
   /** The model is dear: nothing was written; the same request with `confirm: true` writes it. */

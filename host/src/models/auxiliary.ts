@@ -89,15 +89,24 @@ async function attempt(run: () => Promise<string | undefined>, tell: (error: unk
 type Candidate = () => Pick<ModelChoice, 'provider' | 'model'> & { readonly settings?: ModelSettings }
 
 function candidatesFor({ tasks, choose, chain }: AuxiliaryOptions, task: string): readonly Candidate[] {
-  const { provider = '', model = '', base_url, api_key } = tasks()[task] ?? {}
-  const named = provider === 'auto' || provider === 'main' ? '' : provider
-  const own: Candidate = () => {
-    if (!base_url) return direct({ ...choose({ provider: named, model }), api_key })
-    if (model === '') throw fail('MODEL_MISSING', { provider: named || 'custom' })
-    return direct({ provider: named || 'custom', model, base_url, api_key })
-  }
-  return [own, () => choose({}), ...chain().map((entry) => () => direct(entry))]
+  return [() => firstFor(tasks()[task], choose), () => choose({}), ...chain().map((entry) => () => direct(entry))]
 }
+
+/** The model that is asked first for a task. Throws MODEL_MISSING or what the choice throws. */
+export function firstFor(task: AuxiliaryTask = {}, choose: AuxiliaryOptions['choose']): ReturnType<Candidate> {
+  const { model = '', base_url, api_key } = task
+  const named = pinnedProvider(task)
+  if (!base_url) return direct({ ...choose({ provider: named, model }), api_key })
+  if (model === '') throw fail('MODEL_MISSING', { provider: named || 'custom' })
+  return direct({ provider: named || 'custom', model, base_url, api_key })
+}
+
+/** Whether the settings name a model for a task, beside the one of the conversation. */
+export function isPinned(task: AuxiliaryTask = {}): boolean {
+  return Boolean(pinnedProvider(task) || task.model || task.base_url)
+}
+
+const pinnedProvider = ({ provider = '' }: AuxiliaryTask): string => (provider === 'auto' || provider === 'main' ? '' : provider)
 
 const keyOf = ({ provider, model, settings }: ReturnType<Candidate>): string => JSON.stringify([provider, model, settings?.base_url])
 

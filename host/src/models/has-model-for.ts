@@ -1,5 +1,5 @@
 import { isAgentError } from '@agent/plugin-sdk/errors'
-import type { AuxiliaryTask } from './auxiliary.ts'
+import { type AuxiliaryTask, isPinned } from './auxiliary.ts'
 import type { ModelChoice } from './request/endpoint.ts'
 import type { ModelWish } from './select.ts'
 
@@ -11,8 +11,7 @@ export interface TaskModels {
 
 /** Whether there is a model for a task: one for it alone, or one for everything. The offline model does none. */
 export function hasModelFor({ task, choose }: TaskModels): boolean {
-  const { provider, model, base_url } = task ?? {}
-  if (base_url || model || (provider && provider !== 'auto' && provider !== 'main')) return true
+  if (isPinned(task)) return true
   try {
     return choose({}).provider !== 'offline'
   } catch (error) {

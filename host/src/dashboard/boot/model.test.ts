@@ -33,6 +33,45 @@ test('the model, what may be chosen and a real call are told without any secret'
   expect((await dashboard.ask('GET', '/api/model/info?profile=nobody')).status).toBe(404)
 })
 
+proves('dashboard.model', 'the four endpoints tell, offer, set and read the pins of side tasks, each for the profile', async () => {
+  await using server = await startFakeOpenai({ models: ['mine'], answers: [{ text: 'Yes.' }] })
+  await using dashboard = await openTestDashboard({ environment: { OPENAI_API_KEY: key } })
+  await dashboard.ask('POST', '/api/profiles', { body: { name: 'work' } })
+  const pins = [
+    'auxiliary:',
+    '  compression: { provider: auto }',
+    `  vision: { model: sees, base_url: "https://ann:hush@models.example", api_key: ${key} }`,
+    '  title_generation: { provider: opnai }',
+    '',
+  ]
+  dashboard.home.write('profiles/work/config.yaml', `${customAt(server.url)}${pins.join('\n')}`)
+  const ask = (what: string, profile: string) => dashboard.ask('GET', `/api/model/${what}?profile=${profile}`)
+  const read = await ask('auxiliary', 'work')
+  const conversation = { pinned: false, provider: 'custom', model: 'mine' }
+  expect(read.body.tasks).toEqual([
+    { task: 'approval', ...conversation },
+    { task: 'compression', ...conversation },
+    { task: 'title_generation', pinned: true, problem: expect.stringContaining('opnai') },
+    { task: 'vision', pinned: true, provider: 'custom', model: 'sees', baseUrl: 'https://[secret]@models.example' },
+  ])
+  expect(read.text).not.toMatch(/hush|sk-the-secret/)
+  const isCurrent = async (profile: string): Promise<unknown> =>
+    ((await ask('options', profile)).body.providers as readonly { readonly id: string; readonly current: boolean }[]).find(
+      ({ current }) => current,
+    )?.id
+  expect([(await ask('info', 'work')).body, await isCurrent('work')]).toEqual([expect.objectContaining({ model: 'mine' }), 'custom'])
+  expect((await ask('auxiliary', 'default')).body.tasks).toContainEqual(
+    expect.objectContaining({ task: 'vision', pinned: false, provider: 'openai' }),
+  )
+  const set = await dashboard.ask('POST', '/api/model/set', { body: { provider: 'custom', model: 'mine', profile: 'work' } })
+  expect([set.status, await isCurrent('default')]).toEqual([200, 'openai'])
+})
+
+test('a side task is done by no model where nothing is chosen', async () => {
+  await using dashboard = await openTestDashboard()
+  expect((await dashboard.ask('GET', '/api/model/auxiliary')).body.tasks).toContainEqual({ task: 'vision', pinned: false })
+})
+
 test('nothing is configured until something is, and the offline model is named meanwhile', async () => {
   await using dashboard = await openTestDashboard()
   expect((await dashboard.ask('GET', '/api/setup')).body).toMatchObject({ configured: false, offline: true })

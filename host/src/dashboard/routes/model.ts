@@ -2,8 +2,9 @@ import * as z from 'zod/mini'
 import { readChoice } from '#commands/model-list.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
 import { askOnce, chooseModel } from '#rpc/model/choose-model.ts'
+import { readAuxiliary } from '#rpc/model/read-auxiliary.ts'
 import { listModelOptions, readModelState } from '#rpc/model/read-model.ts'
-import type { ModelInfo, ModelOptions, ModelSet, Setup, Tried } from '../api.ts'
+import type { AuxiliaryList, ModelInfo, ModelOptions, ModelSet, Setup, Tried } from '../api.ts'
 import { failFields } from '../server/answer-error.ts'
 import { nothing, type Router } from '../server/router.ts'
 
@@ -23,6 +24,10 @@ export function addModel(router: Router): void {
   router.add({
     ...{ method: 'GET', url: '/api/model/options', takes: nothing },
     answer: async ({ context }): Promise<ModelOptions> => ({ providers: await listModelOptions(context) }),
+  })
+  router.add({
+    ...{ method: 'GET', url: '/api/model/auxiliary', takes: nothing },
+    answer: async ({ context }): Promise<AuxiliaryList> => ({ tasks: await readAuxiliary(context) }),
   })
   router.add({
     ...{ method: 'POST', url: '/api/model/set', takes: choice },

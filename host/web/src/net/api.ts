@@ -1,6 +1,7 @@
 import type {
   Action,
   ApiError,
+  AuxiliaryList,
   Changed,
   ConfigValues,
   EnvList,
@@ -44,6 +45,7 @@ export interface Answers {
   readonly 'PUT config/raw': RawConfig
   readonly 'GET model/info': ModelInfo
   readonly 'GET model/options': ModelOptions
+  readonly 'GET model/auxiliary': AuxiliaryList
   readonly 'POST model/set': ModelSet
   readonly 'POST model/test': Tried
   readonly 'GET sessions': SessionList

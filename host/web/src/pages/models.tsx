@@ -8,6 +8,7 @@ import { Confirm } from '../parts/dialog.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { Empty, ErrorNote, Loaded, Note } from '../parts/notes.tsx'
 import { Page, Row, Section } from '../parts/page.tsx'
+import { SideTasks } from './side-tasks.tsx'
 
 /** Which model answers, and what each provider needs. */
 export function ModelsPage() {
@@ -62,6 +63,8 @@ export function ModelsPage() {
           }
         </Loaded>
       </Section>
+      {/* Another model of the chat does the side tasks, too. */}
+      <SideTasks key={`${info.value?.provider} ${info.value?.model}`} />
     </Page>
   )
 }

@@ -33,6 +33,11 @@ proves('auth.dashboard.insecure', 'with --insecure the token alone is asked for'
   await using dashboard = await openTestDashboard({ host: '0.0.0.0', insecure: true })
   const { body } = await dashboard.askBare('GET', '/api/auth/me')
   expect([body, (await dashboard.ask('POST', '/api/auth/ticket')).status]).toEqual([{ required: false, admitted: true }, 200])
+  // By any name that leads to it, and no page of another one.
+  const named = { host: 'box.lan:9119' }
+  const foreign = { ...named, origin: 'https://evil.example' }
+  expect((await dashboard.ask('POST', '/api/auth/ticket', { headers: named })).status).toBe(200)
+  expect((await dashboard.ask('POST', '/api/auth/ticket', { headers: foreign })).status).toBe(403)
 })
 
 proves(

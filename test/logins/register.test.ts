@@ -58,6 +58,25 @@ test('a client that is there stays until somebody asks for another', async () =>
       ...{ redirectUri: 'https://agent.example.org/agent/auth/callback', next: [expect.stringContaining('next start')] },
     },
   ])
+  // The provider knows where a logout comes back to, and lets it come back nowhere else.
+  const endAt = async (back: string): Promise<number> => {
+    const query = new URLSearchParams({ client_id: clientId ?? '', post_logout_redirect_uri: back })
+    return (await fetch(`${server.issuer}/session/end?${query}`)).status
+  }
+  expect([await endAt('https://agent.example.org/agent/'), await endAt('https://agent.example.org/')]).toEqual([200, 400])
+})
+
+test('a variable of the environment that holds before what was kept is named', async () => {
+  await using server = await startOidcServer({ registration: true })
+  using home = openTestHome()
+  const environment = { AGENT_DASHBOARD_OIDC_CLIENT_ID: 'of-the-environment', AGENT_DASHBOARD_OIDC_ISSUER: server.issuer }
+  const words = ['dashboard', 'register', '--redirect-uri', callback, '--again']
+  const { code, out } = await runHere(home, words, { environment })
+  expect([code, out]).toEqual([
+    0,
+    expect.stringContaining('AGENT_DASHBOARD_OIDC_CLIENT_ID is set in the environment, and holds before .env'),
+  ])
+  expect(out).not.toContain('AGENT_DASHBOARD_OIDC_ISSUER is set')
 })
 
 test('the initial access token comes from a file, and is shown nowhere', async () => {

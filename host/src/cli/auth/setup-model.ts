@@ -6,10 +6,11 @@ import { givenBaseUrl, givenKey, type ProviderContribution } from '#models/reque
 import { findProvider } from '#models/select.ts'
 import { printable } from '#observe/printable.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { walkLogin } from '#rpc/logins/log-in.ts'
 import { chooseModel, listModelsOf } from '#rpc/model/choose-model.ts'
 import type { Cli } from '../console/cli.ts'
 import { openAsker } from '../setup/asker.ts'
-import { walkLogin } from './log-in.ts'
+import { talkAt } from './talk-at.ts'
 
 type Step = 'key' | 'login' | 'address' | 'model'
 
@@ -113,7 +114,7 @@ async function prove(cli: Cli, provider: ProviderContribution, again: Step | und
   const isProved = givenKey(spec, loaded) !== undefined || loaded.loggedIn.has(id)
   const wants = again === 'key' || again === 'login' || (again === undefined && !isProved)
   const way = wants ? await askWay(cli, provider, again) : undefined
-  if (way === 'login') await walkLogin(cli, provider, opened)
+  if (way === 'login') await walkLogin(cli, provider, opened, talkAt(cli, provider.id))
   if (way === 'key') await askKey(cli, provider, home.files.env)
   const needsAddress = spec.protocol !== undefined && spec.baseUrl === undefined && givenBaseUrl(spec, loaded) === undefined
   if (!needsAddress && again !== 'address') return undefined

@@ -1,15 +1,14 @@
-import { fail } from '@agent/plugin-sdk/errors'
 import { Command } from 'commander'
-import { forgetLogin } from '#config/auth/auth-store.ts'
-import { authFiles } from '#config/auth/logged-in.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { findProvider } from '#models/select.ts'
-import { reloadGateway } from '#rpc/gateway/reload-gateway.ts'
 import { openCatalog } from '#rpc/home/open-catalog.ts'
+import { type LoginRow, listGivenKeys, listLogins } from '#rpc/logins/list-logins.ts'
+import { logIn } from '#rpc/logins/log-in.ts'
+import { logOut } from '#rpc/logins/log-out.ts'
 import { addKey, removeKey, resetKeys } from '../auth/keep-keys.ts'
-import { type LoginRow, listGivenKeys, listLogins } from '../auth/list-logins.ts'
-import { logIn } from '../auth/log-in.ts'
+import { talkAt } from '../auth/talk-at.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
+import { askerOf } from '../console/confirm.ts'
 
 interface Options {
   readonly json?: true
@@ -52,7 +51,7 @@ export function loginCommand(cli: Cli): Command {
     .option('--no-try', 'without a call that tries it')
     .option('--json', 'as JSON')
     .action(async (wanted: string, options: Options & { readonly try: boolean }) => {
-      const { lines, ...done } = await logIn(cli, wanted, options)
+      const { lines, ...done } = await logIn(cli, wanted, { try: options.try, talk: talkAt(cli, wanted), ask: askerOf(cli) })
       if (options.json) cli.json(done)
       else for (const line of lines) cli.out(line)
       if (done.answers === false) cli.exit(1)
@@ -65,20 +64,10 @@ export function logoutCommand(cli: Cli): Command {
     .argument('<provider>', 'provider that needs no login any more')
     .option('--json', 'as JSON')
     .action(async (wanted: string, { json }: Options) => {
-      const { home, catalog } = await openCatalog(cli)
-      const { id: provider } = findProvider(catalog, wanted)
-      const [own = '', around] = authFiles(home)
-      const forgotten = forgetLogin(own, provider)
-      const left = around !== undefined && listLogins(home, 0).some((row) => row.provider === provider && row.file === around)
-      if (!forgotten && left) {
-        const problem = `The login of ${provider} belongs to the home around this profile.`
-        throw fail('USAGE', { problem, try: `agent -p default logout ${provider}` })
-      }
+      const { provider, forgotten, said } = await logOut(cli, wanted)
       if (!forgotten) cli.exit(1)
-      const taken = forgotten ? await reloadGateway(cli, home, { unchanged: 'The running gateway has forgotten it, too.' }) : []
       if (json) return cli.json({ provider, forgotten })
-      for (const line of [forgotten ? `The login of ${provider} is forgotten.` : `There was no login of ${provider}.`, ...taken])
-        cli.out(line)
+      for (const line of said) cli.out(line)
     })
 }
 

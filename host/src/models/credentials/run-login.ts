@@ -7,6 +7,14 @@ import { createCliTokens } from './cli-tokens.ts'
 import { clientOf, type LoginManifest } from './login-manifest.ts'
 import { timesOf } from './renew.ts'
 
+/** What a person is shown and asked, wherever it is that they log in. */
+export interface LoginTalk {
+  showCode(code: ShownCode): void
+  showAddress(address: string): void
+  /** Asks for the code, or for the address that the browser ended at. */
+  paste(signal: AbortSignal): Promise<string>
+}
+
 export interface LoginRun {
   /** The login is kept there. */
   readonly file: string
@@ -15,10 +23,7 @@ export interface LoginRun {
   readonly environmentFile: string
   readonly clock: Clock
   readonly signal: AbortSignal
-  showCode(code: ShownCode): void
-  showAddress(address: string): void
-  /** Asks for the code, or for the address that the browser ended at. */
-  paste(signal: AbortSignal): Promise<string>
+  readonly talk: LoginTalk
 }
 
 /** Logs in to a provider as its manifest says, and keeps the login. */
@@ -46,11 +51,11 @@ async function takeTokens(
 ): Promise<OAuthTokens> {
   const { deviceCode, pkce } = await import('@agent/plugin-sdk/oauth')
   const client = clientOf(provider, login, clientId)
-  const { clock, signal } = run
-  if (login.kind === 'device-code') return deviceCode(client, { clock, signal, show: run.showCode })
+  const { clock, signal, talk } = run
+  if (login.kind === 'device-code') return deviceCode(client, { clock, signal, show: (code) => talk.showCode(code) })
   const { loopback, redirectUrl, mintUrl } = login
   return pkce(client, {
-    ...{ clock, signal, show: run.showAddress, paste: run.paste },
+    ...{ clock, signal, show: (address) => talk.showAddress(address), paste: (ends) => talk.paste(ends) },
     ...(loopback ? { loopback } : {}),
     ...(redirectUrl === undefined ? {} : { redirectUrl }),
     ...(mintUrl === undefined ? {} : { mintUrl }),

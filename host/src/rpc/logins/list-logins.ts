@@ -4,7 +4,7 @@ import { readEnvFile } from '#config/environment/env-file.ts'
 import type { Home } from '#config/home/home.ts'
 import { fingerprintOf } from '#models/credentials/pool.ts'
 import { givenKey } from '#models/request/endpoint.ts'
-import type { OpenedCatalog } from '#rpc/home/open-catalog.ts'
+import type { OpenedCatalog } from '../home/open-catalog.ts'
 
 export interface LoginRow {
   readonly provider: string

@@ -17,6 +17,7 @@ import { addAuth } from '../routes/auth.ts'
 import { programOf } from '../server/actions.ts'
 import { createServer, isAdmitted } from '../server/create-server.ts'
 import { servePages } from '../server/pages.ts'
+import { createProviderLogins } from '../server/provider-logins.ts'
 import { createRouter } from '../server/router.ts'
 import { openChatSockets } from '../ws/open-chat-sockets.ts'
 
@@ -55,7 +56,8 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const tickets = createTickets(systemClock)
   const server = await createServer({ ...seat, proxies: config.dashboard.trusted_proxies, token, gate, log })
   addAuth(server, { gate, tickets, log, ...seat, onLogout: () => sockets.closeEnded() })
-  const actions = addFamilies(createRouter(server, options), options, gate !== undefined)
+  const logins = createProviderLogins({ clock: systemClock, log, signal: options.signal })
+  const actions = addFamilies(createRouter(server, options), { ...options, logins }, gate !== undefined)
   servePages(server, {
     folder: options.pages ?? join(installRoot, 'host', 'web', 'dist'),
     tokenFor: (request) => (isAdmitted(request, gate) ? token.value : undefined),
@@ -72,6 +74,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
     isBusy: actions.isBusy,
     close: async () => {
       await sockets.close()
+      await logins.close()
       await server.close()
     },
   }

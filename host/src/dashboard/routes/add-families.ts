@@ -1,5 +1,6 @@
 import type { DashboardGround } from '../ground.ts'
 import { type Actions, createActions, programOf } from '../server/actions.ts'
+import type { ProviderLogins } from '../server/provider-logins.ts'
 import type { Router } from '../server/router.ts'
 import { addConfig } from './config.ts'
 import { addEnv } from './env.ts'
@@ -12,6 +13,7 @@ import { addPanels } from './panels.ts'
 import { addPlatforms } from './platforms.ts'
 import { addPlugins } from './plugins.ts'
 import { addProfiles } from './profiles.ts'
+import { addProviderLogins } from './provider-logins.ts'
 import { addSessions } from './sessions.ts'
 import { addSkills } from './skills.ts'
 import { addStatus } from './status.ts'
@@ -20,6 +22,7 @@ import { addUsage } from './usage.ts'
 
 export interface FamilyOptions extends DashboardGround {
   readonly program?: readonly string[]
+  readonly logins: ProviderLogins
 }
 
 /** Every family of the REST doors. */
@@ -30,6 +33,7 @@ export function addFamilies(router: Router, options: FamilyOptions, authRequired
   addGateway(router, actions)
   addUpdate(router, actions, options.installRoot)
   addModel(router)
+  addProviderLogins(router, options.logins)
   addLogs(router)
   addPlugins(router)
   addPackages(router, { program, actions })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { fail } from '@agent/plugin-sdk/errors'
 import { readText } from '#kernel/read-text.ts'
@@ -14,6 +15,11 @@ interface CliTokensOptions {
 }
 
 const mostBytes = 1024 * 1024
+
+/** Another program has a file where its login would be. */
+export function hasCliFile(manifest: Extract<LoginManifest, { kind: 'cli' }>): boolean {
+  return existsSync(cliFile(manifest))
+}
 
 function cliFile({ file }: Extract<LoginManifest, { kind: 'cli' }>): string {
   return file.replace(/^~(?=\/)/, homedir())

@@ -1,9 +1,9 @@
 import type { Clock } from '@agent/plugin-sdk'
-import { fail } from '@agent/plugin-sdk/errors'
+import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import type { OAuthTokens, ShownCode } from '@agent/plugin-sdk/oauth'
 import { keepLogin } from '#config/auth/auth-store.ts'
 import type { EnvironmentVariables, ProviderContribution } from '../request/endpoint.ts'
-import { createCliTokens } from './cli-tokens.ts'
+import { createCliTokens, hasCliFile } from './cli-tokens.ts'
 import { clientOf, type LoginManifest } from './login-manifest.ts'
 import { timesOf } from './renew.ts'
 
@@ -43,6 +43,22 @@ export async function runLogin({ id, spec }: ProviderContribution, run: LoginRun
   keepLogin(run.file, id, { kind: login.kind, at, clientId, access, ...(refresh === undefined ? {} : { refresh }), ...times })
 }
 
+/** Why no login can begin as things are, half a sentence; undefined where one can. Asks nobody. */
+export function findLoginTrouble(
+  { id, spec: { login } }: ProviderContribution,
+  place: Pick<LoginRun, 'environment' | 'environmentFile'>,
+): string | undefined {
+  if (login === undefined) return undefined
+  if (login.kind === 'cli') return hasCliFile(login) ? undefined : `${login.program} has no login on this machine; log in there first`
+  try {
+    clientIdOf(id, login, place)
+    return undefined
+  } catch (error) {
+    if (!isAgentError(error)) throw error
+    return String(error.params.detail)
+  }
+}
+
 async function takeTokens(
   provider: string,
   login: Exclude<LoginManifest, { kind: 'cli' }>,
@@ -52,18 +68,39 @@ async function takeTokens(
   const { deviceCode, pkce } = await import('@agent/plugin-sdk/oauth')
   const client = clientOf(provider, login, clientId)
   const { clock, signal, talk } = run
-  if (login.kind === 'device-code') return deviceCode(client, { clock, signal, show: (code) => talk.showCode(code) })
+  const check = (address: string): void => requireSafe(provider, address)
+  const show = (code: ShownCode): void => {
+    check(code.address)
+    if (code.fullAddress !== undefined) check(code.fullAddress)
+    talk.showCode(code)
+  }
+  if (login.kind === 'device-code') return deviceCode(client, { clock, signal, show })
   const { loopback, redirectUrl, mintUrl } = login
   return pkce(client, {
-    ...{ clock, signal, show: (address) => talk.showAddress(address), paste: (ends) => talk.paste(ends) },
+    ...{ clock, signal, paste: (needed) => talk.paste(needed) },
+    show: (address) => {
+      check(address)
+      talk.showAddress(address)
+    },
     ...(loopback ? { loopback } : {}),
     ...(redirectUrl === undefined ? {} : { redirectUrl }),
     ...(mintUrl === undefined ? {} : { mintUrl }),
   })
 }
 
+/** A person is sent to encrypted pages alone, and to those of this machine: the address comes from the server, and may be anything. */
+function requireSafe(provider: string, address: string): void {
+  const { protocol, hostname } = URL.canParse(address) ? new URL(address) : { protocol: '', hostname: '' }
+  if (protocol === 'https:' || (protocol === 'http:' && /^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(hostname))) return
+  throw fail('LOGIN_FAILED', { provider, detail: 'its server sends people to a page that is not encrypted' })
+}
+
 /** A variable holds before the manifest. */
-function clientIdOf(provider: string, login: Exclude<LoginManifest, { kind: 'cli' }>, { environment, environmentFile }: LoginRun): string {
+function clientIdOf(
+  provider: string,
+  login: Exclude<LoginManifest, { kind: 'cli' }>,
+  { environment, environmentFile }: Pick<LoginRun, 'environment' | 'environmentFile'>,
+): string {
   const given = login.clientIdEnv === undefined ? undefined : environment.get(login.clientIdEnv)
   if (given) return given
   if (login.clientId !== undefined) return login.clientId

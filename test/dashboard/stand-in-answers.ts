@@ -88,10 +88,31 @@ const offline = { id: 'offline', name: 'Offline', description: 'Needs no network
 const changed = { said: ['It is written.'], live: true }
 const tried = { ok: true, detail: 'It answered: yes.' }
 
+const codeStep: Answers['GET providers/oauth/{id}'] = {
+  ...{ type: 'code', address: 'https://login.example/device', code: 'WDJB-MJHT', endsAt: 1_700_000_600_000 },
+  fullAddress: 'https://login.example/device?code=WDJB-MJHT',
+}
+const login = { inherited: false, kinds: ['device-code'] } as const
+const logins: Answers['GET providers/oauth']['providers'] = [
+  { ...login, id: 'code', name: 'By a code', state: 'none', step: codeStep },
+  { ...login, id: 'kept', name: 'Kept', state: 'good', detail: 'Good.', expiresAt: 1_700_000_600_000 },
+  { ...login, id: 'over', name: 'Over', state: 'ended', detail: 'It was withdrawn.', step: { type: 'failed', code: 'X', message: 'No.' } },
+  {
+    ...login,
+    id: 'theirs',
+    name: 'Theirs',
+    state: 'none',
+    kinds: ['cli'],
+    needs: 'Theirs has no login on this machine; log in there first.',
+  },
+]
+
 /** Typed by the contract, so that it cannot differ from what the server is checked against. */
 const all: { readonly [R in Route]?: Answers[R] } = {
   'GET model/info': { provider: 'offline', model: 'offline', offline: true },
   'GET model/options': { providers: [{ ...offline, ready: true, current: false, env: [variable('OFFLINE_KEY')], models: ['offline'] }] },
+  'GET providers/oauth': { providers: logins },
+  'GET providers/oauth/{id}': codeStep,
   'GET model/auxiliary': {
     tasks: [
       { task: 'compression', pinned: false, provider: 'offline', model: 'offline' },
@@ -170,7 +191,8 @@ export function answers(method: string, path: string, state: StandInState = 'ful
     )
   }
   if (path === 'status') return status
-  const found = Object.entries(all).find(([route]) => route === `${method} ${path}`)?.[1]
+  const asked = path.replace(/^(providers\/oauth)\/\w+$/, '$1/{id}')
+  const found = Object.entries(all).find(([route]) => route === `${method} ${asked}`)?.[1]
   if (found) return found
   if (path.endsWith('/test')) return tried
   return method === 'GET' ? undefined : changed

@@ -27,6 +27,7 @@ import type {
   UpdateState,
   UsageReport,
 } from '../../../src/dashboard/api.ts'
+import type { LoginList, LoginStep } from '../../../src/dashboard/api-logins.ts'
 
 /** What each address answers; a name in braces is filled in by `params`. */
 export interface Answers {
@@ -48,6 +49,12 @@ export interface Answers {
   readonly 'GET model/auxiliary': AuxiliaryList
   readonly 'POST model/set': ModelSet
   readonly 'POST model/test': Tried
+  readonly 'GET providers/oauth': LoginList
+  readonly 'GET providers/oauth/{id}': LoginStep
+  readonly 'POST providers/oauth/{id}/start': LoginStep
+  readonly 'POST providers/oauth/{id}/code': LoginStep
+  readonly 'POST providers/oauth/{id}/cancel': Changed
+  readonly 'POST providers/oauth/{id}/logout': Changed
   readonly 'GET sessions': SessionList
   readonly 'GET sessions/search': SessionList
   readonly 'GET sessions/{id}/messages': SessionMessages

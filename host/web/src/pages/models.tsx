@@ -8,6 +8,7 @@ import { Confirm } from '../parts/dialog.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { Empty, ErrorNote, Loaded, Note } from '../parts/notes.tsx'
 import { Page, Row, Section } from '../parts/page.tsx'
+import { LoginsSection } from './logins.tsx'
 import { SideTasks } from './side-tasks.tsx'
 
 /** Which model answers, and what each provider needs. */
@@ -63,6 +64,7 @@ export function ModelsPage() {
           }
         </Loaded>
       </Section>
+      <LoginsSection onChange={reload} />
       {/* Another model of the chat does the side tasks, too. */}
       <SideTasks key={`${info.value?.provider} ${info.value?.model}`} />
     </Page>

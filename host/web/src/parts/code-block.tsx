@@ -1,24 +1,14 @@
-import { useState } from 'react'
-import { Button } from './button.tsx'
+import { CopyButton } from './copy-button.tsx'
 
 /** A text of a program. `wrap`: long lines are broken; `diff`: added and removed lines are marked. */
 export function CodeBlock({ text, wrap, label }: { readonly text: string; readonly wrap?: boolean; readonly label: string }) {
-  const [copied, setCopied] = useState(false)
-  const copy = () => {
-    navigator.clipboard?.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    )
-  }
   return (
     <div className={wrap ? 'code wrap' : 'code'}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by key. */}
       <section className="code-scroll" tabIndex={0} aria-label={label}>
         <pre>{isDiff(text) ? <DiffLines text={text} /> : text}</pre>
       </section>
-      <Button tiny onPress={copy} label={`Copy ${label}`}>
-        {copied ? 'Copied' : 'Copy'}
-      </Button>
+      <CopyButton text={text} label={label} />
     </div>
   )
 }

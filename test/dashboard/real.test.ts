@@ -1,5 +1,5 @@
 // @module-tag browser
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,24 +9,7 @@ import { runAgent } from '../support/run-agent.ts'
 import { type Browser, openBrowser, type Page } from '../support/servers/open-browser.ts'
 import { startDashboard } from '../support/servers/start-dashboard.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
-
-interface Listed {
-  readonly env?: readonly { readonly name: string; readonly prompt: string; readonly required?: boolean; readonly secret?: boolean }[]
-  readonly contributes: { readonly platforms?: readonly { readonly label: string }[] }
-}
-
-/** A platform that needs one variable, which is no secret, and no more. */
-function findSimplePlatform(): { readonly name: string; readonly variable: string; readonly prompt: string } {
-  for (const folder of readdirSync(join(root, 'plugins', 'platforms'))) {
-    const file = join(root, 'plugins', 'platforms', folder, 'agent.plugin.json')
-    const { env = [], contributes } = JSON.parse(readFileSync(file, 'utf8')) as Listed
-    const [needed, ...more] = env.filter(({ required }) => required)
-    const [platform] = contributes.platforms ?? []
-    if (platform && needed?.secret === false && more.length === 0)
-      return { name: platform.label, variable: needed.name, prompt: needed.prompt }
-  }
-  throw new Error('No platform needs one variable alone.')
-}
+import { findSimplePlatform } from './simple-platform.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

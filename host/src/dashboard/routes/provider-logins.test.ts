@@ -3,10 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { silentLog } from '#observe/silent-log.ts'
 import { browse, startOidcServer } from '../../../../test/logins/oidc-server.ts'
 import { deviceCodeAt, pkceAt, writeProvider } from '../../../../test/logins/write-provider.ts'
-import { openTestDashboard, type TestDashboard, testToken } from '../../../../test/support/servers/open-test-dashboard.ts'
+import { openTestDashboard, root, type TestDashboard, testToken } from '../../../../test/support/servers/open-test-dashboard.ts'
+import { openTestHome } from '../../../../test/support/test-home.ts'
 import type { LoginStep, ModelLogin } from '../api-logins.ts'
+import { openDashboard } from '../boot/open-dashboard.ts'
 
 const family = '/api/providers/oauth'
 const waits = { timeout: 15_000 }
@@ -107,6 +110,34 @@ test("another program's login is offered where its file is, and read there", asy
   await expect.poll(async () => (await find(dashboard))?.step?.type, waits).toBe('done')
   const { text } = await dashboard.ask('GET', family)
   expect([(await find(dashboard))?.state, text.includes('tok-of-theirs')]).toEqual(['good', false])
+})
+
+test('a page to open that is not encrypted ends the login, too', async () => {
+  const login = { ...oauth('http://127.0.0.1:1'), issuer: undefined, kind: 'pkce', redirectUrl: 'http://127.0.0.1:1/callback' }
+  const pages = { authorizationUrl: 'http://far.example/authorize', tokenUrl: 'http://127.0.0.1:1/token' }
+  await using dashboard = await openTestDashboard({ prepare: (home) => writeProvider(home, { ...login, ...pages }) })
+  expect(await post(dashboard, 'mine/start')).toEqual([
+    502,
+    { code: 'LOGIN_FAILED', message: expect.stringMatching(/sends people to a page that is not encrypted/) },
+  ])
+})
+
+test('a dashboard that is closed has let go of the port that a browser would come back to', async () => {
+  await using server = await startOidcServer()
+  using home = openTestHome()
+  writeProvider(home, { ...deviceCodeAt(server), kind: 'pkce', loopback: { path: '/callback' } })
+  const dashboard = await openDashboard({
+    ...{ installRoot: root, profile: 'default', isolated: false, host: '127.0.0.1', port: 0, insecure: false, log: silentLog },
+    ...{ note: () => undefined, signal: new AbortController().signal },
+    environment: { ...home.environment, AGENT_DASHBOARD_SESSION_TOKEN: testToken },
+  })
+  const headers = { 'x-agent-session-token': testToken, 'content-type': 'application/json' }
+  const begun = await fetch(`${dashboard.url}${family}/mine/start`, { method: 'POST', headers, body: '{}' })
+  const { address } = (await begun.json()) as { readonly address: string }
+  const back = new URL(address).searchParams.get('redirect_uri') ?? ''
+  expect((await fetch(`${back}?code=x`)).status).toBe(400)
+  await dashboard.close()
+  await expect(fetch(`${back}?code=x`)).rejects.toThrow('fetch failed')
 })
 
 test.each([

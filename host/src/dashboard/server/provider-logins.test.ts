@@ -1,3 +1,4 @@
+import { fail } from '@agent/plugin-sdk/errors'
 import { expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { silentLog } from '#observe/silent-log.ts'
@@ -53,5 +54,17 @@ test('two requests at once begin one login, and one that comes while another is 
   const third = await logins.start(context, 'mine')
   await cancelled
   expect([third.type, third === first, logins.find(context, 'mine')]).toEqual(['code', false, third])
+  await logins.close()
+})
+
+test('what ends the program ends the logins', async () => {
+  await using server = await startOidcServer()
+  using home = openTestHome()
+  writeProvider(home, pkceAt(server))
+  const program = new AbortController()
+  const logins = open({ signal: program.signal })
+  await logins.start(contextOf(home), 'mine')
+  program.abort(fail('INTERRUPTED'))
+  await expect.poll(() => logins.find(contextOf(home), 'mine')).toMatchObject({ type: 'failed', code: 'INTERRUPTED' })
   await logins.close()
 })

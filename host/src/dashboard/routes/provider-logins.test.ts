@@ -100,8 +100,7 @@ test('what cannot begin is told before, by the same words as when it is tried', 
 
 test("another program's login is offered where its file is, and read there", async () => {
   await using dashboard = await openTestDashboard({
-    prepare: (home) =>
-      writeProvider(home, { kind: 'cli', program: 'Theirs', file: join(home.folder, 'theirs.json'), tokenAt: '/token' } as never),
+    prepare: (home) => writeProvider(home, { kind: 'cli', program: 'Theirs', file: join(home.folder, 'theirs.json'), tokenAt: '/token' }),
   })
   expect(await find(dashboard)).toMatchObject({ kinds: ['cli'], state: 'none', needs: expect.stringMatching(/^Theirs has no login/) })
   dashboard.home.write('../theirs.json', '{"token":"tok-of-theirs"}')
@@ -138,6 +137,24 @@ test('a dashboard that is closed has let go of the port that a browser would com
   expect((await fetch(`${back}?code=x`)).status).toBe(400)
   await dashboard.close()
   await expect(fetch(`${back}?code=x`)).rejects.toThrow('fetch failed')
+})
+
+test('while the login is tried it is kept already, and giving up the trial leaves it', async () => {
+  const vendor = createServer(() => undefined).listen(0, '127.0.0.1')
+  await once(vendor, 'listening')
+  const baseUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`
+  await using dashboard = await openTestDashboard({
+    prepare: (home) => {
+      const file = home.write('../theirs.json', '{"token":"tok-of-theirs"}')
+      writeProvider(home, { kind: 'cli', program: 'Theirs', file, tokenAt: '/token' }, { baseUrl, defaultModel: 'fake-model' })
+    },
+  })
+  expect(await post(dashboard, 'mine/start')).toEqual([200, { type: 'trying' }])
+  await post(dashboard, 'mine/cancel')
+  const left = await find(dashboard)
+  expect([left?.state, left?.step]).toEqual(['good', undefined])
+  vendor.closeAllConnections()
+  vendor.close()
 })
 
 test.each([

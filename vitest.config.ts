@@ -15,8 +15,9 @@ export default defineConfig({
   resolve: { conditions: ['agent-source'] },
   ssr: { resolve: { conditions: ['agent-source'] } },
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // For what hangs: on a busy machine the story of a plugin takes 28 s.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // What is waited for comes later on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     // Processes, not threads: tests open native modules, change folders and are killed together with what they started.

@@ -83,12 +83,27 @@ test('the models of side tasks are shown below the one that answers', async () =
   expect(seen.faults).toEqual([])
 })
 
+test('an action that the server has forgotten is not waited for', async () => {
+  await using seen = await visit()
+  const { page } = seen
+  await page.goto(`${stand.url}#/status`)
+  await page.getByRole('button', { name: 'Look for an update' }).click()
+  await page.getByText('Asking the server').waitFor()
+  const body = JSON.stringify({ error: { code: 'HTTP_NOT_FOUND', message: 'There is no such action.' } })
+  await page.route('**/actions/*/status', (route) => route.fulfill({ status: 404, contentType: 'application/json', body }))
+  await page.getByText('Asking the server').waitFor({ state: 'detached' })
+  expect(await page.getByRole('button', { name: 'Look for an update' }).isEnabled()).toBe(true)
+})
+
 test('an update is looked for when somebody asks, told of before it begins, and found again after the page was left', async () => {
   await using seen = await visit()
   const { page, faults } = seen
   await page.goto(`${stand.url}#/status`)
   await page.getByRole('button', { name: 'Look for an update' }).click()
   await page.getByText('Asking the server').waitFor()
+  // The server is away for one question.
+  await page.route('**/actions/*/status', (route) => route.abort(), { times: 1 })
+  await page.waitForEvent('requestfailed')
   stand.endAction('agent-update-check', 'done', '1 change on main:')
   await page.getByText('1 change on main:').waitFor()
   await page.getByRole('button', { name: 'Update agent' }).click()

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Action } from '../../../src/dashboard/api.ts'
+import { ApiFailure } from './api.ts'
 import { useApp } from './app.ts'
 
 const pause = 800
@@ -26,9 +27,15 @@ export function useAction(memory: string, onDone: (ended: Action) => void): read
             done.current(next)
           }
         },
-        () => {
-          // The server may be away while it restarts, or may have forgotten the action.
-          if (!stop.signal.aborted) setName(undefined)
+        (error: unknown) => {
+          if (stop.signal.aborted) return
+          // The server may be away while it restarts; what it has forgotten is not under way.
+          if (!(error instanceof ApiFailure) || error.status !== 404) timer = setTimeout(look, pause)
+          else {
+            sessionStorage.removeItem(memory)
+            setAction(undefined)
+            setName(undefined)
+          }
         },
       )
     }

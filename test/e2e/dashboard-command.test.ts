@@ -1,7 +1,10 @@
 // @module-tag process
-import { expect } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
 import { proves } from '../spec/proves.ts'
-import { runAgent, startAgent } from '../support/run-agent.ts'
+import { program, runAgent, startAgent } from '../support/run-agent.ts'
 import { startDashboard } from '../support/servers/start-dashboard.ts'
 import { runHere } from '../support/test-cli.ts'
 import { openTestHome, type TestHome } from '../support/test-home.ts'
@@ -104,3 +107,13 @@ proves(
     }
   },
 )
+
+test('one that was started beside a gateway which is gone by then ends without a word', async () => {
+  using home = openTestHome()
+  const words = ['dashboard', '--no-open', '--from-start', '--port', '0']
+  const child = spawn(process.execPath, [program, ...words], { env: home.environment, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  child.disconnect()
+  const said = child.stderr ? text(child.stderr) : ''
+  const [code] = await once(child, 'exit')
+  expect([code, await said]).toEqual([0, ''])
+})

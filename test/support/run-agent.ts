@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestHome } from './test-home.ts'
 
-const program = join(fileURLToPath(new URL('../..', import.meta.url)), 'host', 'bin', 'agent.mjs')
+/** The built program. */
+export const program = join(fileURLToPath(new URL('../..', import.meta.url)), 'host', 'bin', 'agent.mjs')
 
 /** What a gateway says once it runs, whether or not a plugin of it opens an HTTP door. */
 export const gatewayRuns: RegExp = /^agent (?:listens at \S+|runs; no HTTP door is open\.)\n/m

@@ -102,8 +102,9 @@ async function untilEnded({ signal }: Cli, dashboard: Dashboard, { fromStart }: 
   if (!signal.aborted && dashboard.isBusy()) await stopped
 }
 
+/** Who started it may be gone by then. */
 function tellParent(url: string): void {
-  process.send?.({ dashboard: url })
+  process.send?.({ dashboard: url }, undefined, undefined, () => undefined)
 }
 
 function tellStatus(cli: Cli, home: Home): void {

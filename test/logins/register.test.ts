@@ -16,7 +16,7 @@ const fromFile = { AGENT_DASHBOARD_OIDC_ISSUER: undefined, AGENT_DASHBOARD_OIDC_
 const register = (home: TestHome, ...words: string[]) => runHere(home, ['dashboard', 'register', ...words])
 
 proves(
-  ['auth.dashboard.oauth', 'env.dashboard.oauth-client-id'],
+  ['auth.dashboard.oauth', 'cli.dashboard.register', 'env.dashboard.oauth-client-id'],
   'a dashboard that has registered itself lets people in by that client, and so does a client id of the environment',
   async () => {
     await using server = await startOidcServer({ registration: true })

@@ -21,8 +21,8 @@ export function loadHost(installRoot) {
   // The HTTP parser behind fetch is WebAssembly: V8's optimising compiler spends 29 MiB and 100 ms on it and gains nothing here.
   // Code that was compiled under other flags is refused.
   setFlagsFromString('--liftoff-only')
-  // Threads that share the collection of a young heap this small mostly wait for each other: with them a turn over the API took 2.3 to 2.7 times the
-  // processor of a plain relay, without them 2.25 to 2.29.
+  // Threads that share the collection of a young heap this small mostly wait for each other: with them a turn over the API took 2.3 to more than 2.6
+  // times the processor of a plain relay, without them 2.25 to 2.29.
   setFlagsFromString('--no-parallel-scavenge')
   const file = bundleOf(installRoot)
   // The bundler leaves ASCII alone: as such V8 keeps one byte a letter.

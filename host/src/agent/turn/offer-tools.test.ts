@@ -18,6 +18,8 @@ const names = (offered: ReturnType<typeof offer>) => ({
 test('without tools of the caller the model is shown the tools of the agent, or none', () => {
   expect(names(offer({}))).toEqual({ specs: 'read,write', own: 'read,write', theirs: '', forced: false })
   expect(names(offer({ agentTools: false }))).toEqual({ specs: '', own: '', theirs: '', forced: false })
+  // What is made of the list is kept for it.
+  expect(offer({}).specs).toBe(agent)
 })
 
 test("a caller's tool takes the place of the agent's one with its name", () => {

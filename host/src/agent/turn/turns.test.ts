@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createCall } from '#kernel/calls/call.ts'
 import type { TitleWriter } from '#models/titles/write-titles.ts'
 import type { Session, Sessions } from '#store/sessions.ts'
+import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import { end, hello, text, world } from './testing/turn-world.ts'
 
 test('who wants a session alone has it while no turn answers in it, and no turn begins meanwhile', async () => {
@@ -70,4 +71,22 @@ test('who writes titles hears of each turn of a session when it begins, and when
   expect(told.splice(0)).toEqual([`begins ${session.id}`])
   taken.release()
   expect(told).toEqual([`ended ${session.id} complete later`])
+})
+
+test('a turn keeps the tools that it began with, whatever a reload changes meanwhile', async () => {
+  const offer = (name: string): ToolView => ({
+    specs: () => [{ name, description: name, parameters: { type: 'object' } }],
+    reachable: () => new Set(),
+    isReplaySafe: () => false,
+    prepare: async () => expect.unreachable(),
+  })
+  const views = ['early', 'late', 'later'].map(offer)
+  let reads = 0
+  const { run, asked, commits } = world([[text('Done.'), end()]], [], { current: () => views[reads++] ?? offer('last') })
+  await run()
+  expect([asked[0]?.tools.map(({ name }) => name), commits[0]?.session.create?.tools]).toEqual([
+    ['early'],
+    expect.stringContaining('"early"'),
+  ])
+  expect(reads).toBe(1)
 })

@@ -60,8 +60,9 @@ export async function runGateway(cli: Cli, options: RunGatewayOptions): Promise<
 }
 
 function tellDashboard(cli: Cli, url: string | undefined): void {
-  if (url === undefined) cli.note('The dashboard did not start. agent dashboard says why.')
-  else cli.out(`The dashboard is at ${url}`)
+  if (url !== undefined) cli.out(`The dashboard is at ${url}`)
+  // Who has stopped it all meanwhile need not look for a reason.
+  else if (!cli.signal.aborted) cli.note('The dashboard did not start. agent dashboard says why.')
 }
 
 /** Says what holds commands here and which settings have no effect; the first conversations come before. */

@@ -44,6 +44,8 @@ interface WorldOptions extends Partial<TurnsOptions> {
   readonly chain?: readonly StandInSettings[]
   readonly budgets?: readonly SpendingBudget[]
   readonly ledger?: BookOptions['usage']
+  /** The tools of that moment, where they change. */
+  readonly current?: () => ToolView
 }
 
 const plain: Pick<TurnsOptions, 'skills' | 'memory' | 'describeImages' | 'hidePictures'> = {
@@ -57,7 +59,7 @@ const plain: Pick<TurnsOptions, 'skills' | 'memory' | 'describeImages' | 'hidePi
 export function world(
   script: readonly (readonly ModelEvent[] | ((request: ModelRequest) => AsyncIterable<ModelEvent>))[],
   ran: string[] = [],
-  { chain = [], budgets = [], ledger: given, ...more }: WorldOptions = {},
+  { chain = [], budgets = [], ledger: given, current, ...more }: WorldOptions = {},
 ) {
   const asked: ModelRequest[] = []
   const spent: Spent[] = []
@@ -101,10 +103,8 @@ export function world(
     late: createLateCommits(sessions, clock, silentLog),
     models,
     fallback: createFallback({ models: more.models ?? models, chain: () => chain, clock: more.clock ?? clock, log: silentLog }),
-    toolbox,
     hooks: createHooks({ clock, log: silentLog }),
-    clock,
-    log: silentLog,
+    ...{ clock, log: silentLog },
     ...{ choose: () => ({ provider: 'script', model: 'm', implicit: false }), workspace: '/work' },
     maxSteps: 4,
     apiTimeoutMs: 60_000,
@@ -114,6 +114,9 @@ export function world(
     ...plain,
     ...{ hintFor: () => undefined, rules: () => noRules, ...unlimited },
     ...more,
+    get toolbox() {
+      return current?.() ?? more.toolbox ?? toolbox
+    },
   })
   const run = async (
     request: TurnRequest = hello,

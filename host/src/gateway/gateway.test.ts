@@ -202,15 +202,17 @@ test('platforms that connect outwards are loaded a moment after a door has opene
       if (ms !== 100) return
       const { platforms } = JSON.parse(readFileSync(join(home.home, 'gateway_state.json'), 'utf8')) as GatewayState
       seen.push(`calm is ${platforms.find(({ platform }) => platform === 'calm')?.state}`)
-      // Who has read where it listens may ask it.
-      const said = (await askGateway(openHome({ environment: home.environment }), 'status', null, {
-        signal: new AbortController().signal,
-      })) as unknown as GatewayState
+      // Who has read where it listens may ask it; what would change it waits.
+      const ask = (method: string) =>
+        askGateway(openHome({ environment: home.environment }), method, null, { signal: new AbortController().signal })
+      const said = (await ask('status')) as GatewayState
       seen.push(`and said to be ${said.platforms.find(({ platform }) => platform === 'calm')?.state}`)
+      const reloaded = ask('plugins.reload').then(() => seen.push('reloaded'))
+      await Promise.race([reloaded, systemClock.sleep(300)])
     },
   }
   await using _ = await openReloadGateway(home, { clock, onConnect: (id) => seen.push(id) })
-  await expect.poll(() => seen, soon).toEqual(['entrance', 'calm is starting', 'and said to be starting', 'calm'])
+  await expect.poll(() => seen, soon).toEqual(['entrance', 'calm is starting', 'and said to be starting', 'calm', 'reloaded'])
 })
 
 test('after a platform has asked for patience with an answer, only answers go there, and no marks', async () => {

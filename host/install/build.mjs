@@ -5,9 +5,10 @@ import { during } from './say.mjs'
 import { isFresh, listTargets, stampName } from './targets.mjs'
 import { Trouble } from './trouble.mjs'
 
+export const listStale = (root) => listTargets(root).filter((target) => !isFresh(target))
+
 /** Builds what is stale, all at once, and answers the names; one part that fails does not keep the others from being built. */
-export async function buildStale(root) {
-  const stale = listTargets(root).filter((target) => !isFresh(target))
+export async function buildStale(stale) {
   if (stale.length === 0) return []
   const names = stale.map((target) => target.name)
   await during(`Building ${names.length > 4 ? `${names.length} parts` : names.join(', ')}`, async () => {

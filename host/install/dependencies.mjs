@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lastLines, runNpm } from './npm.mjs'
 import { nativeTarget } from './platform.mjs'
-import { during } from './say.mjs'
+import { during, say } from './say.mjs'
 import { hashFiles, readStamp } from './stamp.mjs'
 import { explainInstallFailure, Trouble } from './trouble.mjs'
 
@@ -33,30 +33,57 @@ function wantedStamp(root) {
   return hashFiles(root, [join(root, 'package-lock.json'), ...manifests], [nativeTarget()])
 }
 
-/** Whether node_modules is what the lockfile asks for; installed development packages do not hurt a start. */
-export function isInstalled(root, { dev }) {
+/** What a checkout may have installed: what the built program runs with, what builds it besides, and what its developers use. */
+const levels = ['run', 'build', 'develop']
+
+/** Whether node_modules is what the lockfile asks for, and has at least what belongs to a level. */
+export function isInstalled(root, level) {
   const stamp = readStamp(stampFile(root))
-  return stamp?.stamp === wantedStamp(root) && (stamp.dev === true || !dev)
+  return stamp?.stamp === wantedStamp(root) && levels.indexOf(stamp.level) >= levels.indexOf(level)
 }
 
 /** Records that node_modules is what the lockfile asks for. */
-export function markInstalled(root, { dev }) {
-  writeFileSync(stampFile(root), `${JSON.stringify({ stamp: wantedStamp(root), dev })}\n`)
+export function markInstalled(root, level) {
+  writeFileSync(stampFile(root), `${JSON.stringify({ stamp: wantedStamp(root), level })}\n`)
+}
+
+const quietly = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+
+/**
+ * Makes sure that the packages of a level are there. What a developer has installed stays with `keep`, since it need not fit the stamp;
+ * where the packages for building were removed, the level holds all the same.
+ */
+export async function ensurePackages(root, level, { keep = false } = {}) {
+  const isPruned = readStamp(stampFile(root))?.level === 'run'
+  if (keep && !isPruned && existsSync(join(root, 'node_modules'))) return
+  await installPackages(root, level)
 }
 
 /** Installs what the lockfile names, without running any package's scripts. */
-export async function installDependencies(root, { dev }) {
-  if (isInstalled(root, { dev })) return
-  const what = dev ? 'Installing the packages, with those for development' : 'Installing the packages'
+async function installPackages(root, level) {
+  if (isInstalled(root, level)) return
+  const dev = level === 'develop'
   await during(
-    what,
+    dev ? 'Installing the packages, with those for development' : 'Installing the packages',
     async () => {
-      const args = ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
-      const { ok, output } = await runNpm([...args, ...(dev ? ['--include=dev'] : ['--omit=dev'])], root)
+      const { ok, output } = await runNpm(['ci', ...quietly, dev ? '--include=dev' : '--omit=dev'], root)
       if (!ok)
         throw new Trouble(explainInstallFailure(output) ?? `npm could not install the packages. Its last lines:\n${lastLines(output)}`)
-      markInstalled(root, { dev })
+      markInstalled(root, dev ? 'develop' : 'build')
     },
     { slow: true },
   )
+}
+
+/**
+ * Removes the packages that are in the bundles by now: what runs is what the root package.json names. Packages that a developer installed stay.
+ * Recorded first: who is interrupted here keeps a few packages too many, and no build misses one.
+ */
+export async function removeBuildPackages(root) {
+  if (!isInstalled(root, 'build') || isInstalled(root, 'develop')) return
+  await during('Removing the packages that only building needs', async () => {
+    markInstalled(root, 'run')
+    const { ok, output } = await runNpm(['prune', '--no-save', '--workspaces=false', '--omit=dev', ...quietly], root)
+    if (!ok) say(`They stay, because npm could not remove them: ${lastLines(output)}`)
+  })
 }

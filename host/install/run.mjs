@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { say } from './say.mjs'
@@ -19,14 +18,18 @@ function checkNode() {
  */
 async function prepare({ dev, install = true, build = true }) {
   const { withLock } = await import('./lock.mjs')
-  const { installDependencies } = await import('./dependencies.mjs')
+  const { ensurePackages, removeBuildPackages } = await import('./dependencies.mjs')
   const { installNativeModules } = await import('./native.mjs')
-  const { buildStale } = await import('./build.mjs')
+  const { buildStale, listStale } = await import('./build.mjs')
   const { ensureCompiled } = await import('./compiled.mjs')
   await withLock(join(root, '.lock'), async () => {
-    if (install || !existsSync(join(root, 'node_modules'))) await installDependencies(root, { dev })
-    await bothOrFail(build ? buildStale(root) : undefined, installNativeModules(root))
-    if (build) await ensureCompiled(root)
+    const stale = build ? listStale(root) : []
+    const level = build && stale.length === 0 ? 'run' : 'build'
+    await ensurePackages(root, dev && (install || !build) ? 'develop' : level, { keep: !install })
+    await bothOrFail(buildStale(stale), installNativeModules(root))
+    if (!build) return
+    await ensureCompiled(root)
+    await removeBuildPackages(root)
   })
 }
 

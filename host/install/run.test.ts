@@ -1,15 +1,17 @@
 // @module-tag process
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { openTemporaryCheckout } from '../../test/repo/temporary-checkout.ts'
 
 const run = 'host/install/run.mjs'
+const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 test('start builds what is missing, leaves no bundler beside the gateway, which runs in its process, and passes arguments and exit code on', async () => {
   await using checkout = await openTemporaryCheckout()
-  await checkout.markInstalled({ dev: false })
+  await checkout.markInstalled('build')
   const { code, out } = await checkout.run(run, ['start', '--port', '1'])
   expect(JSON.parse(out)).toEqual({
     argv: ['gateway', 'run', '--from-start', '--dashboard', '--port', '1'],
@@ -116,11 +118,62 @@ test('a lockfile that does not fit is named before anything is removed', async (
   expect(readdirSync(join(checkout.root, 'node_modules'))).toContain('esbuild')
 })
 
+test('what only building needs goes when everything is built, and comes back for the next build', async () => {
+  await using checkout = await openTemporaryCheckout()
+  await checkout.write(linkedPackages(checkout.root))
+  const installed = (): readonly string[] => readdirSync(join(checkout.root, 'node_modules')).filter((name) => name.startsWith('for-'))
+  const start = async (): Promise<string> => (await checkout.run(run, ['start'], { npm_config_registry: 'http://127.0.0.1:1/' })).errors
+  expect(await start()).toContain('Installing the packages …')
+  expect(installed()).toEqual(['for-running'])
+  expect(await start()).toBe('')
+  await checkout.write({ 'host/src/kernel/answer.ts': "import 'for-building'\nexport const answer: number = 4\n" })
+  expect(await start()).toContain('Installing the packages …')
+  expect(installed()).toEqual(['for-running'])
+  expect((await checkout.run('host/bin/agent.mjs', ['chat'])).out).toContain('"answer":4')
+})
+
+/** Packages of folders, so that no registry is asked: one of the root, one that only the host names. */
+function linkedPackages(root: string): Readonly<Record<string, string>> {
+  const own = ['esbuild', 'yaml', 'better-sqlite3'].map((name) => [name, join(repository, 'node_modules', name)] as const)
+  const made = ['for-running', 'for-building'].map((name) => [name, join(root, 'made', name)] as const)
+  const linked = [...own, ...made].map(([name, folder]) => [name, relative(root, folder)] as const)
+  const dependenciesOf = (out: string): Readonly<Record<string, string>> =>
+    Object.fromEntries(linked.filter(([name]) => name !== out).map(([name, folder]) => [name, `file:${folder}`]))
+  const main = { name: 'agent', version: '7.8.9', workspaces: ['host'], dependencies: dependenciesOf('for-building') }
+  const host = {
+    name: '@agent/host',
+    version: '1.0.0',
+    type: 'module',
+    imports: { '#*': './src/*' },
+    dependencies: { 'for-building': `file:../made/for-building` },
+  }
+  const packages = {
+    '': main,
+    host,
+    'node_modules/@agent/host': { resolved: 'host', link: true },
+    ...Object.fromEntries(
+      linked.flatMap(([name, folder]) => [
+        [folder, {}],
+        [`node_modules/${name}`, { resolved: folder, link: true }],
+      ]),
+    ),
+  }
+  return {
+    'package.json': JSON.stringify({ ...main, type: 'module', private: true }),
+    'host/package.json': JSON.stringify(host),
+    'package-lock.json': JSON.stringify({ name: 'agent', version: '7.8.9', lockfileVersion: 3, requires: true, packages }),
+    ...Object.fromEntries(
+      made.map(([name]) => [`made/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' })]),
+    ),
+    'made/for-building/index.js': '',
+  }
+}
+
 test('development packages that are there do not make a start install again, missing ones make a test do it', async () => {
   await using checkout = await openTemporaryCheckout()
-  await checkout.markInstalled({ dev: true })
+  await checkout.markInstalled('develop')
   expect((await checkout.run(run, ['start'])).errors).not.toContain('Installing')
-  await checkout.markInstalled({ dev: false })
+  await checkout.markInstalled('build')
   expect((await checkout.run(run, ['test'])).errors).toContain('Installing the packages, with those for development')
 })
 

@@ -12,11 +12,13 @@ export interface Run {
   readonly errors: string
 }
 
+type InstalledLevel = 'run' | 'build' | 'develop'
+
 export interface TemporaryCheckout {
   readonly root: string
   write(files: Readonly<Record<string, string>>): Promise<void>
   /** Says that the linked node_modules fit the lockfile. */
-  markInstalled(about: { readonly dev: boolean }): Promise<void>
+  markInstalled(level: InstalledLevel): Promise<void>
   run(
     script: string,
     args: readonly string[],
@@ -76,7 +78,7 @@ export async function openTemporaryCheckout(): Promise<TemporaryCheckout> {
   return {
     root,
     write,
-    markInstalled: async (about) => void (await importScript(root, 'dependencies.mjs')).markInstalled(root, about),
+    markInstalled: async (level) => void (await importScript(root, 'dependencies.mjs')).markInstalled(root, level),
     run: (script, args, environment = {}, onError = () => undefined) =>
       runScript(join(root, script), args, { AGENT_NATIVE_CACHE: cache, ...environment }, onError),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
@@ -96,7 +98,7 @@ async function linkPackages(root: string): Promise<void> {
 /** What the tests use of the installer's files, which are plain JavaScript. */
 interface Script {
   nativeFile(root: string, name: string): string
-  markInstalled(root: string, about: { readonly dev: boolean }): void
+  markInstalled(root: string, level: InstalledLevel): void
 }
 
 async function importScript(root: string, name: string): Promise<Script> {

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { fail } from '@agent/plugin-sdk/errors'
 import { nativeBinding } from '../../../host/src/store/native.ts'
 import type { Figure } from '../figure.ts'
 
 const run = promisify(execFile)
 
-/** A checkout installed without development packages, with what is built: host, SDK, bundled plugins, the native module. */
+/** A checkout as `npm start` leaves it: sources, what is built of them (host, SDK, bundled plugins), the packages that this runs with, the native module. */
 export const installSize: Figure = {
   name: 'install-size',
   async measure({ root, folder, signal }) {
@@ -23,10 +23,11 @@ export const installSize: Figure = {
       const built = join(dirname(file), 'dist')
       if (existsSync(join(root, built))) cpSync(join(root, built), join(copy, built), { recursive: true })
     }
-    const args = ['ci', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
-    await run('npm', args, { cwd: copy, signal, timeout: 120_000 }).catch((error: Error & { stderr?: string }) => {
-      throw fail('INTERNAL', { detail: `npm ci failed: ${error.stderr?.slice(-300) ?? error.message}` })
-    })
+    const { ensurePackages, removeBuildPackages } = (await import(
+      pathToFileURL(join(root, 'host/install/dependencies.mjs')).href
+    )) as Packages
+    await ensurePackages(copy, 'build')
+    await removeBuildPackages(copy)
     const packages = await diskUse(join(copy, 'node_modules'))
     const native = await diskUse(nativeBinding({ folder: process.env.AGENT_NATIVE_CACHE }) ?? copy)
     const all = (await diskUse(copy)) + native
@@ -41,6 +42,12 @@ export const installSize: Figure = {
       },
     ]
   },
+}
+
+/** What is used of the installer's file, which is plain JavaScript. */
+interface Packages {
+  ensurePackages(root: string, level: 'build'): Promise<void>
+  removeBuildPackages(root: string): Promise<void>
 }
 
 /** MiB on disk. */

@@ -21,15 +21,18 @@ async function expectSound(stage: CheckpointStage): Promise<void> {
   expect(readFileSync(file, 'utf8')).toBe('before')
 }
 
+const beforeTools = /: the disk is full\. .* cannot be taken back with \/rollback\.$/
+const atTheEnd = /: the disk is full\. .*: \/rollback 2 all takes it back\.$/
+
 describe('a disk that is full', () => {
   test.each([
-    'locks/ID.PID.mine',
-    'indexes/ID.rules',
-    'indexes/ID.modes.PID.tmp',
-    'indexes/ID.tree.PID.tmp',
-    'store/objects/tmp_obj_PID_refs_held_ID',
-    'store/objects/tmp_obj_PID_refs_agent_ID_2-before',
-  ])('when %s is written is said, the turn goes on, and nothing is left by halves', async (place) => {
+    ['locks/ID.PID.mine', beforeTools],
+    ['indexes/ID.rules', beforeTools],
+    ['store/objects/tmp_obj_PID_refs_agent_ID_2-before', beforeTools],
+    ['indexes/ID.modes.PID.tmp', atTheEnd],
+    ['indexes/ID.tree.PID.tmp', atTheEnd],
+    ['store/objects/tmp_obj_PID_refs_held_ID', atTheEnd],
+  ])('when %s is written is said, the turn goes on, and nothing is left by halves', async (place, said) => {
     await using stage = openStage()
     const file = join(stage.work, 'a.txt')
     // Its rights are written down.
@@ -41,7 +44,7 @@ describe('a disk that is full', () => {
     symlinkSync('/dev/full', path)
     writeFileSync(file, '3')
     await stage.turn(() => writeFileSync(file, '4'))
-    expect(stage.said).toEqual([expect.stringMatching(/: the disk is full\. .* cannot be taken back with \/rollback\.$/)])
+    expect(stage.said).toEqual([expect.stringMatching(said)])
     expect(readFileSync(file, 'utf8')).toBe('4')
     rmSync(path, { force: true })
     await expectSound(stage)

@@ -84,7 +84,7 @@ async function take(options: TurnCheckpointOptions): Promise<Taken> {
   return within(options, (signal) =>
     folder.locked(signal, async () => {
       const [tree, snapshots] = await Promise.all([
-        writeTree(folder, { signal, apart: options.apartOf(path), largestFile: options.largestFile }),
+        writeTree(folder, { signal, apart: options.apartOf(path), largestFile: options.largestFile, inHurry: true }),
         readSnapshots(folder, { signal }),
       ])
       const [number, order] = [nextNumber(snapshots), (snapshots.at(-1)?.order ?? 0) + 1]

@@ -16,7 +16,7 @@ export interface CheckpointStoreOptions {
 
 export interface GitWish {
   readonly signal: AbortSignal
-  readonly input?: Buffer
+  readonly input?: GitRun['input']
 }
 
 /** The store of checkpoints of a home, which all its processes share. */

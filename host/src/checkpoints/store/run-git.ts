@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 
 export interface GitRun {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  readonly input?: Buffer | undefined
+  /** What it reads; from a stream it comes when there is some. */
+  readonly input?: Buffer | Readable | undefined
   readonly signal: AbortSignal
 }
 
@@ -41,7 +43,9 @@ export async function* streamGit(words: readonly string[], { environment, cwd, i
   })
   const closed = once(child, 'close').catch(() => [undefined])
   // It may end without reading all.
-  child.stdin.on('error', () => undefined).end(input)
+  child.stdin.on('error', () => undefined)
+  if (input instanceof Readable) input.pipe(child.stdin)
+  else child.stdin.end(input)
   let isDone = false
   try {
     yield* child.stdout as AsyncIterable<Buffer>

@@ -4,17 +4,24 @@ import { fail, isAgentError } from '@agent/plugin-sdk/errors'
 import { writeFileAtomic } from '#config/home/atomic-file.ts'
 import type { AboutSnapshot } from './about-snapshot.ts'
 import { type BytesPath, joinPaths } from './bytes-path.ts'
+import { areFew, changeTree } from './change-tree.ts'
 import { limits } from './limits.ts'
 import type { CheckpointStore, FolderStore } from './open-store.ts'
+import { folderMode, formatTree, openTreeReader, type TreeEntry, type TreeReader } from './read-trees.ts'
 import { type FolderChanges, type ScanOptions, scanFolder } from './scan-folder.ts'
 import { type FolderSnapshot, refOf } from './snapshot-ref.ts'
 import { writeObject, writeReference } from './write-object.ts'
+
+export interface TreeOptions extends ScanOptions {
+  /** Somebody waits: a few changes are written down without the index, which the next one that is not in a hurry brings up to date. */
+  readonly inHurry?: boolean
+}
 
 /**
  * Writes down what the folder holds now, and gives back its tree: `files`, `modes` with the rights that git does not keep, and `unheld` with the
  * names of what stands there and is not held. The lock is held.
  */
-export async function writeTree(store: FolderStore, options: ScanOptions): Promise<string> {
+export async function writeTree(store: FolderStore, options: TreeOptions): Promise<string> {
   try {
     return await writeOnce(store, options)
   } catch (error) {
@@ -25,7 +32,7 @@ export async function writeTree(store: FolderStore, options: ScanOptions): Promi
 }
 
 /** The index was cut off, or names what the store has no more: it can be made again from the folder. */
-const spoilt = /index file|bad signature|unordered stage|invalid object|error building trees/i
+const spoilt = /index file|bad signature|unordered stage|invalid object|error building trees|a folder cannot be read/i
 
 export function forgetIndex({ index }: FolderStore): void {
   for (const end of ['', '.modes', '.rules', '.tree']) rmSync(`${index}${end}`, { force: true })
@@ -34,28 +41,66 @@ export function forgetIndex({ index }: FolderStore): void {
 /** What the index names stays in the store by this reference, also where no snapshot has it any more. */
 export const heldRef = (id: string): string => `refs/held/${id}`
 
-async function writeOnce(store: FolderStore, options: ScanOptions): Promise<string> {
+async function writeOnce(store: FolderStore, options: TreeOptions): Promise<string> {
   const { signal } = options
-  const changes = await scanFolder(store, options)
-  if (!changes)
-    throw fail('CHECKPOINT_SKIPPED', { folder: store.folder, reason: `it has more than ${limits.mostFiles.toLocaleString('en-US')} files` })
-  const known = `${store.index}.tree`
-  const unheld = joinPaths(changes.unheld)
-  const about = createHash('sha256').update(unheld).digest('hex')
-  if (changes.take.length + changes.drop.length === 0) {
-    const [, tree] = knownTree.exec(readOrEmpty(known).replace(about, '=')) ?? []
-    if (tree !== undefined) return tree
+  const known = readKnown(store)
+  const reader = known && options.inHurry ? openTreeReader(store.store, signal) : undefined
+  try {
+    const changes = await scanFolder(store, options)
+    if (!changes)
+      throw fail('CHECKPOINT_SKIPPED', {
+        folder: store.folder,
+        reason: `it has more than ${limits.mostFiles.toLocaleString('en-US')} files`,
+      })
+    const unheld = joinPaths(changes.unheld)
+    const about = createHash('sha256').update(unheld).digest('hex')
+    if (known?.about === about && changes.take.length + changes.drop.length === 0) return known.tree
+    requireRoom(store.store, changes.bytes)
+    const modes = modesWith(store, changes)
+    const top = (files: string): string => writeTop(store.store, files, { modes: Buffer.from(formatModes(modes)), unheld })
+    const files = reader && known && areFew(changes) ? await changeFiles(store, changes, { tree: known.tree, reader }) : undefined
+    return files === undefined ? await writeIndex(store, changes, { modes, about, top, signal }) : top(files)
+  } finally {
+    await reader?.close()
   }
-  requireRoom(store.store, changes.bytes)
+}
+
+async function changeFiles(
+  store: FolderStore,
+  changes: FolderChanges,
+  { tree, reader }: { readonly tree: string; readonly reader: TreeReader },
+): Promise<string | undefined> {
+  const [top = []] = await reader.read([tree])
+  const files = top.find(({ name }) => name === 'files')?.object
+  return files === undefined ? undefined : await changeTree(store, changes, { files, reader })
+}
+
+interface IndexWish {
+  readonly modes: ReadonlyMap<BytesPath, number>
+  readonly about: string
+  readonly top: (files: string) => string
+  readonly signal: AbortSignal
+}
+
+/** Lets git write the tree from its index; which tree the index stands for is known afterwards. */
+async function writeIndex(store: FolderStore, changes: FolderChanges, { modes, about, top, signal }: IndexWish): Promise<string> {
   // A process that is killed from here on leaves an index of which nobody knows the tree.
-  rmSync(known, { force: true })
-  const modes = keepModes(store, changes)
+  rmSync(knownFile(store), { force: true })
+  if (changes.take.length + changes.drop.length > 0) writeFileAtomic(modesFile(store), formatModes(modes), { mayBeLost: true })
   await updateIndex(store, changes, signal)
-  const files = (await store.git(['write-tree'], { signal })).toString().trim()
-  const tree = writeTop(store.store, files, { modes: Buffer.from(formatModes(modes)), unheld })
+  const tree = top((await store.git(['write-tree'], { signal })).toString().trim())
   writeReference(store.store, heldRef(store.id), tree)
-  writeFileAtomic(known, `${tree} ${about}\n`, { mayBeLost: true })
+  writeFileAtomic(knownFile(store), `${tree} ${about}\n`, { mayBeLost: true })
   return tree
+}
+
+const knownFile = ({ index }: Pick<FolderStore, 'index'>): string => `${index}.tree`
+const modesFile = ({ index }: Pick<FolderStore, 'index'>): string => `${index}.modes`
+
+/** The tree that the index stands for, and a print of what was not held then; undefined where the index may be half written. */
+function readKnown(store: FolderStore): { readonly tree: string; readonly about: string } | undefined {
+  const [, tree, about] = /^([0-9a-f]{40}) ([0-9a-f]{64})\n$/.exec(readOrEmpty(knownFile(store))) ?? []
+  return tree === undefined || about === undefined ? undefined : { tree, about }
 }
 
 /** Half a snapshot would fill the disk, and the turn could not be kept either. */
@@ -70,13 +115,11 @@ async function updateIndex(store: FolderStore, { take, drop }: FolderChanges, si
     await store.git(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { signal, input: joinPaths(take) })
 }
 
-/** The map beside the index says what rights the files of the index have. */
-function keepModes({ index }: FolderStore, { take, drop, modes }: FolderChanges): ReadonlyMap<BytesPath, number> {
-  const file = `${index}.modes`
-  const known = parseModes(readOrEmpty(file))
+/** The map beside the index says what rights the files of the index have; this one, what those have that change. */
+function modesWith(store: FolderStore, { take, drop, modes }: FolderChanges): ReadonlyMap<BytesPath, number> {
+  const known = parseModes(readOrEmpty(modesFile(store)))
   for (const path of [...take, ...drop]) known.delete(path)
   for (const [path, mode] of modes) known.set(path, mode)
-  if (take.length + drop.length > 0) writeFileAtomic(file, formatModes(known), { mayBeLost: true })
   return known
 }
 
@@ -100,17 +143,12 @@ export function parseModes(text: string): Map<BytesPath, number> {
   return new Map(lines)
 }
 
-/** The file is whole, and what is not held is the same. */
-const knownTree = /^([0-9a-f]{40}) =\n$/
-
 function writeTop(store: CheckpointStore, files: string, lists: Readonly<Record<'modes' | 'unheld', Buffer>>): string {
-  const entry = (mode: string, name: string, object: string) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(object, 'hex')]
-  const list = (name: 'modes' | 'unheld') => entry('100644', name, writeObject(store, { type: 'blob', bytes: lists[name] }))
-  // A tree names its parts in the order of their names.
-  return writeObject(store, {
-    type: 'tree',
-    bytes: Buffer.concat([...entry('40000', 'files', files), ...list('modes'), ...list('unheld')]),
+  const list = (name: 'modes' | 'unheld'): TreeEntry => ({
+    ...{ mode: '100644', name, object: writeObject(store, { type: 'blob', bytes: lists[name] }) },
   })
+  const bytes = formatTree([{ mode: folderMode, name: 'files', object: files }, list('modes'), list('unheld')])
+  return writeObject(store, { type: 'tree', bytes })
 }
 
 /** Keeps a tree under its number. */

@@ -49,6 +49,13 @@ test('what lacks something is not kept, unless it is wanted all the same', async
   expect((await run(['custom'])).note).toContain('Name one: agent model custom <model>')
 })
 
+test('a model may be named as the program writes it, and a / in the name of a model is a part of it', async () => {
+  expect((await run(['openai/gpt-5.1', '--no-try'])).out).toContain('openai answers from now on with gpt-5.1.\n')
+  expect((await run(['openrouter/meta/llama', '--no-try'])).out).toContain('openrouter answers from now on with meta/llama.\n')
+  expect((await run(['openrouter', 'openai/gpt-5', '--no-try'])).out).toContain('openrouter answers from now on with openai/gpt-5.\n')
+  expect((await run(['meta/llama', '--no-try'])).note).toContain('agent model openrouter meta/llama')
+})
+
 test('a model is tried before it is kept; the way back brings its address along, and no other provider gets that', async () => {
   await using server = await startFakeOpenai({
     models: ['mine', 'other'],

@@ -10,7 +10,7 @@ import { createTrialBook } from '#models/book.ts'
 import { openFacts } from '#models/catalog/facts.ts'
 import { openPrices, type PriceList } from '#models/catalog/price-list.ts'
 import { countCalls } from '#models/count-calls.ts'
-import type { ModelChoice } from '#models/request/endpoint.ts'
+import { isCalled, type ModelChoice } from '#models/request/endpoint.ts'
 import { findProvider } from '#models/select.ts'
 import { tryModel } from '#models/try-model.ts'
 import { dayOf } from '#store/usage.ts'
@@ -50,9 +50,10 @@ export interface ChosenModel {
 type Choice = Pick<ModelChoice, 'provider' | 'model'>
 
 /** Tries a model, keeps it in the settings, and lets a running gateway take it over. */
-export async function chooseModel(context: HomeContext, wanted: WantedModel): Promise<ChosenModel> {
-  const { provider, url, form } = wanted
+export async function chooseModel(context: HomeContext, given: WantedModel): Promise<ChosenModel> {
   const { home, loaded: stored, catalog } = await openCatalog(context)
+  const wanted = splitName(catalog, given)
+  const { provider, url, form } = wanted
   const { spec } = findWanted(catalog, stored, wanted)
   const model = wanted.model ?? spec.defaultModel
   if (model === undefined) {
@@ -92,6 +93,14 @@ async function warnOfPrice(prices: PriceList, { provider, model }: Choice): Prom
   const price = await prices.of(provider, model, dayOf(systemClock.now()))
   if (!price || (price.input <= dear.input && price.output <= dear.output)) return undefined
   return `${provider}/${model} is dear: a million tokens cost $${price.input} in and $${price.output} out.`
+}
+
+/** The program writes a model as `openai/gpt-5`, so that a person may. A name before the `/` that is no provider belongs to the model. */
+function splitName(catalog: Catalog, wanted: WantedModel): WantedModel {
+  const [, provider, model] = /^([^/]+)\/(.+)$/.exec(wanted.provider) ?? []
+  if (wanted.model !== undefined || provider === undefined || model === undefined) return wanted
+  const isProvider = catalog.of('provider').some(({ id, spec }) => id === provider || isCalled(spec, provider))
+  return isProvider ? { ...wanted, provider, model } : wanted
 }
 
 /** The provider of that name. Who gave only the name of a model hears how it is chosen. */

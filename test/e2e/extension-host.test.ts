@@ -11,7 +11,7 @@ import { openAgent } from '../../host/src/agent/open-agent.ts'
 import { openGateway } from '../../host/src/gateway/gateway.ts'
 import { findBwrap } from '../../host/src/kernel/sandbox/find-bwrap.ts'
 import { openPrices } from '../../host/src/models/catalog/price-list.ts'
-import { createMemoryDesk } from '../../host/src/rpc/slash/slash-services.ts'
+import { createMemoryDesk, createWritingDesk } from '../../host/src/rpc/slash/slash-services.ts'
 import { type BuiltProgram, buildChildProgram } from '../support/child-program.ts'
 import { importSourceEntry } from '../support/source-entry.ts'
 import { openTestHome } from '../support/test-home.ts'
@@ -122,6 +122,7 @@ test('a platform of somebody else runs in a separate process, answers, and comes
     alone: agent.turns.alone,
     pressure: async () => undefined,
     memory: createMemoryDesk({ environment: {} }, agent),
+    skillWriting: createWritingDesk({ environment: {} }, agent),
     checkpoints: agent.checkpoints,
     skills: agent.skills,
     setHome: async () => undefined,

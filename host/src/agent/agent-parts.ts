@@ -46,7 +46,7 @@ import { createWeb, type Web } from '#tools/web/web.ts'
 import type { OpenAgentOptions } from './agent-options.ts'
 import type { ContextEngines } from './context/engines.ts'
 import { type ContextLength, makeContextFit } from './context-parts.ts'
-import { openHomeSkills } from './home-skills.ts'
+import { openHomeSkills, type WithSkillWriting } from './home-skills.ts'
 import { createBookPicture } from './images/book-picture.ts'
 import { createDescribeImages } from './images/describe-images.ts'
 import { createHidePictures } from './images/hide-pictures.ts'
@@ -203,7 +203,7 @@ export function makeSkills({ home, log, options, catalog }: Foundation): HostSki
   return openHomeSkills({ home, catalog, safeMode, log: warnAloud(log, note) })
 }
 
-interface ToolboxParts extends WithActivator, Judging, WithAuxiliary {
+interface ToolboxParts extends WithActivator, Judging, WithAuxiliary, WithSkillWriting {
   readonly sandbox: Sandbox
   readonly commandSandboxes: CommandSandboxes
   readonly hooks: HookDispatcher

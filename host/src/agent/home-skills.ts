@@ -1,9 +1,12 @@
 import { join } from 'node:path'
-import type { Log } from '@agent/plugin-sdk'
+import type { Clock, Log } from '@agent/plugin-sdk'
+import type { Loaded } from '#config/file/loaded.ts'
 import type { Home } from '#config/home/home.ts'
 import type { Catalog } from '#kernel/catalog/catalog.ts'
 import { lookAround } from '#skills/here.ts'
 import { createSkills, type HostSkills } from '#skills/open-skills.ts'
+import { createSkillWriting, type SkillWriting } from '#skills/writing/skill-writing.ts'
+import type { HostMemory } from '#tools/memory/memory.ts'
 
 export interface HomeSkillsOptions {
   readonly home: Home
@@ -26,5 +29,28 @@ export function openHomeSkills({ home, catalog, safeMode, log }: HomeSkillsOptio
     here: lookAround(process.platform),
     cache: home.files.skillIndex,
     log,
+  })
+}
+
+export interface WithSkillWriting {
+  readonly skillWriting: SkillWriting
+}
+
+interface WritingParts {
+  readonly home: Home
+  readonly loaded: Loaded
+  readonly skills: HostSkills
+  readonly memory: Pick<HostMemory, 'wantsApproval'>
+  readonly clock: Clock
+}
+
+/** What the agent may do with the skills of its home. Nothing is read before it wants to. */
+export function makeSkillWriting({ home, loaded, skills, memory, clock }: WritingParts): SkillWriting {
+  return createSkillWriting({
+    ...{ skills, clock, home: home.files.skills, made: home.files.skillsMade, pending: join(home.files.pending, 'skills') },
+    settings: () => {
+      const { guard_agent_created: guard, write_approval: approval } = loaded.config.skills
+      return { guard, approval, approvalOfMemory: memory.wantsApproval() }
+    },
   })
 }

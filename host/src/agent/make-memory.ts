@@ -6,6 +6,7 @@ import { createCallVerbs } from '#tools/memory/call-verbs.ts'
 import { createMemory, type HostMemory, type MemoryOptions } from '#tools/memory/memory.ts'
 import { openPendingChanges } from '#tools/memory/pending.ts'
 import type { ToolboxOptions } from '#tools/toolbox/toolbox.ts'
+import type { WithSkillWriting } from './home-skills.ts'
 
 interface MemoryParts extends Pick<MemoryOptions, 'catalog' | 'activator' | 'openContext' | 'clock' | 'log'> {
   readonly home: Home
@@ -23,10 +24,15 @@ export function makeMemory({ home, loaded, store, clock, log, catalog, activator
   })
 }
 
-/** What tools may do with it, and with earlier sessions. */
+/** What tools may do with it, with earlier sessions and with skills. */
 export function memoryForTools({
   memory,
   store,
-}: Pick<MemoryParts, 'store'> & { readonly memory: HostMemory }): Pick<ToolboxOptions, 'offersMemory' | 'memoryTargets' | 'verbs'> {
-  return { offersMemory: memory.offers, memoryTargets: memory.targets, verbs: createCallVerbs({ memory, past: store.past }) }
+  skillWriting,
+}: Pick<MemoryParts, 'store'> & WithSkillWriting & { readonly memory: HostMemory }): Pick<
+  ToolboxOptions,
+  'offersMemory' | 'memoryTargets' | 'verbs'
+> {
+  const verbs = createCallVerbs({ memory, past: store.past, skills: skillWriting })
+  return { offersMemory: memory.offers, memoryTargets: memory.targets, verbs }
 }

@@ -24,6 +24,7 @@ import { createTitles, type SessionTitles } from '#models/titles/write-titles.ts
 import { openLogs } from '#observe/log.ts'
 import { warnAloud } from '#observe/warn-aloud.ts'
 import type { HostSkills } from '#skills/open-skills.ts'
+import type { SkillWriting } from '#skills/writing/skill-writing.ts'
 import { nativeBinding } from '#store/native.ts'
 import { quarantineIn } from '#store/quarantine.ts'
 import type { Sessions } from '#store/sessions.ts'
@@ -48,6 +49,7 @@ import { type ContextLength, makeContextEngines, makeLength } from './context-pa
 import { enablePlatform } from './enable-platform.ts'
 import { followGenerations } from './follow-generations.ts'
 import { loadHomeCatalog } from './home-catalog.ts'
+import { makeSkillWriting } from './home-skills.ts'
 import { makeCheckpoints } from './make-checkpoints.ts'
 import { makeMemory } from './make-memory.ts'
 import { createAsks, makeAuxiliary, makeBook, makeFacts } from './model-parts.ts'
@@ -85,6 +87,8 @@ export interface OpenAgent {
   readonly checkpoints: Checkpoints
   readonly turns: AgentTurns
   readonly skills: HostSkills
+  /** What the agent may do with them. */
+  readonly skillWriting: SkillWriting
   /** Runs the slash commands of plugins. */
   readonly commands: PluginCommands
   /** Asks the panels of plugins. */
@@ -173,6 +177,7 @@ async function assemble(given: Given, live: LiveLoaded, read: () => Promise<Load
     .add('length', makeLength)
     .add('contextEngines', makeContextEngines)
     .add('memory', makeMemory)
+    .add('skillWriting', makeSkillWriting)
     .add('toolbox', makeToolbox)
     .add('commands', createPluginCommands)
     .add('panels', (before) => createPluginPanels({ ...before, services: options.panelServices }))

@@ -1,7 +1,21 @@
 import { fail } from '@agent/plugin-sdk/errors'
 import { nearestName } from '#kernel/nearest-name.ts'
 import type { KnownSkill } from '#skills/known-skills.ts'
+import { answerSkills } from './skills/answer-skills.ts'
 import type { SkillDesk, SlashCall, SlashCommand } from './slash.ts'
+
+/** Skills are for everybody who talks to the agent, so only an admin decides about them. */
+export const skillsCommand: SlashCommand = {
+  name: 'skills',
+  aliases: [],
+  args: '[pending|approve ID|reject ID|diff ID|approval on|off]',
+  summary: 'Decide about skills that the agent wants to write',
+  surfaces: ['cli', 'gateway'],
+  adminOnly: true,
+  run: async ({ args, door, services }) => {
+    door.say(await door.run('/skills', () => answerSkills(services.skillWriting, { args, name: '/skills' })))
+  },
+}
 
 /** So many skills are taken for one turn. */
 const mostAtOnce = 5

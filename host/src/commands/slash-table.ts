@@ -8,7 +8,7 @@ import { reasoningCommand } from './reasoning-command.ts'
 import { rollbackCommand } from './rollback-command.ts'
 import { sayRows } from './say-rows.ts'
 import { branchCommand, compressCommand, newCommand, resumeCommand, stopCommand, titleCommand, usageCommand } from './session-commands.ts'
-import { hiddenSkills, skillCommands } from './skill-commands.ts'
+import { hiddenSkills, skillCommands, skillsCommand } from './skill-commands.ts'
 import {
   type ParsedSlash,
   parseSlash,
@@ -97,6 +97,7 @@ export const slashTable: readonly SlashCommand[] = [
   platformCommand,
   reasoningCommand,
   memoryCommand,
+  skillsCommand,
   rollbackCommand,
   updateCommand,
   ...chatCommands,

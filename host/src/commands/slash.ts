@@ -7,6 +7,7 @@ import type { Session, Sessions } from '#store/sessions.ts'
 import type { UsageLedger } from '#store/usage.ts'
 import type { MemoryDesk } from './answer-memory.ts'
 import type { RollbackDesk } from './answer-rollback.ts'
+import type { WritingDesk } from './skills/answer-skills.ts'
 
 /** Where a command can be given. */
 export type SlashSurface = 'cli' | 'gateway'
@@ -103,6 +104,7 @@ export type SkillDesk = Pick<HostSkills, 'known' | 'view' | 'bundle'>
 export interface SlashServices {
   readonly memory: MemoryDesk
   readonly skills: SkillDesk
+  readonly skillWriting: WritingDesk
   readonly checkpoints: RollbackDesk
   readonly sessions: Sessions
   readonly usage: Pick<UsageLedger, 'since'>

@@ -39,7 +39,15 @@ const ofKinds = Object.fromEntries(
 const common: Readonly<Record<Common, Interface>> = {
   toolCall: {
     data: ['id', 'args', 'session', 'turn', 'workspace'],
-    members: { progress: note, ask: call, 'memory.change': call, 'memory.recall': call, 'sessions.find': call, 'sessions.read': call },
+    members: {
+      progress: note,
+      ask: call,
+      'memory.change': call,
+      'memory.recall': call,
+      'sessions.find': call,
+      'sessions.read': call,
+      'skills.change': call,
+    },
     perCall: true,
   },
   memoryOwner: { data: ['key', 'folder'], members: { search: call }, perCall: true },

@@ -132,6 +132,11 @@ export const skillErrors = {
     status: 409,
     text: (p: { skill: string; platforms: string }) => `The skill ${p.skill} is for ${p.platforms} only.`,
   },
+  SKILL_UNCHANGED: { status: 400, text: (p: { problem: string }) => `No skill was changed: ${p.problem}.` },
+  SKILL_PENDING_UNKNOWN: {
+    status: 404,
+    text: (p: { id: string }) => `No change of a skill waits under "${p.id}". agent skills pending lists them.`,
+  },
   SKILL_FILE: {
     status: 400,
     text: (p: { skill: string; file: string; problem: string }) => `${p.file} of the skill ${p.skill} cannot be read: it ${p.problem}.`,

@@ -28,6 +28,14 @@ export interface SkillSummary {
   readonly lacks?: string
 }
 
+/** What is to become of a skill of the home. A `file` is a path inside of its folder, `SKILL.md` included; `old` is a text that stands in it once. */
+export type SkillChange =
+  | { readonly action: 'create'; readonly skill: string; readonly text: string; readonly category?: string }
+  | { readonly action: 'write'; readonly skill: string; readonly file: string; readonly text: string }
+  | { readonly action: 'patch'; readonly skill: string; readonly file: string; readonly old: string; readonly text: string }
+  | { readonly action: 'remove'; readonly skill: string; readonly file: string }
+  | { readonly action: 'delete'; readonly skill: string }
+
 /** Larger files of a skill are not read, in bytes. */
 export const skillFileLimit = 65_536
 

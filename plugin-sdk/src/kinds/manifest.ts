@@ -64,6 +64,7 @@ export const manifestSchema = z.looseObject({
             'notify',
             'sandbox',
             'skills',
+            'skills.write',
             'logs',
             'toolsets',
             'web',

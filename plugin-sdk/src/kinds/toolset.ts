@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { ToolContext } from '../contract/context.ts'
 import type { MemoryBlock, MemoryChange, MemoryHit, PastMessage } from '../contract/memory.ts'
 import { toolEffects } from '../contract/model.ts'
+import type { SkillChange } from '../contract/skill.ts'
 import type { Blob, Call, Wire, WireError } from '../contract/wire.ts'
 import { type Convert, defineKind, type Problem } from './contract.ts'
 import { entry, environmentName, jsonSchema, name } from './fields.ts'
@@ -32,6 +33,11 @@ export interface ToolCall<A = unknown> {
     find(wish: { readonly query?: string; readonly most: number }): Promise<readonly PastMessage[]>
     /** Messages of a session in their order, from a number on. Rejects with SESSION_NOT_FOUND for one of others. */
     read(wish: { readonly session: string; readonly from: number; readonly most: number }): Promise<readonly PastMessage[]>
+  }
+  /** The skills of the home. Only where the manifest asks for the host permission `skills.write`. */
+  readonly skills?: {
+    /** Answers when it is made, or with the name under which it waits until a person approves it. Rejects with SKILL_UNCHANGED or SKILL_NOT_FOUND. */
+    change(change: SkillChange): Promise<{ readonly waits?: string }>
   }
 }
 

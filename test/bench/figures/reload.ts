@@ -6,7 +6,7 @@ import { fail } from '@agent/plugin-sdk/errors'
 import { type OpenAgent, openAgent } from '../../../host/src/agent/open-agent.ts'
 import { type Gateway, openGateway } from '../../../host/src/gateway/gateway.ts'
 import { openPrices } from '../../../host/src/models/catalog/price-list.ts'
-import { createMemoryDesk } from '../../../host/src/rpc/slash/slash-services.ts'
+import { createMemoryDesk, createWritingDesk } from '../../../host/src/rpc/slash/slash-services.ts'
 import { type Bench, type Figure, median, type Row } from '../figure.ts'
 
 const reloads = 50
@@ -100,6 +100,7 @@ function servicesOf(agent: OpenAgent): Parameters<typeof openGateway>[0]['servic
     usage: store.usage,
     prices: openPrices(agent),
     memory: createMemoryDesk({ environment: {} }, agent),
+    skillWriting: createWritingDesk({ environment: {} }, agent),
     checkpoints: agent.checkpoints,
     skills: agent.skills,
     catalog,

@@ -3,7 +3,7 @@ import type { Clock } from '@agent/plugin-sdk'
 import { openAgent } from '../../../host/src/agent/open-agent.ts'
 import { openGateway } from '../../../host/src/gateway/gateway.ts'
 import { openPrices } from '../../../host/src/models/catalog/price-list.ts'
-import { createMemoryDesk } from '../../../host/src/rpc/slash/slash-services.ts'
+import { createMemoryDesk, createWritingDesk } from '../../../host/src/rpc/slash/slash-services.ts'
 import { importSourceEntry } from '../source-entry.ts'
 import type { TestHome } from '../test-home.ts'
 
@@ -42,6 +42,7 @@ export async function openPlatformGateway(
         usage,
         prices: openPrices(agent),
         memory: createMemoryDesk({ environment: {} }, agent),
+        skillWriting: createWritingDesk({ environment: {} }, agent),
         checkpoints: agent.checkpoints,
         skills: agent.skills,
         catalog,

@@ -8,7 +8,7 @@ import { ownNames } from '../../../host/src/commands/slash-table.ts'
 import { type Gateway, openGateway } from '../../../host/src/gateway/gateway.ts'
 import type { Contribution } from '../../../host/src/kernel/catalog/catalog.ts'
 import { openPrices } from '../../../host/src/models/catalog/price-list.ts'
-import { createMemoryDesk } from '../../../host/src/rpc/slash/slash-services.ts'
+import { createMemoryDesk, createWritingDesk } from '../../../host/src/rpc/slash/slash-services.ts'
 import { importSourceEntry } from '../source-entry.ts'
 import type { TestHome } from '../test-home.ts'
 
@@ -173,6 +173,7 @@ export async function openReloadGateway(home: TestHome, options: ReloadGatewayOp
   const slash = {
     ...{ sessions: store.sessions, usage: store.usage, prices: openPrices(agent), catalog, version: '0.0.0', platforms },
     memory: createMemoryDesk({ environment: home.environment }, agent),
+    skillWriting: createWritingDesk({ environment: home.environment }, agent),
     model: async () => ({ said: '', kept: false }),
     ...{
       compress: async () => '',

@@ -6,7 +6,7 @@ import { openAgent } from '../../../host/src/agent/open-agent.ts'
 import { openGateway } from '../../../host/src/gateway/gateway.ts'
 import type { LinkStatus } from '../../../host/src/gateway/links/link-status.ts'
 import { openPrices } from '../../../host/src/models/catalog/price-list.ts'
-import { createMemoryDesk } from '../../../host/src/rpc/slash/slash-services.ts'
+import { createMemoryDesk, createWritingDesk } from '../../../host/src/rpc/slash/slash-services.ts'
 import { importSourceEntry } from '../source-entry.ts'
 import type { TestHome } from '../test-home.ts'
 
@@ -99,6 +99,7 @@ export async function openTalkGateway(home: TestHome, clock: Clock): Promise<Tal
     alone: agent.turns.alone,
     pressure: async () => undefined,
     memory: createMemoryDesk({ environment: {} }, agent),
+    skillWriting: createWritingDesk({ environment: {} }, agent),
     checkpoints: agent.checkpoints,
     skills: agent.skills,
     setHome: async () => undefined,

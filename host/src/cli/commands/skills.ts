@@ -9,6 +9,7 @@ import { seedPlacesOf } from '#rpc/skills/seed-home.ts'
 import { removeSeeded, seedSkills, unchangedSkills } from '#skills/seed-skills.ts'
 import { type Cli, formatTable, paint } from '../console/cli.ts'
 import { addHubCommands } from '../skills/hub/add-commands.ts'
+import { addWritingCommands } from '../skills/writing-commands.ts'
 
 export function command(cli: Cli): Command {
   const skills = new Command('skills').description('See the skills: instructions for certain kinds of work.')
@@ -33,6 +34,7 @@ export function command(cli: Cli): Command {
     .description('have the skills that come with agent again')
     .action((options: { sync?: true }) => optIn(cli, options.sync === true))
   addHubCommands(skills, cli)
+  addWritingCommands(skills, cli)
   return skills
 }
 

@@ -13,7 +13,6 @@ export const withoutEffect: Readonly<Record<string, string>> = {
   delegation: 'the agent has no helpers',
   stt: 'speech is not understood',
   'skills.guard_agent_created': 'the agent writes no skills',
-  'skills.write_approval': 'the agent writes no skills',
 }
 
 const desktop = 'there is no desktop app'

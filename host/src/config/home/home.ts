@@ -27,6 +27,8 @@ export interface HomeFiles {
   /** Changes that wait for an approval. */
   readonly pending: string
   readonly skills: string
+  /** Which skills the agent has made. */
+  readonly skillsMade: string
   /** Which skills were installed from elsewhere, and as what. */
   readonly skillLock: string
   /** Lists of skills that are followed together. */
@@ -101,6 +103,7 @@ export function homeOf(root: string, profile: string): Home {
     pending: at('pending'),
     skills: at('skills'),
     skillLock: at('skills', '.hub', 'lock.json'),
+    skillsMade: at('skills', '.made.json'),
     skillBundles: at('skill-bundles'),
     bundledSkills: at('skills', '.bundled_manifest'),
     noBundledSkills: at('.no-bundled-skills'),

@@ -1,5 +1,6 @@
 import type { OpenAgent } from '#agent/open-agent.ts'
 import type { MemoryDesk } from '#commands/answer-memory.ts'
+import type { WritingDesk } from '#commands/skills/answer-skills.ts'
 import type { SlashServices } from '#commands/slash.ts'
 import { readVersion } from '#config/version.ts'
 import { findInstance, readGatewayState } from '#gateway/instance/instance.ts'
@@ -23,12 +24,28 @@ export function createMemoryDesk(
   }
 }
 
+/** The skills that an agent writes, for those who decide about them. */
+export function createWritingDesk(
+  context: Pick<HomeContext, 'environment'>,
+  { skillWriting, home }: Pick<OpenAgent, 'skillWriting' | 'home'>,
+): WritingDesk {
+  return {
+    writing: skillWriting,
+    setApproval: async (on) => {
+      const { setConfigValue } = await import('#config/edit.ts')
+      setConfigValue({ home, processEnvironment: context.environment }, 'skills.write_approval', String(on))
+      skillWriting.setApproval(on)
+    },
+  }
+}
+
 /** What slash commands may do, at the terminal, in a browser and in the gateway. */
 export function createSlashServices(context: HomeContext, agent: OpenAgent): SlashServices {
   return {
     sessions: agent.store.sessions,
     usage: agent.store.usage,
     memory: createMemoryDesk(context, agent),
+    skillWriting: createWritingDesk(context, agent),
     checkpoints: agent.checkpoints,
     skills: agent.skills,
     prices: openPrices(agent),

@@ -5,23 +5,26 @@ import type { Past } from '#store/past.ts'
 import type { ToolTurn } from '../tool-turn.ts'
 import type { HostMemory } from './memory.ts'
 import { profileOwner } from './owner.ts'
+import { type SkillChanges, skillsOf } from './skill-verb.ts'
 
 export interface CallVerbsOptions {
   readonly memory: Pick<HostMemory, 'change' | 'recall'>
   readonly past: Past
+  readonly skills: SkillChanges
 }
 
-type Verbs = Pick<ToolCall, 'memory' | 'sessions'>
+type Verbs = Pick<ToolCall, 'memory' | 'sessions' | 'skills'>
 
-/** What a call of a tool may do with memory and earlier sessions: those of the owner of its turn. The tool names no owner, and cannot. */
+/** What a call of a tool may do with the skills of the home, and with memory and earlier sessions: those of the owner of its turn. The tool names no owner, and cannot. */
 export type CallVerbs = (contribution: Contribution<'toolset'>, turn: ToolTurn, call: Call) => Verbs
 
-export function createCallVerbs({ memory, past }: CallVerbsOptions): CallVerbs {
+export function createCallVerbs({ memory, past, skills }: CallVerbsOptions): CallVerbs {
   return ({ plugin }, turn, call) => {
     const declared = plugin.manifest.permissions.host?.value ?? []
     const { owner } = turn
     return {
       ...(declared.includes('memory') ? { memory: memoryOf(memory, turn, call) } : {}),
+      ...(declared.includes('skills.write') ? { skills: skillsOf(skills, turn) } : {}),
       ...(declared.includes('sessions')
         ? {
             sessions: {

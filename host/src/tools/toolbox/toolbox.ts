@@ -7,6 +7,7 @@ import { type DeclaredTool, listTools, type ToolSearchSettings } from '../search
 import { isOfPair, pair, searchName, searchTool } from '../search/pair.ts'
 import { createToolSearch } from '../search/tool-search.ts'
 import type { PreparedCall, ToolRequest, ToolTurn } from '../tool-turn.ts'
+import { leanSchema } from './lean-schema.ts'
 import { mayChangeFiles } from './may-change-files.ts'
 import { createToolsets, type ToolsetOptions, type Toolsets } from './open-toolsets.ts'
 import { parseArguments } from './parse-arguments.ts'
@@ -69,7 +70,14 @@ export function openToolbox(options: ToolboxOptions): Toolbox {
 }
 
 function createView(options: ToolboxOptions, toolsets: Toolsets, tools: ReadonlyMap<string, DeclaredTool>): ToolView {
-  const specOf = (tool: DeclaredTool): ToolSpec => toSpec(tool, options)
+  const specs = new Map<ToolManifest, ToolSpec>()
+  const specOf = ({ tool }: DeclaredTool): ToolSpec => {
+    const { memoryTargets = () => [] } = options
+    if (tool.needsMemory === 'change') return toSpec(narrowTargets(tool, memoryTargets()))
+    const known = specs.get(tool) ?? toSpec(tool)
+    specs.set(tool, known)
+    return known
+  }
   const search = createToolSearch({ tools, specOf, settings: options.search })
   const run = createRunCall(options, toolsets, search)
 
@@ -157,9 +165,8 @@ function offered(
     .filter(({ tool: { needsMemory } }) => needsMemory === undefined || offersMemory(needsMemory))
 }
 
-function toSpec({ tool }: DeclaredTool, { memoryTargets = () => [] }: ToolboxOptions): ToolSpec {
-  const { name, description, parameters } = tool.needsMemory === 'change' ? narrowTargets(tool, memoryTargets()) : tool
-  return { name, description, parameters: parameters as ToolSpec['parameters'] }
+function toSpec({ name, description, parameters }: Pick<ToolManifest, 'name' | 'description' | 'parameters'>): ToolSpec {
+  return { name, description, parameters: leanSchema(parameters as ToolSpec['parameters']) }
 }
 
 async function askGates(hooks: ToolboxOptions['hooks'], { name, effect }: ToolManifest, args: Wire, turn: ToolTurn): Promise<void> {

@@ -3,17 +3,18 @@ import type { PastMessage } from '../../contract/memory.ts'
 import type { Manifest } from '../../kinds/manifest.ts'
 import type { ToolCall } from '../../kinds/toolset.ts'
 
-type Verbs = Pick<ToolCall, 'memory' | 'sessions'>
+type Verbs = Pick<ToolCall, 'memory' | 'sessions' | 'skills'>
 
 /** One session of one message, for a toolset that looks into earlier ones. */
 const past: PastMessage = { session: 'ses_1', title: 'A greeting', role: 'user', at: 1_700_000_000_000, number: 1, text: 'hello' }
 
-/** The memory and the sessions of a call in a test, where the manifest asks for them. */
+/** The memory, the sessions and the skills of a call in a test, where the manifest asks for them. */
 export function createToolVerbs({ permissions }: Manifest): Verbs {
   const declared = permissions.host?.value ?? []
   return {
     ...(declared.includes('memory') ? { memory: createMemory() } : {}),
     ...(declared.includes('sessions') ? { sessions: createSessions() } : {}),
+    ...(declared.includes('skills.write') ? { skills: createSkills() } : {}),
   }
 }
 
@@ -27,6 +28,19 @@ function createMemory(): NonNullable<Verbs['memory']> {
       return { block: { target: change.target, entries: [...entries], limit: 2200 } }
     },
     recall: async (query) => entries.filter((entry) => entry.includes(query)).map((text) => ({ text })),
+  }
+}
+
+/** One skill of the home, `greeting`, and those that are made. */
+function createSkills(): NonNullable<Verbs['skills']> {
+  const names = new Set(['greeting'])
+  return {
+    change: async ({ action, skill }) => {
+      if (action === 'create' && names.has(skill)) throw fail('SKILL_UNCHANGED', { problem: `there is a skill ${skill} already` })
+      if (action !== 'create' && !names.has(skill)) throw fail('SKILL_NOT_FOUND', { skill })
+      names.add(skill)
+      return {}
+    },
   }
 }
 

@@ -46,6 +46,7 @@ import { createWeb, type Web } from '#tools/web/web.ts'
 import type { OpenAgentOptions } from './agent-options.ts'
 import type { ContextEngines } from './context/engines.ts'
 import { type ContextLength, makeContextFit } from './context-parts.ts'
+import { makeDelegation } from './delegation/make-delegation.ts'
 import { openHomeSkills, type WithSkillWriting } from './home-skills.ts'
 import { createBookPicture } from './images/book-picture.ts'
 import { createDescribeImages } from './images/describe-images.ts'
@@ -368,15 +369,12 @@ export function makeTurns(parts: TurnsParts): AgentTurns {
   const hasRules = (): boolean => loaded.config.agent.rule_files && !options.ignoreRules && !options.safeMode
   return createTurns({
     ...{ sessions: store.sessions, book: parts.book, late: parts.late, titles: parts.titles },
-    models,
+    ...{ models, delegation: makeDelegation(parts) },
     fallback: createFallback({ models, chain: () => chainOf(loaded.config), clock, log }),
     get toolbox() {
       return parts.toolbox.current()
     },
-    hooks: parts.hooks,
-    clock,
-    log,
-    choose: parts.choose,
+    ...{ hooks: parts.hooks, clock, log, choose: parts.choose },
     ...{ checkpoints: parts.checkpoints, workspace },
     maxSteps: config.agent.max_turns,
     apiTimeoutMs: config.agent.api_timeout * 1000,

@@ -17,6 +17,7 @@ const kept: Readonly<Record<string, TakesEffect>> = {
   compression: 'reload',
   context: 'reload',
   credential_pool_strategies: 'reload',
+  delegation: 'reload',
   'display.busy_input_mode': 'reload',
   'display.show_reasoning': 'reload',
   fallback_model: 'reload',

@@ -22,6 +22,8 @@ export type Step =
     }
   | { readonly type: 'tool.start'; readonly id: string; readonly name: string; readonly args: string }
   | { readonly type: 'tool.done'; readonly outcome: ToolOutcome }
+  /** A child agent is to work in this session. */
+  | { readonly type: 'child'; readonly session: string }
 
 /** Where messages are kept in order: one conversation is answered one message at a time. */
 export interface ConversationRef {

@@ -1,4 +1,4 @@
-import type { ApprovalChoice, Call, ToolOutcome, Wire, WireError } from '@agent/plugin-sdk'
+import type { ApprovalChoice, Call, ToolCall, ToolOutcome, Wire, WireError } from '@agent/plugin-sdk'
 
 /** What a tool may know about the turn that calls it, and how it reaches the person behind the door. */
 export interface ToolTurn {
@@ -24,6 +24,24 @@ export interface ToolTurn {
   progress(id: string, text: string): void
   /** Danger categories that were allowed for the rest of this session. */
   readonly approved: Set<string>
+  /** Child agents that work for it; absent where nobody runs any. */
+  readonly agents?: TurnAgents
+  /** It is the turn of a child agent. */
+  readonly isChild?: boolean
+}
+
+type RunAgents = NonNullable<ToolCall['agents']>['run']
+/** A task for a child agent. */
+export type AgentTask = Parameters<RunAgents>[0][number]
+/** How a child agent ended. */
+export type AgentEnd = Awaited<ReturnType<RunAgents>>[number]
+
+/** The child agents of a turn. */
+export interface TurnAgents {
+  /** One end for each task, in their order. Rejects with DELEGATION_REFUSED. */
+  run(tasks: readonly AgentTask[], call: Pick<Call, 'signal'>): Promise<readonly AgentEnd[]>
+  /** Resolves when none of them works any more. */
+  settled(): Promise<void>
 }
 
 export interface ApprovalRequest {

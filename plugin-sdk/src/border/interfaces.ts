@@ -47,6 +47,7 @@ const common: Readonly<Record<Common, Interface>> = {
       'sessions.find': call,
       'sessions.read': call,
       'skills.change': call,
+      'agents.run': call,
     },
     perCall: true,
   },

@@ -103,6 +103,41 @@ export type TurnEvent =
       readonly calls?: readonly ClientCall[]
     }
   | { readonly type: 'error'; readonly error: WireError; readonly text: string; readonly retryable: boolean }
+  | SubagentEvent
+
+/** How a child agent ended; `timeout`: its time was over. */
+type SubagentStatus = 'completed' | 'failed' | 'interrupted' | 'timeout'
+
+interface SubagentAbout {
+  readonly id: string
+  /** The id of the child agent that has this one; absent for a child of the turn itself. */
+  readonly parent?: string
+  /** 1 for a child of the turn itself. */
+  readonly depth: number
+  /** The beginning of its task. */
+  readonly goal: string
+  /** Its place among those of its call, from 0 on, and how many they are. */
+  readonly index: number
+  readonly count: number
+  /** Its stored session. */
+  readonly session: string
+}
+
+/** What a child agent does, told in the turn that it works for. */
+type SubagentEvent = SubagentAbout &
+  (
+    | { readonly type: 'subagent.spawn_requested' }
+    | { readonly type: 'subagent.start'; readonly model: string }
+    /** It starts its call number `calls`. */
+    | { readonly type: 'subagent.tool'; readonly name: string; readonly preview: string; readonly calls: number }
+    | {
+        readonly type: 'subagent.complete'
+        readonly status: SubagentStatus
+        readonly exitReason: 'completed' | 'interrupted' | 'max_iterations'
+        readonly text: string
+        readonly durationMs: number
+      }
+  )
 
 /** Runs turns for a request door. Needs the host permission `turns.run`. */
 export interface Turns {

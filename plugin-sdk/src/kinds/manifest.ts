@@ -72,6 +72,7 @@ export const manifestSchema = z.looseObject({
             'models',
             'memory',
             'sessions',
+            'agents.run',
           ]),
         ),
       ).optional(),

@@ -3,6 +3,7 @@ import type { ToolContext } from '../contract/context.ts'
 import type { MemoryBlock, MemoryChange, MemoryHit, PastMessage } from '../contract/memory.ts'
 import { toolEffects } from '../contract/model.ts'
 import type { SkillChange } from '../contract/skill.ts'
+import type { TurnEvent } from '../contract/turn.ts'
 import type { Blob, Call, Wire, WireError } from '../contract/wire.ts'
 import { type Convert, defineKind, type Problem } from './contract.ts'
 import { entry, environmentName, jsonSchema, name } from './fields.ts'
@@ -39,6 +40,47 @@ export interface ToolCall<A = unknown> {
     /** Answers when it is made, or with the name under which it waits until a person approves it. Rejects with SKILL_UNCHANGED or SKILL_NOT_FOUND. */
     change(change: SkillChange): Promise<{ readonly waits?: string }>
   }
+  /** Child agents that work for this call. Only where the manifest asks for the host permission `agents.run`. */
+  readonly agents?: {
+    /** One end for each task, in their order; a child that fails is an end too. Rejects with DELEGATION_REFUSED where the settings allow no such children. */
+    run(tasks: readonly AgentTask[]): Promise<readonly AgentEnd[]>
+  }
+}
+
+/** A task for a child agent. */
+interface AgentTask {
+  readonly goal: string
+  /** What it has to know: it hears nothing of the conversation. */
+  readonly context?: string
+  /** Toolsets that it has of those of its parent; absent: all of them. */
+  readonly toolsets?: readonly string[]
+  /** It may hand on tasks itself, where the settings allow that depth. */
+  readonly mayDelegate?: boolean
+  /** Fewer steps than the settings allow. */
+  readonly maxSteps?: number
+}
+
+/** How a child agent ended. */
+interface AgentEnd {
+  /** The stored session of the child. */
+  readonly session: string
+  readonly status: Extract<TurnEvent, { readonly type: 'subagent.complete' }>['status']
+  readonly exitReason: 'completed' | 'interrupted' | 'max_iterations'
+  /** Its answer; what there is of it where it did not complete. */
+  readonly text: string
+  /** Why it did not complete. */
+  readonly error?: WireError
+  readonly model: string
+  readonly tokens: { readonly input: number; readonly output: number }
+  readonly apiCalls: number
+  readonly durationMs: number
+  /** Each call of a tool with the bytes of its arguments and of its result. */
+  readonly toolTrace: readonly {
+    readonly tool: string
+    readonly argsBytes: number
+    readonly resultBytes: number
+    readonly status: 'ok' | 'error'
+  }[]
 }
 
 /** A tool does not throw for an ordinary failure: that is a result, with a sentence for the model. */

@@ -23,10 +23,15 @@ import type { TitleWriter } from '#models/titles/write-titles.ts'
 import type { Step } from '#store/journal.ts'
 import type { NewSession, Session, Sessions } from '#store/sessions.ts'
 import { profileOwner } from '#tools/memory/owner.ts'
-import type { ToolTurn } from '#tools/tool-turn.ts'
+import type { ApprovalRequest, ToolTurn, TurnAgents } from '#tools/tool-turn.ts'
 import type { ToolView } from '#tools/toolbox/toolbox.ts'
 import type { AskedOptions } from '../context/compress-session.ts'
 import type { ContextFit, TurnContext } from '../context/fit-context.ts'
+import type { ChildOf } from '../delegation/child-of.ts'
+import { fitsChild } from '../delegation/child-tools.ts'
+import { concludeLost } from '../delegation/conclude-children.ts'
+import type { DelegateOptions, Delegating } from '../delegation/delegate.ts'
+import { inTurn } from '../delegation/tree.ts'
 import type { DescribeImages } from '../images/describe-images.ts'
 import type { HidePictures } from '../images/hide-pictures.ts'
 import type { Rules } from '../rules/read-rules.ts'
@@ -59,6 +64,8 @@ export interface TurnsOptions {
   readonly choose: (wish: ModelWish) => ModelChoice
   readonly checkpoints?: Pick<Checkpoints, 'forTurn'> | undefined
   readonly workspace: string
+  /** What the settings say of child agents; absent: turns have none. */
+  readonly delegation?: Pick<DelegateOptions, 'settings' | 'choice'> | undefined
   readonly maxSteps: number
   readonly apiTimeoutMs: number
   readonly approvalTimeoutMs: number
@@ -104,6 +111,8 @@ export interface SharedByTurns {
   /** What waits for results of callers. */
   readonly recent: RecentSteps
   readonly checkForeign: CheckForeign
+  /** Makes the child agents of a turn; absent where nobody has any. */
+  readonly delegate?: ((begin: Beginning, turn: Pick<Delegating, 'approved' | 'tools'>) => TurnAgents) | undefined
   /** The tools that new sessions start with, by the toolsets that they have. */
   readonly specs: WeakMap<ToolView, Map<string, Tools>>
 }
@@ -118,6 +127,8 @@ export interface DoorRequest extends TurnRequest {
   readonly owner?: string
   /** The id of a session that the door has given out before its first turn: it goes on, or begins with this id. */
   readonly beginAs?: string
+  /** It is the turn of a child agent. */
+  readonly child?: ChildOf
 }
 
 /** What a turn begins with. */
@@ -131,6 +142,8 @@ export interface Beginning {
   /** Steps from before a crash. */
   readonly steps: readonly Step[]
   readonly steer?: Turn['steer']
+  /** Where a journal keeps what the turn does. */
+  readonly recordStep?: Turn['recordStep']
 }
 
 /** Finds model, session, prompt, tools and messages of a turn. */
@@ -140,7 +153,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   const { toolbox } = options
   const { id, stored } = begin
   // A session's first model does not count: the configuration of now answers unless a person names a model.
-  const choice = options.choose(begin.request)
+  const choice = begin.request.child?.choice ?? options.choose(begin.request)
   const chosen = await options.models.model(choice)
   const standIns = options.fallback.after(chosen)
   const model = (options.fallback.isResting(chosen) && (await standIns.next())) || chosen
@@ -148,13 +161,14 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   if (fresh && options.hooks.has('session.start'))
     void options.hooks.call('session.start', { session: id, source: fresh.source, provider: model.provider, model: model.model })
   if (begin.request.responseFormat) await guardFormat(begin.request.responseFormat, shared.checkForeign)
+  if (begin.steps.length > 0) await concludeLost(options.sessions, begin.steps)
   const replay = replaySteps(begin.steps, (tool) => toolbox.isReplaySafe(tool))
   const turnId = newId('trn')
   const asked = await askHooks(options, begin, turnId)
   const hasPicture = asked.input.some(({ type }) => type === 'image')
   const request = hasPicture ? { ...asked, input: await options.describeImages(asked.input, model, begin.signal) } : asked
   const { messages, begins } = openTurn(await earlierOf(shared, begin), request)
-  const current = toolsFor(shared, toolbox, request)
+  const current = toolsFor(shared, toolbox, begin.request)
   const tools = offerTools(parseSpecs(current, stored?.tools), request, current.reachable)
   return {
     id: turnId,
@@ -175,7 +189,7 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
     from: messages.length,
     context: contextOf(begin, messages.length - begins.length),
     fit: options.fit,
-    maxSteps: options.maxSteps,
+    maxSteps: begin.request.child?.maxSteps ?? options.maxSteps,
     apiTimeoutMs: options.apiTimeoutMs,
     signal: begin.signal,
     toolbox,
@@ -196,7 +210,9 @@ export async function prepareTurn(shared: SharedByTurns, begin: Beginning): Prom
   }
 }
 
-function checkpointOf({ checkpoints, workspace }: TurnsOptions, { id: session, signal, emit }: Beginning): Turn['checkpoint'] {
+/** The turn that a child works for keeps the files. */
+function checkpointOf({ checkpoints, workspace }: TurnsOptions, { id: session, signal, emit, request }: Beginning): Turn['checkpoint'] {
+  if (request.child) return undefined
   return checkpoints?.forTurn({ workspace, session, signal, say: (text) => emit({ type: 'status', kind: 'notice', text }) })
 }
 
@@ -240,17 +256,22 @@ function parseSpecs({ specs, text }: Tools, stored: string | undefined): readonl
 }
 
 /** The tools that a new session of this door starts with. */
-function toolsFor({ options, specs }: SharedByTurns, toolbox: ToolView, { source, agentTools }: TurnRequest): Tools {
+function toolsFor({ options, specs }: SharedByTurns, toolbox: ToolView, { source, agentTools, child }: DoorRequest): Tools {
   const only = agentTools === false ? [] : options.toolsetsOf(source)
+  if (child) return readTools(toolbox, only, fitsChild(child))
   const key = only?.join(',') ?? '*'
   const ofView = specs.get(toolbox) ?? new Map<string, Tools>()
   specs.set(toolbox, ofView)
   const known = ofView.get(key)
   if (known) return known
-  const found = toolbox.specs(only)
-  const tools = { specs: found, text: JSON.stringify(found), reachable: toolbox.reachable(only) }
+  const tools = readTools(toolbox, only)
   ofView.set(key, tools)
   return tools
+}
+
+function readTools(toolbox: ToolView, ...which: Parameters<ToolView['specs']>): Tools {
+  const found = toolbox.specs(...which)
+  return { specs: found, text: JSON.stringify(found), reachable: toolbox.reachable(...which) }
 }
 
 async function newSession(shared: SharedByTurns, toolbox: ToolView, begin: Beginning, model: ChatModel): Promise<NewSession> {
@@ -261,13 +282,14 @@ async function newSession(shared: SharedByTurns, toolbox: ToolView, begin: Begin
   for (const text of rules.notes) begin.emit({ type: 'status', kind: 'notice', text })
   return {
     key: request.session && 'key' in request.session ? request.session.key : null,
-    source: request.source,
+    source: request.child ? 'subagent' : request.source,
+    parent: request.child?.parent ?? null,
     provider: model.provider,
     model: model.model,
     system: buildSystemPrompt({
       workspace: options.workspace,
       day: new Date(options.clock.now()).toISOString().slice(0, 10),
-      platformHint: options.hintFor(request.source),
+      platformHint: request.child ? undefined : options.hintFor(request.source),
       tools: specs.length > 0 || (request.clientTools?.length ?? 0) > 0,
       skills: specs.some(({ name }) => name === 'skill_view') ? await options.skills() : [],
       rules,
@@ -281,13 +303,15 @@ async function newSession(shared: SharedByTurns, toolbox: ToolView, begin: Begin
 }
 
 /** A session keeps the owner that it began with, also when another person goes on with it. */
-function ownerIn({ stored, request }: Pick<Beginning, 'stored' | 'request'>): string {
+export function ownerIn({ stored, request }: Pick<Beginning, 'stored' | 'request'>): string {
   return stored?.owner ?? request.owner ?? profileOwner
 }
 
 function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools: OfferedTools): ToolTurn {
-  const { options, questions } = shared
-  const { request, emit, signal } = begin
+  const { options } = shared
+  const { request, signal } = begin
+  const { child } = request
+  const approved = child?.approved ?? shared.approved.get(begin.id) ?? new Set<string>()
   return {
     turn,
     session: begin.id,
@@ -297,20 +321,33 @@ function toolTurnOf(shared: SharedByTurns, begin: Beginning, turn: string, tools
     door: request.source,
     tools: tools.own,
     reachable: tools.reachable,
-    approved: shared.approved.get(begin.id) ?? new Set<string>(),
-    signal: begin.signal,
-    approve: async (wanted) => {
-      const { id, answer } = questions.open({ what: 'the approval', timeoutMs: options.approvalTimeoutMs, signal })
-      emit({ type: 'approval.request', id, ...wanted })
-      const choice = await answer
-      return wanted.choices.find((each): each is ApprovalChoice => each === choice) ?? 'deny'
-    },
+    ...{ approved, signal, isChild: child !== undefined },
+    ...askingOf(shared, begin),
+    progress: (id, text) => begin.emit({ type: 'tool.progress', id, text }),
+    ...(shared.delegate ? { agents: shared.delegate(begin, { approved, tools: () => new Set([...tools.own, ...tools.reachable]) }) } : {}),
+  }
+}
+
+function askingOf({ options, questions }: SharedByTurns, { request, emit, signal }: Beginning): Pick<ToolTurn, 'approve' | 'ask'> {
+  const { child } = request
+  const approve: ToolTurn['approve'] = async (wanted) => {
+    const { id, answer } = questions.open({ what: 'the approval', timeoutMs: options.approvalTimeoutMs, signal })
+    emit({ type: 'approval.request', id, ...wanted })
+    const choice = await answer
+    return wanted.choices.find((each): each is ApprovalChoice => each === choice) ?? 'deny'
+  }
+  return {
+    approve: child ? (wanted) => inTurn(child.tree, { clock: options.clock, signal }, () => approve(forChild(child, wanted))) : approve,
     ask: async ({ question, choices }) => {
-      if (!request.canAnswer) throw fail('NOBODY_TO_ASK', { what: question })
+      if (!request.canAnswer || child) throw fail('NOBODY_TO_ASK', { what: question })
       const { id, answer } = questions.open({ what: 'the question', timeoutMs: options.approvalTimeoutMs, signal })
       emit({ type: 'clarify.request', id, question, choices })
       return answer
     },
-    progress: (id, text) => emit({ type: 'tool.progress', id, text }),
   }
+}
+
+/** The person has not seen what the child was told. */
+function forChild({ goal }: ChildOf, wanted: ApprovalRequest): ApprovalRequest {
+  return { ...wanted, reason: `${wanted.reason} (a child agent asks, whose task is: ${goal})` }
 }

@@ -100,7 +100,7 @@ export function replaySteps(
   for (const step of steps) {
     if (step.type === 'tool.start') last?.started.push(step)
     else if (step.type === 'tool.done') last?.results.push(step.outcome)
-    else {
+    else if (step.type === 'model') {
       if (last && last.calls.length > 0) messages.push({ role: 'tool', results: pair(last.calls, last.results) })
       messages.push({ role: 'assistant', parts: step.parts })
       last = { calls: step.parts.filter((part) => part.type === 'call'), started: [], results: [...(step.refused ?? [])] }

@@ -1,12 +1,17 @@
 import type { Call, TurnEvent, Turns } from '@agent/plugin-sdk'
-import { fail } from '@agent/plugin-sdk/errors'
+import { detailOf, fail } from '@agent/plugin-sdk/errors'
 import { newId } from '#kernel/ids.ts'
 import { createForeignCheck } from '#kernel/schema/check-foreign.ts'
 import type { Step } from '#store/journal.ts'
 import type { Compression, Session, TurnRows } from '#store/sessions.ts'
+import type { TurnAgents } from '#tools/tool-turn.ts'
 import { shortenAsked } from '../context/compress-session.ts'
+import { childRequest } from '../delegation/child-request.ts'
+import { createChildren, type RunningChild } from '../delegation/children.ts'
+import { concludeChild } from '../delegation/conclude-children.ts'
+import { createDelegate, type DelegateOptions, type Delegating } from '../delegation/delegate.ts'
 import { noUsage } from './ask-model.ts'
-import { type DoorRequest, prepareTurn, type SharedByTurns, type TurnsOptions } from './prepare-turn.ts'
+import { type Beginning, type DoorRequest, ownerIn, prepareTurn, type SharedByTurns, type TurnsOptions } from './prepare-turn.ts'
 import { createQuestions } from './questions.ts'
 import { openReader, type Reader } from './reader.ts'
 import { createRecentSteps } from './recent-steps.ts'
@@ -46,16 +51,21 @@ export interface AgentTurns extends Turns {
   keyOf(session: string): Promise<string | undefined>
   /** Resolves when all turns that run now have ended. */
   settled(): Promise<void>
+  /** The child agents that work now for a session, in the order in which they began. */
+  children(session: string): readonly RunningChild[]
   /** How many turns run now, and how many have run. */
   activity(): { readonly running: number; readonly finished: number }
 }
 
 /** The one way to talk to the agent. A request door calls `run`, and its turn is stored here; a messaging door calls `take`. */
 export function createTurns(options: TurnsOptions): AgentTurns {
+  const { delegation } = options
+  const children = createChildren()
   const state: State = {
     ...{ options, questions: createQuestions(options.clock), approved: new Map(), specs: new WeakMap(), recent: createRecentSteps() },
     checkForeign: createForeignCheck(options.clock),
     ...{ busy: new Set(), fresh: new Map(), running: new Set(), finished: 0 },
+    ...(delegation ? { delegate: (begin, turn) => delegateOf(state, { ...delegation, children }, { ...begin, ...turn }) } : {}),
   }
   return {
     run: (request, call, door) => run(state, request, call, door),
@@ -68,6 +78,7 @@ export function createTurns(options: TurnsOptions): AgentTurns {
       return fresh?.[0] ?? (await options.sessions.find(session))?.key ?? undefined
     },
     settled: async () => void (await Promise.all(state.running)),
+    children: children.of,
     activity: () => ({ running: state.running.size, finished: state.finished }),
   }
 }
@@ -94,7 +105,7 @@ function count<Value>(state: State, work: Promise<Value>): Promise<Value> {
 
 function run(state: State, request: DoorRequest, call: Call, door?: Pick<TurnDoor, 'steer'>): AsyncIterable<TurnEvent> {
   const reader = openReader(call, state.options.clock)
-  void count(state, runAndStore(state, request, reader, door)).then(
+  count(state, runAndStore(state, request, reader, door)).then(
     () => reader.end(),
     (error: unknown) => reader.end(error),
   )
@@ -104,10 +115,11 @@ function run(state: State, request: DoorRequest, call: Call, door?: Pick<TurnDoo
 async function runAndStore(
   state: State,
   request: DoorRequest,
-  { signal, emit, room }: Reader,
+  { signal, emit, room }: Pick<Reader, 'signal' | 'emit' | 'room'>,
   door?: Pick<TurnDoor, 'steer'>,
-): Promise<void> {
-  const { sessions, late, titles } = state.options
+): Promise<{ readonly turn: Turn; readonly end: TurnEnd }> {
+  const { sessions, late } = state.options
+  const titles = request.child ? undefined : state.options.titles
   const held = await holdSession(state, request)
   titles?.begins(held.id)
   try {
@@ -123,12 +135,44 @@ async function runAndStore(
     await Promise.all([record.end(end), ...turn.booked])
     tellEnd(turn, end)
     titles?.ended(turn, held.stored, end)
+    return { turn, end }
   } catch (error) {
     held.onStored()
     throw error
   } finally {
     held.free()
   }
+}
+
+/** The child agents of a turn: their turns run and are stored like those of a request door, and nobody reads them but their parent. */
+function delegateOf(
+  state: State,
+  options: Pick<DelegateOptions, 'settings' | 'choice' | 'children'>,
+  { request, id, signal: _signal, emit, recordStep, approved, tools, ...begin }: Beginning & Pick<Delegating, 'approved' | 'tools'>,
+): TurnAgents {
+  const { sessions, toolbox, clock, log, hooks } = state.options
+  const owner = ownerIn({ ...begin, request })
+  return createDelegate(
+    {
+      ...{ ...options, clock },
+      run: async (child, task, signal, hear) => {
+        const asked = childRequest(request, owner, child, task)
+        const { turn, end } = await count(state, runAndStore(state, asked, { signal, emit: hear, room: undefined }))
+        return { ...end, model: turn.model.model }
+      },
+      conclude: async (session, reason) => {
+        if (request.store === false) return
+        await concludeChild(sessions, session, reason).catch((error: unknown) =>
+          log.warn('the end of a child agent could not be written down', { session, error: detailOf(error) }),
+        )
+        if (hooks.has('session.end')) void hooks.call('session.end', { session, reason })
+      },
+    },
+    {
+      ...{ session: id, child: request.child, approved, tools, toolbox, emit },
+      recordChild: async (session) => recordStep?.({ type: 'child', session }),
+    },
+  )
 }
 
 async function take(state: State, request: DoorRequest, { signal }: Call, door: TurnDoor): Promise<EndedTurn> {
@@ -141,7 +185,7 @@ async function take(state: State, request: DoorRequest, { signal }: Call, door: 
     held.free()
   }
   try {
-    const turn: Turn = { ...(await prepareTurn(state, { request, signal, emit, steps, steer, ...held })), recordStep }
+    const turn: Turn = { ...(await prepareTurn(state, { request, signal, emit, steps, steer, recordStep, ...held })), recordStep }
     const end = await play(state, turn)
     const releaseStored = (): void => {
       release()
@@ -189,10 +233,12 @@ function compress(state: State, id: string, focus: string, signal: AbortSignal):
 async function play(state: State, turn: Turn): Promise<TurnEnd> {
   const startedAt = turn.clock.now()
   const end = await runTurn(turn)
+  // Nothing goes on behind a turn that is over.
+  await turn.toolTurn.agents?.settled()
   // What a person changes from now on is not the agent's.
   await turn.checkpoint?.after()
   tellHooks(turn, end, turn.clock.now() - startedAt)
-  if (turn.toolTurn.approved.size > 0) state.approved.set(turn.session, turn.toolTurn.approved)
+  if (turn.toolTurn.approved.size > 0 && !turn.toolTurn.isChild) state.approved.set(turn.session, turn.toolTurn.approved)
   return end
 }
 

@@ -45,11 +45,11 @@ test('what is as by default is no word worth; what was changed is told', () => {
   expect(found({})).toEqual([])
   expect(
     found({
-      delegation: { ...defaultConfig.delegation, provider: 'x' },
+      stt: { ...defaultConfig.stt, provider: 'x' },
       skills: { ...defaultConfig.skills, write_approval: !defaultConfig.skills.write_approval },
     }),
   ).toEqual([
-    ['delegation.provider', 'warning'],
+    ['stt.provider', 'warning'],
     ['skills.write_approval', 'warning'],
   ])
   expect(found({ display: { ...defaultConfig.display, interface: 'tui' } })).toEqual([['display.interface', 'warning']])

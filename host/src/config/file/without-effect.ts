@@ -10,7 +10,6 @@ export const withoutEffect: Readonly<Record<string, string>> = {
   'terminal.backend': 'commands run on this machine only; terminal.sandbox keeps them from what they should not touch',
   'terminal.container_forward_env': 'commands run in no container',
   'terminal.container_mount_cwd_to_workspace': 'commands run in no container',
-  delegation: 'the agent has no helpers',
   stt: 'speech is not understood',
   'skills.guard_agent_created': 'the agent writes no skills',
 }

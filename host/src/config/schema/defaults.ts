@@ -46,7 +46,10 @@ export const defaultConfig: Config = {
     summary_base_url: '',
   },
   auxiliary: { compression: { provider: 'auto' } },
-  delegation: { provider: '', model: '', base_url: '', api_key: '', max_iterations: 50, max_concurrent_children: 3 },
+  delegation: {
+    ...{ provider: '', model: '', base_url: '', api_key: '', max_iterations: 50 },
+    ...{ max_concurrent_children: 3, max_spawn_depth: 1, child_timeout_seconds: 600 },
+  },
   toolsets: {},
   tools: { tool_search: { enabled: 'auto', max_listed: 10, search_default_limit: 5 } },
   web: { backend: '' },

@@ -123,6 +123,10 @@ export const configSchema = z.strictObject({
     ...endpoint,
     max_iterations: z.int().check(z.minimum(1)),
     max_concurrent_children: z.int().check(z.minimum(1)),
+    /** 1: child agents have none themselves. */
+    max_spawn_depth: z.int().check(z.minimum(0)),
+    /** 0: as long as it takes. */
+    child_timeout_seconds: z.int().check(z.minimum(0), z.maximum(2_000_000)),
   }),
   /** Named sets of toolsets. */
   toolsets: z.record(z.string(), names),

@@ -13,15 +13,18 @@ export interface CallVerbsOptions {
   readonly skills: SkillChanges
 }
 
-type Verbs = Pick<ToolCall, 'memory' | 'sessions' | 'skills'>
+type Verbs = Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents'>
 
-/** What a call of a tool may do with the skills of the home, and with memory and earlier sessions: those of the owner of its turn. The tool names no owner, and cannot. */
+/**
+ * What a call of a tool may do with child agents and the skills of the home, and with memory and earlier sessions: those of the owner of its turn.
+ * The tool names no owner, and cannot.
+ */
 export type CallVerbs = (contribution: Contribution<'toolset'>, turn: ToolTurn, call: Call) => Verbs
 
 export function createCallVerbs({ memory, past, skills }: CallVerbsOptions): CallVerbs {
   return ({ plugin }, turn, call) => {
     const declared = plugin.manifest.permissions.host?.value ?? []
-    const { owner } = turn
+    const { owner, agents } = turn
     return {
       ...(declared.includes('memory') ? { memory: memoryOf(memory, turn, call) } : {}),
       ...(declared.includes('skills.write') ? { skills: skillsOf(skills, turn) } : {}),
@@ -35,6 +38,7 @@ export function createCallVerbs({ memory, past, skills }: CallVerbsOptions): Cal
             },
           }
         : {}),
+      ...(declared.includes('agents.run') && agents ? { agents: { run: (tasks) => agents.run(tasks, call) } } : {}),
     }
   }
 }
@@ -46,7 +50,10 @@ function memoryOf(memory: CallVerbsOptions['memory'], turn: ToolTurn, call: Call
   // Who is here and owns the profile says yes or no at once; for all others a change waits.
   const ask = turn.canAnswer && owner === profileOwner ? askIn(turn) : undefined
   return {
-    change: (change) => memory.change(owner, change, { call, session, ask }),
+    change: async (change) => {
+      if (turn.isChild) throw fail('MEMORY_UNCHANGED', { problem: 'a child agent remembers nothing; what it says goes to its parent' })
+      return memory.change(owner, change, { call, session, ask })
+    },
     recall: (query) => memory.recall(owner, query, call),
   }
 }

@@ -29,12 +29,15 @@ export interface ToolboxOptions extends ToolsetOptions, RunCallOptions {
   readonly search: () => ToolSearchSettings
 }
 
+/** Which tools an agent has. */
+type Fits = (tool: DeclaredTool) => boolean
+
 /** The tools of one generation. */
 export interface ToolView {
   /** What the model sees, from manifests alone and always in the same order; `only` names toolsets. */
-  specs(only?: readonly string[]): readonly ToolSpec[]
+  specs(only?: readonly string[], fits?: Fits): readonly ToolSpec[]
   /** Names of all tools that there are, listed or not. */
-  reachable(only?: readonly string[]): ReadonlySet<string>
+  reachable(only?: readonly string[], fits?: Fits): ReadonlySet<string>
   /** Everything that can be decided before the tool runs. A refusal is a result for the model, never an exception. */
   prepare(request: ToolRequest, turn: ToolTurn): Promise<PreparedCall>
   /** Whether a call that a crash cut off may be run again. */
@@ -56,8 +59,8 @@ export function openToolbox(options: ToolboxOptions): Toolbox {
   const read = (): ToolView => createView(options, toolsets, declaredTools(options.catalog, options.log))
   let view = read()
   return {
-    specs: (only) => view.specs(only),
-    reachable: (only) => view.reachable(only),
+    specs: (only, fits) => view.specs(only, fits),
+    reachable: (only, fits) => view.reachable(only, fits),
     prepare: (request, turn) => view.prepare(request, turn),
     isReplaySafe: (tool) => view.isReplaySafe(tool),
     current: () => view,
@@ -125,15 +128,22 @@ function createView(options: ToolboxOptions, toolsets: Toolsets, tools: Readonly
   }
 
   return {
-    specs: (only) => {
-      const { listed, hasMore } = listTools(offered(tools, only, options), options.search())
+    specs: (only, fits = anyTool) => {
+      const { listed, hasMore } = listTools(offered(tools, only, options).filter(fits), options.search())
       return [...listed.map(specOf), ...(hasMore ? pair : [])]
     },
-    reachable: (only) => new Set(offered(tools, only, options).map(({ tool }) => tool.name)),
+    reachable: (only, fits = anyTool) =>
+      new Set(
+        offered(tools, only, options)
+          .filter(fits)
+          .map(({ tool }) => tool.name),
+      ),
     prepare,
     isReplaySafe: (tool) => tool === searchName || tools.get(tool)?.tool.replaySafe === true,
   }
 }
+
+const anyTool: Fits = () => true
 
 /** What came with agent first, then by toolset id, then as declared; the first toolset that claims a name keeps it. */
 function declaredTools(catalog: Pick<Catalog, 'of'>, log: Log): ReadonlyMap<string, DeclaredTool> {

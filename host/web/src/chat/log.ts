@@ -188,8 +188,31 @@ function addPart(parts: readonly Part[], event: PartEvent, key: string): readonl
       return [...parts, { kind: 'clarify', key, ask: event, open: true }]
     case 'status':
       return [...parts, { kind: 'notice', key, text: event.text }]
+    case 'subagent.spawn_requested':
+    case 'subagent.start':
+    case 'subagent.tool':
+    case 'subagent.complete':
+      return changeChild(parts, event)
     default:
       return [...parts, { kind: 'error', key, text: event.text }]
+  }
+}
+
+/** A child agent is a row like a tool: what it is to do, its calls as they come, and how it ended. */
+function changeChild(parts: readonly Part[], event: Extract<PartEvent, { readonly type: `subagent.${string}` }>): readonly Part[] {
+  const { id, goal } = event
+  switch (event.type) {
+    case 'subagent.spawn_requested':
+      return [...parts, { kind: 'tool', key: id, name: 'child agent', args: { task: goal }, preview: goal, progress: '' }]
+    case 'subagent.tool':
+      return changeTool(parts, id, (tool) => ({ ...tool, progress: `${tool.progress}${event.name} ${event.preview}\n` }))
+    case 'subagent.complete': {
+      const { status, text, durationMs } = event
+      const done = { ok: status === 'completed', text: text === '' ? status : text, durationMs }
+      return changeTool(parts, id, (tool) => ({ ...tool, done }))
+    }
+    default:
+      return parts
   }
 }
 

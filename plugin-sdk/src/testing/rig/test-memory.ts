@@ -3,18 +3,20 @@ import type { PastMessage } from '../../contract/memory.ts'
 import type { Manifest } from '../../kinds/manifest.ts'
 import type { ToolCall } from '../../kinds/toolset.ts'
 
-type Verbs = Pick<ToolCall, 'memory' | 'sessions' | 'skills'>
+type Verbs = Pick<ToolCall, 'memory' | 'sessions' | 'skills' | 'agents'>
+type Agents = NonNullable<Verbs['agents']>
 
 /** One session of one message, for a toolset that looks into earlier ones. */
 const past: PastMessage = { session: 'ses_1', title: 'A greeting', role: 'user', at: 1_700_000_000_000, number: 1, text: 'hello' }
 
-/** The memory, the sessions and the skills of a call in a test, where the manifest asks for them. */
+/** The memory, the sessions, the skills and the child agents of a call in a test, where the manifest asks for them. */
 export function createToolVerbs({ permissions }: Manifest): Verbs {
   const declared = permissions.host?.value ?? []
   return {
     ...(declared.includes('memory') ? { memory: createMemory() } : {}),
     ...(declared.includes('sessions') ? { sessions: createSessions() } : {}),
     ...(declared.includes('skills.write') ? { skills: createSkills() } : {}),
+    ...(declared.includes('agents.run') ? { agents: { run: async (tasks) => tasks.map(endOf) } } : {}),
   }
 }
 
@@ -51,5 +53,21 @@ function createSessions(): NonNullable<Verbs['sessions']> {
       if (session !== past.session) throw fail('SESSION_NOT_FOUND', { session })
       return [past].filter(({ number }) => number >= from)
     },
+  }
+}
+
+/** A child agent that says what its task was; one with an empty task fails. */
+function endOf({ goal }: Parameters<Agents['run']>[0][number]): Awaited<ReturnType<Agents['run']>>[number] {
+  const isGood = goal.trim() !== ''
+  return {
+    ...{
+      session: 'ses_child',
+      text: isGood ? `Done: ${goal}` : '',
+      model: 'm',
+      tokens: { input: 1, output: 1 },
+      apiCalls: 1,
+      durationMs: 1,
+    },
+    ...{ status: isGood ? 'completed' : 'failed', exitReason: isGood ? 'completed' : 'interrupted', toolTrace: [] },
   }
 }

@@ -29,6 +29,14 @@ export function createPlainRenderer(cli: Shown, options: { readonly showReasonin
     'tool.start': ({ name, preview }) => row(paint(cli, 'cyan', cut(`  ${name}  ${preview}`, cli.columns))),
     'tool.progress': ({ text }) => row(paint(cli, 'dim', cut(`    ${text}`, cli.columns))),
     'tool.complete': (event) => row(formatResult(cli, event)),
+    'subagent.spawn_requested': ({ goal, index, count }) =>
+      row(paint(cli, 'cyan', cut(`  child agent${placeOf(index, count)}  ${goal}`, cli.columns))),
+    'subagent.tool': ({ name, preview, index, count }) =>
+      row(paint(cli, 'dim', cut(`   ${placeOf(index, count)} ${name}  ${preview}`, cli.columns))),
+    'subagent.complete': ({ status, text, durationMs, index, count }) => {
+      const time = durationMs >= 1000 ? ` ${(durationMs / 1000).toFixed(1)} s` : ''
+      row(paint(cli, status === 'completed' ? 'dim' : 'red', cut(`   ${placeOf(index, count)} ${status}${time}  ${text}`, cli.columns)))
+    },
     status: ({ text }) => row(paint(cli, 'yellow', text)),
     error: ({ error, text }) => error.code !== 'INTERRUPTED' && row(paint(cli, 'red', text)),
     'message.complete': ({ status }) => {
@@ -39,6 +47,9 @@ export function createPlainRenderer(cli: Shown, options: { readonly showReasonin
   }
   return { show: (event) => (handlers[event.type] as ((event: TurnEvent) => void) | undefined)?.(event) }
 }
+
+/** Which of several child agents. */
+const placeOf = (index: number, count: number): string => (count === 1 ? '' : ` ${index + 1}/${count}`)
 
 function formatResult(cli: Shown, { ok, text, result, durationMs }: Extract<TurnEvent, { type: 'tool.complete' }>): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')

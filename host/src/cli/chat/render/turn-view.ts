@@ -124,6 +124,7 @@ function createHandlers({ columns, showReasoning }: TurnViewOptions, parts: Part
       if (call?.isQuestion && event.ok) return []
       return parts.rows('tool', [callRow(event.name, call?.preview ?? '', columns()), ...resultRows(event, columns())])
     },
+    ...createChildHandlers({ columns, parts, running }),
     'approval.request': parts.close,
     'clarify.request': ({ question }) => {
       for (const [id, call] of running) if (call.preview === question) running.set(id, { ...call, isQuestion: true })
@@ -137,6 +138,36 @@ function createHandlers({ columns, showReasoning }: TurnViewOptions, parts: Part
       const lines = parts.rows('tool', stopped)
       if (status === 'interrupted') return [...lines, ...say('Interrupted.', styles.yellow)]
       return status === 'length' ? [...lines, ...say('The answer was cut: it reached the longest output.', styles.yellow)] : lines
+    },
+  }
+}
+
+interface ChildRows {
+  readonly columns: TurnViewOptions['columns']
+  readonly parts: Parts
+  readonly running: Map<string, RunningCall>
+}
+
+/** A child agent has a row like a call: its task, what it does now, and how it ended. */
+function createChildHandlers({ columns, parts, running }: ChildRows): Handlers {
+  const name = 'child agent'
+  return {
+    'subagent.spawn_requested': ({ id, goal }) => {
+      running.set(id, { name, preview: goal, progress: '' })
+      return parts.close()
+    },
+    'subagent.tool': ({ id, goal, name: tool, preview }) => {
+      running.set(id, { name, preview: goal, progress: `${tool} ${preview}` })
+      return []
+    },
+    'subagent.complete': ({ id, goal, status, text, durationMs }) => {
+      running.delete(id)
+      const error = status === 'interrupted' ? { error: { code: 'INTERRUPTED', params: {} } } : {}
+      const done = { ok: status === 'completed', text: text === '' && status !== 'completed' ? status : text, durationMs }
+      return parts.rows('tool', [
+        callRow(name, goal, columns()),
+        ...resultRows({ type: 'tool.complete', id, name, ...done, ...error }, columns()),
+      ])
     },
   }
 }

@@ -108,5 +108,7 @@ const describeFailure = (failure: AgentError): object => ({ error: { code: clien
 /** Every event of the turn under its own name. Tools whose name begins with `_` are the agent's own business. */
 function isShown(event: TurnEvent, showReasoning: boolean): boolean {
   if (event.type === 'reasoning.delta') return showReasoning
+  // A child agent begins and ends; what it calls meanwhile is in its result.
+  if (event.type === 'subagent.tool') return false
   return !('name' in event) || !event.name.startsWith('_')
 }

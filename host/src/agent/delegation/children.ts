@@ -1,0 +1,37 @@
+/** A child agent that works now. */
+export interface RunningChild {
+  readonly id: string
+  readonly session: string
+  readonly depth: number
+  readonly goal: string
+  readonly startedAt: number
+  /** The tool that it called last; empty before its first. */
+  doing: string
+  /** How many tools it called. */
+  calls: number
+  /** Interrupts it; its parent goes on. */
+  stop(): void
+}
+
+/** The child agents that work now, by the session of the person's turn that they work for. */
+export interface Children {
+  add(root: string, child: RunningChild): Disposable
+  /** In the order in which they began. */
+  of(root: string): readonly RunningChild[]
+}
+
+export function createChildren(): Children {
+  const running = new Map<string, Set<RunningChild>>()
+  return {
+    add(root, child) {
+      const those = running.get(root) ?? new Set()
+      running.set(root, those.add(child))
+      const remove = (): void => {
+        those.delete(child)
+        if (those.size === 0) running.delete(root)
+      }
+      return { [Symbol.dispose]: remove }
+    },
+    of: (root) => [...(running.get(root) ?? [])],
+  }
+}

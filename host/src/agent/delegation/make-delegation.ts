@@ -1,0 +1,18 @@
+import type { Config } from '#config/schema/schema.ts'
+import { firstFor, isPinned } from '#models/auxiliary.ts'
+import type { ModelChoice } from '#models/request/endpoint.ts'
+import type { ModelWish } from '#models/select.ts'
+import type { DelegateOptions } from './delegate.ts'
+
+interface DelegationParts {
+  readonly loaded: { readonly config: Pick<Config, 'delegation'> }
+  readonly choose: (wish: ModelWish) => ModelChoice
+}
+
+/** What the settings say of child agents, as they are when one begins. */
+export function makeDelegation({ loaded, choose }: DelegationParts): Pick<DelegateOptions, 'settings' | 'choice'> {
+  return {
+    settings: () => loaded.config.delegation,
+    choice: () => (isPinned(loaded.config.delegation) ? firstFor(loaded.config.delegation, choose) : undefined),
+  }
+}
